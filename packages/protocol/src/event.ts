@@ -1,0 +1,229 @@
+import { z } from 'zod';
+import { type Action, actionSchema, fileChangeSchema, planEntrySchema } from './action.ts';
+import type { Closed } from './closed.ts';
+import { openEnum } from './open-enum.ts';
+import {
+  answeredBySchema,
+  permissionRequestSchema,
+  permissionScopeSchema,
+  questionRequestSchema,
+} from './permission.ts';
+import { runResultSchema } from './run-result.ts';
+import { usageSchema } from './usage.ts';
+
+/** What every event carries. */
+const envelope = {
+  /** 1, 2, 3 … within the run, without gaps. */
+  seq: z.int().positive(),
+  /** Milliseconds since 1970. */
+  time: z.number(),
+  runId: z.string(),
+  /** The turn of the agent that it belongs to, where the agent names its turns. */
+  turnId: z.string().optional(),
+  /** The tool call of the sub-agent that it belongs to. */
+  parentId: z.string().optional(),
+  /** The id that the agent itself gave to what the event speaks of. */
+  nativeId: z.string().optional(),
+  /** Baton inferred it; the agent did not say it. */
+  synthetic: z.boolean().optional(),
+};
+
+function event<const Type extends string, Shape extends z.core.$ZodLooseShape>(
+  type: Type,
+  shape: Shape,
+) {
+  return z.looseObject({ ...envelope, type: z.literal(type), ...shape });
+}
+
+const action = actionSchema as unknown as z.ZodType<Action, Action>;
+const messageKind = z.enum(['text', 'thinking']);
+
+/** Once, first: the agent is being started. */
+export const runStartedSchema = event('run.started', {
+  backend: z.string(),
+  version: z.string().optional(),
+  transport: z.string(),
+  model: z.string().optional(),
+  cwd: z.string(),
+});
+
+/** As soon as the agent has named its session, and again if the name changes. */
+export const runIdentifiedSchema = event('run.identified', {
+  nativeSessionId: z.string(),
+  version: z.string().optional(),
+  model: z.string().optional(),
+});
+
+/** The agent begins to say or think something. */
+export const messageStartedSchema = event('message.started', {
+  messageId: z.string(),
+  kind: messageKind,
+});
+
+/** More text of a message. Deltas only append; together they are the text of `message.completed`. */
+export const messageDeltaSchema = event('message.delta', {
+  messageId: z.string(),
+  kind: messageKind,
+  text: z.string(),
+});
+
+/** A message is whole. Every started message is also completed. */
+export const messageCompletedSchema = event('message.completed', {
+  messageId: z.string(),
+  kind: messageKind,
+  text: z.string(),
+  /** It broke off; the text is what had arrived. */
+  incomplete: z.boolean().optional(),
+});
+
+/** The agent calls a tool. */
+export const toolStartedSchema = event('tool.started', {
+  callId: z.string(),
+  name: z.string(),
+  action,
+  input: z.unknown().optional(),
+});
+
+/** News of a running tool: more output, or a better description of what it does. */
+export const toolUpdatedSchema = event('tool.updated', {
+  callId: z.string(),
+  output: z.string().optional(),
+  action: action.optional(),
+});
+
+export const toolOutcomeSchema = z.enum(['ok', 'error', 'denied', 'cancelled']);
+export type ToolOutcome = z.infer<typeof toolOutcomeSchema>;
+
+/** A tool has ended. Every started tool is also completed. */
+export const toolCompletedSchema = event('tool.completed', {
+  callId: z.string(),
+  name: z.string(),
+  action,
+  outcome: toolOutcomeSchema,
+  /** What the tool gave back, or why it failed. */
+  output: z.string().optional(),
+  durationMs: z.number().optional(),
+});
+
+/** The agent waits for permission. */
+export const permissionRequestedSchema = event(
+  'permission.requested',
+  permissionRequestSchema.shape,
+);
+
+/** A permission request is settled. */
+export const permissionResolvedSchema = event('permission.resolved', {
+  requestId: z.string(),
+  decision: openEnum(['allow', 'deny', 'cancelled']),
+  scope: permissionScopeSchema.optional(),
+  by: answeredBySchema,
+  reason: z.string().optional(),
+});
+
+/** The agent asks the person something. */
+export const questionRequestedSchema = event('question.requested', questionRequestSchema.shape);
+
+/** A question is settled; without answers it was declined or became void. */
+export const questionResolvedSchema = event('question.resolved', {
+  requestId: z.string(),
+  answers: z.record(z.string(), z.array(z.string())).optional(),
+  by: answeredBySchema,
+  reason: z.string().optional(),
+});
+
+/** The agent's todo list, whole. */
+export const planUpdatedSchema = event('plan.updated', { entries: z.array(planEntrySchema) });
+
+/** What the run has consumed so far. */
+export const usageUpdatedSchema = event('usage.updated', { usage: usageSchema });
+
+/** A file changed and no tool event says so; with `callId` when one belongs to it. */
+export const fileChangedSchema = event('file.changed', {
+  ...fileChangeSchema.shape,
+  callId: z.string().optional(),
+});
+
+export const NOTICE_CODES = [
+  'retry',
+  'rate_limit',
+  'compaction',
+  'model_fallback',
+  'option_ignored',
+  'option_emulated',
+  'deprecation',
+  'background_task',
+  'hook',
+  'mcp_server',
+  'status',
+  'agent_warning',
+  'stderr',
+  'leftover_processes',
+  'config_written',
+  'quiet',
+  'late_answer',
+  'steered',
+  'suggestion',
+  'text',
+] as const;
+export const noticeCodeSchema = openEnum(NOTICE_CODES);
+
+/** Something worth knowing that is neither an answer nor a failure. */
+export const noticeSchema = event('notice', {
+  level: z.enum(['info', 'warning', 'error']),
+  code: noticeCodeSchema,
+  message: z.string(),
+  data: z.unknown().optional(),
+});
+
+/** A line that nobody understood, kept whole. */
+export const unparsedSchema = event('unparsed', {
+  source: z.enum(['stdout', 'stderr']),
+  line: z.string(),
+  /** Set when the line was too long to keep whole. */
+  cutBytes: z.int().optional(),
+});
+
+/** Exactly once, always last. */
+export const runCompletedSchema = event('run.completed', runResultSchema.shape);
+
+export const knownEventSchema = z.discriminatedUnion('type', [
+  runStartedSchema,
+  runIdentifiedSchema,
+  messageStartedSchema,
+  messageDeltaSchema,
+  messageCompletedSchema,
+  toolStartedSchema,
+  toolUpdatedSchema,
+  toolCompletedSchema,
+  permissionRequestedSchema,
+  permissionResolvedSchema,
+  questionRequestedSchema,
+  questionResolvedSchema,
+  planUpdatedSchema,
+  usageUpdatedSchema,
+  fileChangedSchema,
+  noticeSchema,
+  unparsedSchema,
+  runCompletedSchema,
+]);
+
+/** An event of a run. */
+export type AgentEvent = Closed<z.infer<typeof knownEventSchema>>;
+export type EventType = AgentEvent['type'];
+export type EventOf<Type extends EventType> = Extract<AgentEvent, { type: Type }>;
+export const EVENT_TYPES: readonly EventType[] = knownEventSchema.options.map(
+  (option) => option.shape.type.value as EventType,
+);
+
+const unknownEventSchema = z.looseObject({ ...envelope, type: z.string() });
+
+/** Reads an event, also one of a type that this version does not know; a known type must have its shape. */
+export const eventSchema = z
+  .looseObject({ type: z.string() })
+  .transform((value, context): AgentEvent => {
+    const isKnown = (EVENT_TYPES as readonly string[]).includes(value.type);
+    const parsed = (isKnown ? knownEventSchema : unknownEventSchema).safeParse(value);
+    if (parsed.success) return parsed.data as AgentEvent;
+    for (const issue of parsed.error.issues) context.addIssue({ ...issue, code: 'custom' });
+    return z.NEVER;
+  });

@@ -1,0 +1,24 @@
+/** What a backend can do, one word each. */
+export const FEATURES = [
+  'streaming',
+  'thinking',
+  'permissions',
+  'questions',
+  'steer',
+  'resume',
+  'fork',
+  'interactive',
+  'conversation',
+  'systemPrompt',
+  'toolFilters',
+  'maxTurns',
+  'structuredOutput',
+  'mcp',
+  'images',
+  'usage',
+  'cost',
+  'plan',
+  'subagents',
+  'diffs',
+] as const;
+export type Feature = (typeof FEATURES)[number];

@@ -1,0 +1,68 @@
+export {
+  type Action,
+  type ActionType,
+  actionSchema,
+  type FileChange,
+  fileChangeSchema,
+  type PlanEntry,
+  planEntrySchema,
+} from './action.ts';
+export {
+  type Capabilities,
+  capabilitiesSchema,
+  type OptionSupport,
+  optionSupportSchema,
+} from './capabilities.ts';
+export {
+  BatonError,
+  type BatonErrorOptions,
+  ERROR_CODES,
+  type ErrorCode,
+  type ErrorInfo,
+  errorInfo,
+} from './error.ts';
+export { errorInfoSchema } from './error-info.ts';
+export {
+  type AgentEvent,
+  EVENT_TYPES,
+  type EventOf,
+  type EventType,
+  eventSchema,
+  knownEventSchema,
+  NOTICE_CODES,
+  type ToolOutcome,
+} from './event.ts';
+export { FEATURES, type Feature } from './features.ts';
+export { JSON_SCHEMA_NAMES, type JsonSchemaName, jsonSchemaOf } from './json-schema.ts';
+export { type McpConfig, type McpServer, mcpConfigSchema, mcpServerSchema } from './mcp.ts';
+export { OPTION_NAMES, type OptionName } from './option-names.ts';
+export { OUTCOME_TABLE, OUTCOMES, type Outcome } from './outcome.ts';
+export {
+  type AnsweredBy,
+  type PermissionAnswer,
+  type PermissionRequest,
+  type PermissionScope,
+  permissionAnswerSchema,
+  permissionModeSchema,
+  type Question,
+  type QuestionAnswer,
+  type QuestionRequest,
+  questionAnswerSchema,
+  type RequestAnswer,
+} from './permission.ts';
+export { PERMISSION_MODES, type PermissionMode } from './permission-mode.ts';
+export { type Probe, probeSchema } from './probe.ts';
+export {
+  type ImageInput,
+  type RetryOptions,
+  type RunOptions,
+  type RunRequest,
+  runOptionsSchema,
+  runRequestSchema,
+  type Timeouts,
+} from './run-request.ts';
+export { type RunResult, runResultSchema } from './run-result.ts';
+export { type StopReport, stopReportSchema } from './stop.ts';
+export { type McpTaskPacket, mcpTaskPacketSchema } from './task-packet.ts';
+export { type Usage, usageSchema } from './usage.ts';
+export { addUsage } from './usage-sum.ts';

@@ -1,0 +1,17 @@
+import { z } from 'zod';
+import type { Closed } from './closed.ts';
+import { errorInfoSchema } from './error-info.ts';
+
+/** What Baton found out about an agent on this machine. */
+export const probeSchema = z.looseObject({
+  backend: z.string(),
+  installed: z.boolean(),
+  path: z.string().optional(),
+  version: z.string().optional(),
+  credentials: z.enum(['found', 'missing', 'unknown', 'not_needed']),
+  /** Where the credentials were found, never what they are. */
+  credentialSource: z.string().optional(),
+  problems: z.array(errorInfoSchema),
+  install: z.string(),
+});
+export type Probe = Closed<z.infer<typeof probeSchema>>;

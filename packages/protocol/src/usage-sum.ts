@@ -1,0 +1,23 @@
+import type { Usage } from './usage.ts';
+
+const SUMMED = [
+  'inputTokens',
+  'cachedInputTokens',
+  'cacheWriteTokens',
+  'outputTokens',
+  'reasoningTokens',
+  'totalTokens',
+  'costUsd',
+] as const;
+
+/** Adds what one part of a run consumed to another; the context of the later part is kept. */
+export function addUsage(earlier: Usage | undefined, later: Usage | undefined): Usage | undefined {
+  if (!earlier) return later;
+  if (!later) return earlier;
+  const sum: Usage = { ...earlier, ...later };
+  for (const key of SUMMED) {
+    if (earlier[key] === undefined && later[key] === undefined) continue;
+    sum[key] = (earlier[key] ?? 0) + (later[key] ?? 0);
+  }
+  return sum;
+}

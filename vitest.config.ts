@@ -1,0 +1,35 @@
+import { defineConfig } from 'vitest/config';
+
+/** Three suites: `core` runs everywhere, `agents` needs the real agents, `long` takes its time. */
+export default defineConfig({
+  test: {
+    reporters: ['default', './scripts/test-reporter.ts'],
+    projects: [
+      {
+        test: {
+          name: 'core',
+          include: ['{packages,testbed,bench,scripts,docs}/**/*.test.ts'],
+          exclude: ['**/node_modules/**', '**/dist/**', '**/*.agents.test.ts', '**/*.long.test.ts'],
+          testTimeout: 30_000,
+        },
+      },
+      {
+        test: {
+          name: 'agents',
+          include: ['{packages,testbed,docs}/**/*.agents.test.ts'],
+          exclude: ['**/node_modules/**', '**/dist/**'],
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
+        },
+      },
+      {
+        test: {
+          name: 'long',
+          include: ['{packages,testbed}/**/*.long.test.ts'],
+          exclude: ['**/node_modules/**', '**/dist/**'],
+          testTimeout: 1_800_000,
+        },
+      },
+    ],
+  },
+});
