@@ -1,0 +1,21 @@
+export {
+  type BinarySearch,
+  type FoundBinary,
+  findBinary,
+  type SearchContext,
+} from './binary.ts';
+export { endTools } from './end-tools.ts';
+export { LineSplitter, type LineSplitterOptions } from './lines.ts';
+export { killEverythingNow } from './live.ts';
+export { nativeCodex } from './native-codex.ts';
+export { packageVersionNear } from './package-version.ts';
+export { AgentProcess, type ProcessExit } from './spawn.ts';
+export type { SpawnRequest } from './spawn-request.ts';
+export {
+  killLeftovers,
+  type LadderOptions,
+  type LadderStep,
+  signalStep,
+  stopProcess,
+} from './stop.ts';
+export { canVerify, type ProcessInfo, processTree, survivors } from './tree.ts';

@@ -1,0 +1,32 @@
+import { readFileSync, realpathSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { dirname, join } from 'node:path';
+
+/** Reads the version of the package that a binary belongs to, without running it. */
+export function packageVersionNear(binaryPath: string): string | undefined {
+  let folder: string;
+  try {
+    folder = dirname(realpathSync(binaryPath));
+  } catch {
+    return undefined;
+  }
+  // A stray package.json in the home directory says nothing about a program below ~/.local.
+  const home = homedir();
+  while (folder !== home) {
+    const version = versionIn(folder);
+    if (version) return version;
+    const parent = dirname(folder);
+    if (parent === folder) return undefined;
+    folder = parent;
+  }
+  return undefined;
+}
+
+function versionIn(folder: string): string | undefined {
+  try {
+    const { version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+    return typeof version === 'string' ? version : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,39 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { spawnError } from './spawn-error.ts';
+
+/** What to start, and who gets what it prints. */
+export type SpawnRequest = {
+  file: string;
+  args: readonly string[];
+  cwd: string;
+  /** The complete environment of the child; the marker is added to it. */
+  env: Readonly<Record<string, string | undefined>>;
+  /** Unique among everything that runs: whatever carries this run's marker is killed with it. */
+  runId: string;
+  stdin: 'pipe' | 'none';
+  /** Called for each line of stdout. */
+  onLine(line: string): void;
+  /** Called instead of `onLine` for a line of stdout that is too long to keep. */
+  onLongLine?(head: string, bytes: number): void;
+  onStderrLine?(line: string): void;
+};
+
+/** Names the environment variable by which everything that a run started is found. */
+export function markerOf({ runId }: SpawnRequest): string {
+  return `BATON_RUN_${runId.replace(/\W/g, '_')}`;
+}
+
+/** Starts the child in a session of its own. It has no pid when that failed; then its `error` event follows. */
+export function startChild(request: SpawnRequest): ChildProcess {
+  try {
+    return spawn(request.file, request.args, {
+      cwd: request.cwd,
+      // The marker comes first, where a search through the environment meets it soonest.
+      env: { [markerOf(request)]: '1', ...request.env },
+      stdio: [request.stdin === 'pipe' ? 'pipe' : 'ignore', 'pipe', 'pipe'],
+      detached: true,
+    });
+  } catch (error) {
+    throw spawnError(error, request);
+  }
+}

@@ -1,0 +1,68 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { killProcesses } from './kill.ts';
+import type { AgentIdentity } from './kin.ts';
+import { type ProcessInfo, survivors } from './tree.ts';
+
+const MAX_ROUNDS = 20;
+const MAX_ROUNDS_AT_EXIT = 5;
+const LONGEST_PAUSE_MS = 100;
+
+export type SweepOptions = {
+  /** Processes that were seen to be the agent's while that could still be seen. */
+  earlier?: readonly ProcessInfo[];
+  /** Leaves the agent alone, and what started before this. */
+  onlySince?: number;
+};
+
+export type SweepResult = { killed: number; remaining: readonly ProcessInfo[] };
+
+/** Kills an agent and all that belongs to it, until a look finds nothing more or patience ends. */
+export async function sweep(agent: AgentIdentity, options?: SweepOptions): Promise<SweepResult> {
+  const hunt = new Hunt(agent, options);
+  for (let round = 0; hunt.look() && round < MAX_ROUNDS; round++) {
+    hunt.kill();
+    // Death takes a moment, and that of a process which is not our child comes without an event.
+    await pause(Math.min(2 ** round, LONGEST_PAUSE_MS));
+  }
+  return hunt.result();
+}
+
+/** The same without waiting for anything, for the moment in which this program exits. */
+export function sweepNow(agent: AgentIdentity): void {
+  const hunt = new Hunt(agent);
+  for (let round = 0; round < MAX_ROUNDS_AT_EXIT && hunt.look(); round++) hunt.kill();
+}
+
+/** Remembers what it found: the dead take with them the proof that their children are the agent's. */
+class Hunt {
+  readonly #agent: AgentIdentity;
+  readonly #onlySince: number | undefined;
+  readonly #known: ProcessInfo[];
+  readonly #met = new Set<string>();
+  #found: ProcessInfo[] = [];
+
+  constructor(agent: AgentIdentity, { earlier = [], onlySince }: SweepOptions = {}) {
+    this.#agent = agent;
+    this.#onlySince = onlySince;
+    this.#known = [...earlier];
+  }
+
+  /** Tells whether there is anything to kill. */
+  look(): boolean {
+    const since = this.#onlySince;
+    const includeAgent = since === undefined;
+    const found = survivors(this.#agent, { includeAgent, known: this.#known });
+    this.#found = found.filter(({ startTicks }) => since === undefined || startTicks >= since);
+    this.#known.push(...this.#found);
+    for (const { pid, startTicks } of this.#found) this.#met.add(`${pid} ${startTicks}`);
+    return this.#found.length > 0;
+  }
+
+  kill(): void {
+    killProcesses(this.#found);
+  }
+
+  result(): SweepResult {
+    return { killed: this.#met.size - this.#found.length, remaining: this.#found };
+  }
+}

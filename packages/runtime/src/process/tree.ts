@@ -1,0 +1,48 @@
+import { existsSync } from 'node:fs';
+import { type AgentIdentity, kinOf } from './kin.ts';
+import { readProcessTable, startedWithVariable, ticksAt } from './proc-fs.ts';
+import { readPs } from './ps.ts';
+
+/** One process of this machine. */
+export type ProcessInfo = {
+  pid: number;
+  ppid: number;
+  pgid: number;
+  /** Session; 0 where the system does not tell. */
+  sid: number;
+  /** When it started, in units that only serve to tell two holders of one pid apart. */
+  startTicks: number;
+  /** The letter that the system gives its state: R, S, D, T, Z … */
+  state: string;
+};
+
+/** Whether this system shows the environment of processes, so that "nothing is left" can be proved. */
+export const canVerify: boolean = process.platform === 'linux' && existsSync('/proc/self/environ');
+
+/** Takes a picture of all processes of this machine. */
+export function processTree(): ProcessInfo[] {
+  return canVerify ? readProcessTable() : readPs();
+}
+
+/** The `startTicks` of a process that starts at a time of the clock. */
+export function startTicksAt(time: number): number {
+  return canVerify ? ticksAt(time) : Math.floor(time / 1000);
+}
+
+/**
+ * Finds what an agent started and what still runs: its descendants, its group and session, and
+ * everything that carries its marker. Processes in `known` count as the agent's own even when
+ * nothing shows it any more.
+ */
+export function survivors(
+  agent: AgentIdentity,
+  options: { includeAgent?: boolean; known?: Iterable<ProcessInfo> } = {},
+): ProcessInfo[] {
+  const kin = kinOf(agent, {
+    tree: processTree(),
+    carriesMarker: (info) => canVerify && startedWithVariable(info.pid, agent.marker),
+    known: options.known ?? [],
+    self: process.pid,
+  });
+  return options.includeAgent ? kin : kin.filter((info) => info.pid !== agent.pid);
+}
