@@ -1,0 +1,269 @@
+import {
+  type AgentEvent,
+  BatonError,
+  type ErrorInfo,
+  type Outcome,
+  type PermissionMode,
+  type RequestAnswer,
+  type RunResult,
+  type StopReport,
+} from '@baton/protocol';
+import type { AgentRun, AnswerReceipt, PendingRequest, RunHooks } from './backend.ts';
+import type { EventDraft, StreamEnd, Verdict } from './dialect.ts';
+import { EventQueue } from './event-queue.ts';
+import { allowedByMode } from './permission-policy.ts';
+import { Recorder } from './recorder.ts';
+import { nobodyToAsk, refusal } from './refusal.ts';
+
+/** Why a run is being stopped, and what it will be called then. */
+export type StopCause = { outcome: Outcome; error: ErrorInfo };
+
+/** What a run can ask of the conversation it belongs to. */
+export type RunControl = {
+  answer(requestId: string, answer: RequestAnswer): void;
+  steer(text: string): void;
+  stop(cause: StopCause): Promise<StopReport>;
+};
+
+export type ActiveRunInput = {
+  runId: string;
+  hooks: RunHooks;
+  permissionMode: PermissionMode;
+  cwd: string;
+  control: RunControl;
+};
+
+/** The handle of a run while it is going on, and the place where its requests are settled. */
+export class ActiveRun implements AgentRun {
+  readonly runId: string;
+  readonly recorder: Recorder;
+  readonly queue = new EventQueue();
+  /** The last word of the agent about its turn, before the run as a whole has ended. */
+  spoken: Verdict | undefined;
+  #input: ActiveRunInput;
+  #turn = Promise.withResolvers<Verdict>();
+  #ended = Promise.withResolvers<RunResult>();
+  #settled = new Set<string>();
+  #unanswered = new Map<string, PendingRequest>();
+  #resultWanted = false;
+  #stop: Promise<StopReport> | undefined;
+  #cause: StopCause | undefined;
+
+  constructor(input: ActiveRunInput) {
+    this.runId = input.runId;
+    this.#input = input;
+    this.recorder = new Recorder(input.runId, (event) => this.queue.push(event));
+    this.queue.onLeave = () => this.cancel('The consumer stopped reading.');
+    const { signal } = input.hooks;
+    if (!signal) return;
+    const abort = () => void this.cancel(abortReason(signal));
+    if (signal.aborted) queueMicrotask(abort);
+    signal.addEventListener('abort', abort, { once: true });
+    void this.#ended.promise.then(() => signal.removeEventListener('abort', abort));
+  }
+
+  get result(): Promise<RunResult> {
+    this.#resultWanted = true;
+    this.queue.wantResult();
+    if (this.#unanswered.size > 0) setImmediate(() => this.#denyUnattended());
+    return this.#ended.promise;
+  }
+
+  /** Settles when the current turn of the agent is over. */
+  get turn(): Promise<Verdict> {
+    return this.#turn.promise;
+  }
+
+  get cause(): StopCause | undefined {
+    return this.#cause;
+  }
+
+  get stopping(): Promise<StopReport> | undefined {
+    return this.#stop;
+  }
+
+  [Symbol.asyncIterator](): AsyncIterator<AgentEvent> {
+    return this.queue[Symbol.asyncIterator]();
+  }
+
+  answer(requestId: string, answer: RequestAnswer): AnswerReceipt {
+    const pending = this.#unanswered.get(requestId);
+    if (pending) {
+      checkAnswer(pending, answer);
+      this.#give(pending, answer);
+      return 'accepted';
+    }
+    if (!this.#settled.has(requestId)) return 'unknown';
+    this.recorder.emit({
+      type: 'notice',
+      level: 'warning',
+      code: 'late_answer',
+      message: `The answer to request ${requestId} came after it was settled.`,
+    });
+    return 'late';
+  }
+
+  steer(text: string): void {
+    if (this.recorder.ended)
+      throw new BatonError('usage', 'The run has ended and cannot be steered.');
+    this.#input.control.steer(text);
+    this.recorder.emit({ type: 'notice', level: 'info', code: 'steered', message: text });
+  }
+
+  cancel(reason = 'The run was cancelled.'): Promise<StopReport> {
+    return this.stop({
+      outcome: 'cancelled',
+      error: {
+        code: 'interrupted',
+        message: reason,
+        hint: 'Resume the session to go on.',
+        retryable: false,
+      },
+    });
+  }
+
+  /** Stops the run for the given cause; the first cause wins. */
+  stop(cause: StopCause): Promise<StopReport> {
+    if (!this.recorder.ended) this.#cause ??= cause;
+    this.#stop = this.#input.control.stop(this.#cause ?? cause);
+    return this.#stop;
+  }
+
+  /** Takes what the dialect understood. */
+  emit(draft: EventDraft): void {
+    this.recorder.emit(draft);
+    if (draft.type === 'permission.requested')
+      this.#consider({ kind: 'permission', request: draft });
+    if (draft.type === 'question.requested') this.#consider({ kind: 'question', request: draft });
+    if (draft.type === 'permission.resolved' || draft.type === 'question.resolved') {
+      this.#unanswered.delete(draft.requestId);
+      this.#settled.add(draft.requestId);
+    }
+  }
+
+  /** The turn is over; the first word counts. */
+  endTurn(verdict: Verdict): void {
+    this.#turn.resolve(verdict);
+  }
+
+  /** Begins another turn of the same run. */
+  nextTurn(): void {
+    this.spoken = undefined;
+    this.#turn = Promise.withResolvers<Verdict>();
+  }
+
+  /** Refuses everything that is still waiting, because the run is being stopped. */
+  refuseAll(): void {
+    for (const pending of [...this.#unanswered.values()]) {
+      this.#give(pending, refusal(pending, 'The run is being stopped.', 'stop'));
+    }
+  }
+
+  /** Ends the run as a whole. */
+  finish(verdict: Verdict, end: Partial<StreamEnd>, stop: StopReport | undefined): void {
+    if (this.recorder.ended) return;
+    const { outcome, error } = this.#cause ?? verdict;
+    const result = this.recorder.complete({
+      outcome,
+      output: verdict.output ?? this.recorder.lastText,
+      structured: verdict.structured,
+      usage: verdict.usage,
+      nativeSessionId: this.recorder.nativeSessionId,
+      exitCode: end.code ?? undefined,
+      signal: end.signal ?? undefined,
+      error: outcome === 'done' ? undefined : error,
+      stop,
+    });
+    this.queue.end();
+    this.#ended.resolve(result);
+  }
+
+  #consider(pending: PendingRequest): void {
+    const { permissionMode, cwd, hooks } = this.#input;
+    const { requestId } = pending.request;
+    if (this.#settled.has(requestId)) return;
+    this.#unanswered.set(requestId, pending);
+    if (this.#cause) return this.refuseAll();
+    if (pending.kind === 'permission' && allowedByMode(permissionMode, pending.request, cwd)) {
+      return this.#give(pending, { decision: 'allow', scope: 'once', by: 'policy' });
+    }
+    if (hooks.onRequest) return void this.#askHandler(pending, hooks.onRequest);
+    if (this.#resultWanted) setImmediate(() => this.#denyUnattended());
+  }
+
+  async #askHandler(
+    pending: PendingRequest,
+    handler: NonNullable<RunHooks['onRequest']>,
+  ): Promise<void> {
+    const answer = await this.#handlerAnswer(pending, handler);
+    if (!this.#unanswered.has(pending.request.requestId)) return;
+    this.#give(pending, answer);
+  }
+
+  async #handlerAnswer(
+    pending: PendingRequest,
+    handler: NonNullable<RunHooks['onRequest']>,
+  ): Promise<RequestAnswer> {
+    try {
+      const answer = await handler(pending);
+      checkAnswer(pending, answer);
+      return answer;
+    } catch (error) {
+      const reason = `The request handler failed: ${error instanceof Error ? error.message : String(error)}`;
+      this.recorder.emit({
+        type: 'notice',
+        level: 'error',
+        code: 'agent_warning',
+        message: reason,
+      });
+      return refusal(pending, reason, 'policy');
+    }
+  }
+
+  #denyUnattended(): void {
+    if (this.queue.iterated || this.#input.hooks.onRequest) return;
+    for (const pending of [...this.#unanswered.values()]) this.#give(pending, nobodyToAsk(pending));
+  }
+
+  #give(pending: PendingRequest, answer: RequestAnswer): void {
+    const { requestId } = pending.request;
+    this.#unanswered.delete(requestId);
+    this.#settled.add(requestId);
+    const answeredBy = answer.by ?? 'person';
+    if (pending.kind === 'permission' && 'decision' in answer) {
+      this.recorder.emit({
+        type: 'permission.resolved',
+        requestId,
+        decision: answer.decision,
+        scope: answer.decision === 'allow' ? (answer.scope ?? 'once') : undefined,
+        by: answeredBy,
+        reason: answer.decision === 'deny' ? answer.reason : undefined,
+      });
+    }
+    if (pending.kind === 'question') {
+      this.recorder.emit({
+        type: 'question.resolved',
+        requestId,
+        answers: 'answers' in answer ? answer.answers : undefined,
+        by: answeredBy,
+        reason: 'declined' in answer ? answer.reason : undefined,
+      });
+    }
+    this.#input.control.answer(requestId, answer);
+  }
+}
+
+function checkAnswer(pending: PendingRequest, answer: RequestAnswer): void {
+  const fits = pending.kind === 'permission' ? 'decision' in answer : !('decision' in answer);
+  if (fits) return;
+  throw new BatonError(
+    'usage',
+    pending.kind === 'permission'
+      ? 'A permission request is answered with { decision: "allow" } or { decision: "deny" }.'
+      : 'A question is answered with { answers } or { declined: true }.',
+  );
+}
+
+function abortReason(signal: AbortSignal): string {
+  return signal.reason instanceof Error ? signal.reason.message : 'The run was cancelled.';
+}

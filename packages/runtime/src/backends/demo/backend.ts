@@ -1,0 +1,41 @@
+import { fileURLToPath } from 'node:url';
+import { defineBackend } from '../../define-backend.ts';
+import { DEFAULT_STOP, type Driver, type ResolvedOptions } from '../../driver.ts';
+import { demoCapabilities } from './capabilities.ts';
+import { demoDialect } from './dialect.ts';
+
+/** Milliseconds between two words, so that a person can read along. */
+const PACE = 30;
+const PROGRAM = import.meta.url.endsWith('.ts') ? './demo-agent.ts' : './demo-agent.js';
+
+const live: Driver = {
+  transport: 'live',
+  keepsProcess: true,
+  stop: DEFAULT_STOP,
+  launch: () => ({ args: [fileURLToPath(new URL(PROGRAM, import.meta.url))], stdin: 'open' }),
+  dialect: (out, { options, resume, fork }) =>
+    demoDialect(out, {
+      type: 'open',
+      permissionMode: options.permissionMode,
+      pace: paceOf(options),
+      resume,
+      fork,
+      sessionId: options.sessionId,
+    }),
+};
+
+/** The built-in agent that needs no key and no network, and says so. */
+export const demoBackend = defineBackend({
+  id: 'demo',
+  label: 'Demo agent',
+  install: 'The demo agent is part of Baton.',
+  capabilities: demoCapabilities,
+  drivers: [live],
+  binary: { command: process.execPath, version: '1' },
+  credentials: () => ({ credentials: 'not_needed' }),
+});
+
+function paceOf({ providerOptions, env }: ResolvedOptions): number {
+  const pace = Number(providerOptions?.pace ?? env.BATON_DEMO_PACE ?? PACE);
+  return Number.isFinite(pace) && pace >= 0 ? pace : PACE;
+}

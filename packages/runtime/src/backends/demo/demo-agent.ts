@@ -1,0 +1,87 @@
+import { errorInfo } from '@baton/protocol';
+import { LineSplitter } from '../../process/lines.ts';
+import type { DemoCommand, DemoLine } from './frames.ts';
+import { Performer } from './performer.ts';
+import { type DemoSession, openSession, saveSession } from './sessions.ts';
+import { type DemoStep, stepsFor } from './steps.ts';
+
+/** The demo agent as a program: commands come in on standard input, one JSON object a line. */
+class DemoAgent {
+  #settings: Extract<DemoCommand, { type: 'open' }> = {
+    type: 'open',
+    permissionMode: 'ask',
+    pace: 0,
+  };
+  #session: DemoSession | undefined;
+  #performer: Performer | undefined;
+  #abort = new AbortController();
+  #stubborn = false;
+  #busy: Promise<void> = Promise.resolve();
+
+  take(command: DemoCommand): void {
+    if (command.type === 'open') return this.#open(command);
+    if (command.type === 'answer')
+      return this.#performer?.answer(command.requestId, command.answer);
+    if (command.type === 'steer')
+      return print({
+        type: 'notice',
+        level: 'info',
+        code: 'text',
+        message: `Noted: ${command.text}`,
+      });
+    if (command.type === 'interrupt') return this.interrupt();
+    this.#busy = this.#busy.then(() => this.#turn(command.text));
+  }
+
+  interrupt(): void {
+    if (!this.#stubborn) this.#abort.abort();
+  }
+
+  /** Ends the program once the running turn is over. */
+  async end(): Promise<void> {
+    await this.#busy;
+    process.exit(0);
+  }
+
+  #open(settings: Extract<DemoCommand, { type: 'open' }>): void {
+    this.#settings = settings;
+    this.#session = openSession(settings);
+    if (!this.#session) return;
+    print({ type: 'run.identified', nativeSessionId: this.#session.id });
+  }
+
+  async #turn(text: string): Promise<void> {
+    const session = this.#session;
+    if (!session) {
+      const error = errorInfo(
+        'session_not_found',
+        `The demo agent has no session ${this.#settings.resume}.`,
+      );
+      return print({ type: 'turn.completed', verdict: { outcome: 'failed', error } });
+    }
+    session.prompts.push(text);
+    saveSession(session);
+    this.#abort = new AbortController();
+    const { permissionMode, pace } = this.#settings;
+    this.#performer = new Performer({ print, permissionMode, pace, abort: this.#abort.signal });
+    const steps = stepsFor(text);
+    this.#stubborn = steps.some((step: DemoStep) => 'ignoreSignals' in step);
+    const verdict = await this.#performer.play(steps);
+    print({ type: 'turn.completed', verdict });
+  }
+}
+
+function print(line: DemoLine): void {
+  process.stdout.write(`${JSON.stringify(line)}\n`);
+}
+
+const agent = new DemoAgent();
+const lines = new LineSplitter((line) => {
+  if (line.trim() !== '') agent.take(JSON.parse(line) as DemoCommand);
+});
+process.stdin.on('data', (chunk: Buffer) => lines.push(chunk));
+process.stdin.on('end', () => void agent.end());
+process.on('SIGINT', () => {
+  agent.interrupt();
+  void agent.end();
+});

@@ -1,0 +1,20 @@
+import type { PermissionMode, RequestAnswer } from '@baton/protocol';
+import type { EventDraft, Verdict } from '../../dialect.ts';
+
+/** What Baton sends to the demo agent, one JSON object a line. */
+export type DemoCommand =
+  | {
+      type: 'open';
+      permissionMode: PermissionMode;
+      resume?: string;
+      fork?: boolean;
+      sessionId?: string;
+      pace: number;
+    }
+  | { type: 'prompt'; text: string }
+  | { type: 'answer'; requestId: string; answer: RequestAnswer }
+  | { type: 'steer'; text: string }
+  | { type: 'interrupt' };
+
+/** What the demo agent prints, one JSON object a line. */
+export type DemoLine = EventDraft | { type: 'turn.completed'; verdict: Verdict };

@@ -1,0 +1,2 @@
+export { demoBackend } from './backend.ts';
+export { demoDialects } from './dialect.ts';

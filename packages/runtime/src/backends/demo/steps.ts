@@ -1,0 +1,53 @@
+import { parseJson } from '../../normalize/json.ts';
+import { tour } from './tour.ts';
+
+/** One thing the demo agent does. */
+export type DemoStep =
+  | { think: string }
+  | { say: string }
+  | { read: string }
+  | { write: { path: string; content: string } }
+  | { shell: string; ownSession?: boolean }
+  | { question: { question: string; options: string[] } }
+  | { plan: { text: string; status: 'pending' | 'in_progress' | 'completed' }[] }
+  | { fail: string }
+  | { stall: true }
+  | { flood: number }
+  | { crash: number | 'SIGKILL' }
+  | { ignoreSignals: true }
+  | { garbage: string }
+  | { leave: string };
+
+/** What the words behind `demo:` make the agent do. */
+const DIRECTIVES: Readonly<Record<string, (value: string) => DemoStep[]>> = {
+  fail: () => [
+    { say: 'I am going to fail now.' },
+    { fail: 'The demo agent failed because it was asked to.' },
+  ],
+  stall: () => [{ say: 'I am going to be silent now.' }, { stall: true }],
+  flood: (value) => [{ flood: Number(value) || 100_000 }],
+  crash: () => [{ say: 'I am going to crash now.' }, { crash: 70 }],
+  stubborn: () => [
+    { ignoreSignals: true },
+    { say: 'I do not listen to signals.' },
+    { stall: true },
+  ],
+  session: () => [{ shell: 'sleep 60', ownSession: true }],
+  garbage: () => [{ garbage: 'this is not JSON {' }, { say: 'That was garbage.' }],
+  question: () => [{ question: { question: 'Tea or coffee?', options: ['Tea', 'Coffee'] } }],
+  leave: () => [{ leave: 'sleep 60' }, { say: 'I left a process behind.' }],
+};
+
+/** Works out what a prompt asks of the demo agent: a script, some directives, or the tour. */
+export function stepsFor(prompt: string): DemoStep[] {
+  const script = /demo:script\s+(\[[\s\S]*\])/.exec(prompt)?.[1];
+  const parsed = script === undefined ? undefined : parseJson(script);
+  if (Array.isArray(parsed)) return parsed as DemoStep[];
+  const steps = [...prompt.matchAll(/demo:([a-z]+)(?:=(\S+))?/g)].flatMap(
+    ([, word = '', value = '']) => DIRECTIVES[word]?.(value) ?? [],
+  );
+  return steps.length > 0 ? steps : tour(prompt);
+}
+
+/** The words that can stand behind `demo:` in a prompt. */
+export const DEMO_DIRECTIVES = Object.keys(DIRECTIVES);

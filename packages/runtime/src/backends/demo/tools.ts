@@ -1,0 +1,56 @@
+import { spawn } from 'node:child_process';
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { relative } from 'node:path';
+
+export type ToolReport = { ok: boolean; output: string; exitCode?: number };
+
+/** Reads a file, or lists a folder. */
+export function readPath(path: string): ToolReport {
+  return attempt(() => {
+    if (statSync(path).isDirectory()) return readdirSync(path).sort().slice(0, 20).join('\n');
+    return readFileSync(path, 'utf8');
+  });
+}
+
+/** Writes a file. */
+export function writePath(path: string, content: string): ToolReport {
+  return attempt(() => {
+    writeFileSync(path, content);
+    return `Wrote ${Buffer.byteLength(content)} bytes to ${relative('.', path)}.`;
+  });
+}
+
+/** Runs a command in the shell; aborting kills it, unless it was started in a session of its own. */
+export function runCommand(
+  command: string,
+  options: { ownSession: boolean; abort: AbortSignal; onOutput(text: string): void },
+): Promise<ToolReport> {
+  const { promise, resolve } = Promise.withResolvers<ToolReport>();
+  const child = spawn('/bin/sh', ['-c', command], {
+    detached: options.ownSession,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  const take = (chunk: string) => {
+    output += chunk;
+    options.onOutput(chunk);
+  };
+  child.stdout.setEncoding('utf8').on('data', take);
+  child.stderr.setEncoding('utf8').on('data', take);
+  const kill = () => {
+    if (!options.ownSession) child.kill('SIGKILL');
+    resolve({ ok: false, output });
+  };
+  options.abort.addEventListener('abort', kill, { once: true });
+  child.once('error', (error) => resolve({ ok: false, output: error.message }));
+  child.once('close', (code) => resolve({ ok: code === 0, output, exitCode: code ?? undefined }));
+  return promise.finally(() => options.abort.removeEventListener('abort', kill));
+}
+
+function attempt(act: () => string): ToolReport {
+  try {
+    return { ok: true, output: act() };
+  } catch (error) {
+    return { ok: false, output: error instanceof Error ? error.message : String(error) };
+  }
+}

@@ -1,0 +1,101 @@
+import { statSync } from 'node:fs';
+import { resolve } from 'node:path';
+import {
+  BatonError,
+  type Capabilities,
+  OPTION_NAMES,
+  type OptionName,
+  PERMISSION_MODES,
+  type RunOptions,
+} from '@baton/protocol';
+import type { ResolvedOptions } from './driver.ts';
+
+/** The facts about a backend that options are checked against. */
+export type BackendFacts = { id: string; label: string; capabilities: Capabilities };
+
+/** Refuses a prompt that no agent can be given. */
+export function checkPrompt(prompt: string): void {
+  if (typeof prompt !== 'string' || prompt.trim() === '') {
+    throw new BatonError('usage', 'The prompt is empty.', { hint: 'Say what the agent shall do.' });
+  }
+  if (prompt.includes('\0')) {
+    throw new BatonError('usage', 'The prompt contains a NUL character.', {
+      hint: 'Remove the NUL character; agents take text only.',
+    });
+  }
+}
+
+/** Fills in defaults and refuses, before anything starts, what the backend cannot do. */
+export function resolveOptions(backend: BackendFacts, options: RunOptions): ResolvedOptions {
+  const cwd = resolve(options.cwd ?? process.cwd());
+  checkFolder(cwd);
+  const permissionMode = options.permissionMode ?? 'ask';
+  checkPermissionMode(backend, permissionMode);
+  checkTransport(backend, options.transport);
+  for (const name of unsupportedOptions(backend.capabilities, options))
+    throw unsupported(backend, name);
+  if (options.fork && !options.resume) {
+    throw new BatonError('usage', 'Only a resumed session can be forked.', {
+      hint: 'Name the session to fork with the resume option.',
+    });
+  }
+  return { ...options, cwd, permissionMode, env: { ...process.env, ...options.env } };
+}
+
+/** Lists the options that were asked for and that the backend does not support. */
+export function unsupportedOptions(capabilities: Capabilities, options: RunOptions): OptionName[] {
+  return OPTION_NAMES.filter(
+    (name) => isAskedFor(options, name) && capabilities.options[name].support === 'unsupported',
+  );
+}
+
+function isAskedFor(options: RunOptions, name: OptionName): boolean {
+  if (name === 'tools.allowed') return (options.tools?.allowed?.length ?? 0) > 0;
+  if (name === 'tools.disallowed') return (options.tools?.disallowed?.length ?? 0) > 0;
+  const value = options[name];
+  if (value === undefined || value === false) return false;
+  if (Array.isArray(value)) return value.length > 0;
+  return true;
+}
+
+function unsupported(backend: BackendFacts, name: OptionName): BatonError {
+  const { how } = backend.capabilities.options[name];
+  return new BatonError('capability_missing', `${backend.label} does not support ${name}: ${how}`, {
+    hint: `Leave ${name} away, or choose a backend that has it; "baton backends" shows which do.`,
+  });
+}
+
+function checkFolder(cwd: string): void {
+  const stats = statSync(cwd, { throwIfNoEntry: false });
+  if (stats?.isDirectory()) return;
+  throw new BatonError(
+    'cwd_missing',
+    stats
+      ? `The working directory is not a directory: ${cwd}`
+      : `The working directory does not exist: ${cwd}`,
+  );
+}
+
+function checkPermissionMode(backend: BackendFacts, mode: ResolvedOptions['permissionMode']): void {
+  if (!PERMISSION_MODES.includes(mode)) {
+    throw new BatonError('usage', `Unknown permission mode: ${mode}`, {
+      hint: `Use one of ${PERMISSION_MODES.join(', ')}.`,
+    });
+  }
+  if (backend.capabilities.permissionModes.includes(mode)) return;
+  throw new BatonError(
+    'capability_missing',
+    `${backend.label} cannot keep permission mode "${mode}".`,
+    {
+      hint: `It can keep: ${backend.capabilities.permissionModes.join(', ')}.`,
+    },
+  );
+}
+
+function checkTransport(backend: BackendFacts, transport: string | undefined): void {
+  const { transports } = backend.capabilities;
+  if (transport === undefined || transports.includes(transport)) return;
+  throw new BatonError('usage', `${backend.label} has no transport "${transport}".`, {
+    hint: `Use one of ${transports.join(', ')}.`,
+  });
+}

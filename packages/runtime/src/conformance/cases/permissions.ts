@@ -1,0 +1,137 @@
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { PendingRequest } from '../../backend.ts';
+import type { ConformanceCase, ConformanceSubject, ScriptStep } from '../subject.ts';
+import { all, assertDone, finish, first, inWorld, type Stage } from '../tools.ts';
+
+/** The permission modes mean the same for every agent. */
+export function permissionCases(subject: ConformanceSubject): ConformanceCase[] {
+  const { features, permissionModes } = subject.backend.capabilities;
+  const skip = features.permissions ? undefined : 'the agent cannot ask';
+  const writing = (stage: Stage): ScriptStep[] => [
+    { write: { path: join(stage.cwd, 'asked.txt'), content: 'x\n' } },
+    { say: 'Tried to write.' },
+  ];
+  const isThere = (stage: Stage) => existsSync(join(stage.cwd, 'asked.txt'));
+  return [
+    {
+      name: 'ask: an edit waits for a person and is made when allowed',
+      skip,
+      run: () =>
+        inWorld(subject, async (stage) => {
+          const run = stage.start(writing(stage), { permissionMode: 'ask' });
+          const ended = await finish(run, (event) => {
+            if (event.type !== 'permission.requested') return;
+            assert.equal(isThere(stage), false, 'The file was written before anybody was asked.');
+            assert.equal(run.answer(event.requestId, { decision: 'allow' }), 'accepted');
+            assert.equal(run.answer(event.requestId, { decision: 'deny' }), 'late');
+          });
+          assertDone(ended);
+          assert.equal(isThere(stage), true);
+          const resolved = first(ended.events, 'permission.resolved');
+          assert.deepEqual([resolved.decision, resolved.by], ['allow', 'person']);
+        }),
+    },
+    {
+      name: 'ask: a denied edit is not made, its tool is denied, and the agent goes on',
+      skip,
+      run: () =>
+        inWorld(subject, async (stage) => {
+          const ended = await stage.run(writing(stage), {
+            permissionMode: 'ask',
+            onRequest: () => ({ decision: 'deny', reason: 'Not today.' }),
+          });
+          assertDone(ended);
+          assert.equal(isThere(stage), false);
+          assert.equal(first(ended.events, 'tool.completed').outcome, 'denied');
+          assert.equal(first(ended.events, 'permission.resolved').reason, 'Not today.');
+        }),
+    },
+    {
+      name: 'ask: a command waits for a person',
+      skip,
+      run: () =>
+        inWorld(subject, async (stage) => {
+          const steps = [{ shell: 'touch asked.txt' }, { say: 'Tried to run.' }];
+          const ended = await stage.run(steps, {
+            permissionMode: 'ask',
+            onRequest: () => ({ decision: 'deny', reason: 'No.' }),
+          });
+          assertDone(ended);
+          assert.equal(isThere(stage), false);
+          assert.equal(first(ended.events, 'permission.requested').action.type, 'command');
+        }),
+    },
+    {
+      name: 'ask: with nobody to ask the request is denied',
+      skip,
+      run: () =>
+        inWorld(subject, async (stage) => {
+          const result = await stage.start(writing(stage), { permissionMode: 'ask' }).result;
+          assert.equal(result.outcome, 'done', JSON.stringify(result.error));
+          assert.equal(isThere(stage), false);
+        }),
+    },
+    {
+      name: 'auto: an edit in the workspace passes, a command still asks',
+      skip: skip ?? (permissionModes.includes('auto') ? undefined : 'the agent cannot keep auto'),
+      run: () =>
+        inWorld(subject, async (stage) => {
+          const asked: PendingRequest[] = [];
+          const ended = await stage.run(
+            [
+              { write: { path: join(stage.cwd, 'asked.txt'), content: 'x\n' } },
+              { shell: 'touch other.txt' },
+              { say: 'Tried both.' },
+            ],
+            {
+              permissionMode: 'auto',
+              onRequest: (pending) => {
+                asked.push(pending);
+                return { decision: 'deny', reason: 'No.' };
+              },
+            },
+          );
+          assertDone(ended);
+          assert.equal(isThere(stage), true);
+          assert.equal(existsSync(join(stage.cwd, 'other.txt')), false);
+          assert.deepEqual(
+            asked.map((pending) => pending.kind === 'permission' && pending.request.action.type),
+            ['command'],
+          );
+        }),
+    },
+    {
+      name: 'allow-all: nothing is asked',
+      run: () =>
+        inWorld(subject, async (stage) => {
+          const ended = await stage.run(writing(stage), {
+            permissionMode: 'allow-all',
+            ...subject.allowAll,
+          });
+          assertDone(ended);
+          assert.equal(isThere(stage), true);
+          assert.equal(all(ended.events, 'permission.requested').length, 0);
+        }),
+    },
+    {
+      name: 'a question reaches the person and the answer reaches the agent',
+      skip: features.questions ? undefined : 'the agent asks no questions',
+      run: () =>
+        inWorld(subject, async (stage) => {
+          const question = { question: 'Which colour?', options: ['Red', 'Blue'] };
+          const run = stage.start([{ question }, { say: 'Thanks.' }], { permissionMode: 'ask' });
+          const ended = await finish(run, (event) => {
+            if (event.type !== 'question.requested') return;
+            const [asked] = event.questions;
+            assert.equal(asked?.question, 'Which colour?');
+            run.answer(event.requestId, { answers: { [asked?.id ?? '']: ['Blue'] } });
+          });
+          assertDone(ended);
+          const { answers } = first(ended.events, 'question.resolved');
+          assert.deepEqual(Object.values(answers ?? {}), [['Blue']]);
+        }),
+    },
+  ];
+}

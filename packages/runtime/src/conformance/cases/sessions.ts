@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict';
+import type { ConformanceCase, ConformanceSubject } from '../subject.ts';
+import { all, assertDone, finish, inWorld } from '../tools.ts';
+
+/** Prompts follow one another, sessions are found again. */
+export function sessionCases(subject: ConformanceSubject): ConformanceCase[] {
+  const { features } = subject.backend.capabilities;
+  return [
+    {
+      name: 'one conversation takes one prompt after another in one session',
+      run: () =>
+        inWorld(subject, async (stage) => {
+          const conversation = await subject.backend.open(stage.options());
+          const one = await finishOpen(conversation.run(subject.prompt([{ say: 'One.' }])));
+          const two = await finishOpen(conversation.run(subject.prompt([{ say: 'Two.' }])));
+          assert.deepEqual([one.output, two.output], ['One.', 'Two.']);
+          assert.equal(
+            one.nativeSessionId ?? conversation.nativeSessionId,
+            conversation.nativeSessionId,
+          );
+          assert.throws(() => conversation.run(''), { code: 'usage' });
+          await conversation.close();
+          assert.throws(() => conversation.run('more'), { code: 'usage' });
+        }),
+    },
+    {
+      name: 'resume goes on with the same session in a new process',
+      skip: features.resume ? undefined : 'the agent cannot resume',
+      run: () =>
+        inWorld(subject, async (stage) => {
+          const before = await stage.run([{ say: 'Remember me.' }]);
+          assertDone(before);
+          const resume = before.result.nativeSessionId;
+          assert.ok(resume);
+          const after = await stage.run([{ say: 'I do.' }], { resume });
+          assertDone(after);
+          assert.equal(after.result.nativeSessionId, resume);
+        }),
+    },
+    {
+      name: 'resume of a session that does not exist fails with session_not_found',
+      skip: features.resume ? undefined : 'the agent cannot resume',
+      run: () =>
+        inWorld(subject, async (stage) => {
+          const { result } = await stage.run([{ say: 'Who?' }], {
+            resume: '01234567-89ab-4def-8123-456789abcdef',
+          });
+          assert.equal(result.outcome, 'failed');
+          assert.equal(result.error?.code, 'session_not_found', JSON.stringify(result.error));
+        }),
+    },
+    {
+      name: 'fork goes on in a copy with a name of its own',
+      skip: features.fork ? undefined : 'the agent cannot fork',
+      run: () =>
+        inWorld(subject, async (stage) => {
+          const before = await stage.run([{ say: 'The original.' }]);
+          const after = await stage.run([{ say: 'The copy.' }], {
+            resume: before.result.nativeSessionId,
+            fork: true,
+          });
+          assertDone(after);
+          assert.ok(after.result.nativeSessionId);
+          assert.notEqual(after.result.nativeSessionId, before.result.nativeSessionId);
+        }),
+    },
+    {
+      name: 'steering is taken while the agent works',
+      skip: features.steer ? undefined : 'the agent cannot be steered',
+      run: () =>
+        inWorld(subject, async (stage) => {
+          const run = stage.start([{ shell: 'touch steered.txt; sleep 1' }, { say: 'Noted.' }], {
+            onRequest: () => ({ decision: 'allow' }),
+          });
+          let steered = false;
+          const ended = await finish(run, (event) => {
+            if (event.type !== 'tool.started' || steered) return;
+            steered = true;
+            run.steer('Also consider this.');
+          });
+          assertDone(ended);
+          assert.ok(all(ended.events, 'notice').some(({ code }) => code === 'steered'));
+        }),
+    },
+    {
+      name: 'the system prompt is taken',
+      run: () =>
+        inWorld(subject, async (stage) => {
+          const run = await stage.run([{ say: 'Aye.' }], { systemPrompt: 'Speak like a sailor.' });
+          assertDone(run);
+          assert.equal(run.result.output, 'Aye.');
+        }),
+    },
+  ];
+}
+
+async function finishOpen(run: ReturnType<ConformanceSubject['backend']['run']>) {
+  for await (const _event of run);
+  const result = await run.result;
+  assert.equal(result.outcome, 'done', JSON.stringify(result.error));
+  return result;
+}

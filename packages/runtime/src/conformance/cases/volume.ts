@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict';
+import { readdirSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ConformanceCase, ConformanceSubject } from '../subject.ts';
+import { assertDone, finish, inWorld } from '../tools.ts';
+
+const WORDS = Array.from({ length: 3000 }, (_, index) => `word${index}`).join(' ');
+const RUNS = 5;
+
+/** Much and often loses nothing and leaves nothing. */
+export function volumeCases(subject: ConformanceSubject): ConformanceCase[] {
+  return [
+    {
+      name: 'a slow reader gets everything, in order',
+      run: () =>
+        inWorld(subject, async (stage) => {
+          let pauses = 20;
+          const run = stage.start([{ say: WORDS }]);
+          const ended = await finish(run, async (event) => {
+            if (event.type !== 'message.delta' || pauses === 0) return;
+            pauses -= 1;
+            await sleep(5);
+          });
+          assertDone(ended);
+          assert.equal(ended.result.output, WORDS);
+        }),
+    },
+    {
+      name: 'a prompt of 1 MB is taken',
+      run: () =>
+        inWorld(subject, async (stage) => {
+          const prompt = `${subject.prompt([{ say: 'That was long.' }])}\n${'x'.repeat(1_000_000)}`;
+          const run = await stage.run([], { prompt });
+          assertDone(run);
+          assert.equal(run.result.output, 'That was long.');
+        }),
+    },
+    {
+      name: 'a prompt that begins with a dash is taken',
+      run: () =>
+        inWorld(subject, async (stage) => {
+          const run = await stage.run([], {
+            prompt: `--help ${subject.prompt([{ say: 'A dash.' }])}`,
+          });
+          assertDone(run);
+          assert.equal(run.result.output, 'A dash.');
+        }),
+    },
+    {
+      name: 'runs leave no file descriptor, temporary file or listener behind',
+      run: () =>
+        inWorld(subject, async (stage) => {
+          assertDone(await stage.run([{ say: 'Warm-up.' }]));
+          const before = leftovers();
+          for (let count = 0; count < RUNS; count += 1)
+            assertDone(await stage.run([{ say: 'Again.' }]));
+          assert.deepEqual(leftovers(), before);
+        }),
+    },
+    {
+      name: 'an answer is checked against its JSON Schema',
+      skip: subject.backend.capabilities.features.structuredOutput
+        ? undefined
+        : 'no structured output',
+      run: () =>
+        inWorld(subject, async (stage) => {
+          const outputSchema = {
+            type: 'object',
+            properties: { n: { type: 'number' } },
+            required: ['n'],
+            additionalProperties: false,
+          };
+          const wrong = await stage.run([{ say: '{"m": "x"}' }], { outputSchema });
+          assert.equal(wrong.result.error?.code, 'schema_mismatch', JSON.stringify(wrong.result));
+        }),
+    },
+  ];
+}
+
+function leftovers(): object {
+  const signals = ['SIGINT', 'SIGTERM', 'exit', 'uncaughtException'] as const;
+  return {
+    descriptors: count('/proc/self/fd'),
+    files: readdirSync(tmpdir()).filter((name) => /^baton-[A-Za-z0-9]{6}$/.test(name)).length,
+    listeners: signals.map((signal) => process.listenerCount(signal)),
+  };
+}
+
+function count(folder: string): number {
+  try {
+    return readdirSync(folder).length;
+  } catch {
+    return 0;
+  }
+}

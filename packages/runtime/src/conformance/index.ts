@@ -1,0 +1,30 @@
+import { failureCases } from './cases/failures.ts';
+import { permissionCases } from './cases/permissions.ts';
+import { sessionCases } from './cases/sessions.ts';
+import { stoppingCases } from './cases/stopping.ts';
+import { streamingCases } from './cases/streaming.ts';
+import { toolCases } from './cases/tools.ts';
+import { volumeCases } from './cases/volume.ts';
+import type { ConformanceCase, ConformanceSubject } from './subject.ts';
+
+export { brokenPromises } from '../event-promises.ts';
+export type {
+  ConformanceCase,
+  ConformanceSubject,
+  FailureKind,
+  ScriptStep,
+  World,
+} from './subject.ts';
+
+/** Everything a backend must do; hand each case to the test runner of your choice. */
+export function conformanceCases(subject: ConformanceSubject): ConformanceCase[] {
+  return [
+    ...streamingCases(subject),
+    ...toolCases(subject),
+    ...permissionCases(subject),
+    ...sessionCases(subject),
+    ...stoppingCases(subject),
+    ...failureCases(subject),
+    ...volumeCases(subject),
+  ];
+}

@@ -1,0 +1,132 @@
+import {
+  type AgentEvent,
+  BatonError,
+  OUTCOME_TABLE,
+  type RunRequest,
+  type RunResult,
+} from '@baton/protocol';
+import type { Backend, RunHooks, RunInput } from '../backend.ts';
+import { nobodyToAsk } from '../refusal.ts';
+import { loadBackend } from '../registry.ts';
+import { DEFAULT_BACKEND } from '../selection.ts';
+import { MarkerDetector } from './marker.ts';
+
+/** The unified options of an agent, whichever backend runs it. */
+export type AgentRuntimeOptions = RunRequest & Pick<RunHooks, 'onRequest' | 'signal' | 'onLaunch'>;
+
+export type StreamingCallbacks = {
+  /** Each piece of text the agent says. */
+  onText?(text: string): void | Promise<void>;
+  onEvent?(event: AgentEvent): void | Promise<void>;
+  /** Once, as soon as the completion marker is seen. */
+  onMarker?(): void;
+};
+
+/** An agent as compiled agents and chains see it. */
+export interface AgentRuntime {
+  /** Whether the agent is installed and has credentials. */
+  isAvailable(): Promise<boolean>;
+  runOnce(
+    options: AgentRuntimeOptions,
+  ): Promise<{ exitCode: number; output?: string; structured?: object[] }>;
+  runStreaming(
+    options: AgentRuntimeOptions,
+    callbacks: StreamingCallbacks,
+  ): Promise<{ exitCode: number; markerDetected: boolean; structured?: object[] }>;
+  runInteractive(
+    options: AgentRuntimeOptions | Omit<AgentRuntimeOptions, 'prompt'>,
+  ): Promise<{ exitCode: number }>;
+}
+
+/** Shows any backend as an agent runtime. */
+export function agentRuntime(backend: Backend): AgentRuntime {
+  return {
+    async isAvailable() {
+      const { installed, problems } = await backend.probe();
+      return installed && problems.length === 0;
+    },
+
+    async runOnce(options) {
+      const { result, events } = await follow(backend, printed(backend, options));
+      const output =
+        result.outcome === 'done' ? result.output : (result.error?.message ?? result.output);
+      return { exitCode: exitCodeOf(result), output, structured: events };
+    },
+
+    async runStreaming(options, callbacks) {
+      if (!backend.capabilities.features.streaming && options.mode !== 'print') {
+        throw new BatonError('capability_missing', `${backend.label} cannot stream.`, {
+          hint: 'Use runOnce, or mode "print" to look for the marker in the final output.',
+        });
+      }
+      const marker = new MarkerDetector();
+      const { result, events } = await follow(backend, printed(backend, options), async (event) => {
+        const before = marker.found;
+        marker.see(event);
+        if (marker.found && !before) callbacks.onMarker?.();
+        await callbacks.onEvent?.(event);
+        if (event.type === 'message.delta' && event.kind === 'text' && !event.parentId) {
+          await callbacks.onText?.(event.text);
+        }
+      });
+      return { exitCode: exitCodeOf(result), markerDetected: marker.found, structured: events };
+    },
+
+    async runInteractive(options) {
+      if (!backend.interactive) {
+        throw new BatonError(
+          'capability_missing',
+          `${backend.label} has no interface of its own.`,
+          {
+            hint: 'Use runOnce or runStreaming.',
+          },
+        );
+      }
+      const { mode: _mode, ...rest } = options;
+      return backend.interactive(rest);
+    },
+  };
+}
+
+/** Runs an agent by the name of its backend and gives its exit code; the terminal is handed over in interactive mode. */
+export async function spawnAgentAndWait(
+  options: AgentRuntimeOptions & { backend?: string },
+  callbacks: StreamingCallbacks = {},
+): Promise<number> {
+  const { backend: name, ...rest } = options;
+  const runtime = agentRuntime(await loadBackend(name ?? DEFAULT_BACKEND));
+  const { exitCode } =
+    options.mode === 'interactive'
+      ? await runtime.runInteractive(rest)
+      : await runtime.runStreaming(rest, callbacks);
+  return exitCode;
+}
+
+async function follow(
+  backend: Backend,
+  input: RunInput,
+  onEvent?: (event: AgentEvent) => Promise<void>,
+): Promise<{ result: RunResult; events: AgentEvent[] }> {
+  const events: AgentEvent[] = [];
+  const run = backend.run({ ...input, onRequest: input.onRequest ?? nobodyToAsk });
+  for await (const event of run) {
+    events.push(event);
+    await onEvent?.(event);
+  }
+  return { result: await run.result, events };
+}
+
+/** Mode `print` asks for the agent's one-shot command line. */
+function printed(backend: Backend, { mode, ...options }: AgentRuntimeOptions): RunInput {
+  if (mode === 'interactive') {
+    throw new BatonError('usage', 'Mode "interactive" is for runInteractive.');
+  }
+  const hasPrint = backend.capabilities.transports.includes('print');
+  return mode === 'print' && hasPrint && !options.transport
+    ? { ...options, transport: 'print' }
+    : options;
+}
+
+function exitCodeOf(result: RunResult): number {
+  return OUTCOME_TABLE[result.outcome].exitCode;
+}

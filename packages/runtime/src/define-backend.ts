@@ -1,0 +1,188 @@
+import { homedir } from 'node:os';
+import {
+  BatonError,
+  type Capabilities,
+  type ErrorInfo,
+  type Probe,
+  type RunOptions,
+} from '@baton/protocol';
+import type {
+  AgentRun,
+  Backend,
+  BackendSettings,
+  Conversation,
+  OpenOptions,
+  RunHooks,
+  RunInput,
+} from './backend.ts';
+import { checkPrompt, resolveOptions } from './check-options.ts';
+import { AgentConversation } from './conversation.ts';
+import type { Driver, ResolvedOptions } from './driver.ts';
+import { runInTerminal } from './interactive.ts';
+import { type BinarySearch, findBinary, packageVersionNear } from './process/index.ts';
+
+export type Credentials = Pick<Probe, 'credentials' | 'credentialSource'>;
+export type Surroundings = {
+  env: Readonly<Record<string, string | undefined>>;
+  home: string;
+  cwd: string;
+};
+
+/** All that is particular to one agent. */
+export type BackendSpec = {
+  id: string;
+  label: string;
+  /** The command that installs the agent. */
+  install: string;
+  capabilities: Capabilities;
+  drivers: readonly Driver[];
+  /** Where the agent's program is; a fixed command for agents that come with Baton. */
+  binary: BinarySearch | { command: string; version: string };
+  /** Looks for credentials without using them. */
+  credentials(around: Surroundings): Credentials;
+  /** What else would keep the agent from running here. */
+  problems?(around: Surroundings): ErrorInfo[];
+  /** Refuses a combination of options that this agent cannot do; throws. */
+  check?(options: ResolvedOptions): void;
+  /** Picks the way to talk when the request names none; the first driver otherwise. */
+  pickTransport?(options: ResolvedOptions): string;
+  /** The arguments of the agent's own interface. */
+  interactiveArgs?(options: ResolvedOptions & { prompt?: string | undefined }): string[];
+};
+
+/** Makes a backend out of what is particular to its agent. */
+export function defineBackend(spec: BackendSpec): (settings?: BackendSettings) => Backend {
+  return (settings = {}) => new DefinedBackend(spec, settings);
+}
+
+class DefinedBackend implements Backend {
+  readonly id: string;
+  readonly label: string;
+  readonly capabilities: Capabilities;
+  #spec: BackendSpec;
+  #settings: BackendSettings;
+
+  constructor(spec: BackendSpec, settings: BackendSettings) {
+    this.id = spec.id;
+    this.label = spec.label;
+    this.capabilities = spec.capabilities;
+    this.#spec = spec;
+    this.#settings = settings;
+  }
+
+  async open(options: OpenOptions): Promise<Conversation> {
+    return this.#converse(options);
+  }
+
+  run(request: RunInput): AgentRun {
+    const { prompt, ...options } = request;
+    checkPrompt(prompt);
+    return this.#converse(options).run(prompt, { last: true });
+  }
+
+  async interactive(options: OpenOptions & { prompt?: string }): Promise<{ exitCode: number }> {
+    const { interactiveArgs } = this.#spec;
+    if (!interactiveArgs) {
+      throw new BatonError('capability_missing', `${this.label} has no interface of its own.`, {
+        hint: 'Use "baton run".',
+      });
+    }
+    const { prompt, ...rest } = withoutHooks(options);
+    const resolved = resolveOptions(this, rest);
+    this.#spec.check?.(resolved);
+    const { path } = this.#locate(resolved);
+    return runInTerminal({
+      file: path,
+      args: interactiveArgs({ ...resolved, prompt }),
+      options: resolved,
+    });
+  }
+
+  async probe(options: Pick<RunOptions, 'cwd' | 'env'> = {}): Promise<Probe> {
+    const around: Surroundings = {
+      env: { ...process.env, ...options.env },
+      home: options.env?.HOME ?? homedir(),
+      cwd: options.cwd ?? process.cwd(),
+    };
+    const problems: ErrorInfo[] = [];
+    let found: { path: string; version?: string | undefined } | undefined;
+    try {
+      found = this.#locate(around);
+    } catch (error) {
+      if (!BatonError.is(error)) throw error;
+      problems.push(error.toJSON());
+    }
+    const { credentials, credentialSource } = this.#spec.credentials(around);
+    if (found && credentials === 'missing') {
+      problems.push(
+        new BatonError(
+          'auth_missing',
+          `${this.label} has no credentials on this machine.`,
+        ).toJSON(),
+      );
+    }
+    if (found) problems.push(...(this.#spec.problems?.(around) ?? []));
+    return {
+      backend: this.id,
+      installed: found !== undefined,
+      path: found?.path,
+      version: found?.version,
+      credentials,
+      credentialSource,
+      problems,
+      install: this.#spec.install,
+    };
+  }
+
+  #converse(options: OpenOptions): AgentConversation {
+    const plain = withoutHooks(options);
+    const resolved = resolveOptions(this, plain);
+    this.#spec.check?.(resolved);
+    return new AgentConversation({
+      backend: this,
+      driver: this.#driver(resolved),
+      options: resolved,
+      hooks: hooksOf(options),
+      locate: () => this.#locate(resolved),
+      emulated: {
+        systemPrompt: this.#emulates('systemPrompt') ? plain.systemPrompt : undefined,
+        maxTurns: this.#emulates('maxTurns') ? plain.maxTurns : undefined,
+        budgetUsd: this.#emulates('budgetUsd') ? plain.budgetUsd : undefined,
+      },
+    });
+  }
+
+  #emulates(option: 'systemPrompt' | 'maxTurns' | 'budgetUsd'): boolean {
+    return this.capabilities.options[option].support === 'emulated';
+  }
+
+  #driver(options: ResolvedOptions): Driver {
+    const { drivers, pickTransport } = this.#spec;
+    const wanted = options.transport ?? pickTransport?.(options);
+    const driver = drivers.find(({ transport }) => transport === wanted) ?? drivers[0];
+    if (!driver) throw new BatonError('internal', `${this.label} has no transport.`);
+    return driver;
+  }
+
+  #locate(around: Pick<ResolvedOptions, 'cwd' | 'env'>): {
+    path: string;
+    version?: string | undefined;
+  } {
+    const { binary } = this.#spec;
+    const explicit = this.#settings.binary;
+    if ('command' in binary && !explicit) return { path: binary.command, version: binary.version };
+    const known = 'command' in binary ? { name: this.id } : binary;
+    const search = explicit ? { ...known, explicit } : known;
+    const { path, launcher } = findBinary(search, around);
+    return { path, version: packageVersionNear(launcher ?? path) };
+  }
+}
+
+function hooksOf({ onRequest, signal, onLaunch }: RunHooks): RunHooks {
+  return { onRequest, signal, onLaunch };
+}
+
+function withoutHooks<Options extends RunHooks>(options: Options): Omit<Options, keyof RunHooks> {
+  const { onRequest: _onRequest, signal: _signal, onLaunch: _onLaunch, ...rest } = options;
+  return rest;
+}

@@ -1,0 +1,59 @@
+import type { PermissionMode, RunOptions } from '@baton/protocol';
+import type { Dialect, DialectOut, PromptInput } from './dialect.ts';
+
+/** The options of a conversation after defaults were filled in. */
+export type ResolvedOptions = Omit<RunOptions, 'cwd' | 'env' | 'permissionMode'> & {
+  cwd: string;
+  env: Readonly<Record<string, string | undefined>>;
+  permissionMode: PermissionMode;
+};
+
+export type LaunchInput = {
+  options: ResolvedOptions;
+  /** The session to go on with: the one asked for, or the conversation's own when its process was not kept. */
+  resume: string | undefined;
+  /** Whether the resumed session is to be copied instead of continued. */
+  fork: boolean;
+  /** The prompt of this process, for transports that take it at start. */
+  prompt: PromptInput;
+  /** Writes a private file that lives as long as the process, and gives its path. */
+  tempFile(name: string, content: string): string;
+};
+
+/** What to start. */
+export type Launch = {
+  args: string[];
+  /** Variables for the agent beside the ones it inherits. */
+  env?: Record<string, string>;
+  /** `open`: the dialect talks to the agent. A text: it is sent and the input closed. `none`: there is no input. */
+  stdin: 'open' | 'none' | { text: string };
+};
+
+/** How long each rung of the stop ladder may take for this agent, in milliseconds. */
+export type StopTimes = {
+  /** After the agent's own interrupt. */
+  interruptMs: number;
+  /** After its input was closed at the end of a conversation. */
+  closeMs: number;
+  /** The signal on which the agent cleans up after itself. */
+  signal: NodeJS.Signals;
+  signalMs: number;
+};
+
+/** The rungs that suit most agents. */
+export const DEFAULT_STOP: StopTimes = {
+  interruptMs: 400,
+  closeMs: 3000,
+  signal: 'SIGINT',
+  signalMs: 400,
+};
+
+/** One way to talk to an agent. */
+export type Driver = {
+  transport: string;
+  /** Whether one process takes several prompts. */
+  keepsProcess: boolean;
+  launch(input: LaunchInput): Launch | Promise<Launch>;
+  dialect(out: DialectOut, input: Omit<LaunchInput, 'prompt' | 'tempFile'>): Dialect;
+  stop: StopTimes;
+};

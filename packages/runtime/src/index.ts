@@ -1,0 +1,67 @@
+export { BACKEND_ALIASES, canonicalName } from './aliases.ts';
+export type {
+  AgentRun,
+  AnswerReceipt,
+  Backend,
+  BackendSettings,
+  Conversation,
+  LaunchedCommand,
+  OpenOptions,
+  PendingRequest,
+  RunHooks,
+  RunInput,
+} from './backend.ts';
+export {
+  type BackendSpec,
+  type Credentials,
+  defineBackend,
+  type Surroundings,
+} from './define-backend.ts';
+export type {
+  Dialect,
+  DialectEntry,
+  DialectOut,
+  EventDraft,
+  PromptInput,
+  StreamEnd,
+  Verdict,
+} from './dialect.ts';
+export {
+  DEFAULT_STOP,
+  type Driver,
+  type Launch,
+  type LaunchInput,
+  type ResolvedOptions,
+  type StopTimes,
+} from './driver.ts';
+export { Replay, type ReplayInput, recognise } from './normalize/replay.ts';
+export { allowedByMode } from './permission-policy.ts';
+export { killEverythingNow, LineSplitter } from './process/index.ts';
+export { nobodyToAsk, refusal } from './refusal.ts';
+export {
+  type BackendEntry,
+  backendEntries,
+  backendEntry,
+  loadBackend,
+  registerBackend,
+} from './registry.ts';
+export { DEFAULT_RETRY, type RetryPolicy, withRetry } from './retry.ts';
+export {
+  DEFAULT_BACKEND,
+  handledBy,
+  type RunnerFacts,
+  registeredBackends,
+  selectBackend,
+  unsupportedBackendMessage,
+} from './selection.ts';
+export {
+  loadSettings,
+  type Program,
+  SETTING_NAMES,
+  SETTINGS,
+  type Setting,
+  type SettingName,
+  Settings,
+  type SettingsInput,
+  type SettingValue,
+} from './settings/index.ts';

@@ -1,0 +1,141 @@
+import type { Action, PlanEntry } from '@baton/protocol';
+import { replacementDiff } from './diff.ts';
+import { array, type Json, object, string } from './json.ts';
+
+type ActionMaker = (input: Json) => Action;
+
+const read: ActionMaker = (input) => ({ type: 'file.read', path: pathOf(input) });
+const write: ActionMaker = (input) => ({
+  type: 'file.edit',
+  changes: [
+    { path: pathOf(input), kind: 'add', diff: string(input.content) ?? string(input.file_text) },
+  ],
+});
+const edit: ActionMaker = (input) => ({
+  type: 'file.edit',
+  changes: [{ path: pathOf(input), kind: 'edit', diff: editDiff(input) }],
+});
+const command: ActionMaker = (input) => ({
+  type: 'command',
+  command: commandOf(input),
+  background: input.run_in_background === true ? true : undefined,
+});
+const search: ActionMaker = (input) => ({
+  type: 'search',
+  query: string(input.pattern) ?? string(input.query) ?? string(input.path) ?? '',
+  path: string(input.path),
+});
+const fetch: ActionMaker = (input) => ({
+  type: 'fetch',
+  url: string(input.url),
+  query: string(input.query),
+});
+const subagent: ActionMaker = (input) => ({
+  type: 'subagent',
+  prompt: string(input.prompt),
+  agent: string(input.subagent_type),
+  description: string(input.description),
+});
+const plan: ActionMaker = (input) => ({
+  type: 'plan',
+  text: string(input.plan),
+  entries: planEntries(input.todos ?? input.entries),
+});
+
+/** The tools that several agents have, under all the names they go by. */
+const MAKERS: Readonly<Record<string, ActionMaker>> = {
+  read,
+  read_file: read,
+  view: read,
+  notebookread: read,
+  write,
+  write_file: write,
+  create_file: write,
+  create: write,
+  edit,
+  edit_file: edit,
+  multiedit: edit,
+  replace: edit,
+  str_replace: edit,
+  notebookedit: edit,
+  bash: command,
+  cmd: command,
+  command_line: command,
+  execute: command,
+  run_shell_command: command,
+  shell: command,
+  glob: search,
+  grep: search,
+  ls: search,
+  list_directory: search,
+  search_file_content: search,
+  webfetch: fetch,
+  web_fetch: fetch,
+  websearch: fetch,
+  web_search: fetch,
+  google_web_search: fetch,
+  task: subagent,
+  agent: subagent,
+  todowrite: plan,
+  write_todos: plan,
+  exitplanmode: plan,
+};
+
+/** What a tool call does, worked out from the tool's name and input. */
+export function actionOf(name: string, input: unknown): Action {
+  const mcp = /^mcp__(.+?)__(.+)$/.exec(name);
+  if (mcp?.[1] && mcp[2]) return { type: 'mcp', server: mcp[1], tool: mcp[2], arguments: input };
+  const make = MAKERS[name.toLowerCase()];
+  if (make) return make(object(input));
+  return { type: 'other', description: string(object(input).description) };
+}
+
+/** Reads a todo list in any of the shapes agents use. */
+export function planEntries(value: unknown): PlanEntry[] | undefined {
+  if (!Array.isArray(value)) return undefined;
+  return value.map((entry) => {
+    const item = object(entry);
+    const text =
+      string(item.content) ?? string(item.text) ?? string(item.step) ?? string(item.title) ?? '';
+    return { text, status: planStatus(item) };
+  });
+}
+
+function planStatus(item: Json): PlanEntry['status'] {
+  if (item.completed === true) return 'completed';
+  const status = (string(item.status) ?? '').replaceAll(/[-_\s]/g, '').toLowerCase();
+  if (status === 'completed' || status === 'done') return 'completed';
+  if (status === 'inprogress') return 'in_progress';
+  return 'pending';
+}
+
+function pathOf(input: Json): string {
+  return (
+    string(input.file_path) ??
+    string(input.path) ??
+    string(input.notebook_path) ??
+    string(input.filePath) ??
+    ''
+  );
+}
+
+function commandOf(input: Json): string {
+  const value = input.command ?? input.cmd ?? input.command_line;
+  if (Array.isArray(value)) return value.map(String).join(' ');
+  return string(value) ?? '';
+}
+
+function editDiff(input: Json): string | undefined {
+  const edits = array(input.edits).length > 0 ? array(input.edits).map(object) : [input];
+  const diffs = edits.map((one) => {
+    const before = string(one.old_string) ?? string(one.oldString) ?? string(one.old_str) ?? '';
+    const after =
+      string(one.new_string) ??
+      string(one.newString) ??
+      string(one.new_str) ??
+      string(one.new_source);
+    return after === undefined ? undefined : replacementDiff(before, after);
+  });
+  const found = diffs.filter((diff) => diff !== undefined);
+  return found.length > 0 ? found.join('') : undefined;
+}

@@ -1,0 +1,34 @@
+import { errorInfo } from '@baton/protocol';
+import type { Dialect, DialectOut } from '../dialect.ts';
+import { judgeEnd } from './end.ts';
+import { errorText } from './error-text.ts';
+
+const MESSAGE_ID = 'text';
+
+/** Reads an agent that prints nothing but its answer. */
+export function plainText(out: DialectOut, label: string, noise: readonly RegExp[] = []): Dialect {
+  let started = false;
+  return {
+    line(line) {
+      if (!started) out.emit({ type: 'message.started', messageId: MESSAGE_ID, kind: 'text' });
+      out.emit({
+        type: 'message.delta',
+        messageId: MESSAGE_ID,
+        text: started ? `\n${line}` : line,
+      });
+      started = true;
+    },
+    end(end) {
+      if (started) out.emit({ type: 'message.completed', messageId: MESSAGE_ID });
+      if (end.code === 0 && started) return { outcome: 'done' };
+      if (end.code === 0) {
+        const words = errorText(end.stderr, noise);
+        return {
+          outcome: 'failed',
+          error: errorInfo('output_unreadable', words || `${label} printed nothing.`),
+        };
+      }
+      return judgeEnd(end, label, { noise });
+    },
+  };
+}

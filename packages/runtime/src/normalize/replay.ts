@@ -1,0 +1,80 @@
+import { type AgentEvent, addUsage, type RunResult, type Usage } from '@baton/protocol';
+import type { Dialect, DialectEntry, EventDraft, StreamEnd, Verdict } from '../dialect.ts';
+import { Recorder } from '../recorder.ts';
+import { judgeEnd } from './end.ts';
+import { readLine } from './read-line.ts';
+import { stderrNotices } from './stderr.ts';
+
+/** What is known about a recording beside its output. */
+export type ReplayInput = {
+  backend: { id: string; label: string };
+  entry: DialectEntry;
+  cwd?: string;
+  push(event: AgentEvent): void;
+};
+
+/** Reads a recording of an agent as one run, line by line, into the events that the live agent would have given. */
+export class Replay {
+  #input: ReplayInput;
+  #recorder: Recorder;
+  #dialect: Dialect;
+  #spoken: Verdict | undefined;
+  #usage: Usage | undefined;
+  #emit = (draft: EventDraft) => this.#recorder.emit(draft);
+
+  constructor(input: ReplayInput) {
+    this.#input = input;
+    this.#recorder = new Recorder('replay', input.push);
+    this.#recorder.started({
+      backend: input.backend.id,
+      transport: input.entry.transport,
+      cwd: input.cwd ?? '.',
+    });
+    this.#dialect = input.entry.create({
+      emit: this.#emit,
+      write: () => {},
+      complete: (verdict) => this.#complete(verdict),
+    });
+  }
+
+  /** Reads one line of standard output. */
+  line(line: string): void {
+    readLine(this.#dialect, line, this.#emit);
+  }
+
+  /** Ends the run with what is known about the end of the process. */
+  end(end: StreamEnd): RunResult {
+    const notice = stderrNotices(this.#emit);
+    for (const line of end.stderr.split('\n')) notice(line);
+    const { label } = this.#input.backend;
+    const open = this.#dialect.end(end);
+    const verdict = open ?? this.#spoken ?? judgeEnd(end, label, { understood: false });
+    return this.#recorder.complete({
+      outcome: verdict.outcome,
+      output: verdict.output ?? this.#recorder.lastText,
+      structured: verdict.structured,
+      usage: open ? addUsage(this.#usage, open.usage) : this.#usage,
+      nativeSessionId: this.#recorder.nativeSessionId,
+      exitCode: end.code ?? undefined,
+      signal: end.signal ?? undefined,
+      error: verdict.outcome === 'done' ? undefined : verdict.error,
+    });
+  }
+
+  #complete(verdict: Verdict): void {
+    this.#spoken = verdict;
+    this.#usage = addUsage(this.#usage, verdict.usage);
+  }
+}
+
+/** Finds the dialect of a recording by its lines; the last entry is the one for everything else. */
+export function recognise(
+  entries: readonly DialectEntry[],
+  lines: readonly string[],
+): DialectEntry | undefined {
+  for (const line of lines) {
+    const entry = entries.find(({ recognises }) => recognises(line));
+    if (entry) return entry;
+  }
+  return entries.at(-1);
+}

@@ -1,0 +1,235 @@
+import type { AgentEvent, EventOf, RunResult, ToolOutcome } from '@baton/protocol';
+import type { DraftOf, EventDraft, Unstamped } from './dialect.ts';
+
+type OpenMessage = { kind: 'text' | 'thinking'; parentId: string | undefined; chunks: string[] };
+type OpenTool = { started: EventOf<'tool.started'>; denied: boolean };
+
+/**
+ * Stamps drafts into events and keeps the promises of the stream: what starts also ends,
+ * results belong to calls, and `run.completed` comes exactly once and last.
+ */
+export class Recorder {
+  readonly runId: string;
+  readonly startedAt: number;
+  /** What the main agent said last. */
+  lastText = '';
+  toolsStarted = 0;
+  firstToolAt: number | undefined;
+  nativeSessionId: string | undefined;
+  #seq = 0;
+  #ended = false;
+  #push: (event: AgentEvent) => void;
+  #messages = new Map<string, OpenMessage>();
+  #tools = new Map<string, OpenTool>();
+  #requests = new Map<string, { kind: 'permission' | 'question'; callId: string | undefined }>();
+
+  constructor(runId: string, push: (event: AgentEvent) => void) {
+    this.runId = runId;
+    this.startedAt = Date.now();
+    this.#push = push;
+  }
+
+  get openTools(): number {
+    return this.#tools.size;
+  }
+
+  get openRequests(): number {
+    return this.#requests.size;
+  }
+
+  get ended(): boolean {
+    return this.#ended;
+  }
+
+  started(facts: Omit<EventOf<'run.started'>, 'type' | 'seq' | 'time' | 'runId'>): void {
+    this.#stamp({ type: 'run.started', ...facts });
+  }
+
+  emit(draft: EventDraft): void {
+    if (this.#ended) return;
+    switch (draft.type) {
+      case 'message.delta':
+        return this.#delta(draft);
+      case 'message.started':
+        return this.#messageStarted(draft);
+      case 'message.completed':
+        return this.#messageCompleted(draft);
+      case 'tool.started':
+        return this.#toolStarted(draft);
+      case 'tool.updated':
+        return this.#toolUpdated(draft);
+      case 'tool.completed':
+        return this.#toolCompleted(draft);
+      case 'permission.requested':
+        this.#requests.set(draft.requestId, { kind: 'permission', callId: draft.callId });
+        break;
+      case 'question.requested':
+        this.#requests.set(draft.requestId, { kind: 'question', callId: draft.callId });
+        break;
+      case 'permission.resolved':
+        if (!this.#resolve(draft.requestId, draft.decision === 'deny')) return;
+        break;
+      case 'question.resolved':
+        if (!this.#resolve(draft.requestId, false)) return;
+        break;
+      case 'run.identified':
+        if (draft.nativeSessionId === this.nativeSessionId) return;
+        this.nativeSessionId = draft.nativeSessionId;
+        break;
+    }
+    this.#stamp(draft);
+  }
+
+  /** Whether a request is still waiting for its answer. */
+  isPending(requestId: string): boolean {
+    return this.#requests.has(requestId);
+  }
+
+  /** Ends everything that is still open, then the run itself. */
+  complete(result: Omit<RunResult, 'durationMs'>): RunResult {
+    const stopped = result.outcome === 'cancelled' || result.outcome === 'timed_out';
+    this.#endMessages();
+    this.#endRequests(stopped ? 'stop' : 'agent');
+    this.#endTools(stopped ? 'cancelled' : 'error');
+    const whole: RunResult = { ...result, durationMs: Date.now() - this.startedAt };
+    this.#stamp({ type: 'run.completed', ...whole });
+    this.#ended = true;
+    return whole;
+  }
+
+  #stamp(body: Unstamped): void {
+    const event = { seq: ++this.#seq, time: Date.now(), runId: this.runId, ...body };
+    this.#push(event as AgentEvent);
+  }
+
+  #messageStarted(draft: DraftOf<'message.started'>): void {
+    if (this.#messages.has(draft.messageId)) return;
+    this.#messages.set(draft.messageId, { kind: draft.kind, parentId: draft.parentId, chunks: [] });
+    this.#stamp(draft);
+  }
+
+  #delta(draft: DraftOf<'message.delta'>): void {
+    if (draft.text === '') return;
+    let message = this.#messages.get(draft.messageId);
+    if (!message) {
+      this.#messageStarted({
+        type: 'message.started',
+        messageId: draft.messageId,
+        kind: 'text',
+        parentId: draft.parentId,
+        synthetic: true,
+      });
+      message = this.#messages.get(draft.messageId);
+    }
+    if (!message) return;
+    message.chunks.push(draft.text);
+    this.#stamp({ ...draft, kind: message.kind });
+  }
+
+  #messageCompleted(draft: DraftOf<'message.completed'>): void {
+    const message = this.#messages.get(draft.messageId);
+    if (!message) return;
+    this.#messages.delete(draft.messageId);
+    const said = message.chunks.length === 1 ? (message.chunks[0] ?? '') : message.chunks.join('');
+    const text = draft.text ?? said;
+    if (text.length > said.length && text.startsWith(said)) {
+      this.#stamp({
+        type: 'message.delta',
+        messageId: draft.messageId,
+        kind: message.kind,
+        parentId: message.parentId,
+        text: text.slice(said.length),
+      });
+    }
+    if (message.kind === 'text' && message.parentId === undefined && text !== '')
+      this.lastText = text;
+    this.#stamp({
+      ...draft,
+      parentId: draft.parentId ?? message.parentId,
+      kind: message.kind,
+      text,
+    });
+  }
+
+  #toolStarted(draft: DraftOf<'tool.started'>): void {
+    if (this.#tools.has(draft.callId)) return;
+    this.toolsStarted += 1;
+    this.firstToolAt ??= Date.now();
+    const started = { ...draft, time: Date.now() } as EventOf<'tool.started'>;
+    this.#tools.set(draft.callId, { started, denied: false });
+    this.#stamp(draft);
+  }
+
+  #toolUpdated(draft: DraftOf<'tool.updated'>): void {
+    const tool = this.#tools.get(draft.callId);
+    if (!tool) return;
+    if (draft.action) tool.started.action = draft.action;
+    this.#stamp(draft);
+  }
+
+  #toolCompleted(draft: DraftOf<'tool.completed'>): void {
+    if (!this.#tools.has(draft.callId)) {
+      this.#toolStarted({
+        type: 'tool.started',
+        callId: draft.callId,
+        name: draft.name ?? 'unknown',
+        action: draft.action ?? { type: 'other' },
+        parentId: draft.parentId,
+        synthetic: true,
+      });
+    }
+    const tool = this.#tools.get(draft.callId);
+    if (!tool) return;
+    this.#tools.delete(draft.callId);
+    this.#stamp({
+      ...draft,
+      name: draft.name ?? tool.started.name,
+      action: draft.action ?? tool.started.action,
+      parentId: draft.parentId ?? tool.started.parentId,
+      outcome: tool.denied && draft.outcome === 'error' ? 'denied' : draft.outcome,
+      durationMs: draft.durationMs ?? Date.now() - tool.started.time,
+    });
+  }
+
+  #resolve(requestId: string, denied: boolean): boolean {
+    const request = this.#requests.get(requestId);
+    if (!request) return false;
+    this.#requests.delete(requestId);
+    const tool = request.callId === undefined ? undefined : this.#tools.get(request.callId);
+    if (tool && denied) tool.denied = true;
+    return true;
+  }
+
+  #endMessages(): void {
+    for (const messageId of [...this.#messages.keys()]) {
+      this.#messageCompleted({
+        type: 'message.completed',
+        messageId,
+        incomplete: true,
+        synthetic: true,
+      });
+    }
+  }
+
+  #endRequests(by: 'stop' | 'agent'): void {
+    for (const [requestId, { kind }] of [...this.#requests]) {
+      if (kind === 'permission') {
+        this.emit({
+          type: 'permission.resolved',
+          requestId,
+          decision: 'cancelled',
+          by,
+          synthetic: true,
+        });
+        continue;
+      }
+      this.emit({ type: 'question.resolved', requestId, by, synthetic: true });
+    }
+  }
+
+  #endTools(outcome: ToolOutcome): void {
+    for (const callId of [...this.#tools.keys()]) {
+      this.#toolCompleted({ type: 'tool.completed', callId, outcome, synthetic: true });
+    }
+  }
+}

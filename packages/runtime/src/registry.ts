@@ -1,0 +1,63 @@
+import { BatonError } from '@baton/protocol';
+import { BACKEND_ALIASES, canonicalName, similarNames } from './aliases.ts';
+import type { Backend, BackendSettings } from './backend.ts';
+import type { DialectEntry } from './dialect.ts';
+
+/** A backend that can be loaded when it is needed. */
+export type BackendEntry = {
+  id: string;
+  label: string;
+  load(): Promise<{
+    create(settings?: BackendSettings): Backend;
+    dialects: readonly DialectEntry[];
+  }>;
+};
+
+const entries = new Map<string, BackendEntry>();
+
+/** Adds a backend under its own name; the built-in ones are there already. */
+export function registerBackend(entry: BackendEntry): void {
+  if (entries.has(entry.id)) {
+    throw new BatonError('usage', `A backend named "${entry.id}" is registered already.`);
+  }
+  entries.set(entry.id, entry);
+}
+
+/** All backends that Baton has, installed or not. */
+export function backendEntries(): BackendEntry[] {
+  return [...entries.values()];
+}
+
+/** Finds a backend by its name or one of its aliases. */
+export function backendEntry(name: string): BackendEntry {
+  const id = canonicalName(name);
+  const entry = entries.get(id);
+  if (entry) return entry;
+  if (id in BACKEND_ALIASES) {
+    throw new BatonError('backend_unknown', `This version of Baton has no backend "${id}" yet.`, {
+      hint: `It has: ${[...entries.keys()].join(', ')}.`,
+    });
+  }
+  const guesses = similarNames(name);
+  throw new BatonError('backend_unknown', `There is no backend "${name}".`, {
+    hint:
+      guesses.length > 0
+        ? `Did you mean ${guesses.join(' or ')}?`
+        : `Baton has: ${[...entries.keys()].join(', ')}.`,
+  });
+}
+
+/** Loads a backend by its name or one of its aliases. */
+export async function loadBackend(name: string, settings?: BackendSettings): Promise<Backend> {
+  const { create } = await backendEntry(name).load();
+  return create(settings);
+}
+
+registerBackend({
+  id: 'demo',
+  label: 'Demo agent',
+  load: async () => {
+    const { demoBackend, demoDialects } = await import('./backends/demo/index.ts');
+    return { create: demoBackend, dialects: demoDialects };
+  },
+});

@@ -1,0 +1,34 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** Three more tries, the first after five seconds. */
+export const DEFAULT_RETRY = { attempts: 3, baseMs: 5000 };
+
+export type RetryPolicy<Result> = {
+  attempts: number;
+  baseMs?: number | undefined;
+  /** Whether a result is a failure that may pass by itself. */
+  isTransient(result: Result): boolean;
+  /** Told before each pause. */
+  onRetry?(result: Result, attempt: number, pauseMs: number): void;
+  /** Ends the waiting; the last result stands. */
+  signal?: AbortSignal;
+};
+
+/** Does something again while it fails in passing, with pauses that double. */
+export async function withRetry<Result>(
+  act: (attempt: number) => Promise<Result>,
+  policy: RetryPolicy<Result>,
+): Promise<Result> {
+  for (let attempt = 0; ; attempt += 1) {
+    const result = await act(attempt);
+    if (attempt >= policy.attempts || policy.signal?.aborted || !policy.isTransient(result))
+      return result;
+    const pauseMs = (policy.baseMs ?? DEFAULT_RETRY.baseMs) * 2 ** attempt;
+    policy.onRetry?.(result, attempt + 1, pauseMs);
+    try {
+      await sleep(pauseMs, undefined, { signal: policy.signal });
+    } catch {
+      return result;
+    }
+  }
+}

@@ -1,0 +1,120 @@
+import { homedir } from 'node:os';
+import { BatonError } from '@baton/protocol';
+import {
+  type ConfigFile,
+  findProjectConfig,
+  readConfigFile,
+  userConfigPath,
+} from './config-file.ts';
+import {
+  type Program,
+  SETTING_NAMES,
+  SETTINGS,
+  type Setting,
+  type SettingName,
+  type SettingValue,
+} from './table.ts';
+
+export type SettingsInput = {
+  program: Program;
+  cwd?: string;
+  env?: Readonly<Record<string, string | undefined>>;
+  home?: string;
+  /** Values that were given on the command line, still as text. */
+  flags?: Partial<Record<SettingName, unknown>>;
+};
+
+export type LoadedSetting<Value = unknown> = { value: Value | undefined; origin: string };
+
+type Candidate = { raw: unknown; origin: string; reader?: Setting['reader']; project?: boolean };
+
+/** The settings of one program, each with the place it came from. */
+export class Settings {
+  readonly warnings: string[];
+  #loaded: ReadonlyMap<SettingName, LoadedSetting>;
+
+  constructor(loaded: ReadonlyMap<SettingName, LoadedSetting>, warnings: string[]) {
+    this.#loaded = loaded;
+    this.warnings = warnings;
+  }
+
+  get<Name extends SettingName>(name: Name): SettingValue<Name> | undefined {
+    return this.#loaded.get(name)?.value as SettingValue<Name> | undefined;
+  }
+
+  /** Where a value came from: a flag, a variable, a file, or the default. */
+  origin(name: SettingName): string {
+    return this.#loaded.get(name)?.origin ?? 'not set';
+  }
+}
+
+/** Loads all settings: flags first, then variables, the project's file, the user's file, defaults. */
+export function loadSettings(input: SettingsInput): Settings {
+  const home = input.home ?? homedir();
+  const projectPath = findProjectConfig(input.cwd ?? process.cwd(), home);
+  const project = projectPath ? readConfigFile(projectPath) : undefined;
+  const user = readConfigFile(userConfigPath(home));
+  const warnings: string[] = [];
+  const loaded = new Map<SettingName, LoadedSetting>();
+  for (const name of SETTING_NAMES) {
+    loaded.set(
+      name,
+      loadOne(name, candidates(name, input, project, user), input.program, warnings),
+    );
+  }
+  return new Settings(loaded, warnings);
+}
+
+function candidates(
+  name: SettingName,
+  { program, env = process.env, flags = {} }: SettingsInput,
+  project: ConfigFile | undefined,
+  user: ConfigFile | undefined,
+): Candidate[] {
+  const setting: Setting = SETTINGS[name];
+  const own = setting.programVariables?.[program];
+  return [
+    { raw: flags[name], origin: setting.flag ?? 'option' },
+    ...(own ? [{ raw: set(env[own.name]), origin: own.name, reader: own.reader }] : []),
+    { raw: set(env[setting.variable]), origin: setting.variable },
+    { raw: project?.values[name], origin: project?.path ?? '', project: true },
+    { raw: user?.values[name], origin: user?.path ?? '' },
+  ];
+}
+
+function loadOne(
+  name: SettingName,
+  places: readonly Candidate[],
+  program: Program,
+  warnings: string[],
+): LoadedSetting {
+  const setting: Setting = SETTINGS[name];
+  const fallback: LoadedSetting = { value: setting.defaults?.[program], origin: 'default' };
+  const found = places.find(({ raw }) => raw !== undefined);
+  if (!found)
+    return fallback.value === undefined ? { value: undefined, origin: 'not set' } : fallback;
+  const reader = found.reader ?? setting.reader;
+  const value = reader.read(found.raw);
+  const shown = setting.secret ? 'its value' : JSON.stringify(found.raw);
+  if (value === undefined) {
+    const message = `${name} (${found.origin}): ${shown} is not ${reader.expected}.`;
+    if (!setting.lenient?.includes(program)) throw new BatonError('config_invalid', message);
+    warnings.push(`${message} Using ${JSON.stringify(fallback.value)}.`);
+    return fallback;
+  }
+  if (found.project && isUserOnly(setting, value)) {
+    throw new BatonError('config_invalid', `${found.origin} may not set ${name} to ${shown}.`, {
+      hint: `A file that comes with a project could then run anything. Put it into ~/.baton/config.json or ${setting.variable}.`,
+    });
+  }
+  return { value, origin: found.origin };
+}
+
+function isUserOnly({ userOnly }: Setting, value: unknown): boolean {
+  return userOnly === true || (userOnly?.includes(value) ?? false);
+}
+
+/** An empty variable counts as none. */
+function set(value: string | undefined): string | undefined {
+  return value === '' ? undefined : value;
+}

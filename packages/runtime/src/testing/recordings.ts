@@ -1,0 +1,55 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { AgentEvent, RunResult } from '@baton/protocol';
+import type { DialectEntry, StreamEnd } from '../dialect.ts';
+import { Replay, recognise } from '../normalize/replay.ts';
+
+export { brokenPromises } from '../event-promises.ts';
+
+const FIXTURES = join(import.meta.dirname, '../../fixtures');
+
+/** What a real agent printed, and how it ended. */
+export type Recording = { name: string; lines: string[]; stdout: string; end: StreamEnd };
+
+/** Reads all recordings of one agent. */
+export function recordings(agent: string): Recording[] {
+  return readdirSync(join(FIXTURES, agent)).map((name) => recording(agent, name));
+}
+
+/** Reads one recording, by its name or the number in front of it. */
+export function recording(agent: string, name: string): Recording {
+  const folder = readdirSync(join(FIXTURES, agent)).find(
+    (entry) => entry === name || entry.startsWith(`${name}-`),
+  );
+  if (!folder) throw new Error(`There is no recording ${agent}/${name}`);
+  const file = (part: string) => readFileSync(join(FIXTURES, agent, folder, part), 'utf8');
+  const stdout = file('stdout.jsonl');
+  const lines = stdout.split('\n');
+  if (lines.at(-1) === '') lines.pop();
+  return {
+    name: folder,
+    lines,
+    stdout,
+    end: { ...exitOf(file('exit.txt')), stderr: file('stderr.txt') },
+  };
+}
+
+/** Replays a recording and gives its events and its result. */
+export function replayed(
+  backend: { id: string; label: string },
+  entries: readonly DialectEntry[],
+  { lines, end }: Pick<Recording, 'lines' | 'end'>,
+): { events: AgentEvent[]; result: RunResult } {
+  const entry = recognise(entries, lines);
+  if (!entry) throw new Error('There is no dialect');
+  const events: AgentEvent[] = [];
+  const replay = new Replay({ backend, entry, push: (event) => events.push(event) });
+  for (const line of lines) replay.line(line);
+  return { events, result: replay.end(end) };
+}
+
+function exitOf(text: string): { code: number | null; signal: string | null } {
+  const code = /code=(\d+)/.exec(text)?.[1];
+  const signal = /signal=(SIG\w+)/.exec(text)?.[1];
+  return { code: code === undefined ? null : Number(code), signal: signal ?? null };
+}
