@@ -1,0 +1,70 @@
+import { BatonError } from '@baton/protocol';
+import { type Command, helpText, parseCommand } from './command.ts';
+import { COMMANDS } from './commands/index.ts';
+import { EXIT, exitCodeOfError } from './exit-codes.ts';
+import { errorLines } from './view/error.ts';
+
+/** Runs one call of `baton` and sets the exit code. */
+export async function main(args: string[]): Promise<void> {
+  process.exitCode = await call(args).catch(report);
+}
+
+async function call([name, ...args]: string[]): Promise<number> {
+  if (name === undefined || name === '--help' || name === '-h' || name === 'help') {
+    const known = args[0] === undefined ? undefined : COMMANDS[args[0]];
+    process.stdout.write(known ? helpText(await known.load()) : overview());
+    return name === undefined ? EXIT.usage : EXIT.done;
+  }
+  const command = await find(name);
+  if (command.name !== 'run') process.stdout.once('error', () => process.exit(EXIT.failed));
+  const wantsHelp = beforeSeparator(args).some((arg) => arg === '--help' || arg === '-h');
+  if (wantsHelp) {
+    process.stdout.write(helpText(command));
+    return EXIT.done;
+  }
+  return command.run(parseCommand(command, args));
+}
+
+async function find(name: string): Promise<Command> {
+  const known = COMMANDS[name];
+  if (known) return known.load();
+  throw new BatonError('usage', `There is no command "${name}".`, {
+    hint: `Commands: ${Object.keys(COMMANDS).join(', ')}. See "baton --help".`,
+  });
+}
+
+function overview(): string {
+  const entries = Object.entries(COMMANDS);
+  const width = Math.max(...entries.map(([name]) => name.length));
+  return [
+    'baton runs coding agents: one command, one event stream, real stop.',
+    '',
+    'Usage: baton <command> [options]',
+    '',
+    'Commands:',
+    ...entries.map(([name, { summary }]) => `  ${name.padEnd(width)}  ${summary}`),
+    '',
+    'Options:',
+    '  -h, --help     show this help; "baton <command> --help" tells more',
+    '  -V, --version  show the version',
+    '',
+    'Try it without any agent: baton run --backend demo "Say hello"',
+    '',
+  ].join('\n');
+}
+
+function beforeSeparator(args: string[]): string[] {
+  const end = args.indexOf('--');
+  return end === -1 ? args : args.slice(0, end);
+}
+
+function report(error: unknown): number {
+  const known = BatonError.is(error)
+    ? error
+    : new BatonError(
+        'internal',
+        error instanceof Error ? (error.stack ?? error.message) : String(error),
+      );
+  process.stderr.write(`${errorLines(known.toJSON()).join('\n')}\n`);
+  return exitCodeOfError(known.code);
+}

@@ -1,0 +1,69 @@
+import { BatonError } from '@baton/protocol';
+import { BACKEND_ALIASES, backendEntries } from '@baton/runtime';
+import { allOptions, type Command, type Option } from '../command.ts';
+import { bashCompletions } from '../completions/bash.ts';
+import { fishCompletions } from '../completions/fish.ts';
+import { zshCompletions } from '../completions/zsh.ts';
+import { COMMANDS } from './index.ts';
+
+/** What a completion script has to know about one option. */
+export type CompletedOption = {
+  name: string;
+  short?: string | undefined;
+  about: string;
+  takesValue: boolean;
+  files: boolean;
+  words: string[];
+};
+export type CompletedCommand = { name: string; summary: string; options: CompletedOption[] };
+
+const SHELLS: Readonly<Record<string, (commands: CompletedCommand[]) => string>> = {
+  bash: bashCompletions,
+  zsh: zshCompletions,
+  fish: fishCompletions,
+};
+
+export const completions: Command = {
+  name: 'completions',
+  summary: 'Print a completion script for bash, zsh or fish.',
+  usage: 'baton completions bash|zsh|fish',
+  options: {},
+  notes: [
+    'bash: baton completions bash > ~/.local/share/bash-completion/completions/baton',
+    'zsh:  baton completions zsh > ~/.zsh/completions/_baton   (a folder of your fpath)',
+    'fish: baton completions fish > ~/.config/fish/completions/baton.fish',
+  ],
+  async run({ positionals }) {
+    const make = SHELLS[positionals[0] ?? ''];
+    if (!make)
+      throw new BatonError('usage', 'For which shell?', {
+        hint: `Use one of ${Object.keys(SHELLS).join(', ')}.`,
+      });
+    const commands = await Promise.all(
+      Object.entries(COMMANDS).map(async ([name, { summary, load }]) => ({
+        name,
+        summary,
+        options: described(await load()),
+      })),
+    );
+    process.stdout.write(make(commands));
+    return 0;
+  },
+};
+
+function described(command: Command): CompletedOption[] {
+  return Object.entries(allOptions(command)).map(([name, option]) => ({
+    name,
+    short: option.short,
+    about: option.about,
+    takesValue: option.type === 'string',
+    files: option.choices === 'files',
+    words: words(option),
+  }));
+}
+
+function words({ choices }: Option): string[] {
+  if (choices === undefined || choices === 'files') return [];
+  if (choices !== 'backends') return [...choices];
+  return backendEntries().flatMap(({ id }) => [id, ...(BACKEND_ALIASES[id] ?? [])]);
+}

@@ -1,0 +1,35 @@
+import type { Command } from '../command.ts';
+
+type CommandEntry = { summary: string; load(): Promise<Command> };
+
+/** All commands; each is loaded only when it is called. */
+export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
+  run: {
+    summary: 'run one prompt and show what the agent does',
+    load: async () => (await import('./run.ts')).run,
+  },
+  chat: {
+    summary: "open the agent's own interface in this terminal",
+    load: async () => (await import('./chat.ts')).chat,
+  },
+  backends: {
+    summary: 'list the agents Baton knows and what they can do',
+    load: async () => (await import('./backends.ts')).backends,
+  },
+  doctor: {
+    summary: 'check the agents on this machine and say what to fix',
+    load: async () => (await import('./doctor.ts')).doctor,
+  },
+  normalize: {
+    summary: "turn an agent's recorded output into Baton's events",
+    load: async () => (await import('./normalize.ts')).normalize,
+  },
+  config: {
+    summary: 'show every setting and where its value comes from',
+    load: async () => (await import('./config.ts')).config,
+  },
+  completions: {
+    summary: 'print a completion script for bash, zsh or fish',
+    load: async () => (await import('./completions.ts')).completions,
+  },
+};

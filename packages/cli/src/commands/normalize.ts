@@ -1,0 +1,149 @@
+import { createReadStream, openSync, readFileSync } from 'node:fs';
+import { BatonError } from '@baton/protocol';
+import {
+  backendEntry,
+  type DialectEntry,
+  LineSplitter,
+  Replay,
+  recognise,
+  type StreamEnd,
+} from '@baton/runtime';
+import { type Command, isSet, type Parsed, textOf } from '../command.ts';
+import { jsonView } from '../view/json.ts';
+import { transcriptView } from '../view/transcript.ts';
+
+/** So many lines are looked at to find out how the agent speaks. */
+const LOOK_AT = 50;
+
+export const normalize: Command = {
+  name: 'normalize',
+  summary: "Turn an agent's recorded output into Baton's events.",
+  usage: 'baton normalize --backend NAME [options] [FILE]',
+  options: {
+    backend: {
+      type: 'string',
+      short: 'b',
+      value: 'NAME',
+      about: 'the agent that was recorded',
+      choices: 'backends',
+    },
+    transport: {
+      type: 'string',
+      value: 'NAME',
+      about: 'how it was spoken to; recognised when not given',
+    },
+    stderr: {
+      type: 'string',
+      value: 'FILE',
+      about: 'what it printed on standard error',
+      choices: 'files',
+    },
+    exit: {
+      type: 'string',
+      value: 'CODE|SIGNAL',
+      about: 'its exit code, or the signal that ended it',
+    },
+    json: { type: 'boolean', about: 'print one event per line, as JSON, instead of a transcript' },
+  },
+  notes: ['Without FILE the recording is read from standard input.'],
+  run: normalizeRecording,
+};
+
+async function normalizeRecording(parsed: Parsed): Promise<number> {
+  const name = textOf(parsed, 'backend');
+  if (!name) throw new BatonError('usage', 'Which agent was recorded? Name it with --backend.');
+  if (parsed.positionals.length > 1)
+    throw new BatonError('usage', 'Only one recording can be read at a time.');
+  const entry = backendEntry(name);
+  const { dialects } = await entry.load();
+  const end: StreamEnd = {
+    ...exitOf(textOf(parsed, 'exit')),
+    stderr: readText(textOf(parsed, 'stderr')),
+  };
+  const view = isSet(parsed, 'json') ? jsonView() : transcriptView();
+  const transport = textOf(parsed, 'transport');
+  const reader = new RecordingReader(
+    (lines) => (transport ? named(dialects, transport) : recognised(dialects, lines)),
+    (dialect) => new Replay({ backend: entry, entry: dialect, push: (event) => view.show(event) }),
+  );
+  const splitter = new LineSplitter((line) => reader.line(line));
+  for await (const chunk of input(parsed.positionals[0])) splitter.push(chunk as Buffer);
+  splitter.end();
+  reader.end(end);
+  return 0;
+}
+
+/** Holds the first lines back until the dialect is known. */
+class RecordingReader {
+  #choose: (lines: readonly string[]) => DialectEntry;
+  #open: (dialect: DialectEntry) => Replay;
+  #held: string[] = [];
+  #replay: Replay | undefined;
+
+  constructor(
+    choose: (lines: readonly string[]) => DialectEntry,
+    open: (dialect: DialectEntry) => Replay,
+  ) {
+    this.#choose = choose;
+    this.#open = open;
+  }
+
+  line(line: string): void {
+    if (this.#replay) return this.#replay.line(line);
+    this.#held.push(line);
+    if (this.#held.length >= LOOK_AT) this.#begin();
+  }
+
+  end(end: StreamEnd): void {
+    (this.#replay ?? this.#begin()).end(end);
+  }
+
+  #begin(): Replay {
+    const replay = this.#open(this.#choose(this.#held));
+    this.#replay = replay;
+    for (const line of this.#held.splice(0)) replay.line(line);
+    return replay;
+  }
+}
+
+function recognised(dialects: readonly DialectEntry[], lines: readonly string[]): DialectEntry {
+  const found = recognise(dialects, lines);
+  if (!found) throw new BatonError('internal', 'The backend has no dialect.');
+  return found;
+}
+
+function named(dialects: readonly DialectEntry[], transport: string): DialectEntry {
+  const found = dialects.find((dialect) => dialect.transport === transport);
+  if (found) return found;
+  throw new BatonError('usage', `There is no transport "${transport}".`, {
+    hint: `Use one of ${dialects.map((dialect) => dialect.transport).join(', ')}.`,
+  });
+}
+
+function input(path: string | undefined): AsyncIterable<unknown> {
+  if (path === undefined || path === '-') return process.stdin;
+  return createReadStream(path, { fd: attempt(path, () => openSync(path, 'r')) });
+}
+
+function readText(path: string | undefined): string {
+  return path === undefined ? '' : attempt(path, () => readFileSync(path, 'utf8'));
+}
+
+function attempt<Result>(path: string, act: () => Result): Result {
+  try {
+    return act();
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw new BatonError('usage', `${path} cannot be read: ${why}`, { cause });
+  }
+}
+
+function exitOf(text: string | undefined): { code?: number; signal?: string } {
+  if (text === undefined) return {};
+  if (/^\d+$/.test(text)) return { code: Number(text) };
+  const signal = text.toUpperCase().startsWith('SIG')
+    ? text.toUpperCase()
+    : `SIG${text.toUpperCase()}`;
+  if (/^SIG[A-Z0-9]+$/.test(signal)) return { signal };
+  throw new BatonError('usage', `--exit expects a number or a signal, not "${text}".`);
+}

@@ -1,0 +1,133 @@
+import { PERMISSION_MODES, type RunOptions } from '@baton/protocol';
+import type { Settings } from '@baton/runtime';
+import {
+  isSet,
+  type OptionTable,
+  type Parsed,
+  settingOption,
+  textOf,
+  textsOf,
+} from '../command.ts';
+import { readJsonFile } from '../json-file.ts';
+import { readPairs } from '../pairs.ts';
+
+/** The options that choose an agent and say how it shall work. */
+export const AGENT_OPTIONS: OptionTable = {
+  backend: settingOption('backend', { short: 'b', value: 'NAME', choices: 'backends' }),
+  model: settingOption('model', { short: 'm', value: 'MODEL' }),
+  cwd: {
+    type: 'string',
+    short: 'C',
+    value: 'DIR',
+    about: 'the folder to work in',
+    choices: 'files',
+  },
+  'permission-mode': settingOption('permissionMode', {
+    short: 'p',
+    value: 'MODE',
+    choices: PERMISSION_MODES,
+  }),
+  'system-prompt': settingOption('systemPrompt', { value: 'TEXT' }),
+  'allowed-tools': settingOption('allowedTools', { value: 'A,B' }),
+  'disallowed-tools': settingOption('disallowedTools', { value: 'A,B' }),
+  resume: {
+    type: 'string',
+    short: 'r',
+    value: 'ID',
+    about: "go on with one of the agent's sessions",
+  },
+  'mcp-config': {
+    type: 'string',
+    value: 'FILE',
+    about: 'MCP servers for this run',
+    choices: 'files',
+  },
+  settings: {
+    type: 'string',
+    value: 'FILE',
+    about: 'a settings file of the agent',
+    choices: 'files',
+  },
+  env: { type: 'string', multiple: true, value: 'KEY=VALUE', about: 'a variable for the agent' },
+  'raw-arg': {
+    type: 'string',
+    multiple: true,
+    value: 'ARG',
+    about: "an argument for the agent's own command line",
+  },
+};
+
+/** The further options of a run that nobody types along with. */
+export const RUN_OPTIONS: OptionTable = {
+  'max-turns': settingOption('maxTurns', { value: 'N' }),
+  fork: { type: 'boolean', about: 'go on in a copy of the resumed session' },
+  'session-id': { type: 'string', value: 'ID', about: 'the id for a new session' },
+  'output-schema': {
+    type: 'string',
+    value: 'FILE',
+    about: 'a JSON Schema that the answer must match',
+    choices: 'files',
+  },
+  'output-schema-retry': { type: 'boolean', about: 'ask once more when the answer does not match' },
+  image: {
+    type: 'string',
+    multiple: true,
+    value: 'FILE',
+    about: 'a picture to give with the prompt',
+    choices: 'files',
+  },
+  timeout: settingOption('timeout', { short: 't', value: 'TIME' }),
+  'start-timeout': settingOption('startTimeout', { value: 'TIME' }),
+  'idle-timeout': settingOption('idleTimeout', { value: 'TIME' }),
+  budget: settingOption('budgetUsd', { value: 'USD' }),
+  retries: settingOption('retries', { value: 'N' }),
+  transport: {
+    type: 'string',
+    value: 'NAME',
+    about: 'how to talk to the agent, such as live or print',
+  },
+  option: {
+    type: 'string',
+    multiple: true,
+    value: 'KEY=VALUE',
+    about: 'an option that only this agent knows',
+  },
+};
+
+/** Makes the options of a run out of flags and settings. */
+export function runOptions(parsed: Parsed, settings: Settings): RunOptions {
+  const schema = textOf(parsed, 'output-schema');
+  const allowed = settings.get('allowedTools');
+  const disallowed = settings.get('disallowedTools');
+  const attempts = settings.get('retries');
+  const providerOptions = readPairs(textsOf(parsed, 'option'), '--option');
+  const rawArgs = textsOf(parsed, 'raw-arg');
+  const images = textsOf(parsed, 'image');
+  return {
+    cwd: textOf(parsed, 'cwd'),
+    model: settings.get('model'),
+    systemPrompt: settings.get('systemPrompt'),
+    permissionMode: settings.get('permissionMode'),
+    maxTurns: settings.get('maxTurns'),
+    tools: allowed || disallowed ? { allowed, disallowed } : undefined,
+    env: readPairs(textsOf(parsed, 'env'), '--env'),
+    settings: textOf(parsed, 'settings'),
+    mcpConfig: textOf(parsed, 'mcp-config'),
+    resume: textOf(parsed, 'resume'),
+    fork: isSet(parsed, 'fork') || undefined,
+    sessionId: textOf(parsed, 'session-id'),
+    outputSchema: schema ? readJsonFile(schema, 'output schema') : undefined,
+    outputSchemaRetry: isSet(parsed, 'output-schema-retry') || undefined,
+    images: images.length > 0 ? images.map((path) => ({ path })) : undefined,
+    timeouts: {
+      totalMs: settings.get('timeout'),
+      startMs: settings.get('startTimeout'),
+      idleMs: settings.get('idleTimeout'),
+    },
+    retry: attempts ? { attempts } : undefined,
+    budgetUsd: settings.get('budgetUsd'),
+    transport: textOf(parsed, 'transport'),
+    providerOptions: Object.keys(providerOptions).length > 0 ? providerOptions : undefined,
+    rawArgs: rawArgs.length > 0 ? rawArgs : undefined,
+  };
+}

@@ -1,0 +1,35 @@
+import { OUTCOME_TABLE, type RunResult } from '@baton/protocol';
+
+/** The exit codes of `baton`, which scripts can branch on. */
+export const EXIT = {
+  done: 0,
+  failed: 1,
+  usage: 2,
+  timeout: 3,
+  noSession: 4,
+  permissionDenied: 5,
+  interrupted: 130,
+} as const;
+
+const USAGE_CODES = new Set([
+  'usage',
+  'config_invalid',
+  'capability_missing',
+  'backend_unknown',
+  'cwd_missing',
+]);
+
+/** The exit code for an error that kept a command from doing its work. */
+export function exitCodeOfError(code: string): number {
+  if (USAGE_CODES.has(code)) return EXIT.usage;
+  return code === 'session_not_found' ? EXIT.noSession : EXIT.failed;
+}
+
+/** The exit code for a run that has ended. */
+export function exitCodeOfRun(result: RunResult, deniedForNobody: boolean): number {
+  if (result.outcome === 'cancelled' || result.outcome === 'timed_out') {
+    return OUTCOME_TABLE[result.outcome].shellExitCode;
+  }
+  if (deniedForNobody) return EXIT.permissionDenied;
+  return result.error ? exitCodeOfError(result.error.code) : EXIT.done;
+}

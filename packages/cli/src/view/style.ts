@@ -1,0 +1,23 @@
+import { stripVTControlCharacters, styleText } from 'node:util';
+
+type Stream = NodeJS.WriteStream;
+type Format = Parameters<typeof styleText>[0];
+
+/** Colours a text for a stream; without a terminal, or when colours are not wanted, it stays plain. */
+export function style(stream: Stream, format: Format, text: string): string {
+  return styleText(format, text, { stream });
+}
+
+/** Everything but line feed and tab that a terminal would obey instead of show. */
+const CONTROL = /[^\P{Cc}\n\t]/gu;
+
+/** Takes everything out of an agent's text that could move the cursor or change the terminal. */
+export function safe(text: string): string {
+  return stripVTControlCharacters(text).replaceAll(CONTROL, '');
+}
+
+/** One line of a text, cut to a width. */
+export function oneLine(text: string, width: number): string {
+  const flat = safe(text).replaceAll(/\s+/g, ' ').trim();
+  return flat.length > width ? `${flat.slice(0, Math.max(width - 1, 0))}…` : flat;
+}

@@ -1,0 +1,208 @@
+import type { AgentEvent, EventOf } from '@baton/protocol';
+import { errorLines } from './error.ts';
+import { actionWords, duration, usageWords } from './format.ts';
+import { oneLine, safe, style } from './style.ts';
+import type { View } from './view.ts';
+
+const SPINNER = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
+const FRAME_MS = 100;
+const CLEAR_LINE = '\r\u001b[2K';
+const MARKS = {
+  ok: ['green', '✓'],
+  error: ['red', '✗'],
+  denied: ['yellow', '⊘'],
+  cancelled: ['yellow', '■'],
+} as const;
+
+type RunningTool = { words: string; since: number };
+
+/** A calm live picture of a run for a person at a terminal. */
+export class TerminalView implements View {
+  #out = process.stdout;
+  #kind: 'text' | 'thinking' | undefined;
+  #midLine = false;
+  #status = '';
+  #paused = false;
+  /** What came while a person was being asked. */
+  #held: AgentEvent[] = [];
+  #frame = 0;
+  #timer: NodeJS.Timeout | undefined;
+  #since = Date.now();
+  #tools = new Map<string, RunningTool>();
+  #verbose: boolean;
+
+  constructor(options: { verbose: boolean }) {
+    this.#verbose = options.verbose;
+  }
+
+  show(event: AgentEvent): void {
+    if (this.#paused) this.#held.push(event);
+    else this.#show(event);
+  }
+
+  pause(): void {
+    this.#endMessage();
+    this.#paused = true;
+    this.#rest();
+  }
+
+  resume(): void {
+    this.#paused = false;
+    for (const event of this.#held.splice(0)) this.show(event);
+    this.#draw();
+  }
+
+  #show(event: AgentEvent): void {
+    switch (event.type) {
+      case 'run.started':
+        return this.#start(event);
+      case 'message.delta':
+        return event.parentId ? undefined : this.#delta(event);
+      case 'message.completed':
+        return event.parentId ? undefined : this.#endMessage();
+      case 'tool.started':
+        this.#tools.set(event.callId, {
+          words: actionWords(event.name, event.action),
+          since: Date.now(),
+        });
+        return this.#draw();
+      case 'tool.completed':
+        return this.#tool(event);
+      case 'plan.updated':
+        return this.#plan(event);
+      case 'notice':
+        return this.#notice(event);
+      case 'unparsed':
+        return this.#verbose
+          ? this.#line(style(this.#out, 'dim', `? ${oneLine(event.line, this.#width)}`))
+          : undefined;
+      case 'run.completed':
+        return this.#end(event);
+    }
+  }
+
+  get #width(): number {
+    return Math.max((this.#out.columns ?? 80) - 4, 20);
+  }
+
+  #start(event: EventOf<'run.started'>): void {
+    const facts = [event.backend, event.version, event.model].filter((fact) => fact !== undefined);
+    this.#line(style(this.#out, 'dim', `▸ ${facts.join(' · ')} in ${event.cwd}`));
+    this.#draw();
+  }
+
+  #delta(event: EventOf<'message.delta'>): void {
+    this.#wipe();
+    if (this.#kind !== event.kind) this.#endMessage();
+    this.#kind = event.kind;
+    const text = safe(event.text);
+    this.#out.write(event.kind === 'thinking' ? style(this.#out, ['dim', 'italic'], text) : text);
+    if (text !== '') this.#midLine = !text.endsWith('\n');
+  }
+
+  #endMessage(): void {
+    if (this.#kind !== undefined) {
+      this.#wipe();
+      this.#out.write(this.#midLine ? '\n\n' : '\n');
+    }
+    this.#midLine = false;
+    this.#kind = undefined;
+    this.#since = Date.now();
+    this.#draw();
+  }
+
+  #tool(event: EventOf<'tool.completed'>): void {
+    this.#tools.delete(event.callId);
+    const [colour, mark] = MARKS[event.outcome];
+    const exit =
+      event.action.type === 'command' && event.action.exitCode
+        ? ` exit ${event.action.exitCode}`
+        : '';
+    const words = oneLine(actionWords(event.name, event.action), this.#width - 16);
+    const indent = event.parentId ? '  ' : '';
+    const time = style(this.#out, 'dim', `${duration(event.durationMs ?? 0)}${exit}`);
+    this.#line(`${indent}${style(this.#out, colour, mark)} ${words}  ${time}`);
+    if (event.outcome === 'error' && event.output) {
+      this.#line(style(this.#out, 'dim', `${indent}  ${oneLine(event.output, this.#width - 4)}`));
+    }
+    this.#since = Date.now();
+  }
+
+  #plan({ entries }: EventOf<'plan.updated'>): void {
+    const marks = { completed: '☑', in_progress: '▣', pending: '☐' };
+    for (const { text, status } of entries) {
+      this.#line(style(this.#out, 'dim', `  ${marks[status]} ${oneLine(text, this.#width - 4)}`));
+    }
+  }
+
+  #notice(event: EventOf<'notice'>): void {
+    if (event.level === 'info' && !this.#verbose) return;
+    const colour = event.level === 'error' ? 'red' : 'yellow';
+    const mark =
+      event.level === 'info' ? style(this.#out, 'dim', '·') : style(this.#out, colour, '!');
+    this.#line(`${mark} ${style(this.#out, 'dim', oneLine(event.message, this.#width))}`);
+  }
+
+  #end(event: EventOf<'run.completed'>): void {
+    this.#endMessage();
+    this.#rest();
+    const facts = [duration(event.durationMs), ...usageWords(event.usage)].join(' · ');
+    if (event.outcome === 'done') {
+      this.#out.write(
+        `${style(this.#out, 'green', '✓ done')} ${style(this.#out, 'dim', `in ${facts}`)}\n`,
+      );
+    } else {
+      const word = event.outcome.replace('_', ' ');
+      this.#out.write(
+        `${style(this.#out, 'red', `✗ ${word}`)} ${style(this.#out, 'dim', `after ${facts}`)}\n`,
+      );
+      if (event.error && event.outcome !== 'cancelled')
+        process.stderr.write(`${errorLines(event.error).join('\n')}\n`);
+    }
+    if (event.stop?.state === 'unverified') {
+      this.#out.write(
+        `${style(this.#out, 'yellow', `! ${event.stop.reason ?? 'The stop could not be verified.'}`)}\n`,
+      );
+    }
+    if (event.nativeSessionId) {
+      this.#out.write(style(this.#out, 'dim', `  go on with: --resume ${event.nativeSessionId}\n`));
+    }
+  }
+
+  /** Prints a whole line above the status. */
+  #line(text: string): void {
+    this.#wipe();
+    if (this.#kind !== undefined) this.#endMessage();
+    this.#wipe();
+    this.#out.write(`${text}\n`);
+    this.#draw();
+  }
+
+  #draw(): void {
+    if (this.#paused) return;
+    this.#timer ??= setInterval(() => this.#tick(), FRAME_MS).unref();
+  }
+
+  #rest(): void {
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+    this.#wipe();
+  }
+
+  #tick(): void {
+    if (this.#midLine) return;
+    this.#frame = (this.#frame + 1) % SPINNER.length;
+    const running = [...this.#tools.values()].at(-1);
+    const more = this.#tools.size > 1 ? ` (+${this.#tools.size - 1})` : '';
+    const words = running ? `${oneLine(running.words, this.#width - 20)}${more}` : 'working';
+    const since = duration(Date.now() - (running?.since ?? this.#since));
+    this.#status = style(this.#out, 'dim', `${SPINNER[this.#frame]} ${words} ${since}`);
+    this.#out.write(`${CLEAR_LINE}${this.#status}`);
+  }
+
+  #wipe(): void {
+    if (this.#status === '') return;
+    this.#status = '';
+    this.#out.write(CLEAR_LINE);
+  }
+}

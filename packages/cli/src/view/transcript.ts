@@ -1,0 +1,56 @@
+import type { AgentEvent } from '@baton/protocol';
+import { actionWords, duration, usageWords } from './format.ts';
+import { oneLine, safe } from './style.ts';
+import type { View } from './view.ts';
+
+/** A recording as a person would want to read it, one entry after the other. */
+export function transcriptView(): View {
+  return {
+    show(event) {
+      const text = entry(event);
+      if (text !== undefined) process.stdout.write(`${text}\n`);
+    },
+  };
+}
+
+function entry(event: AgentEvent): string | undefined {
+  const indent = 'parentId' in event && event.parentId ? '    ' : '';
+  switch (event.type) {
+    case 'run.started':
+      return `# ${event.backend} (${event.transport})`;
+    case 'run.identified':
+      return `# session ${event.nativeSessionId}${event.model ? `, ${event.model}` : ''}`;
+    case 'message.completed':
+      return `${indent}${event.kind === 'thinking' ? '(thinking) ' : ''}${safe(event.text)}${event.incomplete ? ' […]' : ''}`;
+    case 'tool.completed':
+      return `${indent}[${event.outcome}] ${oneLine(actionWords(event.name, event.action), 160)}${output(event.output)}`;
+    case 'permission.requested':
+      return `${indent}? may I: ${oneLine(actionWords(event.tool, event.action), 160)}`;
+    case 'permission.resolved':
+      return `${indent}  ${event.decision} (${event.by})${event.reason ? `: ${safe(event.reason)}` : ''}`;
+    case 'question.requested':
+      return event.questions.map(({ question }) => `${indent}? ${safe(question)}`).join('\n');
+    case 'plan.updated':
+      return event.entries
+        .map(({ status, text }) => `${indent}- [${status}] ${safe(text)}`)
+        .join('\n');
+    case 'notice':
+      return `${indent}! ${event.code}: ${oneLine(event.message, 160)}`;
+    case 'unparsed':
+      return `${indent}?? ${oneLine(event.line, 160)}`;
+    case 'run.completed':
+      return [
+        `= ${event.outcome}`,
+        duration(event.durationMs),
+        ...usageWords(event.usage),
+        event.error?.code,
+        event.error && safe(event.error.message),
+      ]
+        .filter(Boolean)
+        .join(' · ');
+  }
+}
+
+function output(text: string | undefined): string {
+  return text ? `\n    ${oneLine(text, 200)}` : '';
+}

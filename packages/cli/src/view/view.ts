@@ -1,0 +1,9 @@
+import type { AgentEvent } from '@baton/protocol';
+
+/** Shows the events of a run as they come. */
+export interface View {
+  show(event: AgentEvent): void;
+  /** Takes away what is shown only for the moment, while a person is asked something. */
+  pause?(): void;
+  resume?(): void;
+}

@@ -1,0 +1,26 @@
+import { readFileSync } from 'node:fs';
+import type { Reporter, TestCase, TestModule } from 'vitest/node';
+
+const ALLOWED: Record<string, string> = JSON.parse(
+  readFileSync(new URL('./allowed-skips.json', import.meta.url), 'utf8'),
+);
+
+/** Names every skipped test with its reason, fails on one that is not on the list, and ends with a plain count. */
+export default class TestReporter implements Reporter {
+  onTestRunEnd(modules: readonly TestModule[]): void {
+    const count = { passed: 0, failed: 0, skipped: 0, pending: 0 };
+    for (const test of modules.flatMap((module) => [...module.children.allTests()])) {
+      const result = test.result();
+      count[result.state] += 1;
+      if (result.state === 'skipped') report(test, result.note);
+    }
+    console.log(`${count.passed} passed, ${count.failed} failed, ${count.skipped} skipped`);
+  }
+}
+
+function report(test: TestCase, note: string | undefined): void {
+  console.log(`SKIPPED ${test.fullName}: ${note ?? 'no reason given'}`);
+  if (process.env.CI !== 'true' || test.fullName in ALLOWED) return;
+  console.log('  This skip is not on the list in scripts/allowed-skips.json.');
+  process.exitCode = 1;
+}
