@@ -2,6 +2,7 @@ import {
   type AgentEvent,
   BatonError,
   type ErrorInfo,
+  errorInfo,
   type Outcome,
   type PermissionMode,
   type RequestAnswer,
@@ -9,6 +10,7 @@ import {
   type StopReport,
 } from '@baton/protocol';
 import type { AgentRun, AnswerReceipt, PendingRequest, RunHooks } from './backend.ts';
+import { checkAnswer } from './check-answer.ts';
 import type { EventDraft, StreamEnd, Verdict } from './dialect.ts';
 import { EventQueue } from './event-queue.ts';
 import { allowedByMode } from './permission-policy.ts';
@@ -22,7 +24,8 @@ export type StopCause = { outcome: Outcome; error: ErrorInfo };
 export type RunControl = {
   answer(requestId: string, answer: RequestAnswer): void;
   steer(text: string): void;
-  stop(cause: StopCause): Promise<StopReport>;
+  /** Stops the run, at once when it is forced. */
+  stop(cause: StopCause, force: boolean): Promise<StopReport>;
 };
 
 export type ActiveRunInput = {
@@ -48,16 +51,20 @@ export class ActiveRun implements AgentRun {
   #resultWanted = false;
   #stop: Promise<StopReport> | undefined;
   #cause: StopCause | undefined;
+  #cancelled = false;
 
   constructor(input: ActiveRunInput) {
     this.runId = input.runId;
     this.#input = input;
     this.recorder = new Recorder(input.runId, (event) => this.queue.push(event));
-    this.queue.onLeave = () => this.cancel('The consumer stopped reading.');
+    this.queue.onLeave = () => this.stop(cancelled('The consumer stopped reading.'));
     const { signal } = input.hooks;
     if (!signal) return;
-    const abort = () => void this.cancel(abortReason(signal));
-    if (signal.aborted) queueMicrotask(abort);
+    const abort = () => void this.stop(cancelled(abortReason(signal)));
+    if (signal.aborted) {
+      this.#cause = cancelled(abortReason(signal));
+      queueMicrotask(abort);
+    }
     signal.addEventListener('abort', abort, { once: true });
     void this.#ended.promise.then(() => signal.removeEventListener('abort', abort));
   }
@@ -111,21 +118,15 @@ export class ActiveRun implements AgentRun {
   }
 
   cancel(reason = 'The run was cancelled.'): Promise<StopReport> {
-    return this.stop({
-      outcome: 'cancelled',
-      error: {
-        code: 'interrupted',
-        message: reason,
-        hint: 'Resume the session to go on.',
-        retryable: false,
-      },
-    });
+    const again = this.#cancelled;
+    this.#cancelled = true;
+    return this.stop(cancelled(reason), again);
   }
 
   /** Stops the run for the given cause; the first cause wins. */
-  stop(cause: StopCause): Promise<StopReport> {
+  stop(cause: StopCause, force = false): Promise<StopReport> {
     if (!this.recorder.ended) this.#cause ??= cause;
-    this.#stop = this.#input.control.stop(this.#cause ?? cause);
+    this.#stop = this.#input.control.stop(this.#cause ?? cause, force);
     return this.#stop;
   }
 
@@ -144,6 +145,12 @@ export class ActiveRun implements AgentRun {
   /** The turn is over; the first word counts. */
   endTurn(verdict: Verdict): void {
     this.#turn.resolve(verdict);
+  }
+
+  /** Forgets what an agent left open that has failed and is about to be started again. */
+  breakOff(): void {
+    this.#unanswered.clear();
+    this.recorder.breakOff('failed');
   }
 
   /** Begins another turn of the same run. */
@@ -165,7 +172,7 @@ export class ActiveRun implements AgentRun {
     const { outcome, error } = this.#cause ?? verdict;
     const result = this.recorder.complete({
       outcome,
-      output: verdict.output ?? this.recorder.lastText,
+      output: verdict.output,
       structured: verdict.structured,
       usage: verdict.usage,
       nativeSessionId: this.recorder.nativeSessionId,
@@ -181,7 +188,8 @@ export class ActiveRun implements AgentRun {
   #consider(pending: PendingRequest): void {
     const { permissionMode, cwd, hooks } = this.#input;
     const { requestId } = pending.request;
-    if (this.#settled.has(requestId)) return;
+    if (this.#unanswered.has(requestId)) return;
+    this.#settled.delete(requestId);
     this.#unanswered.set(requestId, pending);
     if (this.#cause) return this.refuseAll();
     if (pending.kind === 'permission' && allowedByMode(permissionMode, pending.request, cwd)) {
@@ -253,15 +261,8 @@ export class ActiveRun implements AgentRun {
   }
 }
 
-function checkAnswer(pending: PendingRequest, answer: RequestAnswer): void {
-  const fits = pending.kind === 'permission' ? 'decision' in answer : !('decision' in answer);
-  if (fits) return;
-  throw new BatonError(
-    'usage',
-    pending.kind === 'permission'
-      ? 'A permission request is answered with { decision: "allow" } or { decision: "deny" }.'
-      : 'A question is answered with { answers } or { declined: true }.',
-  );
+function cancelled(reason: string): StopCause {
+  return { outcome: 'cancelled', error: errorInfo('interrupted', reason) };
 }
 
 function abortReason(signal: AbortSignal): string {

@@ -17,9 +17,10 @@ import type {
 } from './backend.ts';
 import { checkPrompt, resolveOptions } from './check-options.ts';
 import { AgentConversation } from './conversation.ts';
-import type { Driver, ResolvedOptions } from './driver.ts';
+import type { Driver, LaunchInput, ResolvedOptions } from './driver.ts';
 import { runInTerminal } from './interactive.ts';
 import { type BinarySearch, findBinary, packageVersionNear } from './process/index.ts';
+import { TempFiles } from './temp-files.ts';
 
 export type Credentials = Pick<Probe, 'credentials' | 'credentialSource'>;
 export type Surroundings = {
@@ -46,8 +47,11 @@ export type BackendSpec = {
   check?(options: ResolvedOptions): void;
   /** Picks the way to talk when the request names none; the first driver otherwise. */
   pickTransport?(options: ResolvedOptions): string;
-  /** The arguments of the agent's own interface. */
-  interactiveArgs?(options: ResolvedOptions & { prompt?: string | undefined }): string[];
+  /** The arguments of the agent's own interface; private files live as long as it runs. */
+  interactiveArgs?(
+    options: ResolvedOptions & { prompt?: string | undefined },
+    tempFile: LaunchInput['tempFile'],
+  ): string[];
 };
 
 /** Makes a backend out of what is particular to its agent. */
@@ -91,11 +95,14 @@ class DefinedBackend implements Backend {
     const resolved = resolveOptions(this, rest);
     this.#spec.check?.(resolved);
     const { path } = this.#locate(resolved);
-    return runInTerminal({
-      file: path,
-      args: interactiveArgs({ ...resolved, prompt }),
-      options: resolved,
-    });
+    const files = new TempFiles();
+    try {
+      const tempFile = (name: string, content: string) => files.write(name, content);
+      const args = interactiveArgs({ ...resolved, prompt }, tempFile);
+      return await runInTerminal({ file: path, args, options: resolved });
+    } finally {
+      files.remove();
+    }
   }
 
   async probe(options: Pick<RunOptions, 'cwd' | 'env'> = {}): Promise<Probe> {

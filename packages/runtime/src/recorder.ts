@@ -1,4 +1,13 @@
-import type { AgentEvent, EventOf, RunResult, ToolOutcome } from '@baton/protocol';
+import {
+  type AgentEvent,
+  type ErrorInfo,
+  type EventOf,
+  errorInfo,
+  type Outcome,
+  type RunResult,
+  type ToolOutcome,
+  type Usage,
+} from '@baton/protocol';
 import type { DraftOf, EventDraft, Unstamped } from './dialect.ts';
 
 type OpenMessage = { kind: 'text' | 'thinking'; parentId: string | undefined; chunks: string[] };
@@ -16,11 +25,15 @@ export class Recorder {
   toolsStarted = 0;
   firstToolAt: number | undefined;
   nativeSessionId: string | undefined;
+  /** What the agent last said it had consumed. */
+  lastUsage: Usage | undefined;
   #seq = 0;
   #ended = false;
   #push: (event: AgentEvent) => void;
   #messages = new Map<string, OpenMessage>();
   #tools = new Map<string, OpenTool>();
+  /** Messages and calls that have ended; an agent that ends one again says nothing new. */
+  #finished = new Set<string>();
   #requests = new Map<string, { kind: 'permission' | 'question'; callId: string | undefined }>();
 
   constructor(runId: string, push: (event: AgentEvent) => void) {
@@ -61,16 +74,21 @@ export class Recorder {
       case 'tool.completed':
         return this.#toolCompleted(draft);
       case 'permission.requested':
+        if (this.isPending(draft.requestId)) return;
         this.#requests.set(draft.requestId, { kind: 'permission', callId: draft.callId });
         break;
       case 'question.requested':
+        if (this.isPending(draft.requestId)) return;
         this.#requests.set(draft.requestId, { kind: 'question', callId: draft.callId });
         break;
       case 'permission.resolved':
-        if (!this.#resolve(draft.requestId, draft.decision === 'deny')) return;
+        if (!this.#resolve('permission', draft.requestId, draft.decision === 'deny')) return;
         break;
       case 'question.resolved':
-        if (!this.#resolve(draft.requestId, false)) return;
+        if (!this.#resolve('question', draft.requestId, false)) return;
+        break;
+      case 'usage.updated':
+        this.lastUsage = draft.usage;
         break;
       case 'run.identified':
         if (draft.nativeSessionId === this.nativeSessionId) return;
@@ -85,21 +103,43 @@ export class Recorder {
     return this.#requests.has(requestId);
   }
 
-  /** Ends everything that is still open, then the run itself. */
-  complete(result: Omit<RunResult, 'durationMs'>): RunResult {
-    const stopped = result.outcome === 'cancelled' || result.outcome === 'timed_out';
-    this.#endMessages();
-    this.#endRequests(stopped ? 'stop' : 'agent');
-    this.#endTools(stopped ? 'cancelled' : 'error');
-    const whole: RunResult = { ...result, durationMs: Date.now() - this.startedAt };
+  /** Ends everything that is still open, then the run itself; without an output, what was said last counts. */
+  complete(
+    result: Omit<RunResult, 'durationMs' | 'output'> & { output?: string | undefined },
+  ): RunResult {
+    this.breakOff(result.outcome);
+    if (result.outcome === 'done' && this.lastText === '' && result.output) {
+      this.#messageCompleted({
+        type: 'message.completed',
+        messageId: 'answer',
+        text: result.output,
+        synthetic: true,
+      });
+    }
+    const whole: RunResult = {
+      ...result,
+      output: result.output ?? this.lastText,
+      usage: result.usage ?? this.lastUsage,
+      error: result.error ?? defaultError(result.outcome),
+      durationMs: Date.now() - this.startedAt,
+    };
     this.#stamp({ type: 'run.completed', ...whole });
     this.#ended = true;
     return whole;
   }
 
+  /** Ends everything that is open, because the agent that opened it will not. */
+  breakOff(outcome: Outcome): void {
+    const stopped = outcome === 'cancelled' || outcome === 'timed_out';
+    this.#endMessages();
+    this.#endRequests(stopped ? 'stop' : 'agent');
+    this.#endTools(stopped ? 'cancelled' : 'error');
+  }
+
   #stamp(body: Unstamped): void {
-    const event = { seq: ++this.#seq, time: Date.now(), runId: this.runId, ...body };
-    this.#push(event as AgentEvent);
+    const stamp = { seq: ++this.#seq, time: Date.now(), runId: this.runId };
+    // Once for the order of the fields, and once more because a dialect may pass on what its agent printed.
+    this.#push({ ...stamp, ...body, ...stamp } as AgentEvent);
   }
 
   #messageStarted(draft: DraftOf<'message.started'>): void {
@@ -123,32 +163,42 @@ export class Recorder {
     }
     if (!message) return;
     message.chunks.push(draft.text);
-    this.#stamp({ ...draft, kind: message.kind });
+    this.#stamp({ ...draft, parentId: draft.parentId ?? message.parentId, kind: message.kind });
   }
 
   #messageCompleted(draft: DraftOf<'message.completed'>): void {
-    const message = this.#messages.get(draft.messageId);
-    if (!message) return;
-    this.#messages.delete(draft.messageId);
-    const said = message.chunks.length === 1 ? (message.chunks[0] ?? '') : message.chunks.join('');
-    const text = draft.text ?? said;
-    if (text.length > said.length && text.startsWith(said)) {
-      this.#stamp({
-        type: 'message.delta',
-        messageId: draft.messageId,
-        kind: message.kind,
-        parentId: message.parentId,
-        text: text.slice(said.length),
-      });
+    const { messageId, parentId, text = '' } = draft;
+    if (!this.#messages.has(messageId)) {
+      if (this.#finished.has(`message ${messageId}`)) return;
+      this.#delta({ type: 'message.delta', messageId, parentId, text });
     }
-    if (message.kind === 'text' && message.parentId === undefined && text !== '')
-      this.lastText = text;
+    const message = this.#messages.get(messageId);
+    if (!message) return;
+    const before = message.chunks.join('');
+    if (text.startsWith(before)) {
+      this.#delta({ type: 'message.delta', messageId, text: text.slice(before.length) });
+    }
+    this.#messages.delete(messageId);
+    this.#finished.add(`message ${messageId}`);
+    const said = message.chunks.join('');
+    const isContradicted = text !== '' && text.trim() !== said.trim();
+    const isAnswer = message.kind === 'text' && message.parentId === undefined && said !== '';
+    if (isAnswer) this.lastText = said;
     this.#stamp({
       ...draft,
-      parentId: draft.parentId ?? message.parentId,
+      parentId: parentId ?? message.parentId,
       kind: message.kind,
-      text,
+      text: said,
+      ...(isContradicted ? { incomplete: true } : {}),
     });
+    if (isContradicted) this.#correct(draft, message);
+  }
+
+  /** Deltas cannot be taken back, so a text that contradicts them is a message of its own. */
+  #correct(draft: DraftOf<'message.completed'>, { kind, parentId }: OpenMessage): void {
+    const messageId = `${draft.messageId}+`;
+    this.#messageStarted({ type: 'message.started', messageId, kind, parentId, synthetic: true });
+    this.#messageCompleted({ ...draft, messageId });
   }
 
   #toolStarted(draft: DraftOf<'tool.started'>): void {
@@ -169,6 +219,7 @@ export class Recorder {
 
   #toolCompleted(draft: DraftOf<'tool.completed'>): void {
     if (!this.#tools.has(draft.callId)) {
+      if (this.#finished.has(`tool ${draft.callId}`)) return;
       this.#toolStarted({
         type: 'tool.started',
         callId: draft.callId,
@@ -181,6 +232,7 @@ export class Recorder {
     const tool = this.#tools.get(draft.callId);
     if (!tool) return;
     this.#tools.delete(draft.callId);
+    this.#finished.add(`tool ${draft.callId}`);
     this.#stamp({
       ...draft,
       name: draft.name ?? tool.started.name,
@@ -191,9 +243,9 @@ export class Recorder {
     });
   }
 
-  #resolve(requestId: string, denied: boolean): boolean {
+  #resolve(kind: 'permission' | 'question', requestId: string, denied: boolean): boolean {
     const request = this.#requests.get(requestId);
-    if (!request) return false;
+    if (request?.kind !== kind) return false;
     this.#requests.delete(requestId);
     const tool = request.callId === undefined ? undefined : this.#tools.get(request.callId);
     if (tool && denied) tool.denied = true;
@@ -232,4 +284,12 @@ export class Recorder {
       this.#toolCompleted({ type: 'tool.completed', callId, outcome, synthetic: true });
     }
   }
+}
+
+/** Whoever ends a run other than well owes an error; this is for those who gave none. */
+function defaultError(outcome: Outcome): ErrorInfo | undefined {
+  if (outcome === 'done') return undefined;
+  if (outcome === 'cancelled') return errorInfo('interrupted', 'The run was cancelled.');
+  if (outcome === 'timed_out') return errorInfo('timed_out', 'The run took too long.');
+  return errorInfo('agent_failed', 'The agent failed without saying why.');
 }

@@ -85,7 +85,9 @@ const MAKERS: Readonly<Record<string, ActionMaker>> = {
 export function actionOf(name: string, input: unknown): Action {
   const mcp = /^mcp__(.+?)__(.+)$/.exec(name);
   if (mcp?.[1] && mcp[2]) return { type: 'mcp', server: mcp[1], tool: mcp[2], arguments: input };
-  const make = MAKERS[name.toLowerCase()];
+  const known = name.toLowerCase();
+  // A tool may have any name, also one that every object has.
+  const make = Object.hasOwn(MAKERS, known) ? MAKERS[known] : undefined;
   if (make) return make(object(input));
   return { type: 'other', description: string(object(input).description) };
 }
@@ -121,7 +123,8 @@ function pathOf(input: Json): string {
 
 function commandOf(input: Json): string {
   const value = input.command ?? input.cmd ?? input.command_line;
-  if (Array.isArray(value)) return value.map(String).join(' ');
+  if (Array.isArray(value))
+    return value.map((part) => string(part) ?? JSON.stringify(part)).join(' ');
   return string(value) ?? '';
 }
 

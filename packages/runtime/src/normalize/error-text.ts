@@ -8,10 +8,13 @@ export function errorText(stderr: string, noise: readonly RegExp[] = []): string
   const lines = stripVTControlCharacters(stderr)
     .split('\n')
     .filter((line) => !noise.some((pattern) => pattern.test(line)));
-  return tail(lines.join('\n').trim());
+  const text = lines.join('\n').replace(/\n+$/, '');
+  return text.trim() === '' ? '' : tail(text);
 }
 
 /** The end of a text that is longer than an error text may be. */
 export function tail(text: string): string {
-  return text.length > ERROR_TEXT_LIMIT ? text.slice(-ERROR_TEXT_LIMIT) : text;
+  if (text.length <= ERROR_TEXT_LIMIT) return text;
+  // The cut must not go through a character that takes two units.
+  return text.slice(-ERROR_TEXT_LIMIT).replace(/^[\uDC00-\uDFFF]/, '');
 }

@@ -51,7 +51,7 @@ export class Replay {
     const verdict = open ?? this.#spoken ?? judgeEnd(end, label, { understood: false });
     return this.#recorder.complete({
       outcome: verdict.outcome,
-      output: verdict.output ?? this.#recorder.lastText,
+      output: verdict.output,
       structured: verdict.structured,
       usage: open ? addUsage(this.#usage, open.usage) : this.#usage,
       nativeSessionId: this.#recorder.nativeSessionId,

@@ -29,10 +29,14 @@ export function readProcess(pid: number | string): ProcessInfo | undefined {
   return stat && parseStat(stat.toString('latin1'));
 }
 
-/** Tells whether the environment that a process was started with has the variable. */
-export function startedWithVariable(pid: number, name: string): boolean {
+/**
+ * Tells whether the environment that a process was started with has the variable. A process that is just
+ * replacing its program shows none at all for a moment: then nothing can be told.
+ */
+export function startedWithVariable(pid: number, name: string): boolean | undefined {
   const environ = readProcFile(`/proc/${pid}/environ`);
   if (!environ) return false;
+  if (environ.length === 0) return undefined;
   const entry = `${name}=`;
   for (let at = environ.indexOf(entry); at !== -1; at = environ.indexOf(entry, at + 1)) {
     if (at === 0 || environ[at - 1] === 0) return true;

@@ -6,6 +6,8 @@ import { type ProcessInfo, survivors } from './tree.ts';
 const MAX_ROUNDS = 20;
 const MAX_ROUNDS_AT_EXIT = 5;
 const LONGEST_PAUSE_MS = 100;
+/** So often a process that could not be judged is looked at again. */
+const MAX_DOUBTS = 4;
 
 export type SweepOptions = {
   /** Processes that were seen to be the agent's while that could still be seen. */
@@ -19,7 +21,9 @@ export type SweepResult = { killed: number; remaining: readonly ProcessInfo[] };
 /** Kills an agent and all that belongs to it, until a look finds nothing more or patience ends. */
 export async function sweep(agent: AgentIdentity, options?: SweepOptions): Promise<SweepResult> {
   const hunt = new Hunt(agent, options);
-  for (let round = 0; hunt.look() && round < MAX_ROUNDS; round++) {
+  for (let round = 0; round < MAX_ROUNDS; round++) {
+    const found = hunt.look();
+    if (!found && !(hunt.inDoubt && round < MAX_DOUBTS)) break;
     hunt.kill();
     // Death takes a moment, and that of a process which is not our child comes without an event.
     await pause(Math.min(2 ** round, LONGEST_PAUSE_MS));
@@ -40,6 +44,8 @@ class Hunt {
   readonly #known: ProcessInfo[];
   readonly #met = new Set<string>();
   #found: ProcessInfo[] = [];
+  /** Whether the last look met a process that it could not judge. */
+  inDoubt = false;
 
   constructor(agent: AgentIdentity, { earlier = [], onlySince }: SweepOptions = {}) {
     this.#agent = agent;
@@ -51,7 +57,11 @@ class Hunt {
   look(): boolean {
     const since = this.#onlySince;
     const includeAgent = since === undefined;
-    const found = survivors(this.#agent, { includeAgent, known: this.#known });
+    this.inDoubt = false;
+    const onDoubt = () => {
+      this.inDoubt = true;
+    };
+    const found = survivors(this.#agent, { includeAgent, known: this.#known, onDoubt });
     this.#found = found.filter(({ startTicks }) => since === undefined || startTicks >= since);
     this.#known.push(...this.#found);
     for (const { pid, startTicks } of this.#found) this.#met.add(`${pid} ${startTicks}`);

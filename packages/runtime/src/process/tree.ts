@@ -29,18 +29,31 @@ export function startTicksAt(time: number): number {
   return canVerify ? ticksAt(time) : Math.floor(time / 1000);
 }
 
+export type SurvivorOptions = {
+  includeAgent?: boolean;
+  /** Processes that count as the agent's own even when nothing shows it any more. */
+  known?: Iterable<ProcessInfo>;
+  /** Told of a process of which it cannot be said at this moment whether it carries the marker. */
+  onDoubt?(info: ProcessInfo): void;
+};
+
+/** Kernel threads are children of this process and have no environment, ever. */
+const KERNEL_THREADS = 2;
+
 /**
  * Finds what an agent started and what still runs: its descendants, its group and session, and
- * everything that carries its marker. Processes in `known` count as the agent's own even when
- * nothing shows it any more.
+ * everything that carries its marker.
  */
-export function survivors(
-  agent: AgentIdentity,
-  options: { includeAgent?: boolean; known?: Iterable<ProcessInfo> } = {},
-): ProcessInfo[] {
+export function survivors(agent: AgentIdentity, options: SurvivorOptions = {}): ProcessInfo[] {
+  const carriesMarker = (info: ProcessInfo) => {
+    if (!canVerify || info.ppid === KERNEL_THREADS || info.state === 'Z') return false;
+    const carries = startedWithVariable(info.pid, agent.marker);
+    if (carries === undefined) options.onDoubt?.(info);
+    return carries === true;
+  };
   const kin = kinOf(agent, {
     tree: processTree(),
-    carriesMarker: (info) => canVerify && startedWithVariable(info.pid, agent.marker),
+    carriesMarker,
     known: options.known ?? [],
     self: process.pid,
   });

@@ -1,0 +1,179 @@
+import { existsSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { all } from '../../conformance/tools.ts';
+import {
+  allow,
+  call,
+  configure,
+  deny,
+  ECHO,
+  Playground,
+  say,
+  shell,
+  write,
+} from './testing/playground.ts';
+
+const PIXEL =
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+
+const ground = new Playground();
+
+describe.concurrent('events', () => {
+  test('a run tells version, model, session, usage, cost and context', async () => {
+    const { events, result } = await ground.run([{ text: 'Hello there.' }]);
+    expect(all(events, 'run.started')[0]).toMatchObject({ transport: 'live', version: '2.1.197' });
+    expect(all(events, 'run.identified')).toEqual([
+      expect.objectContaining({ version: '2.1.197', nativeSessionId: result.nativeSessionId }),
+    ]);
+    expect(result.usage).toMatchObject({ inputTokens: 1200, outputTokens: 3, contextTokens: 1200 });
+    expect(result.usage?.costUsd).toBeGreaterThan(0);
+    expect(result.usage?.contextWindow).toBeGreaterThan(0);
+    expect(all(events, 'usage.updated').at(-1)?.usage).toMatchObject({ inputTokens: 1200 });
+    expect(all(events, 'unparsed')).toEqual([]);
+  });
+
+  test('edits carry the diff that was made, commands their exit code, tasks make a plan', async () => {
+    const { events } = await ground.run(
+      [
+        { tools: [{ write: { path: 'a.txt', content: 'one\ntwo\n' } }] },
+        { tools: [{ edit: { path: 'a.txt', old: 'two', new: 'three' } }] },
+        shell('echo out; echo err >&2; exit 3'),
+        call('TaskCreate', { subject: 'First', description: 'the first' }),
+        call('TaskUpdate', { taskId: '1', status: 'in_progress' }),
+        { text: 'Done.' },
+      ],
+      { onRequest: allow },
+    );
+    const [added, edited, failed] = all(events, 'tool.completed');
+    expect(added?.action).toMatchObject({ changes: [{ kind: 'add', diff: 'one\ntwo\n' }] });
+    expect(edited?.action).toMatchObject({
+      changes: [{ kind: 'edit', diff: '@@ -1,2 +1,2 @@\n one\n-two\n+three\n' }],
+    });
+    expect(failed).toMatchObject({ outcome: 'error', action: { type: 'command', exitCode: 3 } });
+    expect(failed?.output).toContain('out\nerr');
+    const plan = all(events, 'plan.updated').at(-1);
+    expect(plan?.entries).toEqual([{ text: 'First', status: 'in_progress' }]);
+  });
+
+  test('what a sub-agent says and does stands under its call, and asks like everything else', async () => {
+    const place = await ground.place();
+    const prompt = ground.prompt([{ text: 'I write.', ...write('s.txt') }, { text: 'Written.' }]);
+    const steps = [{ tools: [{ subagent: { prompt } }] }, { text: 'All done.' }];
+    const { events, result } = await ground.play(place, {
+      prompt: ground.prompt(steps),
+      onRequest: deny,
+    });
+    const started = all(events, 'tool.started').find(({ action }) => action.type === 'subagent');
+    const own = events.filter((event) => event.parentId === started?.callId);
+    expect(all(own, 'message.completed').map(({ text }) => text)).toEqual(['I write.', 'Written.']);
+    expect(all(own, 'tool.completed')).toEqual([expect.objectContaining({ outcome: 'denied' })]);
+    expect(all(own, 'permission.requested')).toHaveLength(1);
+    expect(result).toMatchObject({ outcome: 'done', output: 'All done.' });
+  });
+
+  test('an answer of 1 MB is whole', async () => {
+    const text = 'All work and no play. '.repeat(47_663);
+    const { result } = await ground.run([{ text }]);
+    expect(result.output.length).toBe(text.length);
+    expect(result.outcome).toBe('done');
+  });
+
+  test('an image is sent', async () => {
+    const place = await ground.place();
+    await writeFile(join(place.cwd, 'dot.png'), Buffer.from(PIXEL, 'base64'));
+    const prompt = ground.prompt([{ text: 'A dot.' }]);
+    await ground.play(place, { prompt, images: [{ path: 'dot.png' }] });
+    expect(ground.asked.some((body) => body.includes(PIXEL) && body.includes(prompt))).toBe(true);
+  });
+
+  test('an answer in the shape of a schema is given as a value', async () => {
+    const outputSchema = { type: 'object', properties: { n: { type: 'number' } }, required: ['n'] };
+    const { result } = await ground.run([call('StructuredOutput', { n: 7 })], { outputSchema });
+    expect(result).toMatchObject({ outcome: 'done', structured: { n: 7 } });
+  });
+});
+
+describe.concurrent('MCP servers', () => {
+  test("a server for this run works beside the user's own, and its secrets stay private", async () => {
+    const place = await ground.place();
+    await configure(place, '.claude.json', { mcpServers: { own: ECHO } });
+    const prompt = ground.prompt([say('hi'), { text: 'Said.' }]);
+    let command = '';
+    const { events } = await ground.play(place, {
+      prompt,
+      mcpConfig: { mcpServers: { echo: { ...ECHO, env: { TOKEN: 'top-secret' } } } },
+      onRequest: allow,
+      onLaunch: ({ args }) => {
+        command = args.join(' ');
+      },
+    });
+    expect(all(events, 'tool.completed')[0]).toMatchObject({ outcome: 'ok', output: 'echo: hi' });
+    expect(all(events, 'permission.requested')[0]?.action).toMatchObject({
+      type: 'mcp',
+      server: 'echo',
+    });
+    expect(ground.asked.find((body) => body.includes(prompt))).toContain('mcp__own__say');
+    expect(command).not.toContain('top-secret');
+    expect(existsSync(/--mcp-config (\S+)/.exec(command)?.[1] ?? '')).toBe(false);
+  });
+
+  test('a server that does not start is told of', async () => {
+    const mcpConfig = { mcpServers: { broken: { command: '/does/not/exist' } } };
+    const { events, result } = await ground.run([{ text: 'Hello.' }], { mcpConfig });
+    expect(all(events, 'notice')).toContainEqual(expect.objectContaining({ code: 'mcp_server' }));
+    expect(result.outcome).toBe('done');
+  });
+});
+
+describe.concurrent('failures', () => {
+  test.for([
+    ['forbidden', 'access_denied'],
+    ['not_found_model', 'model_not_found'],
+    ['html502', 'provider_error'],
+    ['refusal', 'refused'],
+    ['max_tokens', 'output_limit'],
+  ] as const)('%s is %s', async ([fault, code]) => {
+    const { result } = await ground.run([{ fault }]);
+    expect(result).toMatchObject({ outcome: 'failed', error: { code } });
+  });
+
+  test('an answer that breaks off is a provider error, and what was said is kept', async () => {
+    const { events, result } = await ground.run([{ drop: 'mid-stream' }]);
+    expect(result).toMatchObject({ outcome: 'failed', error: { code: 'provider_error' } });
+    expect(all(events, 'message.completed')[0]).toMatchObject({ incomplete: true });
+  });
+
+  test.for([
+    [
+      'a provider that cannot be reached',
+      { ANTHROPIC_BASE_URL: 'http://127.0.0.1:9' },
+      'network_unreachable',
+    ],
+    ['a key that is missing', { ANTHROPIC_API_KEY: '' }, 'auth_missing'],
+  ] as const)('%s is told apart', async ([_name, env, code]) => {
+    const place = await ground.place();
+    const { result } = await ground.play(place, {
+      prompt: 'Hello.',
+      env: { ...place.env, ...env },
+    });
+    expect(result).toMatchObject({ outcome: 'failed', error: { code } });
+  });
+
+  test('turns and budget have their limits', async () => {
+    const steps = [shell('echo 1'), shell('echo 2'), shell('echo 3'), { text: 'Done.' }];
+    const turns = await ground.run(steps, { maxTurns: 2, onRequest: allow });
+    expect(turns.result.error?.code).toBe('max_turns');
+    const budget = await ground.run(steps, { budgetUsd: 0.0001, onRequest: allow });
+    expect(budget.result.error?.code).toBe('budget_exceeded');
+  });
+
+  test('a retry is told of', async () => {
+    const steps = [{ status: 500, times: 1 }, { text: 'Recovered.' }];
+    const { events, result } = await ground.run(steps, { retries: 1 });
+    expect(result.output).toBe('Recovered.');
+    const retry = all(events, 'notice').find(({ code }) => code === 'retry');
+    expect(retry?.data).toMatchObject({ attempt: 1, status: 500 });
+  });
+});

@@ -1,0 +1,45 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Credentials, Surroundings } from '../../define-backend.ts';
+import { type Json, object, parseJson } from '../../normalize/json.ts';
+
+const VARIABLES = [
+  'ANTHROPIC_API_KEY',
+  'ANTHROPIC_AUTH_TOKEN',
+  'CLAUDE_CODE_OAUTH_TOKEN',
+  'CLAUDE_CODE_USE_BEDROCK',
+  'CLAUDE_CODE_USE_VERTEX',
+  'CLAUDE_CODE_USE_FOUNDRY',
+];
+
+/** Looks for a key, a login or another provider; whether they are accepted shows only when they are used. */
+export function findCredentials({ env, home, cwd }: Surroundings): Credentials {
+  const variable = VARIABLES.find((name) => env[name]);
+  if (variable) return { credentials: 'found', credentialSource: variable };
+  const moved = env.CLAUDE_CONFIG_DIR;
+  const folder = moved ?? join(home, '.claude');
+  const state = join(moved ?? home, '.claude.json');
+  const places: [string, (content: Json) => boolean][] = [
+    [join(folder, '.credentials.json'), (content) => Object.keys(content).length > 0],
+    [state, (content) => Boolean(content.oauthAccount ?? content.primaryApiKey)],
+    [join(folder, 'settings.json'), hasHelper],
+    [join(cwd, '.claude', 'settings.json'), hasHelper],
+    [join(cwd, '.claude', 'settings.local.json'), hasHelper],
+  ];
+  const place = places.find(([path, fits]) => fits(contentOf(path)));
+  if (place) return { credentials: 'found', credentialSource: place[0] };
+  // The keychain of macOS is not looked into: that would ask the person for a password.
+  return { credentials: process.platform === 'darwin' ? 'unknown' : 'missing' };
+}
+
+function hasHelper(content: Json): boolean {
+  return Boolean(content.apiKeyHelper);
+}
+
+function contentOf(path: string): Json {
+  try {
+    return object(parseJson(readFileSync(path, 'utf8')));
+  } catch {
+    return {};
+  }
+}

@@ -1,0 +1,142 @@
+import { describe, expect, test } from 'vitest';
+import { replayed } from '../../testing/recordings.ts';
+import { claudeDialects } from './index.ts';
+import { assistant, DialectStage, piece, result, start } from './testing/dialect-stage.ts';
+
+describe('other lines', () => {
+  test('usage grows with the messages of the main agent alone', () => {
+    const end = piece({ type: 'message_delta', usage: { output_tokens: 4 } });
+    const sub = { ...end, parent_tool_use_id: 't1' };
+    const stage = new DialectStage().say(start('m1'), end, sub, end, start('m2'), end);
+    expect(stage.all('usage.updated').map(({ usage }) => usage)).toMatchObject([
+      { inputTokens: 7, outputTokens: 4, contextTokens: 7 },
+      { inputTokens: 7, outputTokens: 4 },
+      { inputTokens: 14, outputTokens: 8, contextTokens: 7 },
+    ]);
+  });
+
+  test('a retry, a limit, a task and a suggestion are notices', () => {
+    const stage = new DialectStage().say(
+      {
+        type: 'system',
+        subtype: 'api_retry',
+        attempt: 2,
+        max_retries: 5,
+        retry_delay_ms: 100,
+        error_status: 529,
+      },
+      {
+        type: 'rate_limit_event',
+        rate_limit_info: { status: 'rejected', rateLimitType: 'five_hour' },
+      },
+      {
+        type: 'system',
+        subtype: 'task_started',
+        task_id: 'b1',
+        tool_use_id: 't1',
+        description: 'sleep',
+      },
+      { type: 'prompt_suggestion', suggestion: 'Go on' },
+    );
+    expect(stage.all('notice')).toMatchObject([
+      { level: 'warning', code: 'retry', data: { attempt: 2, max: 5, delayMs: 100, status: 529 } },
+      { level: 'warning', code: 'rate_limit' },
+      { level: 'info', code: 'background_task', parentId: 't1' },
+      { level: 'info', code: 'suggestion', message: 'Go on' },
+    ]);
+  });
+
+  test.each([
+    { type: 'system', subtype: 'brand_new' },
+    { type: 'brand_new' },
+    { type: 'system', subtype: 'toString' },
+    { no: 'type' },
+    assistant('m1', [{ type: 'brand_new_block' }]),
+  ])('%o is kept as it is', (line) => {
+    const stage = new DialectStage().say(line);
+    expect(stage.all('unparsed')).toEqual([
+      { type: 'unparsed', source: 'stdout', line: JSON.stringify(line) },
+    ]);
+  });
+
+  test('noise around the messages is a notice, a broken message is kept', () => {
+    const stage = new DialectStage();
+    stage.dialect.line('npm warn something');
+    stage.dialect.line('{"type":"assis');
+    expect(stage.drafts).toMatchObject([
+      { type: 'notice', code: 'text', message: 'npm warn something' },
+      { type: 'unparsed', line: '{"type":"assis' },
+    ]);
+  });
+
+  test('a bracket that begins nothing does not swallow what follows', () => {
+    const stage = new DialectStage();
+    stage.dialect.line('{');
+    stage.say(result());
+    expect(stage.all('unparsed')).toEqual([{ type: 'unparsed', source: 'stdout', line: '{' }]);
+    expect(stage.verdicts).toHaveLength(1);
+  });
+
+  test('echoes and what Claude says to itself are no news', () => {
+    const stage = new DialectStage().say(
+      { type: 'user', isReplay: true, uuid: 'u', message: { content: 'hi' } },
+      {
+        type: 'user',
+        isSynthetic: true,
+        message: { content: [{ type: 'text', text: 'You MUST' }] },
+      },
+      {
+        type: 'user',
+        parent_tool_use_id: 't1',
+        message: { content: [{ type: 'text', text: 'do it' }] },
+      },
+      { type: 'keep_alive' },
+      { type: 'system', subtype: 'thinking_tokens', estimated_tokens: 5 },
+    );
+    expect(stage.drafts).toEqual([]);
+  });
+});
+
+describe('the end of the process', () => {
+  test.each([
+    ['--dangerously-skip-permissions cannot be used with root/sudo privileges', 'root_refused'],
+    ["error: unknown option '--no-such-flag'", 'usage'],
+    ['Error: Session ID 1 is already in use.', 'usage'],
+    ['No conversation found with session ID: 1', 'session_not_found'],
+    ['Segmentation fault', 'agent_crashed'],
+  ])('%s: %s', (stderr, code) => {
+    const verdict = new DialectStage().dialect.end({ code: 1, stderr });
+    expect(verdict).toMatchObject({
+      outcome: 'failed',
+      error: { code, message: expect.stringContaining(stderr) },
+    });
+  });
+
+  test('without a result the output is truncated', () => {
+    const stage = new DialectStage().say(assistant('m1', []));
+    expect(stage.dialect.end({ code: 0, stderr: '' })?.error?.code).toBe('output_truncated');
+  });
+
+  test('after a result there is nothing to judge', () => {
+    const stage = new DialectStage().say(result());
+    expect(stage.dialect.end({ code: 1, stderr: 'whatever' })).toBeUndefined();
+  });
+});
+
+describe('telling the forms of output apart', () => {
+  test.each([
+    ['live', [JSON.stringify({ type: 'system', subtype: 'init', session_id: 's' })]],
+    ['live', ['a banner', JSON.stringify({ type: 'control_response', response: {} })]],
+    ['print', [JSON.stringify(result())]],
+    ['print', JSON.stringify([result()], null, 2).split('\n')],
+    ['print', JSON.stringify(result(), null, 2).split('\n')],
+    ['text', ['Just an answer.']],
+    ['text', ['{"type":"thread.started","thread_id":"x"}']],
+  ])('%s', (transport, lines) => {
+    const { events } = replayed({ id: 'x', label: 'X' }, claudeDialects, {
+      lines,
+      end: { code: 0, stderr: '' },
+    });
+    expect(events[0]).toMatchObject({ type: 'run.started', transport });
+  });
+});

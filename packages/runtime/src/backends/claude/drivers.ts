@@ -1,0 +1,81 @@
+import type { Driver, LaunchInput, StopTimes } from '../../driver.ts';
+import { type ArgsInput, liveArgs, type OutputFormat, printArgs } from './args.ts';
+import { ClaudeDialect } from './claude-dialect.ts';
+import { claudeText } from './dialect.ts';
+import { Gate } from './gate.ts';
+import { readImage } from './images.ts';
+import { withAskRules } from './settings.ts';
+
+/** Longer prompts go through standard input: one argument may have 128 KB. */
+const ARGUMENT_BYTES = 100_000;
+
+// In the middle of `sleep 60`, measured: from the interrupt to the exit 40 to 390 ms, from SIGINT to the exit
+// 130 to 225 ms, with six busy loops on two cores much the same. An agent that is not killed has written its
+// session down, so the times are about twice that.
+// Closed after its last turn it exits within 40 ms, but waits 5 s for background tasks: those are ended sooner.
+const STOP: StopTimes = { interruptMs: 800, closeMs: 2000, signal: 'SIGINT', signalMs: 400 };
+
+/** A process that takes one prompt after another and can be talked to while it works. */
+export const live: Driver = {
+  transport: 'live',
+  keepsProcess: true,
+  stop: STOP,
+  launch: (input) => ({ args: liveArgs(argsInput(input)), stdin: 'open' }),
+  dialect(out, { options }) {
+    const asks = options.permissionMode !== 'allow-all';
+    return new ClaudeDialect(out, {
+      gate: asks ? new Gate(options.cwd, options.tools?.allowed) : undefined,
+      readImage: (image) => readImage(image, options.cwd),
+    });
+  },
+};
+
+/** A process for each prompt that nobody can talk to while it works. */
+export const print: Driver = {
+  transport: 'print',
+  keepsProcess: false,
+  stop: STOP,
+  launch(input) {
+    const { options } = input;
+    const { text } = input.prompt;
+    const settings =
+      options.permissionMode === 'allow-all' ? options.settings : withAskRules(options);
+    const args = printArgs({
+      ...argsInput({ ...input, options: { ...options, settings } }),
+      prompt: byArgument(text) ? text : undefined,
+      format: formatOf(options.providerOptions),
+    });
+    return { args, stdin: byArgument(text) ? 'none' : { text } };
+  },
+  dialect(out, { options }) {
+    if (formatOf(options.providerOptions) === 'text') return claudeText(out);
+    const dialect = new ClaudeDialect(out);
+    return { line: (line) => dialect.line(line), end: (end) => dialect.end(end) };
+  },
+};
+
+/** Whether a prompt can be an argument: it is short enough and cannot be taken for a flag. */
+export function byArgument(prompt: string): boolean {
+  return Buffer.byteLength(prompt) <= ARGUMENT_BYTES && !prompt.startsWith('-');
+}
+
+/** Puts what is long or private into files and leaves the rest for the command line. */
+export function argsInput(
+  input: Pick<LaunchInput, 'options' | 'tempFile'> & Partial<Pick<LaunchInput, 'resume' | 'fork'>>,
+): ArgsInput {
+  const { options, tempFile } = input;
+  const file = (name: string, value: string | object | undefined) =>
+    typeof value === 'object' ? tempFile(name, JSON.stringify(value)) : value;
+  return {
+    ...options,
+    resume: input.resume,
+    fork: input.fork ?? false,
+    systemPromptFile: options.systemPrompt && tempFile('system-prompt.md', options.systemPrompt),
+    settingsFile: file('settings.json', options.settings),
+    mcpConfigFile: file('mcp.json', options.mcpConfig),
+  };
+}
+
+function formatOf(options: Record<string, unknown> | undefined): OutputFormat {
+  return (options?.outputFormat as OutputFormat | undefined) ?? 'stream-json';
+}

@@ -1,0 +1,37 @@
+import { type ErrorCode, errorInfo } from '@baton/protocol';
+import type { StreamEnd, Verdict } from '../../dialect.ts';
+import { judgeEnd } from '../../normalize/end.ts';
+import { errorText } from '../../normalize/error-text.ts';
+
+export const LABEL = 'Claude Code';
+
+/** What Claude prints on standard error without meaning a failure. */
+const NOISE = [
+  /^Warning: no stdin data received in/,
+  /^Ignoring \d+ permissions\.\w+ entr(y|ies) from /,
+];
+
+const REFUSALS: readonly (readonly [RegExp, ErrorCode, string?])[] = [
+  [/cannot be used with root\/sudo privileges/, 'root_refused'],
+  [/No conversation found with session ID/, 'session_not_found'],
+  [
+    /^Error: Session ID .+ is already in use/m,
+    'usage',
+    'Resume the session, or choose another id for a new one.',
+  ],
+  [/^error: /m, 'usage'],
+  [/^Error: (--\S+ |Invalid |Input must be provided)/m, 'usage'],
+];
+
+/** Judges a process that ended before it had ended its turn. */
+export function verdictAtEnd(end: StreamEnd, understood: boolean): Verdict {
+  const refusal = REFUSALS.find(([pattern]) => pattern.test(end.stderr));
+  if (!refusal || end.code === 0 || end.code == null) {
+    return judgeEnd(end, LABEL, { noise: NOISE, understood });
+  }
+  const [, code, hint] = refusal;
+  return {
+    outcome: 'failed',
+    error: errorInfo(code, errorText(end.stderr, NOISE), hint ? { hint } : {}),
+  };
+}

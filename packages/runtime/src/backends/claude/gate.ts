@@ -1,0 +1,127 @@
+import { isAbsolute, relative, resolve } from 'node:path';
+import type { PermissionScope } from '@baton/protocol';
+import { array, type Json, object, string } from '../../normalize/json.ts';
+
+/** Tools that only think, plan, delegate or ask; what a sub-agent does comes to the gate by itself. */
+const HARMLESS = new Set([
+  'Agent',
+  'AskUserQuestion',
+  'EnterPlanMode',
+  'ExitPlanMode',
+  'SendMessage',
+  'StructuredOutput',
+  'Task',
+  'TaskCreate',
+  'TaskGet',
+  'TaskList',
+  'TaskOutput',
+  'TaskStop',
+  'TaskUpdate',
+  'TodoWrite',
+  'ToolSearch',
+]);
+const READERS = new Set(['Glob', 'Grep', 'LS', 'NotebookRead', 'Read']);
+const EDITORS = new Set(['Edit', 'MultiEdit', 'NotebookEdit', 'Write']);
+
+/** `ask`: wait for a person. `allow`: a person has allowed it. Nothing: Claude's own rules decide. */
+export type GateDecision = 'ask' | 'allow' | undefined;
+
+/**
+ * Decides before every tool call whether Claude must ask, whatever its settings allow: everything waits for a
+ * person but reading in the workspace, what the caller allowed beforehand and what a person has allowed for longer.
+ */
+export class Gate {
+  #cwd: string;
+  #allowedTools: Set<string>;
+  #granted = new Set<string>();
+  #remembered = new Set<string>();
+  #editsGranted = false;
+
+  constructor(cwd: string, allowedTools: readonly string[] = []) {
+    this.#cwd = cwd;
+    this.#allowedTools = new Set(allowedTools.map((rule) => rule.replace(/\(.*$/s, '')));
+  }
+
+  /** Decides about one call, as Claude's hook describes it. */
+  decide(call: Json): GateDecision {
+    const tool = string(call.tool_name) ?? '';
+    const input = object(call.tool_input);
+    if (HARMLESS.has(tool) || this.#allowedTools.has(tool)) return undefined;
+    if (READERS.has(tool) && this.#readsHere(tool, input, string(call.session_id)))
+      return undefined;
+    if (EDITORS.has(tool)) return this.#editsGranted ? undefined : 'ask';
+    const rule = ruleOf(tool, input);
+    if (rule === undefined) return 'ask';
+    if (this.#granted.has(rule)) return 'allow';
+    return this.#remembered.has(rule) ? undefined : 'ask';
+  }
+
+  /** Takes note of an answer that holds for longer, and gives what Claude has to know about it. */
+  grant(tool: string, input: Json, scope: PermissionScope): Json[] {
+    if (scope === 'once') return [];
+    if (EDITORS.has(tool)) {
+      this.#editsGranted = true;
+      return [{ type: 'setMode', mode: 'acceptEdits', destination: 'session' }];
+    }
+    const rule = ruleOf(tool, input);
+    if (rule === undefined) return [];
+    this.#granted.add(rule);
+    if (scope !== 'always' || !canBeRemembered(rule)) return [];
+    const ruleContent = /^\w+\((.*)\)$/s.exec(rule)?.[1];
+    const rules = [
+      ruleContent === undefined ? { toolName: tool } : { toolName: tool, ruleContent },
+    ];
+    return [{ type: 'addRules', rules, behavior: 'allow', destination: 'localSettings' }];
+  }
+
+  /** Learns what was allowed for always in this workspace; Claude checks that the workspace is trusted. */
+  learn(settings: Json): void {
+    for (const source of array(settings.sources).map(object)) {
+      if (source.source !== 'localSettings') continue;
+      const { allow } = object(object(source.settings).permissions);
+      for (const rule of array(allow)) if (typeof rule === 'string') this.#remembered.add(rule);
+    }
+  }
+
+  #readsHere(tool: string, input: Json, sessionId: string | undefined): boolean {
+    const paths = [input.file_path, input.notebook_path, input.path];
+    if (tool === 'Glob') paths.push(input.pattern);
+    return paths.every((path) => {
+      if (typeof path !== 'string') return true;
+      const whole = resolve(this.#cwd, path);
+      const way = relative(this.#cwd, whole);
+      const inside = way !== '..' && !way.startsWith('../') && !isAbsolute(way);
+      // Claude keeps long tool output in files of the session and reads them later.
+      return inside || (sessionId !== undefined && whole.includes(`/${sessionId}/`));
+    });
+  }
+}
+
+/** For how long an answer about this call can be kept. */
+export function scopesOf(tool: string, input: Json): PermissionScope[] {
+  if (EDITORS.has(tool)) return ['once', 'session'];
+  const rule = ruleOf(tool, input);
+  if (rule === undefined) return ['once'];
+  return canBeRemembered(rule) ? ['once', 'session', 'always'] : ['once', 'session'];
+}
+
+/** What an answer that holds for longer is about, in the words of Claude's own rules. */
+function ruleOf(tool: string, input: Json): string | undefined {
+  if (tool.startsWith('mcp__') || tool === 'WebSearch') return tool;
+  if (tool === 'Bash' && !input.dangerouslyDisableSandbox) return wrapped('Bash', input.command);
+  if (tool === 'WebFetch') return wrapped('WebFetch', domainOf(string(input.url)));
+  return READERS.has(tool) ? wrapped('Read', input.file_path) : undefined;
+}
+
+function wrapped(tool: string, content: unknown): string | undefined {
+  return typeof content === 'string' && content !== '' ? `${tool}(${content})` : undefined;
+}
+
+function domainOf(url: string | undefined): string | undefined {
+  return url && URL.canParse(url) ? `domain:${new URL(url).hostname}` : undefined;
+}
+
+// In a rule, a star is a pattern and brackets are escaped: such a rule would mean more, or something else.
+function canBeRemembered(rule: string): boolean {
+  return !rule.startsWith('Read(') && /^[\w-]+(\([^*()\\\n]+\))?$/.test(rule);
+}

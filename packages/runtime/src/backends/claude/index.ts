@@ -1,0 +1,3 @@
+export { claudeBackend, claudeSpec } from './backend.ts';
+export { gatewayDriver, runnerDriver } from './contract-drivers.ts';
+export { claudeDialects } from './dialect.ts';

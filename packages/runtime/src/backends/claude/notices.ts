@@ -1,0 +1,145 @@
+import type { EventOf } from '@baton/protocol';
+import { array, type Json, number, object, string } from '../../normalize/json.ts';
+
+type Notice = Pick<EventOf<'notice'>, 'level' | 'code' | 'message' | 'data' | 'parentId'>;
+type Reader = (line: Json) => Notice | undefined;
+
+const info = (code: Notice['code'], message: string, data?: unknown): Notice => ({
+  level: 'info',
+  code,
+  message,
+  data,
+});
+const warning = (code: Notice['code'], message: string, data?: unknown): Notice => ({
+  ...info(code, message, data),
+  level: 'warning',
+});
+
+/** Lines that say nothing but that work goes on; what they count comes later as a fact. */
+const nothing: Reader = () => undefined;
+
+const SYSTEM: Readonly<Record<string, Reader>> = {
+  thinking_tokens: nothing,
+  session_state_changed: nothing,
+  task_progress: nothing,
+  hook_started: nothing,
+  hook_progress: nothing,
+  commands_changed: nothing,
+  status: statusNotice,
+  api_retry: retryNotice,
+  compact_boundary: (line) =>
+    info('compaction', 'The conversation was compacted.', line.compact_metadata),
+  model_fallback: (line) => warning('model_fallback', words(line, 'Another model is used.')),
+  model_consent_fallback: (line) =>
+    warning('model_fallback', words(line, 'Another model is used.')),
+  model_refusal_fallback: (line) =>
+    warning('model_fallback', words(line, 'Another model is used.')),
+  model_refusal_no_fallback: (line) =>
+    warning('agent_warning', words(line, 'The model declined to answer.')),
+  task_started: (line) => task(line, `Started: ${string(line.description) ?? 'a task'}`),
+  task_updated: (line) => task(line, `Task ${string(object(line.patch).status) ?? 'updated'}`),
+  task_notification: (line) =>
+    task(line, `${string(line.summary) ?? 'A task'}: ${string(line.status) ?? 'ended'}`),
+  hook_response: hookNotice,
+  permission_denied: (line) =>
+    warning('agent_warning', string(line.message) ?? 'A tool was denied.'),
+  informational: (line) => ({
+    ...info('text', words(line, '')),
+    level: line.level === 'warning' ? 'warning' : 'info',
+  }),
+  notification: (line) => info('text', string(line.text) ?? ''),
+  local_command_output: (line) => info('text', words(line, '')),
+};
+
+const OTHERS: Readonly<Record<string, Reader>> = {
+  keep_alive: nothing,
+  tool_progress: nothing,
+  prompt_suggestion: (line) => info('suggestion', string(line.suggestion) ?? ''),
+  tool_use_summary: (line) => info('text', string(line.summary) ?? ''),
+  rate_limit_event: rateLimitNotice,
+  auth_status: (line) =>
+    string(line.error)
+      ? warning('agent_warning', string(line.error) ?? '')
+      : info('status', 'Claude Code is logging in.'),
+};
+
+/** Reads a line that is worth a notice, or none; `unknown` when nobody knows such lines. */
+export function noticeOf(line: Json): Notice | undefined | 'unknown' {
+  const reader = line.type === 'system' ? own(SYSTEM, line.subtype) : own(OTHERS, line.type);
+  return reader ? reader(line) : 'unknown';
+}
+
+const SERVER_TROUBLE = new Map([
+  ['failed', 'did not start'],
+  ['needs-auth', 'needs a login'],
+]);
+
+/** The notices about MCP servers that cannot be used. */
+export function serverNotices(init: Json): Notice[] {
+  return array(init.mcp_servers).flatMap((server) => {
+    const { name, status } = object(server);
+    const trouble = SERVER_TROUBLE.get(string(status) ?? '');
+    return trouble ? warning('mcp_server', `The MCP server "${string(name)}" ${trouble}.`) : [];
+  });
+}
+
+function own(readers: Readonly<Record<string, Reader>>, name: unknown): Reader | undefined {
+  return typeof name === 'string' && Object.hasOwn(readers, name) ? readers[name] : undefined;
+}
+
+function words(line: Json, otherwise: string): string {
+  return string(line.content) || otherwise;
+}
+
+function statusNotice(line: Json): Notice | undefined {
+  if (line.compact_result === 'failed') {
+    return warning('compaction', string(line.compact_error) ?? 'Compaction failed.');
+  }
+  if (line.status === 'compacting')
+    return info('compaction', 'The conversation is being compacted.');
+  const mode = string(line.permissionMode);
+  return mode ? info('status', `Claude's permission mode is now ${mode}.`) : undefined;
+}
+
+function retryNotice(line: Json): Notice {
+  const status = number(line.error_status);
+  const data = {
+    attempt: number(line.attempt),
+    max: number(line.max_retries),
+    delayMs: number(line.retry_delay_ms),
+    status,
+  };
+  const why = status === undefined ? 'no answer' : `status ${status}`;
+  return warning(
+    'retry',
+    `Asking the provider again (${data.attempt} of ${data.max}): ${why}.`,
+    data,
+  );
+}
+
+function task(line: Json, message: string): Notice {
+  return {
+    ...info('background_task', message, {
+      taskId: string(line.task_id),
+      status: string(line.status) ?? string(object(line.patch).status) ?? 'running',
+      kind: string(line.task_type),
+    }),
+    parentId: string(line.tool_use_id),
+  };
+}
+
+function hookNotice(line: Json): Notice {
+  const name = string(line.hook_name) ?? 'hook';
+  const data = { exitCode: number(line.exit_code), output: string(line.output) };
+  if (line.outcome === 'error') return warning('hook', `The hook ${name} failed.`, data);
+  return info('hook', `The hook ${name} ran.`, data);
+}
+
+function rateLimitNotice(line: Json): Notice {
+  const limit = object(line.rate_limit_info);
+  const kind = string(limit.rateLimitType) ?? 'usage';
+  const message = `Rate limit (${kind}): ${string(limit.status) ?? 'changed'}.`;
+  return limit.status === 'allowed'
+    ? info('rate_limit', message, limit)
+    : warning('rate_limit', message, limit);
+}

@@ -1,0 +1,177 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { AgentEvent } from '@baton/protocol';
+import { describe, expect, test } from 'vitest';
+import type { PendingRequest } from '../../backend.ts';
+import { all } from '../../conformance/tools.ts';
+import {
+  allow,
+  call,
+  configure,
+  deny,
+  Playground,
+  read,
+  shell,
+  write,
+} from './testing/playground.ts';
+import { pinnedClaude } from './testing/world.ts';
+
+const ground = new Playground();
+
+describe.concurrent('ask', () => {
+  test('asks for everything that writes or executes, whatever settings and hooks of the user allow', async () => {
+    const place = await ground.place();
+    await writeFile(join(place.cwd, 'here.txt'), 'readable\n');
+    const decision = { hookEventName: 'PreToolUse', permissionDecision: 'allow' };
+    const output = JSON.stringify({ hookSpecificOutput: decision });
+    const hook = { type: 'command', command: `echo ran >> hook.txt; echo '${output}'` };
+    await configure(place, 'settings.json', {
+      permissions: { allow: ['Bash', 'Write', 'Edit'], defaultMode: 'acceptEdits' },
+      hooks: { PreToolUse: [{ matcher: 'Bash', hooks: [hook] }] },
+    });
+    const prompt = ground.prompt([
+      shell('echo hi'),
+      write('a.txt'),
+      read('here.txt'),
+      { text: 'Tried.' },
+    ]);
+    const { events } = await ground.play(place, { prompt, onRequest: deny });
+    expect(all(events, 'permission.requested').map(({ tool }) => tool)).toEqual(['Bash', 'Write']);
+    expect(outcomes(events)).toEqual(['denied', 'denied', 'ok']);
+    expect(existsSync(join(place.cwd, 'a.txt'))).toBe(false);
+    expect(readFileSync(join(place.cwd, 'hook.txt'), 'utf8')).toBe('ran\n');
+  });
+
+  test('reading outside the workspace asks', async () => {
+    const { events } = await ground.run([read('/etc/hostname'), { text: 'Read.' }], {
+      onRequest: deny,
+    });
+    const [request] = all(events, 'permission.requested');
+    expect(request?.action).toEqual({ type: 'file.read', path: '/etc/hostname' });
+    expect(outcomes(events)).toEqual(['denied']);
+  });
+
+  test("a tool that the user's own rules deny is denied without a question", async () => {
+    const place = await ground.place();
+    await configure(place, 'settings.json', { permissions: { deny: ['Bash(rm:*)'] } });
+    const prompt = ground.prompt([shell('rm -rf nothing'), { text: 'Well.' }]);
+    const { events } = await ground.play(place, { prompt, onRequest: allow });
+    expect(asked(events)).toEqual([]);
+    expect(outcomes(events)).toEqual(['denied']);
+  });
+
+  test('tools that the caller allowed are not asked for', async () => {
+    const { events } = await ground.run([shell('touch made.txt'), { text: 'Made.' }], {
+      tools: { allowed: ['Bash'] },
+      onRequest: deny,
+    });
+    expect(outcomes(events)).toEqual(['ok']);
+  });
+
+  test('a plan waits for approval', async () => {
+    const plan = '1. Look\n2. Leap';
+    const requests: PendingRequest[] = [];
+    const { events, result } = await ground.run(
+      [call('ExitPlanMode', { plan }), { text: 'Off we go.' }],
+      {
+        providerOptions: { plan: true },
+        onRequest: (pending) => {
+          requests.push(pending);
+          return { decision: 'allow' };
+        },
+      },
+    );
+    expect(requests[0]?.request).toMatchObject({
+      tool: 'ExitPlanMode',
+      action: { type: 'plan', text: plan },
+    });
+    expect(outcomes(events)).toEqual(['ok']);
+    expect(result.output).toBe('Off we go.');
+  });
+});
+
+describe.concurrent('answers', () => {
+  test('an edited input is what is carried out', async () => {
+    const place = await ground.place();
+    const prompt = ground.prompt([write('theirs.txt'), { text: 'Done.' }]);
+    const input = { file_path: join(place.cwd, 'ours.txt'), content: 'ours\n' };
+    await ground.play(place, { prompt, onRequest: () => ({ decision: 'allow', input }) });
+    expect(existsSync(join(place.cwd, 'theirs.txt'))).toBe(false);
+    expect(readFileSync(join(place.cwd, 'ours.txt'), 'utf8')).toBe('ours\n');
+  });
+
+  test('a denial that ends the turn cancels the run', async () => {
+    const { events, result } = await ground.run([write('a.txt'), { text: 'Never said.' }], {
+      onRequest: () => ({ decision: 'deny', reason: 'Stop.', stop: true }),
+    });
+    expect(result).toMatchObject({ outcome: 'cancelled', error: { code: 'interrupted' } });
+    expect(outcomes(events)).toEqual(['denied']);
+  });
+
+  test('for the session: hold for the same command and for edits, and for nothing else', async () => {
+    const steps = [
+      shell('touch one.txt'),
+      shell('touch one.txt'),
+      shell('touch one.txt; touch two.txt'),
+      write('a.txt'),
+      write('b.txt'),
+      write('../outside.txt'),
+      { text: 'Done.' },
+    ];
+    const { events } = await ground.run(steps, {
+      onRequest: () => ({ decision: 'allow', scope: 'session' }),
+    });
+    expect(asked(events)).toEqual([
+      'touch one.txt',
+      'touch one.txt; touch two.txt',
+      'a.txt',
+      'outside.txt',
+    ]);
+  });
+
+  test.for([
+    ['trusted', true, []],
+    ['not trusted', false, ['touch one.txt']],
+  ] as const)('for always: in a workspace that is %s', async ([_name, trusted, askedAgain]) => {
+    const place = await ground.place();
+    const projects = { [place.cwd]: { hasTrustDialogAccepted: trusted } };
+    await configure(place, '.claude.json', { projects });
+    const steps = [shell('touch one.txt'), shell('touch one.txt'), { text: 'Done.' }];
+    const first = await ground.play(place, {
+      prompt: ground.prompt(steps),
+      onRequest: () => ({ decision: 'allow', scope: 'always' }),
+    });
+    expect(asked(first.events)).toEqual(['touch one.txt']);
+    const [request] = all(first.events, 'permission.requested');
+    expect(request?.scopes).toEqual(['once', 'session', 'always']);
+    const again = ground.prompt([
+      shell('touch one.txt'),
+      shell('touch two.txt'),
+      { text: 'Done.' },
+    ]);
+    const second = await ground.play(place, { prompt: again, onRequest: deny });
+    expect(asked(second.events)).toEqual([...askedAgain, 'touch two.txt']);
+  });
+});
+
+test('allow-all as root is refused before anything starts, with a hint', async (context) => {
+  if (process.getuid?.() !== 0) context.skip('only root is refused');
+  const { cwd, env } = await ground.place();
+  const start = () => pinnedClaude.run({ cwd, env, prompt: 'Hello.', permissionMode: 'allow-all' });
+  const hint = expect.stringContaining('IS_SANDBOX');
+  expect(start).toThrow(expect.objectContaining({ code: 'root_refused', hint }));
+});
+
+function outcomes(events: readonly AgentEvent[]): string[] {
+  return all(events, 'tool.completed').map(({ outcome }) => outcome);
+}
+
+/** What a person was asked about: commands, or the names of files. */
+function asked(events: readonly AgentEvent[]): string[] {
+  return all(events, 'permission.requested').map(({ action }) => {
+    if (action.type === 'command') return action.command;
+    if (action.type === 'file.edit') return action.changes[0]?.path.split('/').at(-1) ?? '';
+    return action.type;
+  });
+}

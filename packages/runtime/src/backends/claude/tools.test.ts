@@ -1,0 +1,111 @@
+import { describe, expect, test } from 'vitest';
+import { assistant, DialectStage, toolResult } from './testing/dialect-stage.ts';
+
+describe('tools', () => {
+  const calling = (name: string, input: object) =>
+    new DialectStage().say(assistant('m1', [{ type: 'tool_use', id: 't1', name, input }]));
+
+  test.each([
+    [{}, 'ok'],
+    [{ is_error: true }, 'error'],
+  ])('a result of %o is %s', (block, outcome) => {
+    const stage = calling('Read', { file_path: 'a' }).say(toolResult('t1', 'text', {}, block));
+    expect(stage.all('tool.completed')[0]).toMatchObject({ callId: 't1', outcome, output: 'text' });
+  });
+
+  test.each([
+    'Permission to use Bash with command rm has been denied.',
+    "Claude requested permissions to write to /a, but you haven't granted it yet.",
+    'PreToolUse:Bash hook error: [exit 2]: no',
+    'Tool permission request failed: Error: Stream closed',
+  ])('"%s" is a denial', (content) => {
+    const stage = calling('Bash', { command: 'rm' }).say(
+      toolResult('t1', content, {}, { is_error: true }),
+    );
+    expect(stage.all('tool.completed')[0]?.outcome).toBe('denied');
+  });
+
+  test('a call that was broken off is cancelled', () => {
+    const rejected = { tool_use_result: 'User rejected tool use' };
+    const stage = calling('Bash', {}).say(toolResult('t1', 'no', rejected, { is_error: true }));
+    expect(stage.all('tool.completed')[0]?.outcome).toBe('cancelled');
+  });
+
+  test('a command shows what it printed and its exit code', () => {
+    const printed = { tool_use_result: { stdout: 'out', stderr: 'err' } };
+    const good = calling('Bash', { command: 'x' }).say(toolResult('t1', 'out', printed));
+    expect(good.all('tool.completed')[0]).toMatchObject({
+      output: 'out\nerr',
+      action: { exitCode: 0 },
+    });
+    const bad = calling('Bash', { command: 'x' });
+    bad.say(
+      toolResult(
+        't1',
+        'Exit code 2\nno',
+        { tool_use_result: 'Error: Exit code 2' },
+        { is_error: true },
+      ),
+    );
+    expect(bad.all('tool.completed')[0]).toMatchObject({ action: { exitCode: 2 } });
+    const behind = calling('Bash', { command: 'x', run_in_background: true });
+    behind.say(
+      toolResult('t1', 'running', { tool_use_result: { stdout: '', backgroundTaskId: 'b' } }),
+    );
+    expect(behind.all('tool.completed')[0]?.action).not.toHaveProperty('exitCode');
+  });
+
+  test('an edit shows the change that was made', () => {
+    const hunk = { oldStart: 3, oldLines: 1, newStart: 3, newLines: 2, lines: ['-a', '+b', '+c'] };
+    const account = { tool_use_result: { structuredPatch: [hunk] } };
+    const edit = calling('Edit', { file_path: 'f', old_string: 'a', new_string: 'b\nc' });
+    edit.say(toolResult('t1', 'done', account));
+    expect(edit.all('tool.completed')[0]?.action).toEqual({
+      type: 'file.edit',
+      changes: [{ path: 'f', kind: 'edit', diff: '@@ -3,1 +3,2 @@\n-a\n+b\n+c\n' }],
+    });
+    const write = calling('Write', { file_path: 'f', content: 'new\n' });
+    write.say(
+      toolResult('t1', 'done', { tool_use_result: { type: 'create', structuredPatch: [] } }),
+    );
+    expect(write.all('tool.completed')[0]?.action).toEqual({
+      type: 'file.edit',
+      changes: [{ path: 'f', kind: 'add', diff: 'new\n' }],
+    });
+  });
+
+  test('output is flattened and not kept without end', () => {
+    const blocks = [{ type: 'text', text: 'a' }, { type: 'image' }, { type: 'text', text: 'b' }];
+    const mixed = calling('mcp__s__t', {}).say(toolResult('t1', blocks));
+    expect(mixed.all('tool.completed')[0]?.output).toBe('a\n[image]\nb');
+    const long = calling('Read', {}).say(toolResult('t1', 'x'.repeat(3_000_000)));
+    expect(long.all('tool.completed')[0]?.output?.length).toBeLessThan(1_100_000);
+  });
+
+  test('tasks that come and go one by one make a plan', () => {
+    const stage = new DialectStage();
+    const step = (name: string, input: object, account: object) =>
+      stage.say(
+        assistant(name, [{ type: 'tool_use', id: 't', name, input }]),
+        toolResult('t', 'ok', { tool_use_result: account }),
+      );
+    step('TaskCreate', { subject: 'One' }, { task: { id: '1', subject: 'One' } });
+    step('TaskCreate', { subject: 'Two' }, { task: { id: '2', subject: 'Two' } });
+    step('TaskUpdate', { taskId: '1', status: 'completed' }, { success: true });
+    step('TaskUpdate', { taskId: '2', status: 'deleted' }, { success: true });
+    step('TodoWrite', { todos: [{ content: 'Three', status: 'in_progress' }] }, {});
+    expect(stage.all('plan.updated').map(({ entries }) => entries)).toEqual([
+      [{ text: 'One', status: 'pending' }],
+      [
+        { text: 'One', status: 'pending' },
+        { text: 'Two', status: 'pending' },
+      ],
+      [
+        { text: 'One', status: 'completed' },
+        { text: 'Two', status: 'pending' },
+      ],
+      [{ text: 'One', status: 'completed' }],
+      [{ text: 'Three', status: 'in_progress' }],
+    ]);
+  });
+});

@@ -1,0 +1,106 @@
+import { join } from 'node:path';
+import type { AgentEvent } from '@baton/protocol';
+import { describe, expect, test } from 'vitest';
+import { all, finish } from '../../conformance/tools.ts';
+import { allow, appears, call, Playground, shell } from './testing/playground.ts';
+import { pinnedClaude } from './testing/world.ts';
+
+const ground = new Playground();
+
+/** An answer that takes its time. */
+const slow = (word: string) => ({
+  text: Array.from({ length: 30 }, () => `${word} `),
+  deltaDelayMs: 50,
+});
+
+describe.concurrent('turns', () => {
+  test('two prompts in one process have each their own usage and cost', async () => {
+    await ground.converse({}, async (conversation) => {
+      const one = await ground.turn(conversation, [{ text: 'One.' }]);
+      const two = await ground.turn(conversation, [{ text: 'Two.' }]);
+      expect([one.result.output, two.result.output]).toEqual(['One.', 'Two.']);
+      expect(two.result.usage?.inputTokens).toBe(one.result.usage?.inputTokens);
+      expect(two.result.usage?.costUsd).toBeCloseTo(one.result.usage?.costUsd ?? 0, 6);
+      expect(two.result.nativeSessionId).toBe(one.result.nativeSessionId);
+    });
+  });
+
+  test('a session gets the id that was asked for', async () => {
+    const sessionId = crypto.randomUUID();
+    const { result } = await ground.run([{ text: 'Hello.' }], { sessionId });
+    expect(result.nativeSessionId).toBe(sessionId);
+  });
+
+  test('what is said as the turn ends is still answered in the same run', async () => {
+    const { cwd, env } = await ground.place();
+    const more = ground.prompt([{ text: 'Second answer.' }]);
+    const run = pinnedClaude.run({ cwd, env, prompt: ground.prompt([{ text: 'First answer.' }]) });
+    let steered = false;
+    const { events, result } = await finish(run, (event) => {
+      if (event.type !== 'usage.updated' || steered) return;
+      steered = true;
+      run.steer(more);
+    });
+    expect(texts(events)).toEqual(['First answer.', 'Second answer.']);
+    expect(result.output).toBe('Second answer.');
+    expect(result.usage?.inputTokens).toBe(2400);
+  });
+
+  test('a turn that Claude takes by itself does not end the next prompt', async () => {
+    await ground.converse({ onRequest: allow }, async (conversation, cwd) => {
+      const command = 'sleep 0.3; touch over.txt';
+      const background = { command, run_in_background: true, description: 'a task' };
+      await ground.turn(conversation, [
+        call('Bash', background),
+        { text: 'Started.' },
+        slow('own'),
+      ]);
+      await appears(join(cwd, 'over.txt'));
+      const { events, result } = await ground.turn(conversation, [{ text: 'The answer.' }]);
+      expect(result.output).toBe('The answer.');
+      const codes = all(events, 'notice').map(({ code }) => code);
+      expect(codes).toContain('background_task');
+    });
+  });
+});
+
+describe.concurrent('stopping', () => {
+  test('takes back what Claude has not heard yet', async () => {
+    await ground.converse({}, async (conversation) => {
+      const run = conversation.run(ground.prompt([slow('word')]));
+      const unheard = ground.prompt([{ text: 'Never said.' }]);
+      let deltas = 0;
+      for await (const event of run) {
+        if (event.type !== 'message.delta' || ++deltas !== 1) continue;
+        run.steer(unheard);
+        void run.cancel();
+      }
+      expect((await run.result).outcome).toBe('cancelled');
+      const next = await ground.turn(conversation, [{ text: 'Next.' }]);
+      expect(texts(next.events)).toEqual(['Next.']);
+      expect(ground.asked.some((body) => body.includes(unheard))).toBe(false);
+    });
+  });
+
+  test.for([
+    ['live', 'interrupt'],
+    ['print', 'SIGINT'],
+  ] as const)(
+    'in the middle of a command, %s: Claude itself ends the command',
+    async ([transport, step]) => {
+      const { cwd, env } = await ground.place();
+      const prompt = ground.prompt([shell('touch began.txt; sleep 60'), { text: 'Never.' }]);
+      const tools = { allowed: ['Bash'] };
+      const run = pinnedClaude.run({ cwd, env, prompt, transport, tools });
+      const stopped = appears(join(cwd, 'began.txt')).then(() => run.cancel());
+      const { events, result } = await finish(run);
+      expect(result.outcome).toBe('cancelled');
+      expect(await stopped).toMatchObject({ state: 'stopped', killed: 0, steps: [{ step }] });
+      expect(all(events, 'tool.completed')[0]?.outcome).toBe('cancelled');
+    },
+  );
+});
+
+function texts(events: readonly AgentEvent[]): string[] {
+  return all(events, 'message.completed').map(({ text }) => text);
+}

@@ -1,0 +1,77 @@
+import { afterAll, describe, expect, test } from 'vitest';
+import { demoBackend } from '../backends/demo/index.ts';
+import { agentRuntime, spawnAgentAndWait } from './agent-runtime.ts';
+import { claudeForRunner } from './contract-backends.ts';
+import { COMPLETION_MARKER } from './marker.ts';
+import { StandIns } from './testing.ts';
+
+const standIns = new StandIns();
+afterAll(() => standIns.remove());
+
+const options = { cwd: standIns.folder, providerOptions: { pace: 0 } };
+const runtime = agentRuntime(demoBackend());
+const say = (text: string) => `demo:script ${JSON.stringify([{ say: text }])}`;
+
+describe('an agent runtime', () => {
+  test('is available when the program is there and needs nothing more', async () => {
+    expect(await runtime.isAvailable()).toBe(true);
+    expect(await agentRuntime(claudeForRunner('/does/not/exist')).isAvailable()).toBe(false);
+  });
+
+  test('runOnce gives the exit code, the output and the events', async () => {
+    const once = await runtime.runOnce({ ...options, prompt: say('Hello.') });
+    expect(once).toMatchObject({ exitCode: 0, output: 'Hello.' });
+    expect(once.structured?.at(-1)).toMatchObject({ type: 'run.completed' });
+  });
+
+  test('exit codes follow the outcome', async () => {
+    expect((await runtime.runOnce({ ...options, prompt: 'demo:fail' })).exitCode).toBe(1);
+    const slow = { ...options, prompt: 'demo:stall', timeouts: { totalMs: 300 } };
+    expect((await runtime.runOnce(slow)).exitCode).toBe(124);
+    const stopped = { ...options, prompt: 'demo:stall', signal: AbortSignal.timeout(500) };
+    expect((await runtime.runOnce(stopped)).exitCode).toBe(130);
+  });
+
+  test('runStreaming tells the text as it comes and finds the marker', async () => {
+    const texts: string[] = [];
+    let marked = 0;
+    const streamed = await runtime.runStreaming(
+      { ...options, prompt: say(`All done. ${COMPLETION_MARKER} indeed.`) },
+      { onText: (text) => void texts.push(text), onMarker: () => (marked += 1) },
+    );
+    expect(streamed).toMatchObject({ exitCode: 0, markerDetected: true });
+    expect(texts.join('')).toBe(`All done. ${COMPLETION_MARKER} indeed.`);
+    expect(marked).toBe(1);
+  });
+
+  test('a marker in the prompt alone is not found', async () => {
+    const prompt = `${say('Nothing here.')} ${COMPLETION_MARKER}`;
+    expect(await runtime.runStreaming({ ...options, prompt }, {})).toMatchObject({
+      markerDetected: false,
+    });
+  });
+
+  test('with nobody to ask, a request is denied and the run goes on', async () => {
+    const prompt = 'demo:script [{"shell":"touch made"},{"say":"On."}]';
+    expect(await runtime.runStreaming({ ...options, prompt }, {})).toMatchObject({ exitCode: 0 });
+  });
+
+  test('runInteractive fails at once where there is no interface', async () => {
+    await expect(runtime.runInteractive(options)).rejects.toMatchObject({
+      code: 'capability_missing',
+    });
+  });
+
+  test('an unsupported option fails at once', async () => {
+    await expect(runtime.runOnce({ ...options, prompt: 'x', model: 'm' })).rejects.toMatchObject({
+      code: 'capability_missing',
+    });
+  });
+
+  test('spawnAgentAndWait picks the backend by name', async () => {
+    expect(await spawnAgentAndWait({ ...options, backend: 'demo', prompt: say('Hi.') })).toBe(0);
+    await expect(
+      spawnAgentAndWait({ ...options, backend: 'nope', prompt: 'x' }),
+    ).rejects.toMatchObject({ code: 'backend_unknown' });
+  });
+});

@@ -1,0 +1,177 @@
+import { BatonError, OUTCOME_TABLE, type RunResult } from '@baton/protocol';
+import type { Backend } from '../backend.ts';
+import { unsupportedOptions } from '../check-options.ts';
+import { tail } from '../normalize/error-text.ts';
+import { claudeForGateway, codexForGateway } from './contract-backends.ts';
+
+export interface BackendAdapterConfig {
+  /** Path to the CLI binary, or its name. */
+  cliPath: string;
+  workingDir: string;
+  queryTimeoutMs: number;
+  allowedTools: string[];
+  maxTurns: number;
+  model?: string;
+}
+
+export interface BackendEventResult {
+  responseText?: string;
+  sessionId?: string;
+  isError: boolean;
+}
+
+export type StreamCallback = (text: string) => Promise<void>;
+
+/** A backend as the gateway sees it. */
+export interface BackendAdapter {
+  /** Unique identifier for this backend, such as "claude". */
+  name(): string;
+  /** Executes a prompt and returns normalized results. */
+  execute(
+    prompt: string,
+    systemPrompt: string,
+    sessionId?: string,
+    onStream?: StreamCallback,
+  ): Promise<BackendEventResult>;
+  /** Validates that the CLI binary is reachable and executable. */
+  validate(): Promise<boolean>;
+}
+
+const BACKEND_NAMES = ['claude', 'codex', 'gemini', 'opencode'] as const;
+export type BackendName = (typeof BACKEND_NAMES)[number];
+
+/** Where warnings about ignored options go. */
+export type WarningLog = { warn(message: string): void };
+
+/** The backend that `AGENT_BACKEND` names; Claude when it names none. */
+export function resolveBackendName(raw: string | undefined): BackendName {
+  if (raw === undefined) return 'claude';
+  const name = BACKEND_NAMES.find((each) => each === raw);
+  if (name) return name;
+  throw new BatonError(
+    'usage',
+    `Unknown backend "${raw}". Valid options: ${BACKEND_NAMES.join(', ')}`,
+    {
+      hint: `Set AGENT_BACKEND to one of ${BACKEND_NAMES.join(', ')}.`,
+    },
+  );
+}
+
+/** Makes the adapter of a backend. */
+export function createBackend(
+  name: BackendName,
+  config: BackendAdapterConfig,
+  log: WarningLog = console,
+): BackendAdapter {
+  if (name === 'claude') return new ClaudeCodeBackend(config, log);
+  if (name === 'codex') return new CodexBackend(config, log);
+  throw new BatonError(
+    'backend_unknown',
+    `This version of Baton has no gateway backend "${name}" yet.`,
+    {
+      hint: 'Use claude or codex.',
+    },
+  );
+}
+
+/** What all adapters share: one run of a backend, told in the gateway's words. */
+abstract class GatewayAdapter implements BackendAdapter {
+  protected readonly config: BackendAdapterConfig;
+  #log: WarningLog;
+
+  constructor(config: BackendAdapterConfig, log: WarningLog = console) {
+    this.config = config;
+    this.#log = log;
+  }
+
+  abstract name(): BackendName;
+
+  /** The backend with the gateway's own command line, in its plain or its streaming form. */
+  protected abstract backend(streaming: boolean): Backend;
+
+  async validate(): Promise<boolean> {
+    const { installed } = await this.backend(false).probe({ cwd: this.config.workingDir });
+    return installed;
+  }
+
+  async execute(
+    prompt: string,
+    systemPrompt: string,
+    sessionId?: string,
+    onStream?: StreamCallback,
+  ): Promise<BackendEventResult> {
+    try {
+      const run = this.backend(onStream !== undefined).run({
+        prompt,
+        ...this.#options(systemPrompt, sessionId),
+      });
+      for await (const event of run) {
+        if (event.type !== 'message.delta' || event.kind !== 'text' || event.parentId) continue;
+        await onStream?.(event.text);
+      }
+      return eventResult(await run.result);
+    } catch (error) {
+      if (!BatonError.is(error)) throw error;
+      return { isError: true, responseText: tail(error.message) };
+    }
+  }
+
+  #options(systemPrompt: string, sessionId: string | undefined) {
+    const { workingDir, queryTimeoutMs, allowedTools, maxTurns, model } = this.config;
+    const options = {
+      systemPrompt,
+      cwd: workingDir,
+      permissionMode: 'allow-all' as const,
+      timeouts: { totalMs: queryTimeoutMs },
+      maxTurns,
+      ...(allowedTools.length > 0 ? { tools: { allowed: allowedTools } } : {}),
+      ...(model ? { model } : {}),
+      ...(sessionId ? { resume: sessionId } : {}),
+    };
+    const backend = this.backend(false);
+    if (!unsupportedOptions(backend.capabilities, options).includes('tools.allowed'))
+      return options;
+    this.#log.warn(`${backend.label} cannot filter tools; ALLOWED_TOOLS is ignored.`);
+    return { ...options, tools: undefined };
+  }
+}
+
+/** Claude Code, called as the gateway has always called it. */
+export class ClaudeCodeBackend extends GatewayAdapter {
+  name(): BackendName {
+    return 'claude';
+  }
+
+  protected backend(streaming: boolean): Backend {
+    return claudeForGateway({ streaming, binary: this.config.cliPath });
+  }
+}
+
+/** Codex, called as the gateway calls it. */
+export class CodexBackend extends GatewayAdapter {
+  name(): BackendName {
+    return 'codex';
+  }
+
+  protected backend(): Backend {
+    return codexForGateway({ binary: this.config.cliPath });
+  }
+}
+
+/** Tells the result of a run in the gateway's words. */
+export function eventResult(result: RunResult): BackendEventResult {
+  const sessionId =
+    result.nativeSessionId === undefined ? {} : { sessionId: result.nativeSessionId };
+  if (!OUTCOME_TABLE[result.outcome].isError) {
+    return { responseText: result.output, ...sessionId, isError: false };
+  }
+  return { responseText: errorWords(result), ...sessionId, isError: true };
+}
+
+function errorWords({ outcome, error, output }: RunResult): string {
+  if (outcome === 'timed_out') return 'Query timed out';
+  if (error?.code === 'output_unreadable' || error?.code === 'output_truncated') {
+    return 'Failed to parse CLI output';
+  }
+  return tail(error?.message ?? output);
+}

@@ -1,0 +1,29 @@
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** A folder with programs that stand in for agents, for the tests of the contracts. */
+export class StandIns {
+  readonly folder = mkdtempSync(join(tmpdir(), 'stand-in-'));
+  #count = 0;
+
+  /** Writes a Node program and gives its path. */
+  program(body: string): string {
+    this.#count += 1;
+    const path = join(this.folder, `agent-${this.#count}`);
+    writeFileSync(path, `#!${process.execPath}\n${body}\n`);
+    chmodSync(path, 0o755);
+    return path;
+  }
+
+  /** A program that prints some texts and exits. */
+  printing(stdout: string, stderr = '', exit = 0): string {
+    return this.program(
+      `process.stdout.write(${JSON.stringify(stdout)}); process.stderr.write(${JSON.stringify(stderr)}); process.exitCode = ${exit};`,
+    );
+  }
+
+  remove(): void {
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,58 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { ERROR_TEXT_LIMIT, errorText, tail } from './error-text.ts';
+
+test('the limit is 500 characters', () => {
+  expect(ERROR_TEXT_LIMIT).toBe(500);
+});
+
+test('a short text stays as it is', () => {
+  expect(errorText('Something broke.\n')).toBe('Something broke.');
+});
+
+test('of a long text the end is kept, where the reason stands', () => {
+  const text = errorText(`${'noise '.repeat(1000)}the reason`);
+  expect(text).toHaveLength(500);
+  expect(text.endsWith('noise the reason')).toBe(true);
+});
+
+test('noise is taken out before the text is cut', () => {
+  const stderr = `the reason\n${'npm warn something\n'.repeat(200)}`;
+  expect(errorText(stderr, [/^npm warn/])).toBe('the reason');
+});
+
+test('colours and cursor movements are taken out', () => {
+  expect(errorText('\u001b[31merror\u001b[0m: \u001b[2Kno')).toBe('error: no');
+});
+
+test.each(['', '\n\n', ' \n\t\n'])('%j says nothing', (stderr) => {
+  expect(errorText(stderr)).toBe('');
+});
+
+describe('whatever was printed', () => {
+  const anything = fc.string({ unit: 'binary', maxLength: 2000 });
+
+  test('the text is never too long', () => {
+    fc.assert(
+      fc.property(anything, (stderr) => {
+        expect(errorText(stderr).length).toBeLessThanOrEqual(500);
+      }),
+    );
+  });
+
+  test('the cut never goes through a character', () => {
+    fc.assert(
+      fc.property(fc.nat(3), (shift) => {
+        expect(tail('\u{1F600}'.repeat(400) + 'x'.repeat(shift)).isWellFormed()).toBe(true);
+      }),
+    );
+  });
+
+  test('a text within the limit is not touched by the cut', () => {
+    fc.assert(
+      fc.property(fc.string({ maxLength: 500 }), (text) => {
+        expect(tail(text)).toBe(text);
+      }),
+    );
+  });
+});
