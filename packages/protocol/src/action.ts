@@ -53,7 +53,12 @@ const known = z.discriminatedUnion('type', [
   z.looseObject({ type: z.literal('other'), description: z.string().optional() }),
 ]);
 
-/** What a tool call does, in words that are the same for every agent. Unknown types are kept as they are. */
-export const actionSchema = z.union([known, z.looseObject({ type: z.string() })]);
+const KNOWN_TYPES = new Set<string>(known.options.map((option) => option.shape.type.value));
+
+/** What a tool call does, in words that are the same for every agent. Unknown types are kept as they are; a known one must have its shape. */
+export const actionSchema = z.union([
+  known,
+  z.looseObject({ type: z.string().refine((type) => !KNOWN_TYPES.has(type)) }),
+]);
 export type Action = Closed<z.infer<typeof known>>;
 export type ActionType = Action['type'];

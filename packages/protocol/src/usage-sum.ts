@@ -14,10 +14,15 @@ const SUMMED = [
 export function addUsage(earlier: Usage | undefined, later: Usage | undefined): Usage | undefined {
   if (!earlier) return later;
   if (!later) return earlier;
-  const sum: Usage = { ...earlier, ...later };
+  const sum: Usage = { ...earlier, ...known(later) };
   for (const key of SUMMED) {
     if (earlier[key] === undefined && later[key] === undefined) continue;
     sum[key] = (earlier[key] ?? 0) + (later[key] ?? 0);
   }
   return sum;
+}
+
+/** A field that is there without a value must not hide one that has it. */
+function known(usage: Usage): Usage {
+  return Object.fromEntries(Object.entries(usage).filter(([, value]) => value !== undefined));
 }
