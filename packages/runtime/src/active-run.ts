@@ -162,7 +162,9 @@ export class ActiveRun implements AgentRun {
   /** Refuses everything that is still waiting, because the run is being stopped. */
   refuseAll(): void {
     for (const pending of [...this.#unanswered.values()]) {
-      this.#give(pending, refusal(pending, 'The run is being stopped.', 'stop'));
+      const no = refusal(pending, 'The run is being stopped.', 'stop');
+      const isDenial = 'decision' in no && no.decision === 'deny';
+      this.#give(pending, isDenial ? { ...no, stop: true } : no);
     }
   }
 

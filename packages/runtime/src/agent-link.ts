@@ -3,7 +3,7 @@ import type { Dialect, EventDraft, PromptInput, StreamEnd, Verdict } from './dia
 import type { Driver, ResolvedOptions } from './driver.ts';
 import { readLine } from './normalize/read-line.ts';
 import { stderrNotices } from './normalize/stderr.ts';
-import { AgentProcess, killLeftovers } from './process/index.ts';
+import { AgentProcess, killLeftovers, stopProcess } from './process/index.ts';
 import { TempFiles } from './temp-files.ts';
 
 export type LinkInput = {
@@ -33,6 +33,7 @@ export class AgentLink {
   static async start(input: LinkInput): Promise<AgentLink> {
     const { driver, options } = input;
     const files = new TempFiles();
+    let process: AgentProcess | undefined;
     try {
       const launch = await driver.launch({
         options,
@@ -47,7 +48,6 @@ export class AgentLink {
         cwd: options.cwd,
         transport: driver.transport,
       });
-      let process: AgentProcess | undefined;
       const dialect = driver.dialect(
         {
           emit: input.onEmit,
@@ -67,8 +67,10 @@ export class AgentLink {
           input.onLine();
           readLine(dialect, line, input.onEmit);
         },
-        onLongLine: (line, bytes) =>
-          input.onEmit({ type: 'unparsed', source: 'stdout', line, cutBytes: bytes - line.length }),
+        onLongLine: (line, bytes) => {
+          const cutBytes = bytes - Buffer.byteLength(line);
+          input.onEmit({ type: 'unparsed', source: 'stdout', line, cutBytes });
+        },
         onStderrLine: stderrNotices(input.onEmit),
       });
       if (typeof launch.stdin === 'object') {
@@ -78,6 +80,7 @@ export class AgentLink {
       dialect.open?.();
       return new AgentLink(process, dialect, files, input.onEmit);
     } catch (error) {
+      if (process) await stopProcess({ process, steps: [] });
       files.remove();
       throw error;
     }

@@ -9,6 +9,7 @@ import {
   type RunOptions,
 } from '@baton/protocol';
 import type { ResolvedOptions } from './driver.ts';
+import { backendsSupporting } from './supporting-backends.ts';
 
 /** The facts about a backend that options are checked against. */
 export type BackendFacts = { id: string; label: string; capabilities: Capabilities };
@@ -32,8 +33,8 @@ export function resolveOptions(backend: BackendFacts, options: RunOptions): Reso
   const permissionMode = options.permissionMode ?? 'ask';
   checkPermissionMode(backend, permissionMode);
   checkTransport(backend, options.transport);
-  for (const name of unsupportedOptions(backend.capabilities, options))
-    throw unsupported(backend, name);
+  const missing = unsupportedOptions(backend.capabilities, options);
+  if (missing.length > 0) throw unsupported(backend, missing);
   if (options.fork && !options.resume) {
     throw new BatonError('usage', 'Only a resumed session can be forked.', {
       hint: 'Name the session to fork with the resume option.',
@@ -55,14 +56,25 @@ function isAskedFor(options: RunOptions, name: OptionName): boolean {
   const value = options[name];
   if (value === undefined || value === false) return false;
   if (Array.isArray(value)) return value.length > 0;
-  return true;
+  if (typeof value !== 'object') return true;
+  return Object.values(value).some((item) => item !== undefined);
 }
 
-function unsupported(backend: BackendFacts, name: OptionName): BatonError {
-  const { how } = backend.capabilities.options[name];
-  return new BatonError('capability_missing', `${backend.label} does not support ${name}: ${how}`, {
-    hint: `Leave ${name} away, or choose a backend that has it; "baton backends" shows which do.`,
+function unsupported(backend: BackendFacts, names: readonly OptionName[]): BatonError {
+  const reasons = names.map((name) => {
+    const how = backend.capabilities.options[name].how.replace(/\.$/, '');
+    return `${name} (${how})`;
   });
+  return new BatonError(
+    'capability_missing',
+    `${backend.label} does not support ${reasons.join(', ')}.`,
+    { hint: `Leave ${names.join(', ')} away, or choose a backend that has it. ${whoHas(names)}` },
+  );
+}
+
+function whoHas(names: readonly OptionName[]): string {
+  const rows = names.map((name) => `${name}: ${backendsSupporting(name).join(', ') || 'none'}`);
+  return `These do: ${rows.join('; ')}.`;
 }
 
 function checkFolder(cwd: string): void {

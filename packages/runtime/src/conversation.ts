@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { addUsage, BatonError, errorInfo, type ImageInput, type StopReport } from '@baton/protocol';
 import { ActiveRun, type StopCause } from './active-run.ts';
 import { AgentLink, type LinkEnd } from './agent-link.ts';
@@ -9,9 +8,11 @@ import type { Driver, ResolvedOptions } from './driver.ts';
 import { type Limits, watchLimits } from './emulate/limits.ts';
 import { correctivePrompt, schemaCheck } from './emulate/output-schema.ts';
 import { withSystemPrompt } from './emulate/system-prompt.ts';
+import { longTimer } from './long-timer.ts';
 import { judgeEnd } from './normalize/end.ts';
 import { endTools, type LadderStep, signalStep, stopProcess } from './process/index.ts';
 import { withRetry } from './retry.ts';
+import { newRunId } from './run-id.ts';
 import { type Alarm, Watchdog } from './watchdog.ts';
 
 /** What a conversation needs to know about its agent. */
@@ -58,7 +59,6 @@ export class AgentConversation implements Conversation {
   #between: EventDraft[] = [];
   #nativeSessionId: string | undefined;
   #lastEnd: LinkEnd | undefined;
-  #launches = 0;
   #prompts = 0;
   #closed: Promise<StopReport> | undefined;
 
@@ -98,14 +98,14 @@ export class AgentConversation implements Conversation {
   #begin(input: PromptOptions): ActiveRun {
     const { options, hooks, emulated } = this.#input;
     const active: ActiveRun = new ActiveRun({
-      runId: randomUUID(),
+      runId: newRunId(),
       hooks: input.signal ? { ...hooks, signal: input.signal } : hooks,
       permissionMode: options.permissionMode,
       cwd: options.cwd,
       control: {
         answer: (requestId, answer) => this.#link?.dialect.answer?.(requestId, answer),
         steer: (text) => this.#steer(text),
-        stop: (cause) => this.#stop(active, cause),
+        stop: (cause, force) => this.#stop(active, cause, force),
       },
     });
     this.#active = active;
@@ -163,8 +163,9 @@ export class AgentConversation implements Conversation {
     return withRetry(
       async (attempt) => {
         if (attempt > 0) {
-          active.nextTurn();
           await this.#endLink();
+          active.breakOff();
+          active.nextTurn();
           if (this.#prompts === 1) this.#nativeSessionId = this.#input.options.resume;
         }
         return this.#turn(active, prompt, located).catch(failedBy);
@@ -202,11 +203,28 @@ export class AgentConversation implements Conversation {
         model: options.model,
         cwd: options.cwd,
       });
+      this.#introduce(active);
       for (const draft of this.#between.splice(0)) active.emit(draft);
     }
   }
 
+  /** Tells what this run has from the conversation and what it does not have. */
+  #introduce(active: ActiveRun): void {
+    const nativeSessionId = this.#nativeSessionId;
+    if (nativeSessionId !== undefined && this.#link?.process.alive())
+      active.emit({ type: 'run.identified', nativeSessionId, synthetic: true });
+    const { emulated, options } = this.#input;
+    if (this.#prompts > 1 || !emulated.systemPrompt || !options.resume) return;
+    active.emit({
+      type: 'notice',
+      level: 'warning',
+      code: 'option_ignored',
+      message: 'The system prompt was ignored: a session that goes on keeps the one it began with.',
+    });
+  }
+
   async #turn(active: ActiveRun, prompt: PromptInput, located: { path: string }): Promise<Verdict> {
+    if (active.cause) return active.cause;
     const link = await this.#connect(active, prompt, located);
     if (!active.cause) link.dialect.prompt?.(prompt);
     const verdict = await active.turn;
@@ -214,29 +232,37 @@ export class AgentConversation implements Conversation {
     return verdict;
   }
 
-  async #connect(
+  #connect(active: ActiveRun, prompt: PromptInput, located: { path: string }): Promise<AgentLink> {
+    const last = this.#link;
+    if (last && !last.isOver && last.process.alive()) return Promise.resolve(last);
+    // From here on its end, if it is still to come, is not taken for the end of this turn.
+    this.#link = undefined;
+    this.#starting = this.#start(active, prompt, located, last).finally(() => {
+      this.#starting = undefined;
+    });
+    return this.#starting;
+  }
+
+  async #start(
     active: ActiveRun,
     prompt: PromptInput,
     located: { path: string },
+    last: AgentLink | undefined,
   ): Promise<AgentLink> {
-    if (this.#link && !this.#link.isOver && this.#link.process.alive()) return this.#link;
+    await last?.ended;
     const { driver, options, hooks } = this.#input;
-    this.#starting = AgentLink.start({
+    const link = await AgentLink.start({
       runId: active.runId,
       driver,
       options,
       file: located.path,
       resume: this.#nativeSessionId,
-      fork: this.#launches === 0 && (options.fork ?? false),
+      fork: options.fork === true && this.#nativeSessionId === options.resume,
       prompt,
       onLaunch: hooks.onLaunch,
       onLine: () => this.#watchdog?.life(),
       onEmit: (draft) => this.#emit(draft),
       onComplete: (verdict) => this.#complete(verdict),
-    });
-    this.#launches += 1;
-    const link = await this.#starting.finally(() => {
-      this.#starting = undefined;
     });
     this.#link = link;
     void link.ended.then((end) => this.#ended(link, end));
@@ -261,7 +287,8 @@ export class AgentConversation implements Conversation {
   }
 
   #ended(link: AgentLink, end: LinkEnd): void {
-    if (this.#link === link) this.#link = undefined;
+    if (this.#link !== link) return;
+    this.#link = undefined;
     this.#lastEnd = end;
     const active = this.#active;
     if (!active) return;
@@ -272,7 +299,12 @@ export class AgentConversation implements Conversation {
 
   #steer(text: string): void {
     const dialect = this.#link?.dialect;
-    if (!dialect?.steer) {
+    if (!dialect) {
+      throw new BatonError('usage', 'The agent is still starting and cannot be steered yet.', {
+        hint: 'Steer it after its first words.',
+      });
+    }
+    if (!dialect.steer) {
       throw new BatonError(
         'capability_missing',
         `${this.#input.backend.label} cannot be steered while it works.`,
@@ -290,7 +322,7 @@ export class AgentConversation implements Conversation {
     this.#link?.process.pause();
     const limit = this.#input.options.timeouts?.consumerMs ?? CONSUMER_MS;
     if (limit === 0) return;
-    this.#consumerTimer = setTimeout(() => {
+    this.#consumerTimer = longTimer(() => {
       const message = `The events of the run were not read for ${limit / 1000} s.`;
       void active.stop({ outcome: 'failed', error: errorInfo('consumer_stalled', message) });
     }, limit);
@@ -312,9 +344,9 @@ export class AgentConversation implements Conversation {
     void active.stop({ outcome: 'timed_out', error });
   }
 
-  #stop(active: ActiveRun, cause: StopCause): Promise<StopReport> {
+  #stop(active: ActiveRun, cause: StopCause, force: boolean): Promise<StopReport> {
     if (active.recorder.ended) return this.#stopping ?? Promise.resolve(reportOf(undefined));
-    if (this.#stopping) this.#force.abort();
+    if (force) this.#force.abort();
     this.#stopping ??= this.#stopNow(active, cause);
     return this.#stopping;
   }
@@ -411,7 +443,10 @@ export class AgentConversation implements Conversation {
   }
 
   async #close(): Promise<StopReport> {
-    if (this.#active) await this.#active.cancel('The conversation was closed.');
+    await this.#active?.stop({
+      outcome: 'cancelled',
+      error: errorInfo('interrupted', 'The conversation was closed.'),
+    });
     return reportOf(await this.#endLink());
   }
 }

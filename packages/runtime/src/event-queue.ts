@@ -15,12 +15,13 @@ export class EventQueue implements AsyncIterable<AgentEvent> {
   onLeave: () => Promise<unknown> = async () => {};
   #events: AgentEvent[] = [];
   #head = 0;
-  #waiting: ((result: IteratorResult<AgentEvent>) => void) | undefined;
+  #waiting: ((result: IteratorResult<AgentEvent>) => void)[] = [];
   #ended = false;
   #held = false;
   #iterated = false;
   #resultWanted = false;
   #lost = false;
+  #left = false;
 
   get iterated(): boolean {
     return this.#iterated;
@@ -32,12 +33,9 @@ export class EventQueue implements AsyncIterable<AgentEvent> {
   }
 
   push(event: AgentEvent): void {
-    if (this.#waiting) {
-      const resolve = this.#waiting;
-      this.#waiting = undefined;
-      resolve({ value: event, done: false });
-      return;
-    }
+    if (this.#left) return;
+    const resolve = this.#waiting.shift();
+    if (resolve) return resolve({ value: event, done: false });
     this.#events.push(event);
     if (this.#size < HIGH_WATER) return;
     if (this.#mayLetGo) return this.#letGo();
@@ -46,8 +44,7 @@ export class EventQueue implements AsyncIterable<AgentEvent> {
 
   end(): void {
     this.#ended = true;
-    this.#waiting?.({ value: undefined, done: true });
-    this.#waiting = undefined;
+    for (const resolve of this.#waiting.splice(0)) resolve({ value: undefined, done: true });
   }
 
   /** Says that the result alone is wanted; events need not be kept unless somebody iterates. */
@@ -74,9 +71,8 @@ export class EventQueue implements AsyncIterable<AgentEvent> {
     return {
       next: () => this.#next(),
       return: async () => {
-        this.#events = [];
-        this.#head = 0;
-        this.#resultWanted = true;
+        this.#left = true;
+        this.#empty();
         this.#hold(false);
         await this.onLeave();
         return { value: undefined, done: true };
@@ -94,25 +90,31 @@ export class EventQueue implements AsyncIterable<AgentEvent> {
 
   #letGo(): void {
     this.#lost = true;
+    this.#empty();
+    this.#hold(false);
+  }
+
+  #empty(): void {
     this.#events = [];
     this.#head = 0;
-    this.#hold(false);
   }
 
   #next(): Promise<IteratorResult<AgentEvent>> {
     const event = this.#events[this.#head];
     if (event) {
       this.#head += 1;
-      if (this.#head === this.#events.length) {
-        this.#events = [];
+      if (this.#size === 0) this.#empty();
+      // A reader who never quite catches up must not keep all that it has read.
+      if (this.#head >= HIGH_WATER) {
+        this.#events.splice(0, this.#head);
         this.#head = 0;
       }
       if (this.#held && this.#size <= LOW_WATER) this.#hold(false);
       return Promise.resolve({ value: event, done: false });
     }
-    if (this.#ended) return Promise.resolve({ value: undefined, done: true });
+    if (this.#ended || this.#left) return Promise.resolve({ value: undefined, done: true });
     return new Promise((resolve) => {
-      this.#waiting = resolve;
+      this.#waiting.push(resolve);
     });
   }
 

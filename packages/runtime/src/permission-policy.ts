@@ -1,6 +1,6 @@
-import { realpathSync } from 'node:fs';
-import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path';
+import { isAbsolute, relative, resolve } from 'node:path';
 import type { Action, PermissionMode, PermissionRequest } from '@baton/protocol';
+import { followed } from './follow-links.ts';
 
 /** Whether Baton itself allows a request in this mode, without asking a person. */
 export function allowedByMode(
@@ -22,17 +22,18 @@ function editsOnlyInside(action: Action, cwd: string): boolean {
   );
 }
 
+/** Some programs take `..` away before they follow links and some after, so a path must stay inside either way. */
 function isInside(folder: string, path: string): boolean {
-  const way = relative(realPath(folder), realPath(resolve(folder, path)));
-  return way !== '' && way !== '..' && !way.startsWith('../') && !isAbsolute(way);
+  // Agents know `~`; the file system does not.
+  if (path.startsWith('~')) return false;
+  const home = followed('/', folder);
+  if (home === undefined) return false;
+  return [followed('/', resolve(folder, path)), followed(home, path)].every(
+    (real) => real !== undefined && isBelow(home, real),
+  );
 }
 
-/** Follows the links in a path whose last parts need not exist yet: a link must not lead an edit outside. */
-function realPath(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    const parent = dirname(path);
-    return parent === path ? path : join(realPath(parent), basename(path));
-  }
+function isBelow(folder: string, path: string): boolean {
+  const way = relative(folder, path);
+  return way !== '' && way !== '..' && !way.startsWith('../') && !isAbsolute(way);
 }

@@ -17,6 +17,10 @@ const entries = new Map<string, BackendEntry>();
 
 /** Adds a backend under its own name; the built-in ones are there already. */
 export function registerBackend(entry: BackendEntry): void {
+  const name = canonicalName(entry.id);
+  if (name !== entry.id) {
+    throw new BatonError('usage', `A backend cannot be named "${entry.id}": that means "${name}".`);
+  }
   if (entries.has(entry.id)) {
     throw new BatonError('usage', `A backend named "${entry.id}" is registered already.`);
   }
@@ -33,7 +37,7 @@ export function backendEntry(name: string): BackendEntry {
   const id = canonicalName(name);
   const entry = entries.get(id);
   if (entry) return entry;
-  if (id in BACKEND_ALIASES) {
+  if (Object.hasOwn(BACKEND_ALIASES, id)) {
     throw new BatonError('backend_unknown', `This version of Baton has no backend "${id}" yet.`, {
       hint: `It has: ${[...entries.keys()].join(', ')}.`,
     });
@@ -53,6 +57,22 @@ export async function loadBackend(name: string, settings?: BackendSettings): Pro
   return create(settings);
 }
 
+registerBackend({
+  id: 'claude-cli',
+  label: 'Claude Code',
+  load: async () => {
+    const { claudeBackend, claudeDialects } = await import('./backends/claude/index.ts');
+    return { create: claudeBackend, dialects: claudeDialects };
+  },
+});
+registerBackend({
+  id: 'codex-cli',
+  label: 'Codex',
+  load: async () => {
+    const { codexBackend, codexDialects } = await import('./backends/codex/index.ts');
+    return { create: codexBackend, dialects: codexDialects };
+  },
+});
 registerBackend({
   id: 'demo',
   label: 'Demo agent',

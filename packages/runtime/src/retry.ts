@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { longTimer } from './long-timer.ts';
 
 /** Three more tries, the first after five seconds. */
 export const DEFAULT_RETRY = { attempts: 3, baseMs: 5000 };
@@ -25,10 +25,19 @@ export async function withRetry<Result>(
       return result;
     const pauseMs = (policy.baseMs ?? DEFAULT_RETRY.baseMs) * 2 ** attempt;
     policy.onRetry?.(result, attempt + 1, pauseMs);
-    try {
-      await sleep(pauseMs, undefined, { signal: policy.signal });
-    } catch {
-      return result;
-    }
+    if (!(await pause(pauseMs, policy.signal))) return result;
   }
+}
+
+/** Waits, and tells whether it waited to the end. */
+function pause(milliseconds: number, signal: AbortSignal | undefined): Promise<boolean> {
+  const { promise, resolve } = Promise.withResolvers<boolean>();
+  const giveUp = () => resolve(false);
+  const timer = longTimer(() => resolve(true), milliseconds);
+  signal?.addEventListener('abort', giveUp, { once: true });
+  if (signal?.aborted) giveUp();
+  return promise.finally(() => {
+    clearTimeout(timer);
+    signal?.removeEventListener('abort', giveUp);
+  });
 }

@@ -1,4 +1,5 @@
 import type { Timeouts } from '@baton/protocol';
+import { longTimer } from './long-timer.ts';
 
 export type Alarm = 'start' | 'idle' | 'total' | 'quiet';
 
@@ -13,6 +14,7 @@ export class Watchdog {
   #lastLife = Date.now();
   #alive = false;
   #quietTold = false;
+  #stopped = false;
   #total: NodeJS.Timeout | undefined;
   #beat: NodeJS.Timeout | undefined;
 
@@ -21,7 +23,7 @@ export class Watchdog {
     this.#timeouts = timeouts;
     this.#isBusy = isBusy;
     this.#ring = ring;
-    if (timeouts.totalMs) this.#total = setTimeout(() => ring('total'), timeouts.totalMs);
+    if (timeouts.totalMs) this.#total = longTimer(() => ring('total'), timeouts.totalMs);
     this.#schedule();
   }
 
@@ -35,12 +37,14 @@ export class Watchdog {
   }
 
   stop(): void {
+    this.#stopped = true;
     clearTimeout(this.#total);
     clearTimeout(this.#beat);
   }
 
   #schedule(): void {
     clearTimeout(this.#beat);
+    if (this.#stopped) return;
     const limit = this.#limit();
     const next = limit ? Math.min(limit, QUIET_MS) : QUIET_MS;
     const due = Math.max(this.#lastLife + next - Date.now(), 1);

@@ -12,16 +12,18 @@ export function watchLimits(
 ): (draft: EventDraft) => void {
   let turns = 0;
   let toolEnded = true;
+  let stopped = false;
+  const pass = (code: 'budget_exceeded' | 'max_turns', message: string) => {
+    stopped = true;
+    stop({ outcome: 'failed', error: errorInfo(code, message) });
+  };
   return (draft) => {
+    if (stopped) return;
     if (limits.budgetUsd !== undefined && draft.type === 'usage.updated') {
       const { costUsd } = draft.usage;
       if (costUsd !== undefined && costUsd > limits.budgetUsd) {
-        stop(
-          failure(
-            'budget_exceeded',
-            `The run cost $${costUsd.toFixed(4)}, its budget is $${limits.budgetUsd}.`,
-          ),
-        );
+        const words = `The run cost $${costUsd.toFixed(4)}, its budget is $${limits.budgetUsd}.`;
+        return pass('budget_exceeded', words);
       }
     }
     if (limits.maxTurns === undefined || ('parentId' in draft && draft.parentId)) return;
@@ -30,12 +32,7 @@ export function watchLimits(
     if (!speaks || !toolEnded) return;
     toolEnded = false;
     turns += 1;
-    if (turns > limits.maxTurns) {
-      stop(failure('max_turns', `The agent used all of its ${limits.maxTurns} turns.`));
-    }
+    if (turns > limits.maxTurns)
+      pass('max_turns', `The agent used all of its ${limits.maxTurns} turns.`);
   };
-}
-
-function failure(code: 'budget_exceeded' | 'max_turns', message: string): StopCause {
-  return { outcome: 'failed', error: errorInfo(code, message) };
 }

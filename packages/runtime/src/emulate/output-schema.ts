@@ -29,10 +29,8 @@ export function correctivePrompt(problem: string, schema: Record<string, unknown
 type Validate = ((value: unknown) => boolean) & { problems(): string };
 
 async function compile(schema: Record<string, unknown>): Promise<Validate> {
-  const { Ajv2020 } = await import('ajv/dist/2020.js');
-  const { default: addFormats } = await import('ajv-formats');
-  const ajv = new Ajv2020({ allErrors: true, strict: false });
-  addFormats.default(ajv);
+  const { newAjv } = await import('./ajv.ts');
+  const ajv = newAjv();
   const { $schema: _dialect, ...rest } = schema;
   try {
     const validate = ajv.compile(rest);
@@ -47,7 +45,7 @@ async function compile(schema: Record<string, unknown>): Promise<Validate> {
 
 /** Reads a JSON value from an answer, also one that stands in a fenced block. */
 function parseAnswer(text: string): unknown {
-  const fenced = /```(?:json)?\s*\n([\s\S]*?)\n```/.exec(text)?.[1];
+  const fenced = /```(?:json)?\s*\n([\s\S]*?)\n```/i.exec(text)?.[1];
   for (const candidate of [text, fenced]) {
     if (candidate === undefined) continue;
     try {

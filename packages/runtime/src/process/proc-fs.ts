@@ -80,10 +80,10 @@ function readProcFile(path: string): Buffer | undefined {
   try {
     let length = 0;
     for (;;) {
-      const read = readSync(file, shared, length, shared.length - length, null);
-      length += read;
-      if (read === 0) return shared.subarray(0, length);
-      if (length === shared.length) shared = Buffer.concat([shared], shared.length * 2);
+      length += readSync(file, shared, length, shared.length - length, null);
+      // These files give all they have as long as there is room: asking again for nothing costs a third of a look.
+      if (length < shared.length) return shared.subarray(0, length);
+      shared = Buffer.concat([shared], shared.length * 2);
     }
   } catch {
     return undefined;

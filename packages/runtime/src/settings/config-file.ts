@@ -6,8 +6,15 @@ import { isObject, type Json } from '../normalize/json.ts';
 import { SETTING_NAMES } from './table.ts';
 
 export const PROJECT_FILE = 'baton.json';
+/** Windows editors put it in front of a text; JSON does not know it. */
+const BYTE_ORDER_MARK = /^\uFEFF/;
 
-export type ConfigFile = { path: string; values: Json };
+export type ConfigFile = {
+  path: string;
+  values: Json;
+  /** The file, line and column where a key stands. */
+  place(key: string): string;
+};
 
 /** The user's own configuration file. */
 export function userConfigPath(home: string): string {
@@ -33,27 +40,23 @@ export function readConfigFile(path: string): ConfigFile | undefined {
   if (!isObject(values)) {
     throw new BatonError('config_invalid', `${path} must hold a JSON object.`);
   }
+  const place = (key: string) => `${path}:${positionOf(source, keyOffset(source, key))}`;
   for (const key of Object.keys(values)) {
     if (key === '$schema' || (SETTING_NAMES as string[]).includes(key)) continue;
-    const { line, column } = positionOf(source, source.indexOf(JSON.stringify(key)));
     const guesses = similarNames(key, SETTING_NAMES);
-    throw new BatonError(
-      'config_invalid',
-      `${path}:${line}:${column}: there is no setting "${key}".`,
-      {
-        hint:
-          guesses.length > 0
-            ? `Did you mean ${guesses.join(' or ')}?`
-            : 'Run "baton config" to see all settings.',
-      },
-    );
+    throw new BatonError('config_invalid', `${place(key)}: there is no setting "${key}".`, {
+      hint:
+        guesses.length > 0
+          ? `Did you mean ${guesses.join(' or ')}?`
+          : 'Run "baton config" to see all settings.',
+    });
   }
-  return { path, values };
+  return { path, values, place };
 }
 
 function readSource(path: string): string | undefined {
   try {
-    return readFileSync(path, 'utf8');
+    return readFileSync(path, 'utf8').replace(BYTE_ORDER_MARK, '');
   } catch (cause) {
     if (cause instanceof Error && 'code' in cause && cause.code === 'ENOENT') return undefined;
     const why = cause instanceof Error ? cause.message : String(cause);
@@ -66,18 +69,55 @@ function parse(path: string, source: string): unknown {
     return JSON.parse(source);
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause);
-    const offset = Number(/position (\d+)/.exec(why)?.[1] ?? source.trimEnd().length);
-    const { line, column } = positionOf(source, offset);
-    const reason = why.replace(/,? ?(in JSON )?at position.*$/, '');
-    throw new BatonError('config_invalid', `${path}:${line}:${column}: ${reason}`, {
+    const position = positionOf(source, mistakeOffset(source, why));
+    const reason = why.replace(/(,? ?(in JSON )?at position|, (\.\.\.)?")[\s\S]*$/, '');
+    throw new BatonError('config_invalid', `${path}:${position}: ${reason}`, {
       hint: 'Correct the JSON at that place.',
       cause,
     });
   }
 }
 
-function positionOf(source: string, offset: number): { line: number; column: number } {
-  const before = source.slice(0, Math.max(offset, 0));
-  const line = before.split('\n').length;
-  return { line, column: offset - before.lastIndexOf('\n') };
+/** Where the mistake is that the parser complains of. Of a token it says which one, but not where. */
+function mistakeOffset(source: string, complaint: string): number {
+  const told = /position (\d+)/.exec(complaint)?.[1];
+  if (told !== undefined) return Number(told);
+  if (!isAboutToken(complaint)) return source.trimEnd().length;
+  let good = 0;
+  let bad = source.length;
+  while (bad - good > 1) {
+    const middle = Math.floor((good + bad) / 2);
+    if (isAboutToken(complaintOf(source.slice(0, middle)))) bad = middle;
+    else good = middle;
+  }
+  return good;
+}
+
+function isAboutToken(complaint: string): boolean {
+  return complaint.startsWith('Unexpected token');
+}
+
+function complaintOf(source: string): string {
+  try {
+    JSON.parse(source);
+    return '';
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+/** Where a key stands; at the beginning when it is written with escapes. */
+function keyOffset(source: string, key: string): number {
+  const quoted = JSON.stringify(key);
+  let offset = source.indexOf(quoted);
+  while (offset !== -1 && !/^\s*:/.test(source.slice(offset + quoted.length))) {
+    offset = source.indexOf(quoted, offset + 1);
+  }
+  return Math.max(offset, 0);
+}
+
+/** Line and column, counted from 1. */
+function positionOf(source: string, offset: number): string {
+  const before = source.slice(0, offset);
+  return `${before.split('\n').length}:${offset - before.lastIndexOf('\n')}`;
 }

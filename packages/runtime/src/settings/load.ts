@@ -26,7 +26,14 @@ export type SettingsInput = {
 
 export type LoadedSetting<Value = unknown> = { value: Value | undefined; origin: string };
 
-type Candidate = { raw: unknown; origin: string; reader?: Setting['reader']; project?: boolean };
+type Candidate = {
+  raw: unknown;
+  origin: string;
+  /** Where exactly, for an error. */
+  place?: string | undefined;
+  reader?: Setting['reader'];
+  project?: boolean;
+};
 
 /** The settings of one program, each with the place it came from. */
 export class Settings {
@@ -77,9 +84,15 @@ function candidates(
     { raw: flags[name], origin: setting.flag ?? 'option' },
     ...(own ? [{ raw: set(env[own.name]), origin: own.name, reader: own.reader }] : []),
     { raw: set(env[setting.variable]), origin: setting.variable },
-    { raw: project?.values[name], origin: project?.path ?? '', project: true },
-    { raw: user?.values[name], origin: user?.path ?? '' },
+    { ...inFile(project, name), project: true },
+    inFile(user, name),
   ];
+}
+
+function inFile(file: ConfigFile | undefined, name: SettingName): Candidate {
+  const raw = file?.values[name];
+  const place = raw === undefined ? undefined : file?.place(name);
+  return { raw, origin: file?.path ?? '', place };
 }
 
 function loadOne(
@@ -95,15 +108,16 @@ function loadOne(
     return fallback.value === undefined ? { value: undefined, origin: 'not set' } : fallback;
   const reader = found.reader ?? setting.reader;
   const value = reader.read(found.raw);
+  const place = found.place ?? found.origin;
   const shown = setting.secret ? 'its value' : JSON.stringify(found.raw);
   if (value === undefined) {
-    const message = `${name} (${found.origin}): ${shown} is not ${reader.expected}.`;
+    const message = `${name} (${place}): ${shown} is not ${reader.expected}.`;
     if (!setting.lenient?.includes(program)) throw new BatonError('config_invalid', message);
     warnings.push(`${message} Using ${JSON.stringify(fallback.value)}.`);
     return fallback;
   }
   if (found.project && isUserOnly(setting, value)) {
-    throw new BatonError('config_invalid', `${found.origin} may not set ${name} to ${shown}.`, {
+    throw new BatonError('config_invalid', `${place} may not set ${name} to ${shown}.`, {
       hint: `A file that comes with a project could then run anything. Put it into ~/.baton/config.json or ${setting.variable}.`,
     });
   }

@@ -29,7 +29,7 @@ export type Setting<Value = unknown> = {
   defaults?: Partial<Record<Program, Value>>;
   /** Never shown. */
   secret?: boolean;
-  /** A file that comes with a project may not set it, because it would let a stranger's folder run things. */
+  /** A file that comes with a project may not set it, because it would let a stranger's folder run things unasked. */
   userOnly?: true | readonly Value[];
   /** A wrong value is replaced by the default, with a warning, instead of being an error. */
   lenient?: readonly Program[];
@@ -76,6 +76,7 @@ export const SETTINGS = {
     variable: 'BATON_ALLOWED_TOOLS',
     programVariables: { gateway: { name: 'ALLOWED_TOOLS' } },
     defaults: { gateway: [] },
+    userOnly: true,
   }),
   disallowedTools: setting({
     about: 'the tools the agent may not use',

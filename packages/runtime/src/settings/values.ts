@@ -7,6 +7,8 @@ export type ValueReader<Value> = {
   expected: string;
 };
 
+/** What stands between two commas; a comma in parentheses belongs to the item. */
+const LIST_ITEM = /(?:\([^)]*\)|[^,])+/g;
 const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
 
 export const text: ValueReader<string> = {
@@ -14,19 +16,19 @@ export const text: ValueReader<string> = {
   expected: 'a text',
 };
 
-export const positiveInteger: ValueReader<number> = {
+export const count: ValueReader<number> = {
   read: (raw) => {
     const value = typeof raw === 'string' && /^\d+$/.test(raw.trim()) ? Number(raw) : raw;
-    return typeof value === 'number' && Number.isSafeInteger(value) && value > 0
+    return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0
       ? value
       : undefined;
   },
-  expected: 'a whole number above 0',
+  expected: 'a whole number',
 };
 
-export const count: ValueReader<number> = {
-  read: (raw) => (raw === 0 || raw === '0' ? 0 : positiveInteger.read(raw)),
-  expected: 'a whole number',
+export const positiveInteger: ValueReader<number> = {
+  read: (raw) => count.read(raw) || undefined,
+  expected: 'a whole number above 0',
 };
 
 export const money: ValueReader<number> = {
@@ -40,11 +42,12 @@ export const money: ValueReader<number> = {
 /** Milliseconds; a bare number means seconds. */
 export const duration: ValueReader<number> = {
   read: (raw) => {
-    if (typeof raw === 'number') return Number.isFinite(raw) && raw >= 0 ? raw * 1000 : undefined;
+    const text = typeof raw === 'number' ? String(raw) : raw;
     const match =
-      typeof raw === 'string' ? /^(\d+(?:\.\d+)?)\s*(ms|s|m|h)?$/.exec(raw.trim()) : null;
+      typeof text === 'string' ? /^(\d+(?:\.\d+)?)\s*(ms|s|m|h)?$/.exec(text.trim()) : null;
     if (!match) return undefined;
-    return Number(match[1]) * (UNITS[match[2] ?? 's'] ?? 1000);
+    const value = Number(match[1]) * (UNITS[match[2] ?? 's'] ?? 1000);
+    return Number.isFinite(value) ? value : undefined;
   },
   expected: 'a time such as 90, 90s, 5m or 1h',
 };
@@ -58,10 +61,8 @@ export const list: ValueReader<string[]> = {
   read: (raw) => {
     if (Array.isArray(raw)) return raw.every((item) => typeof item === 'string') ? raw : undefined;
     if (typeof raw !== 'string') return undefined;
-    return raw
-      .split(',')
-      .map((item) => item.trim())
-      .filter((item) => item !== '');
+    const items = raw.match(LIST_ITEM) ?? [];
+    return items.map((item) => item.trim()).filter((item) => item !== '');
   },
   expected: 'a list such as Read,Edit',
 };

@@ -1,6 +1,6 @@
-import { randomUUID } from 'node:crypto';
 import { addUsage } from '@baton/protocol';
 import type { Verdict } from '../../dialect.ts';
+import { newUuid } from '../../run-id.ts';
 import { interrupted } from './result.ts';
 
 /**
@@ -41,7 +41,7 @@ export class Turn {
 
   /** More is said during the turn; gives the id under which Claude will echo it. */
   steer(): string {
-    const uuid = randomUUID();
+    const uuid = newUuid();
     this.#unread.add(uuid);
     return uuid;
   }

@@ -1,4 +1,4 @@
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
 import { defineBackend } from '../../define-backend.ts';
 import { DEFAULT_STOP, type Driver, type ResolvedOptions } from '../../driver.ts';
 import { demoCapabilities } from './capabilities.ts';
@@ -6,13 +6,13 @@ import { demoDialect } from './dialect.ts';
 
 /** Milliseconds between two words, so that a person can read along. */
 const PACE = 30;
-const PROGRAM = import.meta.url.endsWith('.ts') ? './demo-agent.ts' : './demo-agent.js';
+const PROGRAM = import.meta.filename.endsWith('.ts') ? 'demo-agent.ts' : 'demo-agent.js';
 
 const live: Driver = {
   transport: 'live',
   keepsProcess: true,
   stop: DEFAULT_STOP,
-  launch: () => ({ args: [fileURLToPath(new URL(PROGRAM, import.meta.url))], stdin: 'open' }),
+  launch: () => ({ args: [join(import.meta.dirname, PROGRAM)], stdin: 'open' }),
   dialect: (out, { options, resume, fork }) =>
     demoDialect(out, {
       type: 'open',

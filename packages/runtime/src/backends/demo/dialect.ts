@@ -58,6 +58,7 @@ const LINE_TYPES: ReadonlySet<string> = new Set<DemoLine['type']>([
   'permission.requested',
   'question.requested',
   'plan.updated',
+  'usage.updated',
   'notice',
   'turn.completed',
 ]);

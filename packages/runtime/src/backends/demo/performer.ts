@@ -18,6 +18,8 @@ type Performance = {
 export class Performer {
   #stage: Performance;
   #answers = new Map<string, (answer: RequestAnswer) => void>();
+  /** Why the whole turn is to end, once somebody has said so. */
+  #refused: string | undefined;
   #count = 0;
   #words = 0;
 
@@ -27,6 +29,7 @@ export class Performer {
 
   /** Hands an answer to the step that waits for it. */
   answer(requestId: string, answer: RequestAnswer): void {
+    if ('stop' in answer && answer.stop) this.#refused = answer.reason ?? 'It was not allowed.';
     this.#answers.get(requestId)?.(answer);
     this.#answers.delete(requestId);
   }
@@ -40,6 +43,8 @@ export class Performer {
           error: errorInfo('interrupted', 'The demo agent was interrupted.'),
         };
       }
+      if (this.#refused !== undefined)
+        return { outcome: 'failed', error: errorInfo('permission_denied', this.#refused) };
       if (verdict) return { ...verdict, usage: this.#usage() };
     }
     return { outcome: 'done', usage: this.#usage() };

@@ -1,0 +1,390 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { RequestAnswer } from '@baton/protocol';
+import { describe, expect, test } from 'vitest';
+import type { PendingRequest } from './backend.ts';
+import type { DemoStep } from './backends/demo/steps.ts';
+import {
+  all,
+  assertNothingSurvives,
+  demoLine,
+  demoWorld,
+  finish,
+  first,
+  upTo,
+} from './testing/demo-world.ts';
+
+const WRITE: DemoStep = { write: { path: 'asked.txt', content: 'x' } };
+const ASK: DemoStep = { question: { question: 'Tea or coffee?', options: ['Tea', 'Coffee'] } };
+
+describe.concurrent('a request handler', () => {
+  test('that throws denies the request, and the run goes on', async () => {
+    const world = demoWorld();
+    const run = world.start([WRITE, { say: 'Next.' }], {
+      onRequest: () => {
+        throw new Error('my database is down');
+      },
+    });
+    const { events, result } = await finish(run);
+    expect(result).toMatchObject({ outcome: 'done', output: 'Next.' });
+    expect(first(events, 'permission.resolved')).toMatchObject({
+      decision: 'deny',
+      by: 'policy',
+      reason: expect.stringContaining('my database is down'),
+    });
+    expect(all(events, 'notice').map(({ level, message }) => [level, message])).toContainEqual([
+      'error',
+      'The request handler failed: my database is down',
+    ]);
+    expect(existsSync(join(world.cwd, 'asked.txt'))).toBe(false);
+  });
+
+  test.each<[string, unknown]>([
+    ['nothing', undefined],
+    ['a word', 'yes'],
+    ['an unknown decision', { decision: 'perhaps' }],
+    ['the answer to a question', { answers: {} }],
+    ['an unknown scope', { decision: 'allow', scope: 'forever' }],
+    ['a scope that was not offered', { decision: 'allow', scope: 'always' }],
+    ['a field that is not known', { decision: 'allow', sudo: true }],
+  ])('that answers a permission request with %s denies it', async (_name, answer) => {
+    const world = demoWorld();
+    const run = world.start([WRITE], { onRequest: () => answer as RequestAnswer });
+    const { events, result } = await finish(run);
+    expect(result.outcome).toBe('done');
+    expect(first(events, 'permission.resolved').decision).toBe('deny');
+    expect(first(events, 'tool.completed').outcome).toBe('denied');
+    expect(existsSync(join(world.cwd, 'asked.txt'))).toBe(false);
+  });
+
+  test.each<[string, unknown]>([
+    ['nothing', undefined],
+    ['a decision', { decision: 'allow' }],
+    ['answers that are no lists', { answers: { q1: 'Tea' } }],
+  ])('that answers a question with %s declines it', async (_name, answer) => {
+    const run = demoWorld().start([ASK], { onRequest: () => answer as RequestAnswer });
+    const { events, result } = await finish(run);
+    expect(result.output).toBe('You did not answer, so I go on.');
+    expect(first(events, 'question.resolved').answers).toBeUndefined();
+  });
+
+  test('may take its time, and sees what is asked', async () => {
+    const seen: PendingRequest[] = [];
+    const run = demoWorld().start([ASK], {
+      onRequest: async (pending) => {
+        seen.push(pending);
+        await new Promise((resolve) => setTimeout(resolve, 20));
+        return { answers: { q1: ['Coffee'] } };
+      },
+    });
+    expect((await run.result).output).toBe('You chose: Coffee.');
+    expect(seen).toMatchObject([
+      { kind: 'question', request: { questions: [{ question: 'Tea or coffee?' }] } },
+    ]);
+  });
+
+  test('that never answers does not keep a run from being stopped', async () => {
+    const run = demoWorld().start([WRITE], { onRequest: () => new Promise(() => {}) });
+    const { rest } = await upTo(run, 'permission.requested');
+    expect((await run.cancel()).state).toBe('stopped');
+    const { events, result } = await rest;
+    expect(result.outcome).toBe('cancelled');
+    expect(first(events, 'permission.resolved')).toMatchObject({ decision: 'deny', by: 'stop' });
+  });
+
+  test('can change what the agent wanted to do', async () => {
+    const world = demoWorld();
+    const run = world.start([WRITE], {
+      onRequest: () => ({ decision: 'allow', input: { path: 'other.txt' } }),
+    });
+    expect((await run.result).outcome).toBe('done');
+    expect(existsSync(join(world.cwd, 'asked.txt'))).toBe(false);
+    expect(readFileSync(join(world.cwd, 'other.txt'), 'utf8')).toBe('x');
+  });
+});
+
+describe.concurrent('run.answer()', () => {
+  test('tells what became of the answer', async () => {
+    const run = demoWorld().start([WRITE]);
+    const { event, rest } = await upTo(run, 'permission.requested');
+    expect(run.answer('somebody else', { decision: 'allow' })).toBe('unknown');
+    expect(run.answer(event.requestId, { decision: 'allow' })).toBe('accepted');
+    expect(run.answer(event.requestId, { decision: 'deny' })).toBe('late');
+    const { events } = await rest;
+    expect(first(events, 'permission.resolved').decision).toBe('allow');
+    expect(all(events, 'notice').map(({ code }) => code)).toContain('late_answer');
+    expect(run.answer(event.requestId, { decision: 'deny' })).toBe('late');
+  });
+
+  test('refuses an answer of the wrong kind and leaves the request open', async () => {
+    const run = demoWorld().start([WRITE]);
+    const { event, rest } = await upTo(run, 'permission.requested');
+    const wrong: unknown[] = [undefined, { answers: {} }, { decision: 'yes' }, { decision: 1 }];
+    for (const answer of wrong) {
+      expect(() => run.answer(event.requestId, answer as RequestAnswer)).toThrow(
+        expect.objectContaining({ code: 'usage' }),
+      );
+    }
+    expect(run.answer(event.requestId, { decision: 'deny', reason: 'No.' })).toBe('accepted');
+    expect(first((await rest).events, 'permission.resolved').reason).toBe('No.');
+  });
+
+  test('refuses a scope that was not offered, and names those that were', async () => {
+    const run = demoWorld().start([WRITE]);
+    const { event, rest } = await upTo(run, 'permission.requested');
+    expect(() => run.answer(event.requestId, { decision: 'allow', scope: 'always' })).toThrow(
+      /always.*once/,
+    );
+    run.answer(event.requestId, { decision: 'allow', scope: 'once' });
+    expect((await rest).result.outcome).toBe('done');
+  });
+
+  test('comes too late once the run is being stopped', async () => {
+    const run = demoWorld().start([WRITE]);
+    const { event, rest } = await upTo(run, 'permission.requested');
+    const stop = run.cancel();
+    await rest;
+    expect(run.answer(event.requestId, { decision: 'allow' })).toBe('late');
+    expect((await stop).state).toBe('stopped');
+  });
+
+  test('can end the whole turn', async () => {
+    const run = demoWorld().start([WRITE, { say: 'Never said.' }]);
+    const { event, rest } = await upTo(run, 'permission.requested');
+    run.answer(event.requestId, { decision: 'deny', reason: 'Stop it.', stop: true });
+    const { events, result } = await rest;
+    expect(result).toMatchObject({
+      outcome: 'failed',
+      error: { code: 'permission_denied', message: 'Stop it.' },
+    });
+    expect(all(events, 'message.started')).toEqual([]);
+  });
+
+  test('keeps who answered', async () => {
+    const run = demoWorld().start([WRITE]);
+    const { event, rest } = await upTo(run, 'permission.requested');
+    run.answer(event.requestId, { decision: 'deny', by: 'policy' });
+    expect(first((await rest).events, 'permission.resolved').by).toBe('policy');
+  });
+});
+
+describe.concurrent('requests of an agent', () => {
+  test('are denied when nobody reads and only the result is awaited', async () => {
+    const world = demoWorld();
+    const result = await world.start([WRITE, { say: 'Next.' }]).result;
+    expect(result).toMatchObject({ outcome: 'done', output: 'Next.' });
+    expect(existsSync(join(world.cwd, 'asked.txt'))).toBe(false);
+  });
+
+  test('wait for the reader when somebody reads, also if the result is awaited too', async () => {
+    const world = demoWorld();
+    const run = world.start([WRITE]);
+    const result = run.result;
+    const { event, rest } = await upTo(run, 'permission.requested');
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(run.answer(event.requestId, { decision: 'allow' })).toBe('accepted');
+    await rest;
+    expect((await result).outcome).toBe('done');
+    expect(existsSync(join(world.cwd, 'asked.txt'))).toBe(true);
+  });
+
+  test('in auto mode pass for edits in the folder and wait for everything else', async () => {
+    const world = demoWorld();
+    const asked: string[] = [];
+    const run = world.start([WRITE, { shell: 'touch ran.txt' }], {
+      permissionMode: 'auto',
+      onRequest: ({ kind, request }) => {
+        if (kind === 'permission') asked.push(request.tool);
+        return { decision: 'deny' };
+      },
+    });
+    const { events } = await finish(run);
+    expect(asked).toEqual(['shell']);
+    expect(all(events, 'permission.resolved').map(({ decision, by }) => [decision, by])).toEqual([
+      ['allow', 'policy'],
+      ['deny', 'person'],
+    ]);
+    expect(existsSync(join(world.cwd, 'asked.txt'))).toBe(true);
+    expect(existsSync(join(world.cwd, 'ran.txt'))).toBe(false);
+  });
+
+  test('that use the name of an earlier one are asked again', async () => {
+    const ask = demoLine({
+      type: 'permission.requested',
+      requestId: 'r',
+      tool: 't',
+      action: { type: 'other' },
+      scopes: ['once'],
+    });
+    const done = demoLine({ type: 'turn.completed', verdict: { outcome: 'done' } });
+    const script = `read -r o; read -r p; ${ask}; read -r a; ${ask}; read -r b; ${done}; read -r c`;
+    let asked = 0;
+    const run = demoWorld(script).start('Hello', {
+      onRequest: () => {
+        asked += 1;
+        return { decision: 'allow' };
+      },
+    });
+    expect((await finish(run)).result.outcome).toBe('done');
+    expect(asked).toBe(2);
+  });
+});
+
+describe.concurrent('steering', () => {
+  test('is taken while the agent works', async () => {
+    const run = demoWorld().start([{ say: 'Working.' }, { shell: 'sleep 0.1' }], {
+      permissionMode: 'allow-all',
+    });
+    const { rest } = await upTo(run, 'tool.started');
+    run.steer('Mind the gap.');
+    const { events } = await rest;
+    expect(all(events, 'notice').map(({ message }) => message)).toContain('Mind the gap.');
+  });
+
+  test('is refused after the end', async () => {
+    const run = demoWorld().start([{ say: 'Hi.' }]);
+    await finish(run);
+    expect(() => run.steer('Too late.')).toThrow(expect.objectContaining({ code: 'usage' }));
+  });
+
+  test('is refused before the agent is there, as something to do later', async () => {
+    const run = demoWorld().start([{ say: 'Hi.' }]);
+    expect(() => run.steer('Too early.')).toThrow(/still starting/);
+    expect((await run.result).outcome).toBe('done');
+  });
+});
+
+describe.concurrent('cancel', () => {
+  test('twice forces an agent that does not listen', async () => {
+    const run = demoWorld().start('demo:stubborn');
+    const { rest } = await upTo(run, 'message.completed');
+    const gentle = run.cancel();
+    const forced = run.cancel();
+    const report = await forced;
+    expect(report).toEqual(await gentle);
+    expect(report.state).toBe('stopped');
+    expect(report.steps.map(({ step }) => step)).not.toContain('SIGINT');
+    expect(report.killed).toBeGreaterThan(0);
+    assertNothingSurvives(run.runId);
+    expect((await rest).result.outcome).toBe('cancelled');
+  });
+
+  test('once climbs the whole ladder for an agent that does not listen', async () => {
+    const run = demoWorld().start('demo:stubborn');
+    const { rest } = await upTo(run, 'message.completed');
+    const report = await run.cancel();
+    expect(report.steps.map(({ step }) => step)).toEqual(['interrupt', 'SIGINT', 'kill']);
+    assertNothingSurvives(run.runId);
+    expect((await rest).result.stop).toMatchObject({ state: 'stopped' });
+  });
+
+  test('and leaving the loop is still one request, so the agent may end in peace', async () => {
+    const run = demoWorld().start('demo:stall');
+    let stop: Promise<{ steps: { step: string }[]; killed: number }> | undefined;
+    for await (const event of run) {
+      if (event.type !== 'message.completed') continue;
+      stop = run.cancel();
+      break;
+    }
+    expect(await stop).toMatchObject({ killed: 0, steps: [{ step: 'interrupt' }] });
+  });
+
+  test('gives the first reason', async () => {
+    const run = demoWorld().start('demo:stall');
+    const { rest } = await upTo(run, 'message.completed');
+    void run.cancel('Enough.');
+    void run.cancel('Really.');
+    expect((await rest).result.error).toMatchObject({ code: 'interrupted', message: 'Enough.' });
+  });
+
+  test('keeps what was said', async () => {
+    const run = demoWorld().start([{ say: 'One two three.' }, { stall: true }]);
+    const { rest } = await upTo(run, 'message.completed');
+    void run.cancel();
+    expect((await rest).result.output).toBe('One two three.');
+  });
+
+  test('keeps what was being said', async () => {
+    const script = [
+      'read -r open; read -r prompt',
+      demoLine({ type: 'message.started', messageId: 'm', kind: 'text' }),
+      demoLine({ type: 'message.delta', messageId: 'm', text: 'Half an ans' }),
+      'read -r interrupt',
+    ].join('\n');
+    const run = demoWorld(script).start('Hello');
+    const { rest } = await upTo(run, 'message.delta');
+    void run.cancel();
+    const { events, result } = await rest;
+    expect(result.output).toBe('Half an ans');
+    expect(first(events, 'message.completed')).toMatchObject({ incomplete: true });
+  });
+
+  test('says that it is over only when the agent is gone, however early it comes', async () => {
+    const world = demoWorld();
+    for (const wait of ['none', 'a tick', 'a moment']) {
+      const run = world.start([{ say: 'Hello.' }, { stall: true }]);
+      if (wait === 'a tick') await Promise.resolve();
+      if (wait === 'a moment') await new Promise((resolve) => setImmediate(resolve));
+      expect((await run.cancel()).state).toBe('stopped');
+      assertNothingSurvives(run.runId);
+      expect((await run.result).outcome).toBe('cancelled');
+    }
+  });
+});
+
+describe.concurrent('an abort signal', () => {
+  test('that was aborted before keeps the agent from starting', async () => {
+    const world = demoWorld('touch started.txt');
+    const launched: string[] = [];
+    const run = world.start([{ say: 'Hi.' }], {
+      signal: AbortSignal.abort(new Error('Not today.')),
+      onLaunch: ({ file }) => launched.push(file),
+    });
+    const { result } = await finish(run);
+    expect(result).toMatchObject({
+      outcome: 'cancelled',
+      error: { code: 'interrupted', message: 'Not today.' },
+    });
+    expect(launched).toEqual([]);
+    expect(existsSync(join(world.cwd, 'started.txt'))).toBe(false);
+  });
+
+  test('that is aborted while a schema is being loaded keeps it from starting too', async () => {
+    const launched: string[] = [];
+    const abort = new AbortController();
+    const run = demoWorld().start([{ say: 'Hi.' }], {
+      signal: abort.signal,
+      onLaunch: ({ file }) => launched.push(file),
+      outputSchema: {},
+    });
+    abort.abort();
+    expect((await finish(run)).result.outcome).toBe('cancelled');
+    expect(launched).toEqual([]);
+  });
+
+  test('is let go of when the run ends', async () => {
+    const abort = new AbortController();
+    const added: string[] = [];
+    const { signal } = abort;
+    const add = signal.addEventListener.bind(signal);
+    const remove = signal.removeEventListener.bind(signal);
+    signal.addEventListener = (type: string, ...rest: [never]) => {
+      added.push(type);
+      add(type, ...rest);
+    };
+    signal.removeEventListener = (type: string, ...rest: [never]) => {
+      added.pop();
+      remove(type, ...rest);
+    };
+    await finish(demoWorld().start([{ say: 'Hi.' }], { signal }));
+    expect(added).toEqual([]);
+    abort.abort();
+  });
+});
+
+test.concurrent('the events can be read once, and the result as often as one likes', async () => {
+  const run = demoWorld().start([{ say: 'Hi.' }]);
+  await finish(run);
+  expect(() => run[Symbol.asyncIterator]()).toThrow(/only once/);
+  expect(await run.result).toBe(await run.result);
+});

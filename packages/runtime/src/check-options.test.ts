@@ -1,0 +1,202 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  BatonError,
+  type Capabilities,
+  FEATURES,
+  OPTION_NAMES,
+  type OptionName,
+  type RunOptions,
+} from '@baton/protocol';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import {
+  type BackendFacts,
+  checkPrompt,
+  resolveOptions,
+  unsupportedOptions,
+} from './check-options.ts';
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'options-'));
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** A value for each option, as a caller would ask for it. */
+const ASKED: Readonly<Record<OptionName, RunOptions>> = {
+  systemPrompt: { systemPrompt: 's' },
+  cwd: { cwd: tmpdir() },
+  env: { env: { A: 'b' } },
+  model: { model: 'm' },
+  maxTurns: { maxTurns: 1 },
+  'tools.allowed': { tools: { allowed: ['Read'] } },
+  'tools.disallowed': { tools: { disallowed: ['Bash'] } },
+  settings: { settings: 'file' },
+  mcpConfig: { mcpConfig: { mcpServers: {} } },
+  providerOptions: { providerOptions: { a: 1 } },
+  rawArgs: { rawArgs: ['--x'] },
+  permissionMode: { permissionMode: 'ask' },
+  resume: { resume: 'id' },
+  fork: { fork: true, resume: 'id' },
+  sessionId: { sessionId: 'id' },
+  outputSchema: { outputSchema: { type: 'object' } },
+  timeouts: { timeouts: { totalMs: 1 } },
+  budgetUsd: { budgetUsd: 1 },
+  images: { images: [{ path: 'a.png' }] },
+};
+
+/** A backend that can do everything but some options. */
+function backendWithout(...missing: OptionName[]): BackendFacts {
+  const support = (name: OptionName) => (missing.includes(name) ? 'unsupported' : 'mapped');
+  const capabilities: Capabilities = {
+    features: Object.fromEntries(FEATURES.map((name) => [name, true])) as Capabilities['features'],
+    options: Object.fromEntries(
+      OPTION_NAMES.map((name) => [name, { support: support(name), how: `about ${name}.` }]),
+    ) as Capabilities['options'],
+    permissionModes: ['ask', 'auto'],
+    transports: ['live', 'print'],
+    stop: 'verified',
+  };
+  return { id: 'b', label: 'Bob', capabilities };
+}
+
+/** The error with which some options are refused. */
+function refusal(backend: BackendFacts, options: RunOptions): BatonError {
+  try {
+    resolveOptions(backend, options);
+  } catch (error) {
+    if (BatonError.is(error)) return error;
+  }
+  throw new Error('The options were not refused.');
+}
+
+describe('an option that the backend does not support', () => {
+  test.each(OPTION_NAMES)('%s is refused by its name, with the reason and a way out', (name) => {
+    const error = refusal(backendWithout(name), ASKED[name]);
+    expect(error.code).toBe('capability_missing');
+    expect(error.message).toBe(`Bob does not support ${name} (about ${name}).`);
+    expect(error.hint).toContain(`Leave ${name} away`);
+    expect(error.hint).toContain(`${name}: claude-cli`);
+  });
+
+  test.each(OPTION_NAMES)('%s passes where it is supported', (name) => {
+    expect(() => resolveOptions(backendWithout(), ASKED[name])).not.toThrow();
+  });
+
+  test('the hint names only the backends that have it', () => {
+    const { hint } = refusal(backendWithout('tools.allowed'), ASKED['tools.allowed']);
+    expect(hint).toContain('tools.allowed: claude-cli.');
+  });
+
+  test('all of them are named at once', () => {
+    const { message } = refusal(backendWithout('model', 'images', 'settings'), {
+      ...ASKED.model,
+      ...ASKED.images,
+    });
+    expect(message).toBe('Bob does not support model (about model), images (about images).');
+  });
+
+  test('is exactly what is missing and asked for', () => {
+    const some = fc.subarray([...OPTION_NAMES]);
+    fc.assert(
+      fc.property(some, some, (missing, asked) => {
+        const options: RunOptions = Object.assign({}, ...asked.map((name) => ASKED[name]));
+        if (asked.includes('tools.allowed') && asked.includes('tools.disallowed'))
+          options.tools = { allowed: ['Read'], disallowed: ['Bash'] };
+        const wanted = new Set<OptionName>(asked);
+        if (wanted.has('fork')) wanted.add('resume');
+        const expected = OPTION_NAMES.filter((name) => missing.includes(name) && wanted.has(name));
+        const { capabilities } = backendWithout(...missing);
+        expect(unsupportedOptions(capabilities, options)).toEqual(expected);
+      }),
+    );
+  });
+
+  test('that is there but empty is not asked for', () => {
+    const empty: RunOptions = {
+      model: undefined,
+      tools: { allowed: [], disallowed: [] },
+      rawArgs: [],
+      images: [],
+      fork: false,
+      env: {},
+      providerOptions: {},
+      timeouts: { totalMs: undefined },
+    };
+    expect(unsupportedOptions(backendWithout(...OPTION_NAMES).capabilities, empty)).toEqual([]);
+  });
+});
+
+describe('the working directory', () => {
+  test('is made absolute', () => {
+    expect(resolveOptions(backendWithout(), { cwd: '.' }).cwd).toBe(process.cwd());
+    expect(resolveOptions(backendWithout(), {}).cwd).toBe(process.cwd());
+  });
+
+  test('must exist', () => {
+    const error = refusal(backendWithout(), { cwd: join(folder, 'nowhere') });
+    expect(error.code).toBe('cwd_missing');
+    expect(error.message).toContain(join(folder, 'nowhere'));
+  });
+
+  test('must be a directory', () => {
+    writeFileSync(join(folder, 'file'), '');
+    const error = refusal(backendWithout(), { cwd: join(folder, 'file') });
+    expect(error.code).toBe('cwd_missing');
+    expect(error.message).toContain('not a directory');
+  });
+});
+
+describe('the permission mode', () => {
+  test('is ask unless told otherwise', () => {
+    expect(resolveOptions(backendWithout(), {}).permissionMode).toBe('ask');
+  });
+
+  test('that nobody knows is a mistake, and the known ones are named', () => {
+    const error = refusal(backendWithout(), { permissionMode: 'yolo' as 'ask' });
+    expect(error.code).toBe('usage');
+    expect(error.hint).toContain('ask, auto, allow-all');
+  });
+
+  test('that the backend cannot keep is refused, and those it can are named', () => {
+    const error = refusal(backendWithout(), { permissionMode: 'allow-all' });
+    expect(error.code).toBe('capability_missing');
+    expect(error.message).toContain('allow-all');
+    expect(error.hint).toContain('ask, auto');
+  });
+});
+
+test('a transport that the backend does not have is refused, and those it has are named', () => {
+  const error = refusal(backendWithout(), { transport: 'pigeon' });
+  expect(error.code).toBe('usage');
+  expect(error.hint).toContain('live, print');
+});
+
+test('only a resumed session can be forked', () => {
+  expect(refusal(backendWithout(), { fork: true }).code).toBe('usage');
+});
+
+test('the environment of the agent is ours with what was added', () => {
+  const { env } = resolveOptions(backendWithout(), { env: { BATON_TEST_ONLY: 'x' } });
+  expect(env).toMatchObject({ PATH: process.env.PATH, BATON_TEST_ONLY: 'x' });
+});
+
+describe('a prompt', () => {
+  test.each(['Hi', '-p', '--help', '\u{1F600}', ' x ', 'x'.repeat(10_000_000)])(
+    'can be %.10s',
+    (prompt) => {
+      expect(() => checkPrompt(prompt)).not.toThrow();
+    },
+  );
+
+  test.each([
+    ['empty', '', /empty/],
+    ['blank', ' \n\t', /empty/],
+    ['no text', undefined as unknown as string, /empty/],
+    ['with a NUL character', 'a\0b', /NUL/],
+  ])('cannot be %s', (_name, prompt, words) => {
+    expect(() => checkPrompt(prompt)).toThrow(words);
+  });
+});

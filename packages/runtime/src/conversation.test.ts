@@ -1,0 +1,242 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, test, vi } from 'vitest';
+import {
+  all,
+  assertNothingSurvives,
+  demoLine,
+  demoWorld,
+  finish,
+  first,
+  readAll,
+  steps,
+  upTo,
+} from './testing/demo-world.ts';
+
+const DONE = demoLine({ type: 'turn.completed', verdict: { outcome: 'done' } });
+
+describe.concurrent('one prompt after another', () => {
+  test('two at once are refused, and the first is not disturbed', async () => {
+    const conversation = await demoWorld().open();
+    const run = conversation.run(steps({ say: 'First.' }));
+    expect(() => conversation.run('Second')).toThrow(
+      expect.objectContaining({ code: 'usage', hint: expect.stringContaining('Await') }),
+    );
+    expect((await run.result).output).toBe('First.');
+    expect((await conversation.run(steps({ say: 'Third.' })).result).output).toBe('Third.');
+  });
+
+  test('use one process and one session', async () => {
+    const launched: string[] = [];
+    const conversation = await demoWorld().open({ onLaunch: ({ file }) => launched.push(file) });
+    const one = await readAll(conversation.run(steps({ say: 'One.' })));
+    const two = await readAll(conversation.run(steps({ say: 'Two.' })));
+    expect(launched).toHaveLength(1);
+    expect(two.result.nativeSessionId ?? conversation.nativeSessionId).toBe(
+      one.result.nativeSessionId,
+    );
+    expect([one, two].map(({ events }) => events[0]?.seq)).toEqual([1, 1]);
+  });
+
+  test('the second knows the name of the session too', async () => {
+    const conversation = await demoWorld().open();
+    await conversation.run(steps({ say: 'One.' })).result;
+    const { result } = await readAll(conversation.run(steps({ say: 'Two.' })));
+    expect(result.nativeSessionId).toBe(conversation.nativeSessionId);
+  });
+
+  test('an empty prompt is refused and costs nothing', async () => {
+    const conversation = await demoWorld().open();
+    expect(() => conversation.run(' ')).toThrow(/empty/);
+    expect((await conversation.run(steps({ say: 'Hi.' })).result).outcome).toBe('done');
+  });
+
+  test('each has its own abort signal', async () => {
+    const conversation = await demoWorld().open();
+    const abort = new AbortController();
+    const run = conversation.run('demo:stall', { signal: abort.signal });
+    const { rest } = await upTo(run, 'message.completed');
+    abort.abort();
+    expect((await rest).result.outcome).toBe('cancelled');
+    expect((await conversation.run(steps({ say: 'Again.' })).result).output).toBe('Again.');
+  });
+
+  test('the system prompt stands in front of the first one only', async () => {
+    const world = demoWorld(`read -r open
+while read -r line; do printf '%s\\n' "$line" >> prompts.txt; ${DONE}; done`);
+    const conversation = await world.open({ systemPrompt: 'Be brief.' });
+    await conversation.run('One').result;
+    await conversation.run('Two').result;
+    const prompts = readFileSync(join(world.cwd, 'prompts.txt'), 'utf8').trim().split('\n');
+    expect(prompts.map((line) => JSON.parse(line).text)).toEqual(['Be brief.\n\nOne', 'Two']);
+  });
+
+  test('a system prompt that cannot be given to a resumed session is reported', async () => {
+    const world = demoWorld();
+    const { nativeSessionId } = await world.start([{ say: 'Hi.' }]).result;
+    const run = world.start([{ say: 'Again.' }], {
+      resume: nativeSessionId,
+      systemPrompt: 'Be brief.',
+    });
+    const { events } = await finish(run);
+    expect(all(events, 'notice')).toContainEqual(
+      expect.objectContaining({ code: 'option_ignored', level: 'warning' }),
+    );
+  });
+});
+
+describe.concurrent('closing', () => {
+  test('ends the agent, and nothing can be run any more', async () => {
+    const conversation = await demoWorld().open();
+    const run = conversation.run(steps({ say: 'Hi.' }));
+    await run.result;
+    expect(await conversation.close()).toMatchObject({ state: 'stopped', killed: 0 });
+    assertNothingSurvives(run.runId);
+    expect(() => conversation.run('More')).toThrow(expect.objectContaining({ code: 'usage' }));
+  });
+
+  test('twice is the same as once', async () => {
+    const conversation = await demoWorld().open();
+    await conversation.run(steps({ say: 'Hi.' })).result;
+    expect(await conversation.close()).toBe(await conversation.close());
+  });
+
+  test('before anything was run is no effort', async () => {
+    const conversation = await demoWorld().open();
+    expect((await conversation.close()).state).toBe('stopped');
+  });
+
+  test('in the middle of a run cancels it', async () => {
+    const conversation = await demoWorld().open();
+    const run = conversation.run('demo:stall');
+    const { rest } = await upTo(run, 'message.completed');
+    expect((await conversation.close()).state).toBe('stopped');
+    assertNothingSurvives(run.runId);
+    expect((await rest).result).toMatchObject({
+      outcome: 'cancelled',
+      error: { message: 'The conversation was closed.' },
+    });
+  });
+
+  test('ends what the agent left running', async () => {
+    const conversation = await demoWorld().open();
+    const run = conversation.run('demo:leave');
+    await run.result;
+    expect((await conversation.close()).killed).toBeGreaterThan(0);
+    assertNothingSurvives(run.runId);
+  });
+});
+
+describe.concurrent('an agent that crashes', () => {
+  test('fails its run with its last words, and the next prompt reopens the session', async () => {
+    const conversation = await demoWorld().open();
+    const crash = await readAll(conversation.run('demo:crash'));
+    expect(crash.result).toMatchObject({
+      outcome: 'failed',
+      exitCode: 70,
+      output: 'I am going to crash now.',
+      error: { code: 'agent_crashed', message: 'The demo agent crashes, as it was asked to.' },
+    });
+    const session = conversation.nativeSessionId;
+    const again = await readAll(conversation.run(steps({ say: 'Back again.' })));
+    expect(again.result).toMatchObject({ outcome: 'done', output: 'Back again.' });
+    expect(again.result.nativeSessionId).toBe(session);
+  });
+
+  test('is told from one that was killed', async () => {
+    const conversation = await demoWorld().open();
+    const { result } = await readAll(conversation.run(steps({ crash: 'SIGKILL' })));
+    expect(result).toMatchObject({ signal: 'SIGKILL', error: { code: 'interrupted' } });
+  });
+
+  test('between two prompts does not fail the next one', async () => {
+    const script = `read -r open; read -r prompt; ${DONE}; exit 7`;
+    const conversation = await demoWorld(script).open();
+    for (const pause of [5, 10, 15, 20]) {
+      const { result } = await readAll(conversation.run('Hello'));
+      expect(result.outcome).toBe('done');
+      await sleep(pause);
+    }
+  });
+
+  test('with an open tool ends the tool', async () => {
+    const conversation = await demoWorld().open({ permissionMode: 'allow-all' });
+    const script = steps({ shell: 'kill -9 $PPID' });
+    const { events } = await readAll(conversation.run(script));
+    expect(first(events, 'tool.completed')).toMatchObject({ outcome: 'error', synthetic: true });
+  });
+});
+
+describe.concurrent('what an agent says between two prompts', () => {
+  test('is not lost: the next run begins with it', async () => {
+    const late = demoLine({ type: 'notice', level: 'info', code: 'text', message: 'By the way.' });
+    const script = `read -r open
+read -r one; ${DONE}; sleep 0.05; ${late}; touch said.txt
+read -r two; ${DONE}; read -r end`;
+    const world = demoWorld(script);
+    const conversation = await world.open();
+    await readAll(conversation.run('One'));
+    await vi.waitFor(() => expect(existsSync(join(world.cwd, 'said.txt'))).toBe(true), 5000);
+    await sleep(20);
+    const { events } = await readAll(conversation.run('Two'));
+    expect(events.map(({ type }) => type)).toEqual(['run.started', 'notice', 'run.completed']);
+    expect(first(events, 'notice').message).toBe('By the way.');
+  });
+});
+
+describe.concurrent('sessions', () => {
+  test('a fork is forked again when its first process failed', async () => {
+    const world = demoWorld();
+    const { nativeSessionId: original } = await world.start([{ say: 'Hi.' }]).result;
+    const flaky = demoWorld('mkdir tried 2>/dev/null && exit 75; exec "$NODE" "$@"');
+    const run = flaky.start([{ say: 'Copy.' }], {
+      resume: original,
+      fork: true,
+      retry: { attempts: 1, baseMs: 1 },
+      env: { NODE: process.execPath },
+    });
+    const { result } = await finish(run);
+    expect(result).toMatchObject({ outcome: 'done', output: 'Copy.' });
+    expect(result.nativeSessionId).not.toBe(original);
+  });
+
+  test('a session that does not exist fails the run', async () => {
+    const { result } = await finish(demoWorld().start([{ say: 'Hi.' }], { resume: 'nobody' }));
+    expect(result.error).toMatchObject({ code: 'session_not_found', hint: expect.any(String) });
+  });
+});
+
+test.concurrent('a dialect that fails at its first step leaves no process behind', async () => {
+  const { defineBackend } = await import('./define-backend.ts');
+  const { demoCapabilities } = await import('./backends/demo/capabilities.ts');
+  const { DEFAULT_STOP } = await import('./driver.ts');
+  const world = demoWorld();
+  const broken = defineBackend({
+    id: 'broken',
+    label: 'Broken',
+    install: '',
+    capabilities: demoCapabilities,
+    drivers: [
+      {
+        transport: 'live',
+        keepsProcess: true,
+        stop: DEFAULT_STOP,
+        launch: () => ({ args: ['-c', 'sleep 60'], stdin: 'open' }),
+        dialect: () => ({
+          open: () => {
+            throw new Error('I was not born for this.');
+          },
+          line: () => {},
+          end: () => undefined,
+        }),
+      },
+    ],
+    binary: { command: '/bin/sh', version: '1' },
+    credentials: () => ({ credentials: 'not_needed' }),
+  })();
+  const run = broken.run({ prompt: 'Hello', cwd: world.cwd });
+  const { result } = await finish(run);
+  expect(result.error).toMatchObject({ code: 'internal', message: 'I was not born for this.' });
+  assertNothingSurvives(run.runId);
+});

@@ -1,0 +1,193 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { BatonError, errorInfo } from '@baton/protocol';
+import { describe, expect, test } from 'vitest';
+import type { BackendSettings } from './backend.ts';
+import { demoCapabilities } from './backends/demo/capabilities.ts';
+import { type BackendSpec, defineBackend } from './define-backend.ts';
+import { DEFAULT_STOP, type Driver } from './driver.ts';
+import { plainText } from './normalize/plain-text.ts';
+import { finish, program, temporaryFolder } from './testing/demo-world.ts';
+
+/** A way to talk to an agent that prints nothing but its answer. */
+function printing(transport: string): Driver {
+  return {
+    transport,
+    keepsProcess: false,
+    stop: DEFAULT_STOP,
+    launch: ({ prompt, tempFile }) => ({
+      args: [transport, prompt.text, tempFile('note.txt', 'private')],
+      stdin: 'none',
+    }),
+    dialect: (out) => plainText(out, 'Echo'),
+  };
+}
+
+function echo(more: Partial<BackendSpec> = {}, settings?: BackendSettings) {
+  return defineBackend({
+    id: 'echo',
+    label: 'Echo',
+    install: 'npm install echo',
+    capabilities: { ...demoCapabilities, transports: ['print', 'other'] },
+    drivers: [printing('print'), printing('other')],
+    binary: { command: '/bin/echo', version: '9' },
+    credentials: () => ({ credentials: 'not_needed' }),
+    ...more,
+  })(settings);
+}
+
+describe('a run', () => {
+  test('takes the first transport, the one that the agent picks, or the one that is asked for', async () => {
+    const cwd = temporaryFolder();
+    const used = async (backend: ReturnType<typeof echo>, transport?: string) => {
+      const { events } = await finish(backend.run({ cwd, prompt: 'Hi', transport }));
+      const [started] = events;
+      return started?.type === 'run.started' ? started.transport : undefined;
+    };
+    expect(await used(echo())).toBe('print');
+    expect(await used(echo({ pickTransport: () => 'other' }))).toBe('other');
+    expect(await used(echo({ pickTransport: () => 'other' }), 'print')).toBe('print');
+  });
+
+  test('has the answer of the agent, and its private files are gone', async () => {
+    const result = await echo().run({ cwd: temporaryFolder(), prompt: 'Hi' }).result;
+    const [transport, prompt, path] = result.output.split(' ');
+    expect([transport, prompt]).toEqual(['print', 'Hi']);
+    expect(path).toMatch(/note\.txt$/);
+    expect(existsSync(path ?? '')).toBe(false);
+    expect(result).toMatchObject({ outcome: 'done', exitCode: 0 });
+  });
+
+  test('throws for a mistake of the caller, before anything starts', () => {
+    const cwd = temporaryFolder();
+    expect(() => echo().run({ cwd, prompt: '' })).toThrow(BatonError);
+    expect(() => echo().run({ cwd, prompt: 'Hi', model: 'm' })).toThrow(/does not support model/);
+    const picky = echo({
+      check: () => {
+        throw new BatonError('root_refused', 'Not as root.');
+      },
+    });
+    expect(() => picky.run({ cwd, prompt: 'Hi' })).toThrow('Not as root.');
+  });
+
+  test('that cannot find its program ends as a run that failed', async () => {
+    const backend = echo({}, { binary: '/nowhere/echo' });
+    const { events, result } = await finish(backend.run({ cwd: temporaryFolder(), prompt: 'Hi' }));
+    expect(events[0]?.type).toBe('run.started');
+    expect(result.error?.code).toBe('backend_not_found');
+  });
+
+  test('uses the program that the settings name', async () => {
+    const cwd = temporaryFolder();
+    const binary = program(cwd, 'echo mine');
+    expect((await echo({}, { binary }).run({ cwd, prompt: 'Hi' }).result).output).toBe('mine');
+  });
+
+  test('tells what it launches', async () => {
+    const cwd = temporaryFolder();
+    const launched: object[] = [];
+    await echo().run({ cwd, prompt: 'Hi', onLaunch: (command) => launched.push(command) }).result;
+    expect(launched).toMatchObject([{ file: '/bin/echo', cwd, transport: 'print' }]);
+  });
+});
+
+describe('open', () => {
+  test('refuses what run refuses, as a rejection', async () => {
+    await expect(echo().open({ cwd: '/nowhere/at/all' })).rejects.toMatchObject({
+      code: 'cwd_missing',
+    });
+  });
+
+  test('an agent that cannot keep its process is started for each prompt', async () => {
+    const launched: string[] = [];
+    const conversation = await echo().open({
+      cwd: temporaryFolder(),
+      onLaunch: ({ args }) => launched.push(args[1] ?? ''),
+    });
+    await conversation.run('One').result;
+    await conversation.run('Two').result;
+    expect(launched).toEqual(['One', 'Two']);
+    expect((await conversation.close()).state).toBe('stopped');
+  });
+});
+
+describe('probe', () => {
+  test('of an agent that is there and ready finds no problem', async () => {
+    expect(await echo().probe()).toMatchObject({
+      backend: 'echo',
+      installed: true,
+      path: '/bin/echo',
+      version: '9',
+      credentials: 'not_needed',
+      problems: [],
+      install: 'npm install echo',
+    });
+  });
+
+  test('of an agent that is missing says so, and complains of nothing else', async () => {
+    const backend = echo({
+      binary: { name: 'no-such-agent-anywhere' },
+      credentials: () => ({ credentials: 'missing' }),
+      problems: () => [errorInfo('root_refused', 'x')],
+    });
+    const probe = await backend.probe({ cwd: temporaryFolder() });
+    expect(probe.installed).toBe(false);
+    expect(probe.problems.map(({ code }) => code)).toEqual(['backend_not_found']);
+  });
+
+  test('of an agent without credentials, or with other problems, names them all', async () => {
+    const backend = echo({
+      credentials: () => ({ credentials: 'missing' }),
+      problems: () => [errorInfo('root_refused', 'Not as root.')],
+    });
+    expect((await backend.probe()).problems.map(({ code }) => code)).toEqual([
+      'auth_missing',
+      'root_refused',
+    ]);
+  });
+
+  test('looks around in the given folder, home and environment', async () => {
+    const cwd = temporaryFolder();
+    const seen: object[] = [];
+    const backend = echo({
+      credentials: (around) => {
+        seen.push({ cwd: around.cwd, home: around.home, key: around.env.ECHO_KEY });
+        return { credentials: 'found', credentialSource: 'ECHO_KEY' };
+      },
+    });
+    await backend.probe({ cwd, env: { HOME: '/my/home', ECHO_KEY: 'k' } });
+    expect(seen).toEqual([{ cwd, home: '/my/home', key: 'k' }]);
+  });
+});
+
+describe('the interface of the agent itself', () => {
+  test('is refused when there is none', async () => {
+    await expect(echo().interactive?.({})).rejects.toMatchObject({ code: 'capability_missing' });
+  });
+
+  test('gets the prompt and private files, which are gone afterwards', async () => {
+    const cwd = temporaryFolder();
+    const backend = echo(
+      {
+        interactiveArgs: ({ prompt }, tempFile) => [prompt ?? '', tempFile('note.txt', 'private')],
+      },
+      {
+        binary: program(
+          cwd,
+          'echo "$1" > prompt.txt; cat "$2" > note.txt; echo "$2" > path.txt; exit 5',
+        ),
+      },
+    );
+    expect(await backend.interactive?.({ cwd, prompt: 'Hi' })).toEqual({ exitCode: 5 });
+    const written = (name: string) => readFileSync(join(cwd, name), 'utf8').trim();
+    expect([written('prompt.txt'), written('note.txt')]).toEqual(['Hi', 'private']);
+    expect(existsSync(written('path.txt'))).toBe(false);
+  });
+
+  test('refuses options that the agent does not have', async () => {
+    const backend = echo({ interactiveArgs: () => [] });
+    await expect(backend.interactive?.({ model: 'm' })).rejects.toMatchObject({
+      code: 'capability_missing',
+    });
+  });
+});

@@ -1,0 +1,34 @@
+import { readlinkSync } from 'node:fs';
+import { dirname, isAbsolute, join } from 'node:path';
+
+/** As many links as Linux itself follows in one path. */
+const MAX_LINKS = 40;
+
+/**
+ * Where a path really leads, step by step as the system would go, also when its end does not exist yet:
+ * writing to a link that leads nowhere creates the file it leads to. Nothing when links go in a circle.
+ */
+export function followed(from: string, path: string): string | undefined {
+  return walk(from, path, { links: MAX_LINKS });
+}
+
+function walk(from: string, path: string, left: { links: number }): string | undefined {
+  let at: string | undefined = isAbsolute(path) ? '/' : from;
+  for (const part of path.split('/')) {
+    if (part === '' || part === '.') continue;
+    const next: string = part === '..' ? dirname(at) : join(at, part);
+    const target = linkTarget(next);
+    if (target !== undefined && left.links-- === 0) return undefined;
+    at = target === undefined ? next : walk(at, target, left);
+    if (at === undefined) return undefined;
+  }
+  return at;
+}
+
+function linkTarget(path: string): string | undefined {
+  try {
+    return readlinkSync(path);
+  } catch {
+    return undefined;
+  }
+}

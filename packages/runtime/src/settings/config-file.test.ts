@@ -1,0 +1,154 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { BatonError } from '@baton/protocol';
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { findProjectConfig, readConfigFile, userConfigPath } from './config-file.ts';
+
+let folder: string;
+let path: string;
+
+beforeEach(() => {
+  folder = realpathSync(mkdtempSync(join(tmpdir(), 'config-')));
+  path = join(folder, 'baton.json');
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+/** The error that a file with this content gives. */
+function refusal(content: string | Buffer): BatonError {
+  writeFileSync(path, content);
+  try {
+    readConfigFile(path);
+  } catch (error) {
+    if (BatonError.is(error)) return error;
+  }
+  throw new Error('The file was taken.');
+}
+
+/** What is said of a file, or nothing when it is taken. */
+function complaint(content: string): string {
+  writeFileSync(path, content);
+  try {
+    readConfigFile(path);
+    return '';
+  } catch (error) {
+    return String(error);
+  }
+}
+
+describe('a good file', () => {
+  test('is read', () => {
+    writeFileSync(path, '{ "$schema": "x", "model": "m", "timeout": "5m" }');
+    expect(readConfigFile(path)).toMatchObject({ path, values: { model: 'm', timeout: '5m' } });
+  });
+
+  test('may begin with the mark that Windows editors put there', () => {
+    writeFileSync(path, '\uFEFF{ "model": "m" }');
+    expect(readConfigFile(path)?.values).toEqual({ model: 'm' });
+  });
+
+  test('need not exist', () => {
+    expect(readConfigFile(path)).toBeUndefined();
+  });
+});
+
+describe('a mistake is shown with its line and column', () => {
+  test.each<[string, string, string]>([
+    ['a missing comma', '{\n  "model": "m"\n  "timeout": 1\n}', '3:3'],
+    ['a comma too many', '{\n  "model": "m",\n}', '3:1'],
+    ['a missing quote', '{ "model: "m" }', '1:12'],
+    ['a word without quotes', '{\n  "model": opus\n}', '2:12'],
+    ['single quotes', "{ 'model': 1 }", '1:3'],
+    ['a comment', '{\n  // mine\n  "model": "m"\n}', '2:3'],
+    ['a file that breaks off', '{\n  "model": "m",\n  "time', '3:8'],
+    ['a file that breaks off after a comma', '{\n  "model": "m",\n', '3:1'],
+    ['an empty file', '', '1:1'],
+    ['a file of white space', '\n\n', '1:1'],
+    ['a second value', '{}\n{}', '2:1'],
+    ['a number with a leading zero', '{ "maxTurns": 007 }', '1:16'],
+    ['a line break in a text', '{ "model": "a\nb" }', '1:14'],
+    ['an unknown escape', '{ "model": "\\x" }', '1:14'],
+  ])('%s', (_name, content, place) => {
+    const error = refusal(content);
+    expect(error.code).toBe('config_invalid');
+    expect(error.message).toMatch(new RegExp(`^${path}:${place}: `));
+    expect(error.message).not.toMatch(/position|in JSON at/);
+  });
+
+  test('an unknown setting, with a suggestion', () => {
+    const error = refusal('{\n  "model": "m",\n  "maxturns": 3\n}');
+    expect(error.message).toBe(`${path}:3:3: there is no setting "maxturns".`);
+    expect(error.hint).toBe('Did you mean maxTurns?');
+  });
+
+  test('an unknown setting that is like no other', () => {
+    expect(refusal('{ "xyzzy": 1 }').hint).toContain('baton config');
+  });
+
+  test('an unknown setting whose name stands elsewhere as a value', () => {
+    const { message } = refusal('{ "model": "colour",\n "colour": "red" }');
+    expect(message).toContain(':2:2:');
+  });
+
+  test('an unknown setting that is written in a roundabout way', () => {
+    expect(refusal('{ "c\\u006flour": "red" }').message).toMatch(
+      /:1:\d+: there is no setting "colour"/,
+    );
+  });
+
+  test.each(['[]', '"text"', '7', 'null'])('%s is no object', (content) => {
+    expect(refusal(content).message).toBe(`${path} must hold a JSON object.`);
+  });
+
+  test('a folder in the place of the file', () => {
+    mkdirSync(path);
+    expect(() => readConfigFile(path)).toThrow(/cannot be read/);
+  });
+
+  test('the place is always inside the file', () => {
+    const broken = fc.string({ unit: fc.constantFrom(...'{}[]":,\\ \n01.-etrufalsn'.split('')) });
+    fc.assert(
+      fc.property(broken, (content) => {
+        const [, line, column] = /:(\d+):(\d+): /.exec(complaint(content)) ?? ['', '1', '1'];
+        const lines = content.split('\n');
+        expect(Number(line)).toBeGreaterThanOrEqual(1);
+        expect(Number(line)).toBeLessThanOrEqual(lines.length);
+        expect(Number(column)).toBeGreaterThanOrEqual(1);
+        expect(Number(column)).toBeLessThanOrEqual((lines[Number(line) - 1]?.length ?? 0) + 1);
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
+
+describe('the file of a project', () => {
+  test('is the nearest one on the way up', () => {
+    mkdirSync(join(folder, 'a/b'), { recursive: true });
+    writeFileSync(path, '{}');
+    expect(findProjectConfig(join(folder, 'a/b'), '/nobody')).toBe(path);
+    writeFileSync(join(folder, 'a/baton.json'), '{}');
+    expect(findProjectConfig(join(folder, 'a/b'), '/nobody')).toBe(join(folder, 'a/baton.json'));
+  });
+
+  test('is not looked for above the repository', () => {
+    mkdirSync(join(folder, 'repo/.git'), { recursive: true });
+    mkdirSync(join(folder, 'repo/src'));
+    writeFileSync(path, '{}');
+    expect(findProjectConfig(join(folder, 'repo/src'), '/nobody')).toBeUndefined();
+    writeFileSync(join(folder, 'repo/baton.json'), '{}');
+    expect(findProjectConfig(join(folder, 'repo/src'), '/nobody')).toBe(
+      join(folder, 'repo/baton.json'),
+    );
+  });
+
+  test('is not looked for above the home folder', () => {
+    mkdirSync(join(folder, 'home/work'), { recursive: true });
+    writeFileSync(path, '{}');
+    expect(findProjectConfig(join(folder, 'home/work'), join(folder, 'home'))).toBeUndefined();
+  });
+});
+
+test('the file of the user is in the home folder', () => {
+  expect(userConfigPath('/home/me')).toBe('/home/me/.baton/config.json');
+});

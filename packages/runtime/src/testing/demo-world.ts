@@ -1,0 +1,105 @@
+import { chmodSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { AgentEvent, EventOf, EventType, RunResult } from '@baton/protocol';
+import { afterAll, expect } from 'vitest';
+import type { AgentRun, Backend, Conversation, OpenOptions } from '../backend.ts';
+import { demoBackend } from '../backends/demo/index.ts';
+import type { DemoStep } from '../backends/demo/steps.ts';
+import { all, assertNothingSurvives, finish, first } from '../conformance/tools.ts';
+import { brokenPromises } from '../event-promises.ts';
+
+export { all, assertNothingSurvives, finish, first };
+
+const OPEN: Conversation[] = [];
+const FOLDERS: string[] = [];
+
+// At the end of the file and not of the test, because tests run side by side.
+afterAll(async () => {
+  await Promise.all(OPEN.splice(0).map((conversation) => conversation.close()));
+  for (const folder of FOLDERS.splice(0)) rmSync(folder, { recursive: true, force: true });
+});
+
+/** A folder, and the demo agent at work in it, for one test. */
+export type DemoWorld = {
+  cwd: string;
+  backend: Backend;
+  /** Starts a run of some steps, or of a prompt. */
+  start(what: readonly DemoStep[] | string, options?: OpenOptions): AgentRun;
+  /** Opens a conversation that is closed in the end. */
+  open(options?: OpenOptions): Promise<Conversation>;
+};
+
+/** The prompt that makes the demo agent do some steps. */
+export function steps(...list: readonly DemoStep[]): string {
+  return `demo:script ${JSON.stringify(list)}`;
+}
+
+/** Makes a world; with a shell script, that program takes the place of the demo agent. */
+export function demoWorld(script?: string): DemoWorld {
+  const cwd = temporaryFolder();
+  const backend =
+    script === undefined ? demoBackend() : demoBackend({ binary: program(cwd, script) });
+  const withDefaults = (options: OpenOptions = {}): OpenOptions => ({
+    cwd,
+    providerOptions: { pace: 0 },
+    ...options,
+  });
+  return {
+    cwd,
+    backend,
+    start: (what, options) => {
+      const prompt = typeof what === 'string' ? what : steps(...what);
+      return backend.run({ ...withDefaults(options), prompt });
+    },
+    open: async (options) => {
+      const conversation = await backend.open(withDefaults(options));
+      OPEN.push(conversation);
+      return conversation;
+    },
+  };
+}
+
+/** A folder that is removed in the end. */
+export function temporaryFolder(): string {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'demo-world-')));
+  FOLDERS.push(folder);
+  return folder;
+}
+
+/** A shell script as an executable file. */
+export function program(folder: string, script: string): string {
+  const path = join(folder, 'program.sh');
+  writeFileSync(path, `#!/bin/sh\n${script}\n`);
+  chmodSync(path, 0o755);
+  return path;
+}
+
+/** A line of the demo agent, for scripts that play it. */
+export function demoLine(line: object): string {
+  return `echo '${JSON.stringify(line)}'`;
+}
+
+/** Reads a run of a conversation, whose agent stays, to its end. */
+export async function readAll(run: AgentRun, onEvent?: (event: AgentEvent) => void) {
+  const events: AgentEvent[] = [];
+  for await (const event of run) {
+    events.push(event);
+    onEvent?.(event);
+  }
+  expect(brokenPromises(events)).toEqual([]);
+  return { events, result: await run.result };
+}
+
+/** Waits for the first event of a type and reads on. */
+export async function upTo<Type extends EventType>(
+  run: AgentRun,
+  type: Type,
+): Promise<{ event: EventOf<Type>; rest: Promise<{ events: AgentEvent[]; result: RunResult }> }> {
+  const found = Promise.withResolvers<EventOf<Type>>();
+  const rest = readAll(run, (event) => {
+    if (event.type === type) found.resolve(event as EventOf<Type>);
+  });
+  rest.catch(found.reject);
+  return { event: await found.promise, rest };
+}
