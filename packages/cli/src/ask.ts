@@ -9,10 +9,11 @@ import type {
 import type { AgentRun, PendingRequest } from '@baton/runtime';
 import { readKey, readLine } from './keys.ts';
 import { actionWords } from './view/format.ts';
-import { oneLine, safe, style } from './view/style.ts';
+import { oneLine, plainly, safe, style } from './view/style.ts';
 import type { View } from './view/view.ts';
 
 const out = process.stdout;
+const NO = 'The person said no.';
 
 /** Asks the person at the terminal, one request after another, and hands the answers to the run; Ctrl-C stops it. */
 export class TerminalAsker {
@@ -20,6 +21,7 @@ export class TerminalAsker {
   #view: View;
   #queue: Promise<void> = Promise.resolve();
   #settled = new Set<string>();
+  #cwd: string | undefined;
   #ended = new AbortController();
 
   constructor(run: AgentRun, view: View) {
@@ -30,6 +32,7 @@ export class TerminalAsker {
 
   /** Takes a request of the agent, or the news that one needs no answer any more. */
   see(event: AgentEvent): void {
+    if (event.type === 'run.started') this.#cwd = event.cwd;
     if (event.type === 'permission.requested')
       this.#enqueue({ kind: 'permission', request: event });
     if (event.type === 'question.requested') this.#enqueue({ kind: 'question', request: event });
@@ -49,7 +52,7 @@ export class TerminalAsker {
     this.#view.pause?.();
     const answer =
       pending.kind === 'permission'
-        ? await askPermission(pending.request, signal)
+        ? await askPermission(pending.request, signal, this.#cwd)
         : await askQuestions(pending.request.questions, signal);
     if (answer) this.#run.answer(requestId, answer);
     else void this.#run.cancel('Interrupted.');
@@ -61,9 +64,10 @@ export class TerminalAsker {
 async function askPermission(
   request: PermissionRequest,
   signal: AbortSignal,
+  cwd?: string,
 ): Promise<PermissionAnswer | undefined> {
   out.write(
-    `${style(out, 'yellow', '?')} Allow ${style(out, 'bold', oneLine(actionWords(request.tool, request.action), 120))}\n`,
+    `${style(out, 'yellow', '?')} Allow ${style(out, 'bold', oneLine(actionWords(request.tool, request.action, cwd), 120))}\n`,
   );
   if (request.reason) out.write(style(out, 'dim', `  ${oneLine(request.reason, 120)}\n`));
   const choices = [
@@ -89,9 +93,14 @@ async function askPermission(
     if (key === 'y') return { decision: 'allow', scope: 'once' };
     if (key === 's') return { decision: 'allow', scope: 'session' };
     if (key === 'a') return { decision: 'allow', scope: 'always' };
-    if (key === 'r') return { decision: 'deny', reason: await readLine('  Reason: ', signal) };
-    return { decision: 'deny', reason: 'The person said no.' };
+    if (key === 'r') return deniedFor(await readLine('  Reason: ', signal));
+    return { decision: 'deny', reason: NO };
   }
+}
+
+/** A no with a reason; nothing when Ctrl-C was pressed instead of giving one. */
+function deniedFor(reason: string | undefined): PermissionAnswer | undefined {
+  return reason === undefined ? undefined : { decision: 'deny', reason: reason.trim() || NO };
 }
 
 async function askQuestions(
@@ -131,7 +140,7 @@ function details(request: PermissionRequest): string {
   const { action } = request;
   if (action.type === 'file.edit') {
     return action.changes
-      .map(({ path, diff }) => `  ${safe(path)}\n${indent(diff ?? '')}`)
+      .map(({ path, diff }) => `  ${plainly(path)}\n${indent(diff ?? '')}`)
       .join('\n');
   }
   if (action.type === 'command') return indent(action.command);
@@ -139,7 +148,7 @@ function details(request: PermissionRequest): string {
 }
 
 function indent(text: string): string {
-  return safe(text)
+  return plainly(text)
     .split('\n')
     .map((line) => style(out, 'dim', `    ${line}`))
     .join('\n');

@@ -6,12 +6,14 @@ import { errorLines } from './view/error.ts';
 
 /** Runs one call of `baton` and sets the exit code. */
 export async function main(args: string[]): Promise<void> {
+  // Nobody reads what is told on the side any more; that is no reason to fail.
+  process.stderr.on('error', () => {});
   process.exitCode = await call(args).catch(report);
 }
 
 async function call([name, ...args]: string[]): Promise<number> {
   if (name === undefined || name === '--help' || name === '-h' || name === 'help') {
-    const known = args[0] === undefined ? undefined : COMMANDS[args[0]];
+    const known = args[0] === undefined ? undefined : COMMANDS.get(args[0]);
     process.stdout.write(known ? helpText(await known.load()) : overview());
     return name === undefined ? EXIT.usage : EXIT.done;
   }
@@ -26,15 +28,15 @@ async function call([name, ...args]: string[]): Promise<number> {
 }
 
 async function find(name: string): Promise<Command> {
-  const known = COMMANDS[name];
+  const known = COMMANDS.get(name);
   if (known) return known.load();
   throw new BatonError('usage', `There is no command "${name}".`, {
-    hint: `Commands: ${Object.keys(COMMANDS).join(', ')}. See "baton --help".`,
+    hint: `Commands: ${[...COMMANDS.keys()].join(', ')}. See "baton --help".`,
   });
 }
 
 function overview(): string {
-  const entries = Object.entries(COMMANDS);
+  const entries = [...COMMANDS];
   const width = Math.max(...entries.map(([name]) => name.length));
   return [
     'baton runs coding agents: one command, one event stream, real stop.',

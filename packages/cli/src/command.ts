@@ -28,6 +28,10 @@ export type Command = {
   summary: string;
   usage: string;
   options: OptionTable;
+  /** Words that it takes, for completion in a shell. */
+  words?: readonly string[];
+  /** Nothing but options is taken. */
+  optionsOnly?: boolean;
   /** Further lines for the help text. */
   notes?: readonly string[];
   run(parsed: Parsed): Promise<number>;
@@ -45,10 +49,12 @@ export function parseCommand(command: Command, args: string[]): Parsed {
     config[name] = { type, ...(short ? { short } : {}), ...(multiple ? { multiple } : {}) };
   }
   try {
-    return parseArgs({ args, options: config, allowPositionals: true, strict: true });
+    const allowPositionals = !command.optionsOnly;
+    return parseArgs({ args, options: config, allowPositionals, strict: true });
   } catch (cause) {
-    const why = cause instanceof Error ? cause.message.split('. ')[0] : String(cause);
-    throw new BatonError('usage', `${why}.`, {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    const [sentence] = why.split(/\.\s/);
+    throw new BatonError('usage', `${sentence}.`, {
       hint: `See "baton ${command.name} --help".`,
       cause,
     });

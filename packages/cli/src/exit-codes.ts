@@ -31,5 +31,6 @@ export function exitCodeOfRun(result: RunResult, deniedForNobody: boolean): numb
     return OUTCOME_TABLE[result.outcome].shellExitCode;
   }
   if (deniedForNobody) return EXIT.permissionDenied;
-  return result.error ? exitCodeOfError(result.error.code) : EXIT.done;
+  if (result.outcome === 'done') return EXIT.done;
+  return exitCodeOfError(result.error?.code ?? '');
 }

@@ -10,7 +10,12 @@ export function stopOnInterrupt(run: AgentRun, tell: (line: string) => void): ()
     if (asked === 1) tell('Stopping. Press Ctrl-C again to force it.');
     void run.cancel('Interrupted.');
   };
-  const readerGone = () => void run.cancel('The reader of the output went away.');
+  let gone = false;
+  const readerGone = () => {
+    // Every further write fails too, but a second request to stop would be one to force it.
+    if (!gone) void run.cancel('The reader of the output went away.');
+    gone = true;
+  };
   for (const signal of SIGNALS) process.on(signal, interrupt);
   process.stdout.on('error', readerGone);
   return () => {

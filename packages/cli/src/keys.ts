@@ -1,5 +1,4 @@
 import { once } from 'node:events';
-import { createInterface } from 'node:readline/promises';
 
 /** Waits for one of some keys; nothing when Ctrl-C was pressed or the waiting was aborted. */
 export async function readKey(keys: string, signal: AbortSignal): Promise<string | undefined> {
@@ -23,6 +22,8 @@ export async function readKey(keys: string, signal: AbortSignal): Promise<string
 
 /** Asks for a line of text; nothing when Ctrl-C was pressed or the waiting was aborted. */
 export async function readLine(question: string, signal: AbortSignal): Promise<string | undefined> {
+  // Loaded only when somebody is asked: most runs are not typed along with.
+  const { createInterface } = await import('node:readline/promises');
   const lines = createInterface({ input: process.stdin, output: process.stdout });
   const interrupted = new AbortController();
   lines.once('SIGINT', () => interrupted.abort());

@@ -7,6 +7,6 @@ if (first === '--version' || first === '-V') {
   process.stdout.write(`${version}\n`);
 } else {
   enableCompileCache?.();
-  const { main } = await import('./cli.ts');
-  await main(first === undefined ? [] : [first, ...rest]);
+  // Not awaited, which CommonJS could not do at this place: `main` reports every error itself.
+  void import('./cli.ts').then(({ main }) => main(first === undefined ? [] : [first, ...rest]));
 }

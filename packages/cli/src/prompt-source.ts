@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs';
-import { text } from 'node:stream/consumers';
 import { BatonError } from '@baton/protocol';
 
 /** Takes the prompt from the arguments, a file, or standard input. */
@@ -7,18 +6,24 @@ export async function readPrompt(
   positionals: readonly string[],
   file: string | undefined,
 ): Promise<string> {
-  const words = positionals.join(' ');
-  if (file !== undefined && words !== '') {
+  const words = positionals.length > 0 ? positionals.join(' ') : undefined;
+  if (file !== undefined && words !== undefined) {
     throw new BatonError('usage', 'The prompt was given twice: as an argument and with --file.');
   }
   if (file !== undefined) return readFile(file);
-  if (words !== '' && words !== '-') return words;
-  if (words === '' && process.stdin.isTTY) {
+  if (words !== undefined && words !== '-') return words;
+  if (words === undefined && process.stdin.isTTY) {
     throw new BatonError('usage', 'There is no prompt.', {
       hint: 'Try: baton run "Explain this folder"',
     });
   }
-  return text(process.stdin);
+  return readStdin();
+}
+
+async function readStdin(): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of process.stdin) chunks.push(chunk);
+  return Buffer.concat(chunks).toString('utf8');
 }
 
 function readFile(path: string): string {

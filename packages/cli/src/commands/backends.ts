@@ -22,6 +22,7 @@ export const backends: Command = {
   name: 'backends',
   summary: 'List the agents Baton knows, installed or not, and what they can do.',
   usage: 'baton backends [--json]',
+  optionsOnly: true,
   options: {
     json: { type: 'boolean', about: 'print everything as JSON, with every option of every agent' },
   },

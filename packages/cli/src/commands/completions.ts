@@ -15,18 +15,25 @@ export type CompletedOption = {
   files: boolean;
   words: string[];
 };
-export type CompletedCommand = { name: string; summary: string; options: CompletedOption[] };
-
-const SHELLS: Readonly<Record<string, (commands: CompletedCommand[]) => string>> = {
-  bash: bashCompletions,
-  zsh: zshCompletions,
-  fish: fishCompletions,
+export type CompletedCommand = {
+  name: string;
+  summary: string;
+  /** Words that the command itself takes. */
+  words: string[];
+  options: CompletedOption[];
 };
+
+export const SHELLS = new Map([
+  ['bash', bashCompletions],
+  ['zsh', zshCompletions],
+  ['fish', fishCompletions],
+]);
 
 export const completions: Command = {
   name: 'completions',
   summary: 'Print a completion script for bash, zsh or fish.',
   usage: 'baton completions bash|zsh|fish',
+  words: [...SHELLS.keys()],
   options: {},
   notes: [
     'bash: baton completions bash > ~/.local/share/bash-completion/completions/baton',
@@ -34,22 +41,25 @@ export const completions: Command = {
     'fish: baton completions fish > ~/.config/fish/completions/baton.fish',
   ],
   async run({ positionals }) {
-    const make = SHELLS[positionals[0] ?? ''];
-    if (!make)
+    const make = SHELLS.get(positionals[0] ?? '');
+    if (!make || positionals.length > 1)
       throw new BatonError('usage', 'For which shell?', {
-        hint: `Use one of ${Object.keys(SHELLS).join(', ')}.`,
+        hint: `Use one of ${[...SHELLS.keys()].join(', ')}.`,
       });
-    const commands = await Promise.all(
-      Object.entries(COMMANDS).map(async ([name, { summary, load }]) => ({
-        name,
-        summary,
-        options: described(await load()),
-      })),
-    );
-    process.stdout.write(make(commands));
+    process.stdout.write(make(await describeCommands()));
     return 0;
   },
 };
+
+/** All commands, as a completion script has to know them. */
+export function describeCommands(): Promise<CompletedCommand[]> {
+  return Promise.all(
+    [...COMMANDS].map(async ([name, { summary, load }]) => {
+      const command = await load();
+      return { name, summary, words: [...(command.words ?? [])], options: described(command) };
+    }),
+  );
+}
 
 function described(command: Command): CompletedOption[] {
   return Object.entries(allOptions(command)).map(([name, option]) => ({

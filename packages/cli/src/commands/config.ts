@@ -9,6 +9,7 @@ export const config: Command = {
   name: 'config',
   summary: 'Show every setting, its value and where the value comes from.',
   usage: 'baton config [--json] [--program NAME]',
+  optionsOnly: true,
   options: {
     json: { type: 'boolean', about: 'print the settings as JSON' },
     program: {

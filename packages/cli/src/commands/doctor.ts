@@ -6,6 +6,7 @@ export const doctor: Command = {
   name: 'doctor',
   summary: 'Check the agents on this machine and say what to fix.',
   usage: 'baton doctor [--json]',
+  optionsOnly: true,
   options: { json: { type: 'boolean', about: 'print the findings as JSON' } },
   notes: ['The exit code is 0 when at least one real agent is ready, else 1.'],
   async run(parsed) {

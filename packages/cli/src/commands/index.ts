@@ -3,7 +3,7 @@ import type { Command } from '../command.ts';
 type CommandEntry = { summary: string; load(): Promise<Command> };
 
 /** All commands; each is loaded only when it is called. */
-export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
+const ENTRIES: Readonly<Record<string, CommandEntry>> = {
   run: {
     summary: 'run one prompt and show what the agent does',
     load: async () => (await import('./run.ts')).run,
@@ -33,3 +33,6 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     load: async () => (await import('./completions.ts')).completions,
   },
 };
+
+/** The commands by name; a map, because every object has a "constructor". */
+export const COMMANDS: ReadonlyMap<string, CommandEntry> = new Map(Object.entries(ENTRIES));

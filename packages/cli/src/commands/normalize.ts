@@ -1,4 +1,5 @@
 import { createReadStream, openSync, readFileSync } from 'node:fs';
+import { constants } from 'node:os';
 import { BatonError } from '@baton/protocol';
 import {
   backendEntry,
@@ -67,7 +68,12 @@ async function normalizeRecording(parsed: Parsed): Promise<number> {
     (dialect) => new Replay({ backend: entry, entry: dialect, push: (event) => view.show(event) }),
   );
   const splitter = new LineSplitter((line) => reader.line(line));
-  for await (const chunk of input(parsed.positionals[0])) splitter.push(chunk as Buffer);
+  const path = parsed.positionals[0];
+  try {
+    for await (const chunk of input(path)) splitter.push(chunk as Buffer);
+  } catch (cause) {
+    throw BatonError.is(cause) ? cause : unreadable(path ?? 'The recording', cause);
+  }
   splitter.end();
   reader.end(end);
   return 0;
@@ -133,17 +139,22 @@ function attempt<Result>(path: string, act: () => Result): Result {
   try {
     return act();
   } catch (cause) {
-    const why = cause instanceof Error ? cause.message : String(cause);
-    throw new BatonError('usage', `${path} cannot be read: ${why}`, { cause });
+    throw unreadable(path, cause);
   }
+}
+
+function unreadable(path: string, cause: unknown): BatonError {
+  const why = cause instanceof Error ? cause.message : String(cause);
+  return new BatonError('usage', `${path} cannot be read: ${why}`, { cause });
 }
 
 function exitOf(text: string | undefined): { code?: number; signal?: string } {
   if (text === undefined) return {};
-  if (/^\d+$/.test(text)) return { code: Number(text) };
-  const signal = text.toUpperCase().startsWith('SIG')
-    ? text.toUpperCase()
-    : `SIG${text.toUpperCase()}`;
-  if (/^SIG[A-Z0-9]+$/.test(signal)) return { signal };
-  throw new BatonError('usage', `--exit expects a number or a signal, not "${text}".`);
+  if (/^\d+$/.test(text) && Number(text) < 256) return { code: Number(text) };
+  const name = text.toUpperCase();
+  const signal = name.startsWith('SIG') ? name : `SIG${name}`;
+  if (Object.hasOwn(constants.signals, signal)) return { signal };
+  throw new BatonError('usage', `--exit expects an exit code or a signal, not "${text}".`, {
+    hint: 'Such as 0, 1, 137, SIGTERM or KILL.',
+  });
 }

@@ -3,6 +3,7 @@ import { type AgentRun, loadSettings, nobodyToAsk, type PendingRequest } from '@
 import { TerminalAsker } from '../ask.ts';
 import { chosenBackend, chosenBackendOrDemo } from '../choose-backend.ts';
 import { type Command, isSet, type Parsed, settingFlags, textOf } from '../command.ts';
+import { drained } from '../drained.ts';
 import { exitCodeOfRun } from '../exit-codes.ts';
 import { stopOnInterrupt } from '../interrupts.ts';
 import { readPrompt } from '../prompt-source.ts';
@@ -12,6 +13,9 @@ import { plainView } from '../view/plain.ts';
 import { TerminalView } from '../view/terminal.ts';
 import type { View } from '../view/view.ts';
 import { AGENT_OPTIONS, RUN_OPTIONS, runOptions } from './run-options.ts';
+
+/** How long a run that was stopped waits for somebody to read the rest of it. */
+const READER_MS = 1000;
 
 export const run: Command = {
   name: 'run',
@@ -76,7 +80,10 @@ async function runPrompt(parsed: Parsed): Promise<number> {
   });
   try {
     const asker = atTerminal ? new TerminalAsker(agentRun, view) : undefined;
-    return exitCodeOfRun(await showAll(agentRun, view, asker), desk?.denied ?? false);
+    const result = await showAll(agentRun, view, asker);
+    const code = exitCodeOfRun(result, desk?.denied ?? false);
+    if (result.outcome === 'cancelled') await leaveUnread(code);
+    return code;
   } finally {
     release();
   }
@@ -101,8 +108,18 @@ async function showAll(
     view.show(event);
     asker?.see(event);
     if (event.type === 'run.completed') return event;
+    await drained(process.stdout, agentRun.result);
   }
   throw new Error('The run ended without a result.');
+}
+
+/** Whoever stops a run because its reader does not read must not have to wait for that reader. */
+async function leaveUnread(code: number): Promise<void> {
+  const { promise: enough, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, READER_MS);
+  await drained(process.stdout, enough);
+  clearTimeout(timer);
+  if (process.stdout.writableNeedDrain) process.exit(code);
 }
 
 function chooseView(json: boolean, verbose: boolean): View {

@@ -2,7 +2,7 @@ import type { CompletedCommand } from '../commands/completions.ts';
 
 /** A completion script for bash. */
 export function bashCompletions(commands: CompletedCommand[]): string {
-  const cases = commands.map(({ name, options }) => {
+  const cases = commands.map(({ name, words: own, options }) => {
     const values = options
       .filter(({ takesValue }) => takesValue)
       .map(({ name: option, short, files, words }) => {
@@ -12,7 +12,7 @@ export function bashCompletions(commands: CompletedCommand[]): string {
           : `compgen -W "${words.join(' ')}" -- "$word"`;
         return `        ${flags}) COMPREPLY=($(${reply})); return ;;`;
       });
-    const flags = options.map(({ name: option }) => `--${option}`).join(' ');
+    const flags = [...own, ...options.map(({ name: option }) => `--${option}`)].join(' ');
     return [
       `    ${name})`,
       '      case "$previous" in',

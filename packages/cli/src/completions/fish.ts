@@ -3,8 +3,12 @@ import type { CompletedCommand } from '../commands/completions.ts';
 /** A completion script for fish. */
 export function fishCompletions(commands: CompletedCommand[]): string {
   const lines = ['complete -c baton -f'];
-  for (const { name, summary, options } of commands) {
+  for (const { name, summary, words: own, options } of commands) {
     lines.push(`complete -c baton -n __fish_use_subcommand -a ${name} -d ${quoted(summary)}`);
+    if (own.length > 0)
+      lines.push(
+        `complete -c baton -n "__fish_seen_subcommand_from ${name}" -a ${quoted(own.join(' '))}`,
+      );
     for (const { name: option, short, about, takesValue, files, words } of options) {
       const parts = [
         `complete -c baton -n "__fish_seen_subcommand_from ${name}" -l ${option}`,

@@ -5,8 +5,8 @@ export function zshCompletions(commands: CompletedCommand[]): string {
   const names = commands.map(({ name, summary }) => `    '${name}:${escaped(summary)}'`).join('\n');
   const cases = commands
     .map(
-      ({ name, options }) =>
-        `    ${name}) _arguments ${options.map(specification).join(' ')} '*:argument:_files' ;;`,
+      ({ name, words, options }) =>
+        `    ${name}) _arguments ${options.map(specification).join(' ')} '*:argument:${words.length > 0 ? `(${words.join(' ')})` : '_files'}' ;;`,
     )
     .join('\n');
   return `#compdef baton

@@ -1,8 +1,9 @@
 import type { LaunchedCommand } from '@baton/runtime';
+import { safe } from './style.ts';
 
 /** The exact command that is started, as one could paste it into a shell. */
 export function launchLine({ file, args, cwd, transport }: LaunchedCommand): string {
-  return `command (${transport}, in ${cwd}): ${[file, ...args].map(quoted).join(' ')}`;
+  return safe(`command (${transport}, in ${cwd}): ${[file, ...args].map(quoted).join(' ')}`);
 }
 
 function quoted(word: string): string {

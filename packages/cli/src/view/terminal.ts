@@ -3,6 +3,7 @@ import { errorLines } from './error.ts';
 import { actionWords, duration, usageWords } from './format.ts';
 import { oneLine, safe, style } from './style.ts';
 import type { View } from './view.ts';
+import { WordWrap } from './word-wrap.ts';
 
 const SPINNER = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
 const FRAME_MS = 100;
@@ -21,6 +22,8 @@ export class TerminalView implements View {
   #out = process.stdout;
   #kind: 'text' | 'thinking' | undefined;
   #midLine = false;
+  #cwd: string | undefined;
+  #wrap = new WordWrap(() => this.#out.columns || 80);
   #status = '';
   #paused = false;
   /** What came while a person was being asked. */
@@ -62,7 +65,7 @@ export class TerminalView implements View {
         return event.parentId ? undefined : this.#endMessage();
       case 'tool.started':
         this.#tools.set(event.callId, {
-          words: actionWords(event.name, event.action),
+          words: actionWords(event.name, event.action, this.#cwd),
           since: Date.now(),
         });
         return this.#draw();
@@ -82,12 +85,13 @@ export class TerminalView implements View {
   }
 
   get #width(): number {
-    return Math.max((this.#out.columns ?? 80) - 4, 20);
+    return Math.max((this.#out.columns || 80) - 4, 20);
   }
 
   #start(event: EventOf<'run.started'>): void {
+    this.#cwd = event.cwd;
     const facts = [event.backend, event.version, event.model].filter((fact) => fact !== undefined);
-    this.#line(style(this.#out, 'dim', `▸ ${facts.join(' · ')} in ${event.cwd}`));
+    this.#line(style(this.#out, 'dim', `▸ ${safe(`${facts.join(' · ')} in ${event.cwd}`)}`));
     this.#draw();
   }
 
@@ -95,14 +99,19 @@ export class TerminalView implements View {
     this.#wipe();
     if (this.#kind !== event.kind) this.#endMessage();
     this.#kind = event.kind;
-    const text = safe(event.text);
-    this.#out.write(event.kind === 'thinking' ? style(this.#out, ['dim', 'italic'], text) : text);
-    if (text !== '') this.#midLine = !text.endsWith('\n');
+    this.#say(this.#wrap.push(safe(event.text)));
+  }
+
+  #say(text: string): void {
+    if (text === '') return;
+    this.#out.write(this.#kind === 'thinking' ? style(this.#out, ['dim', 'italic'], text) : text);
+    this.#midLine = !text.endsWith('\n');
   }
 
   #endMessage(): void {
     if (this.#kind !== undefined) {
       this.#wipe();
+      this.#say(this.#wrap.end());
       this.#out.write(this.#midLine ? '\n\n' : '\n');
     }
     this.#midLine = false;
@@ -118,7 +127,7 @@ export class TerminalView implements View {
       event.action.type === 'command' && event.action.exitCode
         ? ` exit ${event.action.exitCode}`
         : '';
-    const words = oneLine(actionWords(event.name, event.action), this.#width - 16);
+    const words = oneLine(actionWords(event.name, event.action, this.#cwd), this.#width - 16);
     const indent = event.parentId ? '  ' : '';
     const time = style(this.#out, 'dim', `${duration(event.durationMs ?? 0)}${exit}`);
     this.#line(`${indent}${style(this.#out, colour, mark)} ${words}  ${time}`);
@@ -161,11 +170,13 @@ export class TerminalView implements View {
     }
     if (event.stop?.state === 'unverified') {
       this.#out.write(
-        `${style(this.#out, 'yellow', `! ${event.stop.reason ?? 'The stop could not be verified.'}`)}\n`,
+        `${style(this.#out, 'yellow', `! ${safe(event.stop.reason ?? 'The stop could not be verified.')}`)}\n`,
       );
     }
     if (event.nativeSessionId) {
-      this.#out.write(style(this.#out, 'dim', `  go on with: --resume ${event.nativeSessionId}\n`));
+      this.#out.write(
+        style(this.#out, 'dim', `  go on with: --resume ${oneLine(event.nativeSessionId, 200)}\n`),
+      );
     }
   }
 

@@ -19,7 +19,7 @@ function entry(event: AgentEvent): string | undefined {
     case 'run.started':
       return `# ${event.backend} (${event.transport})`;
     case 'run.identified':
-      return `# session ${event.nativeSessionId}${event.model ? `, ${event.model}` : ''}`;
+      return safe(`# session ${event.nativeSessionId}${event.model ? `, ${event.model}` : ''}`);
     case 'message.completed':
       return `${indent}${event.kind === 'thinking' ? '(thinking) ' : ''}${safe(event.text)}${event.incomplete ? ' […]' : ''}`;
     case 'tool.completed':

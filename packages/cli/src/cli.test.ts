@@ -1,0 +1,77 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { COMMANDS } from './commands/index.ts';
+import { CliWorld } from './testing/baton.ts';
+
+const { version } = JSON.parse(readFileSync(join(import.meta.dirname, '../package.json'), 'utf8'));
+
+test.concurrent.each(['--version', '-V'])(
+  '%s prints the version and nothing else',
+  async (flag) => {
+    expect(await new CliWorld().call({ args: [flag] })).toEqual({
+      code: 0,
+      stdout: `${version}\n`,
+      stderr: '',
+    });
+  },
+);
+
+describe.concurrent('help', () => {
+  test.each(['--help', '-h', 'help'])('%s names every command', async (flag) => {
+    const { code, stdout, stderr } = await new CliWorld().call({ args: [flag] });
+    expect([code, stderr]).toEqual([0, '']);
+    for (const name of COMMANDS.keys()) expect(stdout).toContain(`  ${name} `);
+  });
+
+  test('is what a call without a command gets, as a mistake', async () => {
+    const { code, stdout } = await new CliWorld().call({ args: [] });
+    expect(code).toBe(2);
+    expect(stdout).toContain('Usage: baton <command>');
+  });
+
+  test.each([...COMMANDS.keys()])('of %s explains its usage and every option', async (name) => {
+    const world = new CliWorld();
+    const { code, stdout, stderr } = await world.call({ args: [name, '--help'] });
+    expect([code, stderr]).toEqual([0, '']);
+    expect(stdout).toContain(`Usage: baton ${name}`);
+    const command = await COMMANDS.get(name)?.load();
+    for (const option of Object.keys(command?.options ?? {}))
+      expect(stdout).toContain(`--${option}`);
+    expect((await world.call({ args: ['help', name] })).stdout).toBe(stdout);
+  });
+
+  test('is not asked for by a prompt that contains the word behind --', async () => {
+    const { stdout } = await new CliWorld().call({ args: ['run', '--', '--help', 'demo:garbage'] });
+    expect(stdout).toBe('That was garbage.\n');
+  });
+});
+
+describe.concurrent('a mistake in the call', () => {
+  test.each<[string, string[], string, string]>([
+    ['an unknown command', ['frobnicate'], 'There is no command "frobnicate".', 'Commands: run,'],
+    ['a name that every object has', ['constructor'], 'There is no command', 'Commands: run,'],
+    ['an unknown option', ['run', '--nonsense', 'x'], "Unknown option '--nonsense'.", 'run --help'],
+    ['an unknown short option', ['run', '-Z', 'x'], "Unknown option '-Z'.", 'run --help'],
+    ['a missing value', ['run', '-m'], 'argument missing.', 'run --help'],
+    ['an option in the place of a value', ['run', '--model', '--json'], 'is ambiguous.', '--help'],
+    [
+      'a value where none belongs',
+      ['run', '--json=1', 'x'],
+      'does not take an argument.',
+      '--help',
+    ],
+    ['an argument too many', ['config', 'x'], "Unexpected argument 'x'.", 'config --help'],
+    ['another argument too many', ['backends', 'x'], "Unexpected argument 'x'.", '--help'],
+    ['a third argument too many', ['doctor', 'x'], "Unexpected argument 'x'.", '--help'],
+  ])('%s', async (_name, args, message, hint) => {
+    const { code, stdout, stderr } = await new CliWorld().call({ args });
+    expect([code, stdout]).toEqual([2, '']);
+    const [first, second, ...rest] = stderr.trimEnd().split('\n');
+    expect(first).toMatch(/^error \(usage\): /);
+    expect(first).toContain(message);
+    expect(second).toMatch(/^hint: /);
+    expect(second).toContain(hint);
+    expect(rest).toEqual([]);
+  });
+});

@@ -1,0 +1,158 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type AgentEvent, eventSchema } from '@baton/protocol';
+import { describe, expect, test } from 'vitest';
+import { CliWorld } from '../testing/baton.ts';
+
+const DEMO = join(import.meta.dirname, '../../../runtime/src/backends/demo/demo-agent.ts');
+
+/** Records what the demo agent prints when it is asked something. */
+async function record(world: CliWorld, prompt: string): Promise<string> {
+  const commands = [
+    { type: 'open', permissionMode: 'allow-all', pace: 0 },
+    { type: 'prompt', text: prompt },
+  ];
+  const child = world.spawn(process.execPath, [DEMO]);
+  child.stdin.end(commands.map((command) => `${JSON.stringify(command)}\n`).join(''));
+  return (await world.finish(child)).stdout;
+}
+
+async function events(world: CliWorld, ...args: string[]): Promise<AgentEvent[]> {
+  const { code, stdout, stderr } = await world.call({ args: ['normalize', '--json', ...args] });
+  expect([code, stderr]).toEqual([0, '']);
+  return stdout
+    .trimEnd()
+    .split('\n')
+    .map((line) => eventSchema.parse(JSON.parse(line)));
+}
+
+describe.concurrent('a recording of the demo agent', () => {
+  test('becomes the events that the live agent would have given', async () => {
+    const world = new CliWorld();
+    const prompt = 'demo:script [{"think":"Hm."},{"read":"."},{"say":"Done."}]';
+    writeFileSync(join(world.cwd, 'r.jsonl'), await record(world, prompt));
+    const recorded = await events(world, '-b', 'demo', '--exit', '0', 'r.jsonl');
+    const live = await world.events({ args: ['run', prompt] });
+    expect(recorded.map(({ type }) => type)).toEqual(live.events.map(({ type }) => type));
+    expect(recorded.at(-1)).toMatchObject({ outcome: 'done', output: 'Done.', exitCode: 0 });
+  });
+
+  test('is read from standard input too', async () => {
+    const world = new CliWorld();
+    const input = await record(world, 'demo:garbage');
+    for (const args of [[], ['-']]) {
+      const { code, stdout } = await world.call({
+        args: ['normalize', '-b', 'demo', ...args],
+        input,
+      });
+      expect(code).toBe(0);
+      expect(stdout).toContain('?? this is not JSON {\nThat was garbage.\n= done');
+    }
+  });
+
+  test('that breaks off is a run that failed, with what had been said', async () => {
+    const world = new CliWorld();
+    const whole = await record(world, 'demo:script [{"say":"One two three."}]');
+    writeFileSync(join(world.cwd, 'r.jsonl'), whole.slice(0, whole.indexOf('three') + 3));
+    const cut = await events(world, '-b', 'demo', 'r.jsonl');
+    expect(cut.at(-1)).toMatchObject({
+      type: 'run.completed',
+      outcome: 'failed',
+      output: 'One two ',
+      error: { code: 'interrupted' },
+    });
+    expect(cut.filter(({ type }) => type === 'unparsed')).toHaveLength(1);
+  });
+
+  test('of a crash has the exit code and the words that are given with it', async () => {
+    const world = new CliWorld();
+    writeFileSync(join(world.cwd, 'r.jsonl'), await record(world, 'demo:crash'));
+    writeFileSync(join(world.cwd, 'stderr.txt'), 'Ouch.\n');
+    const crash = await events(
+      world,
+      '-b',
+      'demo',
+      '--exit',
+      '70',
+      '--stderr',
+      'stderr.txt',
+      'r.jsonl',
+    );
+    expect(crash.at(-1)).toMatchObject({
+      outcome: 'failed',
+      exitCode: 70,
+      error: { code: 'agent_crashed', message: 'Ouch.' },
+    });
+  });
+
+  test.each(['SIGKILL', 'kill', 'sigkill'])(
+    'of an agent that was killed: --exit %s',
+    async (signal) => {
+      const last = (await events(new CliWorld(), '-b', 'demo', '--exit', signal, '/dev/null')).at(
+        -1,
+      );
+      expect(last).toMatchObject({ signal: 'SIGKILL', error: { code: 'interrupted' } });
+    },
+  );
+
+  test('is read as the transport that is named', async () => {
+    const world = new CliWorld();
+    writeFileSync(join(world.cwd, 'r.jsonl'), '{"type":"notice"}\n');
+    const text = await events(world, '-b', 'demo', '--transport', 'text', '--exit', '0', 'r.jsonl');
+    expect(text.at(-1)).toMatchObject({ outcome: 'done', output: '{"type":"notice"}' });
+  });
+
+  test('cannot command a terminal', async () => {
+    const world = new CliWorld();
+    const input = [
+      { type: 'run.identified', nativeSessionId: 's\u001b[2J' },
+      { type: 'message.started', messageId: 'm', kind: 'text' },
+      { type: 'message.delta', messageId: 'm', text: 'a\u001b[31mb\u0007' },
+      { type: 'tool.started', callId: 'c', name: 'n\u001b[1m', action: { type: 'other' } },
+      { type: 'notice', level: 'info', code: 'x', message: '\u009b31m' },
+    ]
+      .map((line) => JSON.stringify(line))
+      .join('\n');
+    const { stdout } = await world.call({ args: ['normalize', '-b', 'demo'], input });
+    expect(stdout).toContain('ab');
+    expect([...stdout].filter((each) => each < ' ' && each !== '\n')).toEqual([]);
+    expect(stdout).not.toContain('\u009b');
+  });
+});
+
+describe.concurrent('a mistake in the call', () => {
+  test.each<[string, string[], RegExp]>([
+    ['no backend', ['x'], /--backend/],
+    ['an unknown backend', ['-b', 'nobody', 'x'], /There is no backend/],
+    ['a recording that is not there', ['-b', 'demo', 'nowhere'], /nowhere cannot be read/],
+    ['a folder in its place', ['-b', 'demo', '.'], /cannot be read.*directory/],
+    ['two recordings', ['-b', 'demo', 'a', 'b'], /one recording/],
+    ['an unknown transport', ['-b', 'demo', '--transport', 'x', '/dev/null'], /live, text/],
+    [
+      'a standard error that is not there',
+      ['-b', 'demo', '--stderr', 'no', '/dev/null'],
+      /no cannot/,
+    ],
+    ['an exit that is none', ['-b', 'demo', '--exit', 'banana', '/dev/null'], /SIGTERM or KILL/],
+    ['an exit code that does not exist', ['-b', 'demo', '--exit', '999', '/dev/null'], /exit code/],
+  ])('%s', async (_name, args, words) => {
+    const { code, stderr } = await new CliWorld().call({ args: ['normalize', ...args] });
+    expect(code).toBe(2);
+    expect(stderr).toMatch(words);
+    expect(stderr).toMatch(/\nhint: /);
+  });
+});
+
+test.concurrent('a recording of Claude is read too', async () => {
+  const folder = join(import.meta.dirname, '../../../runtime/fixtures/claude/02-json-success');
+  const read = await events(
+    new CliWorld(),
+    '-b',
+    'claude',
+    '--exit',
+    '0',
+    join(folder, 'stdout.jsonl'),
+  );
+  const { result } = [JSON.parse(readFileSync(join(folder, 'stdout.jsonl'), 'utf8'))].flat().at(-1);
+  expect(read.at(-1)).toMatchObject({ outcome: 'done', output: result });
+});

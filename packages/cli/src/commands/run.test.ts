@@ -1,0 +1,289 @@
+import { once } from 'node:events';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { RunResult } from '@baton/protocol';
+import { describe, expect, test } from 'vitest';
+import { CliWorld } from '../testing/baton.ts';
+
+const say = (text: string) => `demo:script [{"say":${JSON.stringify(text)}}]`;
+const script = (...steps: object[]) => `demo:script ${JSON.stringify(steps)}`;
+
+describe.concurrent('the prompt', () => {
+  test('comes from the arguments', async () => {
+    const { stdout } = await new CliWorld().call({ args: ['run', ...say('Hi.').split(' ')] });
+    expect(stdout).toBe('Hi.\n');
+  });
+
+  test.each([[['run']], [['run', '-']]])('comes from standard input: %j', async (args) => {
+    const { stdout } = await new CliWorld().call({ args, input: say('Piped.') });
+    expect(stdout).toBe('Piped.\n');
+  });
+
+  test('comes from a file', async () => {
+    const world = new CliWorld();
+    writeFileSync(join(world.cwd, 'prompt.md'), say('Filed.'));
+    expect((await world.call({ args: ['run', '--file', 'prompt.md'] })).stdout).toBe('Filed.\n');
+  });
+
+  test('of the arguments does not wait for standard input', async () => {
+    const world = new CliWorld();
+    const child = world.start({ args: ['run', say('At once.')] });
+    expect((await world.finish(child)).stdout).toBe('At once.\n');
+  });
+
+  test('may begin with a dash, behind --', async () => {
+    const { stdout } = await new CliWorld().call({ args: ['run', '--', `-x ${say('Dash.')}`] });
+    expect(stdout).toBe('Dash.\n');
+  });
+
+  test('may have 10 MB', async () => {
+    const { code, stdout } = await new CliWorld().call({
+      args: ['run'],
+      input: `${say('Long.')} ${'x'.repeat(10_000_000)}`,
+    });
+    expect([code, stdout]).toEqual([0, 'Long.\n']);
+  });
+});
+
+describe.concurrent('what cannot be run is refused with a code and a hint, and exit code 2', () => {
+  test.each<[string, string[], string, RegExp]>([
+    ['an empty prompt', ['run', ''], 'usage', /prompt is empty/],
+    ['a blank prompt', ['run', '  '], 'usage', /prompt is empty/],
+    ['nothing on standard input', ['run'], 'usage', /prompt is empty/],
+    ['two prompts', ['run', '-f', 'p.md', 'x'], 'usage', /given twice/],
+    ['a prompt file that is not there', ['run', '-f', 'nowhere.md'], 'usage', /nowhere\.md/],
+    ['an unknown backend', ['run', '-b', 'claud', 'x'], 'backend_unknown', /Did you mean claude/],
+    ['a model for an agent that has none', ['run', '-m', 'x', 'x'], 'capability_missing', /model/],
+    ['a folder that is not there', ['run', '-C', 'nowhere', 'x'], 'cwd_missing', /nowhere/],
+    ['an unknown permission mode', ['run', '-p', 'yolo', 'x'], 'config_invalid', /ask, auto/],
+    ['a time that is none', ['run', '-t', 'soon', 'x'], 'config_invalid', /--timeout/],
+    ['an unknown transport', ['run', '--transport', 'pigeon', 'x'], 'usage', /Use one of live/],
+    ['a fork of nothing', ['run', '--fork', 'x'], 'usage', /resumed session/],
+    ['a variable without a value', ['run', '--env', 'A', 'x'], 'usage', /KEY=VALUE/],
+    ['a schema that is not there', ['run', '--output-schema', 'no', 'x'], 'usage', /output schema/],
+  ])('%s', async (_name, args, code, words) => {
+    const finished = await new CliWorld().call({ args });
+    expect(finished.code).toBe(2);
+    expect(finished.stdout).toBe('');
+    expect(finished.stderr).toMatch(new RegExp(`^error \\(${code}\\): .+\\nhint: .+\\n$`));
+    expect(finished.stderr).toMatch(words);
+  });
+
+  test('a prompt with a NUL character', async () => {
+    const { code, stderr } = await new CliWorld().call({ args: ['run'], input: 'a\0b' });
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/NUL/);
+  });
+
+  test('a schema that is none', async () => {
+    const world = new CliWorld();
+    writeFileSync(join(world.cwd, 'schema.json'), '{"type":"objekt"}');
+    const { code, stderr } = await world.call({
+      args: ['run', '--output-schema', 'schema.json', say('{}')],
+    });
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/not a valid JSON Schema/);
+  });
+
+  test('a configuration with a mistake, shown with its place', async () => {
+    const world = new CliWorld();
+    writeFileSync(join(world.cwd, 'baton.json'), '{\n  "modle": "x"\n}');
+    const { code, stderr } = await world.call({ args: ['run', 'x'] });
+    expect(code).toBe(2);
+    expect(stderr).toContain(`${join(world.cwd, 'baton.json')}:2:3: there is no setting "modle".`);
+    expect(stderr).toContain('Did you mean model');
+  });
+});
+
+describe.concurrent('exit codes', () => {
+  test.each<[number, string, string[]]>([
+    [0, 'a run that is done', [say('Hi.')]],
+    [1, 'a run that failed', ['demo:fail']],
+    [1, 'an agent that crashed', ['demo:crash']],
+    [2, 'a mistake', ['--nonsense']],
+    [3, 'a run that took too long', ['--timeout', '300ms', 'demo:stall']],
+    [3, 'an agent that fell silent', ['--idle-timeout', '300ms', 'demo:stall']],
+    [4, 'a session that does not exist', ['--resume', 'nobody', say('Hi.')]],
+    [5, 'a permission that nobody was there to give', [script({ shell: 'true' })]],
+  ])('%d: %s', async (expected, _name, args) => {
+    expect((await new CliWorld().call({ args: ['run', ...args] })).code).toBe(expected);
+  });
+
+  test('5 only when something was denied', async () => {
+    const args = ['run', '--permission-mode', 'allow-all', script({ shell: 'true' })];
+    expect((await new CliWorld().call({ args })).code).toBe(0);
+  });
+
+  test('1 when the answer misses its schema, 0 when it matches', async () => {
+    const world = new CliWorld();
+    writeFileSync(join(world.cwd, 's.json'), '{"type":"object","required":["n"]}');
+    const run = (text: string) =>
+      world.call({ args: ['run', '--output-schema', 's.json', say(text)] });
+    expect((await run('{"n":1}')).code).toBe(0);
+    expect(await run('{}')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('schema_mismatch'),
+    });
+  });
+});
+
+describe.concurrent('--json', () => {
+  test('prints one event per line and nothing else', async () => {
+    const world = new CliWorld();
+    const { code, stderr, events } = await world.events({
+      args: ['run', '-p', 'auto', 'Show me around'],
+    });
+    expect(stderr).toBe('');
+    expect(code).toBe(5);
+    expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => index + 1));
+    expect(events[0]).toMatchObject({ type: 'run.started', backend: 'demo', cwd: world.cwd });
+    expect(events.at(-1)).toMatchObject({ type: 'run.completed', outcome: 'done' });
+    expect(existsSync(join(world.cwd, 'hello-from-baton.md'))).toBe(true);
+  });
+
+  test('says of a failure what it was', async () => {
+    const { code, events } = await new CliWorld().events({ args: ['run', 'demo:fail'] });
+    const result = events.at(-1) as unknown as RunResult;
+    expect(code).toBe(1);
+    expect(result.error).toMatchObject({ code: 'agent_failed', retryable: false });
+  });
+
+  test('with -v keeps what is told on the side off standard output', async () => {
+    const { stderr, events } = await new CliWorld().events({ args: ['run', '-v', say('Hi.')] });
+    expect(stderr).toMatch(/^backend: demo \(BATON_BACKEND\)\ncommand \(live, in /);
+    expect(events.length).toBeGreaterThan(3);
+  });
+});
+
+describe.concurrent('in a pipe', () => {
+  test('only the answer is printed', async () => {
+    const steps = script({ think: 'Hm.' }, { say: 'One.' }, { read: '.' }, { say: 'Two.' });
+    expect(await new CliWorld().call({ args: ['run', steps] })).toEqual({
+      code: 0,
+      stdout: 'One.\nTwo.\n',
+      stderr: '',
+    });
+  });
+
+  test('the words of the agent cannot command a terminal', async () => {
+    const evil = 'a\u001b[31mb\u001b]0;title\u0007c\u009b2Jd\re\bf';
+    const { stdout } = await new CliWorld().call({ args: ['run', say(evil)] });
+    expect(stdout).toBe('abcdef\n');
+  });
+
+  test('an error goes to standard error, behind what was said', async () => {
+    const { stdout, stderr } = await new CliWorld().call({ args: ['run', 'demo:fail'] });
+    expect(stdout).toBe('I am going to fail now.\n');
+    expect(stderr).toMatch(/^error \(agent_failed\): .+\nhint: /);
+  });
+});
+
+describe.concurrent('Ctrl-C', () => {
+  test('stops the run, exit code 130, and nothing is left', async () => {
+    const world = new CliWorld();
+    const child = world.start({
+      args: ['run', '-p', 'allow-all', script({ say: 'Go.' }, { shell: 'sleep 60' })],
+    });
+    await once(child.stdout, 'data');
+    child.kill('SIGINT');
+    const { code, stderr } = await world.finish(child);
+    expect(code).toBe(130);
+    expect(stderr).toContain('Stopping. Press Ctrl-C again to force it.');
+  });
+
+  test('twice forces an agent that does not listen', async () => {
+    const world = new CliWorld();
+    const child = world.start({ args: ['run', '--json', 'demo:stubborn'] });
+    let stdout = '';
+    child.stdout.on('data', (chunk) => {
+      stdout += chunk;
+      if (String(chunk).includes('message.completed')) {
+        child.kill('SIGINT');
+        setTimeout(() => child.kill('SIGINT'), 50);
+      }
+    });
+    const { code } = await world.finish(child);
+    expect(code).toBe(130);
+    const { stop } = JSON.parse(stdout.trimEnd().split('\n').at(-1) ?? '');
+    expect(stop.state).toBe('stopped');
+    expect(stop.steps.map(({ step }: { step: string }) => step)).toEqual(['interrupt', 'kill']);
+  });
+
+  test.each(['SIGTERM', 'SIGHUP'] as const)('%s does the same', async (signal) => {
+    const world = new CliWorld();
+    const child = world.start({ args: ['run', 'demo:stall'] });
+    await once(child.stdout, 'data');
+    child.kill(signal);
+    expect((await world.finish(child)).code).toBe(130);
+  });
+
+  test('also ends tools that the agent started in a session of their own', async () => {
+    const world = new CliWorld();
+    const steps = script({ say: 'Go.' }, { shell: 'touch began; sleep 60', ownSession: true });
+    const child = world.start({ args: ['run', '-p', 'allow-all', '--json', steps] });
+    child.stdout.on('data', (chunk) => {
+      if (String(chunk).includes('tool.started')) setTimeout(() => child.kill('SIGINT'), 100);
+    });
+    expect((await world.finish(child)).code).toBe(130);
+  });
+});
+
+describe('a reader of the output', () => {
+  test('that goes away stops the run, and nothing is left', async () => {
+    const world = new CliWorld();
+    const child = world.shell(`
+      baton run --json 'demo:flood=200000' | head -1
+      echo "\${PIPESTATUS[0]}"`);
+    const { stdout, stderr } = await world.finish(child);
+    const [event = '', code] = stdout.trim().split('\n');
+    expect(JSON.parse(event).type).toBe('run.started');
+    expect([code, stderr]).toEqual(['130', '']);
+  });
+
+  test('that is slow holds the agent back instead of filling the memory', async () => {
+    const world = new CliWorld();
+    const child = world.start({ args: ['run', '--json', 'demo:flood=300000'] });
+    child.stdout.pause();
+    await new Promise((resolve) => setTimeout(resolve, 1500));
+    const status = readFileSync(`/proc/${child.pid}/status`, 'utf8');
+    const megabytes = Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024;
+    expect(megabytes).toBeLessThan(150);
+    child.kill('SIGINT');
+    const [code] = await once(child, 'exit');
+    expect(code).toBe(130);
+    world.expectNothingLeft();
+    child.stdout.destroy();
+  });
+
+  test('of standard error that goes away is no reason to fail', async () => {
+    const world = new CliWorld();
+    const child = world.start({ args: ['run', '-v', say('Hi.')] });
+    child.stderr.destroy();
+    const stdout: string[] = [];
+    child.stdout.on('data', (chunk) => stdout.push(String(chunk)));
+    const [code] = await once(child, 'close');
+    expect([code, stdout.join('')]).toEqual([0, 'Hi.\n']);
+  });
+});
+
+describe.concurrent('options', () => {
+  test('reach the agent', async () => {
+    const world = new CliWorld();
+    const args = ['run', '-C', '..', '-p', 'allow-all', '--env', 'GREETING=a=b'];
+    const steps = script({ shell: 'echo "$GREETING" > greeting.txt' });
+    expect((await world.call({ args: [...args, steps] })).code).toBe(0);
+    expect(readFileSync(join(world.home, 'greeting.txt'), 'utf8')).toBe('a=b\n');
+  });
+
+  test('of a session: it goes on, and a fork gets a name of its own', async () => {
+    const world = new CliWorld();
+    const session = async (...more: string[]) => {
+      const { events } = await world.events({ args: ['run', ...more, say('Hi.')] });
+      return (events.at(-1) as unknown as RunResult).nativeSessionId ?? '';
+    };
+    const first = await session('--session-id', 'my-own');
+    expect(first).toBe('my-own');
+    expect(await session('--resume', first)).toBe(first);
+    expect(await session('--resume', first, '--fork')).not.toBe(first);
+  });
+});

@@ -1,0 +1,180 @@
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { type AgentEvent, eventSchema } from '@baton/protocol';
+import { afterAll, expect, vi } from 'vitest';
+
+const MAIN = join(import.meta.dirname, '../main.ts');
+const MARK = 'BATON_TEST_MARK';
+const WORLDS: CliWorld[] = [];
+
+// At the end of the file and not of the test, because tests run side by side.
+afterAll(() => {
+  for (const world of WORLDS.splice(0)) world.end();
+});
+
+export type Finished = { code: number | null; stdout: string; stderr: string };
+export type CallOptions = {
+  args: readonly string[];
+  /** What comes in on standard input; nothing unless told. */
+  input?: string;
+  env?: Readonly<Record<string, string>>;
+};
+
+/** A home, a project and an environment of its own for one test. */
+export class CliWorld {
+  readonly home: string;
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly #mark: string;
+
+  constructor() {
+    this.home = realpathSync(mkdtempSync(join(tmpdir(), 'cli-world-')));
+    this.cwd = join(this.home, 'project');
+    mkdirSync(join(this.cwd, '.git'), { recursive: true });
+    this.#mark = basename(this.home);
+    this.env = {
+      HOME: this.home,
+      PATH: '/usr/bin:/bin',
+      TERM: 'xterm-256color',
+      BATON_BACKEND: 'demo',
+      BATON_DEMO_PACE: '0',
+      [MARK]: this.#mark,
+    };
+    WORLDS.push(this);
+  }
+
+  /** Kills whatever is left, and removes the folders. */
+  end(): void {
+    for (const { pid } of this.#left()) process.kill(pid, 'SIGKILL');
+    rmSync(this.home, { recursive: true, force: true });
+  }
+
+  /** Starts the real command. */
+  start({ args, env }: Omit<CallOptions, 'input'>): ChildProcessWithoutNullStreams {
+    return this.spawn(process.execPath, [MAIN, ...args], env);
+  }
+
+  /** Runs the real command to its end, and checks that nothing is left of it. */
+  async call({ input, ...call }: CallOptions): Promise<Finished> {
+    const child = this.start(call);
+    child.stdin.on('error', () => {});
+    child.stdin.end(input ?? '');
+    return this.finish(child);
+  }
+
+  /** Waits for the end of a command, and checks that nothing is left of it. */
+  async finish(child: ChildProcessWithoutNullStreams): Promise<Finished> {
+    const [stdout, stderr] = [collect(child.stdout), collect(child.stderr)];
+    const [code] = await once(child, 'close');
+    this.expectNothingLeft();
+    return { code, stdout: stdout(), stderr: stderr() };
+  }
+
+  /** Runs the real command and reads its standard output as events, of which every line must be one. */
+  async events(call: CallOptions): Promise<Finished & { events: AgentEvent[] }> {
+    const finished = await this.call({ ...call, args: [...call.args, '--json'] });
+    const lines = finished.stdout.split('\n');
+    expect(lines.pop()).toBe('');
+    return { ...finished, events: lines.map((line) => eventSchema.parse(JSON.parse(line))) };
+  }
+
+  /** Runs a shell script in which `baton` is the real command. */
+  shell(script: string): ChildProcessWithoutNullStreams {
+    const baton = `baton() { '${process.execPath}' '${MAIN}' "$@"; }`;
+    return this.spawn('/bin/bash', ['-c', `${baton}\n${script}`]);
+  }
+
+  /** Starts the real command in a terminal. */
+  terminal({ args, env }: Omit<CallOptions, 'input'>, size = 'stty cols 100 rows 30'): Terminal {
+    const command = [process.execPath, MAIN, ...args].map(quoted).join(' ');
+    const child = this.spawn('script', ['-qec', `${size}; exec ${command}`, '/dev/null'], env);
+    return new Terminal(this, child);
+  }
+
+  expectNothingLeft(): void {
+    expect(this.#left()).toEqual([]);
+  }
+
+  /** Starts any program in this world. */
+  spawn(file: string, args: readonly string[], env?: CallOptions['env']) {
+    return spawn(file, args, { cwd: this.cwd, env: { ...this.env, ...env } });
+  }
+
+  /** The processes that this world has, told by a variable that they all inherit. */
+  #left(): { pid: number; command: string }[] {
+    return readdirSync('/proc')
+      .filter((name) => /^\d+$/.test(name) && isAlive(name))
+      .filter((name) => read(`/proc/${name}/environ`).includes(`${MARK}=${this.#mark}\0`))
+      .map((name) => ({
+        pid: Number(name),
+        command: read(`/proc/${name}/cmdline`).replaceAll('\0', ' '),
+      }));
+  }
+}
+
+/** A command in a terminal, with a person who types. */
+export class Terminal {
+  readonly #world: CliWorld;
+  readonly #child: ChildProcessWithoutNullStreams;
+  readonly #output: () => string;
+  readonly #closed: Promise<unknown[]>;
+  #seen = 0;
+
+  constructor(world: CliWorld, child: ChildProcessWithoutNullStreams) {
+    this.#world = world;
+    this.#child = child;
+    this.#output = collect(child.stdout);
+    this.#closed = once(child, 'close');
+    child.stdin.on('error', () => {});
+  }
+
+  /** Waits for some words after those that were waited for before. */
+  async until(words: string): Promise<void> {
+    await vi.waitFor(
+      () => {
+        const at = this.#output().indexOf(words, this.#seen);
+        if (at === -1) throw new Error(`No "${words}" in:\n${this.#output().slice(this.#seen)}`);
+        this.#seen = at + words.length;
+      },
+      { timeout: 10_000, interval: 10 },
+    );
+  }
+
+  type(keys: string): void {
+    this.#child.stdin.write(keys);
+  }
+
+  /** Waits for the end, and gives all that was shown. */
+  async end(): Promise<{ code: number | null; output: string }> {
+    const [code] = await this.#closed;
+    this.#world.expectNothingLeft();
+    return { code: code as number | null, output: this.#output() };
+  }
+}
+
+/** Keeps all that a stream says. */
+function collect(stream: NodeJS.ReadableStream): () => string {
+  const chunks: Buffer[] = [];
+  stream.on('data', (chunk: Buffer) => chunks.push(chunk));
+  return () => Buffer.concat(chunks).toString('utf8');
+}
+
+function isAlive(pid: string): boolean {
+  const state = read(`/proc/${pid}/stat`).split(') ')[1]?.[0];
+  return state !== undefined && state !== 'Z';
+}
+
+function read(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+function quoted(word: string): string {
+  return `'${word.replaceAll("'", `'\\''`)}'`;
+}

@@ -1,0 +1,181 @@
+import { describe, expect, test } from 'vitest';
+import { CliWorld } from '../testing/baton.ts';
+
+const script = (...steps: object[]) => `demo:script ${JSON.stringify(steps)}`;
+const CTRL_C = '\u0003';
+const ESCAPE = '\u001b';
+/** Colours, and nothing else that a terminal obeys. */
+const COLOUR = new RegExp(`${ESCAPE}\\[[\\d;]*m`);
+
+async function shown(args: string[], env?: Record<string, string>, size?: string) {
+  return new CliWorld().terminal({ args: ['run', ...args], env }, size).end();
+}
+
+describe.concurrent('a run at a terminal', () => {
+  test('shows the agent, its thoughts, its plan, its tools, its words and the end', async () => {
+    const steps = script(
+      { think: 'Hm.' },
+      { plan: [{ text: 'Look', status: 'in_progress' }] },
+      { read: '.' },
+      { shell: 'exit 3' },
+      { say: 'That is all.' },
+    );
+    const { code, output } = await shown(['-p', 'allow-all', steps], { NO_COLOR: '1' });
+    expect(code).toBe(0);
+    const order = [
+      '▸ demo · 1 in ',
+      'Hm.',
+      '▣ Look',
+      '✓ Read .',
+      '✗ $ exit 3',
+      'exit 3',
+      'That is all.',
+      '✓ done in ',
+      'go on with: --resume ',
+    ];
+    let at = 0;
+    for (const words of order) {
+      const next = output.indexOf(words, at);
+      expect([words, next]).toEqual([words, expect.any(Number)]);
+      expect(next, words).toBeGreaterThanOrEqual(at);
+      at = next;
+    }
+  });
+
+  test('shows why a run failed', async () => {
+    const { code, output } = await shown(['demo:fail'], { NO_COLOR: '1' });
+    expect(code).toBe(1);
+    expect(output).toContain('✗ failed after ');
+    expect(output).toContain('error (agent_failed): The demo agent failed');
+    expect(output).toContain('hint: ');
+  });
+
+  test('a spinner shows that something goes on, and is gone at the end', async () => {
+    const steps = script({ shell: 'sleep 0.5' }, { say: 'Slept.' });
+    const { output } = await shown(['-p', 'allow-all', steps], { NO_COLOR: '1' });
+    expect(output).toMatch(/[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] \$ sleep 0\.5 \d+ ms/);
+    const last = output.lastIndexOf('sleep 0.5');
+    expect(output.slice(0, last)).toContain(`\r${ESCAPE}[2K`);
+    const screen = lastLines(output);
+    expect(screen.join('\n')).not.toMatch(/[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏]/);
+    expect(screen).toContain('Slept.');
+  });
+
+  test('lines are broken between words, at the width of the terminal', async () => {
+    const text = 'word '.repeat(30).trim();
+    const { output } = await shown(
+      [script({ say: text })],
+      { NO_COLOR: '1' },
+      'stty cols 40 rows 20',
+    );
+    const said = output
+      .replaceAll('\r', '')
+      .split('\n')
+      .filter((line) => /^(word ?)+$/.test(line));
+    expect(said.length).toBeGreaterThan(2);
+    expect(Math.max(...said.map((line) => line.trimEnd().length))).toBeLessThanOrEqual(40);
+  });
+
+  test('a terminal that does not know its width still shows lines', async () => {
+    const text = 'word '.repeat(10).trim();
+    const { output } = await shown(
+      [script({ say: text })],
+      { NO_COLOR: '1' },
+      'stty cols 0 rows 0',
+    );
+    expect(output).toContain(text);
+  });
+});
+
+describe.concurrent('colours', () => {
+  test('are there at a terminal', async () => {
+    expect((await shown([script({ say: 'Hi.' })])).output).toMatch(COLOUR);
+  });
+
+  test.each<Record<string, string>>([{ NO_COLOR: '1' }, { NODE_DISABLE_COLORS: '1' }])(
+    'are not there with %j',
+    async (env) => {
+      const { output } = await shown(['demo:fail'], env);
+      expect(output).toContain('error (agent_failed)');
+      expect(output).not.toMatch(COLOUR);
+    },
+  );
+});
+
+test.concurrent('what the agent says cannot command the terminal', async () => {
+  const evil = `a${ESCAPE}[31mb${ESCAPE}]0;title\u0007c\u009b2Jd`;
+  const steps = script(
+    { say: evil },
+    { think: evil },
+    { plan: [{ text: evil, status: 'pending' }] },
+    { read: `no${ESCAPE}[31m-such` },
+    { garbage: evil },
+    { fail: evil },
+  );
+  const session = `s${ESCAPE}[31m`;
+  const { output } = await shown(['-v', '--session-id', session, steps], { NO_COLOR: '1' });
+  const cleaned = output.replaceAll(`\r${ESCAPE}[2K`, '').replaceAll('\r\n', '\n');
+  expect(cleaned).toContain('abcd');
+  const commands = [...cleaned].filter((each) => /\p{Cc}/u.test(each) && !'\n\t'.includes(each));
+  expect(commands).toEqual([]);
+});
+
+describe.concurrent('Ctrl-C', () => {
+  test('stops the run and says so', async () => {
+    const terminal = new CliWorld().terminal({
+      args: ['run', 'demo:stall'],
+      env: { NO_COLOR: '1' },
+    });
+    await terminal.until('silent now.');
+    terminal.type(CTRL_C);
+    const { code, output } = await terminal.end();
+    expect(code).toBe(130);
+    expect(output).toContain('Stopping. Press Ctrl-C again to force it.');
+    expect(output).toContain('✗ cancelled after ');
+  });
+
+  test('twice forces an agent that does not listen', async () => {
+    const terminal = new CliWorld().terminal({ args: ['run', 'demo:stubborn'] });
+    await terminal.until('signals.');
+    terminal.type(CTRL_C);
+    await terminal.until('again to force it');
+    terminal.type(CTRL_C);
+    expect((await terminal.end()).code).toBe(130);
+  });
+});
+
+test.concurrent('without an agent and without a choice, a person gets the demo and is told so', async () => {
+  const terminal = new CliWorld().terminal({
+    args: ['run', script({ say: 'Hi.' })],
+    env: { BATON_BACKEND: '', NO_COLOR: '1' },
+  });
+  const { code, output } = await terminal.end();
+  expect(code).toBe(0);
+  expect(output).toContain('Claude Code is not installed, so this is the built-in demo agent');
+  expect(output).toContain('Hi.');
+});
+
+test.concurrent('a script without an agent gets an error instead', async () => {
+  const { code, stderr } = await new CliWorld().call({
+    args: ['run', 'Hello'],
+    env: { BATON_BACKEND: '' },
+  });
+  expect(code).toBe(1);
+  expect(stderr).toMatch(/^error \(backend_not_found\): /);
+});
+
+test.concurrent('chat says that the demo has no interface of its own', async () => {
+  const { code, output } = await new CliWorld()
+    .terminal({ args: ['chat'], env: { NO_COLOR: '1' } })
+    .end();
+  expect(code).toBe(2);
+  expect(output).toContain('Demo agent has no interface of its own.');
+});
+
+/** The lines as a terminal would leave them, without what was wiped away. */
+function lastLines(output: string): string[] {
+  return output.split('\n').map((line) => {
+    const kept = line.split(`\r${ESCAPE}[2K`).at(-1) ?? '';
+    return kept.replaceAll('\r', '');
+  });
+}

@@ -1,0 +1,33 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { WordWrap } from './word-wrap.ts';
+
+test('breaks a line between words', () => {
+  expect(wrap(['the quick brown fox'], 10)).toBe('the quick \nbrown fox');
+});
+
+test('holds an unfinished word back until it is whole', () => {
+  const wrapper = new WordWrap(() => 10);
+  expect(wrapper.push('the quick bro')).toBe('the quick ');
+  expect(wrapper.push('wn fox')).toBe('\nbrown ');
+  expect(wrapper.end()).toBe('fox');
+});
+
+test('leaves code blocks as they are', () => {
+  const code = '```\nconst aLongLine = "which is not broken";\n```\n';
+  expect(wrap([code], 10)).toBe(code);
+});
+
+test('changes nothing but the places of line breaks, however the text is cut', () => {
+  fc.assert(
+    fc.property(fc.array(fc.string()), fc.integer({ min: 1, max: 40 }), (pieces, width) => {
+      const bare = (text: string) => text.replaceAll(/[ \n]/g, '');
+      expect(bare(wrap(pieces, width))).toBe(bare(pieces.join('')));
+    }),
+  );
+});
+
+function wrap(pieces: readonly string[], width: number): string {
+  const wrapper = new WordWrap(() => width);
+  return pieces.map((piece) => wrapper.push(piece)).join('') + wrapper.end();
+}
