@@ -8,7 +8,7 @@ export default defineConfig({
       {
         test: {
           name: 'core',
-          include: ['{packages,testbed,bench,scripts,docs}/**/*.test.ts'],
+          include: ['{packages,testbed,bench,scripts,examples}/**/*.test.ts'],
           exclude: ['**/node_modules/**', '**/dist/**', '**/*.agents.test.ts', '**/*.long.test.ts'],
           testTimeout: 30_000,
         },
@@ -16,7 +16,7 @@ export default defineConfig({
       {
         test: {
           name: 'agents',
-          include: ['{packages,testbed,docs}/**/*.agents.test.ts'],
+          include: ['{packages,testbed,scripts}/**/*.agents.test.ts'],
           exclude: ['**/node_modules/**', '**/dist/**'],
           testTimeout: 120_000,
           hookTimeout: 120_000,

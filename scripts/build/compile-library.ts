@@ -11,12 +11,13 @@ export function compileLibrary(root: string, folder: string): void {
       extends: relative(folder, join(root, 'tsconfig.json')),
       compilerOptions: {
         noEmit: false,
+        noEmitOnError: true,
         declaration: true,
         outDir: 'dist',
         rootDir: 'src',
       },
       include: ['src'],
-      exclude: ['src/**/*.test.ts', 'src/**/testing.ts', 'src/testing'],
+      exclude: ['src/**/*.test.ts', 'src/**/testing.ts', 'src/**/testing/**'],
     }),
   );
   try {

@@ -6,7 +6,10 @@ import { compileLibrary } from './compile-library.ts';
 const ROOT = join(import.meta.dirname, '../..');
 const LIBRARIES = ['protocol', 'runtime'];
 
-type Manifest = Record<string, unknown> & { exports?: Record<string, string>; bin?: Record<string, string> };
+type Manifest = Record<string, unknown> & {
+  exports?: Record<string, string>;
+  bin?: Record<string, string>;
+};
 
 /** Builds each package into a `dist` folder that can be published as it is. */
 for (const name of LIBRARIES) {
@@ -23,7 +26,7 @@ for (const name of LIBRARIES) {
 const cli = packageFolder('cli');
 await bundleCli(cli, packageFolder('runtime'));
 const { dependencies: _bundled, exports: _none, ...manifest } = readManifest(cli);
-finish(cli, { ...manifest, bin: { baton: './main.js' } });
+finish(cli, { ...manifest, type: 'commonjs', bin: { baton: './main.js' } });
 
 function packageFolder(name: string): string {
   const folder = join(ROOT, 'packages', name);

@@ -1,0 +1,150 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import {
+  ERROR_CODES,
+  FEATURES,
+  OPTION_NAMES,
+  OUTCOME_TABLE,
+  PERMISSION_MODES,
+} from '@baton/protocol';
+import {
+  BACKEND_ALIASES,
+  backendEntries,
+  loadBackend,
+  SETTINGS,
+  type Setting,
+} from '@baton/runtime';
+
+const ROOT = join(import.meta.dirname, '..');
+const PAGES = ['errors', 'configuration', 'backends', 'permissions'].map(
+  (name) => `docs/${name}.md`,
+);
+
+type Row = readonly (string | undefined)[];
+
+/** The tables of the documentation that the code itself knows best. */
+export async function generatedTables(): Promise<Record<string, string>> {
+  return {
+    errors: table(
+      ['code', 'means', 'what to do', 'passes by itself'],
+      Object.entries(ERROR_CODES).map(([code, { meaning, hint, retryable }]) => [
+        `\`${code}\``,
+        meaning,
+        hint,
+        retryable ? 'yes' : 'no',
+      ]),
+    ),
+    outcomes: table(
+      [
+        'outcome',
+        'runner status',
+        '`isError`',
+        'agent runtime exit code',
+        '`baton run` exit code',
+        'task',
+      ],
+      Object.entries(OUTCOME_TABLE).map(([outcome, words]) => [
+        `\`${outcome}\``,
+        words.runnerStatus,
+        String(words.isError),
+        String(words.exitCode),
+        String(words.shellExitCode),
+        words.taskStatus,
+      ]),
+    ),
+    settings: settingsTable(),
+    aliases: table(
+      ['backend', 'also called'],
+      Object.entries(BACKEND_ALIASES).map(([id, names]) => [
+        `\`${id}\``,
+        names.map((name) => `\`${name}\``).join(', '),
+      ]),
+    ),
+    ...(await capabilityTables()),
+  };
+}
+
+/** Puts the tables into a page, between the marks that name them. */
+export function withTables(page: string, tables: Readonly<Record<string, string>>): string {
+  return page.replaceAll(
+    /(<!-- table: (\w+) -->\n)[\s\S]*?(<!-- end -->)/g,
+    (whole, open: string, name: string, close: string) =>
+      tables[name] === undefined ? whole : `${open}${tables[name]}\n${close}`,
+  );
+}
+
+/** The pages with generated tables, as they are and as they should be. */
+export async function pages(): Promise<{ path: string; is: string; should: string }[]> {
+  const tables = await generatedTables();
+  return PAGES.map((path) => {
+    const is = readFileSync(join(ROOT, path), 'utf8');
+    return { path, is, should: withTables(is, tables) };
+  });
+}
+
+if (process.argv[1] === import.meta.filename) {
+  for (const { path, should } of await pages()) writeFileSync(join(ROOT, path), should);
+}
+
+function settingsTable(): string {
+  const rows = Object.entries(SETTINGS).map(([name, value]) => {
+    const setting: Setting = value;
+    const own = Object.entries(setting.programVariables ?? {}).map(
+      ([program, { name: variable }]) => `\`${variable}\` (${program})`,
+    );
+    const defaults = Object.entries(setting.defaults ?? {}).map(
+      ([program, each]) => `${program}: \`${JSON.stringify(each)}\``,
+    );
+    return [
+      `\`${name}\``,
+      setting.about,
+      setting.flag && `\`${setting.flag}\``,
+      [...own, `\`${setting.variable}\``].join(', '),
+      defaults.join('; '),
+    ];
+  });
+  return table(['key', 'what it is', 'flag', 'variables, the first one set wins', 'default'], rows);
+}
+
+async function capabilityTables(): Promise<Record<string, string>> {
+  const backends = await Promise.all(backendEntries().map(({ id }) => loadBackend(id)));
+  const names = backends.map(({ id }) => `\`${id}\``);
+  return {
+    features: table(
+      ['can', ...names],
+      FEATURES.map((feature) => [
+        feature,
+        ...backends.map(({ capabilities }) => (capabilities.features[feature] ? 'yes' : '–')),
+      ]),
+    ),
+    options: table(
+      ['option', ...names],
+      OPTION_NAMES.map((option) => [
+        `\`${option}\``,
+        ...backends.map(({ capabilities }) => {
+          const { support, how } = capabilities.options[option];
+          return `${support}: ${how}`;
+        }),
+      ]),
+    ),
+    modes: table(
+      ['backend', ...PERMISSION_MODES, 'transports', 'install'],
+      await Promise.all(
+        backends.map(async (backend) => [
+          `\`${backend.id}\``,
+          ...PERMISSION_MODES.map((mode) =>
+            backend.capabilities.permissionModes.includes(mode) ? 'yes' : '–',
+          ),
+          backend.capabilities.transports.join(', '),
+          (await backend.probe()).install,
+        ]),
+      ),
+    ),
+  };
+}
+
+function table(head: Row, rows: readonly Row[]): string {
+  const line = (cells: Row) =>
+    `| ${cells.map((cell) => (cell ?? '').replaceAll('|', '\\|')).join(' | ')} |`;
+  return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
+}
