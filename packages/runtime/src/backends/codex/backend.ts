@@ -1,0 +1,59 @@
+import { BatonError } from '@baton/protocol';
+import { type BackendSpec, defineBackend } from '../../define-backend.ts';
+import type { ResolvedOptions } from '../../driver.ts';
+import { nativeCodex } from '../../process/index.ts';
+import { codexCapabilities } from './capabilities.ts';
+import { codexHomeProblems } from './codex-home.ts';
+import { codexCredentials } from './credentials.ts';
+import { live, print } from './drivers.ts';
+import { LABEL } from './errors.ts';
+import { checkImages, imagePaths } from './images.ts';
+import { readServers } from './mcp-servers.ts';
+import { terminalArgs } from './terminal-args.ts';
+import { readPrices } from './usage.ts';
+
+const PROVIDER_OPTIONS = ['prices'];
+
+/** All that is particular to Codex. */
+export const codexSpec: BackendSpec = {
+  id: 'codex-cli',
+  label: LABEL,
+  install: 'npm install -g @openai/codex',
+  capabilities: codexCapabilities,
+  drivers: [live, print],
+  binary: { name: 'codex', envVar: 'BATON_CODEX_BIN', nativeOf: nativeCodex },
+  credentials: codexCredentials,
+  problems: ({ env }) => codexHomeProblems(env),
+  check: checkOptions,
+  interactiveArgs: terminalArgs,
+};
+
+/** The adapter to Codex. */
+export const codexBackend = defineBackend(codexSpec);
+
+/** Codex as the gateway calls it: its command line is the one of the print transport in mode `allow-all`. */
+export const gatewayDriver = print;
+
+function checkOptions(options: ResolvedOptions): void {
+  const { providerOptions = {}, images = [], cwd } = options;
+  const unknown = Object.keys(providerOptions).find((name) => !PROVIDER_OPTIONS.includes(name));
+  if (unknown !== undefined) {
+    throw new BatonError('usage', `${LABEL} has no provider option "${unknown}".`, {
+      hint: `It has: ${PROVIDER_OPTIONS.join(', ')}.`,
+    });
+  }
+  if (options.budgetUsd !== undefined && !readPrices(providerOptions.prices)) {
+    throw new BatonError('capability_missing', `${LABEL} reports tokens, not money.`, {
+      hint: 'Give providerOptions.prices with the budget, or leave budgetUsd away.',
+    });
+  }
+  if (typeof options.settings === 'string') {
+    throw new BatonError('capability_missing', `${LABEL} takes no settings file.`, {
+      hint: 'Give the settings as values, or point CODEX_HOME at a folder with a config.toml.',
+    });
+  }
+  readPrices(providerOptions.prices);
+  readServers(options);
+  checkImages(images, cwd);
+  if (options.transport === 'print') imagePaths(images, cwd);
+}

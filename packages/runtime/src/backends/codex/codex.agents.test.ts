@@ -1,0 +1,495 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import {
+  type FakeModel,
+  type Step,
+  startFakeModel,
+} from '../../../../../testbed/fake-model/index.ts';
+import { installAgents } from '../../../../../testbed/install.mjs';
+import { all, assertNothingSurvives, finish } from '../../conformance/tools.ts';
+import { lastRequest, withCodex } from './testing/run.ts';
+import { codexWorld, pinnedCodex } from './testing/world.ts';
+
+const PIXEL =
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+const SCHEMA = {
+  type: 'object',
+  properties: { n: { type: 'number' } },
+  required: ['n'],
+  additionalProperties: false,
+};
+
+let model: FakeModel;
+
+beforeAll(async () => {
+  await installAgents();
+  model = await startFakeModel();
+}, 300_000);
+afterAll(() => model.close());
+
+const shell = (command: string): Step => ({ tools: [{ shell: command }] });
+const raw = (name: string, input: Record<string, unknown> | string): Step => ({
+  tools: [{ raw: { name, input } }],
+});
+
+describe.concurrent('events', () => {
+  test('a run tells version, model, session, usage and context, and nothing stays unparsed', () =>
+    withCodex(model, async ({ run }) => {
+      const { events, result } = await run([{ text: 'Hello there.', usage: { cached: 200 } }]);
+      expect(all(events, 'run.identified')).toEqual([
+        expect.objectContaining({ version: '0.166.0', model: 'gpt-5.5' }),
+      ]);
+      expect(result.usage).toMatchObject({
+        inputTokens: 1200,
+        cachedInputTokens: 200,
+        contextTokens: 1203,
+        contextWindow: 258400,
+      });
+      expect(all(events, 'unparsed')).toEqual([]);
+    }));
+
+  test('thoughts come before the answer and stay apart from it', () =>
+    withCodex(model, async ({ run }) => {
+      const { events, result } = await run([{ thinking: 'Let me see.', text: 'I see.' }]);
+      const said = all(events, 'message.completed').map(({ kind, text }) => [kind, text]);
+      expect(said).toEqual([
+        ['thinking', 'Let me see.'],
+        ['text', 'I see.'],
+      ]);
+      expect(result.output).toBe('I see.');
+    }));
+
+  test('a command shows its output as it comes, its exit code and no shell around it', () =>
+    withCodex(model, async ({ run }) => {
+      const { events } = await run([
+        shell('for n in 1 2 3; do echo "it\'s $n"; sleep 0.2; done; exit 3'),
+        { text: 'Done.' },
+      ]);
+      expect(all(events, 'tool.updated').length).toBeGreaterThan(0);
+      expect(all(events, 'tool.completed')).toEqual([
+        expect.objectContaining({
+          outcome: 'error',
+          output: "it's 1\nit's 2\nit's 3\n",
+          action: expect.objectContaining({
+            command: 'for n in 1 2 3; do echo "it\'s $n"; sleep 0.2; done; exit 3',
+            exitCode: 3,
+          }),
+        }),
+      ]);
+    }));
+
+  test('edits carry their diffs: an addition, a change with a move, a deletion', () =>
+    withCodex(model, async ({ run, world, has }) => {
+      const patch = (body: string) => raw('apply_patch', `*** Begin Patch\n${body}*** End Patch\n`);
+      const { events } = await run([
+        { tools: [{ write: { path: 'a.txt', content: 'one\ntwo\n' } }] },
+        patch('*** Update File: a.txt\n*** Move to: b.txt\n@@\n one\n-two\n+three\n'),
+        patch('*** Delete File: b.txt\n'),
+        { text: 'Done.' },
+      ]);
+      const changes = all(events, 'tool.completed').flatMap(({ action }) =>
+        action.type === 'file.edit' ? action.changes : [],
+      );
+      expect(changes).toEqual([
+        { path: join(world.cwd, 'a.txt'), kind: 'add', diff: 'one\ntwo\n' },
+        {
+          path: join(world.cwd, 'a.txt'),
+          kind: 'rename',
+          newPath: join(world.cwd, 'b.txt'),
+          diff: '@@ -1,2 +1,2 @@\n one\n-two\n+three\n',
+        },
+        {
+          path: join(world.cwd, 'b.txt'),
+          kind: 'delete',
+          diff: '@@ -1,2 +0,0 @@\n-one\n-three\n',
+        },
+      ]);
+      expect(has('b.txt')).toBe(false);
+    }));
+
+  test('the plan is told whole', () =>
+    withCodex(model, async ({ run }) => {
+      const plan = [
+        { step: 'Think', status: 'in_progress' as const },
+        { step: 'Act', status: 'pending' as const },
+      ];
+      const { events } = await run([{ tools: [{ plan }] }, { text: 'Planned.' }]);
+      expect(all(events, 'plan.updated').map(({ entries }) => entries)).toEqual([
+        [
+          { text: 'Think', status: 'in_progress' },
+          { text: 'Act', status: 'pending' },
+        ],
+      ]);
+    }));
+
+  test('what a sub-agent says and does stands under its call, and its tokens count', () =>
+    withCodex(model, async ({ run, prompt, has }) => {
+      const child = prompt([
+        { text: 'I touch.', ...shell('touch child.txt') },
+        { text: 'Touched.' },
+      ]);
+      const { events, result } = await run([
+        { tools: [{ subagent: { prompt: child } }] },
+        { text: 'Waiting.', delayMs: 1500 },
+        { text: 'It came back.' },
+      ]);
+      const [spawn] = all(events, 'tool.started');
+      expect(spawn).toMatchObject({
+        name: 'spawn_agent',
+        action: { type: 'subagent', prompt: child },
+      });
+      const command = all(events, 'tool.completed').find(({ action }) => action.type === 'command');
+      expect(command).toMatchObject({ parentId: spawn?.callId, outcome: 'ok' });
+      expect(has('child.txt')).toBe(true);
+      expect(result.output).toMatch(/Waiting|It came back/);
+      // Two requests of the child and at least two of its parent.
+      expect(result.usage?.inputTokens).toBeGreaterThanOrEqual(1200 + 1450 + 1200 + 1450);
+    }));
+
+  test('a command left in the background ends well, with a word about it', () =>
+    withCodex(model, async ({ run }) => {
+      const { events, result } = await run([
+        raw('exec_command', { cmd: 'sleep 60', yield_time_ms: 250 }),
+        { text: 'Going on.' },
+      ]);
+      expect(result.outcome).toBe('done');
+      expect(all(events, 'tool.completed')[0]).toMatchObject({
+        outcome: 'ok',
+        action: { background: true },
+      });
+      expect(all(events, 'notice').map(({ code }) => code)).toContain('background_task');
+    }));
+
+  test('a turn without a word is done, with a warning', () =>
+    withCodex(model, async ({ run }) => {
+      const { events, result } = await run([{ fault: 'refusal' }]);
+      expect(result).toMatchObject({ outcome: 'done', output: '' });
+      expect(all(events, 'notice').some(({ message }) => message.includes('without saying'))).toBe(
+        true,
+      );
+    }));
+
+  test('no goal is offered, because it would start turns after the end of the run', () =>
+    withCodex(model, async ({ run, prompt }) => {
+      const words = prompt([{ text: 'Hello.' }]);
+      await run([], { prompt: words });
+      expect(lastRequest(model, words).includes('create_goal')).toBe(false);
+    }));
+});
+
+describe.concurrent('sessions', () => {
+  test('two prompts share one process and one thread, each with its own usage', () =>
+    withCodex(model, async ({ options, prompt }) => {
+      const launched: string[] = [];
+      const onLaunch = ({ file }: { file: string }) => void launched.push(file);
+      const conversation = await pinnedCodex.open(options({ onLaunch }));
+      const one = await conversation.run(prompt([{ text: 'One.' }])).result;
+      const two = await conversation.run(prompt([{ text: 'Two.' }])).result;
+      await conversation.close();
+      expect([one.output, two.output, launched.length]).toEqual(['One.', 'Two.', 1]);
+      expect(two.nativeSessionId).toBe(one.nativeSessionId);
+      expect([one.usage?.inputTokens, two.usage?.inputTokens]).toEqual([1200, 1200]);
+    }));
+
+  test('a resumed thread is asked with what it heard before, and counts only its own tokens', () =>
+    withCodex(model, async ({ run, prompt, options }) => {
+      const first = await run([{ text: 'Remember 17.' }], { systemPrompt: 'Be brief.' });
+      const next = prompt([{ text: 'It was 17.' }]);
+      const { result, events } = await finish(
+        pinnedCodex.run({
+          ...options({ resume: first.result.nativeSessionId, systemPrompt: 'Be long.' }),
+          prompt: next,
+        }),
+      );
+      expect(result).toMatchObject({
+        outcome: 'done',
+        nativeSessionId: first.result.nativeSessionId,
+      });
+      expect(result.usage?.inputTokens).toBe(1200);
+      const seen = lastRequest(model, next);
+      expect(seen.includes('Remember 17.')).toBe(true);
+      expect(seen.includes('Be brief.')).toBe(true);
+      expect(all(events, 'notice').map(({ code }) => code)).toContain('option_ignored');
+    }));
+
+  test('a fork leaves the original as it is', () =>
+    withCodex(model, async ({ run }) => {
+      const { result } = await run([{ text: 'Original.' }]);
+      const fork = await run([{ text: 'Copy.' }], { resume: result.nativeSessionId, fork: true });
+      expect(fork.result).toMatchObject({ outcome: 'done', output: 'Copy.' });
+      expect(fork.result.nativeSessionId).not.toBe(result.nativeSessionId);
+      expect(fork.result.usage?.inputTokens).toBe(1200);
+    }));
+
+  test('a thread that another process is using is busy', () =>
+    withCodex(model, async ({ options, prompt, run }) => {
+      const conversation = await pinnedCodex.open(options());
+      const { nativeSessionId } = await conversation.run(prompt([{ text: 'Mine.' }])).result;
+      const { result } = await run([{ text: 'Yours.' }], { resume: nativeSessionId });
+      await conversation.close();
+      expect(result.error?.code).toBe('session_busy');
+    }));
+
+  test('an unknown or impossible session is not found', () =>
+    withCodex(model, async ({ run }) => {
+      for (const resume of ['01999999-0000-7000-8000-000000000000', 'nonsense']) {
+        const { result } = await run([{ text: 'Who?' }], { resume });
+        expect(result.error?.code).toBe('session_not_found');
+      }
+    }));
+
+  test('steering reaches the model in the running turn', () =>
+    withCodex(model, async ({ run, prompt }) => {
+      const words = prompt([shell('sleep 1'), { text: 'Noted.' }]);
+      const { result } = await run([], {
+        prompt: words,
+        onEvent: (event, running) => {
+          if (event.type === 'tool.started') running.steer('Mind the gap.');
+        },
+      });
+      expect(result.output).toBe('Noted.');
+      expect(lastRequest(model, words).includes('Mind the gap.')).toBe(true);
+    }));
+});
+
+describe.concurrent('input', () => {
+  test('the system prompt is a developer message', () =>
+    withCodex(model, async ({ run, prompt }) => {
+      const words = prompt([{ text: 'Arr.' }]);
+      await run([], { prompt: words, systemPrompt: 'Speak "like" a\npirate.' });
+      expect(
+        lastRequest(model, words).includes(JSON.stringify('Speak "like" a\npirate.').slice(1, -1)),
+      ).toBe(true);
+    }));
+
+  test('pictures are given as files and as data; one that is not there is refused', () =>
+    withCodex(model, async ({ run, prompt, world, start }) => {
+      writeFileSync(join(world.cwd, 'dot.png'), Buffer.from(PIXEL, 'base64'));
+      const words = prompt([{ text: 'A dot.' }]);
+      const images = [{ path: 'dot.png' }, { data: PIXEL, mimeType: 'image/png' }];
+      await run([], { prompt: words, images });
+      const seen = lastRequest(model, words);
+      expect(seen.split(`data:image/png;base64,${PIXEL}`)).toHaveLength(3);
+      expect(() => start([], { images: [{ path: 'none.png' }] })).toThrow('does not exist');
+    }));
+
+  test('an output schema is given to the model and its answer checked', () =>
+    withCodex(model, async ({ run, prompt }) => {
+      const words = prompt([{ text: '{"n": 1}' }]);
+      const right = await run([], { prompt: words, outputSchema: SCHEMA });
+      expect(right.result).toMatchObject({ outcome: 'done', structured: { n: 1 } });
+      expect(lastRequest(model, words).includes('"type":"json_schema"')).toBe(true);
+      const wrong = await run([{ text: '{"m": 1}' }], { outputSchema: SCHEMA });
+      expect(wrong.result.error?.code).toBe('schema_mismatch');
+    }));
+
+  test('an answer that misses its schema is asked for once more', () =>
+    withCodex(model, async ({ run }) => {
+      const { result } = await run([{ text: 'one' }, { text: '{"n": 1}' }], {
+        outputSchema: SCHEMA,
+        outputSchemaRetry: true,
+      });
+      expect(result.structured).toEqual({ n: 1 });
+    }));
+
+  test('settings reach Codex and win over the ones Baton sets', () =>
+    withCodex(model, async ({ run, prompt }) => {
+      const words = prompt([{ text: 'Slowly.' }]);
+      const settings = { model_reasoning_effort: 'high', features: { goals: true } };
+      await run([], { prompt: words, settings });
+      expect(lastRequest(model, words).includes('"effort":"high"')).toBe(true);
+      expect(lastRequest(model, words).includes('create_goal')).toBe(true);
+    }));
+
+  test('a budget in dollars is kept when the prices are known', () =>
+    withCodex(model, async ({ run }) => {
+      const prices = { inputPerMillion: 1000, outputPerMillion: 1000 };
+      const { result } = await run([shell('true'), { text: 'Expensive.' }], {
+        budgetUsd: 1,
+        providerOptions: { prices },
+      });
+      expect(result).toMatchObject({ outcome: 'failed', error: { code: 'budget_exceeded' } });
+      expect(result.usage?.costUsd).toBeGreaterThan(1);
+    }));
+});
+
+describe.concurrent('stopping', () => {
+  test('the turns are counted and the last one too many is not taken', () =>
+    withCodex(model, async ({ run, has }) => {
+      const steps = [shell('touch one'), shell('touch two'), shell('sleep 5; touch three')];
+      const { result } = await run(steps, { maxTurns: 2 });
+      expect(result).toMatchObject({ outcome: 'failed', error: { code: 'max_turns' } });
+      expect([has('one'), has('two'), has('three')]).toEqual([true, true, false]);
+    }));
+
+  test('an interrupt in the middle of an answer keeps what was said, and the process', () =>
+    withCodex(model, async ({ options, prompt }) => {
+      const conversation = await pinnedCodex.open(options());
+      const run = conversation.run(
+        prompt([{ text: ['One ', 'two ', 'three.'], deltaDelayMs: 2000 }]),
+      );
+      for await (const event of run) if (event.type === 'message.delta') void run.cancel();
+      expect(await run.result).toMatchObject({
+        outcome: 'cancelled',
+        output: 'One ',
+        stop: { state: 'stopped', steps: [{ step: 'interrupt' }] },
+      });
+      const next = await conversation.run(prompt([{ text: 'Still here.' }])).result;
+      expect(next.output).toBe('Still here.');
+      await conversation.close();
+    }));
+
+  test('a stop during a long command leaves nothing, by interrupt and end of input alone', () =>
+    withCodex(model, async ({ start, has }) => {
+      const run = start([shell('touch began.txt; sleep 60'), { text: 'Slept.' }]);
+      for await (const event of run) {
+        if (event.type !== 'tool.started') continue;
+        while (!has('began.txt')) await new Promise((resolve) => setTimeout(resolve, 10));
+        void run.cancel();
+      }
+      const { outcome, stop } = await run.result;
+      expect(outcome).toBe('cancelled');
+      expect(stop).toMatchObject({ state: 'stopped', killed: 0, steps: [{ step: 'interrupt' }] });
+      assertNothingSurvives(run.runId);
+    }));
+
+  test('a cancel before the turn has begun is kept until it can be', () =>
+    withCodex(model, async ({ start }) => {
+      const run = start([{ text: 'Never said.', delayMs: 5000 }]);
+      for await (const event of run) if (event.type === 'run.identified') void run.cancel();
+      expect(await run.result).toMatchObject({ outcome: 'cancelled', output: '' });
+      assertNothingSurvives(run.runId);
+    }));
+});
+
+describe.concurrent('failures', () => {
+  test.each([
+    ['auth', 'auth_missing', '401 Unauthorized'],
+    ['forbidden', 'access_denied', '403 Forbidden'],
+    ['not_found_model', 'model_not_found', 'does not exist'],
+    ['rate_limited', 'rate_limited', '429'],
+    ['overloaded', 'overloaded', 'at capacity'],
+    ['bad_request', 'request_rejected', "Invalid value: 'fake'."],
+    ['server_error', 'provider_error', 'high demand'],
+    ['html502', 'provider_error', '502 Bad Gateway'],
+    ['quota', 'quota_exhausted', 'Quota exceeded'],
+    ['context_too_long', 'context_too_long', 'context window'],
+    ['max_tokens', 'output_limit', 'max_output_tokens'],
+  ] as const)('%s is %s', (fault, code, words) =>
+    withCodex(model, async ({ run }) => {
+      const { result } = await run([{ fault }]);
+      expect(result).toMatchObject({ outcome: 'failed', error: { code } });
+      expect(result.error?.message).toContain(words);
+    }),
+  );
+
+  test('a connection that breaks is tried again, and the broken message stays incomplete', () =>
+    withCodex(
+      model,
+      async ({ run }) => {
+        const { events, result } = await run([
+          { drop: 'mid-stream', times: 1 },
+          { text: 'Recovered.' },
+        ]);
+        expect(result).toMatchObject({ outcome: 'done', output: 'Recovered.' });
+        expect(all(events, 'notice').map(({ code }) => code)).toContain('retry');
+        expect(all(events, 'message.completed').map(({ incomplete }) => incomplete)).toEqual([
+          true,
+          undefined,
+        ]);
+      },
+      { retries: 1 },
+    ));
+
+  test('a connection that stays broken fails the run', () =>
+    withCodex(model, async ({ run }) => {
+      const { result } = await run([{ drop: 'mid-stream' }]);
+      expect(result.error?.code).toBe('provider_error');
+    }));
+
+  test('a missing key, a provider that is not there, and a bad value name their cause', () =>
+    withCodex(model, async ({ run, world }) => {
+      const keyless = await run([{ text: '?' }], { env: { FAKE_KEY: '' } });
+      expect(keyless.result.error?.code).toBe('auth_missing');
+      const stranger = await run([{ text: '?' }], { settings: { model_provider: 'nobody' } });
+      expect(stranger.result.error?.code).toBe('config_invalid');
+      const config = join(world.home, '.codex/config.toml');
+      writeFileSync(config, `model = 5\n${readFileSync(config, 'utf8')}`);
+      const broken = await run([{ text: '?' }]);
+      expect(broken.result.outcome).toBe('failed');
+    }));
+
+  test('an unreachable provider shows as retries until the time of the run is over', () =>
+    withCodex(model, async ({ run }) => {
+      const provider = {
+        ...{ name: 'nowhere', wire_api: 'responses', env_key: 'FAKE_KEY' },
+        base_url: 'http://127.0.0.1:9/v1',
+      };
+      const settings = { model_provider: 'nowhere', model_providers: { nowhere: provider } };
+      const { events, result } = await run([], {
+        prompt: 'Hello.',
+        settings,
+        timeouts: { totalMs: 4000 },
+      });
+      expect(result.outcome).toBe('timed_out');
+      expect(all(events, 'notice').some(({ code }) => code === 'retry')).toBe(true);
+    }));
+
+  test('a required MCP server that does not start fails the run; another one is a notice', () =>
+    withCodex(model, async ({ run }) => {
+      const servers = (more: object) => ({ mcpServers: { bad: { command: 'false', ...more } } });
+      const required = await run([{ text: '?' }], { mcpConfig: servers({ required: true }) });
+      expect(required.result.error?.code).toBe('mcp_failed');
+      const optional = await run([{ text: 'Fine.', delayMs: 500 }], { mcpConfig: servers({}) });
+      expect(optional.result.outcome).toBe('done');
+      expect(all(optional.events, 'notice').map(({ code }) => code)).toContain('mcp_server');
+    }));
+});
+
+describe.concurrent('keys', () => {
+  /** Runs a prompt against a server that only notes which key it was shown. */
+  const keyFor = async (env: Record<string, string>, login?: string) => {
+    const shown: unknown[] = [];
+    const server = createServer().on('upgrade', ({ headers }, socket) => {
+      shown.push(headers.authorization);
+      socket.end('HTTP/1.1 400 Bad Request\r\n\r\n');
+    });
+    await new Promise<void>((resolve) => server.listen(0, resolve));
+    const { port } = server.address() as { port: number };
+    await withCodex(model, async ({ run, world }) => {
+      const folder = join(world.home, '.codex');
+      const address = `openai_base_url = "http://127.0.0.1:${port}/v1"\nmodel = "gpt-5.5"\n`;
+      writeFileSync(join(folder, 'config.toml'), address);
+      if (login) writeFileSync(join(folder, 'auth.json'), login);
+      await run([], { prompt: 'Hello.', env, timeouts: { totalMs: 10_000 } });
+      const kept = existsSync(join(folder, 'auth.json'));
+      expect(kept ? readFileSync(join(folder, 'auth.json'), 'utf8') : undefined).toBe(login);
+    });
+    server.close();
+    return shown[0];
+  };
+  const LOGIN = '{"OPENAI_API_KEY":"sk-login"}';
+
+  test('CODEX_API_KEY is used for the run and leaves the login as it is', async () => {
+    expect(await keyFor({ CODEX_API_KEY: 'sk-given' }, LOGIN)).toBe('Bearer sk-given');
+  });
+
+  test('OPENAI_API_KEY is used when there is no login, and is not kept', async () => {
+    expect(await keyFor({ OPENAI_API_KEY: 'sk-openai' })).toBe('Bearer sk-openai');
+    expect(await keyFor({ OPENAI_API_KEY: 'sk-openai' }, LOGIN)).toBe('Bearer sk-login');
+  });
+});
+
+test('the probe finds Codex and its credentials without starting it', async () => {
+  const world = await codexWorld(model);
+  const probe = await pinnedCodex.probe({ env: world.options.env ?? {} });
+  expect(probe).toMatchObject({
+    installed: true,
+    credentials: 'found',
+    credentialSource: 'FAKE_KEY',
+    problems: [],
+  });
+  await world.dispose();
+});

@@ -1,0 +1,24 @@
+import type { Dialect, DialectEntry, DialectOut } from '../../dialect.ts';
+import { plainText } from '../../normalize/plain-text.ts';
+import { AppServerDialect, isAppServerLine } from './app-server-dialect.ts';
+import { codexEnd, LABEL, STDERR_NOISE } from './errors.ts';
+import { execDialect, isExecLine } from './exec-dialect.ts';
+
+/** The ways Codex's output can look; the last is for everything else. */
+export const codexDialects: readonly DialectEntry[] = [
+  { transport: 'live', recognises: isAppServerLine, create: (out) => new AppServerDialect(out) },
+  { transport: 'print', recognises: isExecLine, create: (out) => execDialect(out) },
+  { transport: 'text', recognises: () => false, create: codexText },
+];
+
+/** Reads Codex without `--json`: the answer stands on standard output, everything else on standard error. */
+function codexText(out: DialectOut): Dialect {
+  const text = plainText(out, LABEL, STDERR_NOISE);
+  return {
+    line: (line) => text.line(line),
+    end: (end) => {
+      const verdict = text.end(end);
+      return verdict?.error?.code === 'agent_crashed' ? codexEnd(end, true) : verdict;
+    },
+  };
+}

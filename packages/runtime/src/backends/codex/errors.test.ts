@@ -1,0 +1,98 @@
+import { describe, expect, test } from 'vitest';
+import { codexEnd, codexError } from './errors.ts';
+
+describe('the kind of error that the app server names', () => {
+  test.each([
+    ['contextWindowExceeded', 'context_too_long'],
+    ['usageLimitExceeded', 'quota_exhausted'],
+    ['rateLimitExceeded', 'rate_limited'],
+    ['serverOverloaded', 'overloaded'],
+    ['modelNotFound', 'model_not_found'],
+    ['unauthorized', 'auth_missing'],
+    ['badRequest', 'request_rejected'],
+    ['internalServerError', 'provider_error'],
+    ['cyberPolicy', 'refused'],
+    ['tooManyDenials', 'permission_denied'],
+    [{ httpConnectionFailed: { httpStatusCode: 401 } }, 'auth_missing'],
+    [{ responseTooManyFailedAttempts: { httpStatusCode: 429 } }, 'rate_limited'],
+    [{ httpConnectionFailed: { httpStatusCode: 502 } }, 'provider_error'],
+    [{ responseStreamDisconnected: { httpStatusCode: null } }, 'provider_error'],
+    ['other', 'agent_failed'],
+    ['brandNew', 'agent_failed'],
+    [{ brandNew: {} }, 'provider_error'],
+    ['constructor', 'agent_failed'],
+    [null, 'agent_failed'],
+  ])('%j is %s', (info, code) => {
+    expect(codexError('Something.', info)).toMatchObject({ code, message: 'Something.' });
+  });
+});
+
+describe('the words of Codex', () => {
+  test.each([
+    ['unexpected status 401 Unauthorized: Incorrect API key', 'auth_missing'],
+    ['Missing environment variable: `OPENAI_KEY`.', 'auth_missing'],
+    ['unexpected status 403 Forbidden: no', 'access_denied'],
+    ['The model does not exist', 'model_not_found'],
+    ['exceeded retry limit, last status: 429 Too Many Requests', 'rate_limited'],
+    ['Quota exceeded. Check your plan and billing details.', 'quota_exhausted'],
+    ['Selected model is at capacity. Please try a different model.', 'overloaded'],
+    ['We’re currently experiencing high demand', 'provider_error'],
+    ["Codex ran out of room in the model's context window.", 'context_too_long'],
+    ['Incomplete response returned, reason: max_output_tokens', 'output_limit'],
+    ['stream disconnected before completion: idle timeout waiting for SSE', 'provider_error'],
+    ['Connection failed: error sending request', 'network_unreachable'],
+    ['no rollout found for thread id 0199', 'session_not_found'],
+    ['thread 0199 already has an active writer', 'session_busy'],
+    ['Fatal error: required MCP servers failed to initialize: bad', 'mcp_failed'],
+    ['failed to load configuration: Model provider `x` not found', 'config_invalid'],
+    ['Invalid request: unknown variant `untrusted`, expected one of `never`', 'capability_missing'],
+    ['Something nobody has seen.', 'agent_failed'],
+  ])('%s: %s', (message, code) => {
+    expect(codexError(message)).toMatchObject({ code, message });
+  });
+
+  test('the body of a refused request is told by its message', () => {
+    const body = JSON.stringify({ error: { message: 'Bad.', type: 'invalid_request_error' } });
+    expect(codexError(body, 'other')).toMatchObject({ code: 'request_rejected', message: 'Bad.' });
+  });
+
+  test('an error without words still has some', () => {
+    expect(codexError('').message).toContain('without a word');
+    expect(codexError(undefined).message).toContain('without a word');
+  });
+});
+
+describe('an end without a word about the turn', () => {
+  const stderr = (...lines: string[]) =>
+    ['Reading additional input from stdin...', ...lines].join('\n');
+
+  test.each([
+    [1, 'Error: thread/resume: no rollout found for thread id x', 'session_not_found'],
+    [
+      1,
+      'Not inside a trusted directory and --skip-git-repo-check was not specified.',
+      'trust_required',
+    ],
+    [1, 'Error loading config.toml: no', 'config_invalid'],
+    [2, "error: unexpected argument '--x' found\n\nUsage: codex exec [OPTIONS]", 'usage'],
+    [1, 'No prompt provided via stdin.', 'usage'],
+    [1, 'Error: something else', 'agent_crashed'],
+    [101, "thread 'main' panicked", 'agent_crashed'],
+  ])('exit %d with "%.40s" is %s', (code, words, expected) => {
+    const verdict = codexEnd({ code, stderr: stderr(words) }, false);
+    expect(verdict).toMatchObject({ outcome: 'failed', error: { code: expected, message: words } });
+  });
+
+  test('traces and stacks are not taken for the reason', () => {
+    const trace = '2026-11-15T05:54:26.731025Z ERROR codex_core: required MCP servers failed';
+    const stack = 'Stack backtrace:\n   0: <unknown>\n   1: <unknown>';
+    const { error } = codexEnd({ code: 1, stderr: stderr(trace, 'Error: broken', stack) }, true);
+    expect(error).toMatchObject({ code: 'agent_crashed', message: 'Error: broken' });
+  });
+
+  test('a signal and a silent end are told apart', () => {
+    expect(codexEnd({ signal: 'SIGTERM', stderr: '' }, true).error?.code).toBe('interrupted');
+    expect(codexEnd({ code: 0, stderr: '' }, false).error?.code).toBe('output_unreadable');
+    expect(codexEnd({ code: 0, stderr: '' }, true).error?.code).toBe('output_truncated');
+  });
+});

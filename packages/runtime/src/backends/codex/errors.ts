@@ -1,0 +1,125 @@
+import { type ErrorCode, type ErrorInfo, errorInfo } from '@baton/protocol';
+import type { StreamEnd, Verdict } from '../../dialect.ts';
+import { judgeEnd } from '../../normalize/end.ts';
+import { errorText, tail } from '../../normalize/error-text.ts';
+import { isObject, number, object, parseJson, string } from '../../normalize/json.ts';
+
+/** The name that people know the agent by. */
+export const LABEL = 'Codex';
+
+/** Lines that Codex writes to standard error in healthy runs. */
+export const STDERR_NOISE: readonly RegExp[] = [
+  /^Reading (?:additional input|prompt) from stdin\.\.\.$/,
+  /^(?:WARNING|warning): /,
+  /^Stack backtrace:$/,
+  /^ +\d+: /,
+  // Traces: they report failed tools, which are no failures of the run, and repeat errors that follow.
+  /^\S+Z\s+(?:ERROR|WARN|INFO) /,
+];
+
+/** Why a turn failed, from the words of Codex and, where it gives one, its own kind of error. */
+export function codexError(message: string | undefined, info?: unknown): ErrorInfo {
+  const words = message?.trim() ?? '';
+  const code = codeOfKind(info) ?? codeOfStatus(statusOf(info, words)) ?? codeOfWords(words);
+  const fallback = isObject(info) ? 'provider_error' : 'agent_failed';
+  return errorInfo(code ?? fallback, readable(words));
+}
+
+/** Judges a run that ended without a word about its turn, by what stands on standard error. */
+export function codexEnd(end: StreamEnd, understood: boolean): Verdict {
+  const words = errorText(end.stderr, STDERR_NOISE);
+  const code = end.code ? codeOfWords(words) : undefined;
+  if (code) return { outcome: 'failed', error: errorInfo(code, words) };
+  return judgeEnd(end, LABEL, { noise: STDERR_NOISE, understood });
+}
+
+/** The kinds of error that the app server names. */
+const KINDS: Readonly<Record<string, ErrorCode>> = {
+  contextWindowExceeded: 'context_too_long',
+  sessionBudgetExceeded: 'budget_exceeded',
+  usageLimitExceeded: 'quota_exhausted',
+  rateLimitExceeded: 'rate_limited',
+  flexUnavailable: 'overloaded',
+  serverOverloaded: 'overloaded',
+  policyCapacityUnavailable: 'overloaded',
+  modelNotFound: 'model_not_found',
+  cyberPolicy: 'refused',
+  misalignmentPolicyViolation: 'refused',
+  tooManyDenials: 'permission_denied',
+  internalServerError: 'provider_error',
+  unauthorized: 'auth_missing',
+  badRequest: 'request_rejected',
+  sandboxError: 'agent_failed',
+};
+
+const STATUSES: Readonly<Record<number, ErrorCode>> = {
+  400: 'request_rejected',
+  401: 'auth_missing',
+  402: 'quota_exhausted',
+  403: 'access_denied',
+  404: 'model_not_found',
+  413: 'context_too_long',
+  422: 'request_rejected',
+  429: 'rate_limited',
+  503: 'overloaded',
+  529: 'overloaded',
+};
+
+/** The words of Codex, for `exec` and standard error, which know no kinds. The first that fits counts. */
+const WORDS: readonly (readonly [RegExp, ErrorCode])[] = [
+  [
+    /no rollout found|invalid (?:session|thread) id|no (?:saved )?session found/i,
+    'session_not_found',
+  ],
+  [/already has an active writer/i, 'session_busy'],
+  // Another version of Codex that no longer has the policy by which it asks for everything.
+  [/unknown variant `untrusted`/i, 'capability_missing'],
+  [/required MCP servers? failed/i, 'mcp_failed'],
+  [/not inside a trusted directory/i, 'trust_required'],
+  [/missing environment variable|not logged in|log in again|refresh token/i, 'auth_missing'],
+  [/incorrect api key|invalid api key|no api key/i, 'auth_missing'],
+  [/error loading config|failed to load configuration|finding codex home/i, 'config_invalid'],
+  [/model provider .* not found/i, 'config_invalid'],
+  [/this chat uses .* but your current provider is/i, 'config_invalid'],
+  [/model .*(?:does not exist|not found)/i, 'model_not_found'],
+  [/quota|usage limit|billing/i, 'quota_exhausted'],
+  [/context (?:window|length)|maximum context/i, 'context_too_long'],
+  [/max_output_tokens/i, 'output_limit'],
+  [/at capacity|overloaded/i, 'overloaded'],
+  [/rate limit|too many requests/i, 'rate_limited'],
+  [
+    /error sending request|connection failed|lookup address|waiting for network/i,
+    'network_unreachable',
+  ],
+  [/high demand|stream (?:disconnected|closed)|idle timeout/i, 'provider_error'],
+  [/invalid_request_error/i, 'request_rejected'],
+  [/^error: |No prompt provided|^Usage: codex/m, 'usage'],
+];
+
+function codeOfKind(info: unknown): ErrorCode | undefined {
+  return typeof info === 'string' && Object.hasOwn(KINDS, info) ? KINDS[info] : undefined;
+}
+
+function codeOfStatus(status: number | undefined): ErrorCode | undefined {
+  if (status === undefined) return undefined;
+  return STATUSES[status] ?? (status >= 500 ? 'provider_error' : undefined);
+}
+
+function codeOfWords(words: string): ErrorCode | undefined {
+  return WORDS.find(([pattern]) => pattern.test(words))?.[1];
+}
+
+function statusOf(info: unknown, words: string): number | undefined {
+  const [detail] = Object.values(object(info));
+  const named = number(object(detail).httpStatusCode);
+  if (named !== undefined) return named;
+  const written = /\b(?:unexpected|last) status:? (\d{3})\b/.exec(words)?.[1];
+  return written === undefined ? undefined : Number(written);
+}
+
+/** A refused request is reported as the whole body of the answer; its message is what a person can read. */
+function readable(words: string): string {
+  const body = object(parseJson(words));
+  const message = string(object(body.error).message) ?? words;
+  return tail(message) || `${LABEL} reported a failure without a word about it.`;
+}

@@ -1,0 +1,139 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { type ExecOpening, execDialect, isExecLine } from './exec-dialect.ts';
+import { DialectStage } from './testing/dialect-stage.ts';
+import { readTokens } from './usage.ts';
+
+const stage = (opening?: ExecOpening) => new DialectStage((out) => execDialect(out, opening));
+const STARTED = { type: 'thread.started', thread_id: 'thread' };
+const ITEM = { id: 'item_0', type: 'agent_message', text: 'Hi.' };
+const completed = (input: number) => ({
+  type: 'turn.completed',
+  usage: { input_tokens: input, output_tokens: 2 },
+});
+
+// Feature: multi-cli-backend, Property 6: Output parsing extracts correct fields
+test('any session id and any last message come through', () => {
+  fc.assert(
+    fc.property(fc.uuid(), fc.array(fc.string({ unit: 'binary' })), (id, texts) => {
+      const play = stage().say(
+        { type: 'thread.started', thread_id: id },
+        { type: 'turn.started' },
+        ...texts.map((text, index) => ({
+          type: 'item.completed',
+          item: { id: `item_${index}`, type: 'agent_message', text },
+        })),
+        completed(1),
+      );
+      expect(play.all('run.identified')[0]?.nativeSessionId).toBe(id);
+      expect(play.all('message.completed').map(({ text }) => text)).toEqual(texts);
+      expect(play.verdicts).toMatchObject([{ outcome: 'done' }]);
+    }),
+    { numRuns: 100 },
+  );
+});
+
+describe('usage', () => {
+  test('counts from the beginning of the thread, so what was before is taken away', () => {
+    const earlier = readTokens({ input_tokens: 200, output_tokens: 1 });
+    const play = stage({ earlier }).say(STARTED, completed(300));
+    expect(play.verdicts[0]?.usage).toMatchObject({ inputTokens: 100, outputTokens: 1 });
+  });
+
+  test('is not told when what was before is unknown', () => {
+    const play = stage({ earlier: 'unknown' }).say(STARTED, completed(300));
+    expect(play.verdicts).toEqual([{ outcome: 'done', usage: undefined }]);
+    expect(play.all('usage.updated')).toEqual([]);
+    expect(play.all('notice').at(-1)?.message).toContain('could not be found');
+  });
+
+  test('of several turns in one recording is told turn by turn', () => {
+    const play = stage().say(STARTED, completed(100), STARTED, completed(300));
+    const other = { type: 'thread.started', thread_id: 'other' };
+    play.say(other, completed(50));
+    expect(play.verdicts.map(({ usage }) => usage?.inputTokens)).toEqual([100, 200, 50]);
+  });
+
+  test('has a cost when the prices are known', () => {
+    const prices = { inputPerMillion: 1e6, cachedInputPerMillion: 0, outputPerMillion: 0 };
+    expect(stage({ prices }).say(completed(3)).verdicts[0]?.usage?.costUsd).toBe(3);
+  });
+});
+
+test('items of several processes in one recording keep apart', () => {
+  const item = { type: 'item.completed', item: ITEM };
+  const play = stage().say(STARTED, item, STARTED, item);
+  expect(play.all('message.started').map(({ messageId }) => messageId)).toEqual([
+    'item_0',
+    'item_0#2',
+  ]);
+});
+
+test('a retry is a notice, the last error without one is the failure', () => {
+  const play = stage().say(
+    { type: 'error', message: 'Reconnecting... 1/5 (unexpected status 401)' },
+    { type: 'error', message: 'unexpected status 401 Unauthorized' },
+  );
+  expect(play.all('notice').map(({ code }) => code)).toEqual(['retry']);
+  expect(play.dialect.end({ code: 1, stderr: '' })?.error?.code).toBe('auth_missing');
+  play.say({ type: 'turn.failed', error: { message: 'Quota exceeded.' } });
+  expect(play.verdicts[0]?.error?.code).toBe('quota_exhausted');
+  expect(play.dialect.end({ code: 1, stderr: '' })).toBeUndefined();
+});
+
+test('a plan is told each time it changes', () => {
+  const list = (completed: boolean) => ({
+    id: 'item_1',
+    type: 'todo_list',
+    items: [{ text: 'Think', completed }],
+  });
+  const play = stage().say(
+    { type: 'item.started', item: list(false) },
+    { type: 'item.updated', item: list(true) },
+  );
+  expect(play.all('plan.updated').map(({ entries }) => entries[0]?.status)).toEqual([
+    'pending',
+    'completed',
+  ]);
+});
+
+test('a web search has its id twice in one object, and still one id', () => {
+  const line = (stage: string) =>
+    `{"type":"item.${stage}","item":{"id":"item_0","type":"web_search","id":"ws_1","query":"cats"}}`;
+  const play = stage().say(line('started'), line('completed'));
+  expect([play.all('tool.started')[0]?.callId, play.all('tool.completed')[0]?.callId]).toEqual([
+    'ws_1',
+    'ws_1',
+  ]);
+});
+
+test('a raw line separator in a line is a part of the text', () => {
+  const play = stage().say(
+    '{"type":"item.completed","item":{"id":"item_0","type":"agent_message","text":"a\u2028b"}}',
+  );
+  expect(play.all('message.completed')[0]?.text).toBe('a\u2028b');
+});
+
+test('a turn without any item is worth a warning', () => {
+  expect(stage().say(STARTED, completed(1)).all('notice')[0]?.message).toContain('without saying');
+});
+
+test('what nobody knows is kept', () => {
+  const lines = ['no JSON', '{"type":"new.thing"}', '[]', '{"type":"item.completed","item":{}}'];
+  expect(
+    stage()
+      .say(...lines)
+      .all('unparsed')
+      .map(({ line }) => line),
+  ).toEqual(lines);
+});
+
+test.each([
+  ['{"type":"thread.started","thread_id":"x"}', true],
+  ['{"type":"error","message":"x"}', true],
+  ['{"type":"assistant"}', false],
+  ['{"method":"turn/started"}', false],
+  ['hello', false],
+])('%s is a line of exec: %s', (line, expected) => {
+  expect(isExecLine(line)).toBe(expected);
+});

@@ -1,0 +1,117 @@
+import type { Dialect, DialectOut, EventDraft } from '../../dialect.ts';
+import { type Json, object, parseJson, string } from '../../normalize/json.ts';
+import { codexEnd, codexError } from './errors.ts';
+import { itemCompleted, itemStarted, itemUpdated } from './exec-items.ts';
+import { silence } from './silence.ts';
+import { minus, type Prices, readTokens, type Tokens, usageOf } from './usage.ts';
+
+/** What is known before `codex exec` speaks. */
+export type ExecOpening = {
+  /** What the thread had consumed before, because Codex counts from its beginning; unknown for a thread that cannot be read. */
+  earlier?: Tokens | 'unknown' | undefined;
+  prices?: Prices | undefined;
+  /** What there is to say before the run. */
+  notices?: readonly EventDraft[];
+};
+
+/** Whether a line can only come from `codex exec --json`. */
+export function isExecLine(line: string): boolean {
+  const { type } = object(parseJson(line));
+  return typeof type === 'string' && /^(?:(?:thread|turn|item)\.[a-z]+|error)$/.test(type);
+}
+
+/** Reads `codex exec --json`, which reports whole items and cannot be talked to. */
+export function execDialect(out: DialectOut, opening: ExecOpening = {}): Dialect {
+  let isOpen = true;
+  let understood = false;
+  let processes = 0;
+  let saidAnything = false;
+  let lastError: string | undefined;
+  let earlier = opening.earlier;
+  let threadId: string | undefined;
+
+  /** Items are counted anew by every process, and a recording may hold several. */
+  const idOf = (item: Json) => {
+    const id = string(item.id) ?? 'item';
+    return processes > 1 ? `${id}#${processes}` : id;
+  };
+  const readItem = (emitItem: typeof itemStarted, frame: Json, line: string) => {
+    const item = object(frame.item);
+    if (item.type !== 'error') saidAnything = true;
+    if (!emitItem(item, idOf(item), out.emit))
+      out.emit({ type: 'unparsed', source: 'stdout', line });
+  };
+
+  const readers: Readonly<Record<string, (frame: Json, line: string) => void>> = {
+    'thread.started': (frame) => {
+      processes += 1;
+      const nativeSessionId = string(frame.thread_id);
+      if (!nativeSessionId) return;
+      if (threadId !== undefined && threadId !== nativeSessionId) earlier = undefined;
+      threadId = nativeSessionId;
+      out.emit({ type: 'run.identified', nativeSessionId });
+    },
+    'turn.started': () => {
+      isOpen = true;
+      saidAnything = false;
+      lastError = undefined;
+    },
+    'item.started': (frame, line) => readItem(itemStarted, frame, line),
+    'item.updated': (frame, line) => readItem(itemUpdated, frame, line),
+    'item.completed': (frame, line) => readItem(itemCompleted, frame, line),
+    'turn.completed': (frame) => {
+      isOpen = false;
+      if (!saidAnything) out.emit(silence());
+      const total = readTokens(frame.usage);
+      const usage =
+        earlier === 'unknown'
+          ? undefined
+          : usageOf(minus(total, earlier ?? readTokens({})), opening.prices);
+      out.emit(usage ? { type: 'usage.updated', usage } : usageUnknown(frame.usage));
+      earlier = total;
+      out.complete({ outcome: 'done', usage });
+    },
+    'turn.failed': (frame) => {
+      isOpen = false;
+      out.complete({
+        outcome: 'failed',
+        error: codexError(string(object(frame.error).message) ?? lastError),
+      });
+    },
+    error: (frame) => {
+      const message = string(frame.message) ?? '';
+      if (message.startsWith('Reconnecting')) {
+        return out.emit({ type: 'notice', level: 'warning', code: 'retry', message });
+      }
+      lastError = message;
+    },
+  };
+
+  return {
+    open: () => {
+      for (const notice of opening.notices ?? []) out.emit(notice);
+    },
+    line: (line) => {
+      const frame = object(parseJson(line));
+      const read =
+        typeof frame.type === 'string' && Object.hasOwn(readers, frame.type)
+          ? readers[frame.type]
+          : undefined;
+      if (!read) return out.emit({ type: 'unparsed', source: 'stdout', line });
+      understood = true;
+      read(frame, line);
+    },
+    end: (end) => {
+      if (!isOpen) return undefined;
+      const verdict = codexEnd(end, understood);
+      if (lastError === undefined || verdict.error?.code === 'interrupted') return verdict;
+      return { outcome: 'failed', error: codexError(lastError) };
+    },
+  };
+}
+
+function usageUnknown(total: unknown): EventDraft {
+  const message =
+    'Codex counts the tokens of the whole thread, and what it had used before this run could not be found.';
+  return { type: 'notice', level: 'info', code: 'agent_warning', message, data: { total } };
+}

@@ -1,0 +1,133 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { codexHomeProblems } from './codex-home.ts';
+import { apiKey, codexCredentials } from './credentials.ts';
+import { earlierTokens } from './rollout.ts';
+import { trustSetting } from './trust.ts';
+
+let home: string;
+let env: Record<string, string>;
+
+beforeEach(() => {
+  home = realpathSync(mkdtempSync(join(tmpdir(), 'codex-files-')));
+  env = { CODEX_HOME: home };
+});
+afterEach(() => rmSync(home, { recursive: true, force: true }));
+
+const config = (text: string) => writeFileSync(join(home, 'config.toml'), text);
+
+describe('what a thread consumed before', () => {
+  // 2026-11-15T12:00:00Z
+  const ID = `${Date.UTC(2026, 10, 15, 12)
+    .toString(16)
+    .padStart(12, '0')
+    .replace(/^(.{8})/, '$1-')}-7000-8000-000000000000`;
+  const count = (input: number) =>
+    JSON.stringify({
+      type: 'event_msg',
+      payload: { type: 'token_count', info: { total_token_usage: { input_tokens: input } } },
+    });
+  const rollout = (day: string, lines: string[]) => {
+    const folder = join(home, 'sessions/2026/11', day);
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, `rollout-2026-11-${day}T12-00-00-${ID}.jsonl`), lines.join('\n'));
+  };
+
+  test.each(['14', '15', '16'])('is the last count in its file, also when the day is %s', (day) => {
+    rollout(day, [count(100), count(200), '{"type":"other"}', '']);
+    expect(earlierTokens(ID, env)).toMatchObject({ input: 200 });
+  });
+
+  test('is found behind long lines', () => {
+    rollout('15', [count(100), JSON.stringify({ text: 'x'.repeat(300_000) }), '"token_count"']);
+    expect(earlierTokens(ID, env)).toMatchObject({ input: 100 });
+  });
+
+  test('is nothing for a thread that no model has answered', () => {
+    rollout('15', ['{"type":"session_meta"}']);
+    expect(earlierTokens(ID, env)).toMatchObject({ input: 0 });
+  });
+
+  test.each([ID, 'a name', ''])('is unknown when there is no file of %s', (id) => {
+    expect(earlierTokens(id, env)).toBeUndefined();
+  });
+});
+
+describe('trust', () => {
+  test('is refused for a folder about which nothing is written', () => {
+    expect(trustSetting(home, env)).toEqual([
+      `projects={"${home}" = {"trust_level" = "untrusted"}}`,
+    ]);
+  });
+
+  test('is refused under both names of a linked folder', () => {
+    symlinkSync(home, `${home}-link`);
+    expect(trustSetting(`${home}-link`, env)[0]).toContain(`"${home}" = {`);
+    rmSync(`${home}-link`);
+  });
+
+  test('is left alone where the user has decided, for the folder or its repository', () => {
+    config(`[projects."${home}"]\ntrust_level = "untrusted"\n`);
+    mkdirSync(join(home, 'deep/er'), { recursive: true });
+    expect(trustSetting(home, env)).toEqual([]);
+    expect(trustSetting(join(home, 'deep/er'), env)).toEqual([]);
+    mkdirSync(join(home, 'deep/.git'));
+    expect(trustSetting(join(home, 'deep/er'), env)).toHaveLength(1);
+  });
+});
+
+describe('credentials', () => {
+  const found = (more: Record<string, string> = {}) =>
+    codexCredentials({ env: { ...env, ...more } });
+
+  test('are a key in the environment or a login in a file', () => {
+    expect(found()).toEqual({ credentials: 'missing' });
+    expect(found({ OPENAI_API_KEY: 'k' })).toMatchObject({ credentialSource: 'OPENAI_API_KEY' });
+    expect(found({ CODEX_API_KEY: 'k', OPENAI_API_KEY: 'k' })).toMatchObject({
+      credentialSource: 'CODEX_API_KEY',
+    });
+    writeFileSync(join(home, 'auth.json'), '{}');
+    expect(found()).toEqual({ credentials: 'found', credentialSource: 'auth.json' });
+  });
+
+  test('may be in a keyring, where nobody looks', () => {
+    config('cli_auth_credentials_store = "keyring"\n');
+    expect(found()).toEqual({ credentials: 'unknown' });
+  });
+
+  test('are those of the provider that config.toml chooses', () => {
+    config('model_provider = "mine"\n[model_providers.mine]\nname = "x"\nenv_key = "MY_KEY"\n');
+    expect(found({ OPENAI_API_KEY: 'k' })).toEqual({ credentials: 'missing' });
+    expect(found({ MY_KEY: 'k' })).toEqual({ credentials: 'found', credentialSource: 'MY_KEY' });
+    config('model_provider = "ollama"\n');
+    expect(found()).toEqual({ credentials: 'not_needed' });
+    config('model_provider = "mine"\n[model_providers."mine"]\nname = "x"\n');
+    expect(found()).toEqual({ credentials: 'unknown' });
+    config('[profiles.x]\nmodel_provider = "mine"\n');
+    expect(found()).toEqual({ credentials: 'missing' });
+  });
+
+  test('are handed over only where Codex would not find them', () => {
+    const key = (more: Record<string, string>) => apiKey({ ...env, ...more });
+    expect(key({ OPENAI_API_KEY: 'a' })).toBe('a');
+    expect(key({ OPENAI_API_KEY: 'a', CODEX_API_KEY: 'b' })).toBe('b');
+    config('cli_auth_credentials_store = "keyring"\n');
+    expect(key({ OPENAI_API_KEY: 'a' })).toBeUndefined();
+    config('model_provider = "mine"\n');
+    expect(key({ CODEX_API_KEY: 'b' })).toBeUndefined();
+    config('');
+    writeFileSync(join(home, 'auth.json'), '{}');
+    expect(key({ OPENAI_API_KEY: 'a' })).toBeUndefined();
+    expect(key({ CODEX_API_KEY: 'b' })).toBe('b');
+  });
+});
+
+test('a CODEX_HOME that leads nowhere is a problem', () => {
+  expect(codexHomeProblems(env)).toEqual([]);
+  expect(codexHomeProblems({})).toEqual([]);
+  expect(codexHomeProblems({ CODEX_HOME: join(home, 'nowhere') })).toEqual([
+    expect.objectContaining({ code: 'config_invalid' }),
+  ]);
+});

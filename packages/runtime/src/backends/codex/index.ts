@@ -1,0 +1,2 @@
+export { codexBackend, codexSpec, gatewayDriver } from './backend.ts';
+export { codexDialects } from './dialects.ts';

@@ -1,0 +1,78 @@
+import { closeSync, openSync, readdirSync, readSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { object, parseJson } from '../../normalize/json.ts';
+import { codexHome } from './codex-home.ts';
+import { readTokens, type Tokens } from './usage.ts';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+const DAY_MS = 86_400_000;
+const FIRST_READ_BYTES = 64 * 1024;
+/** A thread whose last count lies further back than this has no known total. */
+const LAST_READ_BYTES = 64 * 1024 * 1024;
+/** The total of a thread to which no model has answered. */
+const NOTHING_YET = readTokens({});
+
+/** What a thread had consumed when Codex last wrote it down; nothing when that cannot be found. */
+export function earlierTokens(threadId: string, env: Environment): Tokens | undefined {
+  try {
+    const path = rolloutPath(threadId, env);
+    return path === undefined ? undefined : lastCount(path);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Threads are kept by the local day of their start, which their id (a UUID of version 7) tells. */
+function rolloutPath(threadId: string, env: Environment): string | undefined {
+  const startedAt = Number.parseInt(threadId.replaceAll('-', '').slice(0, 12), 16);
+  if (!Number.isFinite(startedAt)) return undefined;
+  for (const days of [0, -1, 1]) {
+    const date = new Date(startedAt + days * DAY_MS);
+    const parts = [date.getFullYear(), date.getMonth() + 1, date.getDate()];
+    const names = parts.map((part) => String(part).padStart(2, '0'));
+    const folder = join(codexHome(env), 'sessions', ...names);
+    const file = filesIn(folder).find((name) => name.endsWith(`-${threadId}.jsonl`));
+    if (file) return join(folder, file);
+  }
+  return undefined;
+}
+
+function lastCount(path: string): Tokens | undefined {
+  const { size } = statSync(path);
+  for (let bytes = FIRST_READ_BYTES; ; bytes *= 4) {
+    const lines = readTail(path, size, bytes).split('\n').reverse();
+    for (const line of lines) {
+      const tokens = line.includes('"token_count"') ? countOf(line) : undefined;
+      if (tokens) return tokens;
+    }
+    if (bytes >= size) return NOTHING_YET;
+    if (bytes >= LAST_READ_BYTES) return undefined;
+  }
+}
+
+function countOf(line: string): Tokens | undefined {
+  const { payload } = object(parseJson(line));
+  const { info, type } = object(payload);
+  const total = object(info).total_token_usage;
+  return type === 'token_count' && total ? readTokens(total) : undefined;
+}
+
+function readTail(path: string, size: number, bytes: number): string {
+  const buffer = Buffer.alloc(Math.min(size, bytes));
+  const file = openSync(path, 'r');
+  try {
+    const length = readSync(file, buffer, 0, buffer.length, size - buffer.length);
+    return buffer.toString('utf8', 0, length);
+  } finally {
+    closeSync(file);
+  }
+}
+
+function filesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}
