@@ -19,7 +19,10 @@ const command = call.replace(
 const output = await inTerminal(`stty cols ${COLUMNS} rows 50; cd ${folder}; ${command}`);
 rmSync(folder, { recursive: true, force: true });
 const shown = `\u001b[32m$\u001b[39m ${call}\n${output.replaceAll(folder, '~/project').trimEnd()}`;
-writeFileSync(join(ROOT, 'docs/pictures/run.svg'), drawTerminal(wrapped(screenOf(shown)), COLUMNS));
+writeFileSync(
+  join(ROOT, 'docs/pictures/run.svg'),
+  drawTerminal(call, wrapped(screenOf(shown)), COLUMNS),
+);
 
 function inTerminal(line: string): Promise<string> {
   const { promise, resolve } = Promise.withResolvers<string>();

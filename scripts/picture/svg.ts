@@ -11,7 +11,7 @@ const CHARACTER = 8.43;
 const MARGIN = 20;
 
 /** Draws the lines of a terminal as a picture. */
-export function drawTerminal(lines: readonly Span[][], columns: number): string {
+export function drawTerminal(title: string, lines: readonly Span[][], columns: number): string {
   const height = lines.length * LINE + MARGIN * 2 + 24;
   const width = Math.ceil(columns * CHARACTER + MARGIN * 2);
   const rows = lines.map((line, index) => {
@@ -23,6 +23,7 @@ export function drawTerminal(lines: readonly Span[][], columns: number): string 
   );
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}">`,
+    `<title>${escaped(title)}</title>`,
     `<rect width="${width}" height="${height}" rx="10" fill="#1c2128"/>`,
     ...dots,
     '<g font-family="ui-monospace,SFMono-Regular,Menlo,Consolas,monospace" font-size="14" fill="#cdd9e5">',
