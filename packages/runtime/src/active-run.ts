@@ -51,6 +51,8 @@ export class ActiveRun implements AgentRun {
   #resultWanted = false;
   #stop: Promise<StopReport> | undefined;
   #cause: StopCause | undefined;
+  /** Why permission was denied by somebody who also wanted the turn to end. */
+  #lastWord: string | undefined;
   #cancelled = false;
 
   constructor(input: ActiveRunInput) {
@@ -171,7 +173,7 @@ export class ActiveRun implements AgentRun {
   /** Ends the run as a whole. */
   finish(verdict: Verdict, end: Partial<StreamEnd>, stop: StopReport | undefined): void {
     if (this.recorder.ended) return;
-    const { outcome, error } = this.#cause ?? verdict;
+    const { outcome, error } = this.#cause ?? this.#denial(verdict) ?? verdict;
     const result = this.recorder.complete({
       outcome,
       output: verdict.output,
@@ -185,6 +187,12 @@ export class ActiveRun implements AgentRun {
     });
     this.queue.end();
     this.#ended.resolve(result);
+  }
+
+  /** A turn that ended because a person said no and stop was not interrupted: it failed for want of permission. */
+  #denial({ outcome }: Verdict): StopCause | undefined {
+    if (outcome === 'done' || this.#lastWord === undefined) return undefined;
+    return { outcome: 'failed', error: errorInfo('permission_denied', this.#lastWord) };
   }
 
   #consider(pending: PendingRequest): void {
@@ -241,6 +249,9 @@ export class ActiveRun implements AgentRun {
     this.#settled.add(requestId);
     const answeredBy = answer.by ?? 'person';
     if (pending.kind === 'permission' && 'decision' in answer) {
+      if (answer.decision === 'deny' && answer.stop) {
+        this.#lastWord = answer.reason ?? 'Permission was denied, and the turn was to end.';
+      }
       this.recorder.emit({
         type: 'permission.resolved',
         requestId,

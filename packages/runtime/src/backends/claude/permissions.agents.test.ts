@@ -101,11 +101,11 @@ describe.concurrent('answers', () => {
     expect(readFileSync(join(place.cwd, 'ours.txt'), 'utf8')).toBe('ours\n');
   });
 
-  test('a denial that ends the turn cancels the run', async () => {
+  test('a denial that ends the turn fails the run for want of permission', async () => {
     const { events, result } = await ground.run([write('a.txt'), { text: 'Never said.' }], {
       onRequest: () => ({ decision: 'deny', reason: 'Stop.', stop: true }),
     });
-    expect(result).toMatchObject({ outcome: 'cancelled', error: { code: 'interrupted' } });
+    expect(result).toMatchObject({ outcome: 'failed', error: { code: 'permission_denied' } });
     expect(outcomes(events)).toEqual(['denied']);
   });
 

@@ -14,6 +14,8 @@ type Performance = {
   abort: AbortSignal;
 };
 
+type Denial = { reason?: string | undefined; stop?: boolean | undefined };
+
 /** Plays the steps of one turn: prints what an agent would print, and really does what it says. */
 export class Performer {
   #stage: Performance;
@@ -89,20 +91,20 @@ export class Performer {
     this.#end(callId, readPath(path));
   }
 
-  async #write({ path, content }: { path: string; content: string }): Promise<undefined> {
+  async #write({ path, content }: { path: string; content: string }): Promise<Verdict | undefined> {
     const action: Action = { type: 'file.edit', changes: [{ path, kind: 'add', diff: content }] };
     const callId = this.#start('write', action, { path, content });
     const answer = await this.#permission(callId, 'write', action, { path, content });
-    if (answer.decision === 'deny') return this.#deny(callId, answer.reason);
+    if (answer.decision === 'deny') return this.#deny(callId, answer);
     const edited = editedInput(answer.input, { path, content });
     this.#end(callId, writePath(edited.path, edited.content));
   }
 
-  async #shell(command: string, ownSession: boolean): Promise<undefined> {
+  async #shell(command: string, ownSession: boolean): Promise<Verdict | undefined> {
     const action: Action = { type: 'command', command };
     const callId = this.#start('shell', action, { command });
     const answer = await this.#permission(callId, 'shell', action, { command });
-    if (answer.decision === 'deny') return this.#deny(callId, answer.reason);
+    if (answer.decision === 'deny') return this.#deny(callId, answer);
     const edited = editedInput(answer.input, { command });
     const report = await runCommand(edited.command, {
       ownSession,
@@ -136,9 +138,7 @@ export class Performer {
     tool: string,
     action: Action,
     input: unknown,
-  ): Promise<
-    { decision: 'allow'; input?: unknown } | { decision: 'deny'; reason?: string | undefined }
-  > {
+  ): Promise<{ decision: 'allow'; input?: unknown } | ({ decision: 'deny' } & Denial)> {
     if (this.#stage.permissionMode === 'allow-all') return { decision: 'allow' };
     const requestId = this.#id('permission');
     const answer = this.#wait(requestId);
@@ -213,8 +213,10 @@ export class Performer {
     });
   }
 
-  #deny(callId: string, reason = 'It was not allowed.'): undefined {
+  #deny(callId: string, { reason = 'It was not allowed.', stop }: Denial): Verdict | undefined {
     this.#stage.print({ type: 'tool.completed', callId, outcome: 'denied', output: reason });
+    if (!stop) return undefined;
+    return { outcome: 'cancelled', error: errorInfo('interrupted', reason) };
   }
 
   async #pause(words = 1): Promise<void> {

@@ -49,6 +49,20 @@ export function permissionCases(subject: ConformanceSubject): ConformanceCase[] 
         }),
     },
     {
+      name: 'ask: a denial that stops ends the run as permission_denied',
+      skip,
+      run: () =>
+        inWorld(subject, async (stage) => {
+          const { result } = await stage.run(writing(stage), {
+            permissionMode: 'ask',
+            onRequest: () => ({ decision: 'deny', reason: 'Enough.', stop: true }),
+          });
+          assert.equal(result.outcome, 'failed');
+          assert.equal(result.error?.code, 'permission_denied');
+          assert.equal(isThere(stage), false);
+        }),
+    },
+    {
       name: 'ask: a command waits for a person',
       skip,
       run: () =>

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
-import { readdirSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ConformanceCase, ConformanceSubject } from '../subject.ts';
 import { assertDone, finish, inWorld } from '../tools.ts';
@@ -50,13 +51,16 @@ export function volumeCases(subject: ConformanceSubject): ConformanceCase[] {
     {
       name: 'runs leave no file descriptor, temporary file or listener behind',
       run: () =>
-        inWorld(subject, async (stage) => {
-          assertDone(await stage.run([{ say: 'Warm-up.' }]));
-          const before = leftovers();
-          for (let count = 0; count < RUNS; count += 1)
-            assertDone(await stage.run([{ say: 'Again.' }]));
-          assert.deepEqual(leftovers(), before);
-        }),
+        inWorld(subject, (stage) =>
+          withOwnTemporaryFolder(async () => {
+            assertDone(await stage.run([{ say: 'Warm-up.' }]));
+            const before = leftovers();
+            for (let count = 0; count < RUNS; count += 1) {
+              assertDone(await stage.run([{ say: 'Again.' }]));
+            }
+            assert.deepEqual(leftovers(), before);
+          }),
+        ),
     },
     {
       name: 'an answer is checked against its JSON Schema',
@@ -78,11 +82,25 @@ export function volumeCases(subject: ConformanceSubject): ConformanceCase[] {
   ];
 }
 
+/** Others use the temporary folder of the machine at the same time. */
+async function withOwnTemporaryFolder(act: () => Promise<void>): Promise<void> {
+  const before = process.env.TMPDIR;
+  const folder = mkdtempSync(join(tmpdir(), 'conformance-'));
+  process.env.TMPDIR = folder;
+  try {
+    await act();
+  } finally {
+    if (before === undefined) delete process.env.TMPDIR;
+    else process.env.TMPDIR = before;
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
 function leftovers(): object {
   const signals = ['SIGINT', 'SIGTERM', 'exit', 'uncaughtException'] as const;
   return {
     descriptors: count('/proc/self/fd'),
-    files: readdirSync(tmpdir()).filter((name) => /^baton-[A-Za-z0-9]{6}$/.test(name)).length,
+    files: readdirSync(tmpdir()).filter((name) => name.startsWith('baton-')).length,
     listeners: signals.map((signal) => process.listenerCount(signal)),
   };
 }
