@@ -111,10 +111,12 @@ export class AppServerDialect implements Dialect {
   end(end: StreamEnd): Verdict | undefined {
     if (!this.#turn.isOpen && !this.#queued && this.#everEnded) return undefined;
     const { lastError, usage } = this.#events;
-    const error = this.#failure ?? lastError;
-    const verdict = codexEnd(end, this.#understood);
-    if (!error || verdict.error?.code === 'interrupted') return { ...verdict, usage };
-    return { outcome: 'failed', error, usage };
+    const verdict = codexEnd(end, {
+      understood: this.#understood,
+      program: 'app-server',
+      lastError: this.#failure ?? lastError,
+    });
+    return { ...verdict, usage };
   }
 
   #granted(sent: Sent | undefined, result: Json): void {

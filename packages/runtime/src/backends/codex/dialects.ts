@@ -18,7 +18,9 @@ function codexText(out: DialectOut): Dialect {
     line: (line) => text.line(line),
     end: (end) => {
       const verdict = text.end(end);
-      return verdict?.error?.code === 'agent_crashed' ? codexEnd(end, true) : verdict;
+      return verdict?.error?.code === 'agent_crashed'
+        ? codexEnd(end, { understood: true, program: 'exec' })
+        : verdict;
     },
   };
 }

@@ -79,20 +79,41 @@ describe('an end without a word about the turn', () => {
     [1, 'Error: something else', 'agent_crashed'],
     [101, "thread 'main' panicked", 'agent_crashed'],
   ])('exit %d with "%.40s" is %s', (code, words, expected) => {
-    const verdict = codexEnd({ code, stderr: stderr(words) }, false);
+    const verdict = codexEnd(
+      { code, stderr: stderr(words) },
+      { understood: false, program: 'exec' },
+    );
     expect(verdict).toMatchObject({ outcome: 'failed', error: { code: expected, message: words } });
   });
 
   test('traces and stacks are not taken for the reason', () => {
     const trace = '2026-11-15T05:54:26.731025Z ERROR codex_core: required MCP servers failed';
     const stack = 'Stack backtrace:\n   0: <unknown>\n   1: <unknown>';
-    const { error } = codexEnd({ code: 1, stderr: stderr(trace, 'Error: broken', stack) }, true);
+    const { error } = codexEnd(
+      { code: 1, stderr: stderr(trace, 'Error: broken', stack) },
+      { understood: true, program: 'exec' },
+    );
     expect(error).toMatchObject({ code: 'agent_crashed', message: 'Error: broken' });
   });
 
   test('a signal and a silent end are told apart', () => {
-    expect(codexEnd({ signal: 'SIGTERM', stderr: '' }, true).error?.code).toBe('interrupted');
-    expect(codexEnd({ code: 0, stderr: '' }, false).error?.code).toBe('output_unreadable');
-    expect(codexEnd({ code: 0, stderr: '' }, true).error?.code).toBe('output_truncated');
+    expect(
+      codexEnd({ signal: 'SIGTERM', stderr: '' }, { understood: true, program: 'exec' }).error
+        ?.code,
+    ).toBe('interrupted');
+    expect(
+      codexEnd({ code: 0, stderr: '' }, { understood: false, program: 'exec' }).error?.code,
+    ).toBe('output_unreadable');
+    expect(
+      codexEnd({ code: 0, stderr: '' }, { understood: true, program: 'exec' }).error?.code,
+    ).toBe('output_truncated');
+  });
+
+  test('a turn left without a word is one that was stopped', () => {
+    const left = (code: number, program: 'exec' | 'app-server') =>
+      codexEnd({ code, stderr: '' }, { understood: true, program }).error?.code;
+    expect(left(1, 'exec')).toBe('interrupted');
+    expect(left(0, 'app-server')).toBe('interrupted');
+    expect(left(1, 'app-server')).toBe('agent_crashed');
   });
 });

@@ -25,12 +25,30 @@ export function codexError(message: string | undefined, info?: unknown): ErrorIn
   return errorInfo(code ?? fallback, readable(words));
 }
 
-/** Judges a run that ended without a word about its turn, by what stands on standard error. */
-export function codexEnd(end: StreamEnd, understood: boolean): Verdict {
+/** The exit codes with which Codex leaves a turn when it is told to stop: it says nothing more. */
+const TOLD_TO_STOP = { exec: 1, 'app-server': 0 };
+
+export type EndClues = {
+  /** Whether Codex had said anything that could be read. */
+  understood: boolean;
+  program: keyof typeof TOLD_TO_STOP;
+  /** The last error it reported, which it may have tried to get over. */
+  lastError?: ErrorInfo | undefined;
+};
+
+/** Judges a run that ended without a word about its turn. */
+export function codexEnd(end: StreamEnd, { understood, program, lastError }: EndClues): Verdict {
+  const verdict = judgeEnd(end, LABEL, { noise: STDERR_NOISE, understood });
+  if (verdict.error?.code === 'interrupted') return verdict;
+  if (lastError) return { outcome: 'failed', error: lastError };
   const words = errorText(end.stderr, STDERR_NOISE);
   const code = end.code ? codeOfWords(words) : undefined;
   if (code) return { outcome: 'failed', error: errorInfo(code, words) };
-  return judgeEnd(end, LABEL, { noise: STDERR_NOISE, understood });
+  const wasToldToStop = understood && words === '' && end.code === TOLD_TO_STOP[program];
+  if (!wasToldToStop) return verdict;
+  const message =
+    'Codex left in the middle of its turn without a word, as it does when it is told to stop.';
+  return { outcome: 'failed', error: errorInfo('interrupted', message) };
 }
 
 /** The kinds of error that the app server names. */

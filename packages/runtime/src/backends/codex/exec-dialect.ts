@@ -103,9 +103,8 @@ export function execDialect(out: DialectOut, opening: ExecOpening = {}): Dialect
     },
     end: (end) => {
       if (!isOpen) return undefined;
-      const verdict = codexEnd(end, understood);
-      if (lastError === undefined || verdict.error?.code === 'interrupted') return verdict;
-      return { outcome: 'failed', error: codexError(lastError) };
+      const error = lastError === undefined ? undefined : codexError(lastError);
+      return codexEnd(end, { understood, program: 'exec', lastError: error });
     },
   };
 }
