@@ -25,7 +25,8 @@ export default defineConfig({
       {
         test: {
           name: 'long',
-          include: ['{packages,testbed}/**/*.long.test.ts'],
+          include: ['{packages,testbed}/**/*.long.test.ts', 'packages/**/fuzz.test.ts'],
+          execArgv: ['--expose-gc'],
           exclude: ['**/node_modules/**', '**/dist/**'],
           testTimeout: 1_800_000,
         },

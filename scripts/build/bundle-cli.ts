@@ -1,4 +1,4 @@
-import { chmodSync } from 'node:fs';
+import { chmodSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type BuildOptions, build, type Plugin } from 'esbuild';
 
@@ -28,7 +28,7 @@ export async function bundleCli(cli: string, runtime: string): Promise<void> {
       cli: join(cli, 'src/cli.ts'),
       'demo-agent': join(runtime, 'src/backends/demo/demo-agent.ts'),
     },
-    plugins: [APART],
+    plugins: [APART, HOISTED],
   });
   await build({ ...common, entryPoints: { ajv: join(runtime, 'src/emulate/ajv.ts') } });
   chmodSync(join(cli, 'dist/main.js'), 0o755);
@@ -43,5 +43,27 @@ const APART: Plugin = {
         ? { path: `./${path.split('/').at(-1)?.replace('.ts', '.js')}`, external: true }
         : undefined,
     );
+  },
+};
+
+/**
+ * Commands and backends are loaded when they are needed, but not within the bundle: what is loaded late is wrapped
+ * in functions together with all that it imports, and V8 keeps no code for those: it compiles them at every start.
+ */
+const HOISTED: Plugin = {
+  name: 'hoisted',
+  setup({ onLoad }) {
+    onLoad({ filter: /\/(commands\/index|registry)\.ts$/ }, ({ path }) => {
+      const imports: string[] = [];
+      const source = readFileSync(path, 'utf8').replaceAll(
+        /await import\('(.+?)'\)/g,
+        (_, from) => {
+          const name = `hoisted${imports.length}`;
+          imports.push(`import * as ${name} from '${from}';`);
+          return name;
+        },
+      );
+      return { contents: [...imports, source].join('\n'), loader: 'ts' };
+    });
   },
 };

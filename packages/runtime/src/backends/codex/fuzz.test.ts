@@ -6,6 +6,7 @@ import { AppServerDialect } from './app-server-dialect.ts';
 import { codexDialects } from './dialects.ts';
 import { execDialect } from './exec-dialect.ts';
 
+const isLong = process.env.BATON_LONG === '1';
 const LINES = [...new Set(recordings('codex').flatMap(({ lines }) => lines))].filter(
   (line) => line.length < 5000,
 );
@@ -52,7 +53,7 @@ test('no line makes a dialect throw, whatever came before', () => {
         dialect.end({ code: 0, stderr: '' });
       }
     }),
-    { numRuns: 500 },
+    { numRuns: isLong ? 20_000 : 500 },
   );
 });
 
@@ -65,6 +66,6 @@ test('mixed lines of all recordings still give one stream that keeps its promise
       });
       expect(brokenPromises(events)).toEqual([]);
     }),
-    { numRuns: 200 },
+    { numRuns: isLong ? 10_000 : 200 },
   );
 });

@@ -5,6 +5,9 @@ import { Performer } from './performer.ts';
 import { type DemoSession, openSession, saveSession } from './sessions.ts';
 import { type DemoStep, stepsFor } from './steps.ts';
 
+/** So much of each prompt is kept in its session. */
+const KEPT_LENGTH = 200;
+
 /** The demo agent as a program: commands come in on standard input, one JSON object a line. */
 class DemoAgent {
   #settings: Extract<DemoCommand, { type: 'open' }> = {
@@ -59,7 +62,7 @@ class DemoAgent {
       );
       return print({ type: 'turn.completed', verdict: { outcome: 'failed', error } });
     }
-    session.prompts.push(text);
+    session.prompts.push(text.slice(0, KEPT_LENGTH));
     saveSession(session);
     this.#abort = new AbortController();
     const { permissionMode, pace } = this.#settings;
