@@ -3,6 +3,7 @@ import { defineConfig } from 'vitest/config';
 /** Three suites: `core` runs everywhere, `agents` needs the real agents, `long` takes its time. */
 export default defineConfig({
   test: {
+    maxWorkers: 2,
     reporters: ['default', './scripts/test-reporter.ts'],
     projects: [
       {

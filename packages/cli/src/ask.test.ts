@@ -37,7 +37,7 @@ describe.concurrent('a permission request at a terminal', () => {
     expect(isWritten()).toBe(false);
   });
 
-  test('r denies it with a reason that the agent hears', async () => {
+  test('r asks for the reason of a no', async () => {
     const { world, terminal, isWritten } = run(WRITE);
     await terminal.until('[r] no, with a reason');
     terminal.type('r');

@@ -84,12 +84,15 @@ describe.concurrent('a request handler', () => {
   });
 
   test('that never answers does not keep a run from being stopped', async () => {
-    const run = demoWorld().start([WRITE], { onRequest: () => new Promise(() => {}) });
+    const run = demoWorld().start([WRITE, { say: 'Never said.' }], {
+      onRequest: () => new Promise(() => {}),
+    });
     const { rest } = await upTo(run, 'permission.requested');
     expect((await run.cancel()).state).toBe('stopped');
     const { events, result } = await rest;
     expect(result.outcome).toBe('cancelled');
     expect(first(events, 'permission.resolved')).toMatchObject({ decision: 'deny', by: 'stop' });
+    expect(all(events, 'message.started')).toEqual([]);
   });
 
   test('can change what the agent wanted to do', async () => {

@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test, vi } from 'vitest';
+import { nobodyToAsk } from './refusal.ts';
 import {
   all,
   assertNothingSurvives,
@@ -44,6 +45,17 @@ describe.concurrent('one prompt after another', () => {
     await conversation.run(steps({ say: 'One.' })).result;
     const { result } = await readAll(conversation.run(steps({ say: 'Two.' })));
     expect(result.nativeSessionId).toBe(conversation.nativeSessionId);
+  });
+
+  test('what the agent said of its session once holds for every run', async () => {
+    const named = { type: 'run.identified', nativeSessionId: 's', model: 'm', version: '2' };
+    const script = `${demoLine(named)}; read -r o
+read -r one; ${DONE}; read -r two; ${demoLine(named)}; ${DONE}; read -r end`;
+    const conversation = await demoWorld(script).open();
+    await readAll(conversation.run('One'));
+    const { events, result } = await readAll(conversation.run('Two'));
+    expect(all(events, 'run.identified')).toMatchObject([{ ...named, synthetic: true }]);
+    expect(result.nativeSessionId).toBe('s');
   });
 
   test('an empty prompt is refused and costs nothing', async () => {
@@ -205,6 +217,22 @@ describe.concurrent('sessions', () => {
     const { result } = await finish(demoWorld().start([{ say: 'Hi.' }], { resume: 'nobody' }));
     expect(result.error).toMatchObject({ code: 'session_not_found', hint: expect.any(String) });
   });
+});
+
+test.concurrent('every event of a real run fits the published JSON Schema', async () => {
+  const { newAjv } = await import('./emulate/ajv.ts');
+  const { jsonSchemaOf } = await import('@baton/protocol');
+  const validate = newAjv().compile(jsonSchemaOf('AgentEvent'));
+  const run = demoWorld().start('Show me around', {
+    permissionMode: 'auto',
+    onRequest: nobodyToAsk,
+  });
+  const { events } = await finish(run);
+  expect(new Set(events.map(({ type }) => type)).size).toBeGreaterThan(10);
+  for (const event of events) {
+    const travelled = JSON.parse(JSON.stringify(event));
+    expect([event.type, validate(travelled), validate.errors]).toEqual([event.type, true, null]);
+  }
 });
 
 test.concurrent('a dialect that fails at its first step leaves no process behind', async () => {

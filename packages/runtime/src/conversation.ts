@@ -3,7 +3,7 @@ import { ActiveRun, type StopCause } from './active-run.ts';
 import { AgentLink, type LinkEnd } from './agent-link.ts';
 import type { AgentRun, Conversation, RunHooks } from './backend.ts';
 import { checkPrompt } from './check-options.ts';
-import type { EventDraft, PromptInput, Verdict } from './dialect.ts';
+import type { DraftOf, EventDraft, PromptInput, Verdict } from './dialect.ts';
 import type { Driver, ResolvedOptions } from './driver.ts';
 import { type Limits, watchLimits } from './emulate/limits.ts';
 import { correctivePrompt, schemaCheck } from './emulate/output-schema.ts';
@@ -58,6 +58,8 @@ export class AgentConversation implements Conversation {
   #consumerTimer: NodeJS.Timeout | undefined;
   #between: EventDraft[] = [];
   #nativeSessionId: string | undefined;
+  /** What the agent last said of its session. */
+  #identified: DraftOf<'run.identified'> | undefined;
   #lastEnd: LinkEnd | undefined;
   #prompts = 0;
   #closed: Promise<StopReport> | undefined;
@@ -210,9 +212,8 @@ export class AgentConversation implements Conversation {
 
   /** Tells what this run has from the conversation and what it does not have. */
   #introduce(active: ActiveRun): void {
-    const nativeSessionId = this.#nativeSessionId;
-    if (nativeSessionId !== undefined && this.#link?.process.alive())
-      active.emit({ type: 'run.identified', nativeSessionId, synthetic: true });
+    if (this.#identified && this.#link?.process.alive())
+      active.emit({ ...this.#identified, synthetic: true });
     const { emulated, options } = this.#input;
     if (this.#prompts > 1 || !emulated.systemPrompt || !options.resume) return;
     active.emit({
@@ -270,7 +271,10 @@ export class AgentConversation implements Conversation {
   }
 
   #emit(draft: EventDraft): void {
-    if (draft.type === 'run.identified') this.#nativeSessionId = draft.nativeSessionId;
+    if (draft.type === 'run.identified') {
+      this.#identified = draft;
+      this.#nativeSessionId = draft.nativeSessionId;
+    }
     if (!this.#active) {
       if (this.#between.length < BETWEEN_LIMIT) this.#between.push(draft);
       return;

@@ -246,6 +246,13 @@ describe('the run as a whole', () => {
     );
   });
 
+  test('what is learnt of the session later is told too, but nothing twice', () => {
+    const named = { type: 'run.identified', nativeSessionId: 'a' } as const;
+    const model = { ...named, model: 'm' };
+    const version = { ...named, version: '1' };
+    expect(told([named, model, named, model, version, model])).toEqual([named, model, version]);
+  });
+
   test('no dialect can forge the number, time or run of an event', () => {
     const forged = {
       type: 'notice',

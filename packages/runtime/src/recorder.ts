@@ -30,6 +30,7 @@ export class Recorder {
   #seq = 0;
   #ended = false;
   #push: (event: AgentEvent) => void;
+  #identified: DraftOf<'run.identified'> | undefined;
   #messages = new Map<string, OpenMessage>();
   #tools = new Map<string, OpenTool>();
   /** Messages and calls that have ended; an agent that ends one again says nothing new. */
@@ -91,8 +92,9 @@ export class Recorder {
         this.lastUsage = draft.usage;
         break;
       case 'run.identified':
-        if (draft.nativeSessionId === this.nativeSessionId) return;
+        if (!this.#isNews(draft)) return;
         this.nativeSessionId = draft.nativeSessionId;
+        this.#identified = { ...this.#identified, ...draft };
         break;
     }
     this.#stamp(draft);
@@ -241,6 +243,12 @@ export class Recorder {
       outcome: tool.denied && draft.outcome === 'error' ? 'denied' : draft.outcome,
       durationMs: draft.durationMs ?? Date.now() - tool.started.time,
     });
+  }
+
+  #isNews({ nativeSessionId, model, version }: DraftOf<'run.identified'>): boolean {
+    const known = this.#identified;
+    if (nativeSessionId !== known?.nativeSessionId) return true;
+    return (model ?? known.model) !== known.model || (version ?? known.version) !== known.version;
   }
 
   #resolve(kind: 'permission' | 'question', requestId: string, denied: boolean): boolean {
