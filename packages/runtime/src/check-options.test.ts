@@ -7,10 +7,12 @@ import {
   FEATURES,
   OPTION_NAMES,
   type OptionName,
+  type RUN_OPTION_KEYS,
   type RunOptions,
 } from '@baton/protocol';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, expectTypeOf, test } from 'vitest';
+import { demoCapabilities } from './backends/demo/capabilities.ts';
 import {
   type BackendFacts,
   checkPrompt,
@@ -198,5 +200,30 @@ describe('a prompt', () => {
     ['with a NUL character', 'a\0b', /NUL/],
   ])('cannot be %s', (_name, prompt, words) => {
     expect(() => checkPrompt(prompt)).toThrow(words);
+  });
+});
+
+describe('options that a caller without types can send', () => {
+  const backend = (): BackendFacts => ({
+    id: 'test',
+    label: 'Test',
+    capabilities: demoCapabilities,
+  });
+
+  test('an unknown key is refused, with the likeliest one', () => {
+    const options = { cwd: folder, sytemPrompt: 'x' } as RunOptions;
+    expect(() => resolveOptions(backend(), options)).toThrow(
+      expect.objectContaining({ code: 'usage', hint: 'Did you mean systemPrompt?' }),
+    );
+  });
+
+  test('the interactive mode is refused', () => {
+    expect(() => resolveOptions(backend(), { cwd: folder, mode: 'interactive' })).toThrow(
+      expect.objectContaining({ code: 'usage' }),
+    );
+  });
+
+  test('every key of the type is known', () => {
+    expectTypeOf<keyof RunOptions>().toEqualTypeOf<(typeof RUN_OPTION_KEYS)[number]>();
   });
 });

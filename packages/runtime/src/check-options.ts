@@ -6,8 +6,10 @@ import {
   OPTION_NAMES,
   type OptionName,
   PERMISSION_MODES,
+  RUN_OPTION_KEYS,
   type RunOptions,
 } from '@baton/protocol';
+import { similarNames } from './aliases.ts';
 import type { ResolvedOptions } from './driver.ts';
 import { backendsSupporting } from './supporting-backends.ts';
 
@@ -28,6 +30,7 @@ export function checkPrompt(prompt: string): void {
 
 /** Fills in defaults and refuses, before anything starts, what the backend cannot do. */
 export function resolveOptions(backend: BackendFacts, options: RunOptions): ResolvedOptions {
+  checkKeys(options);
   const cwd = resolve(options.cwd ?? process.cwd());
   checkFolder(cwd);
   const permissionMode = options.permissionMode ?? 'ask';
@@ -75,6 +78,25 @@ function unsupported(backend: BackendFacts, names: readonly OptionName[]): Baton
 function whoHas(names: readonly OptionName[]): string {
   const rows = names.map((name) => `${name}: ${backendsSupporting(name).join(', ') || 'none'}`);
   return `These do: ${rows.join('; ')}.`;
+}
+
+/** What the compiler refuses, a caller without types may still send. */
+function checkKeys(options: RunOptions): void {
+  const known: readonly string[] = RUN_OPTION_KEYS;
+  const unknown = Object.keys(options).find((key) => !known.includes(key));
+  if (unknown !== undefined) {
+    const guesses = similarNames(unknown, known);
+    throw new BatonError('usage', `There is no option "${unknown}".`, {
+      hint:
+        guesses.length > 0
+          ? `Did you mean ${guesses.join(' or ')}?`
+          : `Options: ${known.join(', ')}.`,
+    });
+  }
+  if (options.mode !== 'interactive') return;
+  throw new BatonError('usage', 'A run is not interactive.', {
+    hint: "Call interactive() to hand the terminal to the agent's own interface.",
+  });
 }
 
 function checkFolder(cwd: string): void {

@@ -123,29 +123,26 @@ describe('a mistake is shown with its line and column', () => {
 });
 
 describe('the file of a project', () => {
-  test('is the nearest one on the way up', () => {
-    mkdirSync(join(folder, 'a/b'), { recursive: true });
-    writeFileSync(path, '{}');
-    expect(findProjectConfig(join(folder, 'a/b'), '/nobody')).toBe(path);
-    writeFileSync(join(folder, 'a/baton.json'), '{}');
-    expect(findProjectConfig(join(folder, 'a/b'), '/nobody')).toBe(join(folder, 'a/baton.json'));
-  });
-
-  test('is not looked for above the repository', () => {
+  test('is the nearest one in the repository', () => {
     mkdirSync(join(folder, 'repo/.git'), { recursive: true });
-    mkdirSync(join(folder, 'repo/src'));
-    writeFileSync(path, '{}');
-    expect(findProjectConfig(join(folder, 'repo/src'), '/nobody')).toBeUndefined();
+    mkdirSync(join(folder, 'repo/a/b'), { recursive: true });
     writeFileSync(join(folder, 'repo/baton.json'), '{}');
-    expect(findProjectConfig(join(folder, 'repo/src'), '/nobody')).toBe(
-      join(folder, 'repo/baton.json'),
-    );
+    expect(findProjectConfig(join(folder, 'repo/a/b'))).toBe(join(folder, 'repo/baton.json'));
+    writeFileSync(join(folder, 'repo/a/baton.json'), '{}');
+    expect(findProjectConfig(join(folder, 'repo/a/b'))).toBe(join(folder, 'repo/a/baton.json'));
   });
 
-  test('is not looked for above the home folder', () => {
-    mkdirSync(join(folder, 'home/work'), { recursive: true });
-    writeFileSync(path, '{}');
-    expect(findProjectConfig(join(folder, 'home/work'), join(folder, 'home'))).toBeUndefined();
+  test('is not looked for above the root of the repository', () => {
+    mkdirSync(join(folder, 'outer/repo/.git'), { recursive: true });
+    writeFileSync(join(folder, 'outer/baton.json'), '{}');
+    expect(findProjectConfig(join(folder, 'outer/repo'))).toBeUndefined();
+  });
+
+  test('is only that of the folder itself outside a repository', () => {
+    mkdirSync(join(folder, 'plain/work'), { recursive: true });
+    writeFileSync(join(folder, 'plain/baton.json'), '{}');
+    expect(findProjectConfig(join(folder, 'plain/work'))).toBeUndefined();
+    expect(findProjectConfig(join(folder, 'plain'))).toBe(join(folder, 'plain/baton.json'));
   });
 });
 

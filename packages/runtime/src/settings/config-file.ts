@@ -21,15 +21,17 @@ export function userConfigPath(home: string): string {
   return join(home, '.baton', 'config.json');
 }
 
-/** The configuration file of the project that a folder belongs to: the nearest one, up to the repository's root. */
-export function findProjectConfig(cwd: string, home: string): string | undefined {
-  for (let folder = resolve(cwd); ; folder = dirname(folder)) {
-    const path = join(folder, PROJECT_FILE);
-    if (existsSync(path)) return path;
-    const isRoot =
-      existsSync(join(folder, '.git')) || folder === home || folder === dirname(folder);
-    if (isRoot) return undefined;
-  }
+/**
+ * The configuration file of the project that a folder belongs to: the nearest one, up to the repository's root.
+ * Outside a repository only the folder itself counts, because anybody may write into the folders above.
+ */
+export function findProjectConfig(cwd: string): string | undefined {
+  const folders = ancestors(resolve(cwd));
+  const root = folders.findIndex((folder) => existsSync(join(folder, '.git')));
+  return folders
+    .slice(0, Math.max(root, 0) + 1)
+    .map((folder) => join(folder, PROJECT_FILE))
+    .find((path) => existsSync(path));
 }
 
 /** Reads a configuration file; nothing when there is none. */
@@ -120,4 +122,10 @@ function keyOffset(source: string, key: string): number {
 function positionOf(source: string, offset: number): string {
   const before = source.slice(0, offset);
   return `${before.split('\n').length}:${offset - before.lastIndexOf('\n')}`;
+}
+
+/** A folder and all that it lies in, the folder itself first. */
+function ancestors(folder: string): string[] {
+  const parent = dirname(folder);
+  return parent === folder ? [folder] : [folder, ...ancestors(parent)];
 }

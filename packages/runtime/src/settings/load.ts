@@ -58,7 +58,7 @@ export class Settings {
 /** Loads all settings: flags first, then variables, the project's file, the user's file, defaults. */
 export function loadSettings(input: SettingsInput): Settings {
   const home = input.home ?? homedir();
-  const projectPath = findProjectConfig(input.cwd ?? process.cwd(), home);
+  const projectPath = findProjectConfig(input.cwd ?? process.cwd());
   const project = projectPath ? readConfigFile(projectPath) : undefined;
   const user = readConfigFile(userConfigPath(home));
   const warnings: string[] = [];

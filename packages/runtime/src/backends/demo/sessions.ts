@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { array, object, parseJson, string } from '../../normalize/json.ts';
 
-const FOLDER = join(tmpdir(), `baton-demo-${process.getuid?.() ?? 'user'}`);
+const FOLDER = join(homedir(), '.baton', 'demo-sessions');
+/** So many sessions are kept. */
+const KEPT = 100;
 
 /** A conversation of the demo agent: the prompts it was given so far. */
 export type DemoSession = { id: string; prompts: string[] };
@@ -24,7 +26,16 @@ export function openSession(input: {
 /** Keeps a session for later. */
 export function saveSession(session: DemoSession): void {
   mkdirSync(FOLDER, { recursive: true, mode: 0o700 });
+  if (session.prompts.length === 1) forgetOld();
   writeFileSync(fileOf(session.id), JSON.stringify(session), { mode: 0o600 });
+}
+
+function forgetOld(): void {
+  const files = readdirSync(FOLDER).map((name) => join(FOLDER, name));
+  if (files.length < KEPT) return;
+  const age = (path: string) => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+  const oldest = files.map((path) => ({ path, at: age(path) })).sort((a, b) => b.at - a.at);
+  for (const { path } of oldest.slice(KEPT / 2)) rmSync(path, { force: true });
 }
 
 function read(id: string): DemoSession | undefined {
