@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test, vi } from 'vitest';
@@ -184,11 +184,14 @@ describe.concurrent('what an agent says between two prompts', () => {
   test('is not lost: the next run begins with it', async () => {
     const late = demoLine({ type: 'notice', level: 'info', code: 'text', message: 'By the way.' });
     const script = `read -r open
-read -r one; ${DONE}; sleep 0.05; ${late}; touch said.txt
+read -r one; ${DONE}
+while [ ! -e between.txt ]; do sleep 0.02; done
+${late}; touch said.txt
 read -r two; ${DONE}; read -r end`;
     const world = demoWorld(script);
     const conversation = await world.open();
     await readAll(conversation.run('One'));
+    writeFileSync(join(world.cwd, 'between.txt'), '');
     await vi.waitFor(() => expect(existsSync(join(world.cwd, 'said.txt'))).toBe(true), 5000);
     await sleep(20);
     const { events } = await readAll(conversation.run('Two'));

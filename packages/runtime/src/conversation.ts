@@ -1,19 +1,18 @@
-import { addUsage, BatonError, errorInfo, type ImageInput, type StopReport } from '@baton/protocol';
+import { BatonError, errorInfo, type ImageInput, type StopReport } from '@baton/protocol';
 import { ActiveRun, type StopCause } from './active-run.ts';
 import { AgentLink, type LinkEnd } from './agent-link.ts';
 import type { AgentRun, Conversation, RunHooks } from './backend.ts';
 import { checkPrompt } from './check-options.ts';
 import type { DraftOf, EventDraft, PromptInput, Verdict } from './dialect.ts';
 import type { Driver, ResolvedOptions } from './driver.ts';
+import { checkedAnswer } from './emulate/checked-answer.ts';
 import { type Limits, watchLimits } from './emulate/limits.ts';
-import { correctivePrompt, schemaCheck } from './emulate/output-schema.ts';
 import { withSystemPrompt } from './emulate/system-prompt.ts';
-import { longTimer } from './long-timer.ts';
 import { judgeEnd } from './normalize/end.ts';
-import { endTools, type LadderStep, signalStep, stopProcess } from './process/index.ts';
 import { withRetry } from './retry.ts';
+import { RunClock, seconds } from './run-clock.ts';
 import { newRunId } from './run-id.ts';
-import { type Alarm, Watchdog } from './watchdog.ts';
+import { climbLadder, endInPeace, interruptTurn, reportOf, type StopInput } from './stop-link.ts';
 
 /** What a conversation needs to know about its agent. */
 export type ConversationInput = {
@@ -36,10 +35,6 @@ export type PromptOptions = {
 
 /** The most that is kept of what an agent says while no prompt runs. */
 const BETWEEN_LIMIT = 1000;
-/** A tool's process may be older than the event that tells of it; the agent's MCP servers are much older. */
-const TOOL_LEAD_MS = 200;
-/** How long a consumer may leave events unread before the run is ended. */
-const CONSUMER_MS = 600_000;
 
 /** An agent in a child process, for one prompt after another; the process is reopened when the agent cannot keep it. */
 export class AgentConversation implements Conversation {
@@ -53,9 +48,10 @@ export class AgentConversation implements Conversation {
   /** Aborted by the first request to stop: nothing new is begun. */
   #quit = new AbortController();
   #stopping: Promise<StopReport> | undefined;
-  #watchdog: Watchdog | undefined;
+  #clock: RunClock | undefined;
   #checkLimits: ((draft: EventDraft) => void) | undefined;
-  #consumerTimer: NodeJS.Timeout | undefined;
+  /** Whether the agent has said anything since the last prompt. */
+  #heard = false;
   #between: EventDraft[] = [];
   #nativeSessionId: string | undefined;
   /** What the agent last said of its session. */
@@ -98,7 +94,7 @@ export class AgentConversation implements Conversation {
   }
 
   #begin(input: PromptOptions): ActiveRun {
-    const { options, hooks, emulated } = this.#input;
+    const { backend, options, hooks, emulated } = this.#input;
     const active: ActiveRun = new ActiveRun({
       runId: newRunId(),
       hooks: input.signal ? { ...hooks, signal: input.signal } : hooks,
@@ -117,20 +113,17 @@ export class AgentConversation implements Conversation {
     this.#quit = new AbortController();
     this.#stopping = undefined;
     this.#checkLimits = watchLimits(emulated, (cause) => void active.stop(cause));
-    this.#watchdog = new Watchdog(
-      options.timeouts ?? {},
-      () => active.recorder.openTools > 0 || active.recorder.openRequests > 0 || active.queue.held,
-      (alarm) => this.#ring(active, alarm),
-    );
-    active.queue.onPressure = (held) => this.#press(active, held);
+    this.#clock = new RunClock(active, backend.label, options.timeouts);
+    active.queue.onPressure = (held) => this.#press(held);
     return active;
   }
 
   /** Takes a run from its first event to its last; whatever happens, it ends. */
   async #drive(active: ActiveRun, prompt: PromptInput): Promise<void> {
-    const verdict = await this.#turns(active, prompt).catch(failedBy);
-    this.#watchdog?.stop();
-    clearTimeout(this.#consumerTimer);
+    const verdict = await this.#announce(active)
+      .then((located) => this.#turns(active, prompt, located))
+      .catch(failedBy);
+    this.#clock?.stop();
     const stop = await active.stopping;
     const mustEnd = this.#last || !this.#input.driver.keepsProcess || !this.#link?.process.alive();
     const end = mustEnd ? await this.#endLink() : undefined;
@@ -139,24 +132,11 @@ export class AgentConversation implements Conversation {
     active.finish(verdict, end ?? {}, stop);
   }
 
-  /** Runs the prompt, and once more when the answer misses its schema and a second try was asked for. */
-  async #turns(active: ActiveRun, prompt: PromptInput): Promise<Verdict> {
-    const { outputSchema, outputSchemaRetry } = this.#input.options;
-    const located = this.#announce(active);
-    const check = outputSchema ? await schemaCheck(outputSchema) : undefined;
-    const first = await this.#tries(active, prompt, located);
-    if (!outputSchema || !check || first.outcome !== 'done') return first;
-    const judged = check({ ...first, output: first.output ?? active.recorder.lastText });
-    if (judged.ok) return { ...first, structured: judged.value };
-    if (!outputSchemaRetry) return mismatch(first, judged.problem);
-    active.emit({ type: 'notice', level: 'warning', code: 'retry', message: judged.problem });
-    active.nextTurn();
-    const text = correctivePrompt(judged.problem, outputSchema);
-    const second = await this.#turn(active, { text, images: [] }, located);
-    const sum = { ...second, usage: addUsage(first.usage, second.usage) };
-    if (second.outcome !== 'done') return sum;
-    const again = check({ ...second, output: second.output ?? active.recorder.lastText });
-    return again.ok ? { ...sum, structured: again.value } : mismatch(sum, again.problem);
+  #turns(active: ActiveRun, prompt: PromptInput, located: { path: string }): Promise<Verdict> {
+    return checkedAnswer(active, prompt, this.#input.options, {
+      first: (text) => this.#tries(active, text, located),
+      again: (text) => this.#turn(active, text, located),
+    });
   }
 
   /** Tries a prompt again after a passing failure, but never once the agent may have acted. */
@@ -190,7 +170,8 @@ export class AgentConversation implements Conversation {
     );
   }
 
-  #announce(active: ActiveRun): { path: string } {
+  /** Finds the agent and begins the stream, also when it is not found. */
+  async #announce(active: ActiveRun): Promise<{ path: string }> {
     const { backend, driver, options, locate } = this.#input;
     let version: string | undefined;
     try {
@@ -226,11 +207,17 @@ export class AgentConversation implements Conversation {
 
   async #turn(active: ActiveRun, prompt: PromptInput, located: { path: string }): Promise<Verdict> {
     if (active.cause) return active.cause;
+    const before = this.#link;
     const link = await this.#connect(active, prompt, located);
+    this.#heard = false;
     if (!active.cause) link.dialect.prompt?.(prompt);
     const verdict = await active.turn;
     if (!this.#input.driver.keepsProcess) await link.ended;
-    return verdict;
+    const wasDying = link === before && link.isOver && !this.#heard && !active.cause;
+    if (!wasDying) return verdict;
+    // The process ended while it was idle and never took the prompt.
+    active.nextTurn();
+    return this.#turn(active, prompt, located);
   }
 
   #connect(active: ActiveRun, prompt: PromptInput, located: { path: string }): Promise<AgentLink> {
@@ -261,7 +248,10 @@ export class AgentConversation implements Conversation {
       fork: options.fork === true && this.#nativeSessionId === options.resume,
       prompt,
       onLaunch: hooks.onLaunch,
-      onLine: () => this.#watchdog?.life(),
+      onLine: () => {
+        this.#heard = true;
+        this.#clock?.life();
+      },
       onEmit: (draft) => this.#emit(draft),
       onComplete: (verdict) => this.#complete(verdict),
     });
@@ -320,32 +310,12 @@ export class AgentConversation implements Conversation {
     dialect.steer(text);
   }
 
-  #press(active: ActiveRun, held: boolean): void {
-    clearTimeout(this.#consumerTimer);
-    if (!held || this.#stopping) return this.#link?.process.resume();
-    this.#link?.process.pause();
-    const limit = this.#input.options.timeouts?.consumerMs ?? CONSUMER_MS;
-    if (limit === 0) return;
-    this.#consumerTimer = longTimer(() => {
-      const message = `The events of the run were not read for ${limit / 1000} s.`;
-      void active.stop({ outcome: 'failed', error: errorInfo('consumer_stalled', message) });
-    }, limit);
-  }
-
-  #ring(active: ActiveRun, alarm: Alarm): void {
-    if (alarm === 'quiet') {
-      const message = 'The agent has been quiet for two minutes.';
-      return active.emit({ type: 'notice', level: 'info', code: 'quiet', message });
-    }
-    const { label } = this.#input.backend;
-    const { startMs, idleMs, totalMs } = this.#input.options.timeouts ?? {};
-    const error = {
-      start: () =>
-        errorInfo('stalled', `${label} gave no sign of life within ${seconds(startMs)}.`),
-      idle: () => errorInfo('stalled', `${label} gave no sign of life for ${seconds(idleMs)}.`),
-      total: () => errorInfo('timed_out', `The run took longer than ${seconds(totalMs)}.`),
-    }[alarm]();
-    void active.stop({ outcome: 'timed_out', error });
+  /** A slow consumer holds the agent back, but never one that is being stopped. */
+  #press(held: boolean): void {
+    const holds = held && !this.#stopping;
+    this.#clock?.unread(holds);
+    if (holds) this.#link?.process.pause();
+    else this.#link?.process.resume();
   }
 
   #stop(active: ActiveRun, cause: StopCause, force: boolean): Promise<StopReport> {
@@ -364,86 +334,26 @@ export class AgentConversation implements Conversation {
     active.refuseAll();
     if (!link || link.isOver) {
       active.endTurn(stopped);
-      return { ...reportOf(undefined), requestedAt };
+      return reportOf(undefined, requestedAt);
     }
     link.process.resume();
-    const report =
-      (await this.#interruptTurn(active, link, requestedAt)) ?? (await this.#climb(active, link));
+    const { driver } = this.#input;
+    const input: StopInput = {
+      link,
+      times: driver.stop,
+      turn: active.turn,
+      firstToolAt: active.recorder.firstToolAt,
+      force: this.#force.signal,
+    };
+    const mayStay = driver.keepsProcess && !this.#last;
+    const report = (mayStay ? await interruptTurn(input) : undefined) ?? (await climbLadder(input));
     active.endTurn({ ...active.spoken, ...stopped });
     return { ...report, requestedAt };
   }
 
-  /** Ends the turn and keeps the agent, when it cooperates and another prompt may follow. */
-  async #interruptTurn(
-    active: ActiveRun,
-    link: AgentLink,
-    requestedAt: number,
-  ): Promise<StopReport | undefined> {
-    const { driver } = this.#input;
-    if (this.#last || !driver.keepsProcess || this.#force.signal.aborted) return undefined;
-    if (!link.dialect.interrupt?.()) return undefined;
-    const heard = await raceTimer(
-      [active.turn, link.process.exited],
-      driver.stop.interruptMs,
-      this.#force.signal,
-    );
-    if (!heard || !link.process.alive()) return undefined;
-    const acknowledgedAt = Date.now();
-    const { firstToolAt } = active.recorder;
-    const tools =
-      firstToolAt === undefined
-        ? { killed: 0, remaining: 0 }
-        : await endTools(link.process, firstToolAt - TOOL_LEAD_MS);
-    return {
-      state: tools.remaining === 0 ? 'stopped' : 'unverified',
-      reason:
-        tools.remaining === 0
-          ? undefined
-          : `${tools.remaining} process(es) of the run could not be ended.`,
-      requestedAt,
-      acknowledgedAt,
-      stoppedAt: Date.now(),
-      steps: [{ step: 'interrupt', ms: acknowledgedAt - requestedAt }],
-      killed: tools.killed,
-    };
-  }
-
-  #climb(active: ActiveRun, link: AgentLink): Promise<StopReport> {
-    const { stop } = this.#input.driver;
-    link.stopping = true;
-    const interrupt: LadderStep = {
-      step: 'interrupt',
-      waitMs: stop.interruptMs,
-      act: () => {
-        if (!link.dialect.interrupt?.()) return false;
-        void active.turn.then(() => link.process.endStdin());
-        return true;
-      },
-    };
-    return stopProcess({
-      process: link.process,
-      steps: [interrupt, signalStep(link.process, stop.signal, stop.signalMs)],
-      force: this.#force.signal,
-    });
-  }
-
-  /** Ends the agent after its last turn, in peace if it can. */
   async #endLink(): Promise<LinkEnd | undefined> {
-    const link = this.#link;
-    if (!link) return this.#lastEnd;
-    const { stop } = this.#input.driver;
-    link.process.resume();
-    link.process.endStdin();
-    const left = await raceTimer([link.process.exited], stop.closeMs, this.#force.signal);
-    if (!left) {
-      link.stopping = true;
-      await stopProcess({
-        process: link.process,
-        steps: [signalStep(link.process, stop.signal, stop.signalMs)],
-        force: this.#force.signal,
-      });
-    }
-    return link.ended;
+    if (!this.#link) return this.#lastEnd;
+    return endInPeace(this.#link, this.#input.driver.stop, this.#force.signal);
   }
 
   async #close(): Promise<StopReport> {
@@ -459,45 +369,4 @@ function failedBy(error: unknown): Verdict {
   if (BatonError.is(error)) return { outcome: 'failed', error: error.toJSON() };
   const message = error instanceof Error ? error.message : String(error);
   return { outcome: 'failed', error: errorInfo('internal', message) };
-}
-
-function mismatch(verdict: Verdict, problem: string): Verdict {
-  return { ...verdict, outcome: 'failed', error: errorInfo('schema_mismatch', problem) };
-}
-
-function reportOf(end: LinkEnd | undefined): StopReport {
-  const now = Date.now();
-  const remaining = end?.remaining ?? 0;
-  return {
-    state: remaining === 0 ? 'stopped' : 'unverified',
-    reason: remaining === 0 ? undefined : `${remaining} process(es) could not be ended.`,
-    requestedAt: now,
-    stoppedAt: now,
-    steps: [],
-    killed: end?.leftovers ?? 0,
-  };
-}
-
-function seconds(milliseconds: number | undefined): string {
-  return `${(milliseconds ?? 0) / 1000} s`;
-}
-
-/** Waits for the first of some promises, a time, or an abort; tells whether one of the promises was first. */
-async function raceTimer(
-  promises: readonly Promise<unknown>[],
-  milliseconds: number,
-  abort: AbortSignal,
-): Promise<boolean> {
-  const expired = Promise.withResolvers<false>();
-  const giveUp = () => expired.resolve(false);
-  const timer = setTimeout(giveUp, milliseconds);
-  abort.addEventListener('abort', giveUp, { once: true });
-  if (abort.aborted) giveUp();
-  const first = await Promise.race([
-    ...promises.map((promise) => promise.then(() => true)),
-    expired.promise,
-  ]);
-  clearTimeout(timer);
-  abort.removeEventListener('abort', giveUp);
-  return first;
 }
