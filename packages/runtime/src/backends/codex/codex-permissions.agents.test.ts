@@ -162,11 +162,17 @@ describe.concurrent('MCP tools', () => {
     withCodex(model, async ({ run }) => {
       const options = { permissionMode: 'ask', mcpConfig: ECHO } as const;
       const no = answering({ decision: 'deny', reason: 'No.' });
-      const refused = await run([say('hi'), { text: 'I see.' }], { ...options, ...no });
+      const refused = await run([say('hi'), { text: 'I see.' }], {
+        ...options,
+        onRequest: no.onRequest,
+      });
       expect(refused.result.output).toBe('I see.');
       expect(all(refused.events, 'tool.completed')[0]?.outcome).toBe('denied');
       const never = answering({ decision: 'deny', stop: true });
-      const stopped = await run([say('hi'), { text: 'Never said.' }], { ...options, ...never });
+      const stopped = await run([say('hi'), { text: 'Never said.' }], {
+        ...options,
+        onRequest: never.onRequest,
+      });
       expect(stopped.result).toMatchObject({ outcome: 'failed', output: '' });
     }));
 
