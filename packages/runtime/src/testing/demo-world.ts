@@ -13,7 +13,7 @@ export { all, assertNothingSurvives, finish, first };
 
 // Tests start many agents; this halves what a start costs.
 process.env.NODE_COMPILE_CACHE ??= join(tmpdir(), 'node-compile-cache');
-// Everything temporary goes here, also the sessions that the demo agent keeps.
+// Everything temporary goes here.
 process.env.TMPDIR = realpathSync(mkdtempSync(join(tmpdir(), 'demo-worlds-')));
 
 const OPEN: Conversation[] = [];
@@ -48,6 +48,8 @@ export function demoWorld(script?: string): DemoWorld {
     cwd,
     providerOptions: { pace: 0 },
     ...options,
+    // The demo agent keeps its sessions at home.
+    env: { HOME: tmpdir(), ...options.env },
   });
   return {
     cwd,

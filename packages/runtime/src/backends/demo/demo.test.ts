@@ -18,7 +18,7 @@ const subject: ConformanceSubject = {
     const cwd = realpathSync(mkdtempSync(join(tmpdir(), 'demo-world-')));
     return {
       cwd,
-      options: { providerOptions: { pace: 0 } },
+      options: { providerOptions: { pace: 0 }, env: { HOME: cwd } },
       dispose: async () => rmSync(cwd, { recursive: true, force: true }),
     };
   },
