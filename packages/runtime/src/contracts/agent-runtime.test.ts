@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, test } from 'vitest';
+import { claudeBackend } from '../backends/claude/index.ts';
 import { demoBackend } from '../backends/demo/index.ts';
 import { agentRuntime, spawnAgentAndWait } from './agent-runtime.ts';
 import { claudeForRunner } from './contract-backends.ts';
@@ -54,6 +55,25 @@ describe('an agent runtime', () => {
   test('with nobody to ask, a request is denied and the run goes on', async () => {
     const prompt = 'demo:script [{"shell":"touch made"},{"say":"On."}]';
     expect(await runtime.runStreaming({ ...options, prompt }, {})).toMatchObject({ exitCode: 0 });
+  });
+
+  test('mode print calls Claude with exactly the command line of the contract', async () => {
+    const program = standIns.program(
+      'process.stdout.write(JSON.stringify(process.argv.slice(2)));',
+    );
+    const claude = agentRuntime(claudeBackend({ binary: program }));
+    const { output } = await claude.runOnce({
+      cwd: standIns.folder,
+      prompt: 'Hi',
+      systemPrompt: 'Be kind.',
+      mode: 'print',
+    });
+    expect(JSON.parse(output ?? '')).toEqual([
+      '--print',
+      'Hi',
+      '--append-system-prompt',
+      'Be kind.',
+    ]);
   });
 
   test('runInteractive fails at once where there is no interface', async () => {

@@ -116,15 +116,17 @@ async function follow(
   return { result: await run.result, events };
 }
 
-/** Mode `print` asks for the agent's one-shot command line. */
+/** The one-shot command lines that mode `print` stands for, the one that prints only the answer first. */
+const PRINT_TRANSPORTS = ['plain', 'print'];
+
 function printed(backend: Backend, { mode, ...options }: AgentRuntimeOptions): RunInput {
   if (mode === 'interactive') {
     throw new BatonError('usage', 'Mode "interactive" is for runInteractive.');
   }
-  const hasPrint = backend.capabilities.transports.includes('print');
-  return mode === 'print' && hasPrint && !options.transport
-    ? { ...options, transport: 'print' }
-    : options;
+  if (mode !== 'print' || options.transport) return options;
+  const { transports } = backend.capabilities;
+  const transport = PRINT_TRANSPORTS.find((name) => transports.includes(name));
+  return transport ? { ...options, transport } : options;
 }
 
 function exitCodeOf(result: RunResult): number {

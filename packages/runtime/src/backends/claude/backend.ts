@@ -3,6 +3,7 @@ import { type BackendSpec, defineBackend } from '../../define-backend.ts';
 import type { ResolvedOptions } from '../../driver.ts';
 import { terminalArgs } from './args.ts';
 import { claudeCapabilities } from './capabilities.ts';
+import { plainDriver } from './contract-drivers.ts';
 import { findCredentials } from './credentials.ts';
 import { argsInput, live, print } from './drivers.ts';
 import { LABEL } from './end.ts';
@@ -16,7 +17,7 @@ export const claudeSpec: BackendSpec = {
   label: LABEL,
   install: 'npm install -g @anthropic-ai/claude-code',
   capabilities: claudeCapabilities,
-  drivers: [live, print],
+  drivers: [live, print, plainDriver],
   binary: { name: 'claude', envVar: 'BATON_CLAUDE_BIN' },
   credentials: findCredentials,
   check(options) {

@@ -56,6 +56,6 @@ export const claudeCapabilities: Capabilities = {
     images: mapped('content blocks of the prompt; not with the print transport'),
   },
   permissionModes: ['ask', 'auto', 'allow-all'],
-  transports: ['live', 'print'],
+  transports: ['live', 'print', 'plain'],
   stop: 'verified',
 };

@@ -1,7 +1,8 @@
 import type { Driver, LaunchInput } from '../../driver.ts';
-import { gatewayArgs, runnerArgs } from './args.ts';
+import { agentRuntimeArgs, gatewayArgs, runnerArgs } from './args.ts';
 import { ClaudeDialect } from './claude-dialect.ts';
-import { byArgument, print } from './drivers.ts';
+import { claudeText } from './dialect.ts';
+import { argsInput, byArgument, print } from './drivers.ts';
 
 /** Claude as the runner calls it. */
 export const runnerDriver: Driver = oneShot(({ options, prompt }) =>
@@ -22,6 +23,31 @@ export function gatewayDriver(streaming: boolean): Driver {
     }),
   );
 }
+
+/** Claude as the agent runtime calls it: it prints nothing but the answer. */
+export const plainDriver: Driver = {
+  ...oneShot((input) => {
+    const { options, prompt, resume } = input;
+    const files = { ...input, options: { ...options, systemPrompt: undefined } };
+    const { settingsFile, mcpConfigFile } = argsInput(files);
+    return agentRuntimeArgs({
+      prompt: prompt.text,
+      systemPrompt: options.systemPrompt,
+      model: options.model,
+      maxTurns: options.maxTurns,
+      tools: options.tools,
+      settingsFile,
+      mcpConfigFile,
+      rawArgs: [
+        ...(resume ? ['--resume', resume] : []),
+        ...(options.permissionMode === 'allow-all' ? ['--dangerously-skip-permissions'] : []),
+        ...(options.rawArgs ?? []),
+      ],
+    });
+  }),
+  transport: 'plain',
+  dialect: claudeText,
+};
 
 const DEFAULT_MAX_TURNS = 25;
 
