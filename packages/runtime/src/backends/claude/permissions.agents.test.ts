@@ -11,11 +11,11 @@ import {
   configure,
   deny,
   Playground,
+  pinnedClaude,
   read,
   shell,
   write,
 } from './testing/playground.ts';
-import { pinnedClaude } from './testing/world.ts';
 
 const ground = new Playground();
 

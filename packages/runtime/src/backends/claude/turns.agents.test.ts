@@ -2,8 +2,7 @@ import { join } from 'node:path';
 import type { AgentEvent } from '@baton/protocol';
 import { describe, expect, test } from 'vitest';
 import { all, finish } from '../../conformance/tools.ts';
-import { allow, appears, call, Playground, shell } from './testing/playground.ts';
-import { pinnedClaude } from './testing/world.ts';
+import { allow, appears, call, Playground, pinnedClaude, shell } from './testing/playground.ts';
 
 const ground = new Playground();
 

@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { AgentEvent } from '@baton/protocol';
 import { afterAll, beforeAll } from 'vitest';
+import { agentPrograms } from '../../../../../../testbed/agents.ts';
 import {
   type FakeModel,
   type Step,
@@ -13,8 +14,12 @@ import {
 import { installAgents } from '../../../../../../testbed/install.mjs';
 import type { Conversation, RunInput } from '../../../backend.ts';
 import { type Finished, finish } from '../../../conformance/tools.ts';
-import { claudeWorld, pinnedClaude, scripted } from './world.ts';
+import { agentWorld } from '../../../testing/agent-world.ts';
+import { scripted } from '../../../testing/model-script.ts';
+import { claudeBackend } from '../index.ts';
 
+/** The backend with the pinned Claude Code. */
+export const pinnedClaude = claudeBackend({ binary: agentPrograms.claude.native });
 const ECHO_SERVER = fileURLToPath(
   new URL('../../../../../../testbed/mcp-echo.mjs', import.meta.url),
 );
@@ -71,7 +76,7 @@ export class Playground {
   }
 
   async place(retries = 0): Promise<Place> {
-    const { cwd, home, options, dispose } = await claudeWorld(this.model, { retries });
+    const { cwd, home, options, dispose } = await agentWorld('claude', this.model, { retries });
     this.#disposals.push(dispose);
     return { cwd, home, env: options.env ?? {} };
   }

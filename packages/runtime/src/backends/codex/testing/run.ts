@@ -4,7 +4,8 @@ import type { AgentEvent } from '@baton/protocol';
 import type { FakeModel, Step } from '../../../../../../testbed/fake-model/index.ts';
 import type { AgentRun, OpenOptions, RunInput } from '../../../backend.ts';
 import { type Finished, finish } from '../../../conformance/tools.ts';
-import { type CodexWorld, codexWorld, pinnedCodex, scripted } from './world.ts';
+import { scripted } from '../../../testing/model-script.ts';
+import { type CodexWorld, codexWorld, pinnedCodex } from './world.ts';
 
 type WorldOptions = Parameters<typeof codexWorld>[1];
 
