@@ -1,7 +1,5 @@
 import type { Capabilities } from '@baton/protocol';
-
-const mapped = (how: string) => ({ support: 'mapped', how }) as const;
-const emulated = (how: string) => ({ support: 'emulated', how }) as const;
+import { emulated, mapped } from '../support.ts';
 
 /** What Claude Code can do through Baton, and how each option reaches it. */
 export const claudeCapabilities: Capabilities = {

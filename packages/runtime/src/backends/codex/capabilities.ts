@@ -1,8 +1,5 @@
 import type { Capabilities } from '@baton/protocol';
-
-const mapped = (how: string) => ({ support: 'mapped', how }) as const;
-const emulated = (how: string) => ({ support: 'emulated', how }) as const;
-const unsupported = (how: string) => ({ support: 'unsupported', how }) as const;
+import { emulated, mapped, unsupported } from '../support.ts';
 
 /** What Codex can do through Baton. */
 export const codexCapabilities: Capabilities = {
