@@ -36,19 +36,30 @@ export class LineSplitter {
 
   /** Takes the next bytes and reports every line that they complete. */
   push(chunk: Buffer): void {
-    let start = 0;
-    let newline = chunk.indexOf(NEWLINE);
-    while (newline !== -1) {
-      this.#completeLine(chunk.subarray(start, newline));
-      start = newline + 1;
-      newline = chunk.indexOf(NEWLINE, start);
-    }
-    if (start < chunk.length) this.#hold(chunk.subarray(start));
+    const first = chunk.indexOf(NEWLINE);
+    if (first === -1) return this.#hold(chunk);
+    const last = chunk.lastIndexOf(NEWLINE);
+    this.#completeLine(chunk.subarray(0, first));
+    if (last > first) this.#wholeLines(chunk.subarray(first + 1, last));
+    if (last + 1 < chunk.length) this.#hold(chunk.subarray(last + 1));
   }
 
   /** Reports the last line if no newline ended it. */
   end(): void {
     if (this.#lineBytes > 0) this.#completeLine(Buffer.alloc(0));
+  }
+
+  /** Takes lines that came in one piece: turning them into text together is several times quicker. */
+  #wholeLines(bytes: Buffer): void {
+    if (bytes.length <= this.#maxLineBytes) {
+      for (const line of bytes.toString('utf8').split('\n')) this.#onLine(line);
+      return;
+    }
+    let start = 0;
+    for (let end = 0; end !== -1; start = end + 1) {
+      end = bytes.indexOf(NEWLINE, start);
+      this.#completeLine(bytes.subarray(start, end === -1 ? undefined : end));
+    }
   }
 
   #completeLine(rest: Buffer): void {

@@ -33,6 +33,7 @@ export class ClaudeDialect implements Dialect {
   #turn = new Turn();
   #clues: TurnClues = {};
   #understood = false;
+  #session: string | undefined;
   #readImage: LiveParts['readImage'];
 
   constructor(out: DialectOut, { gate, readImage }: LiveParts = {}) {
@@ -109,7 +110,9 @@ export class ClaudeDialect implements Dialect {
   #init(json: Json): void {
     const model = string(json.model);
     this.#meter.model = model;
-    this.#begun(json, { version: string(json.claude_code_version), model });
+    this.#turn.isOpen = true;
+    this.#session = string(json.session_id);
+    this.#identify({ version: string(json.claude_code_version), model });
     for (const notice of serverNotices(json)) this.#out.emit({ type: 'notice', ...notice });
   }
 
@@ -179,13 +182,17 @@ export class ClaudeDialect implements Dialect {
     if (notice) this.#out.emit({ type: 'notice', ...notice });
   }
 
-  /** A turn shows itself, and with it the session. */
-  #begun(
-    json: Json,
-    facts: { version?: string | undefined; model?: string | undefined } = {},
-  ): void {
+  /** A turn shows itself, and with it the session, which every line names. */
+  #begun(json: Json): void {
     this.#turn.isOpen = true;
     const nativeSessionId = string(json.session_id);
+    if (!nativeSessionId || nativeSessionId === this.#session) return;
+    this.#session = nativeSessionId;
+    this.#identify({});
+  }
+
+  #identify(facts: { version?: string | undefined; model?: string | undefined }): void {
+    const nativeSessionId = this.#session;
     if (nativeSessionId) this.#out.emit({ type: 'run.identified', nativeSessionId, ...facts });
   }
 
