@@ -1,0 +1,92 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { backendEntry } from '@baton/runtime';
+import { type Benchmark, type Context, counted, type Finding, finding } from '../benchmark.ts';
+import { compare } from '../measure/compare.ts';
+import { throughput, timeRatios } from '../measure/ratio.ts';
+import { bytesOf, chunksOf, writeLines } from '../streams/bytes.ts';
+import { claudeLines } from '../streams/claude.ts';
+import { codexLines } from '../streams/codex.ts';
+import { parseAll, replayAll } from '../streams/read.ts';
+import { recordedLines } from '../streams/recorded.ts';
+import { runNode } from '../world/command.ts';
+import { scratchFolder } from '../world/leave-nothing.ts';
+import { ROOT } from '../world/paths.ts';
+
+const AGENTS = ['claude', 'codex'] as const;
+const LINES = { claude: claudeLines, codex: codexLines };
+const STEPS = 400;
+const DELTAS_PER_STEP = 100;
+/** Recordings are short: so often they make 10 MB. */
+const TIMES = { claude: 30, codex: 60 };
+const EVENTS = 1_000_000;
+
+/** How fast the output of an agent becomes events. */
+export const normalize: Benchmark[] = AGENTS.flatMap((agent) => [
+  {
+    name: `normalize-${agent}`,
+    claim: `output becomes events at least half as fast as it can be split and parsed (${agent})`,
+    async run(context) {
+      const entry = backendEntry(agent);
+      const recorded = bytesOf(await recordedLines(entry, TIMES[agent]));
+      const long = bytesOf(LINES[agent](STEPS, DELTAS_PER_STEP));
+      return [
+        ...(await speed(agent, long, 'one long conversation', context)),
+        ...(await speed(agent, recorded, 'recordings of real runs', context)),
+      ];
+    },
+  },
+  {
+    name: `normalize-linear-${agent}`,
+    claim: `ten times the conversation takes ten times as long, within 15 % (${agent})`,
+    run: (context) => linear(agent, context),
+  },
+  {
+    name: `normalize-memory-${agent}`,
+    claim: `${EVENTS} events let the memory grow by at most 50 MB (${agent})`,
+    run: ({ quick }) => memory(agent, quick ? EVENTS / 10 : EVENTS),
+  },
+]);
+
+async function speed(
+  agent: (typeof AGENTS)[number],
+  bytes: Buffer,
+  what: string,
+  context: Context,
+): Promise<Finding[]> {
+  const sides = {
+    parse: async () => parseAll(chunksOf(bytes)),
+    replay: () => replayAll(backendEntry(agent), chunksOf(bytes)),
+  };
+  const limit = { limit: 0.5, bound: 'at least' } as const;
+  const figures = throughput<keyof typeof sides>('replay', 'parse', limit);
+  const findings = await compare({ sides, figures, atMost: 100 }, context);
+  return findings.map((finding) => ({ ...finding, what: `throughput, ${what}` }));
+}
+
+async function linear(agent: (typeof AGENTS)[number], context: Context): Promise<Finding[]> {
+  const entry = backendEntry(agent);
+  const short = bytesOf(LINES[agent](STEPS, DELTAS_PER_STEP));
+  const long = bytesOf(LINES[agent](STEPS * 10, DELTAS_PER_STEP));
+  const sides = {
+    short: async () => {
+      for (let time = 0; time < 10; time += 1) await replayAll(entry, chunksOf(short));
+    },
+    long: () => replayAll(entry, chunksOf(long)),
+  };
+  const limit = { limit: 1.15, bound: 'at most' } as const;
+  const figures = timeRatios<keyof typeof sides>('long', 'short', limit);
+  return compare({ sides, figures, atMost: 60 }, context);
+}
+
+async function memory(agent: (typeof AGENTS)[number], events: number): Promise<Finding[]> {
+  const file = join(scratchFolder(), 'conversation.jsonl');
+  writeLines(file, LINES[agent](events / DELTAS_PER_STEP, DELTAS_PER_STEP));
+  const program = join(ROOT, 'bench/children/replay-memory.ts');
+  const printed = await runNode({ args: [program, agent, file], cwd: ROOT });
+  rmSync(file);
+  const [came = 0, grown = 0] = printed.split(' ').map(Number);
+  if (came < events) throw new Error(`Only ${came} of ${events} events came.`);
+  const facts = { what: 'memory growth', unit: 'MB', limit: 50, bound: 'at most' } as const;
+  return [finding({ ...facts, samples: 1 }, counted(grown))];
+}

@@ -1,0 +1,20 @@
+import type { Benchmark } from './benchmark.ts';
+import { normalize } from './cases/normalize.ts';
+import { start } from './cases/start.ts';
+import { stop } from './cases/stop.ts';
+import { stream } from './cases/stream.ts';
+import { tax } from './cases/tax.ts';
+import { turns } from './cases/turns.ts';
+
+const ALL: readonly Benchmark[] = [...tax, ...start, ...stream, ...normalize, ...turns, ...stop];
+
+/** The benchmarks with these names or beginnings of names; all of them without any. */
+export function benchmarksNamed(words: readonly string[]): Benchmark[] {
+  const unknown = words.find((word) => !ALL.some(({ name }) => isMeant(name, word)));
+  if (unknown !== undefined) throw new Error(`There is no benchmark "${unknown}"; see --list.`);
+  return ALL.filter(({ name }) => words.length === 0 || words.some((word) => isMeant(name, word)));
+}
+
+function isMeant(name: string, word: string): boolean {
+  return name === word || name.startsWith(`${word}-`);
+}
