@@ -14,9 +14,10 @@ import {
   SETTINGS,
   type Setting,
 } from '@baton/runtime';
+import { benchTable } from '../bench/report/table.ts';
 
 const ROOT = join(import.meta.dirname, '..');
-const PAGES = ['errors', 'configuration', 'backends', 'permissions'].map(
+const PAGES = ['errors', 'configuration', 'backends', 'permissions', 'performance'].map(
   (name) => `docs/${name}.md`,
 );
 
@@ -61,6 +62,7 @@ export async function generatedTables(): Promise<Record<string, string>> {
       ]),
     ),
     ...(await capabilityTables()),
+    bench: benchTable(),
   };
 }
 

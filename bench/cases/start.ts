@@ -72,7 +72,7 @@ function added(bare: Side, baton: Side, cwd: string, context: Context): Promise<
   const sides = { bare, baton, node: nodeStart(cwd) };
   const limit = { limit: 2, bound: 'at most' } as const;
   const figures = timesAdded<keyof typeof sides>('baton', 'bare', 'node', limit);
-  return compare({ sides, figures }, context);
+  return compare({ sides, figures, atMost: 400 }, context);
 }
 
 function nodeStart(cwd: string): Side {

@@ -47,12 +47,8 @@ export const stop: Benchmark[] = [
       for (const [what, each] of Object.entries(cases)) {
         const stops = await stopOften(each, context);
         const facts = { what, unit: 'ms', limit: 1500, bound: 'at most' } as const;
-        findings.push(
-          worst(
-            facts,
-            stops.map(({ totalMs }) => totalMs),
-          ),
-        );
+        const times = stops.map(({ totalMs }) => totalMs);
+        findings.push(worst(facts, times));
       }
       return findings;
     },
@@ -67,12 +63,8 @@ async function stopAgent(agent: AgentName, context: Context): Promise<Finding[]>
     const input = { prompt: `[[${key}]] go`, permissionMode: 'allow-all', cwd, env } as const;
     const stops = await stopOften({ backend, input, sign: event }, context);
     const facts = { what, unit: 'ms', limit: 50, bound: 'at most' } as const;
-    findings.push(
-      worst(
-        facts,
-        stops.map(({ afterExitMs }) => afterExitMs),
-      ),
-    );
+    const times = stops.map(({ afterExitMs }) => afterExitMs);
+    findings.push(worst(facts, times));
   }
   return findings;
 }
