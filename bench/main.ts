@@ -45,7 +45,10 @@ function tell(words: string): number {
 }
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-  process.once(signal, () => process.exit(130));
+  process.once(signal, () => {
+    console.error(`\nStopped by ${signal}; nothing is left running.`);
+    process.exit(130);
+  });
 }
 // Whatever still runs, such as the fake model, ends with this program.
 process.exit(await main());
