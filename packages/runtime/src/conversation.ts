@@ -148,7 +148,7 @@ export class AgentConversation implements Conversation {
           await this.#endLink();
           active.breakOff();
           active.nextTurn();
-          if (this.#prompts === 1) this.#nativeSessionId = this.#input.options.resume;
+          if (this.#prompts === 1) this.#forgetSession();
         }
         return this.#turn(active, prompt, located).catch(failedBy);
       },
@@ -168,6 +168,12 @@ export class AgentConversation implements Conversation {
           }),
       },
     );
+  }
+
+  /** The next try begins the session anew, unless it was given a name, which is taken by now. */
+  #forgetSession(): void {
+    const { sessionId, resume } = this.#input.options;
+    if (this.#nativeSessionId !== sessionId) this.#nativeSessionId = resume;
   }
 
   /** Finds the agent and begins the stream, also when it is not found. */

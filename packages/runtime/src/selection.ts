@@ -39,22 +39,14 @@ export function registeredBackends(facts: RunnerFacts): string[] {
       },
     );
   }
-  const backends = [
+  return [
     ...(openclaw ? ['openclaw'] : []),
     ...(facts.piModelsReadable ? ['pi'] : []),
     ...(!openclaw || facts.allowDirectCli ? ['claude-cli'] : []),
   ];
-  if (backends.length === 0) throw noBackends();
-  return backends;
 }
 
 /** The backends whose tasks a registered backend takes. */
 export function handledBy(registered: string): readonly string[] {
   return registered === 'openclaw' ? ['openclaw', 'claude-cli', 'codex-cli'] : [registered];
-}
-
-function noBackends(): BatonError {
-  return new BatonError('backend_not_found', 'No execution backend can be registered.', {
-    hint: 'Set OPENCLAW_GATEWAY_URL, provide models.json for pi, or install Claude Code.',
-  });
 }

@@ -30,6 +30,16 @@ describe.concurrent('turns', () => {
     expect(result.nativeSessionId).toBe(sessionId);
   });
 
+  test('a session with a given id is tried again under that id', async () => {
+    const sessionId = crypto.randomUUID();
+    const steps = [{ status: 500, times: 1 }, { text: 'Recovered.' }];
+    const retry = { attempts: 1, baseMs: 1 };
+    const { events, result } = await ground.run(steps, { sessionId, retry });
+    expect(result).toMatchObject({ outcome: 'done', output: 'Recovered.' });
+    expect(result.nativeSessionId).toBe(sessionId);
+    expect(all(events, 'notice').filter(({ code }) => code === 'retry')).toHaveLength(1);
+  });
+
   test('what is said as the turn ends is still answered in the same run', async () => {
     const { cwd, env } = await ground.place();
     const more = ground.prompt([{ text: 'Second answer.' }]);
