@@ -116,10 +116,45 @@ test('a fault that strikes once lets the next request through', async () => {
   expect(await (await askAgain()).text()).toContain('"text":"ok"');
 });
 
-test('a pause before the answer and after every delta', async () => {
-  const start = performance.now();
-  await (await ask([{ text: ['a', 'b', 'c'], delayMs: 30, deltaDelayMs: 20 }])).text();
-  expect(performance.now() - start).toBeGreaterThanOrEqual(75);
+const HOUR = 3_600_000;
+
+/** Another request from its beginning to its end. */
+function meanwhile(): Promise<unknown> {
+  return postWhole(model, path, { messages: [{ role: 'user', content: '[[plain]]' }] });
+}
+
+test('a pause before the answer: whoever asks later is answered first', async () => {
+  let answered = false;
+  const waiting = ask([{ text: 'late', delayMs: HOUR }]).then(
+    () => {
+      answered = true;
+    },
+    () => {},
+  );
+  await expect.poll(() => model.requests.length).toBe(1);
+  await meanwhile();
+  expect(answered).toBe(false);
+  await model.close();
+  await waiting;
+});
+
+test('a pause after every delta: whoever asks in it is answered before the next one', async () => {
+  const response = await ask([{ text: ['a', 'b', 'c'], deltaDelayMs: HOUR }]);
+  const came: Uint8Array[] = [];
+  const read = () => Buffer.concat(came).toString();
+  const reading = response.body
+    ?.pipeTo(new WritableStream({ write: (chunk) => void came.push(chunk) }))
+    .catch(() => {});
+  await expect.poll(read).toContain('"text":"a"');
+  await meanwhile();
+  expect(read()).not.toContain('"text":"b"');
+  await model.close();
+  await reading;
+});
+
+test('an answer with pauses arrives whole', async () => {
+  const text = await (await ask([{ text: ['a', 'b'], delayMs: 1, deltaDelayMs: 1 }])).text();
+  expect(text).toMatch(/"text":"a".*"text":"b".*message_stop/s);
 });
 
 test('characters are split between the chunks that an agent receives', async () => {

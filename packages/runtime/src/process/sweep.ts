@@ -34,7 +34,10 @@ export async function sweep(agent: AgentIdentity, options?: SweepOptions): Promi
 /** The same without waiting for anything, for the moment in which this program exits. */
 export function sweepNow(agent: AgentIdentity): void {
   const hunt = new Hunt(agent);
-  for (let round = 0; round < MAX_ROUNDS_AT_EXIT && hunt.look(); round++) hunt.kill();
+  for (let round = 0; round < MAX_ROUNDS_AT_EXIT; round++) {
+    if (!hunt.look() && !hunt.inDoubt) return;
+    hunt.kill();
+  }
 }
 
 /** Remembers what it found: the dead take with them the proof that their children are the agent's. */

@@ -1,0 +1,53 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { isCi } from './test-reporter.ts';
+
+const ROOT = join(import.meta.dirname, '..');
+let folder: string;
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'skipping-'));
+  const skipping = "test('walks', () => {}); test('flies', (it) => it.skip('no wings'));";
+  writeFileSync(join(folder, 'bird.test.js'), skipping);
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** Runs a suite with one skip that nobody has listed. */
+function suite(env: Record<string, string>) {
+  const args = ['run', '--globals', '--root', folder];
+  const reporter = `--reporter=${join(ROOT, 'scripts/test-reporter.ts')}`;
+  const program = join(ROOT, 'node_modules/vitest/vitest.mjs');
+  return spawnSync(process.execPath, [program, ...args, reporter], {
+    cwd: folder,
+    env: { PATH: process.env.PATH, HOME: folder, ...env },
+    encoding: 'utf8',
+  });
+}
+
+describe('a skip that is not on the list', () => {
+  test('is named with its reason, and is no failure at home', () => {
+    const { status, stdout } = suite({});
+    expect(stdout).toContain('SKIPPED flies: no wings\n1 passed, 0 failed, 1 skipped');
+    expect(status).toBe(0);
+  });
+
+  test('fails the run in CI', () => {
+    const { status, stdout } = suite({ CI: '1' });
+    expect(stdout).toContain('This skip is not on the list');
+    expect(status).toBe(1);
+  });
+});
+
+test.each([
+  [undefined, false],
+  ['', false],
+  ['false', false],
+  ['true', true],
+  ['1', true],
+  ['woodpecker', true],
+])('CI=%s means CI: %s', (value, expected) => {
+  expect(isCi(value)).toBe(expected);
+});
