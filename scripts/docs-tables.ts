@@ -15,6 +15,13 @@ import {
   type Setting,
 } from '@baton/runtime';
 import { benchTable } from '../bench/report/table.ts';
+import {
+  agentRuntimeArgs,
+  gatewayArgs,
+  liveArgs,
+  printArgs,
+  runnerArgs,
+} from '../packages/runtime/src/backends/claude/args.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const PAGES = ['errors', 'configuration', 'backends', 'permissions', 'performance'].map(
@@ -62,8 +69,47 @@ export async function generatedTables(): Promise<Record<string, string>> {
       ]),
     ),
     ...(await capabilityTables()),
+    claudeCommands: claudeCommands(),
     bench: benchTable(),
   };
+}
+
+/** Claude's command lines with everything that each caller can put into them. */
+function claudeCommands(): string {
+  const prompt = '<prompt>';
+  const model = '<model>';
+  const maxTurns = 25;
+  const tools = ['<tool>', '<tool>'];
+  const gateway = {
+    prompt,
+    systemPromptFile: '<file>',
+    sessionId: '<id>',
+    allowedTools: tools,
+    maxTurns,
+    model,
+  };
+  const runtime = { prompt, systemPrompt: '<text>', model, maxTurns, tools: { allowed: tools } };
+  const own = {
+    permissionMode: 'ask',
+    model,
+    maxTurns,
+    resume: '<id>',
+    systemPromptFile: '<file>',
+    settingsFile: '<file>',
+    mcpConfigFile: '<file>',
+  } as const;
+  const callers: readonly (readonly [string, string[]])[] = [
+    ['the runner', runnerArgs({ prompt, model, allowedTools: tools })],
+    ['the gateway', gatewayArgs(gateway)],
+    ['the gateway, with a stream callback', gatewayArgs({ ...gateway, streaming: true })],
+    ['the agent runtime in mode `print` (`plain`)', agentRuntimeArgs(runtime)],
+    ['everybody else (`live`)', liveArgs(own)],
+    ['everybody else (`print`)', printArgs({ ...own, prompt, format: 'stream-json' })],
+  ];
+  return table(
+    ['who calls', 'command line'],
+    callers.map(([who, args]) => [who, `\`claude ${args.join(' ')}\``]),
+  );
 }
 
 /** Puts the tables into a page, between the marks that name them. */

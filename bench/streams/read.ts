@@ -22,7 +22,9 @@ export async function replayAll(entry: BackendEntry, chunks: Iterable<Buffer>): 
     events += 1;
   };
   const replay = new Replay({ backend: entry, entry: live, push });
-  const splitter = new LineSplitter((line) => replay.line(line));
+  const splitter = new LineSplitter((line) => replay.line(line), {
+    onTooLong: (head, bytes) => replay.longLine(head, bytes),
+  });
   for (const chunk of chunks) splitter.push(chunk);
   splitter.end();
   replay.end({ code: 0, stderr: '' });

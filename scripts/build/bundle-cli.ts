@@ -53,7 +53,7 @@ const APART: Plugin = {
 const HOISTED: Plugin = {
   name: 'hoisted',
   setup({ onLoad }) {
-    onLoad({ filter: /\/(commands\/index|registry)\.ts$/ }, ({ path }) => {
+    onLoad({ filter: /\/(commands\/index|backends\/\w+\/entry)\.ts$/ }, ({ path }) => {
       const imports: string[] = [];
       const source = readFileSync(path, 'utf8').replaceAll(
         /await import\('(.+?)'\)/g,

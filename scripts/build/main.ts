@@ -13,7 +13,7 @@ type Manifest = Record<string, unknown> & {
 
 /** Builds each package into a `dist` folder that can be published as it is. */
 for (const name of LIBRARIES) {
-  const folder = packageFolder(name);
+  const folder = emptied(name);
   compileLibrary(ROOT, folder);
   const manifest = readManifest(folder);
   const exports = Object.entries(manifest.exports ?? {}).map(([entry, source]) => {
@@ -23,12 +23,13 @@ for (const name of LIBRARIES) {
   finish(folder, { ...manifest, exports: Object.fromEntries(exports) });
 }
 
-const cli = packageFolder('cli');
-await bundleCli(cli, packageFolder('runtime'));
+const cli = emptied('cli');
+await bundleCli(cli, join(ROOT, 'packages/runtime'));
 const { dependencies: _bundled, exports: _none, ...manifest } = readManifest(cli);
 finish(cli, { ...manifest, type: 'commonjs', bin: { baton: './main.js' } });
 
-function packageFolder(name: string): string {
+/** The folder of a package, without what was built before. */
+function emptied(name: string): string {
   const folder = join(ROOT, 'packages', name);
   rmSync(join(folder, 'dist'), { recursive: true, force: true });
   return folder;

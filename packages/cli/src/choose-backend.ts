@@ -1,6 +1,6 @@
 import {
   type Backend,
-  canonicalName,
+  backendEntry,
   DEFAULT_BACKEND,
   loadBackend,
   type Settings,
@@ -8,10 +8,8 @@ import {
 
 /** The machine's settings of a backend. */
 export function backendSettings(name: string, settings: Settings): { binary?: string | undefined } {
-  const id = canonicalName(name);
-  if (id === 'claude-cli') return { binary: settings.get('claudeBinary') };
-  if (id === 'codex-cli') return { binary: settings.get('codexBinary') };
-  return {};
+  const { binarySetting } = backendEntry(name);
+  return binarySetting ? { binary: settings.get(binarySetting) } : {};
 }
 
 /** Loads the backend that was asked for, or the default one. */

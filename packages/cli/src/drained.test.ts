@@ -2,7 +2,6 @@ import { PassThrough, Writable } from 'node:stream';
 import { expect, test } from 'vitest';
 import { drained } from './drained.ts';
 
-const never = new Promise<void>(() => {});
 const EVENTS = ['drain', 'error', 'close'] as const;
 
 function listeners(stream: Writable): number[] {
@@ -19,14 +18,14 @@ function full(): PassThrough {
 }
 
 test('a stream that takes more is not waited for', async () => {
-  await drained(new Writable({ write: (_chunk, _encoding, done) => done() }), never);
+  await drained(new Writable({ write: (_chunk, _encoding, done) => done() }));
 });
 
 test('a full stream is waited for until somebody reads', async () => {
   const stream = full();
   const before = listeners(stream);
   let over = false;
-  const waiting = drained(stream, never).then(() => {
+  const waiting = drained(stream).then(() => {
     over = true;
   });
   await new Promise((resolve) => setImmediate(resolve));
@@ -41,7 +40,7 @@ test.each<[string, (stream: PassThrough) => void]>([
   ['is closed', (stream) => stream.destroy()],
 ])('a stream that %s is not waited for any longer', async (_name, act) => {
   const stream = full();
-  const waiting = drained(stream, never);
+  const waiting = drained(stream);
   act(stream);
   await waiting;
   expect(stream.destroyed).toBe(true);

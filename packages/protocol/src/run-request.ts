@@ -26,7 +26,8 @@ export type Timeouts = z.infer<typeof timeoutsSchema>;
 
 /** How often, and after what pause, a run that failed in passing is tried again before its first tool has started. */
 export const retrySchema = z.strictObject({
-  attempts: z.int().nonnegative(),
+  /** How often a run is tried again; three times unless it says otherwise. */
+  attempts: z.int().nonnegative().optional(),
   /** The first pause; each further one is twice as long. */
   baseMs: milliseconds.optional(),
 });
@@ -67,6 +68,7 @@ export const runOptionsSchema = z.strictObject({
   /** Asks the agent once more when its answer does not match the schema. */
   outputSchemaRetry: z.boolean().optional(),
   timeouts: timeoutsSchema.optional(),
+  /** Tries again after a passing failure, as long as no tool has started; without it, never. */
   retry: retrySchema.optional(),
   budgetUsd: z.number().positive().optional(),
   images: z.array(imageSchema).optional(),

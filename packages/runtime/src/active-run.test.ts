@@ -234,6 +234,18 @@ describe.concurrent('requests of an agent', () => {
 });
 
 describe.concurrent('steering', () => {
+  test('is refused once the agent has finished, although its last events are still unread', async () => {
+    const says = demoLine({ type: 'usage.updated', usage: { inputTokens: 1 } });
+    const done = demoLine({ type: 'turn.completed', verdict: { outcome: 'done' } });
+    const script = `read -r o; read -r p; both=$(${says}; ${done}); echo "$both"; read -r end`;
+    const run = demoWorld(script).start('Hi');
+    const { result } = await finish(run, (event) => {
+      if (event.type !== 'usage.updated') return;
+      expect(() => run.steer('Too late.')).toThrow(/has finished/);
+    });
+    expect(result.outcome).toBe('done');
+  });
+
   test('is taken while the agent works', async () => {
     const run = demoWorld().start([{ say: 'Working.' }, { shell: 'sleep 0.1' }], {
       permissionMode: 'allow-all',

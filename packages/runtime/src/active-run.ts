@@ -45,6 +45,7 @@ export class ActiveRun implements AgentRun {
   spoken: Verdict | undefined;
   #input: ActiveRunInput;
   #turn = Promise.withResolvers<Verdict>();
+  #turnOver = false;
   #ended = Promise.withResolvers<RunResult>();
   #settled = new Set<string>();
   #unanswered = new Map<string, PendingRequest>();
@@ -113,8 +114,11 @@ export class ActiveRun implements AgentRun {
   }
 
   steer(text: string): void {
-    if (this.recorder.ended)
-      throw new BatonError('usage', 'The run has ended and cannot be steered.');
+    if (this.#turnOver) {
+      throw new BatonError('usage', 'The agent has finished and cannot be steered any more.', {
+        hint: 'Send it as another prompt.',
+      });
+    }
     this.#input.control.steer(text);
     this.recorder.emit({ type: 'notice', level: 'info', code: 'steered', message: text });
   }
@@ -146,6 +150,7 @@ export class ActiveRun implements AgentRun {
 
   /** The turn is over; the first word counts. */
   endTurn(verdict: Verdict): void {
+    this.#turnOver = true;
     this.#turn.resolve(verdict);
   }
 
@@ -158,6 +163,7 @@ export class ActiveRun implements AgentRun {
   /** Begins another turn of the same run. */
   nextTurn(): void {
     this.spoken = undefined;
+    this.#turnOver = false;
     this.#turn = Promise.withResolvers<Verdict>();
   }
 

@@ -1,7 +1,7 @@
 import type { RunHooks } from './backend.ts';
 import type { Dialect, EventDraft, PromptInput, StreamEnd, Verdict } from './dialect.ts';
 import type { Driver, ResolvedOptions } from './driver.ts';
-import { readLine } from './normalize/read-line.ts';
+import { keepHead, readLine } from './normalize/read-line.ts';
 import { stderrNotices } from './normalize/stderr.ts';
 import { AgentProcess, killLeftovers, stopProcess } from './process/index.ts';
 import { TempFiles } from './temp-files.ts';
@@ -67,10 +67,7 @@ export class AgentLink {
           input.onLine();
           readLine(dialect, line, input.onEmit);
         },
-        onLongLine: (line, bytes) => {
-          const cutBytes = bytes - Buffer.byteLength(line);
-          input.onEmit({ type: 'unparsed', source: 'stdout', line, cutBytes });
-        },
+        onLongLine: (head, bytes) => keepHead(head, bytes, input.onEmit),
         onStderrLine: stderrNotices(input.onEmit),
       });
       if (typeof launch.stdin === 'object') {

@@ -35,7 +35,7 @@ const ASKED: Readonly<Record<OptionName, RunOptions>> = {
   maxTurns: { maxTurns: 1 },
   'tools.allowed': { tools: { allowed: ['Read'] } },
   'tools.disallowed': { tools: { disallowed: ['Bash'] } },
-  settings: { settings: 'file' },
+  settings: { settings: import.meta.filename },
   mcpConfig: { mcpConfig: { mcpServers: {} } },
   providerOptions: { providerOptions: { a: 1 } },
   rawArgs: { rawArgs: ['--x'] },
@@ -46,7 +46,7 @@ const ASKED: Readonly<Record<OptionName, RunOptions>> = {
   outputSchema: { outputSchema: { type: 'object' } },
   timeouts: { timeouts: { totalMs: 1 } },
   budgetUsd: { budgetUsd: 1 },
-  images: { images: [{ path: 'a.png' }] },
+  images: { images: [{ data: '', mimeType: 'image/png' }] },
 };
 
 /** A backend that can do everything but some options. */
@@ -196,10 +196,31 @@ describe('a prompt', () => {
   test.each([
     ['empty', '', /empty/],
     ['blank', ' \n\t', /empty/],
-    ['no text', undefined as unknown as string, /empty/],
+    ['no text', undefined as unknown as string, /must be a text, not undefined/],
     ['with a NUL character', 'a\0b', /NUL/],
   ])('cannot be %s', (_name, prompt, words) => {
     expect(() => checkPrompt(prompt)).toThrow(words);
+  });
+});
+
+describe('files and times', () => {
+  const refused = (options: RunOptions) => () => resolveOptions(backendWithout(), options);
+
+  test.each<[string, RunOptions]>([
+    ['The settings file', { settings: 'no.json' }],
+    ['The MCP configuration', { mcpConfig: 'no.json' }],
+    ['The image', { images: [{ path: 'no.json' }] }],
+  ])('%s must be there, from the working directory', (what, options) => {
+    expect(refused({ ...options, cwd: folder })).toThrow(`${what} does not exist: no.json`);
+    writeFileSync(join(folder, 'no.json'), '{}');
+    expect(refused({ ...options, cwd: folder })).not.toThrow();
+    rmSync(join(folder, 'no.json'));
+  });
+
+  test.each([-5, Number.NaN, '5'])('a timeout cannot be %s', (totalMs) => {
+    expect(refused({ timeouts: { totalMs: totalMs as number } })).toThrow(
+      /0 means no limit|number/,
+    );
   });
 });
 

@@ -1,4 +1,4 @@
-import { statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import {
   BatonError,
@@ -10,7 +10,7 @@ import {
   type RunOptions,
 } from '@baton/protocol';
 import { similarNames } from './aliases.ts';
-import type { ResolvedOptions } from './driver.ts';
+import type { Driver, ResolvedOptions } from './driver.ts';
 import { backendsSupporting } from './supporting-backends.ts';
 
 /** The facts about a backend that options are checked against. */
@@ -18,7 +18,10 @@ export type BackendFacts = { id: string; label: string; capabilities: Capabiliti
 
 /** Refuses a prompt that no agent can be given. */
 export function checkPrompt(prompt: string): void {
-  if (typeof prompt !== 'string' || prompt.trim() === '') {
+  if (typeof prompt !== 'string') {
+    throw new BatonError('usage', `The prompt must be a text, not ${typeof prompt}.`);
+  }
+  if (prompt.trim() === '') {
     throw new BatonError('usage', 'The prompt is empty.', { hint: 'Say what the agent shall do.' });
   }
   if (prompt.includes('\0')) {
@@ -33,11 +36,13 @@ export function resolveOptions(backend: BackendFacts, options: RunOptions): Reso
   checkKeys(options);
   const cwd = resolve(options.cwd ?? process.cwd());
   checkFolder(cwd);
+  checkTimeouts(options.timeouts);
   const permissionMode = options.permissionMode ?? 'ask';
   checkPermissionMode(backend, permissionMode);
   checkTransport(backend, options.transport);
   const missing = unsupportedOptions(backend.capabilities, options);
   if (missing.length > 0) throw unsupported(backend, missing);
+  checkFiles(cwd, options);
   if (options.fork && !options.resume) {
     throw new BatonError('usage', 'Only a resumed session can be forked.', {
       hint: 'Name the session to fork with the resume option.',
@@ -46,10 +51,40 @@ export function resolveOptions(backend: BackendFacts, options: RunOptions): Reso
   return { ...options, cwd, permissionMode, env: { ...process.env, ...options.env } };
 }
 
+/** Refuses options that only other agents have. */
+export function checkProviderOptions(
+  backend: Pick<BackendFacts, 'label'>,
+  known: readonly string[],
+  { providerOptions = {} }: Pick<RunOptions, 'providerOptions'>,
+): void {
+  const unknown = Object.keys(providerOptions).find((name) => !known.includes(name));
+  if (unknown === undefined) return;
+  throw new BatonError('usage', `${backend.label} has no provider option "${unknown}".`, {
+    hint: `It has: ${known.join(', ')}.`,
+  });
+}
+
 /** Lists the options that were asked for and that the backend does not support. */
 export function unsupportedOptions(capabilities: Capabilities, options: RunOptions): OptionName[] {
   return OPTION_NAMES.filter(
     (name) => isAskedFor(options, name) && capabilities.options[name].support === 'unsupported',
+  );
+}
+
+/** Lists the options that were asked for and that cannot be had in this way to talk to the agent. */
+export function lackingOptions(driver: Driver, options: RunOptions): OptionName[] {
+  return OPTION_NAMES.filter((name) => driver.lacks?.[name] && isAskedFor(options, name));
+}
+
+/** Refuses what another way to talk to the agent could do, but not this one. */
+export function checkDriver(backend: BackendFacts, driver: Driver, options: RunOptions): void {
+  const names = lackingOptions(driver, options);
+  if (names.length === 0) return;
+  const reasons = names.map((name) => `${name} (${driver.lacks?.[name]})`).join(', ');
+  throw new BatonError(
+    'capability_missing',
+    `The ${driver.transport} transport of ${backend.label} does not support ${reasons}.`,
+    { hint: `Leave ${names.join(', ')} away, or leave the transport to Baton.` },
   );
 }
 
@@ -108,6 +143,34 @@ function checkFolder(cwd: string): void {
       ? `The working directory is not a directory: ${cwd}`
       : `The working directory does not exist: ${cwd}`,
   );
+}
+
+/** Agents that miss a file say so in many ways, some of them only to the model. */
+function checkFiles(cwd: string, { settings, mcpConfig, images = [] }: RunOptions): void {
+  const files = [
+    ['settings file', settings],
+    ['MCP configuration', mcpConfig],
+    ...images.map((image) => ['image', 'path' in image ? image.path : undefined] as const),
+  ] as const;
+  for (const [what, path] of files) {
+    if (typeof path !== 'string' || existsSync(resolve(cwd, path))) continue;
+    throw new BatonError('usage', `The ${what} does not exist: ${path}`, {
+      hint: 'Correct the path; it counts from the working directory.',
+    });
+  }
+}
+
+function checkTimeouts(timeouts: RunOptions['timeouts'] = {}): void {
+  for (const [name, value] of Object.entries(timeouts)) {
+    if (value === undefined || (typeof value === 'number' && value >= 0)) continue;
+    throw new BatonError(
+      'usage',
+      `The timeout ${name} must be a number of milliseconds, not ${value}.`,
+      {
+        hint: '0 means no limit.',
+      },
+    );
+  }
 }
 
 function checkPermissionMode(backend: BackendFacts, mode: ResolvedOptions['permissionMode']): void {

@@ -29,6 +29,15 @@ describe.concurrent('limits that Baton keeps in the place of the agent', () => {
     expect(result.usage?.costUsd).toBe(0.7);
   });
 
+  test('the budget is for the conversation as a whole', async () => {
+    const cost = demoLine({ type: 'usage.updated', usage: { costUsd: 0.3 } });
+    const done = demoLine({ type: 'turn.completed', verdict: { outcome: 'done' } });
+    const world = demoWorld(`read -r o; while read -r p; do ${cost}; ${done}; done`);
+    const conversation = await world.open({ budgetUsd: 0.5 });
+    expect((await conversation.run('One').result).outcome).toBe('done');
+    expect((await conversation.run('Two').result).error?.code).toBe('budget_exceeded');
+  });
+
   test('an agent that takes too many turns is stopped, as a failure', async () => {
     const run = demoWorld().start(
       [{ say: 'One.' }, { read: '.' }, { say: 'Two.' }, { read: '.' }, { say: 'Three.' }],

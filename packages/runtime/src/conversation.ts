@@ -9,7 +9,7 @@ import { checkedAnswer } from './emulate/checked-answer.ts';
 import { type Limits, watchLimits } from './emulate/limits.ts';
 import { withSystemPrompt } from './emulate/system-prompt.ts';
 import { judgeEnd } from './normalize/end.ts';
-import { withRetry } from './retry.ts';
+import { DEFAULT_RETRY, withRetry } from './retry.ts';
 import { RunClock, seconds } from './run-clock.ts';
 import { newRunId } from './run-id.ts';
 import { climbLadder, endInPeace, interruptTurn, reportOf, type StopInput } from './stop-link.ts';
@@ -58,6 +58,7 @@ export class AgentConversation implements Conversation {
   #identified: DraftOf<'run.identified'> | undefined;
   #lastEnd: LinkEnd | undefined;
   #prompts = 0;
+  #spentUsd = 0;
   #closed: Promise<StopReport> | undefined;
 
   constructor(input: ConversationInput) {
@@ -112,7 +113,8 @@ export class AgentConversation implements Conversation {
     this.#force = new AbortController();
     this.#quit = new AbortController();
     this.#stopping = undefined;
-    this.#checkLimits = watchLimits(emulated, (cause) => void active.stop(cause));
+    const limits = { ...emulated, spentUsd: this.#spentUsd };
+    this.#checkLimits = watchLimits(limits, (cause) => void active.stop(cause));
     this.#clock = new RunClock(active, backend.label, options.timeouts);
     active.queue.onPressure = (held) => this.#press(held);
     return active;
@@ -128,6 +130,7 @@ export class AgentConversation implements Conversation {
     const mustEnd = this.#last || !this.#input.driver.keepsProcess || !this.#link?.process.alive();
     const end = mustEnd ? await this.#endLink() : undefined;
     this.#active = undefined;
+    this.#spentUsd += active.recorder.lastUsage?.costUsd ?? 0;
     if (this.#last) this.#closed ??= Promise.resolve(stop ?? reportOf(end));
     active.finish(verdict, end ?? {}, stop);
   }
@@ -141,7 +144,8 @@ export class AgentConversation implements Conversation {
 
   /** Tries a prompt again after a passing failure, but never once the agent may have acted. */
   #tries(active: ActiveRun, prompt: PromptInput, located: { path: string }): Promise<Verdict> {
-    const { retry } = this.#input.options;
+    const { retry = { attempts: 0 } } = this.#input.options;
+    const { attempts = DEFAULT_RETRY.attempts } = retry;
     return withRetry(
       async (attempt) => {
         if (attempt > 0) {
@@ -153,8 +157,8 @@ export class AgentConversation implements Conversation {
         return this.#turn(active, prompt, located).catch(failedBy);
       },
       {
-        attempts: retry?.attempts ?? 0,
-        baseMs: retry?.baseMs,
+        attempts,
+        baseMs: retry.baseMs,
         signal: this.#quit.signal,
         isTransient: ({ outcome, error }) =>
           outcome === 'failed' && error?.retryable === true && active.recorder.toolsStarted === 0,
@@ -163,7 +167,7 @@ export class AgentConversation implements Conversation {
             type: 'notice',
             level: 'warning',
             code: 'retry',
-            message: `${error?.message ?? 'The run failed.'} Trying again in ${seconds(pauseMs)} (${attempt} of ${retry?.attempts}).`,
+            message: `${error?.message ?? 'The run failed.'} Trying again in ${seconds(pauseMs)} (${attempt} of ${attempts}).`,
             data: { attempt, pauseMs, code: error?.code },
           }),
       },

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { BatonError, errorInfo } from '@baton/protocol';
+import { BatonError, errorInfo, type RunOptions } from '@baton/protocol';
 import { describe, expect, test } from 'vitest';
 import type { BackendSettings } from './backend.ts';
 import { demoCapabilities } from './backends/demo/capabilities.ts';
@@ -37,16 +37,38 @@ function echo(more: Partial<BackendSpec> = {}, settings?: BackendSettings) {
 }
 
 describe('a run', () => {
-  test('takes the first transport, the one that the agent picks, or the one that is asked for', async () => {
-    const cwd = temporaryFolder();
-    const used = async (backend: ReturnType<typeof echo>, transport?: string) => {
-      const { events } = await finish(backend.run({ cwd, prompt: 'Hi', transport }));
-      const [started] = events;
-      return started?.type === 'run.started' ? started.transport : undefined;
-    };
-    expect(await used(echo())).toBe('print');
-    expect(await used(echo({ pickTransport: () => 'other' }))).toBe('other');
-    expect(await used(echo({ pickTransport: () => 'other' }), 'print')).toBe('print');
+  async function transportOf(more: Partial<BackendSpec>, options: RunOptions) {
+    const run = echo(more).run({ cwd: temporaryFolder(), prompt: 'Hi', ...options });
+    const { events } = await finish(run);
+    const [started] = events;
+    return started?.type === 'run.started' ? started.transport : undefined;
+  }
+  const kept = { ...printing('live'), keepsProcess: true };
+  const poor = { ...printing('print'), lacks: { sessionId: 'no room' } };
+  const drivers = [kept, poor, printing('other')];
+
+  test('takes the first transport, or the one that is asked for', async () => {
+    expect(await transportOf({}, {})).toBe('print');
+    expect(await transportOf({}, { transport: 'other' })).toBe('other');
+  });
+
+  test('takes in mode print the first transport for one prompt that has all that is asked for', async () => {
+    expect(await transportOf({ drivers }, { mode: 'print' })).toBe('print');
+    expect(await transportOf({ drivers }, { mode: 'print', sessionId: 's' })).toBe('other');
+    expect(
+      await transportOf({ drivers }, { mode: 'print', sessionId: 's', transport: 'other' }),
+    ).toBe('other');
+  });
+
+  test('is refused when the transport that was named cannot do what is asked for', () => {
+    const start = () =>
+      echo({ drivers }).run({
+        prompt: 'Hi',
+        sessionId: 's',
+        transport: 'print',
+        cwd: temporaryFolder(),
+      });
+    expect(start).toThrow('The print transport of Echo does not support sessionId (no room).');
   });
 
   test('has the answer of the agent, and its private files are gone', async () => {

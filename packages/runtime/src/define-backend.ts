@@ -15,7 +15,13 @@ import type {
   RunHooks,
   RunInput,
 } from './backend.ts';
-import { checkPrompt, resolveOptions } from './check-options.ts';
+import {
+  checkDriver,
+  checkPrompt,
+  checkProviderOptions,
+  lackingOptions,
+  resolveOptions,
+} from './check-options.ts';
 import { AgentConversation } from './conversation.ts';
 import type { Driver, LaunchInput, ResolvedOptions } from './driver.ts';
 import { runInTerminal } from './interactive.ts';
@@ -36,6 +42,9 @@ export type BackendSpec = {
   /** The command that installs the agent. */
   install: string;
   capabilities: Capabilities;
+  /** The names of the options that only this agent has. */
+  providerOptions?: readonly string[];
+  /** The ways to talk to the agent, the best first. */
   drivers: readonly Driver[];
   /** Where the agent's program is; a fixed command for agents that come with Baton. */
   binary: BinarySearch | { command: string; version: string };
@@ -45,8 +54,6 @@ export type BackendSpec = {
   problems?(around: Surroundings): ErrorInfo[];
   /** Refuses a combination of options that this agent cannot do; throws. */
   check?(options: ResolvedOptions): void;
-  /** Picks the way to talk when the request names none; the first driver otherwise. */
-  pickTransport?(options: ResolvedOptions): string;
   /** The arguments of the agent's own interface; private files live as long as it runs. */
   interactiveArgs?(
     options: ResolvedOptions & { prompt?: string | undefined },
@@ -93,7 +100,7 @@ class DefinedBackend implements Backend {
     }
     const { prompt, ...rest } = withoutHooks(options);
     const resolved = resolveOptions(this, rest);
-    this.#spec.check?.(resolved);
+    this.#check(resolved);
     const { path } = this.#locate(resolved);
     const files = new TempFiles();
     try {
@@ -144,10 +151,12 @@ class DefinedBackend implements Backend {
   #converse(options: OpenOptions): AgentConversation {
     const plain = withoutHooks(options);
     const resolved = resolveOptions(this, plain);
-    this.#spec.check?.(resolved);
+    const driver = this.#driver(plain);
+    checkDriver(this, driver, plain);
+    this.#check(resolved);
     return new AgentConversation({
       backend: this,
-      driver: this.#driver(resolved),
+      driver,
       options: resolved,
       hooks: hooksOf(options),
       locate: () => this.#locate(resolved),
@@ -159,14 +168,22 @@ class DefinedBackend implements Backend {
     });
   }
 
+  #check(options: ResolvedOptions): void {
+    checkProviderOptions(this, this.#spec.providerOptions ?? [], options);
+    this.#spec.check?.(options);
+  }
+
   #emulates(option: 'systemPrompt' | 'maxTurns' | 'budgetUsd'): boolean {
     return this.capabilities.options[option].support === 'emulated';
   }
 
-  #driver(options: ResolvedOptions): Driver {
-    const { drivers, pickTransport } = this.#spec;
-    const wanted = options.transport ?? pickTransport?.(options);
-    const driver = drivers.find(({ transport }) => transport === wanted) ?? drivers[0];
+  /** The one that was named; in mode `print` the first that suits among those for one prompt; the best otherwise. */
+  #driver(options: RunOptions): Driver {
+    const { drivers } = this.#spec;
+    const named = drivers.find(({ transport }) => transport === options.transport);
+    const oneShot = options.mode === 'print' ? drivers.filter((each) => !each.keepsProcess) : [];
+    const suiting = oneShot.find((each) => lackingOptions(each, options).length === 0);
+    const driver = named ?? suiting ?? oneShot[0] ?? drivers[0];
     if (!driver) throw new BatonError('internal', `${this.label} has no transport.`);
     return driver;
   }

@@ -1,4 +1,4 @@
-import type { PermissionMode, RunOptions } from '@baton/protocol';
+import type { OptionName, PermissionMode, RunOptions } from '@baton/protocol';
 import type { Dialect, DialectOut, PromptInput } from './dialect.ts';
 
 /** The options of a conversation after defaults were filled in. */
@@ -51,8 +51,10 @@ export const DEFAULT_STOP: StopTimes = {
 /** One way to talk to an agent. */
 export type Driver = {
   transport: string;
-  /** Whether one process takes several prompts. */
+  /** Whether one process takes several prompts; mode `print` is for those that do not. */
   keepsProcess: boolean;
+  /** Options that the agent has but not in this way, and why. */
+  lacks?: Readonly<Partial<Record<OptionName, string>>>;
   launch(input: LaunchInput): Launch | Promise<Launch>;
   dialect(out: DialectOut, input: Omit<LaunchInput, 'prompt' | 'tempFile'>): Dialect;
   stop: StopTimes;

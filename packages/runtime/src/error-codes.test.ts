@@ -32,11 +32,7 @@ const PRODUCERS: Partial<Record<ErrorCode, Producer>> = {
   capability_missing: thrown(() => demoBackend().run({ prompt: 'Hi', model: 'm' })),
   auth_missing: recorded('claude', '51'),
   access_denied: recorded('claude', '52'),
-  root_refused: ended(
-    'claude',
-    1,
-    '--dangerously-skip-permissions cannot be used with root/sudo privileges',
-  ),
+  root_refused: recorded('claude', '11'),
   trust_required: recorded('codex', '20'),
   rate_limited: recorded('claude', '57'),
   overloaded: recorded('claude', '58'),
@@ -128,14 +124,6 @@ function recorded(agent: 'claude' | 'codex', name: string): Producer {
     replayed({ id: agent, label: agent }, dialects, recording(agent, name)).result.error?.code;
 }
 
-function ended(agent: 'claude', code: number, stderr: string): Producer {
-  return async () =>
-    replayed({ id: agent, label: agent }, claudeDialects.slice(0, 1), {
-      lines: [],
-      end: { code, stderr },
-    }).result.error?.code;
-}
-
 /** A backend with a mistake in it. */
 function brokenBackend() {
   return defineBackend({
@@ -143,6 +131,7 @@ function brokenBackend() {
     label: 'Broken',
     install: '',
     capabilities: demoCapabilities,
+    providerOptions: ['pace'],
     binary: { command: process.execPath, version: '1' },
     credentials: () => ({ credentials: 'not_needed' }),
     drivers: [

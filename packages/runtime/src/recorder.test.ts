@@ -202,6 +202,12 @@ describe('tools', () => {
     expect(told([ls, end, end])).toHaveLength(2);
   });
 
+  test('a second result that comes a thousand calls later is not a second call either', () => {
+    const end = (callId: string): EventDraft => ({ type: 'tool.completed', callId, outcome: 'ok' });
+    const others = Array.from({ length: 1000 }, (_, n) => end(`other ${n}`));
+    expect(told([ls, end('c'), ...others, end('c')])).toHaveLength(2 + 2 * others.length);
+  });
+
   test('a name that is used again is a new call', () => {
     const end: EventDraft = { type: 'tool.completed', callId: 'c', outcome: 'ok' };
     expect(told([ls, end, ls, end])).toHaveLength(4);

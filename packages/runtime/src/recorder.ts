@@ -9,6 +9,10 @@ import {
   type Usage,
 } from '@baton/protocol';
 import type { DraftOf, EventDraft, Unstamped } from './dialect.ts';
+import { RecentIds } from './recent-ids.ts';
+
+/** So many ended messages, and as many calls, are remembered: a long run has more than memory should hold. */
+const FINISHED_KEPT = 2000;
 
 type OpenMessage = { kind: 'text' | 'thinking'; parentId: string | undefined; chunks: string[] };
 type OpenTool = { started: EventOf<'tool.started'>; denied: boolean };
@@ -33,8 +37,9 @@ export class Recorder {
   #identified: DraftOf<'run.identified'> | undefined;
   #messages = new Map<string, OpenMessage>();
   #tools = new Map<string, OpenTool>();
-  /** Messages and calls that have ended; an agent that ends one again says nothing new. */
-  #finished = new Set<string>();
+  /** Messages and calls that have ended; an agent that ends one again says nothing new, and does so soon. */
+  #finishedMessages = new RecentIds(FINISHED_KEPT);
+  #finishedTools = new RecentIds(FINISHED_KEPT);
   #requests = new Map<string, { kind: 'permission' | 'question'; callId: string | undefined }>();
 
   constructor(runId: string, push: (event: AgentEvent) => void) {
@@ -191,7 +196,7 @@ export class Recorder {
   #messageCompleted(draft: DraftOf<'message.completed'>): void {
     const { messageId, parentId, text = '' } = draft;
     if (!this.#messages.has(messageId)) {
-      if (this.#finished.has(`message ${messageId}`)) return;
+      if (this.#finishedMessages.has(messageId)) return;
       this.#delta({ type: 'message.delta', messageId, parentId, text });
     }
     const message = this.#messages.get(messageId);
@@ -200,7 +205,7 @@ export class Recorder {
     const isWhole = text.startsWith(before);
     if (isWhole) this.#delta({ type: 'message.delta', messageId, text: text.slice(before.length) });
     this.#messages.delete(messageId);
-    this.#finished.add(`message ${messageId}`);
+    this.#finishedMessages.add(messageId);
     const said = isWhole ? text : before;
     const isContradicted = text !== '' && text.trim() !== said.trim();
     const isAnswer = message.kind === 'text' && message.parentId === undefined && said !== '';
@@ -240,7 +245,7 @@ export class Recorder {
 
   #toolCompleted(draft: DraftOf<'tool.completed'>): void {
     if (!this.#tools.has(draft.callId)) {
-      if (this.#finished.has(`tool ${draft.callId}`)) return;
+      if (this.#finishedTools.has(draft.callId)) return;
       this.#toolStarted({
         type: 'tool.started',
         callId: draft.callId,
@@ -253,7 +258,7 @@ export class Recorder {
     const tool = this.#tools.get(draft.callId);
     if (!tool) return;
     this.#tools.delete(draft.callId);
-    this.#finished.add(`tool ${draft.callId}`);
+    this.#finishedTools.add(draft.callId);
     this.#stamp({
       ...draft,
       name: draft.name ?? tool.started.name,

@@ -43,11 +43,15 @@ describe('a name that nobody has', () => {
   });
 
   test('of an agent that this version cannot run yet is told apart', () => {
-    const later = Object.keys(BACKEND_ALIASES).find(
-      (id) => !backendEntries().some((entry) => entry.id === id),
-    );
-    if (later === undefined) return expect(backendEntries().length).toBeGreaterThan(1);
-    expect(refusal(later).message).toBe(`This version of Baton has no backend "${later}" yet.`);
+    const here = new Set(backendEntries().map(({ id }) => id));
+    const later = Object.keys(BACKEND_ALIASES).filter((id) => !here.has(id));
+    expect(later).toContain('gemini-cli');
+    for (const id of later) {
+      const { code, message, hint } = refusal(id);
+      expect(code).toBe('backend_unknown');
+      expect(message).toBe(`This version of Baton has no backend "${id}" yet.`);
+      expect(hint).toContain('demo');
+    }
   });
 
   test.each(['constructor', '__proto__', 'toString', 'hasOwnProperty'])(

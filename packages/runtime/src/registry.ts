@@ -1,12 +1,18 @@
-import { BatonError } from '@baton/protocol';
+import { BatonError, type Capabilities } from '@baton/protocol';
 import { BACKEND_ALIASES, canonicalName, similarNames } from './aliases.ts';
 import type { Backend, BackendSettings } from './backend.ts';
+import { BUILT_IN } from './backends/index.ts';
 import type { DialectEntry } from './dialect.ts';
+import type { SettingName } from './settings/index.ts';
 
 /** A backend that can be loaded when it is needed. */
 export type BackendEntry = {
   id: string;
   label: string;
+  /** What it can do, for those who look for a backend with an option. */
+  capabilities?: Capabilities;
+  /** The setting that says where the agent's program is. */
+  binarySetting?: Extract<SettingName, `${string}Binary`>;
   load(): Promise<{
     create(settings?: BackendSettings): Backend;
     dialects: readonly DialectEntry[];
@@ -57,27 +63,4 @@ export async function loadBackend(name: string, settings?: BackendSettings): Pro
   return create(settings);
 }
 
-registerBackend({
-  id: 'claude-cli',
-  label: 'Claude Code',
-  load: async () => {
-    const { claudeBackend, claudeDialects } = await import('./backends/claude/index.ts');
-    return { create: claudeBackend, dialects: claudeDialects };
-  },
-});
-registerBackend({
-  id: 'codex-cli',
-  label: 'Codex',
-  load: async () => {
-    const { codexBackend, codexDialects } = await import('./backends/codex/index.ts');
-    return { create: codexBackend, dialects: codexDialects };
-  },
-});
-registerBackend({
-  id: 'demo',
-  label: 'Demo agent',
-  load: async () => {
-    const { demoBackend, demoDialects } = await import('./backends/demo/index.ts');
-    return { create: demoBackend, dialects: demoDialects };
-  },
-});
+for (const entry of BUILT_IN) registerBackend(entry);

@@ -4,7 +4,7 @@ import { longTimer } from './long-timer.ts';
 export const DEFAULT_RETRY = { attempts: 3, baseMs: 5000 };
 
 export type RetryPolicy<Result> = {
-  attempts: number;
+  attempts?: number | undefined;
   baseMs?: number | undefined;
   /** Whether a result is a failure that may pass by itself. */
   isTransient(result: Result): boolean;
@@ -19,11 +19,11 @@ export async function withRetry<Result>(
   act: (attempt: number) => Promise<Result>,
   policy: RetryPolicy<Result>,
 ): Promise<Result> {
+  const { attempts = DEFAULT_RETRY.attempts, baseMs = DEFAULT_RETRY.baseMs } = policy;
   for (let attempt = 0; ; attempt += 1) {
     const result = await act(attempt);
-    if (attempt >= policy.attempts || policy.signal?.aborted || !policy.isTransient(result))
-      return result;
-    const pauseMs = (policy.baseMs ?? DEFAULT_RETRY.baseMs) * 2 ** attempt;
+    if (attempt >= attempts || policy.signal?.aborted || !policy.isTransient(result)) return result;
+    const pauseMs = baseMs * 2 ** attempt;
     policy.onRetry?.(result, attempt + 1, pauseMs);
     if (!(await pause(pauseMs, policy.signal))) return result;
   }

@@ -73,10 +73,12 @@ describe('the backends that a runner registers', () => {
   });
 
   test('asking for Pi without its models is fatal, and says which file is missing', () => {
-    const refused = () => registeredBackends({ ...facts, only: 'pi-agent' });
+    const refused = () => registeredBackends({ ...facts, operatorSetting: 'pi-agent' });
     expect(refused).toThrow(/models\.json/);
     expect(refused).toThrow(BatonError);
-    expect(registeredBackends({ ...facts, only: 'pi', piModelsReadable: true })).toContain('pi');
+    expect(
+      registeredBackends({ ...facts, operatorSetting: 'pi', piModelsReadable: true }),
+    ).toContain('pi');
   });
 
   test('are never none, each once', () => {

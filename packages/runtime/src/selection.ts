@@ -22,15 +22,15 @@ export type RunnerFacts = {
   openclawAnswers: boolean;
   piModelsReadable: boolean;
   allowDirectCli: boolean;
-  /** The operator's choice of a single backend. */
-  only?: string | undefined;
+  /** The backend of tasks that name none, if the operator chose one. */
+  operatorSetting?: string | undefined;
 };
 
 /** The backends that a runner registers at its start, in the order in which they are asked. */
 export function registeredBackends(facts: RunnerFacts): string[] {
-  const only = facts.only === undefined ? undefined : canonicalName(facts.only);
+  const wanted = facts.operatorSetting && canonicalName(facts.operatorSetting);
   const openclaw = facts.openclawUrl !== undefined && facts.openclawAnswers;
-  if (only === 'pi' && !facts.piModelsReadable) {
+  if (wanted === 'pi' && !facts.piModelsReadable) {
     throw new BatonError(
       'backend_not_found',
       'The backend pi was asked for, but its models.json is not readable.',

@@ -1,16 +1,14 @@
-import type { Capabilities, OptionName } from '@baton/protocol';
-import { claudeCapabilities } from './backends/claude/capabilities.ts';
-import { codexCapabilities } from './backends/codex/capabilities.ts';
+import type { OptionName } from '@baton/protocol';
+import { ID as DEMO } from './backends/demo/name.ts';
+import { backendEntries } from './registry.ts';
 
-/** The agents that Baton comes with; not the demo, because nobody would change over to it for an option. */
-const TABLES: Readonly<Record<string, Capabilities>> = {
-  'claude-cli': claudeCapabilities,
-  'codex-cli': codexCapabilities,
-};
-
-/** The built-in backends that have an option, of their own or by Baton's hand. */
+/** The backends that have an option, of their own or by Baton's hand; nobody would change over to the demo for one. */
 export function backendsSupporting(option: OptionName): string[] {
-  return Object.entries(TABLES)
-    .filter(([, { options }]) => options[option].support !== 'unsupported')
-    .map(([id]) => id);
+  return backendEntries()
+    .filter(({ id }) => id !== DEMO)
+    .filter(({ capabilities }) => {
+      const support = capabilities?.options[option].support ?? 'unsupported';
+      return support !== 'unsupported';
+    })
+    .map(({ id }) => id);
 }

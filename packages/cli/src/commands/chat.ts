@@ -1,7 +1,7 @@
 import { loadSettings } from '@baton/runtime';
 import { chosenBackend } from '../choose-backend.ts';
 import { type Command, settingFlags, textOf } from '../command.ts';
-import { AGENT_OPTIONS, runOptions } from './run-options.ts';
+import { AGENT_OPTIONS, agentOptions } from './run-options.ts';
 
 export const chat: Command = {
   name: 'chat',
@@ -15,7 +15,7 @@ export const chat: Command = {
       flags: settingFlags(chat, parsed),
     });
     const backend = await chosenBackend(settings);
-    const { timeouts: _timeouts, retry: _retry, ...options } = runOptions(parsed, settings);
+    const options = agentOptions(parsed, settings);
     const prompt = parsed.positionals.join(' ');
     if (!backend.interactive) throw new Error('This backend has no interface of its own.');
     const { exitCode } = await backend.interactive({ ...options, ...(prompt ? { prompt } : {}) });

@@ -1,6 +1,8 @@
+import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type AgentEvent, eventSchema } from '@baton/protocol';
+import { LineSplitter } from '@baton/runtime';
 import { describe, expect, test } from 'vitest';
 import { CliWorld } from '../testing/baton.ts';
 
@@ -102,6 +104,21 @@ describe.concurrent('a recording of the demo agent', () => {
     expect(text.at(-1)).toMatchObject({ outcome: 'done', output: '{"type":"notice"}' });
   });
 
+  test('keeps the head of a line that is too long, where it stood', async () => {
+    const world = new CliWorld();
+    const bytes = 64 * 1024 * 1024 + 1;
+    const said = (text: string) =>
+      JSON.stringify({ type: 'notice', level: 'info', code: 'text', message: text });
+    const input = `${said('before')}\n${'x'.repeat(bytes)}\n${said('after')}\n`;
+    const { stdout } = await world.call({ args: ['normalize', '-b', 'demo', '--json'], input });
+    const read = stdout.trimEnd().split('\n');
+    expect(read.slice(1, 4).map((line) => JSON.parse(line))).toMatchObject([
+      { type: 'notice', message: 'before' },
+      { type: 'unparsed', line: 'x'.repeat(64 * 1024), cutBytes: bytes - 64 * 1024 },
+      { type: 'notice', message: 'after' },
+    ]);
+  });
+
   test('cannot command a terminal', async () => {
     const world = new CliWorld();
     const input = [
@@ -155,4 +172,22 @@ test.concurrent('a recording of Claude is read too', async () => {
   );
   const { result } = [JSON.parse(readFileSync(join(folder, 'stdout.jsonl'), 'utf8'))].flat().at(-1);
   expect(read.at(-1)).toMatchObject({ outcome: 'done', output: result });
+});
+
+test('a reader that is slow holds a long recording back instead of filling the memory', async () => {
+  const world = new CliWorld();
+  const spoken = { type: 'message.delta', messageId: 'm', text: 'word '.repeat(20) };
+  const line = `${JSON.stringify(spoken)}\n`;
+  writeFileSync(join(world.cwd, 'r.jsonl'), line.repeat(300_000));
+  const child = world.start({ args: ['normalize', '-b', 'demo', '--json', 'r.jsonl'] });
+  await once(child.stdout, 'readable');
+  await world.untilIdle();
+  expect(world.memory(child.pid)).toBeLessThan(150);
+  let deltas = 0;
+  const splitter = new LineSplitter((event) => {
+    if (event.includes('message.delta')) deltas += 1;
+  });
+  child.stdout.on('data', (chunk: Buffer) => splitter.push(chunk));
+  expect(await once(child, 'close')).toEqual([0, null]);
+  expect(deltas).toBe(300_000);
 });

@@ -10,6 +10,7 @@ import {
   type StreamEnd,
 } from '@baton/runtime';
 import { type Command, isSet, type Parsed, textOf } from '../command.ts';
+import { drained } from '../drained.ts';
 import { jsonView } from '../view/json.ts';
 import { transcriptView } from '../view/transcript.ts';
 
@@ -67,10 +68,15 @@ async function normalizeRecording(parsed: Parsed): Promise<number> {
     (lines) => (transport ? named(dialects, transport) : recognised(dialects, lines)),
     (dialect) => new Replay({ backend: entry, entry: dialect, push: (event) => view.show(event) }),
   );
-  const splitter = new LineSplitter((line) => reader.line(line));
+  const splitter = new LineSplitter((line) => reader.line(line), {
+    onTooLong: (head, bytes) => reader.longLine(head, bytes),
+  });
   const path = parsed.positionals[0];
   try {
-    for await (const chunk of input(path)) splitter.push(chunk as Buffer);
+    for await (const chunk of input(path)) {
+      splitter.push(chunk as Buffer);
+      await drained(process.stdout);
+    }
   } catch (cause) {
     throw BatonError.is(cause) ? cause : unreadable(path ?? 'The recording', cause);
   }
@@ -79,11 +85,14 @@ async function normalizeRecording(parsed: Parsed): Promise<number> {
   return 0;
 }
 
+/** A line, or what is known of one that was too long. */
+type HeldLine = string | { head: string; bytes: number };
+
 /** Holds the first lines back until the dialect is known. */
 class RecordingReader {
   #choose: (lines: readonly string[]) => DialectEntry;
   #open: (dialect: DialectEntry) => Replay;
-  #held: string[] = [];
+  #held: HeldLine[] = [];
   #replay: Replay | undefined;
 
   constructor(
@@ -96,18 +105,31 @@ class RecordingReader {
 
   line(line: string): void {
     if (this.#replay) return this.#replay.line(line);
-    this.#held.push(line);
-    if (this.#held.length >= LOOK_AT) this.#begin();
+    this.#hold(line);
+  }
+
+  longLine(head: string, bytes: number): void {
+    if (this.#replay) return this.#replay.longLine(head, bytes);
+    this.#hold({ head, bytes });
   }
 
   end(end: StreamEnd): void {
     (this.#replay ?? this.#begin()).end(end);
   }
 
+  #hold(line: HeldLine): void {
+    this.#held.push(line);
+    if (this.#held.length >= LOOK_AT) this.#begin();
+  }
+
   #begin(): Replay {
-    const replay = this.#open(this.#choose(this.#held));
+    const whole = this.#held.filter((line) => typeof line === 'string');
+    const replay = this.#open(this.#choose(whole));
     this.#replay = replay;
-    for (const line of this.#held.splice(0)) replay.line(line);
+    for (const line of this.#held.splice(0)) {
+      if (typeof line === 'string') replay.line(line);
+      else replay.longLine(line.head, line.bytes);
+    }
     return replay;
   }
 }

@@ -9,6 +9,7 @@ import {
   textsOf,
 } from '../command.ts';
 import { readJsonFile } from '../json-file.ts';
+import { optionValue } from '../option-value.ts';
 import { readPairs } from '../pairs.ts';
 
 /** The options that choose an agent and say how it shall work. */
@@ -94,26 +95,33 @@ export const RUN_OPTIONS: OptionTable = {
   },
 };
 
-/** Makes the options of a run out of flags and settings. */
-export function runOptions(parsed: Parsed, settings: Settings): RunOptions {
-  const schema = textOf(parsed, 'output-schema');
+/** Makes the options that choose an agent and say how it shall work, out of flags and settings. */
+export function agentOptions(parsed: Parsed, settings: Settings): RunOptions {
   const allowed = settings.get('allowedTools');
   const disallowed = settings.get('disallowedTools');
-  const attempts = settings.get('retries');
-  const providerOptions = readPairs(textsOf(parsed, 'option'), '--option');
   const rawArgs = textsOf(parsed, 'raw-arg');
-  const images = textsOf(parsed, 'image');
   return {
     cwd: textOf(parsed, 'cwd'),
     model: settings.get('model'),
     systemPrompt: settings.get('systemPrompt'),
     permissionMode: settings.get('permissionMode'),
-    maxTurns: settings.get('maxTurns'),
     tools: allowed || disallowed ? { allowed, disallowed } : undefined,
     env: readPairs(textsOf(parsed, 'env'), '--env'),
     settings: textOf(parsed, 'settings'),
     mcpConfig: textOf(parsed, 'mcp-config'),
     resume: textOf(parsed, 'resume'),
+    rawArgs: rawArgs.length > 0 ? rawArgs : undefined,
+  };
+}
+
+/** Makes the options of a run out of flags and settings. */
+export function runOptions(parsed: Parsed, settings: Settings): RunOptions {
+  const schema = textOf(parsed, 'output-schema');
+  const attempts = settings.get('retries');
+  const images = textsOf(parsed, 'image');
+  return {
+    ...agentOptions(parsed, settings),
+    maxTurns: settings.get('maxTurns'),
     fork: isSet(parsed, 'fork') || undefined,
     sessionId: textOf(parsed, 'session-id'),
     outputSchema: schema ? readJsonFile(schema, 'output schema') : undefined,
@@ -127,7 +135,12 @@ export function runOptions(parsed: Parsed, settings: Settings): RunOptions {
     retry: attempts ? { attempts } : undefined,
     budgetUsd: settings.get('budgetUsd'),
     transport: textOf(parsed, 'transport'),
-    providerOptions: Object.keys(providerOptions).length > 0 ? providerOptions : undefined,
-    rawArgs: rawArgs.length > 0 ? rawArgs : undefined,
+    providerOptions: providerOptions(textsOf(parsed, 'option')),
   };
+}
+
+function providerOptions(pairs: readonly string[]): Record<string, unknown> | undefined {
+  if (pairs.length === 0) return undefined;
+  const entries = Object.entries(readPairs(pairs, '--option'));
+  return Object.fromEntries(entries.map(([name, text]) => [name, optionValue(text)]));
 }

@@ -8,6 +8,11 @@ import { CliWorld } from '../testing/baton.ts';
 const say = (text: string) => `demo:script [{"say":${JSON.stringify(text)}}]`;
 const script = (...steps: object[]) => `demo:script ${JSON.stringify(steps)}`;
 
+/** The agent does not ask, but leaves a tool unused for want of permission, as Claude does in print mode. */
+const DENIED = script({
+  garbage: JSON.stringify({ type: 'tool.completed', callId: 'c', name: 'Bash', outcome: 'denied' }),
+});
+
 describe.concurrent('the prompt', () => {
   test('comes from the arguments', async () => {
     const { stdout } = await new CliWorld().call({ args: ['run', ...say('Hi.').split(' ')] });
@@ -105,6 +110,8 @@ describe.concurrent('exit codes', () => {
     [3, 'an agent that fell silent', ['--idle-timeout', '300ms', 'demo:stall']],
     [4, 'a session that does not exist', ['--resume', 'nobody', say('Hi.')]],
     [5, 'a permission that nobody was there to give', [script({ shell: 'true' })]],
+    [5, 'a tool that the agent denied itself', [DENIED]],
+    [0, 'the same with everything allowed', ['-p', 'allow-all', DENIED]],
   ])('%d: %s', async (expected, _name, args) => {
     expect((await new CliWorld().call({ args: ['run', ...args] })).code).toBe(expected);
   });
@@ -243,11 +250,10 @@ describe('a reader of the output', () => {
   test('that is slow holds the agent back instead of filling the memory', async () => {
     const world = new CliWorld();
     const child = world.start({ args: ['run', '--json', 'demo:flood=300000'] });
-    child.stdout.pause();
-    await new Promise((resolve) => setTimeout(resolve, 1500));
-    const status = readFileSync(`/proc/${child.pid}/status`, 'utf8');
-    const megabytes = Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024;
-    expect(megabytes).toBeLessThan(150);
+    await once(child.stdout, 'readable');
+    await world.untilIdle();
+    expect(world.running()).toContainEqual(expect.stringContaining('demo-agent'));
+    expect(world.memory(child.pid)).toBeLessThan(150);
     child.kill('SIGINT');
     const [code] = await once(child, 'exit');
     expect(code).toBe(130);

@@ -1,8 +1,9 @@
-import type { EventOf, RequestAnswer } from '@baton/protocol';
-import { type AgentRun, loadSettings, nobodyToAsk, type PendingRequest } from '@baton/runtime';
+import type { EventOf } from '@baton/protocol';
+import { type AgentRun, loadSettings, nobodyToAsk } from '@baton/runtime';
 import { TerminalAsker } from '../ask.ts';
 import { chosenBackend, chosenBackendOrDemo } from '../choose-backend.ts';
 import { type Command, isSet, type Parsed, settingFlags, textOf } from '../command.ts';
+import { isDenial } from '../denial.ts';
 import { drained } from '../drained.ts';
 import { exitCodeOfRun } from '../exit-codes.ts';
 import { stopOnInterrupt } from '../interrupts.ts';
@@ -40,6 +41,8 @@ export const run: Command = {
   },
   notes: [
     'Without a prompt it is read from standard input. Times are 90, 90s, 5m or 1h.',
+    'The value of --option is JSON where it is an object, a list, true, false or a number;',
+    'quotes make a text of anything, as in --option \'effort="3"\'.',
     'Ctrl-C stops the agent and everything it started; a second Ctrl-C forces it.',
     'Exit codes: 0 done, 1 failed, 2 usage, 3 timeout, 4 no such session,',
     '            5 permission denied with nobody to ask, 130 interrupted.',
@@ -66,11 +69,12 @@ async function runPrompt(parsed: Parsed): Promise<number> {
   if (verbose) tell(`backend: ${backend.id} (${settings.origin('backend')})`);
 
   const view = chooseView(json, verbose);
-  const desk = atTerminal ? undefined : new EmptyDesk();
+  // With a person there, or with everything allowed, a denial is nobody's absence.
+  const isAttended = atTerminal || options.permissionMode === 'allow-all';
   const agentRun = backend.run({
     ...options,
     prompt,
-    onRequest: desk?.answer,
+    onRequest: atTerminal ? undefined : nobodyToAsk,
     onLaunch: verbose ? (command) => tell(launchLine(command)) : undefined,
   });
   const release = stopOnInterrupt(agentRun, (line) => {
@@ -80,8 +84,8 @@ async function runPrompt(parsed: Parsed): Promise<number> {
   });
   try {
     const asker = atTerminal ? new TerminalAsker(agentRun, view) : undefined;
-    const result = await showAll(agentRun, view, asker);
-    const code = exitCodeOfRun(result, desk?.denied ?? false);
+    const { result, denied } = await showAll(agentRun, view, asker);
+    const code = exitCodeOfRun(result, denied && !isAttended);
     if (result.outcome === 'cancelled') await leaveUnread(code);
     return code;
   } finally {
@@ -89,25 +93,17 @@ async function runPrompt(parsed: Parsed): Promise<number> {
   }
 }
 
-/** Answers in the place of a person who is not there, and remembers that something was denied. */
-class EmptyDesk {
-  denied = false;
-
-  answer = (pending: PendingRequest): RequestAnswer => {
-    if (pending.kind === 'permission') this.denied = true;
-    return nobodyToAsk(pending);
-  };
-}
-
 async function showAll(
   agentRun: AgentRun,
   view: View,
   asker: TerminalAsker | undefined,
-): Promise<EventOf<'run.completed'>> {
+): Promise<{ result: EventOf<'run.completed'>; denied: boolean }> {
+  let denied = false;
   for await (const event of agentRun) {
     view.show(event);
     asker?.see(event);
-    if (event.type === 'run.completed') return event;
+    if (isDenial(event)) denied = true;
+    if (event.type === 'run.completed') return { result: event, denied };
     await drained(process.stdout, agentRun.result);
   }
   throw new Error('The run ended without a result.');

@@ -9,6 +9,8 @@ import { afterAll, expect, vi } from 'vitest';
 const MAIN = join(import.meta.dirname, '../main.ts');
 const MARK = 'BATON_TEST_MARK';
 const WORLDS: CliWorld[] = [];
+/** A process that sleeps this many looks in a row waits for somebody. */
+const CALM_LOOKS = 15;
 
 // At the end of the file and not of the test, because tests run side by side.
 afterAll(() => {
@@ -97,6 +99,33 @@ export class CliWorld {
     return new Terminal(this, child);
   }
 
+  /** Waits until nothing in this world has anything to do any more: every thread of every process sleeps, and goes on so. */
+  async untilIdle(): Promise<void> {
+    let calm = 0;
+    let before = '';
+    await vi.waitFor(
+      () => {
+        const threads = this.#left().flatMap(({ pid }) => threadsOf(pid));
+        const now = JSON.stringify(threads.map(({ worked }) => worked));
+        const sleeps = threads.length > 0 && threads.every(({ state }) => state === 'S');
+        calm = sleeps && now === before ? calm + 1 : 0;
+        before = now;
+        if (calm < CALM_LOOKS) throw new Error(`Still at work: ${JSON.stringify(threads)}`);
+      },
+      { timeout: 25_000, interval: 20 },
+    );
+  }
+
+  /** The command lines of all processes of this world. */
+  running(): string[] {
+    return this.#left().map(({ command }) => command);
+  }
+
+  /** How much memory a process holds, in MB. */
+  memory(pid: number | undefined): number {
+    return Number(/VmRSS:\s+(\d+)/.exec(read(`/proc/${pid}/status`))?.[1]) / 1024;
+  }
+
   expectNothingLeft(): void {
     expect(this.#left()).toEqual([]);
   }
@@ -168,6 +197,13 @@ function collect(stream: NodeJS.ReadableStream): () => string {
 function isAlive(pid: string): boolean {
   const state = read(`/proc/${pid}/stat`).split(') ')[1]?.[0];
   return state !== undefined && state !== 'Z';
+}
+
+function threadsOf(pid: number): { state: string | undefined; worked: string }[] {
+  return readdirSync(`/proc/${pid}/task`).map((thread) => {
+    const facts = read(`/proc/${pid}/task/${thread}/stat`).split(') ')[1]?.split(' ') ?? [];
+    return { state: facts[0], worked: facts.slice(11, 13).join('+') };
+  });
 }
 
 function read(path: string): string {

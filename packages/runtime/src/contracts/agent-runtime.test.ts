@@ -1,7 +1,7 @@
-import { afterAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test, vi } from 'vitest';
 import { claudeBackend } from '../backends/claude/index.ts';
 import { demoBackend } from '../backends/demo/index.ts';
-import { agentRuntime, spawnAgentAndWait } from './agent-runtime.ts';
+import { type AgentRuntimeOptions, agentRuntime, spawnAgentAndWait } from './agent-runtime.ts';
 import { claudeForRunner } from './contract-backends.ts';
 import { COMPLETION_MARKER } from './marker.ts';
 import { StandIns } from './testing.ts';
@@ -17,6 +17,19 @@ describe('an agent runtime', () => {
   test('is available when the program is there and needs nothing more', async () => {
     expect(await runtime.isAvailable()).toBe(true);
     expect(await agentRuntime(claudeForRunner('/does/not/exist')).isAvailable()).toBe(false);
+  });
+
+  test('is available only with credentials, where the program wants some', async () => {
+    const program = standIns.printing('1.0.0 (Claude Code)\n');
+    const available = () => agentRuntime(claudeBackend({ binary: program })).isAvailable();
+    vi.stubEnv('HOME', standIns.folder);
+    for (const name of Object.keys(process.env)) {
+      if (/^(ANTHROPIC|CLAUDE)_/.test(name)) vi.stubEnv(name, undefined);
+    }
+    expect(await available()).toBe(false);
+    vi.stubEnv('ANTHROPIC_API_KEY', 'sk-ant-fake');
+    expect(await available()).toBe(true);
+    vi.unstubAllEnvs();
   });
 
   test('runOnce gives the exit code, the output and the events', async () => {
@@ -74,6 +87,26 @@ describe('an agent runtime', () => {
       '--append-system-prompt',
       'Be kind.',
     ]);
+  });
+
+  test('mode print takes the other command line when the contract has no place for an option', async () => {
+    const program = standIns.program(
+      'process.stdout.write(JSON.stringify(process.argv.slice(2)));',
+    );
+    const claude = agentRuntime(claudeBackend({ binary: program }));
+    const commandLine = async (more: Partial<AgentRuntimeOptions>) => {
+      const request = { cwd: standIns.folder, prompt: 'Hi', mode: 'print' as const, ...more };
+      return (await claude.runOnce(request)).structured
+        ?.map((event) => JSON.stringify(event))
+        .join();
+    };
+    const session = crypto.randomUUID();
+    expect(await commandLine({ resume: session, fork: true })).toContain('--fork-session');
+    expect(await commandLine({ budgetUsd: 1 })).toContain('--max-budget-usd');
+    expect(await commandLine({ sessionId: session })).toContain('--session-id');
+    expect(await commandLine({ providerOptions: { effort: 'low' } })).toContain('--effort');
+    expect(await commandLine({ permissionMode: 'auto' })).toContain('acceptEdits');
+    expect(await commandLine({ permissionMode: 'ask' })).toContain('--settings');
   });
 
   test('runInteractive fails at once where there is no interface', async () => {

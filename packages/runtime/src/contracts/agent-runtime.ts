@@ -47,7 +47,7 @@ export function agentRuntime(backend: Backend): AgentRuntime {
     },
 
     async runOnce(options) {
-      const { result, events } = await follow(backend, printed(backend, options));
+      const { result, events } = await follow(backend, options);
       const output =
         result.outcome === 'done' ? result.output : (result.error?.message ?? result.output);
       return { exitCode: exitCodeOf(result), output, structured: events };
@@ -60,7 +60,7 @@ export function agentRuntime(backend: Backend): AgentRuntime {
         });
       }
       const marker = new MarkerDetector();
-      const { result, events } = await follow(backend, printed(backend, options), async (event) => {
+      const { result, events } = await follow(backend, options, async (event) => {
         const before = marker.found;
         marker.see(event);
         if (marker.found && !before) callbacks.onMarker?.();
@@ -114,19 +114,6 @@ async function follow(
     await onEvent?.(event);
   }
   return { result: await run.result, events };
-}
-
-/** The one-shot command lines that mode `print` stands for, the one that prints only the answer first. */
-const PRINT_TRANSPORTS = ['plain', 'print'];
-
-function printed(backend: Backend, { mode, ...options }: AgentRuntimeOptions): RunInput {
-  if (mode === 'interactive') {
-    throw new BatonError('usage', 'Mode "interactive" is for runInteractive.');
-  }
-  if (mode !== 'print' || options.transport) return options;
-  const { transports } = backend.capabilities;
-  const transport = PRINT_TRANSPORTS.find((name) => transports.includes(name));
-  return transport ? { ...options, transport } : options;
 }
 
 function exitCodeOf(result: RunResult): number {

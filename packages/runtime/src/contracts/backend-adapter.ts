@@ -1,4 +1,10 @@
-import { BatonError, OUTCOME_TABLE, type RunResult } from '@baton/protocol';
+import {
+  BatonError,
+  type OptionName,
+  OUTCOME_TABLE,
+  type RunOptions,
+  type RunResult,
+} from '@baton/protocol';
 import type { Backend } from '../backend.ts';
 import { unsupportedOptions } from '../check-options.ts';
 import { tail } from '../normalize/error-text.ts';
@@ -39,6 +45,13 @@ export interface BackendAdapter {
 
 const BACKEND_NAMES = ['claude', 'codex', 'gemini', 'opencode'] as const;
 export type BackendName = (typeof BACKEND_NAMES)[number];
+
+/** What the people who run a gateway call these options. */
+const VARIABLES: Partial<Record<OptionName, string>> = {
+  'tools.allowed': 'ALLOWED_TOOLS',
+  maxTurns: 'BACKEND_MAX_TURNS',
+  model: 'BACKEND_MODEL',
+};
 
 /** Where warnings about ignored options go. */
 export type WarningLog = { warn(message: string): void };
@@ -116,7 +129,8 @@ abstract class GatewayAdapter implements BackendAdapter {
     }
   }
 
-  #options(systemPrompt: string, sessionId: string | undefined) {
+  /** What the backend cannot do is left away with a warning: the gateway has one configuration for all of them. */
+  #options(systemPrompt: string, sessionId: string | undefined): RunOptions {
     const { workingDir, queryTimeoutMs, allowedTools, maxTurns, model } = this.config;
     const options = {
       systemPrompt,
@@ -128,11 +142,16 @@ abstract class GatewayAdapter implements BackendAdapter {
       ...(model ? { model } : {}),
       ...(sessionId ? { resume: sessionId } : {}),
     };
-    const backend = this.backend(false);
-    if (!unsupportedOptions(backend.capabilities, options).includes('tools.allowed'))
-      return options;
-    this.#log.warn(`${backend.label} cannot filter tools; ALLOWED_TOOLS is ignored.`);
-    return { ...options, tools: undefined };
+    const { capabilities, label } = this.backend(false);
+    const ignored = unsupportedOptions(capabilities, options);
+    for (const name of ignored) {
+      this.#log.warn(`${label} does not support ${name}; ${VARIABLES[name] ?? 'it'} is ignored.`);
+    }
+    return Object.fromEntries(
+      Object.entries(options).filter(
+        ([key]) => !ignored.some((name) => name.split('.')[0] === key),
+      ),
+    );
   }
 }
 

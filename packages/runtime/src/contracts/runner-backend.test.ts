@@ -1,5 +1,6 @@
+import { existsSync, readFileSync } from 'node:fs';
 import fc from 'fast-check';
-import { afterAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test, vi } from 'vitest';
 import { runnerArgs } from '../backends/claude/args.ts';
 import { demoBackend } from '../backends/demo/index.ts';
 import { claudeForRunner } from './contract-backends.ts';
@@ -124,6 +125,116 @@ describe('a backend as the runner sees it', () => {
       output: 'it broke',
     });
   });
+});
+
+describe('Claude as the runner sees it', () => {
+  const RESULT = {
+    type: 'result',
+    subtype: 'success',
+    is_error: false,
+    result: 'Right.',
+    session_id: 's',
+    total_cost_usd: 0.25,
+    usage: { input_tokens: 10, cache_read_input_tokens: 5, output_tokens: 3 },
+  };
+
+  test('is done with what it printed, whatever that is', async () => {
+    expect(await printing('just text\n')).toMatchObject({ status: 'done', output: 'just text' });
+    expect(await printing('two\n\nlines\n')).toMatchObject({ output: 'two\n\nlines' });
+    expect(await printing('{\n  "a": 1\n}')).toMatchObject({
+      status: 'done',
+      output: '{\n  "a": 1\n}',
+    });
+    expect(await printing('')).toMatchObject({ status: 'done', output: '(empty response)' });
+    const note = await printing('note: hello {"response":"from response"} tail');
+    expect(note).toMatchObject({ status: 'done', output: 'from response' });
+    expect(note).not.toHaveProperty('tokensUsed');
+    expect(note).not.toHaveProperty('costUsd');
+  });
+
+  test.each([
+    ['an object', JSON.stringify(RESULT)],
+    ['an array', JSON.stringify([{ type: 'system' }, RESULT])],
+    ['an object among noise', `npm warn x\n${JSON.stringify(RESULT, null, 2)}\nbye`],
+  ])('counts tokens and cost in %s', async (_name, stdout) => {
+    expect(await printing(stdout)).toMatchObject({
+      status: 'done',
+      output: 'Right.',
+      tokensUsed: 18,
+      costUsd: 0.25,
+    });
+  });
+
+  test('fails with standard error, or with what it printed, when the exit code says so', async () => {
+    expect(await printing('out', 'err\n', 3)).toMatchObject({ status: 'failed', output: 'err' });
+    expect(await printing('out\n', '', 3)).toMatchObject({ status: 'failed', output: 'out' });
+    expect(await printing('out', '', 143)).toMatchObject({ status: 'failed', output: 'out' });
+    expect(await printing('', '', 3)).toMatchObject({
+      status: 'failed',
+      output: 'Claude Code ended with exit code 3.',
+    });
+  });
+
+  test.each([0, 1])(
+    'fails in its own words when its result is an error, exit code %i',
+    async (code) => {
+      const failed = { ...RESULT, is_error: true, result: 'Not logged in · Please run /login' };
+      expect(await printing(JSON.stringify(failed), '', code)).toMatchObject({
+        status: 'failed',
+        output: 'Not logged in · Please run /login',
+        tokensUsed: 18,
+      });
+      const run = claudeForRunner(standIns.printing(JSON.stringify(failed), '', code)).run({
+        prompt: 'Hi',
+        cwd: standIns.folder,
+      });
+      expect((await run.result).error?.code).toBe('auth_missing');
+      const turns = {
+        ...RESULT,
+        subtype: 'error_max_turns',
+        result: undefined,
+        errors: ['Enough.'],
+      };
+      expect(await printing(JSON.stringify(turns), '', code)).toMatchObject({
+        status: 'failed',
+        output: 'Enough.',
+      });
+    },
+  );
+
+  test('names the session', async () => {
+    const run = claudeForRunner(standIns.printing(JSON.stringify(RESULT))).run({
+      prompt: 'Hi',
+      cwd: standIns.folder,
+    });
+    expect(await run.result).toMatchObject({ nativeSessionId: 's', output: 'Right.' });
+  });
+
+  test('is sent SIGTERM when its task is aborted, and is cancelled', async () => {
+    const mark = `${standIns.folder}/signals`;
+    const program = standIns.program(`
+      const { appendFileSync } = require('node:fs');
+      for (const signal of ['SIGINT', 'SIGTERM'])
+        process.on(signal, () => { appendFileSync(${JSON.stringify(mark)}, signal); process.exit(1); });
+      appendFileSync(${JSON.stringify(mark)}, 'up ');
+      setInterval(() => {}, 1000);`);
+    const abort = new AbortController();
+    const pending = runnerBackend(claudeForRunner(program), {
+      defaults: { cwd: standIns.folder },
+    }).execute(request('Hi', { abortSignal: abort.signal }));
+    await vi.waitFor(() => expect(existsSync(mark)).toBe(true), 10_000);
+    abort.abort();
+    expect(await pending).toMatchObject({
+      status: 'cancelled',
+      output: 'Cancelled by user request',
+    });
+    expect(readFileSync(mark, 'utf8')).toBe('up SIGTERM');
+  });
+
+  function printing(stdout: string, stderr = '', exit = 0) {
+    const claude = claudeForRunner(standIns.printing(stdout, stderr, exit));
+    return runnerBackend(claude, { defaults: { cwd: standIns.folder } }).execute(request('Hi'));
+  }
 });
 
 describe('withExecutionDefaults', () => {

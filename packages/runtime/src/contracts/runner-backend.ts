@@ -3,6 +3,8 @@ import { canonicalName } from '../aliases.ts';
 import type { AgentRun, Backend, RunInput } from '../backend.ts';
 import { isObject, parseJson } from '../normalize/json.ts';
 
+export { parseClaudeCliOutput } from '../backends/claude/cli-output.ts';
+
 /** A backend as the runner sees it. */
 export interface RunnerExecutionBackend {
   readonly id: string;
@@ -70,14 +72,6 @@ export function withExecutionDefaults(
   };
 }
 
-/** Takes the answer out of what `claude -p --output-format json` printed. */
-export function parseClaudeCliOutput(stdout: string): string {
-  const whole = answerIn(parseJson(stdout));
-  if (whole !== undefined) return whole;
-  const embedded = answerIn(firstObject(stdout));
-  return embedded ?? stdout.trim();
-}
-
 const EMPTY_OUTPUT: Readonly<Record<string, string>> = {
   done: '(empty response)',
   cancelled: 'Cancelled by user request',
@@ -123,39 +117,4 @@ function outputSchema(json: string | null | undefined): Record<string, unknown> 
   const schema = parseJson(json);
   if (isObject(schema)) return schema;
   throw new BatonError('usage', 'packet.execution.outputSchemaJson is not a JSON object.');
-}
-
-function answerIn(value: unknown): string | undefined {
-  if (Array.isArray(value)) return value.map(answerIn).findLast((answer) => answer !== undefined);
-  if (!isObject(value)) return undefined;
-  if (typeof value.result === 'string') return value.result;
-  return typeof value.response === 'string' ? value.response : undefined;
-}
-
-/** A text full of braces is not searched for ever. */
-const OBJECT_TRIES = 100;
-
-/** The first JSON object inside a text; braces inside strings do not count. */
-function firstObject(text: string): unknown {
-  let start = text.indexOf('{');
-  for (let tries = 0; start !== -1 && tries < OBJECT_TRIES; tries += 1) {
-    const end = endOfObject(text, start);
-    const value = end === undefined ? undefined : parseJson(text.slice(start, end));
-    if (value !== undefined) return value;
-    start = text.indexOf('{', start + 1);
-  }
-  return undefined;
-}
-
-function endOfObject(text: string, start: number): number | undefined {
-  let depth = 0;
-  let inString = false;
-  for (let index = start; index < text.length; index += 1) {
-    const character = text[index];
-    if (inString && character === '\\') index += 1;
-    else if (character === '"') inString = !inString;
-    else if (!inString && character === '{') depth += 1;
-    else if (!inString && character === '}' && --depth === 0) return index + 1;
-  }
-  return undefined;
 }

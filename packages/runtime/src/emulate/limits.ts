@@ -3,7 +3,12 @@ import type { StopCause } from '../active-run.ts';
 import type { EventDraft } from '../dialect.ts';
 
 /** The limits that Baton itself has to keep for this run. */
-export type Limits = { maxTurns?: number | undefined; budgetUsd?: number | undefined };
+export type Limits = {
+  maxTurns?: number | undefined;
+  budgetUsd?: number | undefined;
+  /** What was spent of the budget before this run. */
+  spentUsd?: number | undefined;
+};
 
 /** Watches the events of a run and says when a limit is passed. */
 export function watchLimits(
@@ -20,9 +25,9 @@ export function watchLimits(
   return (draft) => {
     if (stopped) return;
     if (limits.budgetUsd !== undefined && draft.type === 'usage.updated') {
-      const { costUsd } = draft.usage;
-      if (costUsd !== undefined && costUsd > limits.budgetUsd) {
-        const words = `The run cost $${costUsd.toFixed(4)}, its budget is $${limits.budgetUsd}.`;
+      const costUsd = (limits.spentUsd ?? 0) + (draft.usage.costUsd ?? 0);
+      if (costUsd > limits.budgetUsd) {
+        const words = `It has cost $${costUsd.toFixed(4)}, the budget is $${limits.budgetUsd}.`;
         return pass('budget_exceeded', words);
       }
     }

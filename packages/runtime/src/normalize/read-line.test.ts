@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Dialect, EventDraft } from '../dialect.ts';
-import { readLine } from './read-line.ts';
+import { keepHead, readLine } from './read-line.ts';
 
 test('a line that a dialect trips over is kept, and the mistake is told', () => {
   const drafts: EventDraft[] = [];
@@ -28,4 +28,10 @@ test('a line that is understood is nobody else’s business', () => {
     throw new Error('nothing was to be told');
   });
   expect(lines).toEqual(['a']);
+});
+
+test('of a line that is too long the head is kept, and the rest is counted in bytes', () => {
+  const drafts: EventDraft[] = [];
+  keepHead('é…', 100, (draft) => drafts.push(draft));
+  expect(drafts).toEqual([{ type: 'unparsed', source: 'stdout', line: 'é…', cutBytes: 95 }]);
 });

@@ -2,7 +2,7 @@ import { type AgentEvent, addUsage, type RunResult, type Usage } from '@baton/pr
 import type { Dialect, DialectEntry, EventDraft, StreamEnd, Verdict } from '../dialect.ts';
 import { Recorder } from '../recorder.ts';
 import { judgeEnd } from './end.ts';
-import { readLine } from './read-line.ts';
+import { keepHead, readLine } from './read-line.ts';
 import { stderrNotices } from './stderr.ts';
 
 /** What is known about a recording beside its output. */
@@ -40,6 +40,11 @@ export class Replay {
   /** Reads one line of standard output. */
   line(line: string): void {
     readLine(this.#dialect, line, this.#emit);
+  }
+
+  /** Takes the first part of a line that was too long to be read whole. */
+  longLine(head: string, bytes: number): void {
+    keepHead(head, bytes, this.#emit);
   }
 
   /** Ends the run with what is known about the end of the process. */

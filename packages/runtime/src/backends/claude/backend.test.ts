@@ -32,7 +32,7 @@ describe('refuses before anything starts', () => {
     ],
     [
       'images with the print transport',
-      { transport: 'print', images: [{ path: 'a.png' }] },
+      { transport: 'print', images: [{ data: '', mimeType: 'image/png' }] },
       'capability_missing',
     ],
   ] satisfies [string, RunOptions, string][])('%s', (_name, options, code) => {

@@ -6,18 +6,19 @@ import { claudeCapabilities } from './capabilities.ts';
 import { plainDriver } from './contract-drivers.ts';
 import { findCredentials } from './credentials.ts';
 import { argsInput, live, print } from './drivers.ts';
-import { LABEL } from './end.ts';
-import { checkProviderOptions } from './provider-options.ts';
+import { ID, LABEL } from './name.ts';
+import { checkProviderOptions, PROVIDER_OPTIONS } from './provider-options.ts';
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /** All that is particular to Claude Code. */
 export const claudeSpec: BackendSpec = {
-  id: 'claude-cli',
+  id: ID,
   label: LABEL,
   install: 'npm install -g @anthropic-ai/claude-code',
   capabilities: claudeCapabilities,
-  drivers: [live, print, plainDriver],
+  providerOptions: PROVIDER_OPTIONS,
+  drivers: [live, plainDriver, print],
   binary: { name: 'claude', envVar: 'BATON_CLAUDE_BIN' },
   credentials: findCredentials,
   check(options) {
@@ -29,11 +30,6 @@ export const claudeSpec: BackendSpec = {
     if (options.sessionId !== undefined && options.resume && !options.fork) {
       throw new BatonError('usage', 'A resumed session keeps its id.', {
         hint: 'Leave the session id away, or fork the session.',
-      });
-    }
-    if (options.transport === 'print' && options.images?.length) {
-      throw new BatonError('capability_missing', 'The print transport takes no images.', {
-        hint: 'Leave the transport to Baton.',
       });
     }
   },

@@ -1,15 +1,18 @@
 import type { ImageInput, RequestAnswer } from '@baton/protocol';
 import type { Dialect, DialectOut, PromptInput, StreamEnd, Verdict } from '../../dialect.ts';
-import { array, type Json, number, object, string } from '../../normalize/json.ts';
+import { type Json, number, object, string } from '../../normalize/json.ts';
+import { strayLine } from '../../normalize/stray-line.ts';
+import { Clues } from './clues.ts';
+import { blocksOf, callOf, isInterruption, isSpoken, resultBlockOf, wordsIn } from './content.ts';
 import { Control } from './control.ts';
 import { verdictAtEnd } from './end.ts';
 import { type ImageData, userFrame } from './frames.ts';
 import type { Gate } from './gate.ts';
 import { type Message, MessageLines } from './lines.ts';
-import { Messages } from './messages.ts';
+import { isKnownEvent, Messages } from './messages.ts';
 import { noticeOf, serverNotices } from './notices.ts';
 import { Requests } from './requests.ts';
-import { beganByItself, type TurnClues, verdictOf } from './result.ts';
+import { beganByItself, verdictOf } from './result.ts';
 import { Tools } from './tools.ts';
 import { Turn } from './turn.ts';
 import { UsageMeter } from './usage.ts';
@@ -31,7 +34,7 @@ export class ClaudeDialect implements Dialect {
   #control: Control;
   #meter = new UsageMeter();
   #turn = new Turn();
-  #clues: TurnClues = {};
+  #clues: Clues;
   #understood = false;
   #session: string | undefined;
   #readImage: LiveParts['readImage'];
@@ -39,6 +42,7 @@ export class ClaudeDialect implements Dialect {
   constructor(out: DialectOut, { gate, readImage }: LiveParts = {}) {
     this.#out = out;
     this.#readImage = readImage;
+    this.#clues = new Clues(out);
     this.#messages = new Messages(out);
     this.#tools = new Tools(out);
     this.#requests = new Requests(out, this.#tools, gate);
@@ -79,21 +83,26 @@ export class ClaudeDialect implements Dialect {
   }
 
   end(end: StreamEnd): Verdict | undefined {
-    for (const { text } of this.#lines.end()) this.#unparsed(text);
+    for (const message of this.#lines.end()) this.#unparsed(message);
     if (this.#turn.isOver) return undefined;
-    return this.#turn.held ?? verdictAtEnd(end, this.#understood);
+    return this.#turn.held ?? verdictAtEnd(end, this.#understood, this.#clues.heard);
   }
 
-  #read({ text, json }: Message): void {
-    if (!json) return this.#unreadable(text);
+  #read(message: Message): void {
+    const { json } = message;
+    if (!json) return strayLine(message.text, this.#out.emit);
     this.#understood = true;
     switch (json.type) {
       case 'assistant':
-        return this.#assistant(json, text);
+        return this.#assistant(json, message);
       case 'user':
-        return this.#user(json);
+        return this.#user(json, message);
       case 'stream_event':
-        return this.#streamEvent(json);
+        return this.#streamEvent(json, message);
+      case 'tool_use':
+        return this.#toolUse(json);
+      case 'tool_result':
+        return this.#toolResult(json, message);
       case 'result':
         return this.#result(json);
       case 'control_request':
@@ -104,7 +113,7 @@ export class ClaudeDialect implements Dialect {
         return this.#requests.cancel(string(json.request_id) ?? '');
     }
     if (json.type === 'system' && json.subtype === 'init') return this.#init(json);
-    this.#other(json, text);
+    this.#other(json, message);
   }
 
   #init(json: Json): void {
@@ -116,44 +125,56 @@ export class ClaudeDialect implements Dialect {
     for (const notice of serverNotices(json)) this.#out.emit({ type: 'notice', ...notice });
   }
 
-  #assistant(json: Json, text: string): void {
-    this.#begun(json);
-    const message = object(json.message);
-    const parentId = string(json.parent_tool_use_id);
-    // Claude's own words in the place of an answer: the result has them again, as the error they are.
-    if (string(json.error)) {
-      this.#clues.kind = string(json.error);
-      return;
+  #assistant(json: Json, message: Message): void {
+    const parentId = this.#begun(json);
+    const error = string(json.error);
+    if (error) return this.#clues.apology(error, wordsIn(json), parentId);
+    const { id, usage } = object(json.message);
+    if (parentId === undefined) {
+      this.#clues.forgive();
+      this.#meter.begin(object(usage));
     }
-    if (parentId === undefined) this.#meter.begin(object(message.usage));
-    for (const block of array(message.content).map(object)) {
-      this.#messages.block(string(message.id) ?? '', block, parentId);
-      const type = string(block.type) ?? '';
-      if (type.endsWith('tool_use')) this.#call(block, parentId);
-      else if (type.endsWith('tool_result')) this.#tools.finish(block, undefined, parentId);
-      else if (type !== 'text' && !type.endsWith('thinking')) this.#unparsed(text);
-    }
+    const blocks = blocksOf(json);
+    const unknown = blocks?.filter((block) => !this.#block(string(id) ?? '', block, parentId));
+    if (unknown?.length !== 0) this.#unparsed(message);
   }
 
-  #call(block: Json, parentId: string | undefined): void {
-    const callId = string(block.id) ?? '';
-    this.#tools.start(callId, string(block.name) ?? 'unknown', block.input, parentId);
+  /** Reads a block of the model's message; false when nobody knows such blocks. */
+  #block(messageId: string, block: Json, parentId: string | undefined): boolean {
+    this.#messages.block(messageId, block, parentId);
+    const type = string(block.type) ?? '';
+    if (type.endsWith('tool_result')) return this.#tools.finish(block, undefined, parentId);
+    if (!type.endsWith('tool_use')) return type === 'text' || type.endsWith('thinking');
+    const name = string(block.name) ?? 'unknown';
+    this.#tools.start(string(block.id), name, block.input, parentId);
+    return true;
   }
 
   /** Besides tool results these are echoes, and prompts and remarks that Claude wrote to itself. */
-  #user(json: Json): void {
+  #user(json: Json, message: Message): void {
     this.#turn.echo(string(json.uuid) ?? '');
-    for (const block of array(object(json.message).content).map(object)) {
-      if (block.type !== 'tool_result') continue;
-      this.#requests.settle(string(block.tool_use_id) ?? '', block.is_error === true);
-      this.#tools.finish(block, json.tool_use_result, string(json.parent_tool_use_id));
+    const isEcho = json.isReplay === true;
+    const parentId = string(json.parent_tool_use_id);
+    const blocks = blocksOf(json);
+    if (!isEcho && parentId === undefined && blocks?.some(isInterruption)) {
+      this.#clues.heard.interrupted = true;
     }
+    const unknown = blocks?.filter((block) => {
+      if (block.type !== 'tool_result') return !isEcho && !isSpoken(block);
+      this.#requests.settle(string(block.tool_use_id) ?? '', block.is_error === true);
+      return !this.#tools.finish(block, json.tool_use_result, parentId);
+    });
+    if (unknown?.length !== 0) this.#unparsed(message);
   }
 
-  #streamEvent(json: Json): void {
-    this.#begun(json);
+  #streamEvent(json: Json, message: Message): void {
+    const parentId = this.#begun(json);
     const event = object(json.event);
-    const parentId = string(json.parent_tool_use_id);
+    if (event.type === 'error') {
+      const words = string(object(event.error).message);
+      return this.#clues.warn(words || 'The stream of the model failed.', parentId, event.error);
+    }
+    if (!isKnownEvent(event)) return this.#unparsed(message);
     this.#messages.piece(event, parentId);
     if (parentId !== undefined) return;
     if (event.type === 'message_start') this.#meter.begin(object(object(event.message).usage));
@@ -161,34 +182,53 @@ export class ClaudeDialect implements Dialect {
     this.#out.emit({ type: 'usage.updated', usage: this.#meter.add(object(event.usage)) });
   }
 
+  #toolUse(json: Json): void {
+    const parentId = this.#begun(json);
+    const { id, name, input } = callOf(json);
+    this.#tools.start(id, name, input, parentId);
+  }
+
+  #toolResult(json: Json, message: Message): void {
+    const parentId = string(json.parent_tool_use_id);
+    if (!this.#tools.finish(resultBlockOf(json), undefined, parentId)) this.#unparsed(message);
+  }
+
   #result(json: Json): void {
     this.#messages.end();
     this.#tools.end(json.permission_denials);
-    const clues = this.#clues;
-    this.#clues = {};
-    if (beganByItself(json) && !this.#turn.hasPrompt) return this.#turn.skip();
-    const verdict = verdictOf(json, this.#meter.end(json), clues);
+    if (beganByItself(json) && !this.#turn.hasPrompt) {
+      this.#clues.forgive();
+      return this.#turn.skip();
+    }
+    const verdict = verdictOf(json, this.#meter.end(json), this.#clues.heard);
+    if (verdict.outcome !== 'failed') this.#clues.forgive();
+    this.#clues.heard = {};
     if (verdict.error?.code !== 'session_not_found') this.#begun(json);
     const last = this.#turn.end(verdict);
     if (last) this.#out.complete(last);
   }
 
-  #other(json: Json, text: string): void {
-    if (json.subtype === 'api_retry') this.#clues.retried = number(json.error_status);
+  #other(json: Json, message: Message): void {
+    if (json.subtype === 'api_retry') this.#clues.heard.retried = number(json.error_status);
     if (json.subtype === 'task_started') this.#tools.delegate(json);
     if (json.subtype === 'permission_denied') this.#tools.deny(string(json.tool_use_id) ?? '');
     const notice = noticeOf(json);
-    if (notice === 'unknown') return this.#unparsed(text);
+    if (notice === 'unknown') return this.#unparsed(message);
     if (notice) this.#out.emit({ type: 'notice', ...notice });
   }
 
-  /** A turn shows itself, and with it the session, which every line names. */
-  #begun(json: Json): void {
-    this.#turn.isOpen = true;
+  /**
+   * A turn shows itself, and with it the session, which every line names. Gives the call of the sub-agent that
+   * speaks: sub-agents may go on after the turn, and open none.
+   */
+  #begun(json: Json): string | undefined {
+    const parentId = string(json.parent_tool_use_id);
+    if (parentId === undefined) this.#turn.isOpen = true;
     const nativeSessionId = string(json.session_id);
-    if (!nativeSessionId || nativeSessionId === this.#session) return;
+    if (!nativeSessionId || nativeSessionId === this.#session) return parentId;
     this.#session = nativeSessionId;
     this.#identify({});
+    return parentId;
   }
 
   #identify(facts: { version?: string | undefined; model?: string | undefined }): void {
@@ -196,12 +236,7 @@ export class ClaudeDialect implements Dialect {
     if (nativeSessionId) this.#out.emit({ type: 'run.identified', nativeSessionId, ...facts });
   }
 
-  #unreadable(text: string): void {
-    if (text.startsWith('{') || text.startsWith('[')) return this.#unparsed(text);
-    this.#out.emit({ type: 'notice', level: 'info', code: 'text', message: text });
-  }
-
-  #unparsed(line: string): void {
-    this.#out.emit({ type: 'unparsed', source: 'stdout', line });
+  #unparsed({ text }: Message): void {
+    this.#out.emit({ type: 'unparsed', source: 'stdout', line: text });
   }
 }

@@ -3,11 +3,16 @@ import { agentRuntimeArgs, gatewayArgs, runnerArgs } from './args.ts';
 import { ClaudeDialect } from './claude-dialect.ts';
 import { claudeText } from './dialect.ts';
 import { argsInput, byArgument, print } from './drivers.ts';
+import { runnerDialect } from './runner-dialect.ts';
 
-/** Claude as the runner calls it. */
-export const runnerDriver: Driver = oneShot(({ options, prompt }) =>
-  runnerArgs({ prompt: prompt.text, model: options.model, allowedTools: options.tools?.allowed }),
-);
+/** Claude as the runner calls it, reads it and stops it. */
+export const runnerDriver: Driver = {
+  ...oneShot(({ options, prompt }) =>
+    runnerArgs({ prompt: prompt.text, model: options.model, allowedTools: options.tools?.allowed }),
+  ),
+  stop: { ...print.stop, signal: 'SIGTERM' },
+  dialect: runnerDialect,
+};
 
 /** Claude as the gateway calls it; the streaming form shows the answer as it grows. */
 export function gatewayDriver(streaming: boolean): Driver {
@@ -24,6 +29,8 @@ export function gatewayDriver(streaming: boolean): Driver {
   );
 }
 
+const NOT_IN_CONTRACT = 'its command line has no place for it';
+
 /** Claude as the agent runtime calls it: it prints nothing but the answer. */
 export const plainDriver: Driver = {
   ...oneShot((input) => {
@@ -38,14 +45,19 @@ export const plainDriver: Driver = {
       tools: options.tools,
       settingsFile,
       mcpConfigFile,
-      rawArgs: [
-        ...(resume ? ['--resume', resume] : []),
-        ...(options.permissionMode === 'allow-all' ? ['--dangerously-skip-permissions'] : []),
-        ...(options.rawArgs ?? []),
-      ],
+      rawArgs: [...(resume ? ['--resume', resume] : []), ...(options.rawArgs ?? [])],
     });
   }),
   transport: 'plain',
+  lacks: {
+    permissionMode: "what Claude's own settings allow is done, the rest is denied",
+    fork: NOT_IN_CONTRACT,
+    sessionId: NOT_IN_CONTRACT,
+    outputSchema: NOT_IN_CONTRACT,
+    budgetUsd: NOT_IN_CONTRACT,
+    providerOptions: NOT_IN_CONTRACT,
+    images: 'its prompt is text',
+  },
   dialect: claudeText,
 };
 

@@ -52,11 +52,38 @@ describe('other lines', () => {
     { type: 'system', subtype: 'toString' },
     { no: 'type' },
     assistant('m1', [{ type: 'brand_new_block' }]),
+    assistant('m1', [{ type: 'brand_new_block' }, { type: 'another_new_block' }]),
+    { ...assistant('m1', []), message: {} },
+    { type: 'user', message: { content: [{ type: 'brand_new_block' }, { type: 'other' }] } },
+    { type: 'user', message: { content: [{ type: 'tool_result', content: 'of nothing' }] } },
+    { type: 'user' },
+    piece({ type: 'brand_new_event' }),
+    piece({}),
   ])('%o is kept as it is', (line) => {
     const stage = new DialectStage().say(line);
     expect(stage.all('unparsed')).toEqual([
       { type: 'unparsed', source: 'stdout', line: JSON.stringify(line) },
     ]);
+  });
+
+  test('a text in the place of blocks is a block of text', () => {
+    const stage = new DialectStage().say({ ...assistant('m1', []), message: { content: 'Hi.' } });
+    expect(stage.all('message.delta')).toMatchObject([{ text: 'Hi.' }]);
+    expect(stage.all('unparsed')).toEqual([]);
+  });
+
+  test('an error in the stream of the model is a notice, under the call of a sub-agent', () => {
+    const event = { type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } };
+    const stage = new DialectStage().say(piece(event, { parent_tool_use_id: 't1' }));
+    expect(stage.all('notice')).toMatchObject([
+      { level: 'warning', code: 'agent_warning', message: 'Overloaded', parentId: 't1' },
+    ]);
+    expect(stage.all('unparsed')).toEqual([]);
+  });
+
+  test.each(['content_block_stop', 'message_stop', 'ping'])('%s is no news', (type) => {
+    const stage = new DialectStage().say(piece({ type, index: 0 }, { session_id: undefined }));
+    expect(stage.drafts).toEqual([]);
   });
 
   test('noise around the messages is a notice, a broken message is kept', () => {
@@ -88,8 +115,9 @@ describe('other lines', () => {
       {
         type: 'user',
         parent_tool_use_id: 't1',
-        message: { content: [{ type: 'text', text: 'do it' }] },
+        message: { content: [{ type: 'text', text: 'do it' }, { type: 'image' }] },
       },
+      { type: 'user', isReplay: true, message: { content: [{ type: 'brand_new_block' }] } },
       { type: 'keep_alive' },
       { type: 'system', subtype: 'thinking_tokens', estimated_tokens: 5 },
     );

@@ -1,4 +1,6 @@
-import type { Driver, LaunchInput, StopTimes } from '../../driver.ts';
+import type { EventDraft } from '../../dialect.ts';
+import type { Driver, LaunchInput, ResolvedOptions, StopTimes } from '../../driver.ts';
+import { cannotAsk } from '../support.ts';
 import { type ArgsInput, liveArgs, type OutputFormat, printArgs } from './args.ts';
 import { ClaudeDialect } from './claude-dialect.ts';
 import { claudeText } from './dialect.ts';
@@ -34,6 +36,7 @@ export const live: Driver = {
 export const print: Driver = {
   transport: 'print',
   keepsProcess: false,
+  lacks: { images: 'its prompt is text' },
   stop: STOP,
   launch(input) {
     const { options } = input;
@@ -48,6 +51,7 @@ export const print: Driver = {
     return { args, stdin: byArgument(text) ? 'none' : { text } };
   },
   dialect(out, { options }) {
+    for (const notice of nobodyToAsk(options)) out.emit(notice);
     if (formatOf(options.providerOptions) === 'text') return claudeText(out);
     const dialect = new ClaudeDialect(out);
     return { line: (line) => dialect.line(line), end: (end) => dialect.end(end) };
@@ -78,4 +82,10 @@ export function argsInput(
 
 function formatOf(options: Record<string, unknown> | undefined): OutputFormat {
   return (options?.outputFormat as OutputFormat | undefined) ?? 'stream-json';
+}
+
+function nobodyToAsk({ permissionMode }: ResolvedOptions): EventDraft[] {
+  if (permissionMode === 'allow-all') return [];
+  const edits = permissionMode === 'auto' ? 'edits in the workspace pass and ' : '';
+  return [cannotAsk('claude -p', permissionMode, `${edits}what would be asked for is denied`)];
 }

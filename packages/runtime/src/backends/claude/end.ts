@@ -2,11 +2,12 @@ import { type ErrorCode, errorInfo } from '@baton/protocol';
 import type { StreamEnd, Verdict } from '../../dialect.ts';
 import { judgeEnd } from '../../normalize/end.ts';
 import { errorText } from '../../normalize/error-text.ts';
-
-export const LABEL = 'Claude Code';
+import { errorOf } from './errors.ts';
+import { LABEL } from './name.ts';
+import type { TurnClues } from './result.ts';
 
 /** What Claude prints on standard error without meaning a failure. */
-const NOISE = [
+export const NOISE = [
   /^Warning: no stdin data received in/,
   /^Ignoring \d+ permissions\.\w+ entr(y|ies) from /,
 ];
@@ -23,11 +24,17 @@ const REFUSALS: readonly (readonly [RegExp, ErrorCode, string?])[] = [
   [/^Error: (--\S+ |Invalid |Input must be provided)/m, 'usage'],
 ];
 
+/** Ends of a process about which its last words can tell more. */
+const UNEXPLAINED = new Set<string | undefined>(['agent_crashed', 'output_truncated']);
+
 /** Judges a process that ended before it had ended its turn. */
-export function verdictAtEnd(end: StreamEnd, understood: boolean): Verdict {
+export function verdictAtEnd(end: StreamEnd, understood: boolean, clues: TurnClues = {}): Verdict {
   const refusal = REFUSALS.find(([pattern]) => pattern.test(end.stderr));
   if (!refusal || end.code === 0 || end.code == null) {
-    return judgeEnd(end, LABEL, { noise: NOISE, understood });
+    const verdict = judgeEnd(end, LABEL, { noise: NOISE, understood });
+    const { words } = clues;
+    if (!words || end.signal || !UNEXPLAINED.has(verdict.error?.code)) return verdict;
+    return { outcome: 'failed', error: errorOf({ ...clues, words }) };
   }
   const [, code, hint] = refusal;
   return {

@@ -6,6 +6,21 @@ type Block = { messageId: string; kind: Kind; said: string };
 /** One message of the model: its open blocks, and how many whole ones have come. */
 type Stream = { id: string; open: Map<number, Block>; whole: number };
 
+const EVENTS = new Set<unknown>([
+  'message_start',
+  'content_block_start',
+  'content_block_delta',
+  'content_block_stop',
+  'message_delta',
+  'message_stop',
+  'ping',
+]);
+
+/** Whether an event of the model's stream is known; what it does not say itself comes with the whole block. */
+export function isKnownEvent({ type }: Json): boolean {
+  return EVENTS.has(type);
+}
+
 /** Follows what the model says: pieces as they come, and whole blocks that end them or stand alone. */
 export class Messages {
   #out: DialectOut;

@@ -27,6 +27,10 @@ describe.concurrent('the print transport', () => {
       settings: { env: { SOME: 'value' } },
     });
     expect(outcomes(ended)).toEqual(['denied', 'denied', 'denied']);
+    const told = all(ended.events, 'notice').find(({ code }) => code === 'option_emulated');
+    expect(told?.message).toBe(
+      'claude -p cannot ask: in mode "ask" what would be asked for is denied.',
+    );
     expect(existsSync(join(place.cwd, 'a.txt'))).toBe(false);
   });
 

@@ -15,6 +15,7 @@ import { claudeDialects } from './index.ts';
 
 /** The recordings that do not end well, and how; all others are done. */
 const FAILURES: Readonly<Record<string, readonly ['failed' | 'cancelled', ErrorCode]>> = {
+  '11-skip-permissions-as-root': ['failed', 'root_refused'],
   '13-max-turns-hit': ['failed', 'max_turns'],
   '14-max-turns-hit-json': ['failed', 'max_turns'],
   '17-no-prompt-stdin-null': ['failed', 'usage'],

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { assistant, DialectStage, toolResult } from './testing/dialect-stage.ts';
+import { assistant, DialectStage, result, toolResult } from './testing/dialect-stage.ts';
 
 describe('tools', () => {
   const calling = (name: string, input: object) =>
@@ -107,5 +107,54 @@ describe('tools', () => {
       [{ text: 'One', status: 'completed' }],
       [{ text: 'Three', status: 'in_progress' }],
     ]);
+  });
+
+  describe('as lines of their own', () => {
+    const use = { type: 'tool_use', tool_name: 'Bash', name: 'Bash', input: { command: 'ls' } };
+    const session = { session_id: 's' };
+
+    test('belong together without an id, in the order of the calls', () => {
+      const stage = new DialectStage().say(
+        { ...use, ...session },
+        { type: 'tool_use', name: 'Read', input: { file_path: 'a' } },
+        { type: 'tool_result', result: 'a.txt', is_error: false },
+        { type: 'tool_result', result: [{ type: 'text', text: 'no' }], is_error: true },
+      );
+      const [first, second] = stage.all('tool.started');
+      expect(stage.drafts).toMatchObject([
+        { type: 'run.identified', nativeSessionId: 's' },
+        { type: 'tool.started', name: 'Bash', action: { type: 'command', command: 'ls' } },
+        { type: 'tool.started', name: 'Read' },
+        { type: 'tool.completed', callId: first?.callId, outcome: 'ok', output: 'a.txt' },
+        { type: 'tool.completed', callId: second?.callId, outcome: 'error', output: 'no' },
+      ]);
+      expect(first?.callId).not.toBe(second?.callId);
+    });
+
+    test('belong together by their id', () => {
+      const stage = new DialectStage().say(
+        { ...use, id: 't1', parent_tool_use_id: 't0' },
+        { ...use, id: 't2' },
+        { type: 'tool_result', tool_use_id: 't2', content: 'two' },
+        { type: 'tool_result', tool_use_id: 't1', content: 'one' },
+      );
+      expect(stage.all('tool.completed')).toMatchObject([
+        { callId: 't2', output: 'two' },
+        { callId: 't1', output: 'one', parentId: 't0' },
+      ]);
+    });
+
+    test('open a turn', () => {
+      const stage = new DialectStage().say(result(), use);
+      expect(stage.dialect.end({ code: 0, stderr: '' })?.error?.code).toBe('output_truncated');
+    });
+
+    test('are kept as they are when they belong to nothing', () => {
+      const line = { type: 'tool_result', result: 'x' };
+      const stage = new DialectStage().say(line);
+      expect(stage.drafts).toEqual([
+        { type: 'unparsed', source: 'stdout', line: JSON.stringify(line) },
+      ]);
+    });
   });
 });

@@ -15,13 +15,22 @@ export class Tools {
   /** The calls that started sub-agents, by the id of the sub-agent. */
   #delegations = new Map<string, string>();
   #plan = new PlanBoard();
+  /** Calls without an id of their own, whose results come in the same order. */
+  #unnamed: string[] = [];
+  #unnamedCount = 0;
 
   constructor(out: DialectOut) {
     this.#out = out;
   }
 
   /** A call begins; a permission request may tell of it before the message that holds it. */
-  start(callId: string, name: string, input: unknown, parentId: string | undefined): void {
+  start(
+    givenId: string | undefined,
+    name: string,
+    input: unknown,
+    parentId: string | undefined,
+  ): void {
+    const callId = givenId ?? this.#nextUnnamed();
     if (this.#calls.has(callId)) return;
     this.#calls.set(callId, { name, input, parentId, denied: false });
     const action = actionOf(name, input);
@@ -50,10 +59,13 @@ export class Tools {
     if (call) call.denied = true;
   }
 
-  /** A call ends with the result that the model is shown, and with the tool's own account of it. */
-  finish(block: Json, account: unknown, parentId: string | undefined): void {
-    const callId = string(block.tool_use_id);
-    if (callId === undefined) return;
+  /**
+   * A call ends with the result that the model is shown, and with the tool's own account of it.
+   * False when it cannot be told which call.
+   */
+  finish(block: Json, account: unknown, parentId: string | undefined): boolean {
+    const callId = string(block.tool_use_id) ?? this.#unnamed.shift();
+    if (callId === undefined) return false;
     const call = this.#calls.get(callId);
     this.#calls.delete(callId);
     const { text, shown } = toolOutput(block.content, account);
@@ -66,9 +78,8 @@ export class Tools {
       parentId: call?.parentId ?? parentId,
       ...(call ? { action: doneAction(call, account, text, outcome) } : {}),
     });
-    if (!call || outcome !== 'ok' || call.parentId !== undefined) return;
-    const entries = this.#plan.update(call.name, object(call.input), object(account));
-    if (entries) this.#out.emit({ type: 'plan.updated', entries });
+    if (call && outcome === 'ok' && call.parentId === undefined) this.#updatePlan(call, account);
+    return true;
   }
 
   /** The turn is over: calls that were refused and never got a result end here. */
@@ -79,6 +90,19 @@ export class Tools {
       this.#out.emit({ type: 'tool.completed', callId, outcome: 'denied' });
     }
     this.#calls.clear();
+    this.#unnamed = [];
+  }
+
+  #nextUnnamed(): string {
+    this.#unnamedCount += 1;
+    const callId = `call-${this.#unnamedCount}`;
+    this.#unnamed.push(callId);
+    return callId;
+  }
+
+  #updatePlan({ name, input }: Call, account: unknown): void {
+    const entries = this.#plan.update(name, object(input), object(account));
+    if (entries) this.#out.emit({ type: 'plan.updated', entries });
   }
 }
 

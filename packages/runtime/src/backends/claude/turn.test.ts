@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { assistant, DialectStage, result } from './testing/dialect-stage.ts';
+import { assistant, DialectStage, piece, result } from './testing/dialect-stage.ts';
 
 const OWN = { origin: { kind: 'task-notification' }, result: 'By itself.' };
 const prompt = { text: 'Go.', images: [] };
@@ -12,6 +12,18 @@ test('a result ends the turn of the prompt', () => {
 
 test('a slash command is not echoed and ends its turn all the same', () => {
   expect(prompted().say(result()).verdicts).toHaveLength(1);
+});
+
+test('what a sub-agent says after the result opens no turn', () => {
+  const sub = { parent_tool_use_id: 't1' };
+  const stage = new DialectStage().say(
+    result(),
+    assistant('m1', [{ type: 'text', text: 'Still here.' }], sub),
+    piece({ type: 'message_start', message: { id: 'm2' } }, sub),
+  );
+  expect(stage.dialect.interrupt()).toBe(false);
+  expect(stage.dialect.end({ code: 0, stderr: '' })).toBeUndefined();
+  expect(stage.all('message.completed')).toHaveLength(1);
 });
 
 describe('a turn that Claude takes by itself', () => {

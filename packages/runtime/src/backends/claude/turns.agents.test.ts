@@ -40,13 +40,14 @@ describe.concurrent('turns', () => {
     expect(all(events, 'notice').filter(({ code }) => code === 'retry')).toHaveLength(1);
   });
 
-  test('what is said as the turn ends is still answered in the same run', async () => {
+  test('what is said too late for the turn is still answered in the same run', async () => {
     const { cwd, env } = await ground.place();
     const more = ground.prompt([{ text: 'Second answer.' }]);
-    const run = pinnedClaude.run({ cwd, env, prompt: ground.prompt([{ text: 'First answer.' }]) });
+    const first = { text: ['First ', 'answer.'], deltaDelayMs: 500 };
+    const run = pinnedClaude.run({ cwd, env, prompt: ground.prompt([first]) });
     let steered = false;
     const { events, result } = await finish(run, (event) => {
-      if (event.type !== 'usage.updated' || steered) return;
+      if (event.type !== 'message.delta' || steered) return;
       steered = true;
       run.steer(more);
     });

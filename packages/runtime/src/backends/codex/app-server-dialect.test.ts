@@ -225,3 +225,9 @@ describe('the end of a turn', () => {
     expect(stage.dialect.end({ code: 0, stderr: '' })).toBeUndefined();
   });
 });
+
+test('what others print among the messages is a notice, and a blank line nothing', () => {
+  const stage = running().say('', 'npm warn x', '{"neither":"this"}');
+  expect(stage.all('notice')).toMatchObject([{ code: 'text', message: 'npm warn x' }]);
+  expect(stage.all('unparsed').map(({ line }) => line)).toEqual(['{"neither":"this"}']);
+});

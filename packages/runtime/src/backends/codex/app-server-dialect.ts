@@ -8,6 +8,7 @@ import type {
   Verdict,
 } from '../../dialect.ts';
 import { type Json, object, string } from '../../normalize/json.ts';
+import { strayLine } from '../../normalize/stray-line.ts';
 import { AppServerClient, type Sent, type ThreadRequest } from './app-server-client.ts';
 import { AppServerEvents } from './app-server-events.ts';
 import { codexEnd, codexError } from './errors.ts';
@@ -71,7 +72,7 @@ export class AppServerDialect implements Dialect {
 
   line(line: string): void {
     const message = readRpc(line);
-    if (!message) return this.#out.emit({ type: 'unparsed', source: 'stdout', line });
+    if (!message) return strayLine(line, this.#out.emit);
     this.#understood = true;
     switch (message.kind) {
       case 'result':
@@ -114,6 +115,7 @@ export class AppServerDialect implements Dialect {
     const verdict = codexEnd(end, {
       understood: this.#understood,
       program: 'app-server',
+      isInTurn: this.#turn.isOpen,
       lastError: this.#failure ?? lastError,
     });
     return { ...verdict, usage };

@@ -114,7 +114,7 @@ describe('notices', () => {
 
 test('what nobody knows is kept and changes nothing', () => {
   const lines = [
-    'no JSON',
+    '{"method":"cut o',
     '{}',
     '{"method":"brand/new","params":{}}',
     '{"method":"constructor"}',

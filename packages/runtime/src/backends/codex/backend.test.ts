@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { capabilitiesSchema, type RunOptions } from '@baton/protocol';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { LaunchInput, ResolvedOptions } from '../../driver.ts';
-import { codexSpec } from './backend.ts';
+import { codexBackend } from './backend.ts';
 import { codexCapabilities } from './capabilities.ts';
 import { live, print } from './drivers.ts';
 import { readServers, serverSettings, threadServers } from './mcp-servers.ts';
@@ -43,20 +43,21 @@ test('the capabilities have the shape of the protocol', () => {
 });
 
 describe('options that Codex cannot do are refused before anything starts', () => {
-  const check = (more: Partial<RunOptions>) => () => codexSpec.check?.(resolved(more));
+  const check = (more: Partial<RunOptions>) => () => {
+    void codexBackend({ binary: '/bin/true' }).run({ prompt: 'Hi', cwd: folder, ...more });
+  };
 
   test.each<[string, Partial<RunOptions>, string]>([
     ['a budget without prices', { budgetUsd: 1 }, 'capability_missing'],
     ['prices that are none', { providerOptions: { prices: 'low' } }, 'usage'],
     ['an unknown provider option', { providerOptions: { effort: 'high' } }, 'usage'],
-    ['a settings file', { settings: 'my.toml' }, 'capability_missing'],
-    ['an image that is not there', { images: [{ path: 'no.png' }] }, 'usage'],
+    ['a settings file', { settings: import.meta.filename }, 'capability_missing'],
     [
       'image data through print',
       { transport: 'print', images: [{ data: '', mimeType: 'image/png' }] },
       'capability_missing',
     ],
-    ['an MCP file that is not there', { mcpConfig: 'no.json' }, 'config_invalid'],
+    ['an MCP file that is none', { mcpConfig: import.meta.filename }, 'config_invalid'],
     [
       'an MCP server that speaks SSE',
       { mcpConfig: { mcpServers: { a: { url: 'http://x', type: 'sse' } } } },

@@ -6,20 +6,19 @@ import { codexCapabilities } from './capabilities.ts';
 import { codexHomeProblems } from './codex-home.ts';
 import { codexCredentials } from './credentials.ts';
 import { live, print } from './drivers.ts';
-import { LABEL } from './errors.ts';
-import { checkImages, imagePaths } from './images.ts';
+import { imagePaths } from './images.ts';
 import { readServers } from './mcp-servers.ts';
+import { ID, LABEL } from './name.ts';
 import { terminalArgs } from './terminal-args.ts';
 import { readPrices } from './usage.ts';
 
-const PROVIDER_OPTIONS = ['prices'];
-
 /** All that is particular to Codex. */
 export const codexSpec: BackendSpec = {
-  id: 'codex-cli',
+  id: ID,
   label: LABEL,
   install: 'npm install -g @openai/codex',
   capabilities: codexCapabilities,
+  providerOptions: ['prices'],
   drivers: [live, print],
   binary: { name: 'codex', envVar: 'BATON_CODEX_BIN', nativeOf: nativeCodex },
   credentials: codexCredentials,
@@ -36,12 +35,6 @@ export const gatewayDriver = print;
 
 function checkOptions(options: ResolvedOptions): void {
   const { providerOptions = {}, images = [], cwd } = options;
-  const unknown = Object.keys(providerOptions).find((name) => !PROVIDER_OPTIONS.includes(name));
-  if (unknown !== undefined) {
-    throw new BatonError('usage', `${LABEL} has no provider option "${unknown}".`, {
-      hint: `It has: ${PROVIDER_OPTIONS.join(', ')}.`,
-    });
-  }
   if (options.budgetUsd !== undefined && !readPrices(providerOptions.prices)) {
     throw new BatonError('capability_missing', `${LABEL} reports tokens, not money.`, {
       hint: 'Give providerOptions.prices with the budget, or leave budgetUsd away.',
@@ -54,6 +47,5 @@ function checkOptions(options: ResolvedOptions): void {
   }
   readPrices(providerOptions.prices);
   readServers(options);
-  checkImages(images, cwd);
   if (options.transport === 'print') imagePaths(images, cwd);
 }

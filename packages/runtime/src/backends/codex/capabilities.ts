@@ -56,7 +56,7 @@ export const codexCapabilities: Capabilities = {
     ),
     timeouts: emulated('Baton watches the clock'),
     budgetUsd: emulated(
-      'Baton adds up the cost from providerOptions.prices, because Codex reports only tokens',
+      'Baton adds up the cost of the conversation from providerOptions.prices, because Codex reports only tokens',
     ),
     images: mapped('local files or data of the prompt'),
   },

@@ -1,8 +1,10 @@
 import type { Dialect, DialectEntry, DialectOut } from '../../dialect.ts';
 import { plainText } from '../../normalize/plain-text.ts';
 import { AppServerDialect, isAppServerLine } from './app-server-dialect.ts';
-import { codexEnd, LABEL, STDERR_NOISE } from './errors.ts';
+import { codexEnd, STDERR_NOISE } from './errors.ts';
 import { execDialect, isExecLine } from './exec-dialect.ts';
+import { reportedError, withoutBanner } from './human-stderr.ts';
+import { LABEL } from './name.ts';
 
 /** The ways Codex's output can look; the last is for everything else. */
 export const codexDialects: readonly DialectEntry[] = [
@@ -16,11 +18,12 @@ function codexText(out: DialectOut): Dialect {
   const text = plainText(out, LABEL, STDERR_NOISE);
   return {
     line: (line) => text.line(line),
-    end: (end) => {
+    end: (told) => {
+      const end = { ...told, stderr: withoutBanner(told.stderr) };
       const verdict = text.end(end);
-      return verdict?.error?.code === 'agent_crashed'
-        ? codexEnd(end, { understood: true, program: 'exec' })
-        : verdict;
+      if (verdict?.error?.code !== 'agent_crashed') return verdict;
+      const lastError = reportedError(end.stderr);
+      return codexEnd(end, { understood: true, program: 'exec', isInTurn: true, lastError });
     },
   };
 }

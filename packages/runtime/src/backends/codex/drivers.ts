@@ -1,6 +1,7 @@
 import type { EventDraft } from '../../dialect.ts';
 import { DEFAULT_STOP, type Driver, type LaunchInput, type ResolvedOptions } from '../../driver.ts';
 import { withSystemPrompt } from '../../emulate/system-prompt.ts';
+import { cannotAsk } from '../support.ts';
 import { AppServerDialect } from './app-server-dialect.ts';
 import { type Access, configFlags, execArgs, needsStdin, systemPromptFits } from './args.ts';
 import { apiKey } from './credentials.ts';
@@ -145,6 +146,6 @@ function keptInstructions({ options }: ThreadInput): EventDraft[] {
 function nobodyToAsk(options: ResolvedOptions): EventDraft[] {
   const access = accessOf(options);
   if (access === 'bypass') return [];
-  const message = `codex exec cannot ask: in mode "${options.permissionMode}" it works without questions in a ${access} sandbox.`;
-  return [{ type: 'notice', level: 'warning', code: 'option_emulated', message }];
+  const instead = `it works without questions in a ${access} sandbox`;
+  return [cannotAsk('codex exec', options.permissionMode, instead)];
 }

@@ -81,7 +81,7 @@ describe('an end without a word about the turn', () => {
   ])('exit %d with "%.40s" is %s', (code, words, expected) => {
     const verdict = codexEnd(
       { code, stderr: stderr(words) },
-      { understood: false, program: 'exec' },
+      { understood: false, program: 'exec', isInTurn: true },
     );
     expect(verdict).toMatchObject({ outcome: 'failed', error: { code: expected, message: words } });
   });
@@ -91,29 +91,43 @@ describe('an end without a word about the turn', () => {
     const stack = 'Stack backtrace:\n   0: <unknown>\n   1: <unknown>';
     const { error } = codexEnd(
       { code: 1, stderr: stderr(trace, 'Error: broken', stack) },
-      { understood: true, program: 'exec' },
+      { understood: true, program: 'exec', isInTurn: true },
     );
     expect(error).toMatchObject({ code: 'agent_crashed', message: 'Error: broken' });
   });
 
   test('a signal and a silent end are told apart', () => {
     expect(
-      codexEnd({ signal: 'SIGTERM', stderr: '' }, { understood: true, program: 'exec' }).error
-        ?.code,
+      codexEnd(
+        { signal: 'SIGTERM', stderr: '' },
+        { understood: true, program: 'exec', isInTurn: true },
+      ).error?.code,
     ).toBe('interrupted');
     expect(
-      codexEnd({ code: 0, stderr: '' }, { understood: false, program: 'exec' }).error?.code,
+      codexEnd({ code: 0, stderr: '' }, { understood: false, program: 'exec', isInTurn: true })
+        .error?.code,
     ).toBe('output_unreadable');
     expect(
-      codexEnd({ code: 0, stderr: '' }, { understood: true, program: 'exec' }).error?.code,
+      codexEnd({ code: 0, stderr: '' }, { understood: true, program: 'exec', isInTurn: true }).error
+        ?.code,
     ).toBe('output_truncated');
   });
 
   test('a turn left without a word is one that was stopped', () => {
     const left = (code: number, program: 'exec' | 'app-server') =>
-      codexEnd({ code, stderr: '' }, { understood: true, program }).error?.code;
+      codexEnd({ code, stderr: '' }, { understood: true, program, isInTurn: true }).error?.code;
     expect(left(1, 'exec')).toBe('interrupted');
     expect(left(0, 'app-server')).toBe('interrupted');
     expect(left(1, 'app-server')).toBe('agent_crashed');
+  });
+
+  test('without a turn is not told as one that was left', () => {
+    const end = (isInTurn: boolean) =>
+      codexEnd({ code: 0, stderr: '' }, { understood: true, program: 'app-server', isInTurn });
+    expect(end(true).error?.message).toContain('in the middle of its turn');
+    expect(end(false).error).toMatchObject({
+      code: 'interrupted',
+      message: 'Codex ended before a turn had begun.',
+    });
   });
 });

@@ -3,9 +3,7 @@ import type { StreamEnd, Verdict } from '../../dialect.ts';
 import { judgeEnd } from '../../normalize/end.ts';
 import { errorText, tail } from '../../normalize/error-text.ts';
 import { isObject, number, object, parseJson, string } from '../../normalize/json.ts';
-
-/** The name that people know the agent by. */
-export const LABEL = 'Codex';
+import { LABEL } from './name.ts';
 
 /** Lines that Codex writes to standard error in healthy runs. */
 export const STDERR_NOISE: readonly RegExp[] = [
@@ -32,12 +30,15 @@ export type EndClues = {
   /** Whether Codex had said anything that could be read. */
   understood: boolean;
   program: keyof typeof TOLD_TO_STOP;
+  /** Whether a turn was going on. */
+  isInTurn: boolean;
   /** The last error it reported, which it may have tried to get over. */
   lastError?: ErrorInfo | undefined;
 };
 
 /** Judges a run that ended without a word about its turn. */
-export function codexEnd(end: StreamEnd, { understood, program, lastError }: EndClues): Verdict {
+export function codexEnd(end: StreamEnd, clues: EndClues): Verdict {
+  const { understood, program, isInTurn, lastError } = clues;
   const verdict = judgeEnd(end, LABEL, { noise: STDERR_NOISE, understood });
   if (verdict.error?.code === 'interrupted') return verdict;
   if (lastError) return { outcome: 'failed', error: lastError };
@@ -46,8 +47,9 @@ export function codexEnd(end: StreamEnd, { understood, program, lastError }: End
   if (code) return { outcome: 'failed', error: errorInfo(code, words) };
   const wasToldToStop = understood && words === '' && end.code === TOLD_TO_STOP[program];
   if (!wasToldToStop) return verdict;
-  const message =
-    'Codex left in the middle of its turn without a word, as it does when it is told to stop.';
+  const message = isInTurn
+    ? 'Codex left in the middle of its turn without a word, as it does when it is told to stop.'
+    : 'Codex ended before a turn had begun.';
   return { outcome: 'failed', error: errorInfo('interrupted', message) };
 }
 

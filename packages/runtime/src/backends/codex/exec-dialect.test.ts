@@ -119,13 +119,32 @@ test('a turn without any item is worth a warning', () => {
 });
 
 test('what nobody knows is kept', () => {
-  const lines = ['no JSON', '{"type":"new.thing"}', '[]', '{"type":"item.completed","item":{}}'];
+  const lines = [
+    '{"type":"new.thing"}',
+    '{"type":"cut o',
+    '[]',
+    '{"type":"item.completed","item":{}}',
+  ];
   expect(
     stage()
       .say(...lines)
       .all('unparsed')
       .map(({ line }) => line),
   ).toEqual(lines);
+});
+
+test('what others print among the messages is a notice, and a blank line nothing', () => {
+  const play = stage().say(STARTED, '', 'npm warn x', completed(1));
+  expect(play.all('notice')[0]).toMatchObject({ code: 'text', message: 'npm warn x' });
+  expect(play.all('unparsed')).toEqual([]);
+});
+
+test('a process that leaves before its turn has begun did not leave in the middle of one', () => {
+  const end = { code: 1, stderr: '' };
+  const before = stage().say(STARTED).dialect.end(end)?.error;
+  const within = stage().say(STARTED, { type: 'turn.started' }).dialect.end(end)?.error;
+  expect(before?.message).toBe('Codex ended before a turn had begun.');
+  expect(within?.message).toContain('in the middle of its turn');
 });
 
 test.each([

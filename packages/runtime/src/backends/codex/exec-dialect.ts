@@ -1,5 +1,6 @@
 import type { Dialect, DialectOut, EventDraft } from '../../dialect.ts';
 import { type Json, object, parseJson, string } from '../../normalize/json.ts';
+import { strayLine } from '../../normalize/stray-line.ts';
 import { codexEnd, codexError } from './errors.ts';
 import { itemCompleted, itemStarted, itemUpdated } from './exec-items.ts';
 import { silence } from './silence.ts';
@@ -23,6 +24,7 @@ export function isExecLine(line: string): boolean {
 /** Reads `codex exec --json`, which reports whole items and cannot be talked to. */
 export function execDialect(out: DialectOut, opening: ExecOpening = {}): Dialect {
   let isOpen = true;
+  let hasBegun = false;
   let understood = false;
   let processes = 0;
   let saidAnything = false;
@@ -53,6 +55,7 @@ export function execDialect(out: DialectOut, opening: ExecOpening = {}): Dialect
     },
     'turn.started': () => {
       isOpen = true;
+      hasBegun = true;
       saidAnything = false;
       lastError = undefined;
     },
@@ -97,14 +100,14 @@ export function execDialect(out: DialectOut, opening: ExecOpening = {}): Dialect
         typeof frame.type === 'string' && Object.hasOwn(readers, frame.type)
           ? readers[frame.type]
           : undefined;
-      if (!read) return out.emit({ type: 'unparsed', source: 'stdout', line });
+      if (!read) return strayLine(line, out.emit);
       understood = true;
       read(frame, line);
     },
     end: (end) => {
       if (!isOpen) return undefined;
       const error = lastError === undefined ? undefined : codexError(lastError);
-      return codexEnd(end, { understood, program: 'exec', lastError: error });
+      return codexEnd(end, { understood, program: 'exec', isInTurn: hasBegun, lastError: error });
     },
   };
 }

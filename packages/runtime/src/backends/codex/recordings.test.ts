@@ -1,3 +1,4 @@
+import type { AgentEvent } from '@baton/protocol';
 import { describe, expect, test } from 'vitest';
 import { isObject, type Json, number, object, parseJson } from '../../normalize/json.ts';
 import {
@@ -157,6 +158,20 @@ test('a denied command is told as denied, an interrupted one as cancelled', () =
   expect(outcomes('32').sort()).toEqual(['error', 'ok']);
 });
 
+test.each(['93', '102', '105'])(
+  'recording %s, which has no turn, is not told to have left one',
+  (name) => {
+    expect(replay(recording('codex', name)).result.error?.message).toBe(
+      'Codex ended before a turn had begun.',
+    );
+  },
+);
+
+test('the reason of a failure in the human format is what Codex reported, not its banner', () => {
+  const { result } = replay(recording('codex', '118'));
+  expect(result.error).toMatchObject({ code: 'request_rejected', message: 'Bad request thing' });
+});
+
 /** The id of the thread, read without the dialects: the last one that was started, resumed or forked. */
 function sessionOf({ lines }: Recording): string | undefined {
   const ids = lines.map((line) => {
@@ -197,8 +212,10 @@ function withUnknownField(line: string): string {
 }
 
 /** What events say, without what may differ and without the lines that nobody knew. */
-function summary(events: readonly object[]): unknown[] {
+function summary(events: readonly AgentEvent[]): unknown[] {
   return events
-    .filter((event) => !('type' in event && event.type === 'unparsed'))
+    .filter(
+      (event) => event.type !== 'unparsed' && !(event.type === 'notice' && event.message === '???'),
+    )
     .map((event) => ({ ...event, seq: 0, time: 0, durationMs: 0 }));
 }

@@ -2,9 +2,9 @@ import { BatonError } from '@baton/protocol';
 import type { LaunchInput, ResolvedOptions } from '../../driver.ts';
 import { configFlags } from './args.ts';
 import { userSettings } from './drivers.ts';
-import { LABEL } from './errors.ts';
 import { imagePaths } from './images.ts';
 import { readServers, serverSettings } from './mcp-servers.ts';
+import { LABEL } from './name.ts';
 import { toml } from './toml.ts';
 
 /** What Baton could only keep if it read along. */

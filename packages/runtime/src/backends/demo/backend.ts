@@ -3,6 +3,7 @@ import { defineBackend } from '../../define-backend.ts';
 import { DEFAULT_STOP, type Driver, type ResolvedOptions } from '../../driver.ts';
 import { demoCapabilities } from './capabilities.ts';
 import { demoDialect } from './dialect.ts';
+import { ID, LABEL } from './name.ts';
 
 /** Milliseconds between two words, so that a person can read along. */
 const PACE = 30;
@@ -26,10 +27,11 @@ const live: Driver = {
 
 /** The built-in agent that needs no key and no network, and says so. */
 export const demoBackend = defineBackend({
-  id: 'demo',
-  label: 'Demo agent',
+  id: ID,
+  label: LABEL,
   install: 'The demo agent is part of Baton.',
   capabilities: demoCapabilities,
+  providerOptions: ['pace'],
   drivers: [live],
   binary: { command: process.execPath, version: '1' },
   credentials: () => ({ credentials: 'not_needed' }),

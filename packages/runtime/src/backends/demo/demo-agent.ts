@@ -3,7 +3,7 @@ import { LineSplitter } from '../../process/lines.ts';
 import type { DemoCommand, DemoLine } from './frames.ts';
 import { Performer } from './performer.ts';
 import { type DemoSession, openSession, saveSession } from './sessions.ts';
-import { type DemoStep, stepsFor } from './steps.ts';
+import { stepsFor } from './steps.ts';
 
 /** So much of each prompt is kept in its session. */
 const KEPT_LENGTH = 200;
@@ -53,6 +53,17 @@ class DemoAgent {
     print({ type: 'run.identified', nativeSessionId: this.#session.id });
   }
 
+  /** A home that cannot be written to is no reason to fail: only resuming is lost. */
+  #save(session: DemoSession): void {
+    try {
+      saveSession(session);
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      const message = `This session cannot be resumed later: ${reason}`;
+      print({ type: 'notice', level: 'warning', code: 'agent_warning', message });
+    }
+  }
+
   async #turn(text: string): Promise<void> {
     const session = this.#session;
     if (!session) {
@@ -63,12 +74,12 @@ class DemoAgent {
       return print({ type: 'turn.completed', verdict: { outcome: 'failed', error } });
     }
     session.prompts.push(text.slice(0, KEPT_LENGTH));
-    saveSession(session);
+    this.#save(session);
     this.#abort = new AbortController();
     const { permissionMode, pace } = this.#settings;
     this.#performer = new Performer({ print, permissionMode, pace, abort: this.#abort.signal });
     const steps = stepsFor(text);
-    this.#stubborn = steps.some((step: DemoStep) => 'ignoreSignals' in step);
+    this.#stubborn = Array.isArray(steps) && steps.some((step) => 'ignoreSignals' in step);
     const verdict = await this.#performer.play(steps);
     print({ type: 'turn.completed', verdict });
   }

@@ -1,9 +1,15 @@
 import { spawn } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Action, errorInfo, type PermissionMode, type RequestAnswer } from '@baton/protocol';
+import {
+  type Action,
+  errorInfo,
+  type PermissionMode,
+  type RequestAnswer,
+  type ToolOutcome,
+} from '@baton/protocol';
 import type { Verdict } from '../../dialect.ts';
 import type { DemoLine } from './frames.ts';
-import type { DemoStep } from './steps.ts';
+import type { DemoStep, DemoSteps } from './steps.ts';
 import { readPath, runCommand, type ToolReport, writePath } from './tools.ts';
 
 type Performance = {
@@ -22,6 +28,8 @@ export class Performer {
   #answers = new Map<string, (answer: RequestAnswer) => void>();
   /** Why the whole turn is to end, once somebody has said so. */
   #refused: string | undefined;
+  /** What became of the tool of the last step. */
+  #outcome: ToolOutcome | undefined;
   #count = 0;
   #words = 0;
 
@@ -36,9 +44,11 @@ export class Performer {
     this.#answers.delete(requestId);
   }
 
-  async play(steps: readonly DemoStep[]): Promise<Verdict> {
-    for (const step of steps) {
-      const verdict = await this.#step(step);
+  async play(steps: DemoSteps): Promise<Verdict> {
+    const script = steps[Symbol.iterator]();
+    for (let next = script.next(); !next.done; next = script.next(this.#outcome)) {
+      this.#outcome = undefined;
+      const verdict = await this.#step(next.value);
       if (this.#stage.abort.aborted) {
         return {
           outcome: 'cancelled',
@@ -204,16 +214,18 @@ export class Performer {
   }
 
   #end(callId: string, report: ToolReport, action?: Action): undefined {
+    this.#outcome = report.ok ? 'ok' : 'error';
     this.#stage.print({
       type: 'tool.completed',
       callId,
-      outcome: report.ok ? 'ok' : 'error',
+      outcome: this.#outcome,
       output: report.output,
       ...(action ? { action } : {}),
     });
   }
 
   #deny(callId: string, { reason = 'It was not allowed.', stop }: Denial): Verdict | undefined {
+    this.#outcome = 'denied';
     this.#stage.print({ type: 'tool.completed', callId, outcome: 'denied', output: reason });
     if (!stop) return undefined;
     return { outcome: 'cancelled', error: errorInfo('interrupted', reason) };

@@ -1,3 +1,4 @@
+import type { ToolOutcome } from '@baton/protocol';
 import { parseJson } from '../../normalize/json.ts';
 import { tour } from './tour.ts';
 
@@ -17,6 +18,9 @@ export type DemoStep =
   | { ignoreSignals: true }
   | { garbage: string }
   | { leave: string };
+
+/** What the demo agent does in one turn, each step in the light of what became of the one before. */
+export type DemoSteps = Iterable<DemoStep, void, ToolOutcome | undefined>;
 
 /** What the words behind `demo:` make the agent do. */
 const DIRECTIVES: Readonly<Record<string, (value: string) => DemoStep[]>> = {
@@ -39,7 +43,7 @@ const DIRECTIVES: Readonly<Record<string, (value: string) => DemoStep[]>> = {
 };
 
 /** Works out what a prompt asks of the demo agent: a script, some directives, or the tour. */
-export function stepsFor(prompt: string): DemoStep[] {
+export function stepsFor(prompt: string): DemoStep[] | DemoSteps {
   const script = /demo:script\s+(\[[\s\S]*\])/.exec(prompt)?.[1];
   const parsed = script === undefined ? undefined : parseJson(script);
   if (Array.isArray(parsed)) return parsed as DemoStep[];

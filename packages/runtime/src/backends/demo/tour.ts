@@ -1,43 +1,53 @@
+import type { ToolOutcome } from '@baton/protocol';
 import type { DemoStep } from './steps.ts';
 
 /** The file that the tour writes into the working directory. */
 export const TOUR_FILE = 'hello-from-baton.md';
 
-/** Shows what an agent does, for people who have none yet: it thinks, plans, reads, edits, runs and asks. */
-export function tour(prompt: string): DemoStep[] {
+type Entry = Extract<DemoStep, { plan: unknown }>['plan'][number];
+
+/**
+ * Shows what an agent does, for people who have none yet: it thinks, plans, reads, edits, runs and asks. Each step is
+ * answered with what became of it.
+ */
+export function* tour(prompt: string): Generator<DemoStep, void, ToolOutcome | undefined> {
   const words = prompt.trim().replaceAll(/\s+/g, ' ').slice(0, 80);
+  const content = `# Hello from Baton\n\nThe demo agent wrote this file.\nThe prompt was: ${words}\n`;
+  yield {
+    think: `The person wrote: "${words}". I am only a demo, so I show what a real agent would look like here.`,
+  };
+  yield {
+    say: `This is the demo agent: no model, no key, no network. You asked: "${words}". I will look around, write a small file, run a command, and ask you something.`,
+  };
+  yield { plan: plan('in_progress', 'pending', 'pending') };
+  yield { read: '.' };
+  const written = yield { write: { path: TOUR_FILE, content } };
+  const ran = yield { shell: `wc -l ${TOUR_FILE}` };
+  yield { plan: plan('completed', statusAfter(written), statusAfter(ran)) };
+  yield { question: { question: 'Shall I be brief or chatty?', options: ['Brief', 'Chatty'] } };
+  yield { say: `${resultOf(written, ran)} Only I am a demo.` };
+}
+
+function plan(look: Entry['status'], write: Entry['status'], run: Entry['status']): Entry[] {
   return [
-    {
-      think: `The person wrote: "${words}". I am only a demo, so I show what a real agent would look like here.`,
-    },
-    {
-      say: `This is the demo agent: no model, no key, no network. You asked: "${words}". I will look around, write a small file, run a command, and ask you something.`,
-    },
-    {
-      plan: [
-        { text: 'Look around', status: 'in_progress' },
-        { text: `Write ${TOUR_FILE}`, status: 'pending' },
-        { text: 'Run a command', status: 'pending' },
-      ],
-    },
-    { read: '.' },
-    {
-      write: {
-        path: TOUR_FILE,
-        content: `# Hello from Baton\n\nThe demo agent wrote this file.\nThe prompt was: ${words}\n`,
-      },
-    },
-    { shell: `wc -l ${TOUR_FILE}` },
-    {
-      plan: [
-        { text: 'Look around', status: 'completed' },
-        { text: `Write ${TOUR_FILE}`, status: 'completed' },
-        { text: 'Run a command', status: 'completed' },
-      ],
-    },
-    { question: { question: 'Shall I be brief or chatty?', options: ['Brief', 'Chatty'] } },
-    {
-      say: `Done. Everything you saw was real: the file ${TOUR_FILE}, the command, your answers. Only I am a demo.`,
-    },
+    { text: 'Look around', status: look },
+    { text: `Write ${TOUR_FILE}`, status: write },
+    { text: 'Run a command', status: run },
   ];
+}
+
+function statusAfter(outcome: ToolOutcome | undefined): Entry['status'] {
+  return outcome === 'ok' ? 'completed' : 'pending';
+}
+
+function resultOf(written: ToolOutcome | undefined, ran: ToolOutcome | undefined): string {
+  if (written === 'ok' && ran === 'ok') {
+    return `Done. Everything you saw was real: the file ${TOUR_FILE}, the command, your answers.`;
+  }
+  const missed = [
+    ...(written === 'ok' ? [] : [`${TOUR_FILE} was not written`]),
+    ...(ran === 'ok' ? [] : ['the command did not succeed']),
+  ];
+  const why = [written, ran].includes('denied') ? ', because it was not allowed' : '';
+  return `Done, but ${missed.join(' and ')}${why}. What you saw was real.`;
 }

@@ -1,0 +1,15 @@
+import type { BackendEntry } from '../../registry.ts';
+import { claudeCapabilities } from './capabilities.ts';
+import { ID, LABEL } from './name.ts';
+
+/** What is known of Claude Code before its adapter is loaded. */
+export const claudeEntry: BackendEntry = {
+  id: ID,
+  label: LABEL,
+  capabilities: claudeCapabilities,
+  binarySetting: 'claudeBinary',
+  load: async () => {
+    const { claudeBackend, claudeDialects } = await import('./index.ts');
+    return { create: claudeBackend, dialects: claudeDialects };
+  },
+};

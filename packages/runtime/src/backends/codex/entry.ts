@@ -1,0 +1,15 @@
+import type { BackendEntry } from '../../registry.ts';
+import { codexCapabilities } from './capabilities.ts';
+import { ID, LABEL } from './name.ts';
+
+/** What is known of Codex before its adapter is loaded. */
+export const codexEntry: BackendEntry = {
+  id: ID,
+  label: LABEL,
+  capabilities: codexCapabilities,
+  binarySetting: 'codexBinary',
+  load: async () => {
+    const { codexBackend, codexDialects } = await import('./index.ts');
+    return { create: codexBackend, dialects: codexDialects };
+  },
+};

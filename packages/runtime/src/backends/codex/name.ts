@@ -1,0 +1,3 @@
+export const ID = 'codex-cli';
+/** What people call it. */
+export const LABEL = 'Codex';

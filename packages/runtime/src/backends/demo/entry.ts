@@ -1,0 +1,14 @@
+import type { BackendEntry } from '../../registry.ts';
+import { demoCapabilities } from './capabilities.ts';
+import { ID, LABEL } from './name.ts';
+
+/** What is known of Demo agent before its adapter is loaded. */
+export const demoEntry: BackendEntry = {
+  id: ID,
+  label: LABEL,
+  capabilities: demoCapabilities,
+  load: async () => {
+    const { demoBackend, demoDialects } = await import('./index.ts');
+    return { create: demoBackend, dialects: demoDialects };
+  },
+};

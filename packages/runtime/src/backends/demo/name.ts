@@ -1,0 +1,3 @@
+export const ID = 'demo';
+/** What people call it. */
+export const LABEL = 'Demo agent';

@@ -1,0 +1,32 @@
+import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
+import { beforeAll, expect, test } from 'vitest';
+
+const ROOT = join(import.meta.dirname, '..');
+const inRoot = (...args: string[]) =>
+  execFileSync(process.execPath, args, { cwd: ROOT, encoding: 'utf8' });
+
+beforeAll(() => {
+  inRoot('scripts/build/main.ts');
+}, 120_000);
+
+test.each([
+  ['protocol', '.', 'eventSchema'],
+  ['runtime', '.', 'loadBackend'],
+  ['runtime', './contracts', 'createBackend'],
+  ['runtime', './conformance', 'conformanceCases'],
+])('the built package %s has %s with %s', (name, entry, symbol) => {
+  const program = `
+    const { exports } = JSON.parse(readFileSync('packages/${name}/dist/package.json', 'utf8'));
+    const { default: path } = exports['${entry}'];
+    const door = await import(resolve('packages/${name}/dist', path));
+    console.log('${symbol}' in door);`;
+  const imports = `import { readFileSync } from 'node:fs'; import { resolve } from 'node:path';`;
+  expect(inRoot('--input-type=module', '-e', `${imports}${program}`)).toBe('true\n');
+});
+
+test('the built command runs the demo agent', () => {
+  const prompt = 'demo:script [{"say":"Hello."}]';
+  const args = ['packages/cli/dist/main.js', 'run', '--backend', 'demo', prompt];
+  expect(inRoot(...args)).toBe('Hello.\n');
+});
