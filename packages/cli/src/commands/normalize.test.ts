@@ -100,7 +100,7 @@ describe.concurrent('a recording of the demo agent', () => {
   test('is read as the transport that is named', async () => {
     const world = new CliWorld();
     writeFileSync(join(world.cwd, 'r.jsonl'), '{"type":"notice"}\n');
-    const text = await events(world, '-b', 'demo', '--transport', 'text', '--exit', '0', 'r.jsonl');
+    const text = await events(world, '-b', 'demo', '--transport', 'plain', '--exit', '0', 'r.jsonl');
     expect(text.at(-1)).toMatchObject({ outcome: 'done', output: '{"type":"notice"}' });
   });
 
@@ -144,7 +144,7 @@ describe.concurrent('a mistake in the call', () => {
     ['a recording that is not there', ['-b', 'demo', 'nowhere'], /nowhere cannot be read/],
     ['a folder in its place', ['-b', 'demo', '.'], /cannot be read.*directory/],
     ['two recordings', ['-b', 'demo', 'a', 'b'], /one recording/],
-    ['an unknown transport', ['-b', 'demo', '--transport', 'x', '/dev/null'], /live, text/],
+    ['an unknown transport', ['-b', 'demo', '--transport', 'x', '/dev/null'], /live, plain/],
     [
       'a standard error that is not there',
       ['-b', 'demo', '--stderr', 'no', '/dev/null'],

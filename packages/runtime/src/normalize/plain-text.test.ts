@@ -33,6 +33,16 @@ test('JSON is text like any other', () => {
   expect(read(['{"a":1}'], { code: 0 }).text).toBe('{"a":1}');
 });
 
+test('bytes that are no text are no answer, a stray one is', () => {
+  const garbage = read(['\uFFFD\0abc\uFFFD', '\uFFFD!\uFFFD'], { code: 0 });
+  expect(garbage.verdict).toMatchObject({
+    outcome: 'failed',
+    error: { code: 'output_unreadable' },
+  });
+  const stray = `A file name with a byte \uFFFD that is not UTF-8, in a longer text about it.`;
+  expect(read([stray], { code: 0 }).verdict).toEqual({ outcome: 'done' });
+});
+
 describe('an agent that fails', () => {
   test('keeps what it had said, and its reason is what it printed on standard error', () => {
     const { text, verdict } = read(['Half an ans'], { code: 1, stderr: 'broken pipe' });

@@ -113,8 +113,8 @@ describe('the dialect of a recording', () => {
   });
 
   test('is the last one when no line tells', () => {
-    expect(recognise(demoDialects, ['just text'])?.transport).toBe('text');
-    expect(recognise(demoDialects, [])?.transport).toBe('text');
+    expect(recognise(demoDialects, ['just text'])?.transport).toBe('plain');
+    expect(recognise(demoDialects, [])?.transport).toBe('plain');
   });
 
   test('is nothing when there is none', () => {

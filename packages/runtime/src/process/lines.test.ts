@@ -60,6 +60,11 @@ describe('LineSplitter', () => {
     expect(lines).toEqual(['a', 'b']);
   });
 
+  test('drops a byte order mark in front of the first line, and no other', () => {
+    expect(split([Buffer.from('\uFEFFa\n\uFEFFb\n\uFEFFc')])).toEqual(['a', '\uFEFFb', '\uFEFFc']);
+    expect(split([Buffer.from([0xef]), Buffer.from([0xbb, 0xbf, 0x61])])).toEqual(['a']);
+  });
+
   test('does not keep chunks that its caller overwrites', () => {
     const chunk = Buffer.from('abc');
     const lines: string[] = [];

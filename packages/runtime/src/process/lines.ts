@@ -27,6 +27,7 @@ export class LineSplitter {
   #held: Buffer = Buffer.alloc(0);
   #heldBytes = 0;
   #lineBytes = 0;
+  #isFirst = true;
 
   constructor(onLine: (line: string) => void, options: LineSplitterOptions = {}) {
     this.#onLine = onLine;
@@ -64,7 +65,7 @@ export class LineSplitter {
 
   #completeLine(rest: Buffer): void {
     if (this.#lineBytes === 0 && rest.length <= this.#maxLineBytes) {
-      this.#onLine(rest.toString('utf8'));
+      this.#report(rest);
       return;
     }
     this.#hold(rest);
@@ -74,7 +75,15 @@ export class LineSplitter {
     this.#lineBytes = 0;
     if (this.#held.length > KEPT_CAPACITY) this.#held = Buffer.alloc(0);
     if (bytes > this.#maxLineBytes) this.#onTooLong(wholeCharacters(line), bytes);
-    else this.#onLine(line.toString('utf8'));
+    else this.#report(line);
+  }
+
+  /** Some systems put a byte order mark in front of what they record. */
+  #report(line: Buffer): void {
+    const text = line.toString('utf8');
+    const isMarked = this.#isFirst && text.startsWith('\uFEFF');
+    this.#isFirst = false;
+    this.#onLine(isMarked ? text.slice(1) : text);
   }
 
   #hold(bytes: Buffer): void {

@@ -131,6 +131,7 @@ describe('the end of the process', () => {
     ["error: unknown option '--no-such-flag'", 'usage'],
     ['Error: Session ID 1 is already in use.', 'usage'],
     ['No conversation found with session ID: 1', 'session_not_found'],
+    ['Error: … "x" is not a UUID and does not match any session title.', 'session_not_found'],
     ['Segmentation fault', 'agent_crashed'],
   ])('%s: %s', (stderr, code) => {
     const verdict = new DialectStage().dialect.end({ code: 1, stderr });
@@ -158,8 +159,8 @@ describe('telling the forms of output apart', () => {
     ['print', [JSON.stringify(result())]],
     ['print', JSON.stringify([result()], null, 2).split('\n')],
     ['print', JSON.stringify(result(), null, 2).split('\n')],
-    ['text', ['Just an answer.']],
-    ['text', ['{"type":"thread.started","thread_id":"x"}']],
+    ['plain', ['Just an answer.']],
+    ['plain', ['{"type":"thread.started","thread_id":"x"}']],
   ])('%s', (transport, lines) => {
     const { events } = replayed({ id: 'x', label: 'X' }, claudeDialects, {
       lines,

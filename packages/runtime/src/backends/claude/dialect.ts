@@ -11,7 +11,7 @@ export { claudeText } from './text.ts';
 export const claudeDialects: readonly DialectEntry[] = [
   { transport: 'live', recognises: isStreamLine, create: (out) => new ClaudeDialect(out) },
   { transport: 'print', recognises: mayBePrinted, create: claudePrinted },
-  { transport: 'text', recognises: () => false, create: claudeText },
+  { transport: 'plain', recognises: () => false, create: claudeText },
 ];
 
 function isStreamLine(line: string): boolean {

@@ -14,7 +14,7 @@ export const NOISE = [
 
 const REFUSALS: readonly (readonly [RegExp, ErrorCode, string?])[] = [
   [/cannot be used with root\/sudo privileges/, 'root_refused'],
-  [/No conversation found with session ID/, 'session_not_found'],
+  [/No conversation found with session ID|does not match any session title/, 'session_not_found'],
   [
     /^Error: Session ID .+ is already in use/m,
     'usage',

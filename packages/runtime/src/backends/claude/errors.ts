@@ -24,6 +24,7 @@ const RULES: readonly (readonly [ErrorCode, Rule])[] = [
   ['budget_exceeded', ({ subtype }) => subtype === 'error_max_budget_usd'],
   ['schema_mismatch', ({ subtype }) => subtype === 'error_max_structured_output_retries'],
   ['session_not_found', says(/No conversation found with session ID/)],
+  ['session_not_found', says(/does not match any session title/)],
   ['usage', says(/^(Error: )?--\S+ /)],
   ['context_too_long', ({ reason }) => reason === 'prompt_too_long' || reason === 'blocking_limit'],
   ['context_too_long', says(/^Prompt is too long/i)],

@@ -10,7 +10,7 @@ import { LABEL } from './name.ts';
 export const codexDialects: readonly DialectEntry[] = [
   { transport: 'live', recognises: isAppServerLine, create: (out) => new AppServerDialect(out) },
   { transport: 'print', recognises: isExecLine, create: (out) => execDialect(out) },
-  { transport: 'text', recognises: () => false, create: codexText },
+  { transport: 'plain', recognises: () => false, create: codexText },
 ];
 
 /** Reads Codex without `--json`: the answer stands on standard output, everything else on standard error. */

@@ -150,6 +150,7 @@ test('a process that leaves before its turn has begun did not leave in the middl
 test.each([
   ['{"type":"thread.started","thread_id":"x"}', true],
   ['{"type":"error","message":"x"}', true],
+  ['{"type":"item.started","item":{"id":', true],
   ['{"type":"assistant"}', false],
   ['{"method":"turn/started"}', false],
   ['hello', false],

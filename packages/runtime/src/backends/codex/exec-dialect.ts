@@ -15,10 +15,11 @@ export type ExecOpening = {
   notices?: readonly EventDraft[];
 };
 
-/** Whether a line can only come from `codex exec --json`. */
+/** Whether a line can only come from `codex exec --json`, even one that was cut off. */
 export function isExecLine(line: string): boolean {
   const { type } = object(parseJson(line));
-  return typeof type === 'string' && /^(?:(?:thread|turn|item)\.[a-z]+|error)$/.test(type);
+  if (typeof type === 'string') return /^(?:(?:thread|turn|item)\.[a-z]+|error)$/.test(type);
+  return /^\{"type":"(?:thread|turn|item)\./.test(line);
 }
 
 /** Reads `codex exec --json`, which reports whole items and cannot be talked to. */

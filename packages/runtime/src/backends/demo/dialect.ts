@@ -44,7 +44,7 @@ export const demoDialects: readonly DialectEntry[] = [
     recognises: (line) => isDemoLine(parseJson(line)),
     create: (out) => demoDialect(out),
   },
-  { transport: 'text', recognises: () => false, create: (out) => plainText(out, LABEL) },
+  { transport: 'plain', recognises: () => false, create: (out) => plainText(out, LABEL) },
 ];
 
 const LINE_TYPES: ReadonlySet<string> = new Set<DemoLine['type']>([

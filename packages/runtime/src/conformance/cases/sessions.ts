@@ -42,11 +42,11 @@ export function sessionCases(subject: ConformanceSubject): ConformanceCase[] {
       skip: features.resume ? undefined : 'the agent cannot resume',
       run: () =>
         inWorld(subject, async (stage) => {
-          const { result } = await stage.run([{ say: 'Who?' }], {
-            resume: '01234567-89ab-4def-8123-456789abcdef',
-          });
-          assert.equal(result.outcome, 'failed');
-          assert.equal(result.error?.code, 'session_not_found', JSON.stringify(result.error));
+          for (const resume of ['01234567-89ab-4def-8123-456789abcdef', 'no-such-session']) {
+            const { result } = await stage.run([{ say: 'Who?' }], { resume });
+            assert.equal(result.outcome, 'failed');
+            assert.equal(result.error?.code, 'session_not_found', JSON.stringify(result.error));
+          }
         }),
     },
     {
