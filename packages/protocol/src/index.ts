@@ -44,10 +44,12 @@ export {
   type PermissionScope,
   permissionAnswerSchema,
   permissionModeSchema,
+  permissionRequestSchema,
   type Question,
   type QuestionAnswer,
   type QuestionRequest,
   questionAnswerSchema,
+  questionRequestSchema,
   type RequestAnswer,
 } from './permission.ts';
 export { PERMISSION_MODES, type PermissionMode } from './permission-mode.ts';
@@ -61,7 +63,7 @@ export {
   runRequestSchema,
   type Timeouts,
 } from './run-request.ts';
-export { type RunResult, runResultSchema } from './run-result.ts';
+export { outcomeSchema, type RunResult, runResultSchema } from './run-result.ts';
 export { type StopReport, stopReportSchema } from './stop.ts';
 export { type McpTaskPacket, mcpTaskPacketSchema } from './task-packet.ts';
 export { type Usage, usageSchema } from './usage.ts';

@@ -1,20 +1,34 @@
 import { z } from 'zod';
+import { actionSchema } from './action.ts';
 import { capabilitiesSchema } from './capabilities.ts';
 import { errorInfoSchema } from './error-info.ts';
 import { knownEventSchema } from './event.ts';
-import { permissionAnswerSchema, questionAnswerSchema } from './permission.ts';
+import {
+  permissionAnswerSchema,
+  permissionRequestSchema,
+  questionAnswerSchema,
+  questionRequestSchema,
+} from './permission.ts';
 import { probeSchema } from './probe.ts';
 import { runRequestSchema } from './run-request.ts';
-import { runResultSchema } from './run-result.ts';
+import { outcomeSchema, runResultSchema } from './run-result.ts';
+import { stopReportSchema } from './stop.ts';
 import { mcpTaskPacketSchema } from './task-packet.ts';
+import { usageSchema } from './usage.ts';
 
 const EXPORTED = {
   AgentEvent: knownEventSchema,
   RunRequest: runRequestSchema,
   RunResult: runResultSchema,
+  Outcome: outcomeSchema,
+  StopReport: stopReportSchema,
+  Usage: usageSchema,
+  Action: actionSchema,
   Capabilities: capabilitiesSchema,
   Probe: probeSchema,
+  PermissionRequest: permissionRequestSchema,
   PermissionAnswer: permissionAnswerSchema,
+  QuestionRequest: questionRequestSchema,
   QuestionAnswer: questionAnswerSchema,
   ErrorInfo: errorInfoSchema,
   McpTaskPacket: mcpTaskPacketSchema,

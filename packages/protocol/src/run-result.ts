@@ -5,9 +5,12 @@ import { OUTCOMES } from './outcome.ts';
 import { stopReportSchema } from './stop.ts';
 import { usageSchema } from './usage.ts';
 
+/** How a run ended. */
+export const outcomeSchema = z.enum(OUTCOMES);
+
 /** How a run ended and what it gave. */
 export const runResultSchema = z.looseObject({
-  outcome: z.enum(OUTCOMES),
+  outcome: outcomeSchema,
   /** The final answer of the agent, or what it had said when it was stopped. */
   output: z.string(),
   /** The answer as a value, when an output schema was given. */
