@@ -9,8 +9,8 @@ const run = promisify(execFile);
 
 /** What each example must print. */
 const PRINTS: Readonly<Record<string, RegExp>> = {
-  'stream.ts': /\[ok\] write[\s\S]*done in \d+ ms/,
-  'stop.ts': /cancelled stopped \d+ killed/,
+  'stream.ts': /^This is the demo[\s\S]*\[ok\] write[\s\S]*done in \d+ ms/,
+  'stop.ts': /^before: process (\d+) runs\nafter: {2}process \1 is gone\ncancelled stopped/,
   'structured.ts': /done \{ name: 'Ada', age: 36 \}/,
   'conversation.ts': /the same session: true/,
 };

@@ -1,12 +1,31 @@
-// Stops an agent in the middle of a command, and shows that nothing survives.
+// Stops an agent while its tool runs in a session of its own, where no signal to the agent reaches it, and looks
+// whether the tool survives.
+import { existsSync, readFileSync } from 'node:fs';
 import { loadBackend } from '@baton/runtime';
 
+const tool = { shell: 'echo $$; exec sleep 600', ownSession: true };
+const prompt = `demo:script ${JSON.stringify([tool])}`;
 const agent = await loadBackend('demo');
-const run = agent.run({ prompt: 'demo:session', permissionMode: 'allow-all' });
+const run = agent.run({ prompt, permissionMode: 'allow-all' });
 
+let pid = 0;
 for await (const event of run) {
-  if (event.type === 'tool.started') void run.cancel('That is enough.');
+  if (event.type !== 'tool.updated' || !event.output) continue;
+  pid = Number(event.output);
+  console.log(`before: process ${pid} ${isAlive(pid) ? 'runs' : 'is gone'}`);
+  void run.cancel('That is enough.');
 }
 
 const { outcome, stop } = await run.result;
-console.log(outcome, stop?.state, `${stop?.killed} killed`, stop?.steps);
+console.log(`after:  process ${pid} ${isAlive(pid) ? 'runs' : 'is gone'}`);
+console.log(outcome, stop?.state, stop?.steps);
+
+function isAlive(id: number): boolean {
+  try {
+    // The dead keep their number, but not their command line, until their parent has taken note.
+    const [list, line] = ['/proc/self', `/proc/${id}/cmdline`];
+    return existsSync(list) ? readFileSync(line, 'utf8') !== '' : process.kill(id, 0);
+  } catch {
+    return false;
+  }
+}

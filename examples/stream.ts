@@ -7,7 +7,7 @@ const run = agent.run({ prompt, permissionMode: 'ask' });
 
 for await (const event of run) {
   if (event.type === 'message.delta' && event.kind === 'text') process.stdout.write(event.text);
-  if (event.type === 'message.completed') process.stdout.write('\n');
+  if (event.type === 'message.completed' && event.kind === 'text') process.stdout.write('\n');
   if (event.type === 'tool.completed') console.log(`[${event.outcome}] ${event.name}`);
   if (event.type === 'permission.requested') run.answer(event.requestId, { decision: 'allow' });
   if (event.type === 'question.requested') run.answer(event.requestId, { declined: true });

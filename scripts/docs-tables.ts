@@ -141,7 +141,8 @@ function settingsTable(): string {
       ([program, { name: variable }]) => `\`${variable}\` (${program})`,
     );
     const defaults = Object.entries(setting.defaults ?? {}).map(
-      ([program, each]) => `${program}: \`${JSON.stringify(each)}\``,
+      ([program, each]) =>
+        `${program}: \`${setting.reader.write?.(each) ?? JSON.stringify(each)}\``,
     );
     return [
       `\`${name}\``,

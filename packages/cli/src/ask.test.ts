@@ -6,11 +6,21 @@ import { CliWorld } from './testing/baton.ts';
 const script = (...steps: object[]) => `demo:script ${JSON.stringify(steps)}`;
 const WRITE = { write: { path: 'asked.txt', content: 'first line\nsecond line\n' } };
 const CTRL_C = '\u0003';
+const CTRL_D = '\u0004';
+const CTRL_BACKSLASH = '\u001c';
+/** Slow enough to type before it is over. */
+const SLOW = { BATON_DEMO_PACE: '40' };
+const LONG = { say: 'one two three four five six seven eight nine ten eleven twelve' };
 
 /** A run at a terminal. */
 function run(...steps: object[]) {
+  return runWith({}, ...steps);
+}
+
+function runWith(env: Record<string, string>, ...steps: object[]) {
   const world = new CliWorld();
-  const terminal = world.terminal({ args: ['run', script(...steps)], env: { NO_COLOR: '1' } });
+  const args = ['run', script(...steps)];
+  const terminal = world.terminal({ args, env: { NO_COLOR: '1', ...env } });
   return { world, terminal, isWritten: () => existsSync(join(world.cwd, 'asked.txt')) };
 }
 
@@ -92,6 +102,43 @@ describe.concurrent('a permission request at a terminal', () => {
     expect(isWritten()).toBe(false);
   });
 
+  test.each([
+    ['the question', ''],
+    ['a reason', 'r'],
+  ])('Ctrl-D instead of an answer to %s is a no, and the agent goes on', async (_name, before) => {
+    const { terminal, isWritten } = run(WRITE, { say: 'Fine.' });
+    await terminal.until('[d] details');
+    if (before) {
+      terminal.type(before);
+      await terminal.until('Reason: ');
+    }
+    terminal.type(CTRL_D);
+    await terminal.until('⊘ Edit asked.txt  denied');
+    await terminal.until('Fine.');
+    expect((await terminal.end()).code).toBe(0);
+    expect(isWritten()).toBe(false);
+  });
+
+  test('is not answered by keys from before it was shown', async () => {
+    const { terminal, isWritten } = runWith(SLOW, LONG, WRITE);
+    await terminal.until('three');
+    terminal.type('y');
+    await terminal.until('[d] details');
+    expect(isWritten()).toBe(false);
+    terminal.type('n');
+    expect((await terminal.end()).code).toBe(0);
+    expect(isWritten()).toBe(false);
+  });
+
+  test('the time of the tool is without the time of the answer', async () => {
+    const { terminal } = run(WRITE);
+    await terminal.until('[d] details');
+    await new Promise((resolve) => setTimeout(resolve, 1200));
+    terminal.type('y');
+    const { output } = await terminal.end();
+    expect(output).toMatch(/✓ Edit asked\.txt {2}\d+ ms/);
+  });
+
   test('several are asked one after another', async () => {
     const { world, terminal } = run({ shell: 'echo 1 >> ran.txt' }, { shell: 'echo 2 >> ran.txt' });
     await terminal.until('Allow $ echo 1');
@@ -140,10 +187,11 @@ describe.concurrent('a question at a terminal', () => {
     expect((await terminal.end()).code).toBe(0);
   });
 
-  test('is asked again when the answer is empty', async () => {
+  test('is asked again when the answer is empty, with a way out', async () => {
     const { terminal } = run(ASK);
     await terminal.until('own words: ');
     terminal.type('\r');
+    await terminal.until('Press Ctrl-D if you do not want to answer.');
     await terminal.until('own words: ');
     terminal.type('1\r');
     await terminal.until('You chose: Tea.');
@@ -156,4 +204,66 @@ describe.concurrent('a question at a terminal', () => {
     terminal.type(CTRL_C);
     expect((await terminal.end()).code).toBe(130);
   });
+
+  test('Ctrl-D declines it, and the agent goes on', async () => {
+    const { terminal } = run(ASK, { say: 'On we go.' });
+    await terminal.until('own words: ');
+    terminal.type(CTRL_D);
+    await terminal.until('You did not answer, so I go on.');
+    await terminal.until('On we go.');
+    expect((await terminal.end()).code).toBe(0);
+  });
+
+  test('Ctrl-\\ stops the run at once', async () => {
+    const { terminal } = run(ASK);
+    await terminal.until('own words: ');
+    terminal.type(CTRL_BACKSLASH);
+    await terminal.until('\nStopping at once.');
+    expect((await terminal.end()).code).toBe(130);
+  });
+
+  test('is not answered by lines from before it was shown', async () => {
+    const { terminal } = runWith(SLOW, LONG, ASK);
+    await terminal.until('three');
+    terminal.type('1\r');
+    await terminal.until('own words: ');
+    terminal.type('2\r');
+    await terminal.until('You chose: Coffee.');
+    await terminal.end();
+  });
+
+  test('that nobody answers ends with the run', async () => {
+    const world = new CliWorld();
+    const terminal = world.terminal({ args: ['run', '--timeout', '3s', script(ASK)] });
+    await terminal.until('own words: ');
+    expect((await terminal.end()).code).toBe(3);
+  });
+});
+
+test.concurrent('what is typed while the agent speaks is not shown', async () => {
+  const { terminal } = runWith(SLOW, LONG);
+  await terminal.until('three');
+  terminal.type('zzz\r');
+  const { code, output } = await terminal.end();
+  expect(code).toBe(0);
+  expect(output).not.toContain('z');
+});
+
+test.concurrent('at the end the terminal is as it was', async () => {
+  const world = new CliWorld();
+  const baton = `'${process.execPath}' '${join(import.meta.dirname, 'main.ts')}'`;
+  const line = `stty -a > before; ${baton} run demo:garbage; stty -a > after`;
+  const child = world.spawn('script', ['-qec', line, '/dev/null']);
+  await world.finish(child);
+  const read = (name: string) => readFileSync(join(world.cwd, name), 'utf8');
+  expect(read('after')).toBe(read('before'));
+});
+
+test.concurrent('a prompt that is typed to its end leaves nobody to ask', async () => {
+  const world = new CliWorld();
+  const terminal = world.terminal({ args: ['run', '-'], env: { NO_COLOR: '1' } });
+  await new Promise((resolve) => setTimeout(resolve, 500));
+  terminal.type(`${script(WRITE)}\r${CTRL_D}`);
+  await terminal.until('⊘ Edit asked.txt');
+  expect((await terminal.end()).code).toBe(5);
 });

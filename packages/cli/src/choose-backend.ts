@@ -1,20 +1,32 @@
 import {
   type Backend,
+  backendEntries,
   backendEntry,
+  canonicalName,
   DEFAULT_BACKEND,
   loadBackend,
+  SETTINGS,
   type Settings,
 } from '@baton/runtime';
 
 /** The machine's settings of a backend. */
 export function backendSettings(name: string, settings: Settings): { binary?: string | undefined } {
   const { binarySetting } = backendEntry(name);
-  return binarySetting ? { binary: settings.get(binarySetting) } : {};
+  // The backend reads its variable itself, and blames it by its name.
+  if (!binarySetting || settings.origin(binarySetting) === SETTINGS[binarySetting].variable) {
+    return {};
+  }
+  return { binary: settings.get(binarySetting) };
+}
+
+/** The id of the backend that was asked for, or of the default one. */
+export function chosenName(settings: Settings): string {
+  return canonicalName(settings.get('backend') ?? DEFAULT_BACKEND);
 }
 
 /** Loads the backend that was asked for, or the default one. */
 export async function chosenBackend(settings: Settings): Promise<Backend> {
-  const name = settings.get('backend') ?? DEFAULT_BACKEND;
+  const name = chosenName(settings);
   return loadBackend(name, backendSettings(name, settings));
 }
 
@@ -26,9 +38,22 @@ export async function chosenBackendOrDemo(
   const backend = await chosenBackend(settings);
   if (settings.get('backend') !== undefined) return backend;
   const { installed } = await backend.probe();
-  if (installed) return backend;
+  if (installed || (await installedAgents(settings)).length > 0) return backend;
   tell(
     `${backend.label} is not installed, so this is the built-in demo agent (--backend demo). "baton doctor" says how to install agents.`,
   );
   return loadBackend('demo');
+}
+
+/** The ids of the real agents that are installed here. */
+export async function installedAgents(settings: Settings): Promise<string[]> {
+  const found = await Promise.all(
+    backendEntries()
+      .filter(({ id }) => id !== 'demo')
+      .map(async ({ id }) => {
+        const backend = await loadBackend(id, backendSettings(id, settings));
+        return { id, installed: (await backend.probe()).installed };
+      }),
+  );
+  return found.filter(({ installed }) => installed).map(({ id }) => id);
 }

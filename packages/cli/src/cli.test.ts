@@ -54,7 +54,36 @@ describe.concurrent('a mistake in the call', () => {
     ['an unknown option', ['run', '--nonsense', 'x'], "Unknown option '--nonsense'.", 'run --help'],
     ['an unknown short option', ['run', '-Z', 'x'], "Unknown option '-Z'.", 'run --help'],
     ['a missing value', ['run', '-m'], 'argument missing.', 'run --help'],
-    ['an option in the place of a value', ['run', '--model', '--json'], 'is ambiguous.', '--help'],
+    [
+      'an option in the place of a value',
+      ['run', '--model', '--json'],
+      '--model needs a value, and "--json" looks like an option.',
+      'write --model=--json. See "baton run --help"',
+    ],
+    [
+      'a negative number',
+      ['run', '--retries', '-1', 'x'],
+      '--retries needs a value, and "-1" looks like an option.',
+      'write --retries=-1.',
+    ],
+    [
+      'a negative number behind a short option',
+      ['run', '-vt', '-1', 'x'],
+      '-t needs a value, and "-1" looks like an option.',
+      'write --timeout=-1.',
+    ],
+    [
+      'a prompt that begins with a dash',
+      ['run', '-hello there'],
+      "Unknown option '-e' in '-hello there'.",
+      'must stand behind "--": baton run -- "-hello there".',
+    ],
+    [
+      'a prompt that begins with two dashes',
+      ['chat', '--hello'],
+      "Unknown option '--hello'.",
+      'must stand behind "--": baton chat -- "--hello".',
+    ],
     [
       'a value where none belongs',
       ['run', '--json=1', 'x'],

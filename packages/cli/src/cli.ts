@@ -2,12 +2,14 @@ import { BatonError } from '@baton/protocol';
 import { type Command, helpText, parseCommand } from './command.ts';
 import { COMMANDS } from './commands/index.ts';
 import { EXIT, exitCodeOfError } from './exit-codes.ts';
+import { reportOutputFailure } from './output-failure.ts';
 import { errorLines } from './view/error.ts';
 
 /** Runs one call of `baton` and sets the exit code. */
 export async function main(args: string[]): Promise<void> {
   // Nobody reads what is told on the side any more; that is no reason to fail.
   process.stderr.on('error', () => {});
+  reportOutputFailure();
   process.exitCode = await call(args).catch(report);
 }
 

@@ -1,6 +1,6 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util';
-import { BatonError } from '@baton/protocol';
 import { SETTINGS, type SettingName } from '@baton/runtime';
+import { parseMistake } from './parse-mistake.ts';
 
 export type Option = {
   type: 'string' | 'boolean';
@@ -30,6 +30,8 @@ export type Command = {
   options: OptionTable;
   /** Words that it takes, for completion in a shell. */
   words?: readonly string[];
+  /** What is no option is a prompt. */
+  takesPrompt?: boolean;
   /** Nothing but options is taken. */
   optionsOnly?: boolean;
   /** Further lines for the help text. */
@@ -52,12 +54,7 @@ export function parseCommand(command: Command, args: string[]): Parsed {
     const allowPositionals = !command.optionsOnly;
     return parseArgs({ args, options: config, allowPositionals, strict: true });
   } catch (cause) {
-    const why = cause instanceof Error ? cause.message : String(cause);
-    const [sentence] = why.split(/\.\s/);
-    throw new BatonError('usage', `${sentence}.`, {
-      hint: `See "baton ${command.name} --help".`,
-      cause,
-    });
+    throw parseMistake(command, args, cause);
   }
 }
 

@@ -1,24 +1,36 @@
 import type { AgentRun } from '@baton/runtime';
 
-const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+const STOPPING = {
+  SIGINT: 'Stopping. Press Ctrl-C again to force it.',
+  SIGTERM: 'Stopping.',
+  SIGHUP: 'Stopping.',
+} as const;
 
-/** Stops a run on Ctrl-C and when the reader of the output goes away; a second Ctrl-C forces it. */
+/** Stops a run on Ctrl-C and when the output cannot be written; a second Ctrl-C, or Ctrl-\, forces it. */
 export function stopOnInterrupt(run: AgentRun, tell: (line: string) => void): () => void {
-  let asked = 0;
-  const interrupt = () => {
-    asked += 1;
-    if (asked === 1) tell('Stopping. Press Ctrl-C again to force it.');
+  let told = false;
+  const stop = (words: string) => {
+    if (!told) tell(words);
+    told = true;
     void run.cancel('Interrupted.');
   };
+  const handlers = new Map<NodeJS.Signals, () => void>();
+  for (const [signal, words] of Object.entries(STOPPING)) {
+    handlers.set(signal as NodeJS.Signals, () => stop(words));
+  }
+  handlers.set('SIGQUIT', () => {
+    stop('Stopping at once.');
+    void run.cancel('Interrupted.');
+  });
   let gone = false;
-  const readerGone = () => {
+  const outputFailed = () => {
     // Every further write fails too, but a second request to stop would be one to force it.
-    if (!gone) void run.cancel('The reader of the output went away.');
+    if (!gone) void run.cancel('The output could not be written.');
     gone = true;
   };
-  for (const signal of SIGNALS) process.on(signal, interrupt);
-  process.stdout.on('error', readerGone);
+  for (const [signal, handler] of handlers) process.on(signal, handler);
+  process.stdout.on('error', outputFailed);
   return () => {
-    for (const signal of SIGNALS) process.off(signal, interrupt);
+    for (const [signal, handler] of handlers) process.off(signal, handler);
   };
 }

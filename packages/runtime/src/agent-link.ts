@@ -4,6 +4,7 @@ import type { Driver, ResolvedOptions } from './driver.ts';
 import { keepHead, readLine } from './normalize/read-line.ts';
 import { stderrNotices } from './normalize/stderr.ts';
 import { AgentProcess, killLeftovers, stopProcess } from './process/index.ts';
+import { processes } from './stop-link.ts';
 import { TempFiles } from './temp-files.ts';
 
 export type LinkInput = {
@@ -112,7 +113,7 @@ export class AgentLink {
         type: 'notice',
         level: 'warning',
         code: 'leftover_processes',
-        message: `The agent left ${left.killed} process(es) running; they were ended.`,
+        message: `The agent left ${processes(left.killed)} running; ${left.killed === 1 ? 'it was' : 'they were'} ended.`,
         data: left,
       });
     }

@@ -41,7 +41,8 @@ export async function interruptTurn(input: StopInput): Promise<StopReport | unde
 }
 
 /** Ends the agent and everything it started: its own interrupt, its signal, the kill. */
-export function climbLadder({ link, times, turn, force }: StopInput): Promise<StopReport> {
+export async function climbLadder(input: StopInput): Promise<StopReport> {
+  const { link, times, turn, force } = input;
   link.stopping = true;
   const interrupt: LadderStep = {
     step: 'interrupt',
@@ -52,11 +53,14 @@ export function climbLadder({ link, times, turn, force }: StopInput): Promise<St
       return true;
     },
   };
-  return stopProcess({
+  const report = await stopProcess({
     process: link.process,
     steps: [interrupt, signalStep(link.process, times.signal, times.signalMs)],
     force,
   });
+  // Whoever comes first ends what the agent left: this ladder, or the link that saw its exit.
+  const { leftovers } = await link.ended;
+  return { ...report, killed: Math.max(report.killed, leftovers) };
 }
 
 /** Ends the agent after its last turn, in peace if it can. */
@@ -92,5 +96,10 @@ export function reportOf(end: LinkEnd | undefined, requestedAt = Date.now()): St
 
 function stateOf(remaining: number): Pick<StopReport, 'state' | 'reason'> {
   if (remaining === 0) return { state: 'stopped' };
-  return { state: 'unverified', reason: `${remaining} process(es) could not be ended.` };
+  return { state: 'unverified', reason: `${processes(remaining)} could not be ended.` };
+}
+
+/** So many processes, in words. */
+export function processes(count: number): string {
+  return count === 1 ? 'one process' : `${count} processes`;
 }

@@ -1,3 +1,5 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { capabilitiesSchema, probeSchema } from '@baton/protocol';
 import { backendEntries } from '@baton/runtime';
 import { describe, expect, test } from 'vitest';
@@ -55,4 +57,82 @@ describe.concurrent('doctor', () => {
       message: expect.stringContaining('/nowhere/claude'),
     });
   });
+
+  test.each<[string, Record<string, string>, string]>([
+    [
+      'the default',
+      { BATON_BACKEND: '' },
+      'Ready: baton run --backend codex "Explain this folder"',
+    ],
+    ['the chosen one', { BATON_BACKEND: 'codex' }, 'Ready: baton run "Explain this folder"'],
+  ])('proposes a command that works when %s is not the agent that is ready', async (...args) => {
+    const [, env, words] = args;
+    const world = new CliWorld();
+    install(world, 'codex');
+    const { code, stdout } = await world.call({
+      args: ['doctor'],
+      env: { ...env, OPENAI_API_KEY: 'k', CODEX_API_KEY: 'k' },
+    });
+    expect([code, stdout.trimEnd().split('\n').at(-1)]).toEqual([0, words]);
+  });
+
+  test('says who gave a path that is wrong', async () => {
+    const world = new CliWorld();
+    const byVariable = await world.call({
+      args: ['doctor'],
+      env: { BATON_CLAUDE_BIN: '/nowhere/claude' },
+    });
+    expect(byVariable.stdout).toContain('BATON_CLAUDE_BIN: /nowhere/claude does not exist');
+    const path = join(world.home, '.baton/config.json');
+    mkdirSync(join(world.home, '.baton'));
+    writeFileSync(path, '{ "claudeBinary": "/nowhere/claude" }');
+    const words = `It is claudeBinary in ${path}.`;
+    expect((await world.call({ args: ['doctor'] })).stdout).toContain(words);
+    expect((await world.call({ args: ['run', '-b', 'claude', 'x'] })).stderr).toContain(words);
+  });
 });
+
+describe.concurrent('a broken configuration', () => {
+  function broken() {
+    const world = new CliWorld();
+    install(world, 'codex');
+    writeFileSync(join(world.cwd, 'baton.json'), '{ "model": ');
+    return { world, place: `${join(world.cwd, 'baton.json')}:1:11: ` };
+  }
+
+  test('is a finding of doctor, which goes on', async () => {
+    const { world, place } = broken();
+    const { code, stdout, stderr } = await world.call({ args: ['doctor'] });
+    expect([code, stderr]).toEqual([1, '']);
+    expect(stdout).toMatch(/^✗ Configuration\n/);
+    expect(stdout).toContain(place);
+    expect(stdout).toContain('Demo agent');
+    expect(stdout).toContain('Correct the configuration first');
+  });
+
+  test('is a finding of doctor --json', async () => {
+    const { world, place } = broken();
+    const { ready, problems } = JSON.parse(
+      (await world.call({ args: ['doctor', '--json'] })).stdout,
+    );
+    expect(ready).toBe(false);
+    expect(problems).toMatchObject([
+      { code: 'config_invalid', message: expect.stringContaining(place) },
+    ]);
+  });
+
+  test('does not keep backends from being listed', async () => {
+    const { world, place } = broken();
+    const { code, stdout, stderr } = await world.call({ args: ['backends'] });
+    expect(code).toBe(0);
+    expect(stderr).toContain(place);
+    for (const id of ids) expect(stdout).toContain(` ${id}  `);
+  });
+});
+
+/** A program of that name, which says that it is one version old. */
+function install(world: CliWorld, name: string): void {
+  const folder = join(world.home, '.local/bin');
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, name), '#!/bin/sh\n', { mode: 0o755 });
+}

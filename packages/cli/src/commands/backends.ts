@@ -1,21 +1,32 @@
-import { type Capabilities, FEATURES, type Probe } from '@baton/protocol';
+import { type Capabilities, type ErrorInfo, FEATURES, type Probe } from '@baton/protocol';
 import {
   BACKEND_ALIASES,
-  type Backend,
   backendEntries,
   loadBackend,
   loadSettings,
+  type Settings,
 } from '@baton/runtime';
 import { backendSettings } from '../choose-backend.ts';
 import { type Command, isSet } from '../command.ts';
+import { explained } from '../explain-error.ts';
+import { errorLines } from '../view/error.ts';
 import { style } from '../view/style.ts';
 
-type Listed = {
+export type Listed = {
   id: string;
   label: string;
   aliases: readonly string[];
   probe: Probe;
   capabilities: Capabilities;
+  /** Whether somebody said where its program is. */
+  isGiven: boolean;
+};
+
+type Listing = {
+  listed: Listed[];
+  settings: Settings;
+  /** What is wrong with the settings; those are passed over. */
+  problems: ErrorInfo[];
 };
 
 export const backends: Command = {
@@ -27,30 +38,43 @@ export const backends: Command = {
     json: { type: 'boolean', about: 'print everything as JSON, with every option of every agent' },
   },
   async run(parsed) {
-    const listed = await listBackends();
+    const { listed, problems } = await listBackends();
+    for (const problem of problems) process.stderr.write(`${errorLines(problem).join('\n')}\n`);
+    const plain = listed.map(({ isGiven: _isGiven, ...each }) => each);
     process.stdout.write(
-      isSet(parsed, 'json') ? `${JSON.stringify(listed, null, 2)}\n` : table(listed),
+      isSet(parsed, 'json') ? `${JSON.stringify(plain, null, 2)}\n` : table(listed),
     );
     return 0;
   },
 };
 
-/** Every backend with what was found out about it on this machine. */
-export async function listBackends(): Promise<(Listed & { backend?: undefined })[]> {
-  const settings = loadSettings({ program: 'baton' });
-  return Promise.all(
-    backendEntries().map(async ({ id, label }) => {
-      const backend: Backend = await loadBackend(id, backendSettings(id, settings));
-      const { capabilities } = backend;
+/** Every backend with what was found out about it on this machine; broken settings are no reason to find out nothing. */
+export async function listBackends(): Promise<Listing> {
+  const problems: ErrorInfo[] = [];
+  const settings = loadSettings({
+    program: 'baton',
+    onProblem: (problem) => problems.push(problem.toJSON()),
+  });
+  const listed = await Promise.all(
+    backendEntries().map(async ({ id, label, binarySetting }) => {
+      const backend = await loadBackend(id, backendSettings(id, settings));
+      const probe = await backend.probe();
       return {
         id,
         label,
         aliases: BACKEND_ALIASES[id] ?? [],
-        probe: await backend.probe(),
-        capabilities,
+        probe: {
+          ...probe,
+          problems: await Promise.all(
+            probe.problems.map((problem) => explained(problem, { backend, settings })),
+          ),
+        },
+        capabilities: backend.capabilities,
+        isGiven: binarySetting !== undefined && settings.get(binarySetting) !== undefined,
       };
     }),
   );
+  return { listed, settings, problems };
 }
 
 function table(listed: readonly Listed[]): string {

@@ -25,8 +25,8 @@ test.concurrent('every setting is listed with its value and where it comes from'
   const path = userFile(world, '{ "timeout": "5m" }');
   writeFileSync(join(world.cwd, 'baton.json'), '{ "model": "opus" }');
   const listed = await rows(world);
-  expect([...listed.keys()]).toEqual(SETTING_NAMES);
-  expect(listed.get('timeout')).toMatchObject({ value: 300_000, origin: path });
+  expect([...listed.keys()]).toEqual(expect.arrayContaining(['codexBinary', 'retries']));
+  expect(listed.get('timeout')).toMatchObject({ value: '5m', origin: path });
   expect(listed.get('model')).toMatchObject({
     value: 'opus',
     origin: join(world.cwd, 'baton.json'),
@@ -36,6 +36,25 @@ test.concurrent('every setting is listed with its value and where it comes from'
   expect(listed.get('backend')).toMatchObject({ value: 'demo', origin: 'BATON_BACKEND' });
   expect(listed.get('permissionMode')).toMatchObject({ value: 'ask', origin: 'default' });
   expect(listed.get('budgetUsd')).toMatchObject({ origin: 'not set' });
+});
+
+test.concurrent('a time is shown as it can be written into a file', async () => {
+  const world = new CliWorld();
+  const { stdout } = await world.call({ args: ['config'], env: { BATON_TIMEOUT: '90' } });
+  expect(stdout).toContain('startTimeout: "2m" (default)\n');
+  expect(stdout).toContain('timeout: "90s" (BATON_TIMEOUT)\n');
+});
+
+test.concurrent('settings of other programs are shown only with --all', async () => {
+  const world = new CliWorld();
+  const hidden = ['gatewayCliPath', 'allowDirectCli', 'piAgentDir', 'openclawUrl', 'openclawToken'];
+  const listed = await rows(world);
+  expect([...listed.keys()]).toEqual(SETTING_NAMES.filter((name) => !hidden.includes(name)));
+  expect([...(await rows(world, '--all')).keys()]).toEqual(SETTING_NAMES);
+  expect([...(await rows(world, '--program', 'gateway')).keys()]).toContain('gatewayCliPath');
+  const { stdout } = await world.call({ args: ['config'] });
+  expect(stdout).not.toMatch(/OpenClaw|FLUX_/);
+  expect(stdout).toContain('5 settings act only in other programs; --all shows them too.\n');
 });
 
 test.concurrent('each program has its own variables and defaults', async () => {
@@ -49,7 +68,7 @@ test.concurrent('each program has its own variables and defaults', async () => {
 test.concurrent.each([[['--json']], [[]]])('a secret is masked: %j', async (args) => {
   const world = new CliWorld();
   const { stdout, stderr } = await world.call({
-    args: ['config', ...args],
+    args: ['config', '--all', ...args],
     env: { BATON_OPENCLAW_TOKEN: 'hunter2' },
   });
   expect(stdout).toContain('********');

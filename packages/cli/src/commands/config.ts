@@ -1,5 +1,12 @@
 import { BatonError } from '@baton/protocol';
-import { loadSettings, type Program, SETTING_NAMES, SETTINGS, type Setting } from '@baton/runtime';
+import {
+  loadSettings,
+  type Program,
+  SETTING_NAMES,
+  SETTINGS,
+  type Setting,
+  type SettingName,
+} from '@baton/runtime';
 import { type Command, isSet, textOf } from '../command.ts';
 import { style } from '../view/style.ts';
 
@@ -7,11 +14,12 @@ const PROGRAMS: readonly Program[] = ['baton', 'runner', 'gateway', 'chains'];
 
 export const config: Command = {
   name: 'config',
-  summary: 'Show every setting, its value and where the value comes from.',
-  usage: 'baton config [--json] [--program NAME]',
+  summary: 'Show the settings, their values and where each value comes from.',
+  usage: 'baton config [--json] [--all] [--program NAME]',
   optionsOnly: true,
   options: {
     json: { type: 'boolean', about: 'print the settings as JSON' },
+    all: { type: 'boolean', about: 'also show the settings that act only in other programs' },
     program: {
       type: 'string',
       value: 'NAME',
@@ -29,14 +37,13 @@ export const config: Command = {
         hint: `Programs: ${PROGRAMS.join(', ')}.`,
       });
     const settings = loadSettings({ program });
-    const rows = SETTING_NAMES.map((name) => {
+    const names = SETTING_NAMES.filter((name) => isSet(parsed, 'all') || actsIn(program, name));
+    const rows = names.map((name) => {
       const setting: Setting = SETTINGS[name];
-      const value = settings.get(name);
-      const shown = setting.secret && value !== undefined ? '********' : value;
       const variable = setting.programVariables?.[program]?.name;
       return {
         name,
-        value: shown,
+        value: shown(setting, settings.get(name)),
         origin: settings.origin(name),
         flag: setting.flag,
         variables: [...(variable ? [variable] : []), setting.variable],
@@ -58,7 +65,22 @@ export const config: Command = {
         style(out, 'dim', `    ${about}; ${[flag, ...variables].filter(Boolean).join(', ')}\n`),
       );
     }
+    const hidden = SETTING_NAMES.length - names.length;
+    if (hidden > 0)
+      out.write(`\n${hidden} settings act only in other programs; --all shows them too.\n`);
     for (const warning of settings.warnings) process.stderr.write(`warning: ${warning}\n`);
     return 0;
   },
 };
+
+function actsIn(program: Program, name: SettingName): boolean {
+  const { programs }: Setting = SETTINGS[name];
+  return programs?.includes(program) ?? true;
+}
+
+/** The value as it can be written into a file. */
+function shown({ secret, reader }: Setting, value: unknown): unknown {
+  if (value === undefined) return undefined;
+  if (secret) return '********';
+  return reader.write ? reader.write(value) : value;
+}

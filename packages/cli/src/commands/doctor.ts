@@ -1,6 +1,9 @@
+import type { ErrorInfo, Probe } from '@baton/protocol';
+import { chosenName } from '../choose-backend.ts';
 import { type Command, isSet } from '../command.ts';
+import { shortName } from '../explain-error.ts';
 import { style } from '../view/style.ts';
-import { listBackends } from './backends.ts';
+import { type Listed, listBackends } from './backends.ts';
 
 export const doctor: Command = {
   name: 'doctor',
@@ -8,48 +11,69 @@ export const doctor: Command = {
   usage: 'baton doctor [--json]',
   optionsOnly: true,
   options: { json: { type: 'boolean', about: 'print the findings as JSON' } },
-  notes: ['The exit code is 0 when at least one real agent is ready, else 1.'],
+  notes: [
+    'The exit code is 0 when at least one real agent is ready and the settings can be read, else 1.',
+  ],
   async run(parsed) {
-    const listed = await listBackends();
-    const ready = listed.some(
-      ({ id, probe }) => id !== 'demo' && probe.installed && probe.problems.length === 0,
-    );
+    const { listed, settings, problems } = await listBackends();
+    const agents = listed.filter(isReady).map(({ id }) => id);
+    const ready = agents.length > 0 && problems.length === 0;
+    const out = process.stdout;
     if (isSet(parsed, 'json')) {
-      const findings = listed.map(({ id, probe }) => ({ id, ...probe }));
-      process.stdout.write(`${JSON.stringify({ ready, backends: findings }, null, 2)}\n`);
+      const backends = listed.map(({ id, probe }) => ({ id, ...probe }));
+      out.write(`${JSON.stringify({ ready, problems, backends }, null, 2)}\n`);
       return ready ? 0 : 1;
     }
-    const out = process.stdout;
-    for (const { label, probe } of listed) {
-      const fine = probe.installed && probe.problems.length === 0;
-      const mark = fine
-        ? style(out, 'green', '✓')
-        : style(out, probe.installed ? 'yellow' : 'dim', probe.installed ? '!' : '○');
-      const facts = probe.installed
-        ? [probe.version, probe.path, credentialWords(probe)]
-        : ['not installed'];
-      out.write(`${mark} ${style(out, 'bold', label)}  ${facts.filter(Boolean).join('  ')}\n`);
-      if (!probe.installed) out.write(`    install: ${probe.install}\n`);
-      if (!probe.installed) continue;
-      for (const problem of probe.problems)
-        out.write(`    ${problem.message}\n    → ${problem.hint}\n`);
-    }
-    out.write(
-      ready
-        ? '\nReady: baton run "Explain this folder"\n'
-        : '\nNo agent is ready yet. The demo works without one: baton run --backend demo "Hello"\n',
-    );
+    if (problems.length > 0) out.write(configuration(problems));
+    for (const each of listed) out.write(finding(each));
+    out.write(`\n${nextStep(problems, agents, chosenName(settings))}\n`);
     return ready ? 0 : 1;
   },
 };
 
-function credentialWords({
-  credentials,
-  credentialSource,
-}: {
-  credentials: string;
-  credentialSource?: string | undefined;
-}): string {
+function isReady({ id, probe }: Listed): boolean {
+  return id !== 'demo' && probe.installed && probe.problems.length === 0;
+}
+
+function configuration(problems: readonly ErrorInfo[]): string {
+  const out = process.stdout;
+  const head = `${style(out, 'red', '✗')} ${style(out, 'bold', 'Configuration')}\n`;
+  return head + problems.map(problemLines).join('');
+}
+
+function finding({ label, probe, isGiven }: Listed): string {
+  const out = process.stdout;
+  const name = style(out, 'bold', label);
+  if (probe.installed) {
+    const mark = probe.problems.length === 0 ? style(out, 'green', '✓') : style(out, 'yellow', '!');
+    const facts = [probe.version, probe.path, credentialWords(probe)].filter(Boolean);
+    return `${mark} ${name}  ${facts.join('  ')}\n${probe.problems.map(problemLines).join('')}`;
+  }
+  // Whoever says where a program is must hear why it is not there.
+  if (isGiven) {
+    return `${style(out, 'yellow', '!')} ${name}  not found\n${probe.problems.map(problemLines).join('')}`;
+  }
+  return `${style(out, 'dim', '○')} ${name}  not installed\n    install: ${probe.install}\n`;
+}
+
+function problemLines({ message, hint }: ErrorInfo): string {
+  return `    ${message}\n${hint ? `    → ${hint}\n` : ''}`;
+}
+
+function nextStep(
+  problems: readonly ErrorInfo[],
+  agents: readonly string[],
+  chosen: string,
+): string {
+  if (problems.length > 0) return 'Correct the configuration first: "baton run" refuses it.';
+  const [first] = agents;
+  if (first === undefined)
+    return 'No agent is ready yet. The demo works without one: baton run --backend demo "Hello"';
+  const which = agents.includes(chosen) ? '' : `--backend ${shortName(first)} `;
+  return `Ready: baton run ${which}"Explain this folder"`;
+}
+
+function credentialWords({ credentials, credentialSource }: Probe): string {
   if (credentials === 'found') return `credentials: ${credentialSource ?? 'found'}`;
   return credentials === 'not_needed' ? 'needs no credentials' : `credentials: ${credentials}`;
 }

@@ -25,7 +25,7 @@ const ENTRIES: Readonly<Record<string, CommandEntry>> = {
     load: async () => (await import('./normalize.ts')).normalize,
   },
   config: {
-    summary: 'show every setting and where its value comes from',
+    summary: 'show the settings and where each value comes from',
     load: async () => (await import('./config.ts')).config,
   },
   completions: {

@@ -48,7 +48,7 @@ describe.concurrent('a recording of the demo agent', () => {
         input,
       });
       expect(code).toBe(0);
-      expect(stdout).toContain('?? this is not JSON {\nThat was garbage.\n= done');
+      expect(stdout).toContain('?? this is not JSON {\nThat was garbage.\n= done · 3 tokens\n');
     }
   });
 
@@ -100,7 +100,16 @@ describe.concurrent('a recording of the demo agent', () => {
   test('is read as the transport that is named', async () => {
     const world = new CliWorld();
     writeFileSync(join(world.cwd, 'r.jsonl'), '{"type":"notice"}\n');
-    const text = await events(world, '-b', 'demo', '--transport', 'plain', '--exit', '0', 'r.jsonl');
+    const text = await events(
+      world,
+      '-b',
+      'demo',
+      '--transport',
+      'plain',
+      '--exit',
+      '0',
+      'r.jsonl',
+    );
     expect(text.at(-1)).toMatchObject({ outcome: 'done', output: '{"type":"notice"}' });
   });
 

@@ -116,6 +116,23 @@ describe.concurrent('exit codes', () => {
     expect((await new CliWorld().call({ args: ['run', ...args] })).code).toBe(expected);
   });
 
+  test.each<[string, string[], string]>([
+    [
+      'each request once',
+      [script({ shell: 'true' }, { shell: 'false' })],
+      '2 requests were denied because nobody was there to ask.',
+    ],
+    [
+      'what the agent denied itself',
+      [DENIED],
+      '1 request was denied because nobody was there to ask.',
+    ],
+  ])('5 is explained: %s', async (_name, args, words) => {
+    const { stderr } = await new CliWorld().call({ args: ['run', ...args] });
+    expect(stderr).toMatch(/^error \(permission_denied\): .+\nhint: .*--permission-mode.*\n$/);
+    expect(stderr).toContain(words);
+  });
+
   test('5 only when something was denied', async () => {
     const args = ['run', '--permission-mode', 'allow-all', script({ shell: 'true' })];
     expect((await new CliWorld().call({ args })).code).toBe(0);
@@ -216,12 +233,30 @@ describe.concurrent('Ctrl-C', () => {
     expect(stop.steps.map(({ step }: { step: string }) => step)).toEqual(['interrupt', 'kill']);
   });
 
-  test.each(['SIGTERM', 'SIGHUP'] as const)('%s does the same', async (signal) => {
+  test.each(['SIGTERM', 'SIGHUP'] as const)(
+    '%s does the same, without advice about keys',
+    async (signal) => {
+      const world = new CliWorld();
+      const child = world.start({ args: ['run', 'demo:stall'] });
+      await once(child.stdout, 'data');
+      child.kill(signal);
+      expect(await world.finish(child)).toMatchObject({ code: 130, stderr: 'Stopping.\n' });
+    },
+  );
+
+  test('SIGQUIT forces it at once, and nothing is left', async () => {
     const world = new CliWorld();
-    const child = world.start({ args: ['run', 'demo:stall'] });
-    await once(child.stdout, 'data');
-    child.kill(signal);
-    expect((await world.finish(child)).code).toBe(130);
+    const child = world.start({ args: ['run', '--json', 'demo:stubborn'] });
+    let stdout = '';
+    child.stdout.on('data', (chunk) => {
+      stdout += chunk;
+      if (String(chunk).includes('message.completed')) child.kill('SIGQUIT');
+    });
+    const { code, stderr } = await world.finish(child);
+    expect([code, stderr]).toEqual([130, 'Stopping at once.\n']);
+    const { stop } = JSON.parse(stdout.trimEnd().split('\n').at(-1) ?? '');
+    expect(stop.state).toBe('stopped');
+    expect(stop.steps.at(-1).step).toBe('kill');
   });
 
   test('also ends tools that the agent started in a session of their own', async () => {
@@ -247,6 +282,29 @@ describe('a reader of the output', () => {
     expect([code, stderr]).toEqual(['130', '']);
   });
 
+  test.each([[''], ['--json']])(
+    'whose disk is full stops the run and is told why: %s',
+    async (json) => {
+      const world = new CliWorld();
+      const child = world.shell(`baton run ${json} 'demo:flood=200000' > /dev/full; echo "$?"`);
+      const { stdout, stderr } = await world.finish(child);
+      expect(stdout).toBe('1\n');
+      expect(stderr).toMatch(
+        /^error \(internal\): The output could not be written: ENOSPC.+\nhint: .+\n$/,
+      );
+    },
+  );
+
+  test('whose disk is full when all is said is told so too, by every command', async () => {
+    for (const call of [`run '${say('Hi.')}'`, 'config', '--help']) {
+      const world = new CliWorld();
+      const child = world.shell(`baton ${call} > /dev/full; echo "$?"`);
+      const { stdout, stderr } = await world.finish(child);
+      expect([call, stdout]).toEqual([call, '1\n']);
+      expect(stderr).toMatch(/ENOSPC/);
+    }
+  });
+
   test('that is slow holds the agent back instead of filling the memory', async () => {
     const world = new CliWorld();
     const child = world.start({ args: ['run', '--json', 'demo:flood=300000'] });
@@ -270,6 +328,41 @@ describe('a reader of the output', () => {
     const [code] = await once(child, 'close');
     expect([code, stdout.join('')]).toEqual([0, 'Hi.\n']);
   });
+});
+
+describe.concurrent('what a setting says and the agent cannot keep', () => {
+  test('is left away with a warning when a variable says it', async () => {
+    const world = new CliWorld();
+    const { code, stdout, stderr } = await world.call({
+      args: ['run', say('Hi.')],
+      env: { BATON_MODEL: 'opus' },
+    });
+    expect([code, stdout]).toEqual([0, 'Hi.\n']);
+    expect(stderr.trimEnd().split('\n')).toEqual([
+      'warning: model (BATON_MODEL) is left away, because Demo agent cannot keep it: the demo agent has no model.',
+    ]);
+  });
+
+  test('is refused when it is a prohibition, wherever it is said', async () => {
+    const world = new CliWorld();
+    writeFileSync(join(world.cwd, 'baton.json'), '{ "disallowedTools": ["Bash"] }');
+    const { code, stderr } = await world.call({ args: ['run', say('Hi.')] });
+    expect([code, stderr]).toEqual([2, expect.stringContaining('tools.disallowed')]);
+  });
+
+  test('is refused when a flag says it', async () => {
+    const { code, stderr } = await new CliWorld().call({ args: ['run', '-m', 'opus', say('Hi.')] });
+    expect(code).toBe(2);
+    expect(stderr).toContain('capability_missing');
+  });
+});
+
+test.concurrent('a program that is not the agent is shown with its first line', async () => {
+  const { stderr } = await new CliWorld().call({
+    args: ['run', '-b', 'claude', 'Hello'],
+    env: { BATON_CLAUDE_BIN: '/bin/echo' },
+  });
+  expect(stderr).toMatch(/^error \(output_unreadable\): .* -p .*\nhint: /);
 });
 
 describe.concurrent('options', () => {

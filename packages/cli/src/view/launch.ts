@@ -6,6 +6,7 @@ export function launchLine({ file, args, cwd, transport }: LaunchedCommand): str
   return safe(`command (${transport}, in ${cwd}): ${[file, ...args].map(quoted).join(' ')}`);
 }
 
-function quoted(word: string): string {
+/** A word as a shell reads it. */
+export function quoted(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }

@@ -1,3 +1,5 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { CliWorld } from '../testing/baton.ts';
 
@@ -23,7 +25,7 @@ describe.concurrent('a run at a terminal', () => {
     const { code, output } = await shown(['-p', 'allow-all', steps], { NO_COLOR: '1' });
     expect(code).toBe(0);
     const order = [
-      '▸ demo · 1 in ',
+      '▸ demo (version 1) in ',
       'Hm.',
       '▣ Look',
       '✓ Read .',
@@ -31,7 +33,9 @@ describe.concurrent('a run at a terminal', () => {
       'exit 3',
       'That is all.',
       '✓ done in ',
-      'go on with: --resume ',
+      'go on with:',
+      'baton run --backend demo --resume ',
+      ' "…"',
     ];
     let at = 0;
     for (const words of order) {
@@ -74,6 +78,27 @@ describe.concurrent('a run at a terminal', () => {
       .filter((line) => /^(word ?)+$/.test(line));
     expect(said.length).toBeGreaterThan(2);
     expect(Math.max(...said.map((line) => line.trimEnd().length))).toBeLessThanOrEqual(40);
+  });
+
+  test.each([40, 80])('an error is broken between words too, at %d columns', async (columns) => {
+    const { code, output } = await shown(
+      ['--model', 'x', 'hello'],
+      { NO_COLOR: '1' },
+      `stty cols ${columns} rows 20`,
+    );
+    expect(code).toBe(2);
+    const lines = output.trimEnd().split('\r\n');
+    expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(columns);
+    expect(lines.map((line) => line.trim()).join(' ')).toContain(
+      'error (capability_missing): Demo agent does not support model (the demo agent has no model). hint: Leave',
+    );
+  });
+
+  test('the command to go on with names the folder when it is another one', async () => {
+    const { output } = await shown(['-C', '..', '--session-id', 'mine', script({ say: 'Hi.' })], {
+      NO_COLOR: '1',
+    });
+    expect(output).toMatch(/baton run --backend demo --cwd \S+ --resume mine "…"/);
   });
 
   test('a terminal that does not know its width still shows lines', async () => {
@@ -155,13 +180,28 @@ test.concurrent('without an agent and without a choice, a person gets the demo a
   expect(output).toContain('Hi.');
 });
 
+test.concurrent('a person who has another agent is told of it instead', async () => {
+  const world = new CliWorld();
+  install(world, 'codex');
+  const terminal = world.terminal(
+    { args: ['run', 'Hello'], env: { BATON_BACKEND: '', NO_COLOR: '1' } },
+    'stty cols 300 rows 30',
+  );
+  const { code, output } = await terminal.end();
+  expect(code).toBe(1);
+  expect(output).toContain(
+    'hint: Install it: npm install -g @anthropic-ai/claude-code, or use what is installed: --backend codex, or set BATON_CLAUDE_BIN to its path.',
+  );
+});
+
 test.concurrent('a script without an agent gets an error instead', async () => {
   const { code, stderr } = await new CliWorld().call({
     args: ['run', 'Hello'],
     env: { BATON_BACKEND: '' },
   });
   expect(code).toBe(1);
-  expect(stderr).toMatch(/^error \(backend_not_found\): /);
+  expect(stderr).toMatch(/^error \(backend_not_found\): claude was not found in .* or PATH\.\n/);
+  expect(stderr).toMatch(/\nhint: Install it: npm install -g @anthropic-ai\/claude-code, or set /);
 });
 
 test.concurrent('chat says that the demo has no interface of its own', async () => {
@@ -171,6 +211,12 @@ test.concurrent('chat says that the demo has no interface of its own', async () 
   expect(code).toBe(2);
   expect(output).toContain('Demo agent has no interface of its own.');
 });
+
+function install(world: CliWorld, name: string): void {
+  const folder = join(world.home, '.local/bin');
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, name), '#!/bin/sh\n', { mode: 0o755 });
+}
 
 /** The lines as a terminal would leave them, without what was wiped away. */
 function lastLines(output: string): string[] {

@@ -1,7 +1,10 @@
 import type { AgentEvent, EventOf } from '@baton/protocol';
 import { errorLines } from './error.ts';
+import { fitted } from './fitted.ts';
 import { actionWords, duration, usageWords } from './format.ts';
+import { resumeCommand } from './resume-command.ts';
 import { oneLine, safe, style } from './style.ts';
+import { ToolTimes } from './tool-times.ts';
 import type { View } from './view.ts';
 import { WordWrap } from './word-wrap.ts';
 
@@ -15,14 +18,14 @@ const MARKS = {
   cancelled: ['yellow', '■'],
 } as const;
 
-type RunningTool = { words: string; since: number };
+type RunningTool = { callId: string; words: string; since: number };
 
 /** A calm live picture of a run for a person at a terminal. */
 export class TerminalView implements View {
   #out = process.stdout;
   #kind: 'text' | 'thinking' | undefined;
   #midLine = false;
-  #cwd: string | undefined;
+  #started: EventOf<'run.started'> | undefined;
   #wrap = new WordWrap(() => this.#out.columns || 80);
   #status = '';
   #paused = false;
@@ -32,6 +35,7 @@ export class TerminalView implements View {
   #timer: NodeJS.Timeout | undefined;
   #since = Date.now();
   #tools = new Map<string, RunningTool>();
+  #times = new ToolTimes();
   #verbose: boolean;
 
   constructor(options: { verbose: boolean }) {
@@ -56,6 +60,7 @@ export class TerminalView implements View {
   }
 
   #show(event: AgentEvent): void {
+    this.#times.see(event);
     switch (event.type) {
       case 'run.started':
         return this.#start(event);
@@ -65,7 +70,8 @@ export class TerminalView implements View {
         return event.parentId ? undefined : this.#endMessage();
       case 'tool.started':
         this.#tools.set(event.callId, {
-          words: actionWords(event.name, event.action, this.#cwd),
+          callId: event.callId,
+          words: actionWords(event.name, event.action, this.#started?.cwd),
           since: Date.now(),
         });
         return this.#draw();
@@ -89,9 +95,11 @@ export class TerminalView implements View {
   }
 
   #start(event: EventOf<'run.started'>): void {
-    this.#cwd = event.cwd;
-    const facts = [event.backend, event.version, event.model].filter((fact) => fact !== undefined);
-    this.#line(style(this.#out, 'dim', `▸ ${safe(`${facts.join(' · ')} in ${event.cwd}`)}`));
+    this.#started = event;
+    const version = event.version === undefined ? [] : [`version ${event.version}`];
+    const facts = [...version, ...(event.model === undefined ? [] : [event.model])].join(', ');
+    const who = facts === '' ? event.backend : `${event.backend} (${facts})`;
+    this.#line(style(this.#out, 'dim', `▸ ${safe(`${who} in ${event.cwd}`)}`));
     this.#draw();
   }
 
@@ -127,9 +135,11 @@ export class TerminalView implements View {
       event.action.type === 'command' && event.action.exitCode
         ? ` exit ${event.action.exitCode}`
         : '';
-    const words = oneLine(actionWords(event.name, event.action, this.#cwd), this.#width - 16);
+    const action = actionWords(event.name, event.action, this.#started?.cwd);
+    const words = oneLine(action, this.#width - 16);
     const indent = event.parentId ? '  ' : '';
-    const time = style(this.#out, 'dim', `${duration(event.durationMs ?? 0)}${exit}`);
+    const took = event.outcome === 'denied' ? 'denied' : duration(this.#times.of(event));
+    const time = style(this.#out, 'dim', `${took}${exit}`);
     this.#line(`${indent}${style(this.#out, colour, mark)} ${words}  ${time}`);
     if (event.outcome === 'error' && event.output) {
       this.#line(style(this.#out, 'dim', `${indent}  ${oneLine(event.output, this.#width - 4)}`));
@@ -170,13 +180,13 @@ export class TerminalView implements View {
     }
     if (event.stop?.state === 'unverified') {
       this.#out.write(
-        `${style(this.#out, 'yellow', `! ${safe(event.stop.reason ?? 'The stop could not be verified.')}`)}\n`,
+        `${style(this.#out, 'yellow', fitted(this.#out, `! ${safe(event.stop.reason ?? 'The stop could not be verified.')}`))}\n`,
       );
     }
-    if (event.nativeSessionId) {
-      this.#out.write(
-        style(this.#out, 'dim', `  go on with: --resume ${oneLine(event.nativeSessionId, 200)}\n`),
-      );
+    if (event.nativeSessionId && this.#started) {
+      const { backend, cwd } = this.#started;
+      const command = resumeCommand({ backend, id: event.nativeSessionId, cwd });
+      this.#out.write(style(this.#out, 'dim', `  go on with:\n  ${command}\n`));
     }
   }
 
@@ -206,7 +216,8 @@ export class TerminalView implements View {
     const running = [...this.#tools.values()].at(-1);
     const more = this.#tools.size > 1 ? ` (+${this.#tools.size - 1})` : '';
     const words = running ? `${oneLine(running.words, this.#width - 20)}${more}` : 'working';
-    const since = duration(Date.now() - (running?.since ?? this.#since));
+    const waited = running ? this.#times.waited(running.callId) : 0;
+    const since = duration(Date.now() - (running?.since ?? this.#since) - waited);
     this.#status = style(this.#out, 'dim', `${SPINNER[this.#frame]} ${words} ${since}`);
     this.#out.write(`${CLEAR_LINE}${this.#status}`);
   }

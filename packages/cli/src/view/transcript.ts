@@ -1,5 +1,5 @@
 import type { AgentEvent } from '@baton/protocol';
-import { actionWords, duration, usageWords } from './format.ts';
+import { actionWords, usageWords } from './format.ts';
 import { oneLine, safe } from './style.ts';
 import type { View } from './view.ts';
 
@@ -41,7 +41,6 @@ function entry(event: AgentEvent): string | undefined {
     case 'run.completed':
       return [
         `= ${event.outcome}`,
-        duration(event.durationMs),
         ...usageWords(event.usage),
         event.error?.code,
         event.error && safe(event.error.message),

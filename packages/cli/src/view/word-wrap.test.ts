@@ -13,9 +13,26 @@ test('holds an unfinished word back until it is whole', () => {
   expect(wrapper.end()).toBe('fox');
 });
 
+test('a word that ends at the edge takes the space behind it along', () => {
+  expect(wrap(['the quick brown fox'], 9)).toBe('the quick\nbrown fox');
+  expect(wrap(['abcdefghij klm'], 5)).toBe('abcdefghij\nklm');
+});
+
 test('leaves code blocks as they are', () => {
-  const code = '```\nconst aLongLine = "which is not broken";\n```\n';
-  expect(wrap([code], 10)).toBe(code);
+  const code = '```\nconst aLongLine =   "which is  not   broken";\n```\n';
+  for (let width = 1; width < 60; width += 1) expect(wrap([code], width)).toBe(code);
+});
+
+test('no line is wider than the terminal, and none begins with a space, unless a word is too long', () => {
+  const words = fc.array(fc.stringMatching(/^[a-z]{1,8}$/), { minLength: 1 });
+  fc.assert(
+    fc.property(words, fc.integer({ min: 8, max: 20 }), (list, width) => {
+      for (const line of wrap([list.join(' ')], width).split('\n')) {
+        expect(line.trimEnd().length).toBeLessThanOrEqual(width);
+        expect(line).not.toMatch(/^ /);
+      }
+    }),
+  );
 });
 
 test('changes nothing but the places of line breaks, however the text is cut', () => {

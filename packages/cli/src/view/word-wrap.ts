@@ -18,10 +18,7 @@ export class WordWrap {
         out += this.#endWord() + character;
         this.#endLine();
       } else if (character === ' ') {
-        out += this.#endWord();
-        out += this.#column < this.#width() ? character : '';
-        this.#column += 1;
-        this.#line += character;
+        out += this.#endWord() + this.#space();
       } else {
         this.#word += character;
       }
@@ -37,18 +34,30 @@ export class WordWrap {
     return out;
   }
 
+  /** A space at the edge would begin the next line. */
+  #space(): string {
+    this.#line += ' ';
+    if (this.#isCode()) return ' ';
+    if (this.#column >= this.#width()) return '';
+    this.#column += 1;
+    return ' ';
+  }
+
   #endWord(): string {
     const word = this.#word;
     if (word === '') return '';
     this.#word = '';
     this.#line += word;
+    if (this.#isCode()) return word;
     const fits = this.#column === 0 || this.#column + word.length <= this.#width();
-    if (fits || this.#inCode || this.#line.startsWith('```')) {
-      this.#column = (this.#column + word.length) % Math.max(this.#width(), 1);
-      return word;
-    }
-    this.#column = word.length;
-    return `\n${word}`;
+    const end = (fits ? this.#column : 0) + word.length;
+    // The terminal itself breaks a word that is longer than a line.
+    this.#column = ((end - 1) % Math.max(this.#width(), 1)) + 1;
+    return fits ? word : `\n${word}`;
+  }
+
+  #isCode(): boolean {
+    return this.#inCode || this.#line.startsWith('```');
   }
 
   #endLine(): void {

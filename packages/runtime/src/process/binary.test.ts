@@ -21,22 +21,14 @@ describe('without being told', () => {
     expect(place.find()).toEqual({ path: inProject, via: './node_modules/.bin' });
   });
 
-  test('says where it looked, in the order of looking', () => {
+  test('says where it looked in a few words, in the order of looking', () => {
     const place = makePlace();
     const error = failure(() => place.find({ envVar: 'AGENT_BIN' }));
     expect(error.code).toBe('backend_not_found');
     expect(error.hint).toContain('AGENT_BIN');
-    const order = [
-      join(place.root, 'cwd/node_modules/.bin'),
-      join(place.root, 'home/.local/bin'),
-      '/usr/local/bin',
-      '/opt/homebrew/bin',
-      join(place.root, 'path/first'),
-      join(place.root, 'path/second'),
-    ];
-    const at = order.map((folder) => error.message.indexOf(join(folder, NAME)));
-    expect(at).toEqual(at.toSorted((a, b) => a - b));
-    expect(at).not.toContain(-1);
+    expect(error.message).toBe(
+      `${NAME} was not found in ./node_modules/.bin, ~/.local/bin, /usr/local/bin, /opt/homebrew/bin or PATH.`,
+    );
   });
 
   test('passes over what cannot be executed', () => {

@@ -41,10 +41,15 @@ export function findBinary(search: BinarySearch, context: SearchContext): FoundB
   const candidates = usualPlaces(name, context);
   const found = firstUsable(candidates);
   if (found) return withNative(found, search);
-  const looked = [...new Set(candidates.map(({ path }) => path))].join(', ');
-  throw new BatonError('backend_not_found', `${name} was not found. Looked at: ${looked}`, {
+  throw new BatonError('backend_not_found', `${name} was not found in ${placeNames(candidates)}.`, {
     hint: `Install ${name}${envVar ? `, or set ${envVar} to its path` : ''}.`,
   });
+}
+
+/** The places by their short names; each folder of PATH would be a wall of words. */
+function placeNames(candidates: readonly Candidate[]): string {
+  const names = [...new Set(candidates.map(({ via }) => via))];
+  return names.join(', ').replace(/, ([^,]*)$/, ' or $1');
 }
 
 /** Follows what the user said, and complains about it rather than looking elsewhere. */

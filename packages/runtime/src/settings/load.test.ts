@@ -173,6 +173,41 @@ describe('a value that makes no sense', () => {
   });
 });
 
+describe('with somebody who takes the problems', () => {
+  function loadWith(input: Partial<SettingsInput> = {}) {
+    const problems: BatonError[] = [];
+    const settings = load({ ...input, onProblem: (problem) => problems.push(problem) });
+    return { settings, messages: problems.map(({ message }) => message) };
+  }
+
+  test('a broken file counts as none, and the others are read', () => {
+    writeFileSync(projectFile(), '{ "model": ');
+    writeFileSync(userFile(), '{ "model": "mine" }');
+    const { settings, messages } = loadWith();
+    expect(settings.get('model')).toBe('mine');
+    expect(messages).toEqual([expect.stringContaining(`${projectFile()}:1:11: `)]);
+  });
+
+  test('a value that makes no sense counts as none', () => {
+    const { settings, messages } = loadWith({
+      env: { BATON_MAX_TURNS: 'many', BATON_START_TIMEOUT: 'x' },
+    });
+    expect(settings.get('maxTurns')).toBeUndefined();
+    expect(settings.get('startTimeout')).toBe(120_000);
+    expect(messages).toEqual([
+      expect.stringContaining('maxTurns (BATON_MAX_TURNS)'),
+      expect.stringContaining('startTimeout (BATON_START_TIMEOUT)'),
+    ]);
+  });
+
+  test('what a project may not set counts as none', () => {
+    writeFileSync(projectFile(), JSON.stringify({ permissionMode: 'allow-all' }));
+    const { settings, messages } = loadWith();
+    expect(settings.get('permissionMode')).toBe('ask');
+    expect(messages).toEqual([expect.stringContaining('may not set permissionMode')]);
+  });
+});
+
 describe('a file that comes with a project', () => {
   test.each<[SettingName, unknown]>([
     ['claudeBinary', './evil'],

@@ -22,6 +22,8 @@ export type SettingsInput = {
   home?: string;
   /** Values that were given on the command line, still as text. */
   flags?: Partial<Record<SettingName, unknown>>;
+  /** Takes what is wrong with a file or a value, which then counts as none; without it, it is thrown. */
+  onProblem?(problem: BatonError): void;
 };
 
 export type LoadedSetting<Value = unknown> = { value: Value | undefined; origin: string };
@@ -59,17 +61,37 @@ export class Settings {
 export function loadSettings(input: SettingsInput): Settings {
   const home = input.home ?? homedir();
   const projectPath = findProjectConfig(input.cwd ?? process.cwd());
-  const project = projectPath ? readConfigFile(projectPath) : undefined;
-  const user = readConfigFile(userConfigPath(home));
+  const attempt = <Result>(act: () => Result) => attemptWith(input.onProblem, act);
+  const project = projectPath ? attempt(() => readConfigFile(projectPath)) : undefined;
+  const user = attempt(() => readConfigFile(userConfigPath(home)));
   const warnings: string[] = [];
   const loaded = new Map<SettingName, LoadedSetting>();
   for (const name of SETTING_NAMES) {
-    loaded.set(
-      name,
-      loadOne(name, candidates(name, input, project, user), input.program, warnings),
-    );
+    const places = candidates(name, input, project, user);
+    const found = attempt(() => loadOne(name, places, input.program, warnings));
+    loaded.set(name, found ?? fallbackOf(name, input.program));
   }
   return new Settings(loaded, warnings);
+}
+
+function attemptWith<Result>(
+  onProblem: SettingsInput['onProblem'],
+  act: () => Result,
+): Result | undefined {
+  if (!onProblem) return act();
+  try {
+    return act();
+  } catch (problem) {
+    if (!BatonError.is(problem)) throw problem;
+    onProblem(problem);
+    return undefined;
+  }
+}
+
+function fallbackOf(name: SettingName, program: Program): LoadedSetting {
+  const setting: Setting = SETTINGS[name];
+  const value = setting.defaults?.[program];
+  return { value, origin: value === undefined ? 'not set' : 'default' };
 }
 
 function candidates(
@@ -102,10 +124,9 @@ function loadOne(
   warnings: string[],
 ): LoadedSetting {
   const setting: Setting = SETTINGS[name];
-  const fallback: LoadedSetting = { value: setting.defaults?.[program], origin: 'default' };
+  const fallback = fallbackOf(name, program);
   const found = places.find(({ raw }) => raw !== undefined);
-  if (!found)
-    return fallback.value === undefined ? { value: undefined, origin: 'not set' } : fallback;
+  if (!found) return fallback;
   const reader = found.reader ?? setting.reader;
   const value = reader.read(found.raw);
   const place = found.place ?? found.origin;

@@ -27,6 +27,8 @@ export type Setting<Value = unknown> = {
   /** Variables that act in one program only, before the general one. */
   programVariables?: Partial<Record<Program, SettingVariable>>;
   defaults?: Partial<Record<Program, Value>>;
+  /** The programs in which it acts, when it does not act in all. */
+  programs?: readonly Program[];
   /** Never shown. */
   secret?: boolean;
   /** A file that comes with a project may not set it, because it would let a stranger's folder run things unasked. */
@@ -99,7 +101,7 @@ export const SETTINGS = {
     variable: 'BATON_SYSTEM_PROMPT',
   }),
   timeout: setting({
-    about: 'how long a run may take',
+    about: 'how long a run may take (0 means no limit)',
     reader: duration,
     flag: '--timeout',
     variable: 'BATON_TIMEOUT',
@@ -107,14 +109,14 @@ export const SETTINGS = {
     defaults: { gateway: 300_000 },
   }),
   startTimeout: setting({
-    about: 'how long the agent may take until its first sign of life',
+    about: 'how long the agent may take until its first sign of life (0 means no limit)',
     reader: duration,
     flag: '--start-timeout',
     variable: 'BATON_START_TIMEOUT',
     defaults: { baton: 120_000, runner: 120_000, chains: 120_000, gateway: 120_000 },
   }),
   idleTimeout: setting({
-    about: 'how long the agent may be silent while no tool runs',
+    about: 'how long the agent may be silent while no tool runs (0 means no limit)',
     reader: duration,
     flag: '--idle-timeout',
     variable: 'BATON_IDLE_TIMEOUT',
@@ -148,6 +150,7 @@ export const SETTINGS = {
   gatewayCliPath: setting({
     about: "where the program of the gateway's backend is",
     reader: text,
+    programs: ['gateway'],
     variable: 'BATON_GATEWAY_CLI_PATH',
     programVariables: { gateway: { name: 'BACKEND_CLI_PATH' } },
     userOnly: true,
@@ -155,6 +158,7 @@ export const SETTINGS = {
   allowDirectCli: setting({
     about: 'whether a runner starts Claude Code itself although it has an OpenClaw gateway',
     reader: yesOrNo,
+    programs: ['runner'],
     variable: 'BATON_ALLOW_DIRECT_CLI',
     programVariables: { runner: { name: 'FLUX_ALLOW_DIRECT_CLI' } },
     defaults: { runner: false },
@@ -162,6 +166,7 @@ export const SETTINGS = {
   piAgentDir: setting({
     about: 'the folder with the models.json of Pi',
     reader: text,
+    programs: ['runner'],
     variable: 'BATON_PI_AGENT_DIR',
     programVariables: { runner: { name: 'FLUX_PI_AGENT_DIR' } },
     defaults: { runner: '~/.flux/pi-agent' },
@@ -170,6 +175,7 @@ export const SETTINGS = {
   openclawUrl: setting({
     about: 'the address of the OpenClaw gateway',
     reader: text,
+    programs: ['runner'],
     variable: 'BATON_OPENCLAW_URL',
     programVariables: { runner: { name: 'OPENCLAW_GATEWAY_URL' } },
     userOnly: true,
@@ -177,6 +183,7 @@ export const SETTINGS = {
   openclawToken: setting({
     about: 'the token for the OpenClaw gateway',
     reader: text,
+    programs: ['runner'],
     variable: 'BATON_OPENCLAW_TOKEN',
     programVariables: { runner: { name: 'OPENCLAW_GATEWAY_TOKEN' } },
     secret: true,

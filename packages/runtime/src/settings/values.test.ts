@@ -118,6 +118,26 @@ describe('a time', () => {
     expect(duration.read(raw)).toBeUndefined();
   });
 
+  test.each([
+    [0, '0s'],
+    [250, '250ms'],
+    [1500, '1500ms'],
+    [90_000, '90s'],
+    [120_000, '2m'],
+    [3_600_000, '1h'],
+    [5_400_000, '90m'],
+  ])('%d milliseconds are written as %s', (value, expected) => {
+    expect(duration.write?.(value)).toBe(expected);
+  });
+
+  test('means the same when it is written and read again', () => {
+    fc.assert(
+      fc.property(fc.nat(), (value) => {
+        expect(duration.read(duration.write?.(value))).toBe(value);
+      }),
+    );
+  });
+
   test('is longer in longer units', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 10_000 }), (amount) => {

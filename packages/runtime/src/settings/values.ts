@@ -5,6 +5,8 @@ export type ValueReader<Value> = {
   read(raw: unknown): Value | undefined;
   /** What is expected, for the error message. */
   expected: string;
+  /** The value as one would write it down; as JSON unless told. */
+  write?(value: Value): string;
 };
 
 /** What stands between two commas; a comma in parentheses belongs to the item. */
@@ -50,6 +52,11 @@ export const duration: ValueReader<number> = {
     return Number.isFinite(value) ? value : undefined;
   },
   expected: 'a time such as 90, 90s, 5m or 1h',
+  write: (value) => {
+    const fits = (unit: string) => value > 0 && value % (UNITS[unit] ?? 1) === 0;
+    const unit = value === 0 ? 's' : (['h', 'm', 's'].find(fits) ?? 'ms');
+    return `${value / (UNITS[unit] ?? 1)}${unit}`;
+  },
 };
 
 export const milliseconds: ValueReader<number> = {

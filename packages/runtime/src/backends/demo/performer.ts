@@ -139,6 +139,7 @@ export class Performer {
       ],
     });
     const given = await answer;
+    if (this.#stage.abort.aborted) return;
     const chosen = given && 'answers' in given ? given.answers.q1?.join(', ') : undefined;
     await this.#speak('text', chosen ? `You chose: ${chosen}.` : 'You did not answer, so I go on.');
   }

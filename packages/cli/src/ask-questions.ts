@@ -1,0 +1,74 @@
+import type { Question, QuestionAnswer } from '@baton/protocol';
+import type { Keyboard } from './keyboard.ts';
+import { fitted } from './view/fitted.ts';
+import { oneLine, safe, style } from './view/style.ts';
+
+const out = process.stdout;
+/** A line for less than this is no place to type an answer. */
+const ROOM = 10;
+
+/** The person's answers; nothing when they pressed Ctrl-C. */
+export async function askQuestions(
+  questions: readonly Question[],
+  keyboard: Keyboard,
+  signal: AbortSignal,
+): Promise<QuestionAnswer | undefined> {
+  const answers: Record<string, string[]> = {};
+  for (const question of questions) {
+    const answer = await askOne(question, keyboard, signal);
+    if (answer === 'interrupted') return undefined;
+    if (answer === 'declined') return { declined: true, reason: 'The person did not answer.' };
+    answers[question.id] = answer;
+  }
+  return { answers };
+}
+
+async function askOne(
+  question: Question,
+  keyboard: Keyboard,
+  signal: AbortSignal,
+): Promise<string[] | 'declined' | 'interrupted'> {
+  const words = fitted(out, `? ${safe(question.question)}`).slice(2);
+  out.write(`${style(out, 'yellow', '?')} ${style(out, 'bold', words)}\n`);
+  question.options.forEach(({ label, description }, index) => {
+    const more = description ? style(out, 'dim', ` — ${safe(description)}`) : '';
+    out.write(`  ${style(out, 'bold', `[${index + 1}]`)} ${safe(label)}${more}\n`);
+  });
+  for (;;) {
+    const typed = await keyboard.line(promptOf(question), signal);
+    if (typeof typed !== 'object') return typed;
+    const text = typed.text.trim();
+    const answer = answerOf(question, text);
+    if (answer) return answer;
+    const wrong = text === '' ? '' : `There is no ${oneLine(text, 20)}. `;
+    const hint = `  ${wrong}Press Ctrl-D if you do not want to answer.\n`;
+    out.write(style(out, 'dim', fitted(out, hint)));
+  }
+}
+
+/** What the line to type in begins with; where a terminal is too narrow, the words stand above it. */
+function promptOf(question: Question): string {
+  const label = `  ${wanted(question)}: `;
+  if (label.length + ROOM <= (out.columns || 80)) return label;
+  out.write(fitted(out, `${label.trimEnd()}\n`));
+  return '  > ';
+}
+
+function wanted(question: Question): string {
+  if (question.options.length === 0) return 'Your own words';
+  const number = question.multiple ? 'Numbers, separated by commas' : 'Number';
+  return takesWords(question) ? `${number}, or your own words` : number;
+}
+
+function answerOf(question: Question, text: string): string[] | undefined {
+  if (text === '') return undefined;
+  const chosen = text.split(',').map((part) => question.options[Number(part.trim()) - 1]?.label);
+  if (chosen.every((label) => label !== undefined)) {
+    return question.multiple ? chosen : chosen.slice(0, 1);
+  }
+  return takesWords(question) ? [text] : undefined;
+}
+
+function takesWords({ freeText, options }: Question): boolean {
+  return freeText === true || options.length === 0;
+}

@@ -1,0 +1,57 @@
+import { BatonError } from '@baton/protocol';
+import type { Command } from './command.ts';
+import { oneLine } from './view/style.ts';
+
+/** So much of a prompt is told again. */
+const SHOWN = 40;
+
+const AMBIGUOUS = /^Option '(\S+)' argument is ambiguous[\s\S]*'(--[^=']+)=-XYZ'/;
+const UNKNOWN = /^Unknown option '(-[^']*)'/;
+
+/** Says what is wrong with the arguments of a command, in words that help more than the parser's own. */
+export function parseMistake(
+  command: Pick<Command, 'name' | 'takesPrompt'>,
+  args: readonly string[],
+  cause: unknown,
+): BatonError {
+  const why = cause instanceof Error ? cause.message : String(cause);
+  const [message, hint] = valueMistake(args, why) ??
+    optionMistake(command, args, why) ?? [`${why.split(/\.\s/)[0]}.`];
+  const help = `See "baton ${command.name} --help".`;
+  return new BatonError('usage', message, { hint: hint ? `${hint} ${help}` : help, cause });
+}
+
+/** An option stands where the value of another one is expected; a negative number looks like an option too. */
+function valueMistake(args: readonly string[], why: string): [string, string] | undefined {
+  const [, option = '', long = ''] = AMBIGUOUS.exec(why) ?? [];
+  const value = args[args.findIndex((arg) => endsWithOption(arg, option)) + 1];
+  if (option === '' || value === undefined) return undefined;
+  return [
+    `${option} needs a value, and "${value}" looks like an option.`,
+    `If it is the value, write ${long}=${value}.`,
+  ];
+}
+
+function endsWithOption(arg: string, option: string): boolean {
+  return arg === option || (/^-[^-]/.test(arg) && arg.at(-1) === option[1]);
+}
+
+/** A prompt that begins with a dash is taken for options, letter by letter. */
+function optionMistake(
+  { name, takesPrompt }: Pick<Command, 'name' | 'takesPrompt'>,
+  args: readonly string[],
+  why: string,
+): [string, string] | undefined {
+  const [, option = ''] = UNKNOWN.exec(why) ?? [];
+  if (option === '' || !takesPrompt) return undefined;
+  const found = option.startsWith('--') ? undefined : args.find((arg) => isGroup(arg, option));
+  const group = found && oneLine(found, SHOWN);
+  return [
+    group ? `Unknown option '${option}' in '${group}'.` : `Unknown option '${option}'.`,
+    `A prompt that begins with a dash must stand behind "--": baton ${name} -- "${group ?? option}".`,
+  ];
+}
+
+function isGroup(arg: string, option: string): boolean {
+  return /^-[^-]./.test(arg) && arg.includes(option.slice(1));
+}
