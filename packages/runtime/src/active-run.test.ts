@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { RequestAnswer } from '@baton/protocol';
 import { describe, expect, test } from 'vitest';
@@ -247,11 +247,14 @@ describe.concurrent('steering', () => {
   });
 
   test('is taken while the agent works', async () => {
-    const run = demoWorld().start([{ say: 'Working.' }, { shell: 'sleep 0.1' }], {
+    const world = demoWorld();
+    const untilSteered = 'until test -e steered; do sleep 0.05; done';
+    const run = world.start([{ say: 'Working.' }, { shell: untilSteered }], {
       permissionMode: 'allow-all',
     });
     const { rest } = await upTo(run, 'tool.started');
     run.steer('Mind the gap.');
+    writeFileSync(join(world.cwd, 'steered'), '');
     const { events } = await rest;
     expect(all(events, 'notice').map(({ message }) => message)).toContain('Mind the gap.');
   });

@@ -75,11 +75,11 @@ describe('LineSplitter', () => {
     expect(lines).toEqual(['abc']);
   });
 
-  test('takes less than twenty times the time for ten times the line, not a hundred times', () => {
+  test('takes less than forty times the time for ten times the line, not a hundred times', () => {
     longLine(MB);
     const quickest = (bytes: number) =>
       Math.min(...Array.from({ length: 5 }, () => longLine(bytes).ms));
-    expect(quickest(10 * MB) / quickest(MB)).toBeLessThan(20);
+    expect(quickest(10 * MB) / quickest(MB)).toBeLessThan(40);
   });
 
   test('holds a few times the length of a line in memory, not its number of chunks', () => {
