@@ -114,8 +114,9 @@ async function runPrompt(parsed: Parsed): Promise<number> {
 
 /** Whether a person is there to see and to answer; one who typed the prompt to its end has closed the keyboard. */
 function isAttended(): boolean {
-  const { stdin, stdout } = process;
-  return stdout.isTTY === true && stdin.isTTY === true && !stdin.readableEnded;
+  // Only looked at when it matters: opening the input costs some milliseconds.
+  if (!process.stdout.isTTY) return false;
+  return process.stdin.isTTY && !process.stdin.readableEnded;
 }
 
 /** Says more of a failure, with the first line that the agent printed and nobody could read. */
