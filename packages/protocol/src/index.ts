@@ -64,7 +64,27 @@ export {
   type Timeouts,
 } from './run-request.ts';
 export { outcomeSchema, type RunResult, runResultSchema } from './run-result.ts';
+export {
+  isTaskEvent,
+  type LogEvent,
+  logEventSchema,
+  SESSION_EVENT_TYPES,
+  type SessionChanges,
+  type SessionEvent,
+  type SessionEventOf,
+  type SessionEventType,
+  type TaskEvent,
+} from './session/session-event.ts';
+export {
+  isFinal,
+  statusOfOutcome,
+  TASK_STATUSES,
+  type TaskStatus,
+} from './session/task-status.ts';
 export { type StopReport, stopReportSchema } from './stop.ts';
 export { type McpTaskPacket, mcpTaskPacketSchema } from './task-packet.ts';
+export type { Entry, EntryKind } from './transcript/entry.ts';
+export { entryIdOf } from './transcript/entry-id.ts';
+export { foldTranscript, nextEntry } from './transcript/next-entry.ts';
 export { type Usage, usageSchema } from './usage.ts';
 export { addUsage } from './usage-sum.ts';

@@ -1,0 +1,55 @@
+import { expect, test } from 'vitest';
+import { SAMPLE_EVENTS } from '../testing/sample-events.ts';
+import { isTaskEvent, type LogEvent, logEventSchema } from './session-event.ts';
+
+const place = { cursor: 1, time: 1 };
+const SAMPLES: readonly LogEvent[] = [
+  {
+    ...place,
+    type: 'session.created',
+    cwd: '/',
+    backend: 'demo',
+    permissionMode: 'ask',
+    title: '',
+  },
+  { ...place, type: 'session.changed', by: 'u', changes: { title: 'New', archived: true } },
+  {
+    ...place,
+    type: 'prompt.queued',
+    taskId: 't',
+    prompt: 'Hi',
+    backend: 'demo',
+    permissionMode: 'auto',
+    options: { maxTurns: 3 },
+  },
+  { ...place, type: 'prompt.edited', taskId: 't', prompt: 'Ho', by: 'u' },
+  { ...place, type: 'task.started', taskId: 't', executorId: 'e', host: 'h' },
+  { ...place, type: 'answer.given', taskId: 't', requestId: 'r', answer: { decision: 'allow' } },
+  { ...place, type: 'stop.requested', taskId: 't', reason: 'enough' },
+  { ...place, type: 'session.notice', level: 'info', code: 'late_answer', message: 'm' },
+  ...SAMPLE_EVENTS.map((event) => ({ ...event, cursor: 1, taskId: 't' })),
+];
+
+test.each(SAMPLES.map((event) => [event.type, event] as const))(
+  '%s survives the way over the wire',
+  (_type, event) => {
+    expect(logEventSchema.parse(JSON.parse(JSON.stringify(event)))).toEqual(event);
+  },
+);
+
+test('an event that nobody knows yet keeps its fields', () => {
+  const event = { ...place, type: 'moon.landed', seq: 1, runId: 'r', who: 'Neil' };
+  expect(logEventSchema.parse(event)).toEqual(event);
+});
+
+test.each([
+  ['no cursor', { time: 1, type: 'stop.requested', taskId: 't' }],
+  ['no task', { ...place, type: 'stop.requested' }],
+  ['a wrong answer', { ...SAMPLES[5], answer: { decision: 'perhaps' } }],
+])('an event with %s is refused', (_name, event) => {
+  expect(logEventSchema.safeParse(event).success).toBe(false);
+});
+
+test('events of a run are told from those of the session', () => {
+  expect(SAMPLES.filter((event) => !isTaskEvent(event))).toHaveLength(8);
+});

@@ -1,0 +1,137 @@
+import { z } from 'zod';
+import type { Closed } from '../closed.ts';
+import { type AgentEvent, eventSchema } from '../event.ts';
+import {
+  permissionAnswerSchema,
+  permissionModeSchema,
+  questionAnswerSchema,
+} from '../permission.ts';
+
+/** What every event in the log of a session carries. */
+const envelope = {
+  /** 1, 2, 3 … within the session, without gaps, given when the event is committed. */
+  cursor: z.int().positive(),
+  /** Milliseconds since 1970. */
+  time: z.number(),
+};
+const ofTask = { taskId: z.string() };
+/** The id of a user; nobody when Baton itself did it. */
+const by = z.string().optional();
+
+function event<const Type extends string, Shape extends z.core.$ZodLooseShape>(
+  type: Type,
+  shape: Shape,
+) {
+  return z.looseObject({ ...envelope, type: z.literal(type), ...shape });
+}
+
+/** What can be changed in a session by a person. */
+export const sessionChangesSchema = z.looseObject({
+  title: z.string().optional(),
+  backend: z.string().optional(),
+  model: z.string().nullable().optional(),
+  permissionMode: permissionModeSchema.optional(),
+  archived: z.boolean().optional(),
+});
+export type SessionChanges = Closed<z.infer<typeof sessionChangesSchema>>;
+
+/** Once, first: somebody began a session. */
+export const sessionCreatedSchema = event('session.created', {
+  by,
+  cwd: z.string(),
+  backend: z.string(),
+  permissionMode: permissionModeSchema,
+  title: z.string(),
+  /** The session and the place in it that this one is a copy of. */
+  forkedFrom: z.looseObject({ sessionId: z.string(), cursor: z.int() }).optional(),
+});
+
+/** Somebody changed the session itself. */
+export const sessionChangedSchema = event('session.changed', { by, changes: sessionChangesSchema });
+
+/** A prompt waits for its turn. */
+export const promptQueuedSchema = event('prompt.queued', {
+  ...ofTask,
+  by,
+  prompt: z.string(),
+  backend: z.string(),
+  model: z.string().optional(),
+  permissionMode: permissionModeSchema,
+  /** Further options of the run, as the library takes them. */
+  options: z.record(z.string(), z.unknown()).optional(),
+  attachments: z.array(z.string()).optional(),
+});
+
+/** A prompt was changed before its turn came. */
+export const promptEditedSchema = event('prompt.edited', { ...ofTask, by, prompt: z.string() });
+
+/** An executor took a task. */
+export const taskStartedSchema = event('task.started', {
+  ...ofTask,
+  executorId: z.string(),
+  host: z.string(),
+});
+
+/** A request of the agent was answered; the executor hands the answer on. */
+export const answerGivenSchema = event('answer.given', {
+  ...ofTask,
+  by,
+  requestId: z.string(),
+  answer: z.union([permissionAnswerSchema, questionAnswerSchema]),
+});
+
+/** Somebody wants a task to stop. */
+export const stopRequestedSchema = event('stop.requested', {
+  ...ofTask,
+  by,
+  reason: z.string().optional(),
+});
+
+/** Something worth knowing that Baton itself has to say. */
+export const sessionNoticeSchema = event('session.notice', {
+  taskId: z.string().optional(),
+  level: z.enum(['info', 'warning', 'error']),
+  code: z.string(),
+  message: z.string(),
+});
+
+export const knownSessionEventSchema = z.discriminatedUnion('type', [
+  sessionCreatedSchema,
+  sessionChangedSchema,
+  promptQueuedSchema,
+  promptEditedSchema,
+  taskStartedSchema,
+  answerGivenSchema,
+  stopRequestedSchema,
+  sessionNoticeSchema,
+]);
+
+/** An event of a session that no agent said. */
+export type SessionEvent = Closed<z.infer<typeof knownSessionEventSchema>>;
+export type SessionEventType = SessionEvent['type'];
+export type SessionEventOf<Type extends SessionEventType> = Extract<SessionEvent, { type: Type }>;
+export const SESSION_EVENT_TYPES: readonly SessionEventType[] = knownSessionEventSchema.options.map(
+  (option) => option.shape.type.value as SessionEventType,
+);
+
+/** An event of a run, with its place in the log of the session. */
+export type TaskEvent = AgentEvent & { cursor: number; taskId: string };
+
+/** Everything that can stand in the log of a session. */
+export type LogEvent = SessionEvent | TaskEvent;
+
+/** Whether an event of the log was said by the run of a task. */
+export function isTaskEvent(event: LogEvent): event is TaskEvent {
+  return 'runId' in event;
+}
+
+/** Reads an event of the log; one of a type that this version does not know keeps all its fields. */
+export const logEventSchema = z
+  .looseObject({ ...envelope, type: z.string() })
+  .transform((value, context): LogEvent => {
+    const isSessions = (SESSION_EVENT_TYPES as readonly string[]).includes(value.type);
+    const parsed = (isSessions ? knownSessionEventSchema : eventSchema).safeParse(value);
+    if (parsed.success) return parsed.data as LogEvent;
+    for (const issue of parsed.error.issues) context.addIssue({ ...issue, code: 'custom' });
+    return z.NEVER;
+  });

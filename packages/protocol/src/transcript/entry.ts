@@ -1,0 +1,109 @@
+import type { Action, FileChange, PlanEntry } from '../action.ts';
+import type { ErrorInfo } from '../error.ts';
+import type { ToolOutcome } from '../event.ts';
+import type { Outcome } from '../outcome.ts';
+import type { PermissionRequest, PermissionScope, Question, RequestAnswer } from '../permission.ts';
+import type { SessionChanges } from '../session/session-event.ts';
+import type { StopReport } from '../stop.ts';
+import type { Usage } from '../usage.ts';
+
+type Common = {
+  /** Unique within the session. */
+  id: string;
+  taskId?: string | undefined;
+  /** The cursor of the event that began it: entries are shown in this order. */
+  cursor: number;
+  /** The cursor of the last event that changed it. */
+  through: number;
+  time: number;
+  /** The entry of the sub-agent that it belongs to. */
+  parentId?: string | undefined;
+  /** More is to come. */
+  open: boolean;
+};
+
+export type PromptEntry = Common & {
+  kind: 'prompt';
+  text: string;
+  by?: string | undefined;
+  backend: string;
+  model?: string | undefined;
+};
+export type MessageEntry = Common & {
+  kind: 'text' | 'thinking';
+  text: string;
+  incomplete?: boolean | undefined;
+};
+export type ToolEntry = Common & {
+  kind: 'tool';
+  name: string;
+  action: Action;
+  input?: unknown;
+  output: string;
+  /** So many characters in the middle of the output are only in the log. */
+  outputCut?: number | undefined;
+  outcome?: ToolOutcome | undefined;
+  durationMs?: number | undefined;
+};
+export type PermissionEntry = Common & {
+  kind: 'permission';
+  request: PermissionRequest;
+  /** What a person said, on its way to the agent or there already. */
+  answer?: RequestAnswer | undefined;
+  decision?: string | undefined;
+  scope?: PermissionScope | undefined;
+  by?: string | undefined;
+  reason?: string | undefined;
+};
+export type QuestionEntry = Common & {
+  kind: 'question';
+  requestId: string;
+  questions: Question[];
+  answer?: RequestAnswer | undefined;
+  answers?: Record<string, string[]> | undefined;
+  by?: string | undefined;
+  reason?: string | undefined;
+};
+export type PlanListEntry = Common & { kind: 'plan'; entries: PlanEntry[] };
+export type FileEntry = Common & { kind: 'file'; change: FileChange };
+export type NoticeEntry = Common & {
+  kind: 'notice';
+  level: 'info' | 'warning' | 'error';
+  code: string;
+  message: string;
+};
+export type UnparsedEntry = Common & { kind: 'unparsed'; source: string; line: string };
+export type StopEntry = Common & {
+  kind: 'stop';
+  by?: string | undefined;
+  reason?: string | undefined;
+};
+export type ChangeEntry = Common & {
+  kind: 'change';
+  by?: string | undefined;
+  changes: SessionChanges;
+};
+export type ResultEntry = Common & {
+  kind: 'result';
+  outcome: Outcome;
+  error?: ErrorInfo | undefined;
+  usage?: Usage | undefined;
+  durationMs: number;
+  stop?: StopReport | undefined;
+};
+
+/** One thing that a person sees in a session. */
+export type Entry =
+  | PromptEntry
+  | MessageEntry
+  | ToolEntry
+  | PermissionEntry
+  | QuestionEntry
+  | PlanListEntry
+  | FileEntry
+  | NoticeEntry
+  | UnparsedEntry
+  | StopEntry
+  | ChangeEntry
+  | ResultEntry;
+export type EntryKind = Entry['kind'];

@@ -1,0 +1,170 @@
+import { isTaskEvent, type LogEvent, type TaskEvent } from '../session/session-event.ts';
+import { addOutput, cutOutput } from './bounded-output.ts';
+import type { Entry, MessageEntry, PermissionEntry, QuestionEntry, ToolEntry } from './entry.ts';
+import { entryIdOf, toolEntryId } from './entry-id.ts';
+
+/** What an entry becomes by an event: a new one without `before`, a changed copy with it, nothing when it says nothing. */
+export function nextEntry(before: Entry | undefined, event: LogEvent): Entry | undefined {
+  const id = entryIdOf(event);
+  if (id === undefined) return undefined;
+  if (!before) return begun(id, event);
+  // An entry is folded through a cursor once; whoever reads the log again changes nothing.
+  if (event.cursor <= before.through) return before;
+  return changed(before, event);
+}
+
+/** All entries of some events, in the order in which they began. */
+export function foldTranscript(events: Iterable<LogEvent>): Entry[] {
+  const entries = new Map<string, Entry>();
+  for (const event of events) {
+    const id = entryIdOf(event);
+    const next = id === undefined ? undefined : nextEntry(entries.get(id), event);
+    if (id !== undefined && next) entries.set(id, next);
+  }
+  return [...entries.values()];
+}
+
+function begun(id: string, event: LogEvent): Entry | undefined {
+  const common = {
+    id,
+    cursor: event.cursor,
+    through: event.cursor,
+    time: event.time,
+    ...('taskId' in event && event.taskId !== undefined ? { taskId: event.taskId } : {}),
+    ...parentOf(event),
+    open: false,
+  };
+  switch (event.type) {
+    case 'prompt.queued': {
+      const { prompt, by, backend, model } = event;
+      return { ...common, kind: 'prompt', text: prompt, by, backend, model };
+    }
+    case 'message.started':
+      return { ...common, kind: event.kind, text: '', open: true };
+    case 'message.delta':
+      return { ...common, kind: event.kind, text: event.text, open: true };
+    case 'message.completed':
+      return { ...common, kind: event.kind, text: event.text, incomplete: event.incomplete };
+    case 'tool.started': {
+      const { name, action, input } = event;
+      return { ...common, kind: 'tool', name, action, input, output: '', open: true };
+    }
+    case 'tool.completed': {
+      const { name, action, outcome, durationMs, output = '' } = event;
+      return {
+        ...common,
+        kind: 'tool',
+        name,
+        action,
+        outcome,
+        durationMs,
+        ...cutOutput({ output }),
+      };
+    }
+    case 'permission.requested':
+      return { ...common, kind: 'permission', request: requestOf(event), open: true };
+    case 'question.requested': {
+      const { requestId, questions } = event;
+      return { ...common, kind: 'question', requestId, questions, open: true };
+    }
+    case 'plan.updated':
+      return { ...common, kind: 'plan', entries: event.entries };
+    case 'file.changed': {
+      const { path, kind, newPath, diff } = event;
+      return { ...common, kind: 'file', change: { path, kind, newPath, diff } };
+    }
+    case 'notice':
+    case 'session.notice': {
+      const { level, code, message } = event;
+      return { ...common, kind: 'notice', level, code, message };
+    }
+    case 'unparsed':
+      return { ...common, kind: 'unparsed', source: event.source, line: event.line };
+    case 'stop.requested':
+      return { ...common, kind: 'stop', by: event.by, reason: event.reason };
+    case 'session.changed':
+      return { ...common, kind: 'change', by: event.by, changes: event.changes };
+    case 'run.completed': {
+      const { outcome, error, usage, durationMs, stop } = event;
+      return { ...common, kind: 'result', outcome, error, usage, durationMs, stop };
+    }
+    default:
+      return undefined;
+  }
+}
+
+function changed(before: Entry, event: LogEvent): Entry {
+  const through = event.cursor;
+  switch (before.kind) {
+    case 'prompt':
+      if (event.type === 'prompt.edited') return { ...before, through, text: event.prompt };
+      if (event.type === 'run.started') return { ...before, through, model: event.model };
+      return before;
+    case 'text':
+    case 'thinking':
+      return changedMessage(before, event);
+    case 'tool':
+      return changedTool(before, event);
+    case 'permission':
+    case 'question':
+      return changedRequest(before, event);
+    case 'plan':
+      return event.type === 'plan.updated'
+        ? { ...before, through, entries: event.entries }
+        : before;
+    default:
+      return before;
+  }
+}
+
+function changedMessage(before: MessageEntry, event: LogEvent): Entry {
+  const through = event.cursor;
+  if (event.type === 'message.delta') return { ...before, through, text: before.text + event.text };
+  if (event.type !== 'message.completed') return before;
+  return { ...before, through, text: event.text, incomplete: event.incomplete, open: false };
+}
+
+function changedTool(before: ToolEntry, event: LogEvent): Entry {
+  const through = event.cursor;
+  if (event.type === 'tool.updated') {
+    const action = event.action ?? before.action;
+    return { ...before, through, action, ...addOutput(before, event.output ?? '') };
+  }
+  if (event.type !== 'tool.completed') return before;
+  const { action, outcome, durationMs, output } = event;
+  const whole = output === undefined ? before : { output };
+  return {
+    ...before,
+    outputCut: undefined,
+    through,
+    action,
+    outcome,
+    durationMs,
+    open: false,
+    ...cutOutput(whole),
+  };
+}
+
+function changedRequest(before: PermissionEntry | QuestionEntry, event: LogEvent): Entry {
+  const through = event.cursor;
+  if (event.type === 'answer.given') return { ...before, through, answer: event.answer };
+  if (event.type === 'permission.resolved' && before.kind === 'permission') {
+    const { decision, scope, by, reason } = event;
+    return { ...before, through, decision, scope, by, reason, open: false };
+  }
+  if (event.type === 'question.resolved' && before.kind === 'question') {
+    const { answers, by, reason } = event;
+    return { ...before, through, answers, by, reason, open: false };
+  }
+  return before;
+}
+
+function requestOf(event: Extract<TaskEvent, { type: 'permission.requested' }>) {
+  const { requestId, callId, tool, action, input, reason, scopes, editable } = event;
+  return { requestId, callId, tool, action, input, reason, scopes, editable };
+}
+
+function parentOf(event: LogEvent): { parentId?: string } {
+  if (!isTaskEvent(event) || event.parentId === undefined) return {};
+  return { parentId: toolEntryId(event.taskId, event.parentId) };
+}
