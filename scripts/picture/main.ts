@@ -43,20 +43,21 @@ function inTerminal(line: string): Promise<string> {
   return promise;
 }
 
-/** Breaks lines that are longer than the terminal is wide, as a terminal does. */
+/** Breaks lines that are longer than the terminal is wide, as a terminal does: not before the next character. */
 function wrapped(lines: ReturnType<typeof screenOf>): ReturnType<typeof screenOf> {
   return lines.flatMap((line) => {
     const rows: ReturnType<typeof screenOf> = [[]];
     let column = 0;
     for (const { text, codes } of line) {
       for (let rest = text; rest !== ''; ) {
+        if (column === COLUMNS) {
+          rows.push([]);
+          column = 0;
+        }
         const part = rest.slice(0, COLUMNS - column);
         rows.at(-1)?.push({ text: part, codes });
         column += part.length;
         rest = rest.slice(part.length);
-        if (column < COLUMNS) continue;
-        rows.push([]);
-        column = 0;
       }
     }
     return rows;
