@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 
@@ -23,6 +23,14 @@ test.each([
     console.log('${symbol}' in door);`;
   const imports = `import { readFileSync } from 'node:fs'; import { resolve } from 'node:path';`;
   expect(inRoot('--input-type=module', '-e', `${imports}${program}`)).toBe('true\n');
+});
+
+test('the built command tells an old Node what it needs', () => {
+  const pretend = `Object.defineProperty(process, 'versions', { value: { node: '20.1.0' } })`;
+  const args = ['--import', `data:text/javascript,${pretend}`, 'packages/cli/dist/main.js', 'run'];
+  const { status, stderr } = spawnSync(process.execPath, args, { cwd: ROOT, encoding: 'utf8' });
+  expect(status).toBe(2);
+  expect(stderr).toContain('Baton needs Node 24 or newer, and this is 20.1.0.');
 });
 
 test('the built command runs the demo agent', () => {

@@ -273,6 +273,16 @@ describe.concurrent('steering', () => {
 });
 
 describe.concurrent('cancel', () => {
+  test('counts what an agent left that went by itself', async () => {
+    const leaves = 'read -r o; read -r p; setsid sleep 60 & ';
+    const script = `${leaves} ${demoLine({ type: 'usage.updated', usage: {} })}; read -r interrupt`;
+    const run = demoWorld(script).start('Hi');
+    const { rest } = await upTo(run, 'usage.updated');
+    expect((await run.cancel()).killed).toBe(1);
+    assertNothingSurvives(run.runId);
+    await rest;
+  });
+
   test('twice forces an agent that does not listen', async () => {
     const run = demoWorld().start('demo:stubborn');
     const { rest } = await upTo(run, 'message.completed');

@@ -60,6 +60,13 @@ describe.concurrent('a failure that may pass', () => {
     expect(tries(world.cwd)).toBe(3);
   });
 
+  test('is tried three times again when nobody says how often', async () => {
+    const world = demoWorld(flaky(9, 'exit 1', ':'));
+    const { events } = await finish(world.start('Hi', { retry: { baseMs: 1 } }));
+    expect(tries(world.cwd)).toBe(4);
+    expect(all(events, 'notice').at(-1)?.message).toContain('(3 of 3)');
+  });
+
   test('is not tried again unless that was asked for', async () => {
     const world = demoWorld(flaky(1, 'exit 1', ':'));
     expect((await world.start('Hi').result).outcome).toBe('failed');

@@ -1,7 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { homedir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { array, object, parseJson, string } from '../../normalize/json.ts';
 
 const FOLDER = join(homedir(), '.baton', 'demo-sessions');
@@ -25,9 +33,18 @@ export function openSession(input: {
 
 /** Keeps a session for later. */
 export function saveSession(session: DemoSession): void {
-  mkdirSync(FOLDER, { recursive: true, mode: 0o700 });
+  for (const folder of [dirname(FOLDER), FOLDER]) makeFolder(folder);
   if (session.prompts.length === 1) forgetOld();
   writeFileSync(fileOf(session.id), JSON.stringify(session), { mode: 0o600 });
+}
+
+/** Not `recursive`, with which Node tries for ever where the system allows no folder, as in /proc. */
+function makeFolder(folder: string): void {
+  try {
+    mkdirSync(folder, { mode: 0o700 });
+  } catch (error) {
+    if (!existsSync(folder)) throw error;
+  }
 }
 
 function forgetOld(): void {

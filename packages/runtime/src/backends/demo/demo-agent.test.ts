@@ -1,0 +1,50 @@
+import { existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { all, demoWorld, finish } from '../../testing/demo-world.ts';
+
+describe.concurrent('a home that cannot be written to', () => {
+  test('is no reason to fail, and is told of', async () => {
+    const world = demoWorld();
+    const file = join(world.cwd, 'no-folder');
+    writeFileSync(file, '');
+    // In /proc no folder can be made, and Node tries for ever when it is told to make all of a path.
+    for (const HOME of [file, '/proc']) {
+      const { events, result } = await finish(world.start([{ say: 'Hi.' }], { env: { HOME } }));
+      expect(result).toMatchObject({ outcome: 'done', output: 'Hi.' });
+      const [notice] = all(events, 'notice');
+      expect(notice?.message).toContain('This session cannot be resumed later');
+    }
+  });
+});
+
+describe.concurrent('the tour', () => {
+  test('says what was done when everything was allowed', async () => {
+    const world = demoWorld();
+    const { result } = await finish(
+      world.start('Show me', { onRequest: ({ kind }) => allowOrDecline(kind) }),
+    );
+    expect(result.output).toContain('Everything you saw was real');
+    expect(existsSync(join(world.cwd, 'hello-from-baton.md'))).toBe(true);
+  });
+
+  test('does not claim what was denied, and leaves it open in its plan', async () => {
+    const world = demoWorld();
+    const { events, result } = await finish(
+      world.start('Show me', {
+        onRequest: ({ kind }) =>
+          kind === 'permission' ? { decision: 'deny' } : { declined: true },
+      }),
+    );
+    expect(result.output).toContain('hello-from-baton.md was not written');
+    expect(result.output).not.toContain('Everything');
+    const statuses = all(events, 'plan.updated')
+      .at(-1)
+      ?.entries.map(({ status }) => status);
+    expect(statuses).toEqual(['completed', 'pending', 'pending']);
+  });
+});
+
+function allowOrDecline(kind: 'permission' | 'question') {
+  return kind === 'permission' ? ({ decision: 'allow' } as const) : ({ declined: true } as const);
+}
