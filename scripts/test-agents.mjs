@@ -1,15 +1,24 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { installAgents } from '../testbed/install.mjs';
-import { ensureInstalled, run } from './install.mjs';
+import { ensureInstalled, ROOT, run } from './install.mjs';
 
-const node = ensureInstalled();
-await installAgents();
 // BATON_TEST_AGENTS=claude,codex narrows the run to the tests of these agents.
 const wanted = (process.env.BATON_TEST_AGENTS ?? '').split(',').filter((name) => name !== '');
-const paths = wanted.map((name) => `backends/${name.trim()}/`);
+const folders = wanted.map((name) => `backends/${name.trim()}/`);
+const missing = folders.find((folder) => !existsSync(join(ROOT, 'packages/runtime/src', folder)));
+if (missing) {
+  console.error(
+    `BATON_TEST_AGENTS: there is no packages/runtime/src/${missing}; try claude,codex.`,
+  );
+  process.exit(2);
+}
+const node = ensureInstalled();
+await installAgents();
 run(node, [
   'node_modules/vitest/vitest.mjs',
   'run',
   '--project=agents',
-  ...paths,
+  ...folders,
   ...process.argv.slice(2),
 ]);
