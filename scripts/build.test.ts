@@ -1,4 +1,6 @@
 import { execFileSync, spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 
@@ -37,4 +39,34 @@ test('the built command runs the demo agent', () => {
   const prompt = 'demo:script [{"say":"Hello."}]';
   const args = ['packages/cli/dist/main.js', 'run', '--backend', 'demo', prompt];
   expect(inRoot(...args)).toBe('Hello.\n');
+});
+
+test('the built command keeps its code in the home folder, where only its owner may read it', () => {
+  const home = mkdtempSync(join(tmpdir(), 'baton-home-'));
+  const env = { ...process.env, HOME: home, BATON_DEMO_PACE: '0' };
+  const hello = (script: string) =>
+    spawnSync(process.execPath, ['packages/cli/dist/main.js', 'run', '-b', 'demo', script], {
+      cwd: ROOT,
+      env,
+      encoding: 'utf8',
+    });
+  try {
+    const folder = join(home, '.baton/cache');
+    expect(hello('demo:script [{"fail":"no"}]').status).not.toBe(0);
+    expect(existsSync(folder), 'after a failure').toBe(false);
+    expect(hello('demo:script [{"say":"Hello."}]').stdout).toBe('Hello.\n');
+    const [version] = readdirSync(folder);
+    const caches = join(folder, version ?? '');
+    expect(readdirSync(caches).sort(), 'all that is loaded').toEqual([
+      'cli.js.code',
+      'demo.js.code',
+    ]);
+    const cache = join(caches, 'cli.js.code');
+    expect([statSync(caches).mode & 0o777, statSync(cache).mode & 0o777]).toEqual([0o700, 0o600]);
+    const { mtimeMs } = statSync(cache);
+    expect(hello('demo:script [{"say":"Again."}]').stdout).toBe('Again.\n');
+    expect(statSync(cache).mtimeMs, 'not written twice').toBe(mtimeMs);
+  } finally {
+    rmSync(home, { recursive: true });
+  }
 });

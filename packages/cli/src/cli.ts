@@ -3,7 +3,10 @@ import { type Command, helpText, parseCommand } from './command.ts';
 import { COMMANDS } from './commands/index.ts';
 import { EXIT, exitCodeOfError } from './exit-codes.ts';
 import { reportOutputFailure } from './output-failure.ts';
+import { usedParts } from './used-parts.ts';
 import { errorLines } from './view/error.ts';
+
+export { usedParts };
 
 /** Runs one call of `baton` and sets the exit code. */
 export async function main(args: string[]): Promise<void> {
@@ -20,6 +23,7 @@ async function call([name, ...args]: string[]): Promise<number> {
     return name === undefined ? EXIT.usage : EXIT.done;
   }
   const command = await find(name);
+  usedParts.add(name);
   if (command.name !== 'run') process.stdout.once('error', () => process.exit(EXIT.failed));
   const wantsHelp = beforeSeparator(args).some((arg) => arg === '--help' || arg === '-h');
   if (wantsHelp) {

@@ -67,7 +67,7 @@ export class Keyboard {
   /** Asks for a line of text. */
   async line(prompt: string, signal: AbortSignal): Promise<Typed> {
     // Loaded only when somebody is asked: most runs are not typed along with.
-    const { createInterface } = await import('node:readline/promises');
+    const { createInterface } = process.getBuiltinModule('node:readline/promises');
     this.#release();
     this.#editing = true;
     this.#stdin.on('data', this.#quit);

@@ -2,8 +2,8 @@ import type { ErrorInfo, Probe } from '@baton/protocol';
 import { chosenName } from '../choose-backend.ts';
 import { type Command, isSet } from '../command.ts';
 import { shortName } from '../explain-error.ts';
+import { type Listed, listBackends } from '../list-backends.ts';
 import { style } from '../view/style.ts';
-import { type Listed, listBackends } from './backends.ts';
 
 export const doctor: Command = {
   name: 'doctor',

@@ -1,4 +1,5 @@
 import type { Command } from '../command.ts';
+import { run } from './run.ts';
 
 type CommandEntry = { summary: string; load(): Promise<Command> };
 
@@ -6,7 +7,7 @@ type CommandEntry = { summary: string; load(): Promise<Command> };
 const ENTRIES: Readonly<Record<string, CommandEntry>> = {
   run: {
     summary: 'run one prompt and show what the agent does',
-    load: async () => (await import('./run.ts')).run,
+    load: async () => run,
   },
   chat: {
     summary: "open the agent's own interface in this terminal",

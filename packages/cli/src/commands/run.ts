@@ -11,6 +11,7 @@ import { fitSettings } from '../fit-settings.ts';
 import { stopOnInterrupt } from '../interrupts.ts';
 import { Keyboard } from '../keyboard.ts';
 import { readPrompt } from '../prompt-source.ts';
+import { usedParts } from '../used-parts.ts';
 import { errorLines } from '../view/error.ts';
 import { fitted } from '../view/fitted.ts';
 import { jsonView } from '../view/json.ts';
@@ -78,6 +79,9 @@ async function runPrompt(parsed: Parsed): Promise<number> {
   if (verbose) tell(`backend: ${backend.id} (${settings.origin('backend')})`);
 
   const view = chooseView(json, verbose);
+  usedParts
+    .add(`${backend.id} ${options.transport ?? 'live'}`)
+    .add(json ? 'json' : atTerminal ? 'terminal' : 'plain');
   const agentRun = backend.run({
     ...options,
     prompt,

@@ -1,0 +1,56 @@
+import type { Capabilities, ErrorInfo, Probe } from '@baton/protocol';
+import {
+  BACKEND_ALIASES,
+  backendEntries,
+  loadBackend,
+  loadSettings,
+  type Settings,
+} from '@baton/runtime';
+import { backendSettings } from './choose-backend.ts';
+import { explained } from './explain-error.ts';
+
+export type Listed = {
+  id: string;
+  label: string;
+  aliases: readonly string[];
+  probe: Probe;
+  capabilities: Capabilities;
+  /** Whether somebody said where its program is. */
+  isGiven: boolean;
+};
+
+type Listing = {
+  listed: Listed[];
+  settings: Settings;
+  /** What is wrong with the settings; those are passed over. */
+  problems: ErrorInfo[];
+};
+
+/** Every backend with what was found out about it on this machine; broken settings are no reason to find out nothing. */
+export async function listBackends(): Promise<Listing> {
+  const problems: ErrorInfo[] = [];
+  const settings = loadSettings({
+    program: 'baton',
+    onProblem: (problem) => problems.push(problem.toJSON()),
+  });
+  const listed = await Promise.all(
+    backendEntries().map(async ({ id, label, binarySetting }) => {
+      const backend = await loadBackend(id, backendSettings(id, settings));
+      const probe = await backend.probe();
+      return {
+        id,
+        label,
+        aliases: BACKEND_ALIASES[id] ?? [],
+        probe: {
+          ...probe,
+          problems: await Promise.all(
+            probe.problems.map((problem) => explained(problem, { backend, settings })),
+          ),
+        },
+        capabilities: backend.capabilities,
+        isGiven: binarySetting !== undefined && settings.get(binarySetting) !== undefined,
+      };
+    }),
+  );
+  return { listed, settings, problems };
+}
