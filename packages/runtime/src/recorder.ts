@@ -10,9 +10,13 @@ import {
 } from '@baton/protocol';
 import type { DraftOf, EventDraft, Unstamped } from './dialect.ts';
 import { RecentIds } from './recent-ids.ts';
+import { without } from './without.ts';
 
-/** So many ended messages, and as many calls, are remembered: a long run has more than memory should hold. */
-const FINISHED_KEPT = 2000;
+/**
+ * So many ended messages, and as many calls, are remembered. Ids that are kept for longer outlive the collection of
+ * young garbage, and then a long run grows by tens of megabytes.
+ */
+const FINISHED_KEPT = 300;
 
 type OpenMessage = { kind: 'text' | 'thinking'; parentId: string | undefined; chunks: string[] };
 type OpenTool = { started: EventOf<'tool.started'>; denied: boolean };
@@ -204,7 +208,7 @@ export class Recorder {
     const before = message.chunks.join('');
     const isWhole = text.startsWith(before);
     if (isWhole) this.#delta({ type: 'message.delta', messageId, text: text.slice(before.length) });
-    this.#messages.delete(messageId);
+    this.#messages = without(this.#messages, messageId);
     this.#finishedMessages.add(messageId);
     const said = isWhole ? text : before;
     const isContradicted = text !== '' && text.trim() !== said.trim();
@@ -257,7 +261,7 @@ export class Recorder {
     }
     const tool = this.#tools.get(draft.callId);
     if (!tool) return;
-    this.#tools.delete(draft.callId);
+    this.#tools = without(this.#tools, draft.callId);
     this.#finishedTools.add(draft.callId);
     this.#stamp({
       ...draft,
@@ -278,7 +282,7 @@ export class Recorder {
   #resolve(kind: 'permission' | 'question', requestId: string, denied: boolean): boolean {
     const request = this.#requests.get(requestId);
     if (request?.kind !== kind) return false;
-    this.#requests.delete(requestId);
+    this.#requests = without(this.#requests, requestId);
     const tool = request.callId === undefined ? undefined : this.#tools.get(request.callId);
     if (tool && denied) tool.denied = true;
     return true;

@@ -4,7 +4,7 @@ import type { AgentIdentity } from './kin.ts';
 import { type ProcessInfo, survivors } from './tree.ts';
 
 const MAX_ROUNDS = 20;
-const MAX_ROUNDS_AT_EXIT = 5;
+const MAX_ROUNDS_AT_EXIT = 8;
 const LONGEST_PAUSE_MS = 100;
 /** So often a process that could not be judged is looked at again. */
 const MAX_DOUBTS = 4;
@@ -31,13 +31,18 @@ export async function sweep(agent: AgentIdentity, options?: SweepOptions): Promi
   return hunt.result();
 }
 
-/** The same without waiting for anything, for the moment in which this program exits. */
+/** The same without giving way to anything else, for the moment in which this program exits. */
 export function sweepNow(agent: AgentIdentity): void {
   const hunt = new Hunt(agent);
   for (let round = 0; round < MAX_ROUNDS_AT_EXIT; round++) {
     if (!hunt.look() && !hunt.inDoubt) return;
     hunt.kill();
+    standStill(2 ** round);
   }
+}
+
+function standStill(ms: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 }
 
 /** Remembers what it found: the dead take with them the proof that their children are the agent's. */

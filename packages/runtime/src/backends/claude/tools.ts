@@ -2,6 +2,7 @@ import type { Action, ToolOutcome } from '@baton/protocol';
 import type { DialectOut } from '../../dialect.ts';
 import { actionOf } from '../../normalize/actions.ts';
 import { array, isObject, type Json, object, string } from '../../normalize/json.ts';
+import { without } from '../../without.ts';
 import { changesOf } from './changes.ts';
 import { PlanBoard } from './plan-board.ts';
 import { isDenial, REJECTED, toolOutput } from './tool-output.ts';
@@ -67,7 +68,7 @@ export class Tools {
     const callId = string(block.tool_use_id) ?? this.#unnamed.shift();
     if (callId === undefined) return false;
     const call = this.#calls.get(callId);
-    this.#calls.delete(callId);
+    this.#calls = without(this.#calls, callId);
     const { text, shown } = toolOutput(block.content, account);
     const outcome = outcomeOf(block, account, text, call?.denied ?? false);
     this.#out.emit({

@@ -1,4 +1,5 @@
 import type { EventDraft } from '../../dialect.ts';
+import { without } from '../../without.ts';
 import { type Place, placed } from './threads.ts';
 
 type Kind = 'text' | 'thinking';
@@ -31,7 +32,8 @@ export class Speech {
   complete(messageId: string, kind: Kind, parts: readonly string[], place: Place): void {
     const text = parts.filter((part) => part !== '').join(BETWEEN_PARTS);
     if (text !== '') this.#start(messageId, kind, place);
-    if (!this.#open.delete(messageId)) return;
+    if (!this.#open.has(messageId)) return;
+    this.#open = without(this.#open, messageId);
     // Without a text of its own the message is what was said of it.
     this.#emit({ type: 'message.completed', messageId, text: text || undefined, ...placed(place) });
   }
@@ -40,7 +42,7 @@ export class Speech {
   breakOff(threadId: string): void {
     for (const [messageId, { place }] of [...this.#open]) {
       if (place.threadId !== threadId) continue;
-      this.#open.delete(messageId);
+      this.#open = without(this.#open, messageId);
       this.#emit({ type: 'message.completed', messageId, incomplete: true, ...placed(place) });
     }
   }

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Action } from '@baton/protocol';
 import type { EventDraft } from '../../dialect.ts';
 import { type Json, string } from '../../normalize/json.ts';
+import { without } from '../../without.ts';
 import { editAction } from './actions.ts';
 import { type Place, placed } from './threads.ts';
 import { outcomeOf, type Tool, toolOf } from './tools.ts';
@@ -35,7 +36,7 @@ export class ToolCalls {
     const tool = toolOf(item);
     const callId = string(item.id);
     if (!tool || callId === undefined) return false;
-    this.#open.delete(callId);
+    this.#open = without(this.#open, callId);
     if (this.#late(callId, item, tool)) return true;
     const { name, action, output, durationMs } = tool;
     const outcome = outcomeOf(item);
