@@ -189,6 +189,26 @@ export const ERROR_CODES = {
     meaning: 'The agent used all the turns it was allowed.',
     hint: 'Raise the number of turns.',
   },
+  not_found: {
+    retryable: false,
+    meaning: 'There is nothing with that id, or not for this user.',
+    hint: 'Check the id.',
+  },
+  conflict: {
+    retryable: false,
+    meaning: 'It cannot be done in the state that the session or task is in.',
+    hint: 'Look at the state that the message names.',
+  },
+  lease_lost: {
+    retryable: false,
+    meaning: 'Another executor has the task, or it has ended.',
+    hint: 'Nothing more to do here: what was reported before is kept.',
+  },
+  store_unavailable: {
+    retryable: true,
+    meaning: 'The database cannot be used.',
+    hint: 'Check the address of the database and that it is running.',
+  },
   internal: {
     retryable: false,
     meaning: 'Baton itself failed.',

@@ -55,6 +55,15 @@ export {
 export { PERMISSION_MODES, type PermissionMode } from './permission-mode.ts';
 export { type Probe, probeSchema } from './probe.ts';
 export {
+  type MessageRecord,
+  messageOf,
+  messageRecordSchema,
+  type PermissionContent,
+  permissionContentSchema,
+} from './records/message-record.ts';
+export { type SessionRecord, sessionRecordSchema } from './records/session-record.ts';
+export { type TaskRecord, taskRecordSchema } from './records/task-record.ts';
+export {
   type ImageInput,
   type RetryOptions,
   type RunOptions,
@@ -68,6 +77,8 @@ export {
   isTaskEvent,
   type LogEvent,
   logEventSchema,
+  type RequestPolicy,
+  requestPolicySchema,
   SESSION_EVENT_TYPES,
   type SessionChanges,
   type SessionEvent,
@@ -84,7 +95,7 @@ export {
 export { type StopReport, stopReportSchema } from './stop.ts';
 export { type McpTaskPacket, mcpTaskPacketSchema } from './task-packet.ts';
 export type { Entry, EntryKind } from './transcript/entry.ts';
-export { entryIdOf } from './transcript/entry-id.ts';
+export { entryKeyOf, isBeginning, toolEntryKey } from './transcript/entry-key.ts';
 export { foldTranscript, nextEntry } from './transcript/next-entry.ts';
 export { type Usage, usageSchema } from './usage.ts';
 export { addUsage } from './usage-sum.ts';

@@ -11,6 +11,7 @@ export type {
   RunHooks,
   RunInput,
 } from './backend.ts';
+export { checkAnswer } from './check-answer.ts';
 export {
   type BackendSpec,
   type Credentials,

@@ -38,6 +38,13 @@ test('pauses double', async () => {
   expect(act.mock.calls).toEqual([[0], [1], [2], [3]]);
 });
 
+test('no pause is longer than the longest', async () => {
+  const { pauses, result } = failing(5, { attempts: 5, maxMs: 300 });
+  await vi.runAllTimersAsync();
+  expect(await result).toBe('done');
+  expect(pauses).toEqual([100, 200, 300, 300, 300]);
+});
+
 test('the default is three more tries, the first after five seconds', async () => {
   expect(DEFAULT_RETRY).toEqual({ attempts: 3, baseMs: 5000 });
   const { pauses, result } = failing(9, { baseMs: undefined });

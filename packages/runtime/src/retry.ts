@@ -6,6 +6,8 @@ export const DEFAULT_RETRY = { attempts: 3, baseMs: 5000 };
 export type RetryPolicy<Result> = {
   attempts?: number | undefined;
   baseMs?: number | undefined;
+  /** No pause is longer. */
+  maxMs?: number | undefined;
   /** Whether a result is a failure that may pass by itself. */
   isTransient(result: Result): boolean;
   /** Told before each pause. */
@@ -19,11 +21,11 @@ export async function withRetry<Result>(
   act: (attempt: number) => Promise<Result>,
   policy: RetryPolicy<Result>,
 ): Promise<Result> {
-  const { attempts = DEFAULT_RETRY.attempts, baseMs = DEFAULT_RETRY.baseMs } = policy;
+  const { attempts = DEFAULT_RETRY.attempts, baseMs = DEFAULT_RETRY.baseMs, maxMs } = policy;
   for (let attempt = 0; ; attempt += 1) {
     const result = await act(attempt);
     if (attempt >= attempts || policy.signal?.aborted || !policy.isTransient(result)) return result;
-    const pauseMs = baseMs * 2 ** attempt;
+    const pauseMs = Math.min(baseMs * 2 ** attempt, maxMs ?? Number.POSITIVE_INFINITY);
     policy.onRetry?.(result, attempt + 1, pauseMs);
     if (!(await pause(pauseMs, policy.signal))) return result;
   }

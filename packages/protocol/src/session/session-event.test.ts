@@ -24,6 +24,7 @@ const SAMPLES: readonly LogEvent[] = [
   },
   { ...place, type: 'prompt.edited', taskId: 't', prompt: 'Ho', by: 'u' },
   { ...place, type: 'task.started', taskId: 't', executorId: 'e', host: 'h' },
+  { ...place, type: 'task.lost', taskId: 't', executorId: 'e' },
   { ...place, type: 'answer.given', taskId: 't', requestId: 'r', answer: { decision: 'allow' } },
   { ...place, type: 'stop.requested', taskId: 't', reason: 'enough' },
   { ...place, type: 'session.notice', level: 'info', code: 'late_answer', message: 'm' },
@@ -45,11 +46,11 @@ test('an event that nobody knows yet keeps its fields', () => {
 test.each([
   ['no cursor', { time: 1, type: 'stop.requested', taskId: 't' }],
   ['no task', { ...place, type: 'stop.requested' }],
-  ['a wrong answer', { ...SAMPLES[5], answer: { decision: 'perhaps' } }],
+  ['a wrong answer', { ...SAMPLES[6], answer: { decision: 'perhaps' } }],
 ])('an event with %s is refused', (_name, event) => {
   expect(logEventSchema.safeParse(event).success).toBe(false);
 });
 
 test('events of a run are told from those of the session', () => {
-  expect(SAMPLES.filter((event) => !isTaskEvent(event))).toHaveLength(8);
+  expect(SAMPLES.filter((event) => !isTaskEvent(event))).toHaveLength(9);
 });

@@ -25,12 +25,20 @@ function event<const Type extends string, Shape extends z.core.$ZodLooseShape>(
   return z.looseObject({ ...envelope, type: z.literal(type), ...shape });
 }
 
+/** What happens to a request of an agent that nobody answers in time. */
+export const requestPolicySchema = z.looseObject({
+  afterMs: z.int().positive(),
+  action: z.enum(['deny', 'allow', 'stop']),
+});
+export type RequestPolicy = Closed<z.infer<typeof requestPolicySchema>>;
+
 /** What can be changed in a session by a person. */
 export const sessionChangesSchema = z.looseObject({
   title: z.string().optional(),
   backend: z.string().optional(),
   model: z.string().nullable().optional(),
   permissionMode: permissionModeSchema.optional(),
+  requestPolicy: requestPolicySchema.nullable().optional(),
   archived: z.boolean().optional(),
 });
 export type SessionChanges = Closed<z.infer<typeof sessionChangesSchema>>;
@@ -72,6 +80,9 @@ export const taskStartedSchema = event('task.started', {
   host: z.string(),
 });
 
+/** The executor of a task is gone: Baton ends the task in its place. */
+export const taskLostSchema = event('task.lost', { ...ofTask, executorId: z.string() });
+
 /** A request of the agent was answered; the executor hands the answer on. */
 export const answerGivenSchema = event('answer.given', {
   ...ofTask,
@@ -101,6 +112,7 @@ export const knownSessionEventSchema = z.discriminatedUnion('type', [
   promptQueuedSchema,
   promptEditedSchema,
   taskStartedSchema,
+  taskLostSchema,
   answerGivenSchema,
   stopRequestedSchema,
   sessionNoticeSchema,

@@ -8,16 +8,16 @@ import type { StopReport } from '../stop.ts';
 import type { Usage } from '../usage.ts';
 
 type Common = {
-  /** Unique within the session. */
-  id: string;
+  /** By which events find it: several entries of a task may have the same, one after another. */
+  key: string;
   taskId?: string | undefined;
-  /** The cursor of the event that began it: entries are shown in this order. */
+  /** The cursor of the event that began it: no other entry of the session has it, and they are shown in this order. */
   cursor: number;
   /** The cursor of the last event that changed it. */
   through: number;
   time: number;
-  /** The entry of the sub-agent that it belongs to. */
-  parentId?: string | undefined;
+  /** The key of the call of the sub-agent that it belongs to. */
+  parentKey?: string | undefined;
   /** More is to come. */
   open: boolean;
 };

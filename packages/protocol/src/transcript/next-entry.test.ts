@@ -4,7 +4,7 @@ import type { AgentEvent } from '../event.ts';
 import type { LogEvent } from '../session/session-event.ts';
 import { SAMPLE_EVENTS } from '../testing/sample-events.ts';
 import type { Entry } from './entry.ts';
-import { entryIdOf } from './entry-id.ts';
+import { entryKeyOf } from './entry-key.ts';
 import { foldTranscript, nextEntry } from './next-entry.ts';
 
 type Body = Record<string, unknown> & { type: string };
@@ -38,7 +38,7 @@ describe('a message', () => {
     );
     expect(foldTranscript(events.slice(0, 3))).toMatchObject([{ text: 'Hello', open: true }]);
     expect(foldTranscript(events)).toMatchObject([
-      { id: 't:message:m', kind: 'text', text: 'Hello', open: false, cursor: 1, through: 4 },
+      { key: 't:message:m', kind: 'text', text: 'Hello', open: false, cursor: 1, through: 4 },
     ]);
   });
 
@@ -46,7 +46,7 @@ describe('a message', () => {
     const [entry] = foldTranscript(
       log({ type: 'message.started', messageId: 'm', kind: 'text', parentId: 'c' }),
     );
-    expect(entry?.parentId).toBe('t:tool:c');
+    expect(entry?.parentKey).toBe('t:tool:c');
   });
 });
 
@@ -142,7 +142,7 @@ describe('for any events', () => {
         const entries = new Map<string, Entry>();
         for (const one of all) {
           const before = new Map(entries);
-          const id = entryIdOf(one);
+          const id = entryKeyOf(one);
           const next = id === undefined ? undefined : nextEntry(entries.get(id), one);
           if (id !== undefined && next) entries.set(id, next);
           for (const [key, entry] of before) if (key !== id) expect(entries.get(key)).toBe(entry);
@@ -158,3 +158,12 @@ function renamed(event: AgentEvent, id: string): Record<string, string> {
   if ('requestId' in event) return { requestId: id };
   return 'callId' in event && event.callId !== undefined ? { callId: id } : {};
 }
+
+test('a name that is used again is an entry of its own', () => {
+  const again = { ...started, action: { ...command, command: 'pwd' } };
+  const events = log(started, completed, again, { ...completed, output: 'here' });
+  expect(foldTranscript(events)).toMatchObject([
+    { cursor: 1, key: 't:tool:c', output: '', open: false },
+    { cursor: 3, key: 't:tool:c', output: 'here', open: false },
+  ]);
+});

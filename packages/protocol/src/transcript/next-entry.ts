@@ -1,32 +1,40 @@
 import { isTaskEvent, type LogEvent, type TaskEvent } from '../session/session-event.ts';
 import { addOutput, cutOutput } from './bounded-output.ts';
 import type { Entry, MessageEntry, PermissionEntry, QuestionEntry, ToolEntry } from './entry.ts';
-import { entryIdOf, toolEntryId } from './entry-id.ts';
+import { entryKeyOf, isBeginning, toolEntryKey } from './entry-key.ts';
 
-/** What an entry becomes by an event: a new one without `before`, a changed copy with it, nothing when it says nothing. */
-export function nextEntry(before: Entry | undefined, event: LogEvent): Entry | undefined {
-  const id = entryIdOf(event);
-  if (id === undefined) return undefined;
-  if (!before) return begun(id, event);
+/**
+ * What becomes of the last entry with the key of an event: a changed copy, or a new one. The same when the event says
+ * nothing of it.
+ */
+export function nextEntry(last: Entry | undefined, event: LogEvent): Entry | undefined {
+  const key = entryKeyOf(event);
+  if (key === undefined) return last;
+  if (!last) return begun(key, event);
   // An entry is folded through a cursor once; whoever reads the log again changes nothing.
-  if (event.cursor <= before.through) return before;
-  return changed(before, event);
+  if (event.cursor <= last.through) return last;
+  if (!last.open && isBeginning(event)) return begun(key, event);
+  return changed(last, event);
 }
 
 /** All entries of some events, in the order in which they began. */
 export function foldTranscript(events: Iterable<LogEvent>): Entry[] {
-  const entries = new Map<string, Entry>();
+  const entries = new Map<number, Entry>();
+  const last = new Map<string, Entry>();
   for (const event of events) {
-    const id = entryIdOf(event);
-    const next = id === undefined ? undefined : nextEntry(entries.get(id), event);
-    if (id !== undefined && next) entries.set(id, next);
+    const key = entryKeyOf(event);
+    if (key === undefined) continue;
+    const next = nextEntry(last.get(key), event);
+    if (!next) continue;
+    last.set(key, next);
+    entries.set(next.cursor, next);
   }
   return [...entries.values()];
 }
 
-function begun(id: string, event: LogEvent): Entry | undefined {
+function begun(key: string, event: LogEvent): Entry | undefined {
   const common = {
-    id,
+    key,
     cursor: event.cursor,
     through: event.cursor,
     time: event.time,
@@ -164,7 +172,7 @@ function requestOf(event: Extract<TaskEvent, { type: 'permission.requested' }>) 
   return { requestId, callId, tool, action, input, reason, scopes, editable };
 }
 
-function parentOf(event: LogEvent): { parentId?: string } {
+function parentOf(event: LogEvent): { parentKey?: string } {
   if (!isTaskEvent(event) || event.parentId === undefined) return {};
-  return { parentId: toolEntryId(event.taskId, event.parentId) };
+  return { parentKey: toolEntryKey(event.taskId, event.parentId) };
 }

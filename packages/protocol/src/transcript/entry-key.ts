@@ -1,7 +1,7 @@
 import type { LogEvent } from '../session/session-event.ts';
 
-/** The id of the entry that an event begins or changes; nothing when people see nothing of it. */
-export function entryIdOf(event: LogEvent): string | undefined {
+/** By which an event finds the entry that it changes; nothing when people see nothing of it. */
+export function entryKeyOf(event: LogEvent): string | undefined {
   switch (event.type) {
     case 'prompt.queued':
     case 'prompt.edited':
@@ -14,7 +14,7 @@ export function entryIdOf(event: LogEvent): string | undefined {
     case 'tool.started':
     case 'tool.updated':
     case 'tool.completed':
-      return toolEntryId(event.taskId, event.callId);
+      return toolEntryKey(event.taskId, event.callId);
     case 'permission.requested':
     case 'permission.resolved':
     case 'question.requested':
@@ -37,7 +37,19 @@ export function entryIdOf(event: LogEvent): string | undefined {
   }
 }
 
-/** The id of the entry of a tool call. */
-export function toolEntryId(taskId: string, callId: string): string {
+const BEGINNINGS: ReadonlySet<LogEvent['type']> = new Set([
+  'message.started',
+  'tool.started',
+  'permission.requested',
+  'question.requested',
+] as const);
+
+/** Whether an event begins an entry of its own when there is no open one with its key: agents use names again. */
+export function isBeginning({ type }: LogEvent): boolean {
+  return BEGINNINGS.has(type);
+}
+
+/** The key of the entry of a tool call. */
+export function toolEntryKey(taskId: string, callId: string): string {
   return `${taskId}:tool:${callId}`;
 }

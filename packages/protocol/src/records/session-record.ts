@@ -1,0 +1,30 @@
+import { z } from 'zod';
+import type { Closed } from '../closed.ts';
+import { permissionModeSchema } from '../permission.ts';
+import { requestPolicySchema } from '../session/session-event.ts';
+
+/** A moment, as ISO 8601. */
+export const momentSchema = z.iso.datetime();
+
+/** A session as the daemon's services show it. */
+export const sessionRecordSchema = z.looseObject({
+  session_id: z.string(),
+  title: z.string(),
+  cwd: z.string(),
+  backend: z.string(),
+  model: z.string().nullable(),
+  permission_mode: permissionModeSchema,
+  request_policy: requestPolicySchema.nullable(),
+  native_session_id: z.string().nullable(),
+  forked_from: z.looseObject({ sessionId: z.string(), cursor: z.int() }).nullable(),
+  archived: z.boolean(),
+  created_by: z.string().nullable(),
+  created_at: momentSchema,
+  updated_at: momentSchema,
+  /** The cursor of the last event. */
+  head_cursor: z.int(),
+  input_tokens: z.number(),
+  output_tokens: z.number(),
+  cost_usd: z.number(),
+});
+export type SessionRecord = Closed<z.infer<typeof sessionRecordSchema>>;

@@ -1,0 +1,36 @@
+import { z } from 'zod';
+import type { Closed } from '../closed.ts';
+import { errorInfoSchema } from '../error-info.ts';
+import { permissionModeSchema } from '../permission.ts';
+import { outcomeSchema } from '../run-result.ts';
+import { TASK_STATUSES } from '../session/task-status.ts';
+import { usageSchema } from '../usage.ts';
+import { momentSchema } from './session-record.ts';
+
+/** A task as the daemon's services show it. */
+export const taskRecordSchema = z.looseObject({
+  task_id: z.string(),
+  session_id: z.string(),
+  status: z.enum(TASK_STATUSES),
+  created_by: z.string().nullable(),
+  created_at: momentSchema,
+  started_at: momentSchema.nullable(),
+  completed_at: momentSchema.nullable(),
+  /** The first 120 characters of the prompt. */
+  description: z.string(),
+  full_prompt: z.string(),
+  backend: z.string(),
+  model: z.string().nullable(),
+  permission_mode: permissionModeSchema,
+  options: z.record(z.string(), z.unknown()),
+  attachments: z.array(z.string()),
+  executor_id: z.string().nullable(),
+  native_session_id: z.string().nullable(),
+  /** Requests that wait for an answer. */
+  pending_requests: z.int(),
+  outcome: outcomeSchema.nullable(),
+  output: z.string().nullable(),
+  error: errorInfoSchema.nullable(),
+  usage: usageSchema.nullable(),
+});
+export type TaskRecord = Closed<z.infer<typeof taskRecordSchema>>;
