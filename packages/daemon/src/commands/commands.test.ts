@@ -1,0 +1,182 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type AgentEvent, sessionRecordSchema, taskRecordSchema } from '@baton/protocol';
+import { appendRun, openStore, type Store } from '@baton/store';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { sessionRecord, taskRecord } from '../records/record-of.ts';
+import { answerRequest } from './answer-request.ts';
+import { changeSession } from './change-session.ts';
+import { createSession } from './create-session.ts';
+import { editPrompt, queuePrompt } from './queue-prompt.ts';
+import { endTask, stopTask } from './stop-task.ts';
+
+let folder: string;
+let store: Store;
+let sessionId: string;
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'baton-commands-'));
+  store = await openStore({ url: join(folder, 'baton.db') });
+  const session = await createSession(store, {
+    by: 'u',
+    cwd: '/workspace',
+    backend: 'demo',
+    permissionMode: 'ask',
+  });
+  sessionId = session.session_id;
+});
+afterEach(async () => {
+  await store.close();
+  rmSync(folder, { recursive: true });
+});
+
+const statusOf = async (taskId: string) => (await store.records.tasks.get(taskId))?.status;
+
+async function running(...said: object[]): Promise<string> {
+  const taskId = await queuePrompt(store, sessionId, { prompt: 'Hi' });
+  const claim = await store.queue.claim({
+    executorId: 'e',
+    daemonId: 'd',
+    host: 'h',
+    leaseMs: 1000,
+    taskId,
+  });
+  const fence = claim?.lease.fence ?? 0;
+  const events = said.map(
+    (event, index) => ({ ...event, seq: index + 1, time: 1, runId: 'r' }) as AgentEvent,
+  );
+  await appendRun(store.log, { sessionId, taskId, fence, events });
+  return taskId;
+}
+
+const ASKED = {
+  type: 'permission.requested',
+  requestId: 'p',
+  tool: 'Bash',
+  action: { type: 'command', command: 'ls' },
+  scopes: ['once'],
+};
+
+describe('a session', () => {
+  test('is shown in the form of its schema', async () => {
+    const row = await store.records.sessions.get(sessionId);
+    if (!row) throw new Error('unreachable');
+    const record = sessionRecord(row);
+    expect(sessionRecordSchema.parse(record)).toEqual(record);
+    expect(record).toMatchObject({ cwd: '/workspace', created_by: 'u', archived: false });
+  });
+
+  test('needs a whole path', async () => {
+    const wrong = { cwd: 'here', backend: 'demo', permissionMode: 'ask' as const };
+    await expect(createSession(store, wrong)).rejects.toMatchObject({ code: 'usage' });
+  });
+
+  test('is changed, and takes no prompt while it is archived', async () => {
+    await changeSession(store, sessionId, { changes: { title: 'New', archived: true } });
+    await expect(queuePrompt(store, sessionId, { prompt: 'Hi' })).rejects.toMatchObject({
+      code: 'conflict',
+    });
+    await changeSession(store, sessionId, { changes: { archived: false } });
+    await queuePrompt(store, sessionId, { prompt: 'Hi' });
+    expect(await store.records.sessions.get(sessionId)).toMatchObject({
+      title: 'New',
+      archived: 0,
+    });
+  });
+});
+
+describe('a prompt', () => {
+  test('waits as a task that is shown in the form of its schema', async () => {
+    const taskId = await queuePrompt(store, sessionId, { prompt: 'Hi', options: { maxTurns: 3 } });
+    const row = await store.records.tasks.get(taskId);
+    if (!row) throw new Error('unreachable');
+    const record = taskRecord(row);
+    expect(taskRecordSchema.parse(record)).toEqual(record);
+    expect(record).toMatchObject({ status: 'QUEUED', options: { maxTurns: 3 }, backend: 'demo' });
+  });
+
+  test.each(['', '  \n', 'a\0b'])('that makes no sense is refused: %j', async (prompt) => {
+    await expect(queuePrompt(store, sessionId, { prompt })).rejects.toMatchObject({
+      code: 'usage',
+    });
+  });
+
+  test('can be changed until its turn comes', async () => {
+    const taskId = await queuePrompt(store, sessionId, { prompt: 'Hi' });
+    await editPrompt(store, sessionId, { taskId, prompt: 'Ho' });
+    expect(await store.records.tasks.get(taskId)).toMatchObject({ full_prompt: 'Ho' });
+    await store.queue.claim({ executorId: 'e', daemonId: 'd', host: 'h', leaseMs: 1000 });
+    const late = editPrompt(store, sessionId, { taskId, prompt: 'Hey' });
+    await expect(late).rejects.toMatchObject({ code: 'conflict' });
+  });
+});
+
+describe('a stop', () => {
+  test('cancels a task that waits, at once and for good', async () => {
+    const taskId = await queuePrompt(store, sessionId, { prompt: 'Hi' });
+    expect(await stopTask(store, sessionId, { taskId })).toBe('cancelled');
+    expect(await statusOf(taskId)).toBe('CANCELLED');
+    expect(await stopTask(store, sessionId, { taskId })).toBe('ended');
+  });
+
+  test('is written down before a running task can hear of it, and only once', async () => {
+    const taskId = await running({ type: 'run.started', backend: 'demo', cwd: '/' });
+    expect(await stopTask(store, sessionId, { taskId, by: 'u' })).toBe('stopping');
+    expect(await statusOf(taskId)).toBe('STOPPING');
+    expect(await stopTask(store, sessionId, { taskId })).toBe('stopping');
+    const { events } = await store.log.read(sessionId, 0, 100);
+    expect(events.filter(({ type }) => type === 'stop.requested')).toHaveLength(1);
+  });
+
+  test('of a task that is not in the session is an error', async () => {
+    await expect(stopTask(store, sessionId, { taskId: 'x' })).rejects.toMatchObject({
+      code: 'not_found',
+    });
+  });
+
+  test('of a task whose executor is gone ends it, once', async () => {
+    const taskId = await running(ASKED);
+    const error = { code: 'interrupted', message: 'Gone.', retryable: false };
+    expect(await endTask(store, sessionId, taskId, { outcome: 'failed', error })).toBe(true);
+    expect(await endTask(store, sessionId, taskId, { outcome: 'failed', error })).toBe(false);
+    expect(await statusOf(taskId)).toBe('FAILED');
+  });
+});
+
+describe('an answer', () => {
+  test('is accepted once; the second one comes late', async () => {
+    const taskId = await running(ASKED);
+    const given = { taskId, requestId: 'p', answer: { decision: 'allow' as const }, by: 'u' };
+    expect(await answerRequest(store, sessionId, given)).toBe('accepted');
+    expect(await answerRequest(store, sessionId, given)).toBe('late');
+    const [request] = await store.records.requests.find({ where: { task_id: taskId } });
+    expect(request).toMatchObject({ status: 'answered', answered_by: 'u' });
+  });
+
+  test('to a task that has ended comes late', async () => {
+    const taskId = await running(ASKED);
+    await endTask(store, sessionId, taskId, { outcome: 'cancelled' });
+    const given = { taskId, requestId: 'p', answer: { decision: 'allow' as const } };
+    expect(await answerRequest(store, sessionId, given)).toBe('late');
+  });
+
+  test('that does not fit is refused, and the request still waits', async () => {
+    const taskId = await running(ASKED);
+    const given = {
+      taskId,
+      requestId: 'p',
+      answer: { decision: 'allow' as const, scope: 'always' as const },
+    };
+    await expect(answerRequest(store, sessionId, given)).rejects.toMatchObject({ code: 'usage' });
+    expect(await store.records.requests.count({ status: 'pending' })).toBe(1);
+  });
+
+  test('to nothing that was asked is an error', async () => {
+    const taskId = await running(ASKED);
+    const given = { taskId, requestId: 'q', answer: { decision: 'allow' as const } };
+    await expect(answerRequest(store, sessionId, given)).rejects.toMatchObject({
+      code: 'not_found',
+    });
+  });
+});

@@ -1,0 +1,69 @@
+import { randomUUID } from 'node:crypto';
+import { BatonError, type PermissionMode } from '@baton/protocol';
+import type { Store } from '@baton/store';
+
+export type NewPrompt = {
+  by?: string | undefined;
+  prompt: string;
+  /** What the session has, unless told otherwise. */
+  backend?: string | undefined;
+  model?: string | undefined;
+  permissionMode?: PermissionMode | undefined;
+  options?: Record<string, unknown> | undefined;
+  attachments?: string[] | undefined;
+};
+
+/** Puts a prompt into the queue of its session, and gives the id of the new task. */
+export async function queuePrompt(
+  store: Store,
+  sessionId: string,
+  given: NewPrompt,
+): Promise<string> {
+  checkPrompt(given.prompt);
+  const taskId = randomUUID();
+  await store.log.append(sessionId, ({ session }) => {
+    if (session.archived) {
+      throw new BatonError('conflict', 'The session is archived.', {
+        hint: 'Take it out of the archive first.',
+      });
+    }
+    const { by, prompt, options, attachments } = given;
+    return {
+      drafts: [
+        {
+          type: 'prompt.queued',
+          taskId,
+          by,
+          prompt,
+          backend: given.backend ?? session.backend,
+          model: given.model ?? session.model ?? undefined,
+          permissionMode: given.permissionMode ?? (session.permission_mode as PermissionMode),
+          options,
+          attachments,
+        },
+      ],
+      result: undefined,
+    };
+  });
+  return taskId;
+}
+
+/** Changes a prompt whose turn has not come. */
+export async function editPrompt(
+  store: Store,
+  sessionId: string,
+  { taskId, prompt, by }: { taskId: string; prompt: string; by?: string | undefined },
+): Promise<void> {
+  checkPrompt(prompt);
+  await store.log.append(sessionId, ({ tasks }) => {
+    if (tasks.get(taskId)?.status !== 'QUEUED') {
+      throw new BatonError('conflict', 'Only a prompt that still waits can be changed.');
+    }
+    return { drafts: [{ type: 'prompt.edited', taskId, prompt, by }], result: undefined };
+  });
+}
+
+function checkPrompt(prompt: string): void {
+  if (prompt.trim() === '') throw new BatonError('usage', 'The prompt is empty.');
+  if (prompt.includes('\0')) throw new BatonError('usage', 'The prompt contains a NUL character.');
+}

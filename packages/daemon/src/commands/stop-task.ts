@@ -1,0 +1,51 @@
+import { BatonError } from '@baton/protocol';
+import { type Ending, endingOf, type Records, recordsOf, type Store } from '@baton/store';
+
+export type StopRequest = {
+  taskId: string;
+  by?: string | undefined;
+  reason?: string | undefined;
+};
+
+/** What a stop found: a task that waits is cancelled at once, one that runs is asked to stop, others have ended. */
+export type StopReceipt = 'cancelled' | 'stopping' | 'ended';
+
+/** Asks for the end of a task; it is committed before anybody hears of it. */
+export function stopTask(
+  store: Store,
+  sessionId: string,
+  { taskId, by, reason }: StopRequest,
+): Promise<StopReceipt> {
+  return store.log.append(sessionId, async (state, tx) => {
+    const task = state.tasks.get(taskId);
+    if (!task) {
+      await checkExists(recordsOf(tx), sessionId, taskId);
+      return { drafts: [], result: 'ended' as const };
+    }
+    if (task.status === 'STOPPING') return { drafts: [], result: 'stopping' as const };
+    const stop = { type: 'stop.requested' as const, taskId, by, reason };
+    if (task.status !== 'QUEUED') return { drafts: [stop], result: 'stopping' as const };
+    const end = endingOf(state, task, { outcome: 'cancelled' }, store.now());
+    return { drafts: [stop, ...end], result: 'cancelled' as const };
+  });
+}
+
+/** Ends a task without its executor, unless it has ended already; tells whether it did. */
+export function endTask(
+  store: Store,
+  sessionId: string,
+  taskId: string,
+  ending: Ending,
+): Promise<boolean> {
+  return store.log.append(sessionId, (state) => {
+    const task = state.tasks.get(taskId);
+    if (!task) return { drafts: [], result: false };
+    return { drafts: endingOf(state, task, ending, store.now()), result: true };
+  });
+}
+
+async function checkExists({ tasks }: Records, sessionId: string, taskId: string): Promise<void> {
+  const task = await tasks.get(taskId);
+  if (task?.session_id === sessionId) return;
+  throw new BatonError('not_found', `There is no task "${taskId}" in this session.`);
+}

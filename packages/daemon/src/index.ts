@@ -1,0 +1,5 @@
+export { type AnswerReceipt, answerRequest, type GivenAnswer } from './commands/answer-request.ts';
+export { changeSession } from './commands/change-session.ts';
+export { createSession, type NewSession } from './commands/create-session.ts';
+export { editPrompt, type NewPrompt, queuePrompt } from './commands/queue-prompt.ts';
+export { endTask, type StopReceipt, type StopRequest, stopTask } from './commands/stop-task.ts';

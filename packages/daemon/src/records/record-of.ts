@@ -1,0 +1,49 @@
+import type { SessionRecord, TaskRecord } from '@baton/protocol';
+import type { SessionRow, TaskRow } from '@baton/store';
+
+/** Shows the row of a session as services do. */
+export function sessionRecord(row: SessionRow): SessionRecord {
+  const { request_policy, forked_from, archived, created_at, updated_at, ...same } = row;
+  const { native_backend: _native, last_started_at: _started, ...shown } = same;
+  return {
+    ...shown,
+    permission_mode: shown.permission_mode as SessionRecord['permission_mode'],
+    request_policy: parsed(request_policy),
+    forked_from: parsed(forked_from),
+    archived: archived === 1,
+    created_at: moment(created_at),
+    updated_at: moment(updated_at),
+  };
+}
+
+/** Shows the row of a task as services do. */
+export function taskRecord(row: TaskRow): TaskRecord {
+  const { options, attachments, error, usage, created_at, started_at, completed_at, ...same } = row;
+  const { position: _position, run_id: _run, last_seq: _seq, ...shown } = same;
+  return {
+    ...shown,
+    status: shown.status as TaskRecord['status'],
+    permission_mode: shown.permission_mode as TaskRecord['permission_mode'],
+    outcome: shown.outcome as TaskRecord['outcome'],
+    options: JSON.parse(options),
+    attachments: JSON.parse(attachments),
+    error: parsed(error),
+    usage: parsed(usage),
+    created_at: moment(created_at),
+    started_at: momentOrNull(started_at),
+    completed_at: momentOrNull(completed_at),
+  };
+}
+
+/** A time as people and other programs read it. */
+export function moment(time: number): string {
+  return new Date(time).toISOString();
+}
+
+function momentOrNull(time: number | null): string | null {
+  return time === null ? null : moment(time);
+}
+
+function parsed<Value>(json: string | null): Value | null {
+  return json === null ? null : (JSON.parse(json) as Value);
+}

@@ -1,0 +1,76 @@
+import { BatonError } from '@baton/protocol';
+import { jwtVerify, SignJWT } from 'jose';
+
+const AUDIENCE = 'baton-executor';
+
+/** What the bearer of a task token may act for: one task, under one lease. */
+export type TaskClaims = {
+  sessionId: string;
+  taskId: string;
+  executorId: string;
+  fence: number;
+  userId?: string | undefined;
+};
+
+/** Signs and reads the tokens of executors. */
+export class TaskTokens {
+  #key: Uint8Array;
+  #lifeMs: number;
+  #now: () => number;
+
+  constructor({ key, lifeMs, now }: { key: Uint8Array; lifeMs: number; now: () => number }) {
+    this.#key = key;
+    this.#lifeMs = lifeMs;
+    this.#now = now;
+  }
+
+  /** Makes a token that is good for a while; the heartbeat brings the next one. */
+  sign({ sessionId, taskId, executorId, fence, userId }: TaskClaims): Promise<string> {
+    const now = this.#now();
+    return new SignJWT({
+      session_id: sessionId,
+      task_id: taskId,
+      executor_id: executorId,
+      fence,
+      ...(userId === undefined ? {} : { user_id: userId }),
+    })
+      .setProtectedHeader({ alg: 'HS256' })
+      .setAudience(AUDIENCE)
+      .setIssuedAt(Math.floor(now / 1000))
+      .setExpirationTime(Math.ceil((now + this.#lifeMs) / 1000))
+      .sign(this.#key);
+  }
+
+  /** Reads a token; nothing when it is not ours or too old. */
+  async verify(token: string): Promise<TaskClaims | undefined> {
+    try {
+      const { payload } = await jwtVerify(token, this.#key, {
+        audience: AUDIENCE,
+        algorithms: ['HS256'],
+        currentDate: new Date(this.#now()),
+      });
+      return claimsOf(payload);
+    } catch {
+      return undefined;
+    }
+  }
+}
+
+function claimsOf(payload: Record<string, unknown>): TaskClaims {
+  const { session_id, task_id, executor_id, fence, user_id } = payload;
+  if (
+    typeof session_id !== 'string' ||
+    typeof task_id !== 'string' ||
+    typeof executor_id !== 'string' ||
+    typeof fence !== 'number'
+  ) {
+    throw new BatonError('usage', 'The token names no task.');
+  }
+  return {
+    sessionId: session_id,
+    taskId: task_id,
+    executorId: executor_id,
+    fence,
+    userId: typeof user_id === 'string' ? user_id : undefined,
+  };
+}

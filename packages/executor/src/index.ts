@@ -1,0 +1,2 @@
+export { Reporter, type ReporterOptions } from './reporter.ts';
+export { Spool, type SpoolBatch, type SpoolOptions } from './spool.ts';

@@ -1,0 +1,80 @@
+import { mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
+import { Kysely, SqliteDialect } from 'kysely';
+import type { Tables } from '../schema/tables.ts';
+import type { Engine } from './engine.ts';
+
+/** So many prepared statements are kept. */
+const KEPT_STATEMENTS = 500;
+
+/** Opens a database file, or one in memory, with Node's own SQLite. */
+export function openSqlite(path: string): Engine {
+  if (path !== ':memory:') mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  const database = new DatabaseSync(path);
+  // A commit is on the disk when it returns; readers do not wait for writers.
+  database.exec('pragma journal_mode = wal; pragma synchronous = full;');
+  database.exec('pragma foreign_keys = on; pragma busy_timeout = 10000;');
+  const db = new Kysely<Tables>({
+    dialect: new SqliteDialect({ database: new KyselyDatabase(database) }),
+  });
+  return {
+    kind: 'sqlite',
+    db,
+    notify: async () => {},
+    listen: async () => {},
+    close: () => db.destroy(),
+  };
+}
+
+/** Shows Node's SQLite as Kysely wants to see a database. */
+class KyselyDatabase {
+  #database: DatabaseSync;
+  #statements = new Map<string, KyselyStatement>();
+
+  constructor(database: DatabaseSync) {
+    this.#database = database;
+  }
+
+  prepare(sql: string): KyselyStatement {
+    const known = this.#statements.get(sql);
+    if (known) return known;
+    // A transaction that reads first and writes then must not find another writer in between.
+    const statement = new KyselyStatement(
+      this.#database.prepare(sql === 'begin' ? 'begin immediate' : sql),
+    );
+    if (this.#statements.size >= KEPT_STATEMENTS) this.#statements.clear();
+    this.#statements.set(sql, statement);
+    return statement;
+  }
+
+  close(): void {
+    this.#statements.clear();
+    this.#database.close();
+  }
+}
+
+class KyselyStatement {
+  readonly reader: boolean;
+  #statement: StatementSync;
+
+  constructor(statement: StatementSync) {
+    this.#statement = statement;
+    this.reader = statement.columns().length > 0;
+  }
+
+  all(parameters: readonly unknown[]): unknown[] {
+    return this.#statement.all(...(parameters as SQLInputValue[]));
+  }
+
+  run(parameters: readonly unknown[]): {
+    changes: number | bigint;
+    lastInsertRowid: number | bigint;
+  } {
+    return this.#statement.run(...(parameters as SQLInputValue[]));
+  }
+
+  iterate(parameters: readonly unknown[]): IterableIterator<unknown> {
+    return this.#statement.iterate(...(parameters as SQLInputValue[])) as IterableIterator<unknown>;
+  }
+}

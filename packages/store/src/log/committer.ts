@@ -1,0 +1,68 @@
+/** A piece of work that is done inside a transaction. */
+export type Job<Tx, Result> = {
+  /** Jobs are done in the order of their keys, so that two writers never wait for each other. */
+  key: string;
+  act(tx: Tx): Promise<Result>;
+};
+
+type Waiting<Tx> = Job<Tx, unknown> & {
+  resolve(result: unknown): void;
+  reject(error: unknown): void;
+};
+
+export type CommitterOptions<Tx> = {
+  begin<Result>(act: (tx: Tx) => Promise<Result>): Promise<Result>;
+  /** Told of the keys whose work was not committed after all. */
+  onRollback(keys: readonly string[]): void;
+};
+
+/** So much work is committed together. */
+const MOST_JOBS = 64;
+
+/** Commits what waits together: one commit costs as much as many. */
+export class Committer<Tx> {
+  #options: CommitterOptions<Tx>;
+  #waiting: Waiting<Tx>[] = [];
+  #working: Promise<void> | undefined;
+
+  constructor(options: CommitterOptions<Tx>) {
+    this.#options = options;
+  }
+
+  /** Settles when the job is committed, or with the error that it threw. */
+  submit<Result>(job: Job<Tx, Result>): Promise<Result> {
+    const { promise, resolve, reject } = Promise.withResolvers<unknown>();
+    this.#waiting.push({ ...job, resolve, reject });
+    this.#working ??= this.#work();
+    return promise as Promise<Result>;
+  }
+
+  /** Settles when nothing waits any more. */
+  async idle(): Promise<void> {
+    while (this.#working) await this.#working;
+  }
+
+  async #work(): Promise<void> {
+    // What is asked for in the same moment is committed together from the start.
+    await Promise.resolve();
+    while (this.#waiting.length > 0) await this.#commit(this.#waiting.splice(0, MOST_JOBS));
+    this.#working = undefined;
+  }
+
+  async #commit(jobs: readonly Waiting<Tx>[]): Promise<void> {
+    const inOrder = jobs.toSorted((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0));
+    try {
+      const results = await this.#options.begin(async (tx) => {
+        const done: unknown[] = [];
+        for (const job of inOrder) done.push(await job.act(tx));
+        return done;
+      });
+      for (const [index, job] of inOrder.entries()) job.resolve(results[index]);
+    } catch (error) {
+      this.#options.onRollback(inOrder.map(({ key }) => key));
+      // One bad job must not spoil the others: each gets a transaction of its own.
+      if (jobs.length === 1) jobs[0]?.reject(error);
+      else for (const job of jobs) await this.#commit([job]);
+    }
+  }
+}

@@ -1,0 +1,79 @@
+import type { AgentEvent, Entry, ErrorInfo, Outcome } from '@baton/protocol';
+import type { SessionState } from '../projection/session-state.ts';
+import type { TaskRow } from '../schema/tables.ts';
+import type { Draft } from './draft.ts';
+
+export type Ending = { outcome: Outcome; error?: ErrorInfo | undefined };
+
+/**
+ * The events that end a task whose executor cannot say so any more: everything that is open ends, then the run.
+ * They continue the numbers of its run.
+ */
+export function endingOf(
+  state: SessionState,
+  task: TaskRow,
+  { outcome, error }: Ending,
+  now: number,
+): Draft[] {
+  const runId = task.run_id ?? task.task_id;
+  const open = [...state.open.values()]
+    .map(({ entry }) => entry)
+    .filter(({ taskId }) => taskId === task.task_id);
+  const said = open.flatMap((entry) => closing(entry) ?? []);
+  const completed = {
+    type: 'run.completed' as const,
+    outcome,
+    output: '',
+    durationMs: task.started_at === null ? 0 : now - task.started_at,
+    ...(error ? { error } : {}),
+  };
+  const ending = [...said, completed].map(
+    (event, index) =>
+      ({
+        ...event,
+        seq: task.last_seq + 1 + index,
+        time: now,
+        runId,
+        taskId: task.task_id,
+        synthetic: true,
+      }) as Draft,
+  );
+  const { task_id: taskId, executor_id: executorId } = task;
+  return executorId === null ? ending : [{ type: 'task.lost', taskId, executorId }, ...ending];
+}
+
+type Said = AgentEvent extends infer Event
+  ? Event extends AgentEvent
+    ? Omit<Event, 'seq' | 'time' | 'runId'>
+    : never
+  : never;
+
+/** How an open entry ends without its agent. */
+function closing(entry: Entry): Said | undefined {
+  const id = entry.key.split(':').slice(2).join(':');
+  switch (entry.kind) {
+    case 'text':
+    case 'thinking':
+      return {
+        type: 'message.completed',
+        messageId: id,
+        kind: entry.kind,
+        text: entry.text,
+        incomplete: true,
+      };
+    case 'tool':
+      return {
+        type: 'tool.completed',
+        callId: id,
+        name: entry.name,
+        action: entry.action,
+        outcome: 'cancelled',
+      };
+    case 'permission':
+      return { type: 'permission.resolved', requestId: id, decision: 'cancelled', by: 'stop' };
+    case 'question':
+      return { type: 'question.resolved', requestId: id, by: 'stop' };
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,80 @@
+import type { LogEvent } from '@baton/protocol';
+import type { Db } from '../engine/engine.ts';
+
+/** A row holds at most so many characters; a single event may be longer. */
+const ROW_CHARACTERS = 256 * 1024;
+const ROWS_AT_ONCE = 16;
+
+/** Writes events that have their places. */
+export async function insertEvents(
+  db: Db,
+  sessionId: string,
+  events: readonly LogEvent[],
+  at: number,
+): Promise<void> {
+  for (const batch of inBatches(events)) {
+    await db
+      .insertInto('log')
+      .values({
+        session_id: sessionId,
+        last_cursor: batch.lastCursor,
+        events: batch.bodies.length,
+        at,
+        body: `[${batch.bodies.join(',')}]`,
+      })
+      .execute();
+  }
+}
+
+export type LogPage = {
+  events: LogEvent[];
+  /** False only when the end of the log was reached. */
+  hasMore: boolean;
+};
+
+/** Reads the events behind a cursor, about as many as asked for: batches are not cut at their end. */
+export async function readEvents(
+  db: Db,
+  sessionId: string,
+  after: number,
+  limit: number,
+): Promise<LogPage> {
+  const events: LogEvent[] = [];
+  for (let from = after; ; ) {
+    const rows = await db
+      .selectFrom('log')
+      .select(['last_cursor', 'body'])
+      .where('session_id', '=', sessionId)
+      .where('last_cursor', '>', from)
+      .orderBy('last_cursor')
+      .limit(ROWS_AT_ONCE)
+      .execute();
+    for (const row of rows) {
+      if (events.length >= limit) return { events, hasMore: true };
+      for (const event of JSON.parse(row.body) as LogEvent[]) {
+        if (event.cursor > after) events.push(event);
+      }
+      from = row.last_cursor;
+    }
+    if (rows.length < ROWS_AT_ONCE) return { events, hasMore: false };
+  }
+}
+
+type Batch = { bodies: string[]; lastCursor: number };
+
+function* inBatches(events: readonly LogEvent[]): Generator<Batch> {
+  let batch: Batch = { bodies: [], lastCursor: 0 };
+  let characters = 0;
+  for (const event of events) {
+    const body = JSON.stringify(event);
+    if (characters > 0 && characters + body.length > ROW_CHARACTERS) {
+      yield batch;
+      batch = { bodies: [], lastCursor: 0 };
+      characters = 0;
+    }
+    batch.bodies.push(body);
+    batch.lastCursor = event.cursor;
+    characters += body.length;
+  }
+  if (batch.bodies.length > 0) yield batch;
+}

@@ -1,0 +1,75 @@
+import { type AgentEvent, BatonError, isFinal, type TaskStatus } from '@baton/protocol';
+import type { Tx } from '../engine/engine.ts';
+import type { TaskRow } from '../schema/tables.ts';
+import type { Decision, SessionLog } from './session-log.ts';
+
+/** What an executor has to report of its run. */
+export type RunReport = {
+  sessionId: string;
+  taskId: string;
+  /** Of the lease under which it works. */
+  fence: number;
+  events: readonly AgentEvent[];
+};
+
+/**
+ * Appends events of a run, and tells the number of the last one that is in the log. What is there already is passed
+ * over; behind a gap nothing is taken, and whoever reports sends again from the number that it is told.
+ */
+export function appendRun(log: SessionLog, report: RunReport): Promise<{ lastSeq: number }> {
+  const { sessionId, taskId } = report;
+  return log.append(sessionId, async (state, tx) => {
+    const task = state.tasks.get(taskId) ?? (await endedTask(tx, report));
+    if (isFinal(task.status as TaskStatus)) return repeated(task, report);
+    await checkLease(tx, report);
+    return newEvents(task, report);
+  });
+}
+
+function newEvents(task: TaskRow, { taskId, events }: RunReport): Decision<{ lastSeq: number }> {
+  const fresh = events.filter(({ seq }) => seq > task.last_seq);
+  const isGap = fresh[0] !== undefined && fresh[0].seq !== task.last_seq + 1;
+  if (isGap) return { drafts: [], result: { lastSeq: task.last_seq } };
+  checkSequence(task, fresh);
+  const lastSeq = fresh.at(-1)?.seq ?? task.last_seq;
+  return { drafts: fresh.map((event) => ({ ...event, taskId })), result: { lastSeq } };
+}
+
+function checkSequence(task: TaskRow, events: readonly AgentEvent[]): void {
+  const runId = task.run_id ?? events[0]?.runId;
+  events.forEach((event, index) => {
+    const isNext = event.seq === task.last_seq + 1 + index;
+    const isLast = event.type !== 'run.completed' || index === events.length - 1;
+    if (isNext && isLast && event.runId === runId) return;
+    throw new BatonError('usage', `Event ${event.seq} of task "${task.task_id}" is out of order.`);
+  });
+}
+
+/** An executor whose last answer got lost says again what was taken; anything else comes too late. */
+function repeated(task: TaskRow, { events }: RunReport): Decision<{ lastSeq: number }> {
+  const reported = task.reported_seq ?? task.last_seq;
+  const isRepeated = events.every(({ seq, runId }) => runId === task.run_id && seq <= reported);
+  if (isRepeated) return { drafts: [], result: { lastSeq: reported } };
+  throw new BatonError('lease_lost', `Task "${task.task_id}" has ended: ${task.status}.`);
+}
+
+async function checkLease(tx: Tx, { taskId, fence }: RunReport): Promise<void> {
+  const lease = await tx
+    .selectFrom('leases')
+    .select('fence')
+    .where('task_id', '=', taskId)
+    .executeTakeFirst();
+  if (lease?.fence === fence) return;
+  throw new BatonError('lease_lost', `Task "${taskId}" belongs to another executor.`);
+}
+
+async function endedTask(tx: Tx, { sessionId, taskId }: RunReport): Promise<TaskRow> {
+  const task = await tx
+    .selectFrom('tasks')
+    .selectAll()
+    .where('task_id', '=', taskId)
+    .where('session_id', '=', sessionId)
+    .executeTakeFirst();
+  if (task) return task;
+  throw new BatonError('not_found', `There is no task "${taskId}" in this session.`);
+}

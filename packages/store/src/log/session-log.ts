@@ -1,0 +1,160 @@
+import { BatonError, type LogEvent } from '@baton/protocol';
+import type { Db, Engine, Tx } from '../engine/engine.ts';
+import { Projector } from '../projection/projector.ts';
+import type { SessionState } from '../projection/session-state.ts';
+import type { SessionRow } from '../schema/tables.ts';
+import { Committer } from './committer.ts';
+import { type Draft, placed } from './draft.ts';
+import { insertEvents, type LogPage, readEvents } from './log-row.ts';
+
+/** What is to be written, and what the caller gets when it is. */
+export type Decision<Result> = { drafts: readonly Draft[]; result: Result };
+
+/** Decides what to write while nobody else can write to the session. Throws to write nothing. */
+export type Decide<Result> = (
+  state: SessionState,
+  tx: Tx,
+) => Decision<Result> | Promise<Decision<Result>>;
+
+/** Told of events when they are committed. */
+export type OnCommitted = (sessionId: string, events: readonly LogEvent[]) => void;
+
+export type SessionLogOptions = {
+  now(): number;
+  onCommitted: OnCommitted;
+  /** What other daemons are told with a commit. */
+  announce(sessionId: string, cursor: number): string;
+};
+
+type Written<Result> = { result: Result; events: readonly LogEvent[] };
+
+/** The log of every session: the only way to change one. */
+export class SessionLog {
+  #engine: Engine;
+  #options: SessionLogOptions;
+  #projector = new Projector();
+  #committer: Committer<Tx>;
+
+  constructor(engine: Engine, options: SessionLogOptions) {
+    this.#engine = engine;
+    this.#options = options;
+    this.#committer = new Committer({
+      begin: (act) => engine.db.transaction().execute(act),
+      onRollback: (keys) => {
+        for (const key of keys) this.#projector.forget(key);
+      },
+    });
+  }
+
+  /** Begins a session. */
+  async create(sessionId: string, drafts: readonly Draft[]): Promise<SessionRow> {
+    const { result } = await this.#submit(sessionId, async (tx) => {
+      const events = placed(drafts, 0, this.#options.now());
+      const state = await this.#write(tx, sessionId, undefined, events);
+      return { result: state.session, events };
+    });
+    return result;
+  }
+
+  /** Appends what is decided under the lock of the session, and gives the decision's result when it is committed. */
+  async append<Result>(sessionId: string, decide: Decide<Result>): Promise<Result> {
+    const { result } = await this.#submit(sessionId, (tx) => this.#append(tx, sessionId, decide));
+    return result;
+  }
+
+  /**
+   * The same in a transaction of its own, which first finds its session without waiting for others.
+   * Nothing when there is none.
+   */
+  async appendToFound<Result>(
+    find: (tx: Tx) => Promise<string | undefined>,
+    decide: Decide<Result>,
+  ): Promise<Result | undefined> {
+    let found: string | undefined;
+    try {
+      const written = await this.#engine.db.transaction().execute(async (tx) => {
+        found = await find(tx);
+        return found === undefined ? undefined : this.#append(tx, found, decide);
+      });
+      if (found !== undefined && written) this.#committed(found, written.events);
+      return written?.result;
+    } catch (error) {
+      if (found !== undefined) this.#projector.forget(found);
+      throw error;
+    }
+  }
+
+  /** Reads the events behind a cursor. */
+  read(sessionId: string, after: number, limit: number): Promise<LogPage> {
+    return readEvents(this.#engine.db, sessionId, after, limit);
+  }
+
+  /** Settles when everything that was asked for is committed. */
+  idle(): Promise<void> {
+    return this.#committer.idle();
+  }
+
+  async #submit<Result>(
+    sessionId: string,
+    act: (tx: Tx) => Promise<Written<Result>>,
+  ): Promise<Written<Result>> {
+    const written = await this.#committer.submit({ key: sessionId, act });
+    this.#committed(sessionId, written.events);
+    return written;
+  }
+
+  async #append<Result>(
+    tx: Tx,
+    sessionId: string,
+    decide: Decide<Result>,
+  ): Promise<Written<Result>> {
+    const session = await lockSession(tx, this.#engine.kind, sessionId);
+    if (!session) throw noSession(sessionId);
+    const state = await this.#projector.state(tx, session);
+    const { drafts, result } = await decide(state, tx);
+    if (drafts.length === 0) return { result, events: [] };
+    const events = placed(drafts, session.head_cursor, this.#options.now());
+    await this.#write(tx, sessionId, state, events);
+    return { result, events };
+  }
+
+  async #write(
+    tx: Tx,
+    sessionId: string,
+    state: SessionState | undefined,
+    events: readonly LogEvent[],
+  ): Promise<SessionState> {
+    await insertEvents(tx, sessionId, events, this.#options.now());
+    const next = await this.#projector.project(tx, sessionId, state, events);
+    for (const event of events) {
+      if (event.type !== 'run.completed') continue;
+      await tx.deleteFrom('leases').where('task_id', '=', event.taskId).execute();
+    }
+    const cursor = next.session.head_cursor;
+    await this.#engine.notify(tx, this.#options.announce(sessionId, cursor));
+    return next;
+  }
+
+  #committed(sessionId: string, events: readonly LogEvent[]): void {
+    if (events.length > 0) this.#options.onCommitted(sessionId, events);
+  }
+}
+
+/** The error for a session that is not there. */
+export function noSession(sessionId: string): BatonError {
+  return new BatonError('not_found', `There is no session "${sessionId}".`);
+}
+
+/** On SQLite there is only one writer at a time anyway. */
+async function lockSession(
+  tx: Db,
+  kind: Engine['kind'],
+  sessionId: string,
+): Promise<SessionRow | undefined> {
+  return tx
+    .selectFrom('sessions')
+    .selectAll()
+    .where('session_id', '=', sessionId)
+    .$if(kind === 'postgres', (query) => query.forUpdate())
+    .executeTakeFirst();
+}

@@ -1,0 +1,78 @@
+import { randomUUID } from 'node:crypto';
+import type { Entry } from '@baton/protocol';
+import type { Engine } from './engine/engine.ts';
+import { openPostgres } from './engine/postgres.ts';
+import { openSqlite } from './engine/sqlite.ts';
+import { SessionLog } from './log/session-log.ts';
+import { type EntryQuery, readEntries } from './projection/read-entries.ts';
+import { rebuild } from './projection/rebuild.ts';
+import { TaskQueue } from './queue/claim.ts';
+import { Leases } from './queue/leases.ts';
+import { RawOutput } from './records/raw-output.ts';
+import { type Records, recordsOf } from './records/records.ts';
+import { migrate } from './schema/migrate.ts';
+import { WakeUps } from './wake-ups.ts';
+
+export type StoreOptions = {
+  /** A `postgres://` address, the path of an SQLite file, or `:memory:`. */
+  url: string;
+  /** The clock; that of the machine unless told otherwise. */
+  now?: () => number;
+};
+
+/** Everything that Baton keeps. */
+export type Store = {
+  readonly engine: Engine['kind'];
+  readonly records: Records;
+  readonly rawOutput: RawOutput;
+  readonly log: SessionLog;
+  readonly queue: TaskQueue;
+  readonly leases: Leases;
+  readonly wakeUps: WakeUps;
+  readonly now: () => number;
+  /** Reads entries of a transcript as they are at the head of the session, the oldest first. */
+  entries(sessionId: string, query: EntryQuery): Promise<Entry[]>;
+  /** Makes the tables that are derived from the log anew. */
+  rebuild(tell?: (sessionId: string) => void): Promise<number>;
+  close(): Promise<void>;
+};
+
+/** Opens the database, brings it up to date and begins to listen to other daemons. */
+export async function openStore({ url, now = Date.now }: StoreOptions): Promise<Store> {
+  const engine = /^postgres(ql)?:/.test(url) ? openPostgres(url) : openSqlite(url);
+  try {
+    await migrate(engine.db);
+    return await assembled(engine, now);
+  } catch (error) {
+    await engine.close();
+    throw error;
+  }
+}
+
+async function assembled(engine: Engine, now: () => number): Promise<Store> {
+  const wakeUps = new WakeUps(randomUUID());
+  await engine.listen((message) => wakeUps.hear(message));
+  const log = new SessionLog(engine, {
+    now,
+    announce: (sessionId, cursor) => wakeUps.announcement(sessionId, cursor),
+    onCommitted(sessionId, events) {
+      wakeUps.emit('session', { sessionId, cursor: events.at(-1)?.cursor ?? 0, events });
+    },
+  });
+  return {
+    engine: engine.kind,
+    records: recordsOf(engine.db),
+    rawOutput: new RawOutput(engine.db, now),
+    entries: (sessionId, query) => readEntries(engine.db, sessionId, query),
+    rebuild: (tell) => rebuild(engine, tell),
+    log,
+    queue: new TaskQueue(engine, log, now),
+    leases: new Leases(engine.db, now),
+    wakeUps,
+    now,
+    async close() {
+      await log.idle();
+      await engine.close();
+    },
+  };
+}

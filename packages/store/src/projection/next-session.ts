@@ -1,0 +1,77 @@
+import type { LogEvent, Usage } from '@baton/protocol';
+import type { SessionRow } from '../schema/tables.ts';
+
+/** What a session becomes by an event of its log; nothing before its first one. */
+export function nextSession(
+  sessionId: string,
+  before: SessionRow | undefined,
+  event: LogEvent,
+): SessionRow | undefined {
+  if (event.type === 'session.created') return created(sessionId, event);
+  if (!before) return undefined;
+  const row = { ...before, head_cursor: event.cursor, updated_at: event.time };
+  switch (event.type) {
+    case 'session.changed': {
+      const { title, backend, model, permissionMode, requestPolicy, archived } = event.changes;
+      return {
+        ...row,
+        title: title ?? row.title,
+        backend: backend ?? row.backend,
+        model: model === undefined ? row.model : model,
+        permission_mode: permissionMode ?? row.permission_mode,
+        request_policy:
+          requestPolicy === undefined ? row.request_policy : jsonOrNull(requestPolicy),
+        archived: archived === undefined ? row.archived : Number(archived),
+      };
+    }
+    case 'task.started':
+      return { ...row, last_started_at: event.time };
+    case 'run.identified':
+      return { ...row, native_session_id: event.nativeSessionId };
+    case 'run.started':
+      return { ...row, native_backend: event.backend };
+    case 'run.completed':
+      return { ...row, ...totals(row, event.usage) };
+    default:
+      return row;
+  }
+}
+
+function created(
+  sessionId: string,
+  event: Extract<LogEvent, { type: 'session.created' }>,
+): SessionRow {
+  return {
+    session_id: sessionId,
+    created_by: event.by ?? null,
+    title: event.title,
+    cwd: event.cwd,
+    backend: event.backend,
+    model: null,
+    permission_mode: event.permissionMode,
+    request_policy: null,
+    native_session_id: null,
+    native_backend: null,
+    forked_from: event.forkedFrom ? JSON.stringify(event.forkedFrom) : null,
+    archived: 0,
+    created_at: event.time,
+    updated_at: event.time,
+    last_started_at: 0,
+    head_cursor: event.cursor,
+    input_tokens: 0,
+    output_tokens: 0,
+    cost_usd: 0,
+  };
+}
+
+function totals(row: SessionRow, usage: Usage = {}): Partial<SessionRow> {
+  return {
+    input_tokens: row.input_tokens + (usage.inputTokens ?? 0),
+    output_tokens: row.output_tokens + (usage.outputTokens ?? 0),
+    cost_usd: row.cost_usd + (usage.costUsd ?? 0),
+  };
+}
+
+function jsonOrNull(value: unknown): string | null {
+  return value === null ? null : JSON.stringify(value);
+}

@@ -1,0 +1,97 @@
+import { expect, test } from 'vitest';
+import { onBothEngines } from '../testing/engines.ts';
+import { claimNext, DONE, newSession, queuePrompt, STARTED, TestRun } from '../testing/session.ts';
+
+onBothEngines('the queue', (engine) => {
+  test('gives the tasks of a session one at a time, in their order', async () => {
+    const store = await engine.open();
+    const sessionId = await newSession(store);
+    const tasks = [];
+    for (const prompt of ['one', 'two', 'three']) {
+      tasks.push(await queuePrompt(store, sessionId, prompt));
+    }
+    expect(await store.queue.waiting()).toBe(3);
+    for (const taskId of tasks) {
+      const claim = await claimNext(store);
+      expect(claim?.task.task_id).toBe(taskId);
+      expect(await claimNext(store)).toBeUndefined();
+      if (claim) await new TestRun(store, claim).say(STARTED, DONE);
+    }
+    expect(await store.queue.waiting()).toBe(0);
+  });
+
+  test('gives a session its turn before one that has just had it', async () => {
+    let time = 1000;
+    const store = await engine.open({ now: () => time++ });
+    const busy = await newSession(store);
+    for (let n = 0; n < 3; n++) await queuePrompt(store, busy);
+    const quiet = await newSession(store);
+    await queuePrompt(store, quiet);
+    const order: (string | undefined)[] = [];
+    for (let n = 0; n < 4; n++) {
+      const claim = await claimNext(store);
+      order.push(claim?.task.session_id);
+      if (claim) await new TestRun(store, claim).say(STARTED, DONE);
+    }
+    expect(order).toEqual([busy, quiet, busy, busy]);
+  });
+
+  test('gives each task to one executor, however many ask at once', async () => {
+    const url = await engine.database();
+    const stores = [await engine.open({ url })];
+    // A second handle on one SQLite file would be another process.
+    if (engine.kind === 'postgres') stores.push(await engine.open({ url }));
+    const [first] = stores;
+    if (!first) throw new Error('unreachable');
+    for (let n = 0; n < 10; n++) await queuePrompt(first, await newSession(first));
+    const claims = await Promise.all(
+      Array.from({ length: 30 }, (_, n) => claimNext(stores[n % stores.length] ?? first)),
+    );
+    let taken = claims.flatMap((claim) => claim?.task.task_id ?? []);
+    // Whoever finds a session locked passes it over; the next look finds it.
+    for (let n = 0; n < 10; n++) {
+      const claim = await claimNext(first);
+      taken = taken.concat(claim?.task.task_id ?? []);
+    }
+    expect(new Set(taken).size).toBe(10);
+    expect(taken).toHaveLength(10);
+  });
+
+  test('gives only the task that is asked for, and only when its turn has come', async () => {
+    const store = await engine.open();
+    const sessionId = await newSession(store);
+    const one = await queuePrompt(store, sessionId);
+    const two = await queuePrompt(store, sessionId);
+    expect(await claimNext(store, two)).toBeUndefined();
+    expect((await claimNext(store, one))?.task.task_id).toBe(one);
+  });
+
+  test('marks the task as running, with its executor', async () => {
+    const store = await engine.open();
+    const taskId = await queuePrompt(store, await newSession(store));
+    const claim = await claimNext(store);
+    expect(await store.records.tasks.get(taskId)).toMatchObject({
+      status: 'RUNNING',
+      executor_id: claim?.lease.executor_id,
+    });
+  });
+});
+
+onBothEngines('a lease', (engine) => {
+  test('runs out unless it is renewed by its holder', async () => {
+    let time = 1000;
+    const store = await engine.open({ now: () => time });
+    await queuePrompt(store, await newSession(store));
+    const claim = await claimNext(store);
+    if (!claim) throw new Error('unreachable');
+    const { task_id: id, fence } = claim.lease;
+    expect(await store.leases.expired()).toEqual([]);
+    time += 50_000;
+    expect(await store.leases.renew(id, fence, 60_000)).toBe(true);
+    expect(await store.leases.renew(id, fence - 1, 60_000)).toBe(false);
+    time += 59_000;
+    expect(await store.leases.expired()).toEqual([]);
+    time += 2000;
+    expect(await store.leases.expired()).toMatchObject([{ task_id: id, fence }]);
+  });
+});

@@ -1,0 +1,107 @@
+import type { Engine, Tx } from '../engine/engine.ts';
+import type { SessionLog } from '../log/session-log.ts';
+import type { LeaseRow, TaskRow } from '../schema/tables.ts';
+
+export type Claimant = {
+  executorId: string;
+  daemonId: string;
+  host: string;
+  leaseMs: number;
+  /** Only this one, if its turn has come. */
+  taskId?: string | undefined;
+};
+
+export type Claim = { task: TaskRow; lease: LeaseRow };
+
+const ACTIVE = ['RUNNING', 'AWAITING_PERMISSION', 'STOPPING'];
+
+/** The queue of all prompts: one task at a time in each session, and the session that waited longest first. */
+export class TaskQueue {
+  #engine: Engine;
+  #log: SessionLog;
+  #now: () => number;
+
+  constructor(engine: Engine, log: SessionLog, now: () => number) {
+    this.#engine = engine;
+    this.#log = log;
+    this.#now = now;
+  }
+
+  /** Takes the next task whose turn has come, for one executor; nothing when there is none. */
+  async claim(claimant: Claimant): Promise<Claim | undefined> {
+    let taskId: string | undefined;
+    return this.#log.appendToFound(
+      async (tx) => {
+        const next = await this.#next(tx, claimant.taskId);
+        taskId = next?.task_id;
+        return next?.session_id;
+      },
+      async (state, tx) => {
+        const task = state.tasks.get(taskId ?? '');
+        // Another daemon was quicker between the look and the lock.
+        if (task?.status !== 'QUEUED') return { drafts: [], result: undefined };
+        const { executorId, host } = claimant;
+        const lease = leaseOf(task, claimant, state.session.head_cursor + 1, this.#now());
+        await tx.insertInto('leases').values(lease).execute();
+        return {
+          drafts: [{ type: 'task.started', taskId: task.task_id, executorId, host }],
+          result: { task, lease },
+        };
+      },
+    );
+  }
+
+  /** How many tasks wait. */
+  async waiting(): Promise<number> {
+    const { count } = await this.#engine.db
+      .selectFrom('tasks')
+      .select(({ fn }) => fn.countAll<number>().as('count'))
+      .where('status', '=', 'QUEUED')
+      .executeTakeFirstOrThrow();
+    return Number(count);
+  }
+
+  #next(tx: Tx, taskId: string | undefined) {
+    return tx
+      .selectFrom('tasks')
+      .innerJoin('sessions', 'sessions.session_id', 'tasks.session_id')
+      .select(['tasks.task_id', 'tasks.session_id'])
+      .where('tasks.status', '=', 'QUEUED')
+      .$if(taskId !== undefined, (query) => query.where('tasks.task_id', '=', taskId ?? ''))
+      .where(({ not, exists, selectFrom }) =>
+        not(
+          exists(
+            selectFrom('tasks as other')
+              .select('other.task_id')
+              .whereRef('other.session_id', '=', 'tasks.session_id')
+              .where(({ or, and, eb, ref }) =>
+                or([
+                  eb('other.status', 'in', ACTIVE),
+                  and([
+                    eb('other.status', '=', 'QUEUED'),
+                    eb('other.position', '<', ref('tasks.position')),
+                  ]),
+                ]),
+              ),
+          ),
+        ),
+      )
+      .orderBy('sessions.last_started_at')
+      .orderBy('tasks.created_at')
+      .limit(1)
+      .$if(this.#engine.kind === 'postgres', (query) => query.forUpdate('sessions').skipLocked())
+      .executeTakeFirst();
+  }
+}
+
+/** The cursor of the event that begins a task is a number that no earlier holder can have had. */
+function leaseOf(task: TaskRow, claimant: Claimant, fence: number, now: number): LeaseRow {
+  return {
+    task_id: task.task_id,
+    session_id: task.session_id,
+    executor_id: claimant.executorId,
+    daemon_id: claimant.daemonId,
+    fence,
+    expires_at: now + claimant.leaseMs,
+  };
+}

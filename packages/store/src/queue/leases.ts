@@ -1,0 +1,48 @@
+import type { Db } from '../engine/engine.ts';
+import type { LeaseRow } from '../schema/tables.ts';
+
+/** The rights of executors to carry out their tasks. */
+export class Leases {
+  #db: Db;
+  #now: () => number;
+
+  constructor(db: Db, now: () => number) {
+    this.#db = db;
+    this.#now = now;
+  }
+
+  /** Gives the holder more time; false when it is not the holder any more. */
+  async renew(taskId: string, fence: number, leaseMs: number): Promise<boolean> {
+    const { numUpdatedRows } = await this.#db
+      .updateTable('leases')
+      .set({ expires_at: this.#now() + leaseMs })
+      .where('task_id', '=', taskId)
+      .where('fence', '=', fence)
+      .executeTakeFirst();
+    return numUpdatedRows > 0n;
+  }
+
+  /** Gives the lease of a task. */
+  get(taskId: string): Promise<LeaseRow | undefined> {
+    return this.#db
+      .selectFrom('leases')
+      .selectAll()
+      .where('task_id', '=', taskId)
+      .executeTakeFirst();
+  }
+
+  /** The leases that have run out. */
+  expired(): Promise<LeaseRow[]> {
+    return this.#db
+      .selectFrom('leases')
+      .selectAll()
+      .where('expires_at', '<', this.#now())
+      .orderBy('expires_at')
+      .execute();
+  }
+
+  /** All leases that one daemon gave. */
+  ofDaemon(daemonId: string): Promise<LeaseRow[]> {
+    return this.#db.selectFrom('leases').selectAll().where('daemon_id', '=', daemonId).execute();
+  }
+}

@@ -1,0 +1,44 @@
+import { BatonError } from '@baton/protocol';
+import type { Kysely } from 'kysely';
+import { type Migration, Migrator } from 'kysely/migration';
+import * as first from './migrations/0001-first.ts';
+
+/** In this order, each once. A migration that was released is never changed. */
+const MIGRATIONS: Readonly<Record<string, Migration>> = { '0001-first': first };
+
+/** Brings a database to the form that this version knows. */
+export async function migrate<Tables>(database: Kysely<Tables>): Promise<void> {
+  const db = database as unknown as Kysely<unknown>;
+  const migrator = new Migrator({ db, provider: { getMigrations: async () => MIGRATIONS } });
+  await refuseNewer(migrator, db);
+  const { error } = await migrator.migrateToLatest();
+  if (!error) return;
+  throw new BatonError('store_unavailable', `The database cannot be prepared: ${words(error)}`, {
+    cause: error,
+  });
+}
+
+/** What a newer version wrote may mean something else than this one would read into it. */
+async function refuseNewer(migrator: Migrator, db: Kysely<unknown>): Promise<void> {
+  const tables = await db.introspection.getTables({ withInternalKyselyTables: true });
+  if (!tables.some(({ name }) => name === 'kysely_migration')) return;
+  const done = await db
+    .withTables<{ kysely_migration: { name: string } }>()
+    .selectFrom('kysely_migration')
+    .select('name')
+    .execute();
+  const known = new Set((await migrator.getMigrations()).map(({ name }) => name));
+  const unknown = done.find(({ name }) => !known.has(name));
+  if (!unknown) return;
+  throw new BatonError(
+    'store_unavailable',
+    `The database was written by a newer version of Baton (${unknown.name}).`,
+    {
+      hint: 'Start that version again, or give this one a database of its own.',
+    },
+  );
+}
+
+function words(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

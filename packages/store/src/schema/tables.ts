@@ -1,0 +1,242 @@
+/** A moment, in milliseconds since 1970. */
+type Time = number;
+/** JSON as text. */
+type Json = string;
+/** 0 or 1. */
+type Flag = number;
+
+/** A conversation of many tasks, one after another, in one folder. */
+export type SessionRow = {
+  session_id: string;
+  created_by: string | null;
+  title: string;
+  cwd: string;
+  backend: string;
+  model: string | null;
+  permission_mode: string;
+  /** What happens to a request that nobody answers in time. */
+  request_policy: Json | null;
+  /** The agent's own session, and the backend that it belongs to. */
+  native_session_id: string | null;
+  native_backend: string | null;
+  forked_from: Json | null;
+  archived: Flag;
+  created_at: Time;
+  updated_at: Time;
+  /** When its last task began, so that others get their turn first. */
+  last_started_at: Time;
+  /** The cursor of the last event. */
+  head_cursor: number;
+  input_tokens: number;
+  output_tokens: number;
+  cost_usd: number;
+};
+
+/** One prompt and what became of it. */
+export type TaskRow = {
+  task_id: string;
+  session_id: string;
+  /** The cursor of its prompt: tasks of a session run in this order. */
+  position: number;
+  status: string;
+  created_by: string | null;
+  full_prompt: string;
+  description: string;
+  backend: string;
+  model: string | null;
+  permission_mode: string;
+  options: Json;
+  attachments: Json;
+  executor_id: string | null;
+  run_id: string | null;
+  /** The number of the last event of its run. */
+  last_seq: number;
+  /** The last of them that came from its executor, where Baton itself had to end the task. */
+  reported_seq: number | null;
+  /** Requests that wait for an answer. */
+  pending_requests: number;
+  native_session_id: string | null;
+  created_at: Time;
+  started_at: Time | null;
+  completed_at: Time | null;
+  outcome: string | null;
+  output: string | null;
+  error: Json | null;
+  usage: Json | null;
+};
+
+/** One thing that a person sees in a session. */
+export type EntryRow = {
+  session_id: string;
+  entry_key: string;
+  task_id: string | null;
+  kind: string;
+  first_cursor: number;
+  /** Events up to this one are in the body. */
+  through: number;
+  open: Flag;
+  body: Json;
+};
+
+/** A permission request or a question. */
+export type RequestRow = {
+  session_id: string;
+  task_id: string;
+  request_id: string;
+  kind: string;
+  asked_at: Time;
+  /** `pending`, `answered` (on its way to the agent) or `resolved`. */
+  status: string;
+  request: Json;
+  answer: Json | null;
+  answered_by: string | null;
+  answered_at: Time | null;
+  resolution: Json | null;
+};
+
+/** A batch of events, in the order of their cursors. */
+export type LogRow = {
+  session_id: string;
+  last_cursor: number;
+  events: number;
+  at: Time;
+  body: Json;
+};
+
+/** The right to carry out a task, for a while. */
+export type LeaseRow = {
+  task_id: string;
+  session_id: string;
+  executor_id: string;
+  daemon_id: string;
+  /** Whoever held the lease before has a smaller one. */
+  fence: number;
+  expires_at: Time;
+};
+
+/** A process that carries out a task. */
+export type ExecutorRow = {
+  executor_id: string;
+  task_id: string;
+  session_id: string;
+  daemon_id: string;
+  host: string;
+  pid: number | null;
+  /** With the pid it names a process for certain. */
+  start_ticks: number | null;
+  started_at: Time;
+  /** When the process last said that it lives. */
+  heartbeat_at: Time;
+  /** When the agent last did something. */
+  progress_at: Time;
+  ended_at: Time | null;
+};
+
+/** A server that shares this database. */
+export type DaemonRow = {
+  daemon_id: string;
+  host: string;
+  url: string;
+  version: string;
+  slots: number;
+  started_at: Time;
+  heartbeat_at: Time;
+};
+
+export type UserRow = {
+  user_id: string;
+  name: string;
+  role: string;
+  password_hash: string | null;
+  disabled: Flag;
+  created_at: Time;
+};
+
+/** What lets a script or a person in; only the hash of the secret is kept. */
+export type TokenRow = {
+  token_id: string;
+  user_id: string;
+  name: string;
+  /** `api` lives until it is revoked, `link` is used once. */
+  kind: string;
+  hash: string;
+  scopes: Json;
+  created_at: Time;
+  expires_at: Time | null;
+  last_used_at: Time | null;
+  revoked_at: Time | null;
+};
+
+/** A secret of a user, or of everybody, encrypted. */
+export type ApiKeyRow = {
+  key_id: string;
+  user_id: string | null;
+  name: string;
+  sealed: string;
+  created_at: Time;
+};
+
+/** What is decided without asking. */
+export type RuleRow = {
+  rule_id: string;
+  /** For one session only. */
+  session_id: string | null;
+  /** For every session in this folder. */
+  folder: string | null;
+  tool: string;
+  pattern: string | null;
+  decision: string;
+  created_by: string | null;
+  created_at: Time;
+};
+
+export type SettingRow = { name: string; value: Json; updated_at: Time };
+
+export type McpServerRow = {
+  server_id: string;
+  name: string;
+  sealed: string;
+  enabled: Flag;
+  created_by: string | null;
+  created_at: Time;
+};
+
+export type AttachmentRow = {
+  attachment_id: string;
+  session_id: string;
+  name: string;
+  media_type: string;
+  bytes: number;
+  body: Uint8Array;
+  created_by: string | null;
+  created_at: Time;
+};
+
+/** What an agent really printed, compressed, piece by piece. */
+export type RawOutputRow = {
+  task_id: string;
+  part: number;
+  at: Time;
+  /** How long it was. */
+  bytes: number;
+  body: Uint8Array;
+};
+
+export type Tables = {
+  sessions: SessionRow;
+  tasks: TaskRow;
+  entries: EntryRow;
+  requests: RequestRow;
+  log: LogRow;
+  leases: LeaseRow;
+  executors: ExecutorRow;
+  daemons: DaemonRow;
+  users: UserRow;
+  tokens: TokenRow;
+  api_keys: ApiKeyRow;
+  rules: RuleRow;
+  settings: SettingRow;
+  mcp_servers: McpServerRow;
+  attachments: AttachmentRow;
+  raw_output: RawOutputRow;
+};
