@@ -1,6 +1,8 @@
 import { chmodSync } from 'node:fs';
 import { join } from 'node:path';
-import { type ChunkingContext, type InputOptions, type OutputOptions, rolldown } from 'rolldown';
+import { type InputOptions, type OutputChunk, type OutputOptions, rolldown } from 'rolldown';
+
+const AGENT = /\/backends\/\w+\/index\.ts$/;
 
 const INPUT: InputOptions = {
   platform: 'node',
@@ -36,21 +38,19 @@ async function bundleAlone(name: string, file: string, dir: string): Promise<voi
   await bundle.write({ ...OUTPUT, dir, codeSplitting: false });
 }
 
-/** One file with all that is shared, and one for each agent and for each command but `run`. */
+/** One file with what every run needs, one for each agent and for each other command, and what those share. */
 async function bundleProgram(file: string, dir: string): Promise<void> {
   const bundle = await rolldown({ ...INPUT, input: { cli: file } });
-  let shared: Set<string> | undefined;
-  const name = (id: string, context: ChunkingContext) => {
-    shared ??= sharedModules(file, context);
-    return shared.has(id) ? 'cli' : null;
-  };
-  await bundle.write({
+  const { output } = await bundle.generate({ ...OUTPUT, chunkFileNames: '[name].js' });
+  const needed = modulesOfEveryRun(output.filter((each) => each.type === 'chunk'));
+  const again = await rolldown({ ...INPUT, input: { cli: file } });
+  await again.write({
     ...OUTPUT,
     dir,
     chunkFileNames: '[name].js',
     codeSplitting: {
       includeDependenciesRecursively: false,
-      groups: [{ name, debugName: 'shared' }],
+      groups: [{ name: (id) => (needed.has(id) ? 'cli' : null), debugName: 'every run' }],
     },
     // The form in which the code cache takes them: one function, whose text needs no copy.
     postBanner: '(function (exports, require, module, __filename, __dirname) {',
@@ -58,26 +58,22 @@ async function bundleProgram(file: string, dir: string): Promise<void> {
   });
 }
 
-/** What is loaded at the start, and what two of the files that are loaded later would have in common. */
-function sharedModules(entry: string, context: ChunkingContext): Set<string> {
-  const shared = closure(entry, context);
-  const seen = new Set<string>();
-  const starts = new Set([entry]);
-  for (const start of starts) {
-    for (const id of closure(start, context)) {
-      if (seen.has(id)) shared.add(id);
-      seen.add(id);
-      for (const late of context.getModuleInfo(id)?.dynamicallyImportedIds ?? []) starts.add(late);
+/** Left to itself, the bundler makes a file of every set of modules that some files have in common. */
+function modulesOfEveryRun(chunks: readonly OutputChunk[]): Set<string> {
+  const byName = new Map(chunks.map((chunk) => [chunk.fileName, chunk]));
+  const reached = (from: OutputChunk, found = new Set<OutputChunk>()): Set<OutputChunk> => {
+    if (found.has(from)) return found;
+    found.add(from);
+    for (const name of from.imports) {
+      const next = byName.get(name);
+      if (next) reached(next, found);
     }
-  }
-  return shared;
-}
-
-function closure(id: string, context: ChunkingContext, found = new Set<string>()): Set<string> {
-  if (found.has(id)) return found;
-  found.add(id);
-  for (const imported of context.getModuleInfo(id)?.importedIds ?? []) {
-    closure(imported, context, found);
-  }
-  return found;
+    return found;
+  };
+  const cli = chunks.filter(({ isEntry }) => isEntry).flatMap((chunk) => [...reached(chunk)]);
+  const agents = chunks
+    .filter(({ facadeModuleId }) => AGENT.test(facadeModuleId ?? ''))
+    .flatMap((chunk) => [...reached(chunk)]);
+  const common = agents.filter((chunk, index) => agents.indexOf(chunk) !== index);
+  return new Set([...cli, ...common].flatMap(({ moduleIds }) => moduleIds));
 }

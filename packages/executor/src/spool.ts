@@ -1,5 +1,5 @@
 import { closeSync, fstatSync, ftruncateSync, openSync, readSync, writeSync } from 'node:fs';
-import type { AgentEvent } from '@baton/protocol';
+import { type AgentEvent, spoolEvents, spoolLine } from '@baton/protocol';
 
 /** Events that are sent together, and where they end in the spool. */
 export type SpoolBatch = { events: AgentEvent[]; lastSeq: number; end: number };
@@ -40,7 +40,7 @@ export class Spool {
 
   /** Keeps an event; false when there is no room, on the disk or within the limit, and nothing was kept. */
   append(event: AgentEvent): boolean {
-    const line = Buffer.from(`${JSON.stringify(event)}\n`);
+    const line = Buffer.from(spoolLine(event));
     const waiting = this.#size - this.#confirmed;
     if (waiting > 0 && waiting + line.length > this.#options.maxBytes) return false;
     try {
@@ -60,11 +60,7 @@ export class Spool {
     if (this.#sent === this.#size) return undefined;
     const bytes = this.#wholeLines(this.#sent);
     this.#sent += bytes.length;
-    const events = bytes
-      .toString('utf8')
-      .trimEnd()
-      .split('\n')
-      .map((line) => JSON.parse(line) as AgentEvent);
+    const events = spoolEvents(bytes.toString('utf8'));
     return { events, lastSeq: events.at(-1)?.seq ?? 0, end: this.#sent };
   }
 

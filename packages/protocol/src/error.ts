@@ -204,6 +204,26 @@ export const ERROR_CODES = {
     meaning: 'Another executor has the task, or it has ended.',
     hint: 'Nothing more to do here: what was reported before is kept.',
   },
+  unauthenticated: {
+    retryable: false,
+    meaning: 'The daemon does not know who is asking.',
+    hint: 'Log in, or give a token that is still good.',
+  },
+  forbidden: {
+    retryable: false,
+    meaning: 'The daemon knows who is asking, and that this is not for them.',
+    hint: 'Ask an owner of the daemon for the right.',
+  },
+  too_many_requests: {
+    retryable: true,
+    meaning: 'The daemon was asked too often in a short time.',
+    hint: 'Wait a moment and try again.',
+  },
+  daemon_unreachable: {
+    retryable: true,
+    meaning: 'The daemon does not answer.',
+    hint: 'Check its address and that it is running.',
+  },
   store_unavailable: {
     retryable: true,
     meaning: 'The database cannot be used.',

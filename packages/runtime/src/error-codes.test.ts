@@ -82,9 +82,13 @@ const BY_REAL_AGENTS: readonly ErrorCode[] = [
 /** Produced by what keeps and serves sessions; the tests of the store and the daemon show it. */
 const BY_THE_DAEMON: readonly ErrorCode[] = [
   'conflict',
+  'daemon_unreachable',
+  'forbidden',
   'lease_lost',
   'not_found',
   'store_unavailable',
+  'too_many_requests',
+  'unauthenticated',
 ];
 
 describe('every error code', () => {

@@ -37,7 +37,15 @@ export {
 } from './driver.ts';
 export { Replay, type ReplayInput, recognise } from './normalize/replay.ts';
 export { allowedByMode } from './permission-policy.ts';
-export { killEverythingNow, LineSplitter } from './process/index.ts';
+export {
+  AgentProcess,
+  endFamily,
+  killEverythingNow,
+  killLeftovers,
+  LineSplitter,
+  signalStep,
+  stopProcess,
+} from './process/index.ts';
 export { nobodyToAsk, refusal } from './refusal.ts';
 export {
   type BackendEntry,

@@ -29,6 +29,10 @@ const ENTRIES: Readonly<Record<string, CommandEntry>> = {
     summary: 'show the settings and where each value comes from',
     load: async () => (await import('./config.ts')).config,
   },
+  executor: {
+    summary: 'carry out one task of a daemon',
+    load: async () => (await import('./executor.ts')).executor,
+  },
   completions: {
     summary: 'print a completion script for bash, zsh or fish',
     load: async () => (await import('./completions.ts')).completions,

@@ -19,7 +19,7 @@ export type SpawnRequest = {
 };
 
 /** Names the environment variable by which everything that a run started is found. */
-export function markerOf({ runId }: SpawnRequest): string {
+export function markerOf({ runId }: Pick<SpawnRequest, 'runId'>): string {
   return `BATON_RUN_${runId.replace(/\W/g, '_')}`;
 }
 

@@ -1,0 +1,118 @@
+import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { BatonClient } from '@baton/client';
+import { type Daemon, startDaemon } from '@baton/daemon';
+import type { LogEvent, TaskRecord } from '@baton/protocol';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+
+const MAIN = join(import.meta.dirname, '../main.ts');
+
+let folder: string;
+let daemon: Daemon;
+let client: BatonClient;
+
+beforeEach(async () => {
+  folder = realpathSync(mkdtempSync(join(tmpdir(), 'baton-daemon-')));
+  vi.stubEnv('BATON_DEMO_PACE', '0');
+  daemon = await start();
+  client = new BatonClient({ url: daemon.url, token: await ownersToken() });
+});
+afterEach(async () => {
+  client.close();
+  await daemon.close();
+  vi.unstubAllEnvs();
+  rmSync(folder, { recursive: true });
+});
+
+function start(): Promise<Daemon> {
+  const command = { file: process.execPath, args: [MAIN, 'executor'] };
+  return startDaemon({ folder: join(folder, 'state'), port: 0, executors: { command, slots: 2 } });
+}
+
+async function ownersToken(): Promise<string> {
+  const [, secret] = daemon.firstLink?.split('#link=') ?? [];
+  const stranger = new BatonClient({ url: daemon.url });
+  const { accessToken } = await stranger.connection.call<{ accessToken: string }>(
+    'authentication',
+    'create',
+    [{ strategy: 'link', secret }],
+  );
+  stranger.close();
+  return accessToken;
+}
+
+const script = (...steps: object[]) => `demo:script ${JSON.stringify(steps)}`;
+
+async function session(): Promise<string> {
+  const { session_id } = await client.sessions.create({ cwd: folder, backend: 'demo' });
+  return session_id;
+}
+
+/** Follows a session until a task has ended, and gives all events. */
+async function untilEnd(sessionId: string, taskId: string): Promise<LogEvent[]> {
+  const seen: LogEvent[] = [];
+  for await (const event of client.follow(sessionId)) {
+    seen.push(event);
+    if (event.type === 'run.completed' && event.taskId === taskId) break;
+  }
+  return seen;
+}
+
+async function ended(taskId: string): Promise<TaskRecord> {
+  await vi.waitFor(
+    async () => expect((await client.tasks.get(taskId)).completed_at).not.toBeNull(),
+    20_000,
+  );
+  return client.tasks.get(taskId);
+}
+
+describe('a task', () => {
+  test('runs in an executor of its own, and its follower sees everything once and in order', async () => {
+    const id = await session();
+    const task = await client.sessions.executeTask(id, { prompt: script({ say: 'Hello.' }) });
+    expect(task.status).toBe('RUNNING');
+    const events = await untilEnd(id, task.task_id);
+    expect(events.map(({ cursor }) => cursor)).toEqual(events.map((_, index) => index + 1));
+    expect(events.map(({ type }) => type)).toEqual(
+      expect.arrayContaining(['task.started', 'run.started', 'message.delta', 'run.completed']),
+    );
+    expect(await ended(task.task_id)).toMatchObject({ status: 'COMPLETED', output: 'Hello.' });
+  });
+
+  test('waits for a person, who answers', async () => {
+    const id = await session();
+    const prompt = script({ shell: 'echo done > made.txt' });
+    const { task_id } = await client.sessions.executeTask(id, { prompt });
+    const request = await vi.waitFor(async () => {
+      const { data } = await client.permissions.find();
+      expect(data).toHaveLength(1);
+      return data[0];
+    }, 20_000);
+    expect(await client.tasks.get(task_id)).toMatchObject({ status: 'AWAITING_PERMISSION' });
+    const answer = {
+      session_id: id,
+      task_id,
+      request_id: request?.request_id ?? '',
+      answer: { decision: 'allow' as const },
+    };
+    expect(await client.permissions.answer(answer)).toEqual({ receipt: 'accepted' });
+    expect(await ended(task_id)).toMatchObject({ status: 'COMPLETED' });
+    expect(await client.permissions.answer(answer)).toEqual({ receipt: 'late' });
+  });
+
+  test('is stopped, with what it started', async () => {
+    const id = await session();
+    const { task_id } = await client.sessions.executeTask(id, {
+      prompt: 'demo:stall',
+      permissionMode: 'allow-all',
+    });
+    await vi.waitFor(async () => {
+      const { data } = await client.messages.find({ session_id: id });
+      expect(data.some(({ type }) => type === 'text' || type === 'tool')).toBe(true);
+    }, 20_000);
+    const { receipt } = await client.sessions.stopTask(id, { taskId: task_id });
+    expect(receipt).toBe('stopping');
+    expect(await ended(task_id)).toMatchObject({ status: 'CANCELLED' });
+  });
+});

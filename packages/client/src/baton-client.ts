@@ -1,0 +1,136 @@
+import type {
+  AgentEvent,
+  LogEvent,
+  MessageRecord,
+  PermissionMode,
+  RequestAnswer,
+  RequestPolicy,
+  SessionRecord,
+  TaskRecord,
+} from '@baton/protocol';
+import { Connection, type ConnectionOptions } from './connection.ts';
+import { type FollowOptions, follow } from './follow.ts';
+
+/** A list of records, and how many there are in all. */
+export type Page<Row> = { total: number; limit: number; skip: number; data: Row[] };
+type PageQuery = { limit?: number; skip?: number };
+
+export type NewSession = {
+  cwd: string;
+  backend: string;
+  permission_mode?: PermissionMode | undefined;
+  title?: string | undefined;
+};
+export type SessionPatch = {
+  title?: string;
+  backend?: string;
+  model?: string | null;
+  permission_mode?: PermissionMode;
+  request_policy?: RequestPolicy | null;
+  archived?: boolean;
+};
+export type NewTask = {
+  prompt: string;
+  permissionMode?: PermissionMode | undefined;
+  backend?: string | undefined;
+  model?: string | undefined;
+  options?: Record<string, unknown> | undefined;
+  attachments?: string[] | undefined;
+};
+export type StopReceipt = { receipt: 'cancelled' | 'stopping' | 'ended'; task: TaskRecord };
+export type PendingRecord = {
+  session_id: string;
+  task_id: string;
+  request_id: string;
+  kind: 'permission' | 'question';
+  status: string;
+  asked_at: string;
+  request: Record<string, unknown>;
+};
+export type ExecutorStart = {
+  executor_id: string;
+  token: string;
+  lease_ms: number;
+  last_seq: number;
+  task: TaskRecord;
+  session: SessionRecord;
+  /** The agent's own session to go on with. */
+  resume: string | null;
+};
+export type ExecutorFacts = {
+  task_id?: string | undefined;
+  host: string;
+  pid: number;
+  start_ticks?: number | undefined;
+};
+
+/** Everything that a daemon can be asked. */
+export class BatonClient {
+  readonly connection: Connection;
+
+  constructor(options: ConnectionOptions) {
+    this.connection = new Connection(options);
+  }
+
+  close(): void {
+    this.connection.close();
+  }
+
+  /** Gives the events of a session, each once and in order, for as long as it is read. */
+  follow(sessionId: string, options?: FollowOptions): AsyncGenerator<LogEvent> {
+    return follow(this.connection, sessionId, options);
+  }
+
+  readonly sessions = {
+    find: (query: PageQuery & { archived?: boolean } = {}) =>
+      this.#call<Page<SessionRecord>>('sessions', 'find', query),
+    get: (id: string) => this.#call<SessionRecord>('sessions', 'get', id),
+    create: (session: NewSession) => this.#call<SessionRecord>('sessions', 'create', session),
+    patch: (id: string, changes: SessionPatch) =>
+      this.#call<SessionRecord>('sessions', 'patch', id, changes),
+    /** Puts a prompt into the queue of a session; it runs at once when there is room. */
+    executeTask: (id: string, task: NewTask) =>
+      this.#call<TaskRecord>('sessions', 'executeTask', { session_id: id, ...task }),
+    stopTask: (id: string, stop: { taskId: string; reason?: string | undefined }) =>
+      this.#call<StopReceipt>('sessions', 'stopTask', { session_id: id, ...stop }),
+  };
+
+  readonly tasks = {
+    find: (query: PageQuery & { session_id?: string; status?: string | string[] } = {}) =>
+      this.#call<Page<TaskRecord>>('tasks', 'find', query),
+    get: (id: string) => this.#call<TaskRecord>('tasks', 'get', id),
+    /** Changes a prompt whose turn has not come. */
+    patch: (id: string, changes: { full_prompt: string }) =>
+      this.#call<TaskRecord>('tasks', 'patch', id, changes),
+  };
+
+  readonly messages = {
+    find: (query: { session_id: string; task_id?: string; before?: number; limit?: number }) =>
+      this.#call<{ data: MessageRecord[]; cursor: number }>('messages', 'find', query),
+    /** Reports events of a run; executors only. */
+    append: (events: readonly AgentEvent[]) =>
+      this.#call<{ last_seq: number }>('messages', 'append', { events }),
+  };
+
+  readonly permissions = {
+    find: (query: PageQuery & { session_id?: string; status?: string } = {}) =>
+      this.#call<Page<PendingRecord>>('permissions', 'find', query),
+    answer: (answer: {
+      session_id: string;
+      task_id: string;
+      request_id: string;
+      answer: RequestAnswer;
+    }) => this.#call<{ receipt: 'accepted' | 'late' }>('permissions', 'answer', answer),
+  };
+
+  readonly executors = {
+    /** Takes a task and learns what to do. */
+    create: (facts: ExecutorFacts) => this.#call<ExecutorStart>('executors', 'create', facts),
+    heartbeat: (sign: { idle_ms: number; ended?: boolean }) =>
+      this.#call<{ token?: string; stop?: boolean }>('executors', 'heartbeat', sign),
+  };
+
+  #call<Result>(service: string, method: string, ...args: unknown[]): Promise<Result> {
+    return this.connection.call(service, method, args);
+  }
+}

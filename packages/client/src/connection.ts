@@ -1,0 +1,101 @@
+import { BatonError, ERROR_CODES, type ErrorCode } from '@baton/protocol';
+import { io, type Socket } from 'socket.io-client';
+
+export type ConnectionOptions = {
+  /** The address of the daemon. */
+  url: string;
+  /** Who is calling; a browser that is logged in needs none. */
+  token?: string | undefined;
+  /** How long a call may wait for its answer. */
+  timeoutMs?: number | undefined;
+};
+
+type RemoteError = { message?: string; data?: { code?: string; hint?: string } };
+
+const TIMEOUT_MS = 30_000;
+const LONGEST_PAUSE_MS = 5000;
+
+/** A line to a daemon that is made again whenever it breaks. */
+export class Connection {
+  readonly url: string;
+  #socket: Socket;
+  #token: string | undefined;
+  #timeoutMs: number;
+  #closed = false;
+
+  constructor({ url, token, timeoutMs = TIMEOUT_MS }: ConnectionOptions) {
+    this.url = url;
+    this.#token = token;
+    this.#timeoutMs = timeoutMs;
+    this.#socket = io(url, {
+      transports: ['websocket'],
+      reconnectionDelay: 100,
+      reconnectionDelayMax: LONGEST_PAUSE_MS,
+      // Asked at every new connection: by then the token may be another one.
+      auth: (give) => give({ token: this.#token }),
+    });
+  }
+
+  /** Shows another token from now on. */
+  showToken(token: string): void {
+    this.#token = token;
+    if (this.#socket.connected) this.#socket.emit('token', token);
+  }
+
+  /** Calls a method of a service; a call whose answer got lost fails, because nobody knows whether it was made. */
+  async call<Result>(
+    service: string,
+    method: string,
+    args: readonly unknown[],
+    timeoutMs = this.#timeoutMs,
+  ): Promise<Result> {
+    await this.#connected(timeoutMs);
+    const { promise, resolve, reject } = Promise.withResolvers<Result>();
+    const lost = () => reject(this.#unreachable('The connection to the daemon broke.'));
+    this.#socket.once('disconnect', lost);
+    this.#socket
+      .timeout(timeoutMs)
+      .emit(
+        method,
+        service,
+        ...args,
+        (late: unknown, error: RemoteError | null, result: Result) => {
+          if (late) reject(this.#unreachable('The daemon did not answer in time.'));
+          else if (error) reject(batonError(error));
+          else resolve(result);
+        },
+      );
+    return promise.finally(() => this.#socket.off('disconnect', lost));
+  }
+
+  close(): void {
+    this.#closed = true;
+    this.#socket.disconnect();
+  }
+
+  async #connected(timeoutMs: number): Promise<void> {
+    if (this.#closed) throw this.#unreachable('The connection was closed.');
+    if (this.#socket.connected) return;
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const timer = setTimeout(
+      () => reject(this.#unreachable(`No daemon answers at ${this.url}.`)),
+      timeoutMs,
+    );
+    this.#socket.once('connect', resolve);
+    await promise.finally(() => {
+      clearTimeout(timer);
+      this.#socket.off('connect', resolve);
+    });
+  }
+
+  #unreachable(message: string): BatonError {
+    return new BatonError('daemon_unreachable', message);
+  }
+}
+
+/** An error of the daemon as one of our own. */
+function batonError({ message = 'The daemon failed.', data }: RemoteError): BatonError {
+  const code = data?.code ?? 'internal';
+  const known = code in ERROR_CODES ? (code as ErrorCode) : 'internal';
+  return new BatonError(known, message, data?.hint === undefined ? {} : { hint: data.hint });
+}

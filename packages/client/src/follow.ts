@@ -1,0 +1,74 @@
+import { BatonError, type LogEvent } from '@baton/protocol';
+import type { Connection } from './connection.ts';
+
+export type FollowOptions = {
+  /** The last cursor that is known already; everything from the beginning without it. */
+  after?: number | undefined;
+  /** Aborting it ends the following. */
+  signal?: AbortSignal | undefined;
+};
+
+const WAIT_MS = 25_000;
+const ANSWER_MS = 2 * WAIT_MS;
+const AT_ONCE = 1000;
+const FIRST_PAUSE_MS = 100;
+const LONGEST_PAUSE_MS = 5000;
+
+/** Gives the events of a session, each once and in order, for as long as it is read; a lost daemon is waited for. */
+export async function* follow(
+  connection: Connection,
+  sessionId: string,
+  { after = 0, signal }: FollowOptions = {},
+): AsyncGenerator<LogEvent> {
+  let pauseMs = FIRST_PAUSE_MS;
+  for (let cursor = after; !signal?.aborted; ) {
+    const page = await nextPage(connection, sessionId, cursor, signal);
+    if (page === 'unreachable') {
+      await pause(pauseMs, signal);
+      pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS);
+      continue;
+    }
+    pauseMs = FIRST_PAUSE_MS;
+    for (const event of page) {
+      if (signal?.aborted) return;
+      cursor = event.cursor;
+      yield event;
+    }
+  }
+}
+
+async function nextPage(
+  connection: Connection,
+  sessionId: string,
+  after: number,
+  signal: AbortSignal | undefined,
+): Promise<LogEvent[] | 'unreachable'> {
+  const query = { session_id: sessionId, after, limit: AT_ONCE, wait: WAIT_MS };
+  const asked = connection.call<{ events: LogEvent[] }>('events', 'find', [query], ANSWER_MS);
+  try {
+    return (await untilAborted(asked, signal))?.events ?? [];
+  } catch (error) {
+    if (BatonError.is(error) && error.code === 'daemon_unreachable') return 'unreachable';
+    throw error;
+  }
+}
+
+/** What a promise gives; nothing once the signal is aborted. */
+async function untilAborted<Value>(
+  promise: Promise<Value>,
+  signal: AbortSignal | undefined,
+): Promise<Value | undefined> {
+  if (!signal) return promise;
+  const { promise: aborted, resolve } = Promise.withResolvers<undefined>();
+  const stop = () => resolve(undefined);
+  signal.addEventListener('abort', stop, { once: true });
+  promise.catch(() => {});
+  return Promise.race([promise, aborted]).finally(() => signal.removeEventListener('abort', stop));
+}
+
+async function pause(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, milliseconds);
+  await untilAborted(promise, signal);
+  clearTimeout(timer);
+}

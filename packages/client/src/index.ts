@@ -1,0 +1,13 @@
+export {
+  BatonClient,
+  type ExecutorFacts,
+  type ExecutorStart,
+  type NewSession,
+  type NewTask,
+  type Page,
+  type PendingRecord,
+  type SessionPatch,
+  type StopReceipt,
+} from './baton-client.ts';
+export { Connection, type ConnectionOptions } from './connection.ts';
+export { type FollowOptions, follow } from './follow.ts';

@@ -1,0 +1,52 @@
+import type { Store, TokenRow } from '@baton/store';
+import { hashOfToken, isSecretToken } from '../security/secret-token.ts';
+import type { TaskTokens } from '../security/task-token.ts';
+import { lesserRole, NOBODY, type Principal, type Role } from './principal.ts';
+
+/** The use of a token is noted at most this often. */
+const NOTED_EVERY_MS = 60_000;
+
+/** Tells who shows a token: a user, an executor, or nobody. */
+export class Authenticator {
+  #store: Store;
+  #taskTokens: TaskTokens;
+
+  constructor(store: Store, taskTokens: TaskTokens) {
+    this.#store = store;
+    this.#taskTokens = taskTokens;
+  }
+
+  async whoShows(token: string | undefined): Promise<Principal> {
+    if (!token) return NOBODY;
+    if (isSecretToken(token)) return this.#user(token);
+    const claims = await this.#taskTokens.verify(token);
+    return claims ? { kind: 'executor', claims } : NOBODY;
+  }
+
+  async #user(token: string): Promise<Principal> {
+    const { tokens, users } = this.#store.records;
+    const [row] = await tokens.find({ where: { hash: hashOfToken(token) }, limit: 1 });
+    if (!row || row.kind === 'link' || !isGood(row, this.#store.now())) return NOBODY;
+    const user = await users.get(row.user_id);
+    if (!user || user.disabled) return NOBODY;
+    await this.#note(row);
+    const [scope = 'viewer'] = JSON.parse(row.scopes) as Role[];
+    return {
+      kind: 'user',
+      userId: user.user_id,
+      role: lesserRole(user.role as Role, scope),
+      tokenId: row.token_id,
+    };
+  }
+
+  async #note({ token_id, last_used_at }: TokenRow): Promise<void> {
+    const now = this.#store.now();
+    if (last_used_at !== null && now - last_used_at < NOTED_EVERY_MS) return;
+    await this.#store.records.tokens.update({ token_id }, { last_used_at: now });
+  }
+}
+
+/** Whether a token is neither revoked nor too old. */
+export function isGood({ revoked_at, expires_at }: TokenRow, now: number): boolean {
+  return revoked_at === null && (expires_at === null || now < expires_at);
+}

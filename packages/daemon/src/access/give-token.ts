@@ -1,0 +1,48 @@
+import { randomUUID } from 'node:crypto';
+import type { Store, TokenRow } from '@baton/store';
+import { hashOfToken, newSecretToken } from '../security/secret-token.ts';
+import type { Role } from './principal.ts';
+
+export type NewToken = {
+  userId: string;
+  name: string;
+  /** `api` for scripts, `login` for a browser, `link` to be exchanged once for a login. */
+  kind: 'api' | 'login' | 'link';
+  /** It allows no more than this. */
+  role: Role;
+  lifeMs?: number | undefined;
+};
+
+/** Makes a token and gives its secret, which is never seen again. */
+export async function giveToken(
+  store: Store,
+  { userId, name, kind, role, lifeMs }: NewToken,
+): Promise<{ secret: string; row: TokenRow }> {
+  const secret = newSecretToken();
+  const now = store.now();
+  const row = await store.records.tokens.insert({
+    token_id: randomUUID(),
+    user_id: userId,
+    name,
+    kind,
+    hash: hashOfToken(secret),
+    scopes: JSON.stringify([role]),
+    created_at: now,
+    expires_at: lifeMs === undefined ? null : now + lifeMs,
+    last_used_at: null,
+    revoked_at: null,
+  });
+  return { secret, row };
+}
+
+/** Exchanges a one-time link for its user's id; nothing when it was used or is too old. */
+export async function useLink(store: Store, secret: string): Promise<string | undefined> {
+  const { tokens } = store.records;
+  const now = store.now();
+  const hash = hashOfToken(secret);
+  const [row] = await tokens.find({ where: { hash, kind: 'link' }, limit: 1 });
+  if (!row || (row.expires_at !== null && now >= row.expires_at)) return undefined;
+  // Whoever marks it first has it.
+  const marked = await tokens.update({ hash, revoked_at: null }, { revoked_at: now });
+  return marked === 1 ? row.user_id : undefined;
+}

@@ -1,0 +1,41 @@
+import { BatonError } from '@baton/protocol';
+
+type Attempts = { count: number; until: number };
+
+/** Counts attempts by a key, and refuses more than a number of them within a time. */
+export class RateLimit {
+  #most: number;
+  #perMs: number;
+  #now: () => number;
+  #attempts = new Map<string, Attempts>();
+
+  constructor({ most, perMs, now }: { most: number; perMs: number; now: () => number }) {
+    this.#most = most;
+    this.#perMs = perMs;
+    this.#now = now;
+  }
+
+  /** Counts an attempt; throws when there were too many. */
+  count(key: string): void {
+    const now = this.#now();
+    this.#forgetOld(now);
+    const attempts = this.#attempts.get(key) ?? { count: 0, until: now + this.#perMs };
+    attempts.count += 1;
+    this.#attempts.set(key, attempts);
+    if (attempts.count <= this.#most) return;
+    const seconds = Math.ceil((attempts.until - now) / 1000);
+    throw new BatonError('too_many_requests', `Too many attempts. Try again in ${seconds} s.`);
+  }
+
+  /** Forgets the attempts of a key that has succeeded. */
+  clear(key: string): void {
+    this.#attempts.delete(key);
+  }
+
+  #forgetOld(now: number): void {
+    for (const [key, { until }] of this.#attempts) {
+      if (until > now) return;
+      this.#attempts.delete(key);
+    }
+  }
+}

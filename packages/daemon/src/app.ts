@@ -1,0 +1,80 @@
+import { feathers } from '@feathersjs/feathers';
+import { type Application, bodyParser, koa, rest } from '@feathersjs/koa';
+import socketio from '@feathersjs/socketio';
+import type { Server, Socket } from 'socket.io';
+import { Authenticator } from './access/authenticate.ts';
+import type { DaemonContext } from './context.ts';
+import { jsonErrors } from './http/json-errors.ts';
+import { methodRoutes } from './http/method-routes.ts';
+import { checkOrigin, isFromHere } from './http/origin.ts';
+import { securityHeaders } from './http/security-headers.ts';
+import { tokenOf } from './http/token.ts';
+import { buildService } from './service/build-service.ts';
+import { allServices } from './services/all-services.ts';
+
+/** A request may be this large: a prompt may have 10 MB, and attachments come in pieces. */
+const MAX_REQUEST_BYTES = 32 * 1024 * 1024;
+
+export type AppOptions = {
+  /** Other sites whose pages may use the daemon. */
+  origins: readonly string[];
+};
+
+/** Puts the services of a daemon behind HTTP and WebSockets. */
+export function createApp(context: DaemonContext, { origins }: AppOptions): Application {
+  const app: Application = koa(feathers());
+  const services = allServices(context);
+  const authenticator = new Authenticator(context.store, context.taskTokens);
+
+  app.use(securityHeaders());
+  app.use(jsonErrors(context.log));
+  app.use(checkOrigin(origins));
+  // Only JSON: a form is what another site could let a browser send unasked.
+  app.use(bodyParser({ jsonLimit: MAX_REQUEST_BYTES, urlencoded: false, text: false }));
+  app.use((ctx, next) => {
+    ctx.feathers = { ...ctx.feathers, token: tokenOf(ctx.req), address: ctx.ip } as object;
+    return next();
+  });
+  app.use(methodRoutes(services));
+  app.configure(rest());
+  app.configure(
+    socketio(
+      {
+        maxHttpBufferSize: MAX_REQUEST_BYTES,
+        serveClient: false,
+        allowRequest: (request, decide) => decide(null, isFromHere(request, origins)),
+      },
+      acceptSockets,
+    ),
+  );
+  for (const definition of services) {
+    const service = buildService(definition, {
+      whoShows: (token) => authenticator.whoShows(token),
+      onFailure: (error, where) => context.log.error({ err: error, ...where }, 'A call failed.'),
+    });
+    app.use(definition.path, service as never, {
+      methods: Object.keys(definition.methods) as never,
+      events: [...(definition.events ?? [])],
+    });
+  }
+  return app;
+}
+
+type FeathersSocket = Socket & { feathers?: Record<string, unknown> };
+
+function acceptSockets(io: Server): void {
+  io.use((socket: FeathersSocket, next) => {
+    const { token } = socket.handshake.auth as { token?: unknown };
+    Object.assign(socket.feathers ?? {}, {
+      token: typeof token === 'string' ? token : tokenOf(socket.request),
+      address: socket.handshake.address,
+    });
+    next();
+  });
+  io.on('connection', (socket: FeathersSocket) => {
+    // The token of an executor is renewed while its connection lasts.
+    socket.on('token', (token: unknown) => {
+      if (typeof token === 'string') Object.assign(socket.feathers ?? {}, { token });
+    });
+  });
+}

@@ -1,0 +1,19 @@
+import type { Store } from '@baton/store';
+import type { Logger } from 'pino';
+import type { Feed } from './feed/feed.ts';
+import type { SealedBox } from './security/sealed-box.ts';
+import type { TaskTokens } from './security/task-token.ts';
+
+/** What the services of a daemon share. */
+export type DaemonContext = {
+  readonly daemonId: string;
+  readonly store: Store;
+  readonly feed: Feed;
+  readonly taskTokens: TaskTokens;
+  readonly box: SealedBox;
+  readonly log: Logger;
+  /** For how long an executor may be silent before its task counts as lost. */
+  readonly leaseMs: number;
+  /** Starts what waits, as far as there is room; settles when that is decided. */
+  startWaiting(): Promise<void>;
+};

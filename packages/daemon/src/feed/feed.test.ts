@@ -1,0 +1,104 @@
+import type { LogEvent } from '@baton/protocol';
+import { openStore, type Store } from '@baton/store';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { createSession } from '../commands/create-session.ts';
+import { queuePrompt } from '../commands/queue-prompt.ts';
+import { Feed } from './feed.ts';
+import { RecentEvents } from './recent-events.ts';
+
+const event = (cursor: number) => ({ cursor, time: 1, type: 'session.notice' }) as LogEvent;
+const cursors = (events: readonly LogEvent[] | undefined) => events?.map(({ cursor }) => cursor);
+
+describe('recent events', () => {
+  test('are given from any cursor that they reach back to', () => {
+    const recent = new RecentEvents();
+    recent.add('s', [event(5), event(6)]);
+    recent.add('s', [event(7)]);
+    expect(cursors(recent.after('s', 4, 10))).toEqual([5, 6, 7]);
+    expect(cursors(recent.after('s', 5, 1))).toEqual([6]);
+    expect(cursors(recent.after('s', 7, 10))).toEqual([]);
+    expect(recent.after('s', 3, 10)).toBeUndefined();
+    expect(recent.after('other', 3, 10)).toBeUndefined();
+  });
+
+  test('never have a gap', () => {
+    const recent = new RecentEvents();
+    recent.add('s', [event(5)]);
+    recent.add('s', [event(9)]);
+    expect(recent.after('s', 4, 10)).toBeUndefined();
+    expect(cursors(recent.after('s', 8, 10))).toEqual([9]);
+  });
+
+  test('are limited, however long a session is', () => {
+    const recent = new RecentEvents();
+    for (let n = 1; n <= 10_000; n++) recent.add('s', [event(n)]);
+    const from = 10_000 - 1999;
+    expect(recent.after('s', from, 100_000)).toHaveLength(1999);
+    expect(recent.after('s', 100, 10)).toBeUndefined();
+    for (let n = 0; n < 500; n++) recent.add(`s${n}`, [event(1)]);
+    expect(recent.after('s', from, 1)).toBeUndefined();
+  });
+});
+
+describe('a follower', () => {
+  let store: Store;
+  let feed: Feed;
+  let sessionId: string;
+  beforeEach(async () => {
+    store = await openStore({ url: ':memory:' });
+    feed = new Feed(store);
+    const session = await createSession(store, {
+      cwd: '/',
+      backend: 'demo',
+      permissionMode: 'ask',
+    });
+    sessionId = session.session_id;
+  });
+  afterEach(async () => {
+    feed.close();
+    await store.close();
+  });
+
+  const next = (after: number, waitMs = 0, limit = 100) =>
+    feed.next({ sessionId, after, limit, waitMs });
+
+  test('gets what is there at once, and waits for what is not', async () => {
+    expect(cursors(await next(0, 60_000))).toEqual([1]);
+    const waiting = next(1, 60_000);
+    await queuePrompt(store, sessionId, { prompt: 'Hi' });
+    expect(cursors(await waiting)).toEqual([2]);
+  });
+
+  test('gets nothing when it has waited long enough', async () => {
+    expect(await next(1, 20)).toEqual([]);
+  });
+
+  test('gets every event once and in order, whenever it began and however fast they come', async () => {
+    const seen: number[][] = [[], [], []];
+    const follow = async (own: number[], from: number) => {
+      let after = from;
+      while (after < 101) {
+        const events = await next(after, 60_000, 7);
+        own.push(...events.map(({ cursor }) => cursor));
+        after = own.at(-1) ?? after;
+      }
+    };
+    const early = follow(seen[0] ?? [], 0);
+    for (let n = 0; n < 50; n++) await queuePrompt(store, sessionId, { prompt: `${n}` });
+    const late = follow(seen[1] ?? [], 30);
+    // As if another daemon had written in between.
+    store.wakeUps.hear(JSON.stringify(['another', sessionId, 51]));
+    const more = Array.from({ length: 50 }, (_, n) =>
+      queuePrompt(store, sessionId, { prompt: `more ${n}` }),
+    );
+    await Promise.all([...more, early, late, follow(seen[2] ?? [], 0)]);
+    const upTo101 = Array.from({ length: 101 }, (_, n) => n + 1);
+    expect(seen).toEqual([upTo101, upTo101.slice(30), upTo101]);
+  });
+
+  test('is let go when the feed closes', async () => {
+    const waiting = next(1, 60_000);
+    feed.close();
+    expect(await waiting).toEqual([]);
+  });
+});

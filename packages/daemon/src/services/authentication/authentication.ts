@@ -1,0 +1,83 @@
+import { BatonError } from '@baton/protocol';
+import type { Store, UserRow } from '@baton/store';
+import { z } from 'zod';
+import { giveToken, useLink } from '../../access/give-token.ts';
+import type { Role } from '../../access/principal.ts';
+import { RateLimit } from '../../access/rate-limit.ts';
+import type { DaemonContext } from '../../context.ts';
+import { isPassword } from '../../security/password.ts';
+import { method, type ServiceDefinition } from '../../service/definition.ts';
+import { userRecord } from '../users/user-record.ts';
+
+const LOGIN_LIFE_MS = 30 * 24 * 60 * 60 * 1000;
+const ATTEMPTS = { most: 10, perMs: 60_000 };
+
+const credentialsSchema = z.discriminatedUnion('strategy', [
+  z.strictObject({
+    strategy: z.literal('password'),
+    name: z.string().max(200),
+    password: z.string().max(1000),
+  }),
+  z.strictObject({ strategy: z.literal('link'), secret: z.string().max(200) }),
+]);
+type Credentials = z.output<typeof credentialsSchema>;
+
+/** Lets users in. */
+export function authentication({ store }: DaemonContext): ServiceDefinition {
+  const attempts = new RateLimit({ ...ATTEMPTS, now: store.now });
+  return {
+    path: 'authentication',
+    about: 'Lets users in and out.',
+    methods: {
+      create: method({
+        about: 'Exchanges a name and a password, or a one-time link, for a token.',
+        allow: ['anyone'],
+        data: credentialsSchema,
+        async act({ data, address = '' }) {
+          const key = `${address} ${data.strategy === 'password' ? data.name : ''}`;
+          attempts.count(key);
+          const user = await userWith(store, data);
+          if (!user || user.disabled) throw refused(data);
+          attempts.clear(key);
+          const { secret } = await giveToken(store, {
+            userId: user.user_id,
+            name: 'Login',
+            kind: 'login',
+            role: user.role as Role,
+            lifeMs: LOGIN_LIFE_MS,
+          });
+          return { accessToken: secret, user: userRecord(user) };
+        },
+      }),
+      remove: method({
+        about: 'Makes the token of the caller useless.',
+        allow: ['viewer'],
+        async act({ principal }) {
+          if (principal.kind !== 'user') return {};
+          const { tokenId } = principal;
+          await store.records.tokens.update({ token_id: tokenId }, { revoked_at: store.now() });
+          return {};
+        },
+      }),
+    },
+  };
+}
+
+async function userWith(store: Store, data: Credentials): Promise<UserRow | undefined> {
+  const { users } = store.records;
+  if (data.strategy === 'link') {
+    const userId = await useLink(store, data.secret);
+    return userId === undefined ? undefined : users.get(userId);
+  }
+  const [user] = await users.find({ where: { name: data.name }, limit: 1 });
+  // Compared even when there is no such user, so that the time does not tell.
+  return (await isPassword(data.password, user?.password_hash)) ? user : undefined;
+}
+
+function refused({ strategy }: Credentials): BatonError {
+  return strategy === 'link'
+    ? new BatonError('unauthenticated', 'This link was used already, or is too old.', {
+        hint: 'Make a new one with: baton link',
+      })
+    : new BatonError('unauthenticated', 'The name or the password is wrong.');
+}

@@ -1,0 +1,144 @@
+import { randomUUID } from 'node:crypto';
+import { BatonError } from '@baton/protocol';
+import type { ExecutorRow, LeaseRow } from '@baton/store';
+import { z } from 'zod';
+import type { Principal } from '../../access/principal.ts';
+import type { DaemonContext } from '../../context.ts';
+import { moment, sessionRecord, taskRecord } from '../../records/record-of.ts';
+import { method, type ServiceDefinition } from '../../service/definition.ts';
+import { existingSession, existingTask } from '../existing.ts';
+
+/** The processes that carry out tasks. */
+export function executors(context: DaemonContext): ServiceDefinition {
+  const { store, taskTokens, leaseMs, daemonId } = context;
+  const { executors: table } = store.records;
+
+  const leaseFor = async (principal: Principal, host: string, taskId: string | undefined) => {
+    if (principal.kind === 'executor') {
+      const { claims } = principal;
+      const lease = await store.leases.get(claims.taskId);
+      if (lease?.fence === claims.fence) return lease;
+      throw new BatonError('lease_lost', 'The task belongs to another executor, or has ended.');
+    }
+    const claim = await store.queue.claim({
+      executorId: randomUUID(),
+      daemonId,
+      host,
+      leaseMs,
+      taskId,
+    });
+    if (claim) return claim.lease;
+    throw new BatonError('conflict', 'There is no task whose turn has come.');
+  };
+
+  const tokenFor = (lease: LeaseRow, userId: string | null) =>
+    taskTokens.sign({
+      sessionId: lease.session_id,
+      taskId: lease.task_id,
+      executorId: lease.executor_id,
+      fence: lease.fence,
+      userId: userId ?? undefined,
+    });
+
+  return {
+    path: 'executors',
+    about: 'The processes that carry out tasks.',
+    methods: {
+      find: method({
+        about: 'Lists the executors that have not ended.',
+        allow: ['viewer'],
+        act: async () =>
+          (await table.find({ where: { ended_at: null }, orderBy: ['started_at', 'asc'] })).map(
+            executorRecord,
+          ),
+      }),
+      create: method({
+        about: 'An executor is there: it takes its task and learns what to do.',
+        allow: ['executor', 'member'],
+        data: z.strictObject({
+          task_id: z.string().optional(),
+          host: z.string().max(300),
+          pid: z.int().positive(),
+          start_ticks: z.number().optional(),
+        }),
+        async act({ data, principal }) {
+          const lease = await leaseFor(principal, data.host, data.task_id);
+          const now = store.now();
+          await table.put({
+            executor_id: lease.executor_id,
+            task_id: lease.task_id,
+            session_id: lease.session_id,
+            daemon_id: lease.daemon_id,
+            host: data.host,
+            pid: data.pid,
+            start_ticks: data.start_ticks ?? null,
+            started_at: now,
+            heartbeat_at: now,
+            progress_at: now,
+            ended_at: null,
+          });
+          const inside: Principal = { kind: 'nobody' };
+          const task = await existingTask(store, lease.task_id, inside);
+          const session = await existingSession(store, lease.session_id, inside);
+          return {
+            executor_id: lease.executor_id,
+            token: await tokenFor(lease, task.created_by),
+            lease_ms: leaseMs,
+            last_seq: task.last_seq,
+            task: taskRecord(task),
+            session: sessionRecord(session),
+            resume: session.native_backend === task.backend ? session.native_session_id : null,
+          };
+        },
+      }),
+      heartbeat: method({
+        about:
+          'An executor lives, and its agent too; it gets a new token and hears whether to stop.',
+        allow: ['executor'],
+        data: z.strictObject({
+          /** How long ago the agent last did something, in milliseconds. */
+          idle_ms: z.number().min(0),
+          ended: z.boolean().default(false),
+        }),
+        async act({ data, principal }) {
+          if (principal.kind !== 'executor') throw new BatonError('forbidden', 'Executors only.');
+          const { taskId, fence, executorId } = principal.claims;
+          const now = store.now();
+          await table.update(
+            { executor_id: executorId },
+            {
+              heartbeat_at: now,
+              progress_at: now - data.idle_ms,
+              ...(data.ended ? { ended_at: now } : {}),
+            },
+          );
+          if (data.ended) return {};
+          const held = await store.leases.renew(taskId, fence, leaseMs);
+          const lease = held ? await store.leases.get(taskId) : undefined;
+          if (!lease) {
+            throw new BatonError(
+              'lease_lost',
+              'The task belongs to another executor, or has ended.',
+            );
+          }
+          const task = await existingTask(store, taskId, principal);
+          return {
+            token: await tokenFor(lease, task.created_by),
+            stop: task.status === 'STOPPING',
+          };
+        },
+      }),
+    },
+  };
+}
+
+function executorRecord(row: ExecutorRow) {
+  const { started_at, heartbeat_at, progress_at, ended_at, start_ticks: _ticks, ...same } = row;
+  return {
+    ...same,
+    started_at: moment(started_at),
+    heartbeat_at: moment(heartbeat_at),
+    progress_at: moment(progress_at),
+    ended_at: ended_at === null ? null : moment(ended_at),
+  };
+}

@@ -1,0 +1,111 @@
+import { type AgentEvent, BatonError, eventSchema, messageOf } from '@baton/protocol';
+import { appendRun } from '@baton/store';
+import { z } from 'zod';
+import { userIdOf } from '../../access/principal.ts';
+import { answerRequest } from '../../commands/answer-request.ts';
+import type { DaemonContext } from '../../context.ts';
+import { method, type ServiceDefinition } from '../../service/definition.ts';
+import { existingSession } from '../existing.ts';
+
+const MOST_EVENTS = 5000;
+
+/** Where a message is: its id names the session and the place in it. */
+function placeOf(id: string): { sessionId: string; cursor: number } {
+  const dot = id.lastIndexOf('.');
+  const cursor = Number(id.slice(dot + 1));
+  if (dot > 0 && Number.isInteger(cursor)) return { sessionId: id.slice(0, dot), cursor };
+  throw new BatonError('not_found', `There is no message "${id}".`);
+}
+
+/** What was said and done in sessions. */
+export function messages({ store }: DaemonContext): ServiceDefinition {
+  const entryAt = async (id: string) => {
+    const { sessionId, cursor } = placeOf(id);
+    const [entry] = await store.entries(sessionId, { before: cursor + 1, limit: 1 });
+    if (entry?.cursor === cursor) return { sessionId, entry };
+    throw new BatonError('not_found', `There is no message "${id}".`);
+  };
+  return {
+    path: 'messages',
+    about: 'What was said and done in sessions.',
+    events: [
+      'permission_resolved',
+      'streaming:start',
+      'streaming:chunk',
+      'streaming:end',
+      'thinking:start',
+      'thinking:chunk',
+      'thinking:end',
+    ],
+    methods: {
+      find: method({
+        about: 'Gives the last messages of a session, or those before a cursor, the oldest first.',
+        allow: ['viewer'],
+        query: z.strictObject({
+          session_id: z.string(),
+          task_id: z.string().optional(),
+          before: z.coerce.number().int().min(1).optional(),
+          limit: z.coerce.number().int().min(1).max(1000).default(100),
+        }),
+        async act({ query: { session_id, task_id, before, limit }, principal }) {
+          const session = await existingSession(store, session_id, principal);
+          const entries = await store.entries(session_id, { taskId: task_id, before, limit });
+          return {
+            data: entries.map((entry) => messageOf(session_id, entry)),
+            cursor: session.head_cursor,
+          };
+        },
+      }),
+      get: method({
+        about: 'Gives one message.',
+        allow: ['viewer'],
+        async act({ id }) {
+          const { sessionId, entry } = await entryAt(id);
+          return messageOf(sessionId, entry);
+        },
+      }),
+      patch: method({
+        about: 'Answers a permission request, by setting its status to approved or denied.',
+        allow: ['member'],
+        data: z.looseObject({
+          content: z.looseObject({
+            status: z.enum(['approved', 'denied']),
+            reason: z.string().max(10_000).optional(),
+          }),
+        }),
+        async act({ id, data, principal }) {
+          const { sessionId, entry } = await entryAt(id);
+          if (entry.kind !== 'permission' || entry.taskId === undefined) {
+            throw new BatonError('usage', 'Only a permission request can be answered.');
+          }
+          const { status, reason } = data.content;
+          const receipt = await answerRequest(store, sessionId, {
+            taskId: entry.taskId,
+            requestId: entry.request.requestId,
+            answer: status === 'approved' ? { decision: 'allow' } : { decision: 'deny', reason },
+            by: userIdOf(principal),
+          });
+          const { entry: after } = await entryAt(id);
+          return { ...messageOf(sessionId, after), receipt };
+        },
+      }),
+      append: method({
+        about: 'Takes events of a run from its executor, and tells which one is the last it has.',
+        allow: ['executor'],
+        data: z.strictObject({ events: z.array(eventSchema).max(MOST_EVENTS) }),
+        async act({ data, principal }) {
+          if (principal.kind !== 'executor') throw new BatonError('forbidden', 'Executors only.');
+          const { sessionId, taskId, fence } = principal.claims;
+          const reported = data.events as AgentEvent[];
+          const { lastSeq } = await appendRun(store.log, {
+            sessionId,
+            taskId,
+            fence,
+            events: reported,
+          });
+          return { last_seq: lastSeq };
+        },
+      }),
+    },
+  };
+}

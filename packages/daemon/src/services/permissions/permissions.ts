@@ -1,0 +1,69 @@
+import { permissionAnswerSchema, questionAnswerSchema, type RequestAnswer } from '@baton/protocol';
+import type { RequestRow } from '@baton/store';
+import { z } from 'zod';
+import { userIdOf } from '../../access/principal.ts';
+import { answerRequest } from '../../commands/answer-request.ts';
+import type { DaemonContext } from '../../context.ts';
+import { moment } from '../../records/record-of.ts';
+import { method, type ServiceDefinition } from '../../service/definition.ts';
+import { type Page, pageShape } from '../../service/query.ts';
+
+/** Everything that waits for a person, over all sessions. */
+export function permissions({ store }: DaemonContext): ServiceDefinition {
+  const { requests: table } = store.records;
+  return {
+    path: 'permissions',
+    about: 'Requests of agents: everything that waits for a person, over all sessions.',
+    methods: {
+      find: method({
+        about: 'Lists requests, those that wait longest first.',
+        allow: ['viewer'],
+        query: z.strictObject({
+          ...pageShape,
+          session_id: z.string().optional(),
+          status: z.enum(['pending', 'answered', 'resolved']).default('pending'),
+        }),
+        async act({ query: { limit, skip, ...where } }) {
+          const rows = await table.find({
+            where,
+            orderBy: ['asked_at', 'asc'],
+            limit,
+            offset: skip,
+          });
+          const total = await table.count(where);
+          return { total, limit, skip, data: rows.map(requestRecord) } satisfies Page<unknown>;
+        },
+      }),
+      answer: method({
+        about: 'Answers a request. The first answer counts; a later one is told that it came late.',
+        allow: ['member'],
+        data: z.strictObject({
+          session_id: z.string(),
+          task_id: z.string(),
+          request_id: z.string(),
+          answer: z.union([permissionAnswerSchema, questionAnswerSchema]),
+        }),
+        async act({ data, principal }) {
+          const receipt = await answerRequest(store, data.session_id, {
+            taskId: data.task_id,
+            requestId: data.request_id,
+            answer: { ...data.answer, by: 'person' } as RequestAnswer,
+            by: userIdOf(principal),
+          });
+          return { receipt };
+        },
+      }),
+    },
+  };
+}
+
+function requestRecord(row: RequestRow) {
+  const { request, answer, resolution, asked_at, answered_at, ...same } = row;
+  return {
+    ...same,
+    request: JSON.parse(request),
+    answer: answer === null ? null : JSON.parse(answer),
+    asked_at: moment(asked_at),
+    answered_at: answered_at === null ? null : moment(answered_at),
+  };
+}

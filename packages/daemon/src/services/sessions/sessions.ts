@@ -1,0 +1,137 @@
+import { permissionModeSchema, requestPolicySchema, type SessionChanges } from '@baton/protocol';
+import { canonicalName } from '@baton/runtime';
+import { z } from 'zod';
+import { userIdOf } from '../../access/principal.ts';
+import { changeSession } from '../../commands/change-session.ts';
+import { createSession } from '../../commands/create-session.ts';
+import { queuePrompt } from '../../commands/queue-prompt.ts';
+import { stopTask } from '../../commands/stop-task.ts';
+import type { DaemonContext } from '../../context.ts';
+import { sessionRecord, taskRecord } from '../../records/record-of.ts';
+import { method, type ServiceDefinition } from '../../service/definition.ts';
+import { flagSchema, type Page, pageShape } from '../../service/query.ts';
+import { existingSession, existingTask } from '../existing.ts';
+
+const MAX_PROMPT = 10_000_000;
+
+const newSessionSchema = z.strictObject({
+  cwd: z.string().min(1).max(4096),
+  backend: z.string().min(1).max(100),
+  permission_mode: permissionModeSchema.default('ask'),
+  title: z.string().max(500).default(''),
+});
+
+const changesSchema = z.strictObject({
+  title: z.string().max(500).optional(),
+  backend: z.string().min(1).max(100).optional(),
+  model: z.string().max(200).nullable().optional(),
+  permission_mode: permissionModeSchema.optional(),
+  request_policy: requestPolicySchema.nullable().optional(),
+  archived: z.boolean().optional(),
+});
+
+const promptSchema = z.strictObject({
+  session_id: z.string(),
+  prompt: z.string().max(MAX_PROMPT),
+  permissionMode: permissionModeSchema.optional(),
+  backend: z.string().max(100).optional(),
+  model: z.string().max(200).optional(),
+  options: z.record(z.string(), z.unknown()).optional(),
+  attachments: z.array(z.string()).max(50).optional(),
+});
+
+/** Conversations of many tasks, one after another, in one folder. */
+export function sessions(context: DaemonContext): ServiceDefinition {
+  const { store } = context;
+  const { sessions: table } = store.records;
+  return {
+    path: 'sessions',
+    about: 'Conversations of many tasks, one after another, in one folder.',
+    events: ['task_stop'],
+    methods: {
+      find: method({
+        about: 'Lists sessions, those with news first.',
+        allow: ['viewer'],
+        query: z.strictObject({ ...pageShape, archived: flagSchema.default(false) }),
+        async act({ query: { limit, skip, archived } }) {
+          const where = { archived: Number(archived) };
+          const rows = await table.find({
+            where,
+            orderBy: ['updated_at', 'desc'],
+            limit,
+            offset: skip,
+          });
+          const total = await table.count(where);
+          return { total, limit, skip, data: rows.map(sessionRecord) } satisfies Page<unknown>;
+        },
+      }),
+      get: method({
+        about: 'Gives one session.',
+        allow: ['viewer', 'executor'],
+        act: async ({ id, principal }) =>
+          sessionRecord(await existingSession(store, id, principal)),
+      }),
+      create: method({
+        about: 'Begins a session in a folder.',
+        allow: ['member'],
+        data: newSessionSchema,
+        async act({ data, principal }) {
+          const row = await createSession(store, {
+            by: userIdOf(principal),
+            cwd: data.cwd,
+            backend: canonicalName(data.backend),
+            permissionMode: data.permission_mode,
+            title: data.title,
+          });
+          return sessionRecord(row);
+        },
+      }),
+      patch: method({
+        about: 'Changes a session, or puts it into the archive.',
+        allow: ['member'],
+        data: changesSchema,
+        async act({ id, data, principal }) {
+          const { permission_mode, request_policy, backend, ...same } = data;
+          const changes: SessionChanges = {
+            ...same,
+            ...(backend === undefined ? {} : { backend: canonicalName(backend) }),
+            ...(permission_mode === undefined ? {} : { permissionMode: permission_mode }),
+            ...(request_policy === undefined ? {} : { requestPolicy: request_policy }),
+          };
+          await changeSession(store, id, { by: userIdOf(principal), changes });
+          return sessionRecord(await existingSession(store, id, principal));
+        },
+      }),
+      executeTask: method({
+        about: 'Puts a prompt into the queue of a session; it runs at once when there is room.',
+        allow: ['member'],
+        data: promptSchema,
+        async act({ data, principal }) {
+          const { session_id, backend, ...given } = data;
+          const taskId = await queuePrompt(store, session_id, {
+            by: userIdOf(principal),
+            backend: backend === undefined ? undefined : canonicalName(backend),
+            ...given,
+          });
+          await context.startWaiting();
+          return taskRecord(await existingTask(store, taskId, principal));
+        },
+      }),
+      stopTask: method({
+        about:
+          'Stops a task: one that waits at once, one that runs as soon as its executor has stopped it.',
+        allow: ['member'],
+        data: z.strictObject({
+          session_id: z.string(),
+          taskId: z.string(),
+          reason: z.string().max(1000).optional(),
+        }),
+        async act({ data: { session_id, taskId, reason }, principal }) {
+          const stop = { taskId, by: userIdOf(principal), reason };
+          const receipt = await stopTask(store, session_id, stop);
+          return { receipt, task: taskRecord(await existingTask(store, taskId, principal)) };
+        },
+      }),
+    },
+  };
+}

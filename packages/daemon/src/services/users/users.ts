@@ -1,0 +1,138 @@
+import { randomUUID } from 'node:crypto';
+import { BatonError } from '@baton/protocol';
+import type { Store, UserRow } from '@baton/store';
+import { z } from 'zod';
+import { giveToken } from '../../access/give-token.ts';
+import { type Principal, ROLES, type Role } from '../../access/principal.ts';
+import type { DaemonContext } from '../../context.ts';
+import { hashPassword } from '../../security/password.ts';
+import { method, type ServiceDefinition } from '../../service/definition.ts';
+import { userRecord } from './user-record.ts';
+
+const LINK_LIFE_MS = 24 * 60 * 60 * 1000;
+
+const nameSchema = z.string().trim().min(1).max(100);
+const passwordSchema = z.string().min(10, 'use at least 10 characters').max(1000);
+const roleSchema = z.enum(ROLES);
+
+/** The people who may use the daemon. */
+export function users({ store }: DaemonContext): ServiceDefinition {
+  const { users: table } = store.records;
+  return {
+    path: 'users',
+    about: 'The people who may use the daemon.',
+    methods: {
+      find: method({
+        about: 'Lists all users.',
+        allow: ['viewer'],
+        act: async () => (await table.find({ orderBy: ['name', 'asc'] })).map(userRecord),
+      }),
+      get: method({
+        about: 'Gives one user; "me" is the caller.',
+        allow: ['viewer'],
+        act: async ({ id, principal }) => userRecord(await existing(store, own(id, principal))),
+      }),
+      create: method({
+        about: 'Adds a user, and gives a one-time link to log in with.',
+        allow: ['owner'],
+        data: z.strictObject({ name: nameSchema, role: roleSchema }),
+        async act({ data }) {
+          const [taken] = await table.find({ where: { name: data.name }, limit: 1 });
+          if (taken) throw new BatonError('conflict', `There is a user "${data.name}" already.`);
+          const row = await addUser(store, data);
+          return { ...userRecord(row), link_secret: await linkFor(store, row) };
+        },
+      }),
+      patch: method({
+        about: 'Changes a user: the own password, or as an owner anything.',
+        allow: ['viewer'],
+        data: z.strictObject({
+          name: nameSchema.optional(),
+          role: roleSchema.optional(),
+          password: passwordSchema.optional(),
+          disabled: z.boolean().optional(),
+        }),
+        async act({ id, data, principal }) {
+          const user = await existing(store, own(id, principal));
+          checkMayChange(user, data, principal);
+          const { password, disabled, ...same } = data;
+          await checkOwnerLeft(store, user, data);
+          await table.update(
+            { user_id: user.user_id },
+            {
+              ...same,
+              ...(disabled === undefined ? {} : { disabled: Number(disabled) }),
+              ...(password === undefined ? {} : { password_hash: await hashPassword(password) }),
+            },
+          );
+          return userRecord(await existing(store, user.user_id));
+        },
+      }),
+      createLink: method({
+        about: 'Makes a new one-time link for a user.',
+        allow: ['owner'],
+        data: z.strictObject({ user_id: z.string() }),
+        act: async ({ data }) => ({
+          link_secret: await linkFor(store, await existing(store, data.user_id)),
+        }),
+      }),
+    },
+  };
+}
+
+/** Adds a user who has no password yet. */
+export async function addUser(
+  store: Store,
+  { name, role }: { name: string; role: Role },
+): Promise<UserRow> {
+  return store.records.users.insert({
+    user_id: randomUUID(),
+    name,
+    role,
+    password_hash: null,
+    disabled: 0,
+    created_at: store.now(),
+  });
+}
+
+/** Makes the secret of a link that lets a user in once. */
+export async function linkFor(store: Store, user: UserRow): Promise<string> {
+  const { secret } = await giveToken(store, {
+    userId: user.user_id,
+    name: 'One-time link',
+    kind: 'link',
+    role: user.role as Role,
+    lifeMs: LINK_LIFE_MS,
+  });
+  return secret;
+}
+
+function own(id: string, principal: Principal): string {
+  return id === 'me' && principal.kind === 'user' ? principal.userId : id;
+}
+
+async function existing(store: Store, id: string): Promise<UserRow> {
+  const user = await store.records.users.get(id);
+  if (user) return user;
+  throw new BatonError('not_found', `There is no user "${id}".`);
+}
+
+function checkMayChange(user: UserRow, changes: object, principal: Principal): void {
+  if (principal.kind !== 'user') throw new BatonError('forbidden', 'You may not do this.');
+  if (principal.role === 'owner') return;
+  const isOwnPassword =
+    principal.userId === user.user_id && Object.keys(changes).every((key) => key === 'password');
+  if (!isOwnPassword) throw new BatonError('forbidden', 'Only an owner may change this.');
+}
+
+/** Somebody must be left who can let others in. */
+async function checkOwnerLeft(
+  store: Store,
+  user: UserRow,
+  { role, disabled }: { role?: Role | undefined; disabled?: boolean | undefined },
+): Promise<void> {
+  const losesIt = (role !== undefined && role !== 'owner') || disabled === true;
+  if (user.role !== 'owner' || !losesIt) return;
+  if ((await store.records.users.count({ role: 'owner', disabled: 0 })) > 1) return;
+  throw new BatonError('conflict', 'This is the last owner.', { hint: 'Make another one first.' });
+}

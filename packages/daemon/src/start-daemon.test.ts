@@ -1,0 +1,157 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { type Daemon, startDaemon } from './start-daemon.ts';
+
+let folder: string;
+let daemon: Daemon;
+let token: string;
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'baton-daemon-'));
+  daemon = await startDaemon({ folder, port: 0 });
+  token = await login();
+});
+afterEach(async () => {
+  await daemon.close();
+  rmSync(folder, { recursive: true });
+});
+
+type Reply = { status: number; body: Record<string, unknown> };
+
+async function call(
+  method: string,
+  path: string,
+  { body, as = token, headers = {} }: { body?: unknown; as?: string; headers?: object } = {},
+): Promise<Reply> {
+  const response = await fetch(`${daemon.url}${path}`, {
+    method,
+    headers: {
+      'Content-Type': 'application/json',
+      ...(as ? { Authorization: `Bearer ${as}` } : {}),
+      ...headers,
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  return { status: response.status, body: (await response.json()) as Record<string, unknown> };
+}
+
+async function login(): Promise<string> {
+  const [, secret] = daemon.firstLink?.split('#link=') ?? [];
+  const { body } = await call('POST', '/authentication', {
+    body: { strategy: 'link', secret },
+    as: '',
+  });
+  return String(body.accessToken);
+}
+
+const newSession = async () => {
+  const session = { cwd: '/tmp', backend: 'demo' };
+  return (await call('POST', '/sessions', { body: session })).body;
+};
+
+describe('a daemon', () => {
+  test('lets the owner in by a link that works once', async () => {
+    expect(await call('GET', '/users/me')).toMatchObject({
+      status: 200,
+      body: { name: 'owner', role: 'owner', has_password: false },
+    });
+    const [, secret] = daemon.firstLink?.split('#link=') ?? [];
+    const again = await call('POST', '/authentication', {
+      body: { strategy: 'link', secret },
+      as: '',
+    });
+    expect(again).toMatchObject({ status: 401, body: { data: { code: 'unauthenticated' } } });
+  });
+
+  test('lets nobody else in', async () => {
+    for (const as of ['', 'baton_wrong', 'x.y.z']) {
+      expect(await call('GET', '/sessions', { as })).toMatchObject({ status: 401 });
+    }
+  });
+
+  test('forgets a token that is logged out', async () => {
+    expect((await call('DELETE', '/authentication/me')).status).toBe(200);
+    expect((await call('GET', '/users/me')).status).toBe(401);
+  });
+
+  test('takes a password once the owner has one, and not too many guesses', async () => {
+    await call('PATCH', '/users/me', { body: { password: 'correct horse' } });
+    const guess = (password: string) =>
+      call('POST', '/authentication', {
+        body: { strategy: 'password', name: 'owner', password },
+        as: '',
+      });
+    expect((await guess('correct horse')).status).toBe(201);
+    const statuses = [];
+    for (let n = 0; n < 12; n++) statuses.push((await guess('wrong')).status);
+    expect(statuses.slice(0, 10)).toEqual(Array(10).fill(401));
+    expect(statuses.slice(10)).toEqual([429, 429]);
+  });
+
+  test('has sessions, whose tasks wait in a queue', async () => {
+    const session = await newSession();
+    expect(session).toMatchObject({ cwd: '/tmp', backend: 'demo', permission_mode: 'ask' });
+    const task = await call('POST', `/sessions/${session.session_id}/executeTask`, {
+      body: { prompt: 'x'.repeat(200), permissionMode: 'auto' },
+    });
+    expect(task).toMatchObject({
+      status: 200,
+      body: { status: 'QUEUED', permission_mode: 'auto', description: 'x'.repeat(120) },
+    });
+    expect((await call('GET', `/tasks?session_id=${session.session_id}`)).body).toMatchObject({
+      total: 1,
+    });
+    const stopped = await call('POST', '/sessions', {
+      body: { session_id: session.session_id, taskId: task.body.task_id },
+      headers: { 'X-Service-Method': 'stopTask' },
+    });
+    expect(stopped.body).toMatchObject({ receipt: 'cancelled', task: { status: 'CANCELLED' } });
+    const events = await call('GET', `/events?session_id=${session.session_id}`);
+    expect(events.body).toMatchObject({ cursor: 4 });
+    const messages = await call('GET', `/messages?session_id=${session.session_id}`);
+    expect(messages.body.data).toMatchObject([
+      { type: 'prompt', role: 'user' },
+      { type: 'stop' },
+      { type: 'result' },
+    ]);
+  });
+
+  test('refuses what makes no sense, and says what is wrong', async () => {
+    const wrong = await call('POST', '/sessions', { body: { cwd: '/tmp' } });
+    expect(wrong).toMatchObject({ status: 400, body: { data: { code: 'usage' } } });
+    expect(wrong.body.message).toContain('data.backend');
+    expect(await call('GET', '/sessions/nowhere')).toMatchObject({ status: 404 });
+    expect(await call('GET', '/nothing')).toMatchObject({ status: 404 });
+    expect(await call('PUT', '/sessions/x', { body: {} })).toMatchObject({ status: 405 });
+    const broken = await fetch(`${daemon.url}/sessions`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${token}` },
+      body: '{',
+    });
+    expect(broken.status).toBe(400);
+  });
+
+  test('refuses a request that another site lets a browser make', async () => {
+    const headers = { Origin: 'https://evil.example' };
+    expect((await call('GET', '/users/me', { headers })).status).toBe(403);
+    const own = { Origin: daemon.url };
+    expect((await call('GET', '/users/me', { headers: own })).status).toBe(200);
+  });
+
+  test('is there again after a restart, with its users and sessions', async () => {
+    const session = await newSession();
+    await daemon.close();
+    daemon = await startDaemon({ folder, port: 0 });
+    expect(daemon.firstLink).toBeUndefined();
+    expect(await call('GET', `/sessions/${session.session_id}`)).toMatchObject({ status: 200 });
+  });
+
+  test('says so when its port is taken', async () => {
+    const port = Number(new URL(daemon.url).port);
+    const other = mkdtempSync(join(tmpdir(), 'baton-daemon-'));
+    await expect(startDaemon({ folder: other, port })).rejects.toMatchObject({ code: 'usage' });
+    rmSync(other, { recursive: true });
+  });
+});

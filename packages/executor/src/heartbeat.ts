@@ -1,0 +1,52 @@
+import type { BatonClient } from '@baton/client';
+import { BatonError } from '@baton/protocol';
+
+/** So many signs of life fit into the time of a lease. */
+const PER_LEASE = 4;
+
+/** Says again and again that the executor lives, apart from how long ago its agent did something. */
+export class Heartbeat {
+  #client: BatonClient;
+  #onLost: () => void;
+  #timer: NodeJS.Timeout;
+  #progressAt = Date.now();
+  #isBeating = false;
+
+  constructor(client: BatonClient, leaseMs: number, onLost: () => void) {
+    this.#client = client;
+    this.#onLost = onLost;
+    this.#timer = setInterval(() => void this.#beat(), leaseMs / PER_LEASE);
+  }
+
+  /** The agent did something. */
+  progress(): void {
+    this.#progressAt = Date.now();
+  }
+
+  /** Says that the executor is done; a daemon that does not hear it finds out by itself. */
+  async end(): Promise<void> {
+    clearInterval(this.#timer);
+    await this.#client.executors
+      .heartbeat({ idle_ms: this.#idleMs(), ended: true })
+      .catch(() => {});
+  }
+
+  async #beat(): Promise<void> {
+    if (this.#isBeating) return;
+    this.#isBeating = true;
+    try {
+      const { token, stop } = await this.#client.executors.heartbeat({ idle_ms: this.#idleMs() });
+      if (token !== undefined) this.#client.connection.showToken(token);
+      if (stop) this.#onLost();
+    } catch (error) {
+      // A daemon that cannot be reached is not a lost lease: it may come back and still know us.
+      if (BatonError.is(error) && error.code === 'lease_lost') this.#onLost();
+    } finally {
+      this.#isBeating = false;
+    }
+  }
+
+  #idleMs(): number {
+    return Date.now() - this.#progressAt;
+  }
+}

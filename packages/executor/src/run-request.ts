@@ -1,0 +1,14 @@
+import type { ExecutorStart } from '@baton/client';
+import type { RunRequest } from '@baton/protocol';
+
+/** What the agent is asked to do for a task. */
+export function runRequestOf({ task, session, resume }: ExecutorStart): RunRequest {
+  return {
+    ...task.options,
+    prompt: task.full_prompt,
+    cwd: session.cwd,
+    permissionMode: task.permission_mode,
+    ...(task.model === null ? {} : { model: task.model }),
+    ...(resume === null ? {} : { resume }),
+  };
+}

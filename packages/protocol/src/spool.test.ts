@@ -1,0 +1,19 @@
+import { expect, test } from 'vitest';
+import { spoolEvents, spoolLine, spoolName } from './spool.ts';
+import { SAMPLE_EVENTS } from './testing/sample-events.ts';
+
+test('every event comes back from its line', () => {
+  expect(spoolEvents(SAMPLE_EVENTS.map(spoolLine).join(''))).toEqual(SAMPLE_EVENTS);
+});
+
+test('half a line at the end is passed over', () => {
+  const [first] = SAMPLE_EVENTS;
+  if (!first) throw new Error('unreachable');
+  expect(spoolEvents(`${spoolLine(first)}{"type":"mess`)).toEqual([first]);
+  expect(spoolEvents('{"type"')).toEqual([]);
+  expect(spoolEvents('')).toEqual([]);
+});
+
+test('each task has a file of its own', () => {
+  expect(spoolName('t')).toBe('t.spool');
+});

@@ -1,0 +1,21 @@
+import type { AgentEvent } from './event.ts';
+
+/** The name of the file in which an executor keeps what the daemon has not confirmed. */
+export function spoolName(taskId: string): string {
+  return `${taskId}.spool`;
+}
+
+/** An event as a line of that file. */
+export function spoolLine(event: AgentEvent): string {
+  return `${JSON.stringify(event)}\n`;
+}
+
+/** The events in whole lines of that file; what a dying process wrote half of is passed over. */
+export function spoolEvents(text: string): AgentEvent[] {
+  const end = text.lastIndexOf('\n');
+  if (end === -1) return [];
+  return text
+    .slice(0, end)
+    .split('\n')
+    .map((line) => JSON.parse(line) as AgentEvent);
+}
