@@ -70,3 +70,29 @@ test('the built command keeps its code in the home folder, where only its owner 
     rmSync(home, { recursive: true });
   }
 });
+
+test('the built command prints what the source prints, in every script', () => {
+  const { COLUMNS: _columns, ...env } = process.env;
+  const printed = (main: string, ...args: string[]) =>
+    spawnSync(process.execPath, [main, ...args], { cwd: ROOT, env, encoding: 'utf8' }).stdout;
+  const [built, source] = ['packages/cli/dist/main.js', 'packages/cli/src/main.ts'];
+  const recording = 'packages/runtime/fixtures/claude/05-partial-messages/stdout.jsonl';
+  for (const args of [['backends'], ['doctor'], ['--help'], ['normalize', recording]]) {
+    expect(printed(built, ...args)).toBe(printed(source, ...args));
+  }
+  expect(printed(built, 'backends')).toMatch(/[●○]/);
+  const prompt = `demo:script ${JSON.stringify([{ say: 'Grüße, 世界 🎼' }])}`;
+  expect(printed(built, 'run', '-b', 'demo', prompt)).toBe('Grüße, 世界 🎼\n');
+});
+
+test('the built command runs for a user without a home', () => {
+  const { HOME: _home, ...env } = process.env;
+  const args = ['packages/cli/dist/main.js', 'backends', '--json'];
+  const { status, stderr } = spawnSync(process.execPath, args, {
+    cwd: ROOT,
+    env: { ...env, HOME: 'not/a/whole/path' },
+    encoding: 'utf8',
+  });
+  expect([status, stderr]).toEqual([0, '']);
+  expect(existsSync(join(ROOT, 'not'))).toBe(false);
+});

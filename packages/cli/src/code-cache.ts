@@ -1,5 +1,8 @@
 import {
+  closeSync,
+  fstatSync,
   mkdirSync,
+  openSync,
   readdirSync,
   readFileSync,
   renameSync,
@@ -12,21 +15,22 @@ import { Script } from 'node:vm';
 
 /** Caches of other versions that are kept beside a new one. */
 const MAX_OTHERS = 3;
+const CACHE_NAME = /^baton-.+-node-/;
+const DRAFT_NAME = /\.draft-\d+$/;
+const DRAFT_LIFE_MS = 60_000;
 const FOOTER_BYTES = 1024;
 
 export type CodeCacheOptions = {
   /** Where the files of the program are. */
   program: string;
-  /** Where their code is kept between two starts. */
-  cache: string;
+  /** Where their code is kept between two starts, a folder for these very files; without it, nowhere. */
+  cache: string | undefined;
   /** Loads what is not a file of the program. */
   require: NodeJS.Require;
 };
 
 type LoadedFile = {
   module: { exports: unknown };
-  cache: string;
-  key: string;
   script: Script;
   /** The parts of the program that were used when its code was kept. */
   parts: ReadonlySet<string>;
@@ -35,8 +39,9 @@ type LoadedFile = {
 type Cached = { code: Buffer; parts: string[] };
 
 /**
- * Loads CommonJS files with the code that V8 made of them in an earlier run. Node's own compile cache keeps only what
- * is compiled before the first run of a file, so that most functions are compiled anew at every start.
+ * Loads the files of a program with the code that V8 made of them in an earlier run. Node's own compile cache keeps
+ * only what is compiled before the first run of a file, so that most functions are compiled anew at every start. Each
+ * file is one function, with the arguments of a CommonJS module, in ASCII.
  */
 export class CodeCache {
   readonly #options: CodeCacheOptions;
@@ -53,7 +58,7 @@ export class CodeCache {
     if (known) return known.module.exports;
     const { program, cache } = this.#options;
     const path = `${program}${name.slice(1)}`;
-    const file = readFile(path, `${cache}${name.slice(1)}.code`);
+    const file = readProgram(path, cache && readCache(codePath(cache, name)));
     this.#files.set(name, file);
     const { module, script } = file;
     const require = (other: string) => this.require(other);
@@ -63,74 +68,106 @@ export class CodeCache {
 
   /** Keeps the code of the loaded files that have none yet of one of these parts of the program. */
   save(parts: ReadonlySet<string>): void {
-    const files = [...this.#files.values()].filter((file) =>
+    const { cache } = this.#options;
+    const due = [...this.#files].filter(([, file]) =>
       [...parts].some((part) => !file.parts.has(part)),
     );
-    if (files.length === 0) return;
+    if (cache === undefined || due.length === 0) return;
     // The next start is slower without it, and that is all.
     try {
-      for (const file of files) keepCode(file, [...new Set([...file.parts, ...parts])]);
-      removeOldest(dirname(this.#options.cache));
+      if (!isOurs(cache)) return;
+      mkdirSync(cache, { recursive: true, mode: 0o700 });
+      for (const [name, file] of due) {
+        keepCode(codePath(cache, name), file.script, [...new Set([...file.parts, ...parts])]);
+      }
+      tidy(cache);
     } catch {}
   }
 }
 
-function readFile(path: string, cache: string): LoadedFile {
-  const key = keyOf(path);
-  const cached = readCache(cache, key);
-  const script = new Script(readFileSync(path, 'latin1'), {
-    filename: path,
-    cachedData: cached?.code,
-  });
-  const parts = new Set(script.cachedDataRejected ? [] : cached?.parts);
-  return { module: { exports: {} }, cache, key, script, parts };
+/** Where the code of `./name.js` is. */
+function codePath(cache: string, name: string): string {
+  return `${cache}${name.slice(1)}.code`;
 }
 
-/** Another build of a file has another key, even where it has the same version. */
-function keyOf(path: string): string {
-  const { size, mtimeMs } = statSync(path);
-  return `${path} ${size} ${mtimeMs}`;
+function readProgram(path: string, cached: Cached | undefined | ''): LoadedFile {
+  const { code, parts } = cached || {};
+  const script = new Script(readFileSync(path, 'latin1'), { filename: path, cachedData: code });
+  return {
+    module: { exports: {} },
+    script,
+    parts: new Set(script.cachedDataRejected ? [] : parts),
+  };
 }
 
 /**
  * The code is there twice and both must be equal: V8 believes what it gets, and crashes when it is damaged. To compare
  * takes a tenth of the time that it would take to load a checksum.
  */
-function readCache(path: string, key: string): Cached | undefined {
+function readCache(path: string): Cached | undefined {
+  const content = readOwnFile(path);
+  if (!content) return undefined;
+  const bytes = (content.length - FOOTER_BYTES) / 2;
+  const code = content.subarray(0, bytes);
+  if (!code.equals(content.subarray(bytes, 2 * bytes))) return undefined;
   try {
-    if (statSync(path).uid !== process.getuid?.()) return undefined;
-    const content = readFileSync(path);
-    const bytes = (content.length - FOOTER_BYTES) / 2;
-    const code = content.subarray(0, bytes);
-    if (!code.equals(content.subarray(bytes, 2 * bytes))) return undefined;
-    const footer = JSON.parse(content.toString('utf8', 2 * bytes));
-    return footer.key === key ? { code, parts: footer.parts } : undefined;
+    const { parts } = JSON.parse(content.toString('utf8', 2 * bytes));
+    return Array.isArray(parts) ? { code, parts } : undefined;
   } catch {
     return undefined;
   }
 }
 
-function keepCode({ cache, key, script }: LoadedFile, parts: readonly string[]): void {
+/** Reads a file that belongs to the user who runs this program. */
+function readOwnFile(path: string): Buffer | undefined {
+  let file: number | undefined;
+  try {
+    // Looked at before it is opened: to open a pipe would wait for somebody to write into it.
+    if (!statSync(path).isFile()) return undefined;
+    file = openSync(path, 'r');
+    return fstatSync(file).uid === process.getuid?.() ? readFileSync(file) : undefined;
+  } catch {
+    return undefined;
+  } finally {
+    if (file !== undefined) closeSync(file);
+  }
+}
+
+/** Whoever runs this program for another user must not make folders in that one's home. */
+function isOurs(folder: string): boolean {
+  for (let path = folder; ; path = dirname(path)) {
+    const stat = statSync(path, { throwIfNoEntry: false });
+    if (stat) return stat.uid === process.getuid?.();
+    if (path === dirname(path)) return false;
+  }
+}
+
+function keepCode(path: string, script: Script, parts: readonly string[]): void {
   const footer = Buffer.alloc(FOOTER_BYTES, ' ');
-  const text = JSON.stringify({ key, parts });
+  const text = JSON.stringify({ parts });
   if (footer.write(text) < Buffer.byteLength(text)) return;
   const code = script.createCachedData();
-  mkdirSync(dirname(cache), { recursive: true, mode: 0o700 });
-  const draft = `${cache}.${process.pid}`;
+  const draft = `${path}.draft-${process.pid}`;
   try {
     writeFileSync(draft, Buffer.concat([code, code, footer]), { mode: 0o600 });
-    renameSync(draft, cache);
+    renameSync(draft, path);
   } finally {
     rmSync(draft, { force: true });
   }
 }
 
-function removeOldest(folder: string): void {
-  const newestFirst = readdirSync(folder)
-    .map((name) => join(folder, name))
-    .map((path) => ({ path, time: statSync(path).mtimeMs }))
-    .sort((a, b) => b.time - a.time);
-  for (const { path } of newestFirst.slice(1 + MAX_OTHERS)) {
-    rmSync(path, { recursive: true, force: true });
+/** Removes the caches of old versions, and what a process left behind that died while it wrote. */
+function tidy(cache: string): void {
+  const others = withTimes(dirname(cache), CACHE_NAME).sort((a, b) => b.time - a.time);
+  for (const { path } of others.slice(1 + MAX_OTHERS)) rmSync(path, { recursive: true });
+  for (const { path, time } of withTimes(cache, DRAFT_NAME)) {
+    if (Date.now() - time > DRAFT_LIFE_MS) rmSync(path);
   }
+}
+
+function withTimes(folder: string, pattern: RegExp): { path: string; time: number }[] {
+  return readdirSync(folder)
+    .filter((name) => pattern.test(name))
+    .map((name) => join(folder, name))
+    .map((path) => ({ path, time: statSync(path).mtimeMs }));
 }

@@ -1,4 +1,3 @@
-import { homedir } from 'node:os';
 import {
   BatonError,
   type Capabilities,
@@ -24,6 +23,7 @@ import {
 } from './check-options.ts';
 import { AgentConversation } from './conversation.ts';
 import type { Driver, LaunchInput, ResolvedOptions } from './driver.ts';
+import { homeFolder } from './home-folder.ts';
 import { runInTerminal } from './interactive.ts';
 import { type BinarySearch, findBinary, packageVersionNear } from './process/index.ts';
 import { TempFiles } from './temp-files.ts';
@@ -115,7 +115,7 @@ class DefinedBackend implements Backend {
   async probe(options: Pick<RunOptions, 'cwd' | 'env'> = {}): Promise<Probe> {
     const around: Surroundings = {
       env: { ...process.env, ...options.env },
-      home: options.env?.HOME ?? homedir(),
+      home: options.env?.HOME ?? homeFolder(),
       cwd: options.cwd ?? process.cwd(),
     };
     const problems: ErrorInfo[] = [];

@@ -35,6 +35,7 @@ export {
   type ResolvedOptions,
   type StopTimes,
 } from './driver.ts';
+export { homeFolder } from './home-folder.ts';
 export { Replay, type ReplayInput, recognise } from './normalize/replay.ts';
 export { allowedByMode } from './permission-policy.ts';
 export {

@@ -16,3 +16,20 @@ test('the last ids are known, at least as many as asked for, at most twice as ma
 test('an id that nobody added is not known', () => {
   expect(new RecentIds(5).has('id')).toBe(false);
 });
+
+test('ids that hardly differ are told apart', () => {
+  const ids = new RecentIds(200_000);
+  for (let n = 0; n < 100_000; n += 1) ids.add(`toolu_01AbCdEfGh${n}`);
+  const mistaken = Array.from({ length: 100_000 }, (_, n) => n + 100_000).filter((n) =>
+    ids.has(`toolu_01AbCdEfGh${n}`),
+  );
+  expect(mistaken).toEqual([]);
+  expect(ids.has('toolu_01AbCdEfGh99999')).toBe(true);
+});
+
+test('an id that is added again takes no further place', () => {
+  const ids = new RecentIds(3);
+  ids.add('first');
+  for (let n = 0; n < 100; n += 1) ids.add('again');
+  expect(ids.has('first')).toBe(true);
+});

@@ -202,9 +202,9 @@ describe('tools', () => {
     expect(told([ls, end, end])).toHaveLength(2);
   });
 
-  test('a second result that comes hundreds of calls later is not a second call either', () => {
+  test('a second result that comes a thousand calls later is not a second call either', () => {
     const end = (callId: string): EventDraft => ({ type: 'tool.completed', callId, outcome: 'ok' });
-    const others = Array.from({ length: 299 }, (_, n) => end(`other ${n}`));
+    const others = Array.from({ length: 1000 }, (_, n) => end(`other ${n}`));
     expect(told([ls, end('c'), ...others, end('c')])).toHaveLength(2 + 2 * others.length);
   });
 

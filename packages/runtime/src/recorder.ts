@@ -12,11 +12,8 @@ import type { DraftOf, EventDraft, Unstamped } from './dialect.ts';
 import { RecentIds } from './recent-ids.ts';
 import { without } from './without.ts';
 
-/**
- * So many ended messages, and as many calls, are remembered. Ids that are kept for longer outlive the collection of
- * young garbage, and then a long run grows by tens of megabytes.
- */
-const FINISHED_KEPT = 300;
+/** So many ended messages, and as many calls, are remembered: a long run has more than memory should hold. */
+const FINISHED_KEPT = 2000;
 
 type OpenMessage = { kind: 'text' | 'thinking'; parentId: string | undefined; chunks: string[] };
 type OpenTool = { started: EventOf<'tool.started'>; denied: boolean };

@@ -19,6 +19,9 @@ export function plainView(): View {
     const words = oneLine(actionWords(event.name, event.action), 100);
     process.stderr.write(`${mark} ${words} (${duration(times.of(event))})\n`);
   };
+  const warn = (message: string) => {
+    process.stderr.write(`warning: ${oneLine(message, 200)}\n`);
+  };
   return {
     show(event: AgentEvent) {
       times.see(event);
@@ -26,6 +29,7 @@ export function plainView(): View {
       if (event.type === 'message.delta' && event.kind === 'text') return say(safe(event.text));
       if (event.type === 'message.completed' && midLine) return say('\n');
       if (event.type === 'tool.completed' && watched) return showTool(event);
+      if (event.type === 'notice' && event.level !== 'info') return warn(event.message);
       if (event.type !== 'run.completed') return;
       if (midLine) say('\n');
       if (event.error && event.outcome !== 'cancelled')

@@ -25,7 +25,7 @@ export function judgeEnd(end: StreamEnd, label: string, facts: EndFacts = {}): V
     return failed('interrupted', `${label} was stopped by ${signal} before it had finished.`);
   }
   if (signal) return failed('agent_crashed', `${label} was killed by ${signal}.${said(words)}`);
-  if (end.code == null) return failed('interrupted', `The output of ${label} breaks off.`);
+  if (end.code == null) return failed('interrupted', `${label}: its output breaks off.`);
   if (end.code !== 0)
     return failed('agent_crashed', words || `${label} ended with exit code ${end.code}.`);
   if (facts.understood === false) {

@@ -1,7 +1,7 @@
 import { realpathSync } from 'node:fs';
-import { homedir } from 'node:os';
 import { delimiter, join, resolve } from 'node:path';
 import { BatonError } from '@baton/protocol';
+import { homeFolder } from '../home-folder.ts';
 import { executableProblem } from './executable.ts';
 
 export type BinarySearch = {
@@ -102,5 +102,5 @@ function withNative(found: Candidate, { nativeOf }: BinarySearch): FoundBinary {
 }
 
 function homeOf({ home, env }: SearchContext): string {
-  return home ?? env.HOME ?? homedir();
+  return home ?? env.HOME ?? homeFolder();
 }

@@ -1,6 +1,6 @@
 import { readFileSync, realpathSync } from 'node:fs';
-import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { homeFolder } from '../home-folder.ts';
 
 /** Reads the version of the package that a binary belongs to, without running it. */
 export function packageVersionNear(binaryPath: string): string | undefined {
@@ -11,7 +11,7 @@ export function packageVersionNear(binaryPath: string): string | undefined {
     return undefined;
   }
   // A stray package.json in the home directory says nothing about a program below ~/.local.
-  const home = homedir();
+  const home = homeFolder();
   while (folder !== home) {
     const version = versionIn(folder);
     if (version) return version;

@@ -31,12 +31,13 @@ export async function sweep(agent: AgentIdentity, options?: SweepOptions): Promi
   return hunt.result();
 }
 
-/** The same without giving way to anything else, for the moment in which this program exits. */
-export function sweepNow(agent: AgentIdentity): void {
-  const hunt = new Hunt(agent);
+/** The same for many agents at once, without giving way to anything else: this program is about to exit. */
+export function sweepNow(agents: Iterable<AgentIdentity>): void {
+  let hunts = [...agents].map((agent) => new Hunt(agent));
   for (let round = 0; round < MAX_ROUNDS_AT_EXIT; round++) {
-    if (!hunt.look() && !hunt.inDoubt) return;
-    hunt.kill();
+    hunts = hunts.filter((hunt) => hunt.look() || (hunt.inDoubt && round < MAX_DOUBTS));
+    if (hunts.length === 0) return;
+    for (const hunt of hunts) hunt.kill();
     standStill(2 ** round);
   }
 }

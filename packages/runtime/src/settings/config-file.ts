@@ -60,9 +60,13 @@ function readSource(path: string): string | undefined {
   try {
     return readFileSync(path, 'utf8').replace(BYTE_ORDER_MARK, '');
   } catch (cause) {
-    if (cause instanceof Error && 'code' in cause && cause.code === 'ENOENT') return undefined;
-    const why = cause instanceof Error ? cause.message : String(cause);
-    throw new BatonError('config_invalid', `${path} cannot be read: ${why}`, { cause });
+    const { code, message } = cause as NodeJS.ErrnoException;
+    // A home that is not even a folder has no file either.
+    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
+    throw new BatonError('config_invalid', `${path} cannot be read: ${message}`, {
+      hint: 'Check whom the file and its folder belong to, and who may read them.',
+      cause,
+    });
   }
 }
 

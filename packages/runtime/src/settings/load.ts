@@ -1,5 +1,5 @@
-import { homedir } from 'node:os';
 import { BatonError } from '@baton/protocol';
+import { homeFolder } from '../home-folder.ts';
 import {
   type ConfigFile,
   findProjectConfig,
@@ -59,7 +59,7 @@ export class Settings {
 
 /** Loads all settings: flags first, then variables, the project's file, the user's file, defaults. */
 export function loadSettings(input: SettingsInput): Settings {
-  const home = input.home ?? homedir();
+  const home = input.home ?? homeFolder();
   const projectPath = findProjectConfig(input.cwd ?? process.cwd());
   const attempt = <Result>(act: () => Result) => attemptWith(input.onProblem, act);
   const project = projectPath ? attempt(() => readConfigFile(projectPath)) : undefined;

@@ -1,13 +1,13 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
-import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { type ErrorInfo, errorInfo } from '@baton/protocol';
+import { homeFolder } from '../../home-folder.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** The folder in which Codex keeps its configuration, login and threads. */
 export function codexHome(env: Environment): string {
-  return env.CODEX_HOME || join(env.HOME ?? homedir(), '.codex');
+  return env.CODEX_HOME || join(env.HOME ?? homeFolder(), '.codex');
 }
 
 /** What the user's config.toml says; empty when there is none. */

@@ -8,11 +8,11 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { homeFolder } from '../../home-folder.ts';
 import { array, object, parseJson, string } from '../../normalize/json.ts';
 
-const FOLDER = join(homedir(), '.baton', 'demo-sessions');
+const FOLDER = join(homeFolder(), '.baton', 'demo-sessions');
 /** So many sessions are kept. */
 const KEPT = 100;
 
