@@ -9,6 +9,8 @@ const AGENT = /\/backends\/\w+\/index\.ts$/;
 const INPUT: InputOptions = {
   platform: 'node',
   preserveEntrySignatures: 'allow-extension',
+  // Libraries of the daemon use it, on texts of their own.
+  checks: { eval: false },
   transform: {
     target: 'node24',
     define: { 'import.meta.dirname': '__dirname', 'import.meta.filename': '__filename' },

@@ -4,11 +4,14 @@ import socketio from '@feathersjs/socketio';
 import type { Server, Socket } from 'socket.io';
 import { Authenticator } from './access/authenticate.ts';
 import type { DaemonContext } from './context.ts';
+import { health } from './http/health.ts';
 import { jsonErrors } from './http/json-errors.ts';
 import { methodRoutes } from './http/method-routes.ts';
 import { checkOrigin, isFromHere } from './http/origin.ts';
 import { securityHeaders } from './http/security-headers.ts';
 import { tokenOf } from './http/token.ts';
+import { SeedView } from './seed-view/seed-view.ts';
+import { type Subscribe, seedSubscriptions } from './seed-view/subscriptions.ts';
 import { buildService } from './service/build-service.ts';
 import { allServices } from './services/all-services.ts';
 
@@ -21,14 +24,22 @@ export type AppOptions = {
 };
 
 /** Puts the services of a daemon behind HTTP and WebSockets. */
-export function createApp(context: DaemonContext, { origins }: AppOptions): Application {
+export function createApp(
+  context: Omit<DaemonContext, 'subscribe'>,
+  { origins }: AppOptions,
+): Application {
   const app: Application = koa(feathers());
-  const services = allServices(context);
+  const view = new SeedView(context.store, context.feed, ({ service, name, data }) => {
+    app.service(service).emit(name, data);
+  });
+  let subscribe: Subscribe = async () => {};
+  const services = allServices({ ...context, subscribe: (...args) => subscribe(...args) });
   const authenticator = new Authenticator(context.store, context.taskTokens);
 
   app.use(securityHeaders());
   app.use(jsonErrors(context.log));
   app.use(checkOrigin(origins));
+  app.use(health(context.store));
   // Only JSON: a form is what another site could let a browser send unasked.
   app.use(bodyParser({ jsonLimit: MAX_REQUEST_BYTES, urlencoded: false, text: false }));
   app.use((ctx, next) => {
@@ -57,6 +68,7 @@ export function createApp(context: DaemonContext, { origins }: AppOptions): Appl
       events: [...(definition.events ?? [])],
     });
   }
+  subscribe = seedSubscriptions(app, view);
   return app;
 }
 

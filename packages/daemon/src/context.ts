@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import type { Feed } from './feed/feed.ts';
 import type { SealedBox } from './security/sealed-box.ts';
 import type { TaskTokens } from './security/task-token.ts';
+import type { Subscribe } from './seed-view/subscriptions.ts';
 
 /** What the services of a daemon share. */
 export type DaemonContext = {
@@ -16,4 +17,6 @@ export type DaemonContext = {
   readonly leaseMs: number;
   /** Starts what waits, as far as there is room; settles when that is decided. */
   startWaiting(): Promise<void>;
+  /** Lets a connection hear the service events of a session. */
+  subscribe: Subscribe;
 };

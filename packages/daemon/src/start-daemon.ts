@@ -7,10 +7,11 @@ import { join } from 'node:path';
 import { BatonError } from '@baton/protocol';
 import { openStore, type Store } from '@baton/store';
 import { type Logger, pino } from 'pino';
+import type { Server as SocketServer } from 'socket.io';
 import { createApp } from './app.ts';
 import type { DaemonContext } from './context.ts';
 import { Feed } from './feed/feed.ts';
-import { type ExecutorCommand, ExecutorPool } from './pool/executor-pool.ts';
+import { type ExecutorCommand, ExecutorPool, type PoolContext } from './pool/executor-pool.ts';
 import { masterKey } from './security/master-key.ts';
 import { SealedBox } from './security/sealed-box.ts';
 import { TaskTokens } from './security/task-token.ts';
@@ -42,6 +43,7 @@ export type DaemonOptions = {
 export type Daemon = {
   readonly url: string;
   readonly store: Store;
+  readonly taskTokens: TaskTokens;
   /** The address that lets the owner in once; only at the first start. */
   readonly firstLink: string | undefined;
   close(): Promise<void>;
@@ -54,7 +56,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   const feed = new Feed(store);
   const key = masterKey({ file: join(folder, 'master.key') });
   let pool: ExecutorPool | undefined;
-  const context: DaemonContext = {
+  const context: Omit<DaemonContext, 'subscribe'> = {
     daemonId: randomUUID(),
     store,
     feed,
@@ -72,6 +74,9 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   const close = async () => {
     await pool?.close();
     feed.close();
+    // Whoever is still connected would keep it from ending.
+    (app as { io?: SocketServer }).io?.disconnectSockets(true);
+    app.server?.closeAllConnections();
     await app.teardown();
     await store.close();
   };
@@ -80,7 +85,13 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     const url = addressOf(server, host);
     pool = startPool(context, options, url);
     await pool?.wake();
-    return { url, store, firstLink: await firstLink(store, url), close };
+    return {
+      url,
+      store,
+      taskTokens: context.taskTokens,
+      firstLink: await firstLink(store, url),
+      close,
+    };
   } catch (error) {
     feed.close();
     await store.close();
@@ -89,7 +100,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
 }
 
 function startPool(
-  context: DaemonContext,
+  context: PoolContext,
   { executors, folder, stopMs = STOP_MS }: DaemonOptions,
   url: string,
 ): ExecutorPool | undefined {

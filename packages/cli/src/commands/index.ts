@@ -29,6 +29,10 @@ const ENTRIES: Readonly<Record<string, CommandEntry>> = {
     summary: 'show the settings and where each value comes from',
     load: async () => (await import('./config.ts')).config,
   },
+  serve: {
+    summary: 'serve sessions that survive anything',
+    load: async () => (await import('./serve.ts')).serve,
+  },
   executor: {
     summary: 'carry out one task of a daemon',
     load: async () => (await import('./executor.ts')).executor,

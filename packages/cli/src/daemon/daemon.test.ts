@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { BatonClient } from '@baton/client';
 import { type Daemon, startDaemon } from '@baton/daemon';
 import type { LogEvent, TaskRecord } from '@baton/protocol';
+import { io } from 'socket.io-client';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 
 const MAIN = join(import.meta.dirname, '../main.ts');
@@ -19,8 +20,9 @@ beforeEach(async () => {
   client = new BatonClient({ url: daemon.url, token: await ownersToken() });
 });
 afterEach(async () => {
-  client.close();
+  // In this order: a daemon ends although somebody is still connected.
   await daemon.close();
+  client.close();
   vi.unstubAllEnvs();
   rmSync(folder, { recursive: true });
 });
@@ -116,3 +118,39 @@ describe('a task', () => {
     expect(await ended(task_id)).toMatchObject({ status: 'CANCELLED' });
   });
 });
+
+test('a connection that asks for them hears the service events of a session, and no other does', async () => {
+  const id = await session();
+  const heard: [string, Record<string, unknown>][] = [];
+  const deaf: string[] = [];
+  const socket = io(daemon.url, {
+    auth: { token: await scriptToken() },
+    transports: ['websocket'],
+  });
+  const other = io(daemon.url, { auth: { token: await scriptToken() }, transports: ['websocket'] });
+  socket.onAny((name, data) => heard.push([name, data]));
+  other.onAny((name) => deaf.push(name));
+  await new Promise((resolve) => {
+    socket.emit('subscribe', 'messages', { session_id: id }, resolve);
+  });
+  const { task_id } = await client.sessions.executeTask(id, { prompt: script({ say: 'Hi.' }) });
+  await ended(task_id);
+  await vi.waitFor(() => expect(heard.at(-1)?.[0]).toBe('messages streaming:end'));
+  const names = heard.map(([name]) => name);
+  expect(names[0]).toBe('messages streaming:start');
+  const chunks = heard.filter(([name]) => name === 'messages streaming:chunk');
+  expect(chunks.map(([, { chunk }]) => chunk).join('')).toBe('Hi.');
+  const { data } = await client.messages.find({ session_id: id });
+  const said = data.find(({ type }) => type === 'text');
+  expect(chunks[0]?.[1]).toMatchObject({ session_id: id, task_id, message_id: said?.message_id });
+  expect(deaf).toEqual([]);
+  socket.close();
+  other.close();
+});
+
+async function scriptToken(): Promise<string> {
+  const { secret } = await client.connection.call<{ secret: string }>('tokens', 'create', [
+    { name: 'script' },
+  ]);
+  return secret;
+}

@@ -10,6 +10,11 @@ import { takeLeftover } from './leftover.ts';
 /** How a program is started that carries out a task. */
 export type ExecutorCommand = { file: string; args: readonly string[] };
 
+export type PoolContext = Pick<
+  DaemonContext,
+  'daemonId' | 'store' | 'taskTokens' | 'log' | 'leaseMs'
+>;
+
 export type PoolOptions = {
   /** So many tasks run here at the same time. */
   slots: number;
@@ -30,7 +35,7 @@ type Running = {
 
 /** Starts executors for the tasks whose turn has come, and sees to it that each one ends. */
 export class ExecutorPool {
-  #context: DaemonContext;
+  #context: PoolContext;
   #options: PoolOptions;
   #running = new Map<string, Running>();
   #looking: Promise<void> | undefined;
@@ -40,7 +45,7 @@ export class ExecutorPool {
   #onSession = (moved: SessionMoved) => this.#moved(moved);
   #onAll = () => void this.wake();
 
-  constructor(context: DaemonContext, options: PoolOptions) {
+  constructor(context: PoolContext, options: PoolOptions) {
     this.#context = context;
     this.#options = options;
     const { wakeUps } = context.store;

@@ -18,7 +18,7 @@ function placeOf(id: string): { sessionId: string; cursor: number } {
 }
 
 /** What was said and done in sessions. */
-export function messages({ store }: DaemonContext): ServiceDefinition {
+export function messages({ store, subscribe }: DaemonContext): ServiceDefinition {
   const entryAt = async (id: string) => {
     const { sessionId, cursor } = placeOf(id);
     const [entry] = await store.entries(sessionId, { before: cursor + 1, limit: 1 });
@@ -87,6 +87,20 @@ export function messages({ store }: DaemonContext): ServiceDefinition {
           });
           const { entry: after } = await entryAt(id);
           return { ...messageOf(sessionId, after), receipt };
+        },
+      }),
+      subscribe: method({
+        about:
+          'Lets this connection hear the service events of a session: stops, answers, and text as it comes.',
+        allow: ['viewer', 'executor'],
+        data: z.strictObject({ session_id: z.string() }),
+        async act({ data: { session_id }, principal, connection }) {
+          await existingSession(store, session_id, principal);
+          if (!connection) {
+            throw new BatonError('usage', 'Only a WebSocket connection can subscribe.');
+          }
+          await subscribe(session_id, connection);
+          return { session_id };
         },
       }),
       append: method({

@@ -1,0 +1,73 @@
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { startDaemon } from '@baton/daemon';
+import { BatonError } from '@baton/protocol';
+import { homeFolder } from '@baton/runtime';
+import { type Command, isSet, type Parsed, textOf } from '../command.ts';
+
+const LOOPBACK: ReadonlySet<string> = new Set(['127.0.0.1', '::1', 'localhost']);
+const MAX_PORT = 65_535;
+
+export const serve: Command = {
+  name: 'serve',
+  summary: 'Serve sessions that survive anything: a closed terminal, a crash, a lost network.',
+  usage: 'baton serve [options]',
+  optionsOnly: true,
+  options: {
+    port: {
+      type: 'string',
+      value: 'PORT',
+      about: 'where to listen (3030, or the next free one; 0 for any)',
+    },
+    host: { type: 'string', value: 'HOST', about: 'whom to listen to (127.0.0.1)' },
+    insecure: { type: 'boolean', about: 'listen to others although nothing is encrypted' },
+    slots: { type: 'string', value: 'N', about: 'how many tasks run at the same time (4)' },
+    folder: {
+      type: 'string',
+      value: 'FOLDER',
+      about: 'where everything is kept (~/.baton/daemon)',
+      choices: 'files',
+    },
+  },
+  notes: [
+    'DATABASE_URL=postgres://… keeps sessions in PostgreSQL, where several daemons may share them.',
+    'BATON_MASTER_KEY is the key for secrets at rest, in place of the file master.key in the folder.',
+    'Ctrl-C stops it, and the tasks that it runs.',
+  ],
+  run: runDaemon,
+};
+
+async function runDaemon(parsed: Parsed): Promise<number> {
+  const host = textOf(parsed, 'host') ?? '127.0.0.1';
+  if (!LOOPBACK.has(host) && !isSet(parsed, 'insecure')) {
+    throw new BatonError('usage', `Others could read everything on the way to ${host}.`, {
+      hint: 'Put a proxy with TLS in front of it, or say --insecure.',
+    });
+  }
+  const [script = ''] = process.argv.slice(1);
+  const daemon = await startDaemon({
+    folder: textOf(parsed, 'folder') ?? join(homeFolder(), '.baton/daemon'),
+    databaseUrl: process.env.DATABASE_URL || undefined,
+    host,
+    port: numberOf(parsed, 'port', 0, MAX_PORT),
+    executors: {
+      command: { file: process.execPath, args: [script, 'executor'] },
+      slots: numberOf(parsed, 'slots', 1, 1000),
+    },
+  });
+  process.stdout.write(`Baton is ready at ${daemon.url}\n`);
+  if (daemon.firstLink) process.stdout.write(`Log in, once, with ${daemon.firstLink}\n`);
+  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'].map((signal) => once(process, signal));
+  await Promise.race(signals);
+  process.stderr.write('Stopping.\n');
+  await daemon.close();
+  return 0;
+}
+
+function numberOf(parsed: Parsed, name: string, least: number, most: number): number | undefined {
+  const text = textOf(parsed, name);
+  if (text === undefined) return undefined;
+  const value = Number(text);
+  if (Number.isInteger(value) && value >= least && value <= most) return value;
+  throw new BatonError('usage', `--${name} is a number from ${least} to ${most}, not "${text}".`);
+}

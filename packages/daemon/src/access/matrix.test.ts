@@ -1,0 +1,142 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { Feed } from '../feed/feed.ts';
+import { SealedBox } from '../security/sealed-box.ts';
+import { allServices } from '../services/all-services.ts';
+import { addUser } from '../services/users/users.ts';
+import { type Daemon, startDaemon } from '../start-daemon.ts';
+import { giveToken } from './give-token.ts';
+import { type Audience, ROLES } from './principal.ts';
+
+/** Whom each method is for, written down once more: a change must be made in two places. */
+const EXPECTED: Readonly<Record<string, readonly Audience[]>> = {
+  'authentication.create': ['anyone'],
+  'authentication.remove': ['viewer'],
+  'events.find': ['viewer', 'executor'],
+  'executors.create': ['executor', 'member'],
+  'executors.find': ['viewer'],
+  'executors.heartbeat': ['executor'],
+  'messages.append': ['executor'],
+  'messages.find': ['viewer'],
+  'messages.get': ['viewer'],
+  'messages.patch': ['member'],
+  'messages.subscribe': ['viewer', 'executor'],
+  'permissions.answer': ['member'],
+  'permissions.find': ['viewer'],
+  'sessions.create': ['member'],
+  'sessions.executeTask': ['member'],
+  'sessions.find': ['viewer'],
+  'sessions.get': ['viewer', 'executor'],
+  'sessions.patch': ['member'],
+  'sessions.stopTask': ['member'],
+  'tasks.find': ['viewer'],
+  'tasks.get': ['viewer', 'executor'],
+  'tasks.patch': ['member'],
+  'tokens.create': ['viewer'],
+  'tokens.find': ['viewer'],
+  'tokens.remove': ['viewer'],
+  'users.create': ['owner'],
+  'users.createLink': ['owner'],
+  'users.find': ['viewer'],
+  'users.get': ['viewer'],
+  'users.patch': ['viewer'],
+};
+
+const HTTP: Readonly<Record<string, readonly [verb: string, path: string]>> = {
+  find: ['GET', ''],
+  get: ['GET', '/x'],
+  create: ['POST', ''],
+  patch: ['PATCH', '/x'],
+  remove: ['DELETE', '/x'],
+};
+
+let folder: string;
+let daemon: Daemon;
+const userIds = new Map<string, string>();
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'baton-matrix-'));
+  daemon = await startDaemon({ folder, port: 0 });
+  for (const role of ROLES) {
+    const { user_id } = await addUser(daemon.store, { name: `a ${role}`, role });
+    userIds.set(role, user_id);
+  }
+});
+afterAll(async () => {
+  await daemon.close();
+  rmSync(folder, { recursive: true });
+});
+
+/** A new one each time, because one of the methods makes it useless. */
+async function tokenOf(who: string): Promise<string> {
+  if (who === 'executor') {
+    return daemon.taskTokens.sign({ sessionId: 's', taskId: 't', executorId: 'e', fence: 1 });
+  }
+  const role = ROLES.find((each) => each === who);
+  const userId = userIds.get(who);
+  if (!role || !userId) return '';
+  const token = { userId, name: 't', kind: 'api' as const, role };
+  return (await giveToken(daemon.store, token)).secret;
+}
+
+/** Calls a method with nothing in it: whoever may call it is told that this makes no sense, or gets an answer. */
+async function statusFor(who: string, method: string): Promise<number> {
+  const [service = '', name = ''] = method.split('.');
+  const [verb, path] = HTTP[name] ?? ['POST', ''];
+  const token = await tokenOf(who);
+  const response = await fetch(`${daemon.url}/${service}${path}`, {
+    method: verb,
+    headers: {
+      'Content-Type': 'application/json',
+      ...(HTTP[name] ? {} : { 'X-Service-Method': name }),
+      ...(token ? { Authorization: `Bearer ${token}` } : {}),
+    },
+    ...(verb === 'GET' || verb === 'DELETE' ? {} : { body: '{}' }),
+  });
+  await response.text();
+  return response.status;
+}
+
+const CALLERS = ['nobody', 'executor', ...ROLES];
+
+function mayCall(who: string, audiences: readonly Audience[]): boolean {
+  const ranks: readonly string[] = ROLES;
+  return audiences.some(
+    (audience) =>
+      audience === 'anyone' ||
+      audience === who ||
+      (ranks.includes(who) &&
+        ranks.includes(audience) &&
+        ranks.indexOf(who) >= ranks.indexOf(audience)),
+  );
+}
+
+test('every method of every service is in the table, and nothing else', () => {
+  const { store, taskTokens } = daemon;
+  const services = allServices({
+    daemonId: 'd',
+    store,
+    feed: new Feed(store),
+    taskTokens,
+    box: new SealedBox(Buffer.alloc(32)),
+    log: pino({ level: 'silent' }),
+    leaseMs: 1000,
+    startWaiting: async () => {},
+    subscribe: async () => {},
+  });
+  const methods = services.flatMap(({ path, methods }) =>
+    Object.keys(methods).map((name) => `${path}.${name}`),
+  );
+  expect(methods.sort()).toEqual(Object.keys(EXPECTED).sort());
+});
+
+describe.each(Object.entries(EXPECTED))('%s', (method, audiences) => {
+  test.each(CALLERS)('called by %s', async (who) => {
+    const status = await statusFor(who, method);
+    if (mayCall(who, audiences)) expect([401, 403]).not.toContain(status);
+    else expect(status).toBe(who === 'nobody' ? 401 : 403);
+  });
+});

@@ -1,0 +1,84 @@
+import { entryKeyOf, type LogEvent } from '@baton/protocol';
+import type { Store } from '@baton/store';
+import type { Feed } from '../feed/feed.ts';
+import { type SeedEvent, seedEventOf } from './seed-events.ts';
+
+const WAIT_MS = 30_000;
+const AT_ONCE = 500;
+const OPEN_ENTRIES = 100;
+
+type Follower = { listeners: number; stop: AbortController };
+
+/** Follows the sessions that somebody wants to hear of in the words of service events, and tells each event once. */
+export class SeedView {
+  #store: Store;
+  #feed: Feed;
+  #tell: (event: SeedEvent) => void;
+  #followers = new Map<string, Follower>();
+
+  constructor(store: Store, feed: Feed, tell: (event: SeedEvent) => void) {
+    this.#store = store;
+    this.#feed = feed;
+    this.#tell = tell;
+  }
+
+  /** Begins to tell of a session; gives what ends it. */
+  async follow(sessionId: string): Promise<() => void> {
+    const known = this.#followers.get(sessionId);
+    const follower = known ?? { listeners: 0, stop: new AbortController() };
+    follower.listeners += 1;
+    if (!known) {
+      this.#followers.set(sessionId, follower);
+      await this.#begin(sessionId, follower.stop.signal);
+    }
+    return () => {
+      follower.listeners -= 1;
+      if (follower.listeners > 0) return;
+      follower.stop.abort();
+      this.#followers.delete(sessionId);
+    };
+  }
+
+  close(): void {
+    for (const { stop } of this.#followers.values()) stop.abort();
+    this.#followers.clear();
+  }
+
+  async #begin(sessionId: string, signal: AbortSignal): Promise<void> {
+    const session = await this.#store.records.sessions.get(sessionId);
+    const entries = await this.#store.entries(sessionId, { limit: OPEN_ENTRIES });
+    /** Where the messages that are being said began. */
+    const begun = new Map(
+      entries.filter(({ open }) => open).map(({ key, cursor }) => [key, cursor]),
+    );
+    void this.#run(sessionId, session?.head_cursor ?? 0, begun, signal);
+  }
+
+  async #run(
+    sessionId: string,
+    from: number,
+    begun: Map<string, number>,
+    signal: AbortSignal,
+  ): Promise<void> {
+    for (let after = from; !signal.aborted; ) {
+      const events = await this.#feed.next({ sessionId, after, limit: AT_ONCE, waitMs: WAIT_MS });
+      for (const event of events) {
+        if (signal.aborted) return;
+        after = event.cursor;
+        this.#tellOf(sessionId, event, begun);
+      }
+    }
+  }
+
+  #tellOf(sessionId: string, event: LogEvent, begun: Map<string, number>): void {
+    const key = entryKeyOf(event) ?? '';
+    if (event.type === 'message.started') begun.set(key, event.cursor);
+    const told = seedEventOf(
+      sessionId,
+      event,
+      () => `${sessionId}.${begun.get(key) ?? event.cursor}`,
+    );
+    if (event.type === 'message.completed') begun.delete(key);
+    if (told) this.#tell(told);
+  }
+}

@@ -1,0 +1,32 @@
+import type { Application } from '@feathersjs/koa';
+import type { Connection } from '../service/definition.ts';
+import type { SeedView } from './seed-view.ts';
+
+/** Lets a connection hear the service events of a session, until it is gone. */
+export type Subscribe = (sessionId: string, connection: Connection) => Promise<void>;
+
+const VIEWED = ['sessions', 'messages'];
+
+/** Sends service events to those who asked for them, and to nobody else. */
+export function seedSubscriptions(app: Application, view: SeedView): Subscribe {
+  const stops = new Map<Connection, Map<string, () => void>>();
+  for (const path of VIEWED) {
+    app.service(path).publish((data: { session_id?: string }) => channelOf(app, data.session_id));
+  }
+  app.on('disconnect', (connection: Connection) => {
+    for (const stop of stops.get(connection)?.values() ?? []) stop();
+    stops.delete(connection);
+  });
+  return async (sessionId, connection) => {
+    const own = stops.get(connection) ?? new Map<string, () => void>();
+    stops.set(connection, own);
+    if (own.has(sessionId)) return;
+    own.set(sessionId, () => {});
+    channelOf(app, sessionId).join(connection as never);
+    own.set(sessionId, await view.follow(sessionId));
+  };
+}
+
+function channelOf(app: Application, sessionId: string | undefined) {
+  return app.channel(`session ${sessionId ?? ''}`);
+}
