@@ -65,6 +65,8 @@ async function carryOut(
   });
   const stop = new AbortController();
   const heartbeat = new Heartbeat(client, start.lease_ms, () => stop.abort());
+  // Somebody was quicker than this process.
+  if (start.task.status === 'STOPPING') stop.abort();
   const orders = new AbortController();
   try {
     const run = await startRun(start, anySignal(signal, stop.signal));

@@ -103,6 +103,13 @@ describe('a task', () => {
     expect(await client.permissions.answer(answer)).toEqual({ receipt: 'late' });
   });
 
+  test('is stopped before its executor is there', async () => {
+    const id = await session();
+    const { task_id } = await client.sessions.executeTask(id, { prompt: 'demo:stall' });
+    await client.sessions.stopTask(id, { taskId: task_id });
+    expect(await ended(task_id)).toMatchObject({ status: 'CANCELLED' });
+  });
+
   test('is stopped, with what it started', async () => {
     const id = await session();
     const { task_id } = await client.sessions.executeTask(id, {

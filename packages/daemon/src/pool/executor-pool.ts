@@ -149,6 +149,9 @@ export class ExecutorPool {
       progress_at: now,
       ended_at: null,
     });
+    // Somebody may have stopped it before it was here to be stopped.
+    const task = await store.records.tasks.get(lease.task_id);
+    if (task?.status === 'STOPPING') this.#escalateLater(lease.task_id);
   }
 
   /** Whatever the executor could not say any more is said for it, and nothing that it started stays. */
@@ -189,7 +192,7 @@ export class ExecutorPool {
 
   #hear(event: LogEvent): void {
     if (event.type === 'stop.requested') this.#escalateLater(event.taskId);
-    if (event.type === 'run.completed') void this.wake();
+    if (event.type === 'prompt.queued' || event.type === 'run.completed') void this.wake();
   }
 
   /** The executor hears of a stop by itself; one that does not stop in time is killed. */

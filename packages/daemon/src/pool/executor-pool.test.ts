@@ -1,0 +1,81 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TaskRow } from '@baton/store';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { createSession } from '../commands/create-session.ts';
+import { queuePrompt } from '../commands/queue-prompt.ts';
+import { stopTask } from '../commands/stop-task.ts';
+import { type Daemon, startDaemon } from '../start-daemon.ts';
+import type { ExecutorCommand } from './executor-pool.ts';
+
+const SILENT = { file: process.execPath, args: ['-e', 'setTimeout(() => {}, 60000)'] };
+
+async function daemonWith(
+  command: ExecutorCommand,
+  more: { leaseMs?: number; stopMs?: number; slots?: number } = {},
+): Promise<Daemon> {
+  const folder = mkdtempSync(join(tmpdir(), 'baton-pool-'));
+  const { slots, ...options } = more;
+  const daemon = await startDaemon({ folder, port: 0, executors: { command, slots }, ...options });
+  onTestFinished(async () => {
+    await daemon.close();
+    rmSync(folder, { recursive: true });
+  });
+  return daemon;
+}
+
+async function newTask({ store }: Daemon): Promise<TaskRow> {
+  const session = { cwd: '/', backend: 'demo', permissionMode: 'ask' as const };
+  const { session_id } = await createSession(store, session);
+  const taskId = await queuePrompt(store, session_id, { prompt: 'Hi' });
+  const task = await store.records.tasks.get(taskId);
+  if (!task) throw new Error('unreachable');
+  return task;
+}
+
+const statusOf = async ({ store }: Daemon, { task_id }: TaskRow) =>
+  (await store.records.tasks.get(task_id))?.status;
+
+test('a task whose executor cannot be started has failed, and says why', async () => {
+  const daemon = await daemonWith({ file: '/does/not/exist', args: [] });
+  const task = await newTask(daemon);
+  await vi.waitFor(async () => expect(await statusOf(daemon, task)).toBe('FAILED'), 10_000);
+  const { error } = (await daemon.store.records.tasks.get(task.task_id)) ?? {};
+  expect(error).toContain('/does/not/exist');
+});
+
+test('a task whose executor ends without a word has failed, and the next one gets its turn', async () => {
+  const daemon = await daemonWith({ file: process.execPath, args: ['-e', ''] }, { slots: 1 });
+  const tasks = [await newTask(daemon), await newTask(daemon)];
+  for (const task of tasks) {
+    await vi.waitFor(async () => expect(await statusOf(daemon, task)).toBe('FAILED'), 10_000);
+    const { error } = (await daemon.store.records.tasks.get(task.task_id)) ?? {};
+    expect(error).toContain('interrupted');
+  }
+});
+
+test('an executor that is silent for too long is ended, and its task has failed', async () => {
+  const daemon = await daemonWith(SILENT, { leaseMs: 500, stopMs: 200 });
+  const task = await newTask(daemon);
+  await vi.waitFor(async () => expect(await statusOf(daemon, task)).toBe('FAILED'), 20_000);
+  await vi.waitFor(async () =>
+    expect(await daemon.store.records.executors.find({ where: { ended_at: null } })).toEqual([]),
+  );
+});
+
+test('an executor that does not stop its agent in time is killed, and its task is cancelled', async () => {
+  const daemon = await daemonWith(SILENT, { stopMs: 200 });
+  const task = await newTask(daemon);
+  await vi.waitFor(async () => expect(await statusOf(daemon, task)).toBe('RUNNING'), 10_000);
+  await stopTask(daemon.store, task.session_id, { taskId: task.task_id });
+  await vi.waitFor(async () => expect(await statusOf(daemon, task)).toBe('CANCELLED'), 10_000);
+});
+
+test('no more tasks run at the same time than there are slots', async () => {
+  const daemon = await daemonWith(SILENT, { slots: 2, stopMs: 200 });
+  for (let n = 0; n < 4; n++) await newTask(daemon);
+  const count = (status: string) => daemon.store.records.tasks.count({ status });
+  await vi.waitFor(async () => expect(await count('RUNNING')).toBe(2), 10_000);
+  expect(await count('QUEUED')).toBe(2);
+});
