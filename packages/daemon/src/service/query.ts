@@ -1,3 +1,4 @@
+import type { RowQuery } from '@baton/store';
 import { z } from 'zod';
 
 /** How many records of a list to give, and how many to pass over first. */
@@ -10,4 +11,21 @@ export const pageShape = {
 export const flagSchema = z.stringbool().or(z.boolean());
 
 /** A list of records, and how many there are in all. */
-export type Page<Row> = { total: number; limit: number; skip: number; data: Row[] };
+export type Page<Shown> = { total: number; limit: number; skip: number; data: Shown[] };
+
+type PagedTable<Row> = {
+  find(query: RowQuery<Row>): Promise<Row[]>;
+  count(where?: RowQuery<Row>['where']): Promise<number>;
+};
+type PageQuery<Row> = Pick<RowQuery<Row>, 'where' | 'orderBy'> & { limit: number; skip: number };
+
+/** Reads one page of the rows that match, each as services show it. */
+export async function pageOf<Row extends object, Shown>(
+  table: PagedTable<Row>,
+  { where = {}, orderBy, limit, skip }: PageQuery<Row>,
+  shown: (row: Row) => Shown,
+): Promise<Page<Shown>> {
+  const query = { where, limit, offset: skip, ...(orderBy ? { orderBy } : {}) };
+  const rows = await table.find(query);
+  return { total: await table.count(where), limit, skip, data: rows.map(shown) };
+}

@@ -6,7 +6,7 @@ import { answerRequest } from '../../commands/answer-request.ts';
 import type { DaemonContext } from '../../context.ts';
 import { moment } from '../../records/record-of.ts';
 import { method, type ServiceDefinition } from '../../service/definition.ts';
-import { type Page, pageShape } from '../../service/query.ts';
+import { pageOf, pageShape } from '../../service/query.ts';
 
 /** Everything that waits for a person, over all sessions. */
 export function permissions({ store }: DaemonContext): ServiceDefinition {
@@ -23,16 +23,8 @@ export function permissions({ store }: DaemonContext): ServiceDefinition {
           session_id: z.string().optional(),
           status: z.enum(['pending', 'answered', 'resolved']).default('pending'),
         }),
-        async act({ query: { limit, skip, ...where } }) {
-          const rows = await table.find({
-            where,
-            orderBy: ['asked_at', 'asc'],
-            limit,
-            offset: skip,
-          });
-          const total = await table.count(where);
-          return { total, limit, skip, data: rows.map(requestRecord) } satisfies Page<unknown>;
-        },
+        act: ({ query: { limit, skip, ...where } }) =>
+          pageOf(table, { where, orderBy: ['asked_at', 'asc'], limit, skip }, requestRecord),
       }),
       answer: method({
         about: 'Answers a request. The first answer counts; a later one is told that it came late.',

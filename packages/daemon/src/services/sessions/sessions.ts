@@ -9,7 +9,7 @@ import { stopTask } from '../../commands/stop-task.ts';
 import type { DaemonContext } from '../../context.ts';
 import { sessionRecord, taskRecord } from '../../records/record-of.ts';
 import { method, type ServiceDefinition } from '../../service/definition.ts';
-import { flagSchema, type Page, pageShape } from '../../service/query.ts';
+import { flagSchema, pageOf, pageShape } from '../../service/query.ts';
 import { existingSession, existingTask } from '../existing.ts';
 
 const MAX_PROMPT = 10_000_000;
@@ -53,17 +53,12 @@ export function sessions(context: DaemonContext): ServiceDefinition {
         about: 'Lists sessions, those with news first.',
         allow: ['viewer'],
         query: z.strictObject({ ...pageShape, archived: flagSchema.default(false) }),
-        async act({ query: { limit, skip, archived } }) {
-          const where = { archived: Number(archived) };
-          const rows = await table.find({
-            where,
-            orderBy: ['updated_at', 'desc'],
-            limit,
-            offset: skip,
-          });
-          const total = await table.count(where);
-          return { total, limit, skip, data: rows.map(sessionRecord) } satisfies Page<unknown>;
-        },
+        act: ({ query: { archived, ...page } }) =>
+          pageOf(
+            table,
+            { where: { archived: Number(archived) }, orderBy: ['updated_at', 'desc'], ...page },
+            sessionRecord,
+          ),
       }),
       get: method({
         about: 'Gives one session.',

@@ -5,7 +5,7 @@ import { editPrompt } from '../../commands/queue-prompt.ts';
 import type { DaemonContext } from '../../context.ts';
 import { taskRecord } from '../../records/record-of.ts';
 import { method, type ServiceDefinition } from '../../service/definition.ts';
-import { type Page, pageShape } from '../../service/query.ts';
+import { pageOf, pageShape } from '../../service/query.ts';
 import { existingTask } from '../existing.ts';
 
 const statusSchema = z.enum(TASK_STATUSES);
@@ -25,16 +25,8 @@ export function tasks({ store }: DaemonContext): ServiceDefinition {
           session_id: z.string().optional(),
           status: statusSchema.or(z.array(statusSchema)).optional(),
         }),
-        async act({ query: { limit, skip, ...where } }) {
-          const rows = await table.find({
-            where,
-            orderBy: ['created_at', 'desc'],
-            limit,
-            offset: skip,
-          });
-          const total = await table.count(where);
-          return { total, limit, skip, data: rows.map(taskRecord) } satisfies Page<unknown>;
-        },
+        act: ({ query: { limit, skip, ...where } }) =>
+          pageOf(table, { where, orderBy: ['created_at', 'desc'], limit, skip }, taskRecord),
       }),
       get: method({
         about: 'Gives one task.',
