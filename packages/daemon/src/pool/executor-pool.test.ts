@@ -1,6 +1,6 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { TaskRow } from '@baton/store';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { createSession } from '../commands/create-session.ts';
@@ -70,6 +70,31 @@ test('an executor that does not stop its agent in time is killed, and its task i
   await vi.waitFor(async () => expect(await statusOf(daemon, task)).toBe('RUNNING'), 10_000);
   await stopTask(daemon.store, task.session_id, { taskId: task.task_id });
   await vi.waitFor(async () => expect(await statusOf(daemon, task)).toBe('CANCELLED'), 10_000);
+});
+
+test('an executor gets neither the key of the daemon nor the address of its database, and its token is not in sight', async () => {
+  vi.stubEnv('BATON_MASTER_KEY', Buffer.alloc(32, 5).toString('hex'));
+  vi.stubEnv('DATABASE_URL', 'postgres://somebody:secret@nowhere/db');
+  const shown = join(mkdtempSync(join(tmpdir(), 'baton-shown-')), 'shown.json');
+  onTestFinished(() => {
+    vi.unstubAllEnvs();
+    rmSync(dirname(shown), { recursive: true });
+  });
+  const show = `
+    const { readFileSync, writeFileSync } = require('node:fs');
+    const { token } = JSON.parse(readFileSync(0, 'utf8'));
+    const seen = JSON.stringify(process.env) + process.argv.join(' ');
+    writeFileSync('${shown}', JSON.stringify({
+      names: Object.keys(process.env),
+      isTokenSeen: token === undefined || seen.includes(token),
+    }));`;
+  const daemon = await daemonWith({ file: process.execPath, args: ['-e', show] });
+  await newTask(daemon);
+  const seen = await vi.waitFor(() => JSON.parse(readFileSync(shown, 'utf8')), 10_000);
+  expect(seen.isTokenSeen).toBe(false);
+  expect(seen.names).toContain('PATH');
+  expect(seen.names).not.toContain('BATON_MASTER_KEY');
+  expect(seen.names).not.toContain('DATABASE_URL');
 });
 
 test('no more tasks run at the same time than there are slots', async () => {

@@ -5,6 +5,7 @@ import { AgentProcess, killLeftovers, signalStep, stopProcess } from '@baton/run
 import type { Claim, LeaseRow, SessionMoved } from '@baton/store';
 import { endTask } from '../commands/stop-task.ts';
 import type { DaemonContext } from '../context.ts';
+import { executorEnvironment } from './executor-environment.ts';
 import { takeLeftover } from './leftover.ts';
 
 /** How a program is started that carries out a task. */
@@ -112,7 +113,7 @@ export class ExecutorPool {
       const process = await AgentProcess.spawn({
         ...command,
         cwd: spoolFolder,
-        env: globalThis.process.env,
+        env: executorEnvironment(globalThis.process.env),
         runId: lease.executor_id,
         stdin: 'pipe',
         onLine: note,

@@ -1,0 +1,9 @@
+/** What belongs to the daemon alone: with it an agent could read every secret that is kept. */
+const OWN: ReadonlySet<string> = new Set(['BATON_MASTER_KEY', 'DATABASE_URL']);
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** The environment of an executor, which its agent inherits: that of the daemon, without the daemon's own secrets. */
+export function executorEnvironment(env: Environment): Environment {
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !OWN.has(name)));
+}
