@@ -61,7 +61,6 @@ export type ExecutorFacts = {
   task_id?: string | undefined;
   host: string;
   pid: number;
-  start_ticks?: number | undefined;
 };
 
 /** Everything that a daemon can be asked. */

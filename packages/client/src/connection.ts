@@ -4,7 +4,7 @@ import { io, type Socket } from 'socket.io-client';
 export type ConnectionOptions = {
   /** The address of the daemon. */
   url: string;
-  /** Who is calling; a browser that is logged in needs none. */
+  /** Who is calling; nobody can do anything but log in. */
   token?: string | undefined;
   /** How long a call may wait for its answer. */
   timeoutMs?: number | undefined;

@@ -10,7 +10,7 @@ let token: string;
 
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'baton-daemon-'));
-  daemon = await startDaemon({ folder, port: 0 });
+  daemon = await startDaemon({ folder, port: 0, logLevel: 'silent' });
   token = await login();
 });
 afterEach(async () => {
@@ -143,7 +143,7 @@ describe('a daemon', () => {
   test('is there again after a restart, with its users and sessions', async () => {
     const session = await newSession();
     await daemon.close();
-    daemon = await startDaemon({ folder, port: 0 });
+    daemon = await startDaemon({ folder, port: 0, logLevel: 'silent' });
     expect(daemon.firstLink).toBeUndefined();
     expect(await call('GET', `/sessions/${session.session_id}`)).toMatchObject({ status: 200 });
   });

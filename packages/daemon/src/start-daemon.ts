@@ -6,7 +6,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { BatonError } from '@baton/protocol';
 import { openStore, type Store } from '@baton/store';
-import { type Logger, pino } from 'pino';
+import { pino } from 'pino';
 import type { Server as SocketServer } from 'socket.io';
 import { createApp } from './app.ts';
 import type { DaemonContext } from './context.ts';
@@ -32,7 +32,8 @@ export type DaemonOptions = {
   port?: number | undefined;
   host?: string | undefined;
   origins?: readonly string[] | undefined;
-  log?: Logger | undefined;
+  /** How much is told on standard error, as JSON; problems only unless told otherwise. */
+  logLevel?: 'silent' | 'warn' | 'info' | undefined;
   leaseMs?: number | undefined;
   /** How tasks are carried out here; without it they wait for executors from elsewhere. */
   executors?: { command: ExecutorCommand; slots?: number | undefined } | undefined;
@@ -51,7 +52,8 @@ export type Daemon = {
 
 /** Starts a daemon: the database, the services, and what it listens on. */
 export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
-  const { folder, host = '127.0.0.1', log = pino({ level: 'silent' }) } = options;
+  const { folder, host = '127.0.0.1', logLevel = 'warn' } = options;
+  const log = pino({ level: logLevel }, pino.destination(2));
   const store = await openStore({ url: options.databaseUrl ?? join(folder, 'baton.db') });
   const feed = new Feed(store);
   const key = masterKey({ file: join(folder, 'master.key') });

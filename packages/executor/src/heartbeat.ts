@@ -4,6 +4,9 @@ import { BatonError } from '@baton/protocol';
 /** So many signs of life fit into the time of a lease. */
 const PER_LEASE = 4;
 
+/** After these nobody waits for this executor any more. */
+const LOST: ReadonlySet<string> = new Set(['lease_lost', 'unauthenticated']);
+
 /** Says again and again that the executor lives, apart from how long ago its agent did something. */
 export class Heartbeat {
   #client: BatonClient;
@@ -40,7 +43,7 @@ export class Heartbeat {
       if (stop) this.#onLost();
     } catch (error) {
       // A daemon that cannot be reached is not a lost lease: it may come back and still know us.
-      if (BatonError.is(error) && error.code === 'lease_lost') this.#onLost();
+      if (BatonError.is(error) && LOST.has(error.code)) this.#onLost();
     } finally {
       this.#isBeating = false;
     }

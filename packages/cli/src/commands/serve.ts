@@ -21,6 +21,7 @@ export const serve: Command = {
     },
     host: { type: 'string', value: 'HOST', about: 'whom to listen to (127.0.0.1)' },
     insecure: { type: 'boolean', about: 'listen to others although nothing is encrypted' },
+    verbose: { type: 'boolean', short: 'v', about: 'tell more than problems on standard error' },
     slots: { type: 'string', value: 'N', about: 'how many tasks run at the same time (4)' },
     folder: {
       type: 'string',
@@ -49,6 +50,7 @@ async function runDaemon(parsed: Parsed): Promise<number> {
     folder: textOf(parsed, 'folder') ?? join(homeFolder(), '.baton/daemon'),
     databaseUrl: process.env.DATABASE_URL || undefined,
     host,
+    logLevel: isSet(parsed, 'verbose') ? 'info' : 'warn',
     port: numberOf(parsed, 'port', 0, MAX_PORT),
     executors: {
       command: { file: process.execPath, args: [script, 'executor'] },

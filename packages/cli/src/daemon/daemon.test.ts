@@ -80,6 +80,9 @@ describe('a task', () => {
       expect.arrayContaining(['task.started', 'run.started', 'message.delta', 'run.completed']),
     );
     expect(await ended(task.task_id)).toMatchObject({ status: 'COMPLETED', output: 'Hello.' });
+    // Known by more than its number, which may be another's one day.
+    const [executor] = await daemon.store.records.executors.find();
+    expect(executor?.start_ticks).toBeGreaterThan(0);
   });
 
   test('waits for a person, who answers', async () => {

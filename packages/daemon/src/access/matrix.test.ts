@@ -59,7 +59,7 @@ const userIds = new Map<string, string>();
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'baton-matrix-'));
-  daemon = await startDaemon({ folder, port: 0 });
+  daemon = await startDaemon({ folder, port: 0, logLevel: 'silent' });
   for (const role of ROLES) {
     const { user_id } = await addUser(daemon.store, { name: `a ${role}`, role });
     userIds.set(role, user_id);

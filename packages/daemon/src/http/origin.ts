@@ -1,11 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Middleware } from '@feathersjs/koa';
 
-/**
- * Whether a request comes from our own page, or from no page at all. A browser always says from where a request with
- * somebody's cookies comes, and it must say the host that it asked for: another name for this machine would be a way
- * around it.
- */
+/** Whether a request comes from our own page, from an allowed one, or from no page at all; browsers say so. */
 export function isFromHere(
   { headers }: Pick<IncomingMessage, 'headers'>,
   allowed: readonly string[],

@@ -17,7 +17,13 @@ async function daemonWith(
 ): Promise<Daemon> {
   const folder = mkdtempSync(join(tmpdir(), 'baton-pool-'));
   const { slots, ...options } = more;
-  const daemon = await startDaemon({ folder, port: 0, executors: { command, slots }, ...options });
+  const daemon = await startDaemon({
+    folder,
+    port: 0,
+    logLevel: 'silent',
+    executors: { command, slots },
+    ...options,
+  });
   onTestFinished(async () => {
     await daemon.close();
     rmSync(folder, { recursive: true });
@@ -95,6 +101,16 @@ test('an executor gets neither the key of the daemon nor the address of its data
   expect(seen.names).toContain('PATH');
   expect(seen.names).not.toContain('BATON_MASTER_KEY');
   expect(seen.names).not.toContain('DATABASE_URL');
+});
+
+test('a database that does not answer for a moment is no end of the daemon', async () => {
+  const daemon = await daemonWith({ file: process.execPath, args: ['-e', ''] }, { leaseMs: 300 });
+  const claim = vi.spyOn(daemon.store.queue, 'claim').mockRejectedValue(new Error('gone'));
+  const task = await newTask(daemon);
+  await vi.waitFor(() => expect(claim.mock.calls.length).toBeGreaterThan(1));
+  expect(await statusOf(daemon, task)).toBe('QUEUED');
+  claim.mockRestore();
+  await vi.waitFor(async () => expect(await statusOf(daemon, task)).toBe('FAILED'), 10_000);
 });
 
 test('no more tasks run at the same time than there are slots', async () => {

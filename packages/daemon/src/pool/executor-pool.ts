@@ -55,17 +55,15 @@ export class ExecutorPool {
     this.#timer = setInterval(() => void this.#tick(), context.leaseMs / 3);
   }
 
-  /** The tasks that run here. */
-  get size(): number {
-    return this.#running.size;
-  }
-
   /** Starts what waits, as far as there is room; settles when that is decided. */
   async wake(): Promise<void> {
     this.#lookAgain = true;
-    this.#looking ??= this.#look().finally(() => {
-      this.#looking = undefined;
-    });
+    this.#looking ??= this.#look()
+      // What could not be started now is looked at again with the next tick.
+      .catch((error) => this.#context.log.error({ err: error }, 'Tasks could not be started.'))
+      .finally(() => {
+        this.#looking = undefined;
+      });
     await this.#looking;
   }
 
@@ -200,7 +198,11 @@ export class ExecutorPool {
   #escalateLater(taskId: string): void {
     const running = this.#running.get(taskId);
     if (!running || running.stopTimer) return;
-    running.stopTimer = setTimeout(() => void this.#end(running), this.#options.stopMs);
+    running.stopTimer = setTimeout(() => {
+      this.#end(running).catch((error) => {
+        this.#context.log.error({ err: error, taskId }, 'An executor could not be stopped.');
+      });
+    }, this.#options.stopMs);
   }
 
   async #end({ process, ended }: Running): Promise<void> {

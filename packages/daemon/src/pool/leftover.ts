@@ -28,8 +28,10 @@ export async function takeLeftover(
 async function endExecutor(store: Store, { executor_id }: LeaseRow): Promise<void> {
   const executor = await store.records.executors.get(executor_id);
   if (!executor?.pid || executor.host !== hostname()) return;
-  const { pid, start_ticks } = executor;
-  await endFamily({ pid, startTicks: start_ticks ?? undefined, runId: executor_id });
+  const { pid, start_ticks: startTicks } = executor;
+  // Without its time of birth the number may be that of somebody else by now.
+  if (startTicks === null) return;
+  await endFamily({ pid, startTicks, runId: executor_id });
 }
 
 function readIfThere(path: string): string | undefined {

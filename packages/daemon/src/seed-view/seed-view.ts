@@ -1,4 +1,5 @@
 import { entryKeyOf, type LogEvent } from '@baton/protocol';
+import { withRetry } from '@baton/runtime';
 import type { Store } from '@baton/store';
 import type { Feed } from '../feed/feed.ts';
 import { type SeedEvent, seedEventOf } from './seed-events.ts';
@@ -6,6 +7,7 @@ import { type SeedEvent, seedEventOf } from './seed-events.ts';
 const WAIT_MS = 30_000;
 const AT_ONCE = 500;
 const OPEN_ENTRIES = 100;
+const RETRY = { attempts: Number.POSITIVE_INFINITY, baseMs: 100, maxMs: 5000 };
 
 type Follower = { listeners: number; stop: AbortController };
 
@@ -61,13 +63,24 @@ export class SeedView {
     signal: AbortSignal,
   ): Promise<void> {
     for (let after = from; !signal.aborted; ) {
-      const events = await this.#feed.next({ sessionId, after, limit: AT_ONCE, waitMs: WAIT_MS });
+      const events = await this.#next(sessionId, after, signal);
       for (const event of events) {
         if (signal.aborted) return;
         after = event.cursor;
         this.#tellOf(sessionId, event, begun);
       }
     }
+  }
+
+  /** A database that does not answer for a moment is asked again. */
+  async #next(sessionId: string, after: number, signal: AbortSignal): Promise<LogEvent[]> {
+    const ask = { sessionId, after, limit: AT_ONCE, waitMs: WAIT_MS };
+    const events = await withRetry(() => this.#feed.next(ask).catch(() => undefined), {
+      ...RETRY,
+      isTransient: (found) => found === undefined,
+      signal,
+    });
+    return events ?? [];
   }
 
   #tellOf(sessionId: string, event: LogEvent, begun: Map<string, number>): void {

@@ -77,7 +77,7 @@ async function userWith(store: Store, data: Credentials): Promise<UserRow | unde
 function refused({ strategy }: Credentials): BatonError {
   return strategy === 'link'
     ? new BatonError('unauthenticated', 'This link was used already, or is too old.', {
-        hint: 'Make a new one with: baton link',
+        hint: 'Ask an owner for a new one.',
       })
     : new BatonError('unauthenticated', 'The name or the password is wrong.');
 }

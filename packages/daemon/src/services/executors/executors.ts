@@ -59,11 +59,11 @@ export function executors(context: DaemonContext): ServiceDefinition {
           task_id: z.string().optional(),
           host: z.string().max(300),
           pid: z.int().positive(),
-          start_ticks: z.number().optional(),
         }),
         async act({ data, principal }) {
           const lease = await leaseFor(principal, data.host, data.task_id);
           const now = store.now();
+          const known = await table.get(lease.executor_id);
           await table.put({
             executor_id: lease.executor_id,
             task_id: lease.task_id,
@@ -71,7 +71,8 @@ export function executors(context: DaemonContext): ServiceDefinition {
             daemon_id: lease.daemon_id,
             host: data.host,
             pid: data.pid,
-            start_ticks: data.start_ticks ?? null,
+            // Whoever started it has seen for certain which process it is.
+            start_ticks: known?.pid === data.pid ? known.start_ticks : null,
             started_at: now,
             heartbeat_at: now,
             progress_at: now,
