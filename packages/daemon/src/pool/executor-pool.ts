@@ -2,10 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { BatonError, type LogEvent } from '@baton/protocol';
 import { AgentProcess, killLeftovers, signalStep, stopProcess } from '@baton/runtime';
-import type { Claim, LeaseRow, SessionMoved } from '@baton/store';
+import type { Claim, LeaseRow, SessionMoved, TaskRow } from '@baton/store';
 import { endTask } from '../commands/stop-task.ts';
 import type { DaemonContext } from '../context.ts';
-import { executorEnvironment } from './executor-environment.ts';
+import { agentKeys } from './agent-keys.ts';
+import { executorEnvironment, keyVariables } from './executor-environment.ts';
 import { takeLeftover } from './leftover.ts';
 
 /** How a program is started that carries out a task. */
@@ -13,7 +14,7 @@ export type ExecutorCommand = { file: string; args: readonly string[] };
 
 export type PoolContext = Pick<
   DaemonContext,
-  'daemonId' | 'store' | 'taskTokens' | 'log' | 'leaseMs'
+  'daemonId' | 'store' | 'taskTokens' | 'box' | 'log' | 'leaseMs'
 >;
 
 export type PoolOptions = {
@@ -111,7 +112,7 @@ export class ExecutorPool {
       const process = await AgentProcess.spawn({
         ...command,
         cwd: spoolFolder,
-        env: executorEnvironment(globalThis.process.env),
+        env: await this.#environment(task),
         runId: lease.executor_id,
         stdin: 'pipe',
         onLine: note,
@@ -127,6 +128,14 @@ export class ExecutorPool {
       log.error({ err: error, taskId: lease.task_id }, 'An executor could not be started.');
       await endTask(store, lease.session_id, lease.task_id, { outcome: 'failed', error: info });
     }
+  }
+
+  async #environment(task: TaskRow) {
+    const { store, box } = this.#context;
+    const { env } = globalThis.process;
+    const variables = await keyVariables(task.backend, env);
+    const keys = await agentKeys(store, box, { userId: task.created_by, variables });
+    return executorEnvironment(env, { variables, keys });
   }
 
   async #remember(lease: LeaseRow, process: AgentProcess): Promise<void> {

@@ -3,10 +3,15 @@ import { join } from 'node:path';
 import type { Credentials, Surroundings } from '../../define-backend.ts';
 import { type Json, object, parseJson } from '../../normalize/json.ts';
 
-const VARIABLES = [
+/** The variables that hold secrets of Anthropic. */
+export const KEY_VARIABLES = [
   'ANTHROPIC_API_KEY',
   'ANTHROPIC_AUTH_TOKEN',
   'CLAUDE_CODE_OAUTH_TOKEN',
+] as const;
+
+const VARIABLES = [
+  ...KEY_VARIABLES,
   'CLAUDE_CODE_USE_BEDROCK',
   'CLAUDE_CODE_USE_VERTEX',
   'CLAUDE_CODE_USE_FOUNDRY',

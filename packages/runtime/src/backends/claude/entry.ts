@@ -8,6 +8,7 @@ export const claudeEntry: BackendEntry = {
   label: LABEL,
   capabilities: claudeCapabilities,
   binarySetting: 'claudeBinary',
+  keyVariables: async () => (await import('./credentials.ts')).KEY_VARIABLES,
   load: async () => {
     const { claudeBackend, claudeDialects } = await import('./index.ts');
     return { create: claudeBackend, dialects: claudeDialects };

@@ -8,6 +8,7 @@ export const codexEntry: BackendEntry = {
   label: LABEL,
   capabilities: codexCapabilities,
   binarySetting: 'codexBinary',
+  keyVariables: async (env) => (await import('./credentials.ts')).codexKeyVariables(env),
   load: async () => {
     const { codexBackend, codexDialects } = await import('./index.ts');
     return { create: codexBackend, dialects: codexDialects };
