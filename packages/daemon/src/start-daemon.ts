@@ -1,4 +1,4 @@
-import { hkdfSync, randomUUID } from 'node:crypto';
+import { hkdfSync } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdirSync } from 'node:fs';
 import type { Server } from 'node:http';
@@ -11,7 +11,9 @@ import type { Server as SocketServer } from 'socket.io';
 import { createApp } from './app.ts';
 import type { DaemonContext } from './context.ts';
 import { Feed } from './feed/feed.ts';
-import { type ExecutorCommand, ExecutorPool, type PoolContext } from './pool/executor-pool.ts';
+import { takeFolder } from './folder.ts';
+import { ExecutorPool, type PoolContext } from './pool/executor-pool.ts';
+import type { ExecutorCommand } from './pool/start-executor.ts';
 import { masterKey } from './security/master-key.ts';
 import { SealedBox } from './security/sealed-box.ts';
 import { TaskTokens } from './security/task-token.ts';
@@ -47,19 +49,23 @@ export type Daemon = {
   readonly taskTokens: TaskTokens;
   /** The address that lets the owner in once; only at the first start. */
   readonly firstLink: string | undefined;
-  close(): Promise<void>;
+  /** Stops the executors that it started, unless they shall live on without it, and ends. */
+  close(how?: { detach?: boolean }): Promise<void>;
 };
 
 /** Starts a daemon: the database, the services, and what it listens on. */
 export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   const { folder, host = '127.0.0.1', logLevel = 'warn' } = options;
   const log = pino({ level: logLevel }, pino.destination(2));
-  const store = await openStore({ url: options.databaseUrl ?? join(folder, 'baton.db') });
+  const { daemonId, leave } = takeFolder(folder);
+  const { store, key } = await opened(options).catch((error) => {
+    leave();
+    throw error;
+  });
   const feed = new Feed(store);
-  const key = masterKey({ file: join(folder, 'master.key') });
   let pool: ExecutorPool | undefined;
   const context: Omit<DaemonContext, 'subscribe'> = {
-    daemonId: randomUUID(),
+    daemonId,
     store,
     feed,
     log,
@@ -73,20 +79,21 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     startWaiting: async () => pool?.wake(),
   };
   const app = createApp(context, { origins: options.origins ?? [] });
-  const close = async () => {
-    await pool?.close();
+  const close: Daemon['close'] = async (how) => {
+    await pool?.close(how);
     feed.close();
     // Whoever is still connected would keep it from ending.
     (app as { io?: SocketServer }).io?.disconnectSockets(true);
     app.server?.closeAllConnections();
     await app.teardown();
     await store.close();
+    leave();
   };
   try {
     const server = await listening(app, host, options.port);
     const url = addressOf(server, host);
     pool = startPool(context, options, url);
-    await pool?.wake();
+    await pool?.begin();
     return {
       url,
       store,
@@ -97,8 +104,14 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   } catch (error) {
     feed.close();
     await store.close();
+    leave();
     throw error;
   }
+}
+
+async function opened({ folder, databaseUrl }: DaemonOptions) {
+  const key = masterKey({ file: join(folder, 'master.key') });
+  return { key, store: await openStore({ url: databaseUrl ?? join(folder, 'baton.db') }) };
 }
 
 function startPool(

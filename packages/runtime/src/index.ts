@@ -41,11 +41,14 @@ export { allowedByMode } from './permission-policy.ts';
 export {
   AgentProcess,
   endFamily,
+  isAlive,
   killEverythingNow,
   killLeftovers,
   LineSplitter,
+  type RememberedProcess,
   signalStep,
   stopProcess,
+  thisProcess,
 } from './process/index.ts';
 export { nobodyToAsk, refusal } from './refusal.ts';
 export {

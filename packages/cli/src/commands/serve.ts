@@ -23,6 +23,10 @@ export const serve: Command = {
     insecure: { type: 'boolean', about: 'listen to others although nothing is encrypted' },
     verbose: { type: 'boolean', short: 'v', about: 'tell more than problems on standard error' },
     slots: { type: 'string', value: 'N', about: 'how many tasks run at the same time (4)' },
+    'detach-executors': {
+      type: 'boolean',
+      about: 'let the tasks run on when it is stopped; the next start takes them over',
+    },
     folder: {
       type: 'string',
       value: 'FOLDER',
@@ -62,7 +66,7 @@ async function runDaemon(parsed: Parsed): Promise<number> {
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'].map((signal) => once(process, signal));
   await Promise.race(signals);
   process.stderr.write('Stopping.\n');
-  await daemon.close();
+  await daemon.close({ detach: isSet(parsed, 'detach-executors') });
   return 0;
 }
 

@@ -59,7 +59,7 @@ describe('the environment of an executor', () => {
     executorEnvironment(env, { variables: await keyVariables(backend, env), keys });
 
   test('has the keys of its own provider only', async () => {
-    expect(await environmentOf('claude-cli')).toEqual({
+    expect(await environmentOf('claude')).toEqual({
       PATH: '/bin',
       ANTHROPIC_API_KEY: 'a',
       ANTHROPIC_AUTH_TOKEN: 'b',
@@ -73,7 +73,7 @@ describe('the environment of an executor', () => {
   });
 
   test('has kept keys in place of those that the daemon was started with', async () => {
-    expect(await environmentOf('claude-cli', { ANTHROPIC_API_KEY: 'kept' })).toEqual({
+    expect(await environmentOf('claude', { ANTHROPIC_API_KEY: 'kept' })).toEqual({
       PATH: '/bin',
       ANTHROPIC_API_KEY: 'kept',
     });

@@ -1,4 +1,4 @@
-import { backendEntries } from '@baton/runtime';
+import { backendEntries, canonicalName } from '@baton/runtime';
 
 /** What belongs to the daemon and its owner alone: with it an agent could read or do everything that they can. */
 const OWN: ReadonlySet<string> = new Set(['BATON_MASTER_KEY', 'BATON_TOKEN', 'DATABASE_URL']);
@@ -8,7 +8,8 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 /** The variables that hold the secrets of an agent's provider. */
 export async function keyVariables(backend: string, env: Environment): Promise<readonly string[]> {
-  const entry = backendEntries().find(({ id }) => id === backend);
+  const name = canonicalName(backend);
+  const entry = backendEntries().find(({ id }) => id === name);
   return (await entry?.keyVariables?.(env)) ?? [];
 }
 

@@ -4,17 +4,21 @@ import { join } from 'node:path';
 import { BatonError, spoolEvents, spoolName } from '@baton/protocol';
 import { endFamily } from '@baton/runtime';
 import { appendRun, type LeaseRow, type Store } from '@baton/store';
+import { rememberedProcess } from './held-executor.ts';
 
-/** Ends what is left of an executor that is gone, and takes what it had still to say from its spool. */
+/**
+ * Ends what is left of an executor that is gone, and takes what it had still to say from its spool. Gives why that
+ * could not be made certain, if it could not.
+ */
 export async function takeLeftover(
   store: Store,
   lease: LeaseRow,
   spoolFolder: string,
-): Promise<void> {
-  await endExecutor(store, lease);
+): Promise<string | undefined> {
+  const doubt = await endExecutor(store, lease);
   const path = join(spoolFolder, spoolName(lease.task_id));
   const text = readIfThere(path);
-  if (text === undefined) return;
+  if (text === undefined) return doubt;
   const { session_id: sessionId, task_id: taskId, fence } = lease;
   try {
     await appendRun(store.log, { sessionId, taskId, fence, events: spoolEvents(text) });
@@ -23,15 +27,19 @@ export async function takeLeftover(
     if (!BatonError.is(error) || error.code !== 'lease_lost') throw error;
   }
   rmSync(path, { force: true });
+  return doubt;
 }
 
-async function endExecutor(store: Store, { executor_id }: LeaseRow): Promise<void> {
+async function endExecutor(store: Store, { executor_id }: LeaseRow): Promise<string | undefined> {
   const executor = await store.records.executors.get(executor_id);
-  if (!executor?.pid || executor.host !== hostname()) return;
-  const { pid, start_ticks: startTicks } = executor;
-  // Without its time of birth the number may be that of somebody else by now.
-  if (startTicks === null) return;
-  await endFamily({ pid, startTicks, runId: executor_id });
+  if (!executor) return undefined;
+  if (executor.host !== hostname()) {
+    return `Nobody can look at ${executor.host} from here: what it started may still run there.`;
+  }
+  const family = rememberedProcess(executor);
+  if (!family) return 'It was not started by the daemon: what it started may still run.';
+  const remaining = await endFamily(family);
+  return remaining === 0 ? undefined : `${remaining} of its processes could not be killed.`;
 }
 
 function readIfThere(path: string): string | undefined {
