@@ -17,6 +17,8 @@ export type DaemonContext = {
   readonly leaseMs: number;
   /** Starts what waits, as far as there is room; settles when that is decided. */
   startWaiting(): Promise<void>;
+  /** Settles requests that need no person any more. */
+  lookAtRequests(): Promise<void>;
   /** Lets a connection hear the service events of a session. */
   subscribe: Subscribe;
 };

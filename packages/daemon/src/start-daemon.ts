@@ -14,6 +14,7 @@ import { Feed } from './feed/feed.ts';
 import { takeFolder } from './folder.ts';
 import { ExecutorPool, type PoolContext } from './pool/executor-pool.ts';
 import type { ExecutorCommand } from './pool/start-executor.ts';
+import { RequestKeeper } from './requests/request-keeper.ts';
 import { masterKey } from './security/master-key.ts';
 import { SealedBox } from './security/sealed-box.ts';
 import { TaskTokens } from './security/task-token.ts';
@@ -77,10 +78,13 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     }),
     leaseMs: options.leaseMs ?? LEASE_MS,
     startWaiting: async () => pool?.wake(),
+    lookAtRequests: () => keeper.lookAtAll(),
   };
+  const keeper = new RequestKeeper(context);
   const app = createApp(context, { origins: options.origins ?? [] });
   const close: Daemon['close'] = async (how) => {
     await pool?.close(how);
+    await keeper.close();
     feed.close();
     // Whoever is still connected would keep it from ending.
     (app as { io?: SocketServer }).io?.disconnectSockets(true);
@@ -93,6 +97,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     const server = await listening(app, host, options.port);
     const url = addressOf(server, host);
     pool = startPool(context, options, url);
+    await keeper.lookAtAll();
     await pool?.begin();
     return {
       url,
@@ -102,6 +107,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
       close,
     };
   } catch (error) {
+    await keeper.close();
     feed.close();
     await store.close();
     leave();

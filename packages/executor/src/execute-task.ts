@@ -2,14 +2,9 @@ import { mkdirSync, rmSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { BatonClient, type ExecutorStart } from '@baton/client';
-import {
-  type AgentEvent,
-  BatonError,
-  type LogEvent,
-  type RunResult,
-  spoolName,
-} from '@baton/protocol';
+import { type AgentEvent, BatonError, type RunResult, spoolName } from '@baton/protocol';
 import { type AgentRun, loadBackend, withRetry } from '@baton/runtime';
+import { Answers } from './answers.ts';
 import { Heartbeat } from './heartbeat.ts';
 import type { ExecutorPayload } from './payload.ts';
 import { Reporter } from './reporter.ts';
@@ -70,9 +65,11 @@ async function carryOut(
   const orders = new AbortController();
   try {
     const run = await startRun(start, anySignal(signal, stop.signal));
-    const obeying = obeyOrders(client, start, run, orders.signal);
+    const answers = new Answers(run);
+    const obeying = obeyOrders(client, start, { run, answers }, orders.signal);
     for await (const event of run) {
       heartbeat.progress();
+      answers.hear(event);
       await reporter.report(event);
     }
     await reporter.flush();
@@ -102,19 +99,15 @@ async function startRun(start: ExecutorStart, signal: AbortSignal): Promise<Agen
 async function obeyOrders(
   client: BatonClient,
   { task, session }: ExecutorStart,
-  run: AgentRun,
+  { run, answers }: { run: AgentRun; answers: Answers },
   signal: AbortSignal,
 ): Promise<void> {
   const after = session.head_cursor;
   for await (const event of client.follow(session.session_id, { after, signal })) {
     if (!('taskId' in event) || event.taskId !== task.task_id) continue;
-    obey(event, run);
+    if (event.type === 'stop.requested') void run.cancel(event.reason);
+    if (event.type === 'answer.given') answers.give(event.requestId, event.answer);
   }
-}
-
-function obey(event: LogEvent, run: AgentRun): void {
-  if (event.type === 'stop.requested') void run.cancel(event.reason);
-  if (event.type === 'answer.given') run.answer(event.requestId, event.answer);
 }
 
 /** A request that makes no sense to the backend never becomes a run: this is all that there is to say. */

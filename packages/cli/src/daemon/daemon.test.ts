@@ -106,6 +106,30 @@ describe('a task', () => {
     expect(await client.permissions.answer(answer)).toEqual({ receipt: 'late' });
   });
 
+  test('is not asked again what is always allowed', async () => {
+    const prompt = script({ shell: 'echo again' });
+    const first = await session();
+    const { task_id } = await client.sessions.executeTask(first, { prompt });
+    const asked = await vi.waitFor(async () => {
+      const [request] = (await client.permissions.find()).data;
+      expect(request).toBeDefined();
+      return request;
+    }, 20_000);
+    await client.permissions.answer({
+      session_id: first,
+      task_id,
+      request_id: asked?.request_id ?? '',
+      answer: { decision: 'allow', scope: 'always' },
+    });
+    expect(await ended(task_id)).toMatchObject({ status: 'COMPLETED' });
+    const second = await session();
+    const again = await client.sessions.executeTask(second, { prompt });
+    expect(await ended(again.task_id)).toMatchObject({ status: 'COMPLETED' });
+    const { data } = await client.messages.find({ session_id: second });
+    const request = data.find(({ type }) => type === 'permission_request');
+    expect(request?.content).toMatchObject({ status: 'approved', approved_by: 'policy' });
+  });
+
   test('is stopped before its executor is there', async () => {
     const id = await session();
     const { task_id } = await client.sessions.executeTask(id, { prompt: 'demo:stall' });

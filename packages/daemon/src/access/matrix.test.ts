@@ -26,6 +26,9 @@ const EXPECTED: Readonly<Record<string, readonly Audience[]>> = {
   'messages.subscribe': ['viewer', 'executor'],
   'permissions.answer': ['member'],
   'permissions.find': ['viewer'],
+  'rules.create': ['member'],
+  'rules.find': ['viewer'],
+  'rules.remove': ['member'],
   'sessions.create': ['member'],
   'sessions.executeTask': ['member'],
   'sessions.find': ['viewer'],
@@ -125,6 +128,7 @@ test('every method of every service is in the table, and nothing else', () => {
     log: pino({ level: 'silent' }),
     leaseMs: 1000,
     startWaiting: async () => {},
+    lookAtRequests: async () => {},
     subscribe: async () => {},
   });
   const methods = services.flatMap(({ path, methods }) =>

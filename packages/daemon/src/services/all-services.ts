@@ -5,6 +5,7 @@ import { events } from './events/events.ts';
 import { executors } from './executors/executors.ts';
 import { messages } from './messages/messages.ts';
 import { permissions } from './permissions/permissions.ts';
+import { rules } from './rules/rules.ts';
 import { sessions } from './sessions/sessions.ts';
 import { tasks } from './tasks/tasks.ts';
 import { tokens } from './tokens/tokens.ts';
@@ -18,6 +19,7 @@ export function allServices(context: DaemonContext): ServiceDefinition[] {
     executors,
     messages,
     permissions,
+    rules,
     sessions,
     tasks,
     tokens,

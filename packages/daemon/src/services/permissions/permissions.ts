@@ -9,7 +9,7 @@ import { method, type ServiceDefinition } from '../../service/definition.ts';
 import { pageOf, pageShape } from '../../service/query.ts';
 
 /** Everything that waits for a person, over all sessions. */
-export function permissions({ store }: DaemonContext): ServiceDefinition {
+export function permissions({ store, lookAtRequests }: DaemonContext): ServiceDefinition {
   const { requests: table } = store.records;
   return {
     path: 'permissions',
@@ -34,6 +34,8 @@ export function permissions({ store }: DaemonContext): ServiceDefinition {
           task_id: z.string(),
           request_id: z.string(),
           answer: z.union([permissionAnswerSchema, questionAnswerSchema]),
+          /** What an answer for longer than once allows; exactly the same again unless told otherwise. */
+          pattern: z.string().max(100_000).optional(),
         }),
         async act({ data, principal }) {
           const receipt = await answerRequest(store, data.session_id, {
@@ -41,7 +43,10 @@ export function permissions({ store }: DaemonContext): ServiceDefinition {
             requestId: data.request_id,
             answer: { ...data.answer, by: 'person' } as RequestAnswer,
             by: userIdOf(principal),
+            pattern: data.pattern,
           });
+          // Others may wait for the same, and have their answer with the rule.
+          if ('scope' in data.answer && data.answer.scope !== 'once') await lookAtRequests();
           return { receipt };
         },
       }),
