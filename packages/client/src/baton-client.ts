@@ -47,6 +47,7 @@ export type PendingRecord = {
   asked_at: string;
   request: Record<string, unknown>;
 };
+export type RawOutput = { parts: { part: number; text: string }[]; more: boolean };
 export type ExecutorStart = {
   executor_id: string;
   token: string;
@@ -101,6 +102,12 @@ export class BatonClient {
     /** Changes a prompt whose turn has not come. */
     patch: (id: string, changes: { full_prompt: string }) =>
       this.#call<TaskRecord>('tasks', 'patch', id, changes),
+    /** What the agent of a task really printed, behind a part. */
+    rawOutput: (query: { task_id: string; after?: number }) =>
+      this.#call<RawOutput>('tasks', 'rawOutput', query),
+    /** Hands over what an agent printed; executors only. */
+    appendRaw: (piece: { offset: number; text: string }) =>
+      this.#call<{ bytes: number }>('tasks', 'appendRaw', piece),
   };
 
   readonly messages = {

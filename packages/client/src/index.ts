@@ -6,6 +6,7 @@ export {
   type NewTask,
   type Page,
   type PendingRecord,
+  type RawOutput,
   type SessionPatch,
   type StopReceipt,
 } from './baton-client.ts';

@@ -1,17 +1,15 @@
-import { mkdirSync, rmSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { hostname } from 'node:os';
-import { join } from 'node:path';
 import { BatonClient, type ExecutorStart } from '@baton/client';
-import { type AgentEvent, BatonError, type RunResult, spoolName } from '@baton/protocol';
-import { type AgentRun, loadBackend, withRetry } from '@baton/runtime';
+import { type AgentEvent, BatonError, type RunResult } from '@baton/protocol';
+import { loadBackend, withRetry } from '@baton/runtime';
 import { Answers } from './answers.ts';
 import { Heartbeat } from './heartbeat.ts';
+import { obeyOrders } from './orders.ts';
 import type { ExecutorPayload } from './payload.ts';
-import { Reporter } from './reporter.ts';
 import { runRequestOf } from './run-request.ts';
-import { Spool } from './spool.ts';
+import { TaskReport } from './task-report.ts';
 
-const SPOOL = { maxBytes: 256 * 1024 * 1024, batchBytes: 256 * 1024 };
 /** A daemon that is just being started again is waited for. */
 const START_TRIES = { attempts: 20, baseMs: 100, maxMs: 2000 };
 
@@ -52,61 +50,39 @@ async function carryOut(
   { spoolFolder, signal }: ExecuteOptions,
 ): Promise<RunResult | undefined> {
   mkdirSync(spoolFolder, { recursive: true, mode: 0o700 });
-  const path = join(spoolFolder, spoolName(start.task.task_id));
-  const spool = new Spool(path, SPOOL);
-  const reporter = new Reporter({
-    spool,
-    send: async (events) => ({ lastSeq: (await client.messages.append(events)).last_seq }),
-  });
+  const report = new TaskReport(client, start.task.task_id, spoolFolder);
   const stop = new AbortController();
   const heartbeat = new Heartbeat(client, start.lease_ms, () => stop.abort());
   // Somebody was quicker than this process.
   if (start.task.status === 'STOPPING') stop.abort();
   const orders = new AbortController();
   try {
-    const run = await startRun(start, anySignal(signal, stop.signal));
+    const backend = await loadBackend(start.task.backend);
+    const run = backend.run({
+      ...runRequestOf(start),
+      signal: anySignal(signal, stop.signal),
+      onPrinted: (line, stream) => report.raw.print(line, stream),
+    });
     const answers = new Answers(run);
     const obeying = obeyOrders(client, start, { run, answers }, orders.signal);
     for await (const event of run) {
       heartbeat.progress();
       answers.hear(event);
-      await reporter.report(event);
+      await report.event(event);
     }
-    await reporter.flush();
+    await report.done();
     orders.abort();
     await obeying;
-    rmSync(path, { force: true });
     return await run.result;
   } catch (error) {
     if (!BatonError.is(error) || error.code === 'lease_lost') throw error;
-    await reporter.report(failure(start, error));
-    await reporter.flush();
-    rmSync(path, { force: true });
+    await report.event(failure(start, error));
+    await report.done();
     return undefined;
   } finally {
     orders.abort();
     await heartbeat.end();
-    spool.close();
-  }
-}
-
-async function startRun(start: ExecutorStart, signal: AbortSignal): Promise<AgentRun> {
-  const backend = await loadBackend(start.task.backend);
-  return backend.run({ ...runRequestOf(start), signal });
-}
-
-/** Hands answers on to the agent and stops it when somebody says so. */
-async function obeyOrders(
-  client: BatonClient,
-  { task, session }: ExecutorStart,
-  { run, answers }: { run: AgentRun; answers: Answers },
-  signal: AbortSignal,
-): Promise<void> {
-  const after = session.head_cursor;
-  for await (const event of client.follow(session.session_id, { after, signal })) {
-    if (!('taskId' in event) || event.taskId !== task.task_id) continue;
-    if (event.type === 'stop.requested') void run.cancel(event.reason);
-    if (event.type === 'answer.given') answers.give(event.requestId, event.answer);
+    report.close();
   }
 }
 

@@ -27,6 +27,8 @@ export type RunHooks = {
   signal?: AbortSignal;
   /** Told what is about to be started, for people who want to see it. */
   onLaunch?: (command: LaunchedCommand) => void;
+  /** Told every line that the agent prints, as it is. */
+  onPrinted?: (line: string, stream: 'stdout' | 'stderr') => void;
 };
 
 export type LaunchedCommand = {

@@ -258,6 +258,7 @@ export class AgentConversation implements Conversation {
       fork: options.fork === true && this.#nativeSessionId === options.resume,
       prompt,
       onLaunch: hooks.onLaunch,
+      onPrinted: hooks.onPrinted,
       onLine: () => {
         this.#heard = true;
         this.#clock?.life();

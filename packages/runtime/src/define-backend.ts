@@ -202,11 +202,17 @@ class DefinedBackend implements Backend {
   }
 }
 
-function hooksOf({ onRequest, signal, onLaunch }: RunHooks): RunHooks {
-  return { onRequest, signal, onLaunch };
+function hooksOf({ onRequest, signal, onLaunch, onPrinted }: RunHooks): RunHooks {
+  return { onRequest, signal, onLaunch, onPrinted };
 }
 
 function withoutHooks<Options extends RunHooks>(options: Options): Omit<Options, keyof RunHooks> {
-  const { onRequest: _onRequest, signal: _signal, onLaunch: _onLaunch, ...rest } = options;
+  const {
+    onRequest: _onRequest,
+    signal: _signal,
+    onLaunch: _onLaunch,
+    onPrinted: _onPrinted,
+    ...rest
+  } = options;
   return rest;
 }

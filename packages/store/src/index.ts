@@ -8,7 +8,7 @@ export type { EntryQuery } from './projection/read-entries.ts';
 export { requestKey, type SessionState } from './projection/session-state.ts';
 export { type Claim, type Claimant, TaskQueue } from './queue/claim.ts';
 export { Leases } from './queue/leases.ts';
-export { RawOutput, type RawOutputOptions } from './records/raw-output.ts';
+export { RawOutput, type RawPart, type RawPiece } from './records/raw-output.ts';
 export { type Records, recordsOf } from './records/records.ts';
 export { type RecordName, type RowQuery, RowTable } from './records/row-table.ts';
 export type {

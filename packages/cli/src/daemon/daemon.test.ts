@@ -130,6 +130,15 @@ describe('a task', () => {
     expect(request?.content).toMatchObject({ status: 'approved', approved_by: 'policy' });
   });
 
+  test('leaves behind what its agent really printed', async () => {
+    const id = await session();
+    const { task_id } = await client.sessions.executeTask(id, { prompt: 'demo:garbage' });
+    await ended(task_id);
+    const { parts, more } = await client.tasks.rawOutput({ task_id });
+    expect(parts.map(({ text }) => text).join('')).toMatch(/^1 this is not JSON \{$/m);
+    expect(more).toBe(false);
+  });
+
   test('is stopped before its executor is there', async () => {
     const id = await session();
     const { task_id } = await client.sessions.executeTask(id, { prompt: 'demo:stall' });

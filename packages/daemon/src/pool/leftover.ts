@@ -1,7 +1,7 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { BatonError, spoolEvents, spoolName } from '@baton/protocol';
+import { BatonError, rawName, spoolEvents, spoolName } from '@baton/protocol';
 import { endFamily } from '@baton/runtime';
 import { appendRun, type LeaseRow, type Store } from '@baton/store';
 import { rememberedProcess } from './held-executor.ts';
@@ -16,9 +16,22 @@ export async function takeLeftover(
   spoolFolder: string,
 ): Promise<string | undefined> {
   const doubt = await endExecutor(store, lease);
+  await takeRaw(store, lease.task_id, spoolFolder);
+  await takeSpool(store, lease, spoolFolder);
+  return doubt;
+}
+
+async function takeRaw(store: Store, taskId: string, spoolFolder: string): Promise<void> {
+  const path = join(spoolFolder, rawName(taskId));
+  const bytes = readIfThere(path);
+  if (bytes) await store.rawOutput.append(taskId, { offset: 0, bytes, maxBytes: bytes.length });
+  rmSync(path, { force: true });
+}
+
+async function takeSpool(store: Store, lease: LeaseRow, spoolFolder: string): Promise<void> {
   const path = join(spoolFolder, spoolName(lease.task_id));
-  const text = readIfThere(path);
-  if (text === undefined) return doubt;
+  const text = readIfThere(path)?.toString('utf8');
+  if (text === undefined) return;
   const { session_id: sessionId, task_id: taskId, fence } = lease;
   try {
     await appendRun(store.log, { sessionId, taskId, fence, events: spoolEvents(text) });
@@ -27,7 +40,6 @@ export async function takeLeftover(
     if (!BatonError.is(error) || error.code !== 'lease_lost') throw error;
   }
   rmSync(path, { force: true });
-  return doubt;
 }
 
 async function endExecutor(store: Store, { executor_id }: LeaseRow): Promise<string | undefined> {
@@ -42,9 +54,9 @@ async function endExecutor(store: Store, { executor_id }: LeaseRow): Promise<str
   return remaining === 0 ? undefined : `${remaining} of its processes could not be killed.`;
 }
 
-function readIfThere(path: string): string | undefined {
+function readIfThere(path: string): Buffer | undefined {
   try {
-    return readFileSync(path, 'utf8');
+    return readFileSync(path);
   } catch {
     return undefined;
   }

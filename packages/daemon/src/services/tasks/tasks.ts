@@ -1,4 +1,4 @@
-import { TASK_STATUSES } from '@baton/protocol';
+import { BatonError, TASK_STATUSES } from '@baton/protocol';
 import { z } from 'zod';
 import { userIdOf } from '../../access/principal.ts';
 import { editPrompt } from '../../commands/queue-prompt.ts';
@@ -6,7 +6,11 @@ import type { DaemonContext } from '../../context.ts';
 import { taskRecord } from '../../records/record-of.ts';
 import { method, type ServiceDefinition } from '../../service/definition.ts';
 import { pageOf, pageShape } from '../../service/query.ts';
-import { existingTask } from '../existing.ts';
+import { existingTask, holdsLease } from '../existing.ts';
+
+/** So much of what the agent of one task printed is kept. */
+const MAX_RAW_BYTES = 50 * 1024 * 1024;
+const RAW_PARTS = 8;
 
 const statusSchema = z.enum(TASK_STATUSES);
 
@@ -42,6 +46,34 @@ export function tasks({ store }: DaemonContext): ServiceDefinition {
           const prompt = data.full_prompt;
           await editPrompt(store, session_id, { taskId: id, prompt, by: userIdOf(principal) });
           return taskRecord(await existingTask(store, id, principal));
+        },
+      }),
+      rawOutput: method({
+        about:
+          'Gives what the agent of a task really printed, a few parts at a time: each line with 1 for its output or 2 for its errors in front.',
+        allow: ['viewer'],
+        data: z.strictObject({ task_id: z.string(), after: z.int().min(0).default(0) }),
+        async act({ data: { task_id, after }, principal }) {
+          await existingTask(store, task_id, principal);
+          const parts = await store.rawOutput.read(task_id, after, RAW_PARTS);
+          return {
+            parts: parts.map(({ part, bytes }) => ({ part, text: bytes.toString('utf8') })),
+            more: parts.length === RAW_PARTS,
+          };
+        },
+      }),
+      appendRaw: method({
+        about: 'Takes what an agent printed from its executor, and tells how much of it is kept.',
+        allow: ['executor'],
+        data: z.strictObject({ offset: z.int().min(0), text: z.string().max(1024 * 1024) }),
+        async act({ data: { offset, text }, principal }) {
+          if (principal.kind !== 'executor' || !(await holdsLease(store, principal))) {
+            throw new BatonError('lease_lost', 'The task has ended.');
+          }
+          const bytes = Buffer.from(text);
+          const { taskId } = principal.claims;
+          const piece = { offset, bytes, maxBytes: MAX_RAW_BYTES };
+          return { bytes: await store.rawOutput.append(taskId, piece) };
         },
       }),
     },
