@@ -57,6 +57,10 @@ export type ExecutorStart = {
   session: SessionRecord;
   /** The agent's own session to go on with. */
   resume: string | null;
+  /** Whether to go on in a copy of it. */
+  fork: boolean;
+  /** What the agent has to be told that it was not there for. */
+  hand_over: string | null;
 };
 export type ExecutorFacts = {
   task_id?: string | undefined;
@@ -91,6 +95,12 @@ export class BatonClient {
     /** Puts a prompt into the queue of a session; it runs at once when there is room. */
     executeTask: (id: string, task: NewTask) =>
       this.#call<TaskRecord>('sessions', 'executeTask', { session_id: id, ...task }),
+    /** Begins a session that goes on from another one, or from before one of its prompts. */
+    fork: (id: string, fork: { before_task?: string | undefined } = {}) =>
+      this.#call<SessionRecord>('sessions', 'fork', { session_id: id, ...fork }),
+    /** Gives a prompt once more, or another one in its place, in a copy of the session as it was before. */
+    retryTask: (id: string, retry: { taskId: string; prompt?: string; backend?: string }) =>
+      this.#call<TaskRecord>('sessions', 'retryTask', { session_id: id, ...retry }),
     stopTask: (id: string, stop: { taskId: string; reason?: string | undefined }) =>
       this.#call<StopReceipt>('sessions', 'stopTask', { session_id: id, ...stop }),
   };

@@ -95,6 +95,7 @@ export {
 export { rawLine, rawName, spoolEvents, spoolLine, spoolName } from './spool.ts';
 export { type StopReport, stopReportSchema } from './stop.ts';
 export { type McpTaskPacket, mcpTaskPacketSchema } from './task-packet.ts';
+export { actionWords } from './transcript/action-words.ts';
 export type { Entry, EntryKind } from './transcript/entry.ts';
 export { entryKeyOf, isBeginning, toolEntryKey } from './transcript/entry-key.ts';
 export { foldTranscript, nextEntry } from './transcript/next-entry.ts';

@@ -162,6 +162,30 @@ describe('a task', () => {
   });
 });
 
+test('a prompt is given once more in a copy of its session, which remembers what was before', async () => {
+  const id = await session();
+  await ended((await client.sessions.executeTask(id, { prompt: script({ say: 'One.' }) })).task_id);
+  const second = await client.sessions.executeTask(id, { prompt: script({ say: 'Two.' }) });
+  await ended(second.task_id);
+  const again = await client.sessions.retryTask(id, {
+    taskId: second.task_id,
+    prompt: script({ say: 'Another.' }),
+  });
+  expect(again.session_id).not.toBe(id);
+  expect(await ended(again.task_id)).toMatchObject({ status: 'COMPLETED', output: 'Another.' });
+  const fork = await client.sessions.fork(id);
+  expect(fork.forked_from).toMatchObject({ sessionId: id });
+  const third = await client.sessions.executeTask(fork.session_id, {
+    prompt: script({ say: 'Three.' }),
+  });
+  expect(await ended(third.task_id)).toMatchObject({ status: 'COMPLETED', output: 'Three.' });
+  const [original, copy] = [
+    await client.sessions.get(id),
+    await client.sessions.get(fork.session_id),
+  ];
+  expect(copy.native_session_id).not.toBe(original.native_session_id);
+});
+
 test('a connection that asks for them hears the service events of a session, and no other does', async () => {
   const id = await session();
   const heard: [string, Record<string, unknown>][] = [];

@@ -4,6 +4,7 @@ import type { ExecutorRow, LeaseRow } from '@baton/store';
 import { z } from 'zod';
 import type { Principal } from '../../access/principal.ts';
 import type { DaemonContext } from '../../context.ts';
+import { originOf } from '../../hand-over/origin-of.ts';
 import { moment, sessionRecord, taskRecord } from '../../records/record-of.ts';
 import { method, type ServiceDefinition } from '../../service/definition.ts';
 import { existingSession, existingTask } from '../existing.ts';
@@ -81,6 +82,7 @@ export function executors(context: DaemonContext): ServiceDefinition {
           const inside: Principal = { kind: 'nobody' };
           const task = await existingTask(store, lease.task_id, inside);
           const session = await existingSession(store, lease.session_id, inside);
+          const origin = await originOf(store, session, task);
           return {
             executor_id: lease.executor_id,
             token: await tokenFor(lease, task.created_by),
@@ -88,7 +90,9 @@ export function executors(context: DaemonContext): ServiceDefinition {
             last_seq: task.last_seq,
             task: taskRecord(task),
             session: sessionRecord(session),
-            resume: session.native_backend === task.backend ? session.native_session_id : null,
+            resume: origin.resume,
+            fork: origin.fork,
+            hand_over: origin.handOver,
           };
         },
       }),

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { userIdOf } from '../../access/principal.ts';
 import { changeSession } from '../../commands/change-session.ts';
 import { createSession } from '../../commands/create-session.ts';
+import { forkSession } from '../../commands/fork-session.ts';
 import { queuePrompt } from '../../commands/queue-prompt.ts';
 import { stopTask } from '../../commands/stop-task.ts';
 import type { DaemonContext } from '../../context.ts';
@@ -95,6 +96,44 @@ export function sessions(context: DaemonContext): ServiceDefinition {
           };
           await changeSession(store, id, { by: userIdOf(principal), changes });
           return sessionRecord(await existingSession(store, id, principal));
+        },
+      }),
+      fork: method({
+        about:
+          'Begins a session that goes on from this one, or from before one of its prompts; this one stays as it is.',
+        allow: ['member'],
+        data: z.strictObject({ session_id: z.string(), before_task: z.string().optional() }),
+        async act({ data: { session_id, before_task }, principal }) {
+          const fork = { sessionId: session_id, by: userIdOf(principal), before: before_task };
+          return sessionRecord(await forkSession(store, fork));
+        },
+      }),
+      retryTask: method({
+        about:
+          'Gives a prompt once more, or another one in its place, in a copy of the session as it was before.',
+        allow: ['member'],
+        data: z.strictObject({
+          session_id: z.string(),
+          taskId: z.string(),
+          prompt: z.string().max(MAX_PROMPT).optional(),
+          backend: z.string().max(100).optional(),
+        }),
+        async act({ data, principal }) {
+          const by = userIdOf(principal);
+          const before = await existingTask(store, data.taskId, principal);
+          const fork = { sessionId: data.session_id, by, before: data.taskId };
+          const { session_id } = await forkSession(store, fork);
+          const backend = data.backend === undefined ? before.backend : canonicalName(data.backend);
+          const taskId = await queuePrompt(store, session_id, {
+            by,
+            prompt: data.prompt ?? before.full_prompt,
+            backend,
+            model: backend === before.backend ? (before.model ?? undefined) : undefined,
+            permissionMode: permissionModeSchema.parse(before.permission_mode),
+            options: JSON.parse(before.options),
+          });
+          await context.startWaiting();
+          return taskRecord(await existingTask(store, taskId, principal));
         },
       }),
       executeTask: method({
