@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { BatonClient, type ExecutorStart } from '@baton/client';
 import { type AgentEvent, BatonError, type RunResult } from '@baton/protocol';
-import { loadBackend, withRetry } from '@baton/runtime';
+import { canonicalName, loadBackend, withRetry } from '@baton/runtime';
 import { Answers } from './answers.ts';
 import { Heartbeat } from './heartbeat.ts';
 import { obeyOrders } from './orders.ts';
@@ -22,9 +22,10 @@ export type ExecuteOptions = ExecutorPayload & {
 export async function executeTask(options: ExecuteOptions): Promise<RunResult | undefined> {
   const client = new BatonClient({ url: options.daemonUrl, token: options.token });
   try {
+    await checkTask(client, options);
     const start = await takeTask(client, options.taskId);
     client.connection.showToken(start.token);
-    return await carryOut(client, start, options);
+    return await carryOut(client, withMode(start, options), options);
   } finally {
     client.close();
   }
@@ -84,6 +85,30 @@ async function carryOut(
     await heartbeat.end();
     report.close();
   }
+}
+
+/** Whoever started this may want another mode on this machine. */
+function withMode(start: ExecutorStart, { permissionMode }: ExecuteOptions): ExecutorStart {
+  if (permissionMode === undefined) return start;
+  return { ...start, task: { ...start.task, permission_mode: permissionMode } };
+}
+
+/** Refuses a task that is not the one that was meant, before it is taken. */
+async function checkTask(
+  client: BatonClient,
+  { taskId, sessionId, prompt, tool }: ExecuteOptions,
+): Promise<void> {
+  if ((sessionId ?? prompt ?? tool) === undefined) return;
+  if (taskId === undefined) {
+    throw new BatonError('usage', 'Say which task it is: the daemon has made it before.');
+  }
+  const task = await client.tasks.get(taskId);
+  const isMeant =
+    (sessionId ?? task.session_id) === task.session_id &&
+    (prompt ?? task.full_prompt) === task.full_prompt &&
+    canonicalName(tool ?? task.backend) === task.backend;
+  if (isMeant) return;
+  throw new BatonError('usage', 'The task has another session, prompt or agent than was said.');
 }
 
 /** A request that makes no sense to the backend never becomes a run: this is all that there is to say. */

@@ -22,7 +22,7 @@ export const serve: Command = {
     host: { type: 'string', value: 'HOST', about: 'whom to listen to (127.0.0.1)' },
     insecure: { type: 'boolean', about: 'listen to others although nothing is encrypted' },
     verbose: { type: 'boolean', short: 'v', about: 'tell more than problems on standard error' },
-    slots: { type: 'string', value: 'N', about: 'how many tasks run at the same time (4)' },
+    slots: { type: 'string', value: 'N', about: 'how many tasks run here at the same time (4)' },
     'detach-executors': {
       type: 'boolean',
       about: 'let the tasks run on when it is stopped; the next start takes them over',
@@ -58,7 +58,7 @@ async function runDaemon(parsed: Parsed): Promise<number> {
     port: numberOf(parsed, 'port', 0, MAX_PORT),
     executors: {
       command: { file: process.execPath, args: [script, 'executor'] },
-      slots: numberOf(parsed, 'slots', 1, 1000),
+      slots: numberOf(parsed, 'slots', 0, 1000),
     },
   });
   process.stdout.write(`Baton is ready at ${daemon.url}\n`);
