@@ -1,5 +1,6 @@
 import type {
   AgentEvent,
+  AgentRun,
   LogEvent,
   MessageRecord,
   PermissionMode,
@@ -10,6 +11,7 @@ import type {
 } from '@baton/protocol';
 import { Connection, type ConnectionOptions } from './connection.ts';
 import { type FollowOptions, follow } from './follow.ts';
+import { launchRemotely, type RemoteRequest } from './launch.ts';
 
 /** A list of records, and how many there are in all. */
 export type Page<Row> = { total: number; limit: number; skip: number; data: Row[] };
@@ -85,6 +87,11 @@ export class BatonClient {
     return follow(this.connection, sessionId, options);
   }
 
+  /** Runs a prompt through the daemon, with the same events as in this program. */
+  launch(request: RemoteRequest): Promise<AgentRun> {
+    return launchRemotely(this, request);
+  }
+
   readonly sessions = {
     find: (query: PageQuery & { archived?: boolean } = {}) =>
       this.#call<Page<SessionRecord>>('sessions', 'find', query),
@@ -101,6 +108,9 @@ export class BatonClient {
     /** Gives a prompt once more, or another one in its place, in a copy of the session as it was before. */
     retryTask: (id: string, retry: { taskId: string; prompt?: string; backend?: string }) =>
       this.#call<TaskRecord>('sessions', 'retryTask', { session_id: id, ...retry }),
+    /** Gives the agent of a task that runs more to consider. */
+    steerTask: (id: string, steer: { taskId: string; text: string }) =>
+      this.#call<TaskRecord>('sessions', 'steerTask', { session_id: id, ...steer }),
     stopTask: (id: string, stop: { taskId: string; reason?: string | undefined }) =>
       this.#call<StopReceipt>('sessions', 'stopTask', { session_id: id, ...stop }),
   };

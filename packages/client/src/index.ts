@@ -12,3 +12,4 @@ export {
 } from './baton-client.ts';
 export { Connection, type ConnectionOptions } from './connection.ts';
 export { type FollowOptions, follow } from './follow.ts';
+export type { RemoteRequest } from './launch.ts';

@@ -8,6 +8,7 @@ import { Heartbeat } from './heartbeat.ts';
 import { obeyOrders } from './orders.ts';
 import type { ExecutorPayload } from './payload.ts';
 import { runRequestOf } from './run-request.ts';
+import { Steering } from './steering.ts';
 import { TaskReport } from './task-report.ts';
 
 /** A daemon that is just being started again is waited for. */
@@ -61,14 +62,17 @@ async function carryOut(
     const backend = await loadBackend(start.task.backend);
     const run = backend.run({
       ...runRequestOf(start),
+      runId: start.task.task_id,
       signal: anySignal(signal, stop.signal),
       onPrinted: (line, stream) => report.raw.print(line, stream),
     });
     const answers = new Answers(run);
-    const obeying = obeyOrders(client, start, { run, answers }, orders.signal);
+    const steering = new Steering(run);
+    const obeying = obeyOrders(client, start, { run, answers, steering }, orders.signal);
     for await (const event of run) {
       heartbeat.progress();
       answers.hear(event);
+      steering.tryAgain();
       await report.event(event);
     }
     await report.done();

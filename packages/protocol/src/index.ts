@@ -7,6 +7,13 @@ export {
   type PlanEntry,
   planEntrySchema,
 } from './action.ts';
+export type {
+  AgentRun,
+  AnswerReceipt,
+  Launch,
+  LaunchRequest,
+  PendingRequest,
+} from './agent-run.ts';
 export {
   type Capabilities,
   capabilitiesSchema,

@@ -1,26 +1,21 @@
 import type {
-  AgentEvent,
+  AnswerReceipt,
   Capabilities,
-  PermissionRequest,
+  PendingRequest,
   Probe,
-  QuestionRequest,
+  AgentRun as ProtocolRun,
   RequestAnswer,
   RunOptions,
   RunRequest,
-  RunResult,
   StopReport,
 } from '@baton/protocol';
 
-/** Something an agent waits for a person to settle. */
-export type PendingRequest =
-  | { kind: 'permission'; request: PermissionRequest }
-  | { kind: 'question'; request: QuestionRequest };
-
-/** What happened to an answer: it reached the agent, came after the request was settled, or fits no request. */
-export type AnswerReceipt = 'accepted' | 'late' | 'unknown';
+export type { AnswerReceipt, PendingRequest } from '@baton/protocol';
 
 /** What only makes sense inside one program and therefore is no part of a request that travels. */
 export type RunHooks = {
+  /** The name of the run, which nothing else may have; a new one unless told otherwise. */
+  runId?: string;
   /** Answers permission requests and questions; without it they are answered through `run.answer()`. */
   onRequest?: (pending: PendingRequest) => RequestAnswer | Promise<RequestAnswer>;
   /** Aborting it cancels the run. */
@@ -41,25 +36,15 @@ export type LaunchedCommand = {
 export type OpenOptions = RunOptions & RunHooks;
 export type RunInput = RunRequest & RunHooks;
 
-/** One execution of one prompt: a stream of events that ends with exactly one result. */
-export interface AgentRun extends AsyncIterable<AgentEvent> {
-  readonly runId: string;
-  /** Settles when the run has ended; never rejects. */
-  readonly result: Promise<RunResult>;
-  /** Settles a permission request or a question. */
-  answer(requestId: string, answer: RequestAnswer): AnswerReceipt;
-  /** Gives the agent more to consider while it works. */
-  steer(text: string): void;
-  /** Stops the run for certain; a second call forces it. */
-  cancel(reason?: string): Promise<StopReport>;
-}
+/** A run in this program, where an answer reaches the agent at once. */
+export type AgentRun = ProtocolRun<AnswerReceipt>;
 
 /** An agent kept ready for one prompt after another. */
 export interface Conversation {
   /** The agent's own name of this conversation, once it is known. */
   readonly nativeSessionId: string | undefined;
   /** Runs one prompt; the one before must have ended. */
-  run(prompt: string, input?: Pick<RunInput, 'images' | 'signal'>): AgentRun;
+  run(prompt: string, input?: Pick<RunInput, 'images' | 'signal' | 'runId'>): AgentRun;
   /** Ends the agent and everything it started. */
   close(): Promise<StopReport>;
 }

@@ -88,7 +88,7 @@ class DefinedBackend implements Backend {
   run(request: RunInput): AgentRun {
     const { prompt, ...options } = request;
     checkPrompt(prompt);
-    return this.#converse(options).run(prompt, { last: true });
+    return this.#converse(options).run(prompt, { last: true, runId: options.runId });
   }
 
   async interactive(options: OpenOptions & { prompt?: string }): Promise<{ exitCode: number }> {
@@ -212,6 +212,7 @@ function withoutHooks<Options extends RunHooks>(options: Options): Omit<Options,
     signal: _signal,
     onLaunch: _onLaunch,
     onPrinted: _onPrinted,
+    runId: _runId,
     ...rest
   } = options;
   return rest;

@@ -36,6 +36,7 @@ export {
   type StopTimes,
 } from './driver.ts';
 export { homeFolder } from './home-folder.ts';
+export { launch } from './launch.ts';
 export { Replay, type ReplayInput, recognise } from './normalize/replay.ts';
 export { allowedByMode } from './permission-policy.ts';
 export {

@@ -36,6 +36,7 @@ const EXPECTED: Readonly<Record<string, readonly Audience[]>> = {
   'sessions.get': ['viewer', 'executor'],
   'sessions.patch': ['member'],
   'sessions.retryTask': ['member'],
+  'sessions.steerTask': ['member'],
   'sessions.stopTask': ['member'],
   'tasks.appendRaw': ['executor'],
   'tasks.find': ['viewer'],

@@ -6,6 +6,7 @@ import { changeSession } from '../../commands/change-session.ts';
 import { createSession } from '../../commands/create-session.ts';
 import { forkSession } from '../../commands/fork-session.ts';
 import { queuePrompt } from '../../commands/queue-prompt.ts';
+import { steerTask } from '../../commands/steer-task.ts';
 import { stopTask } from '../../commands/stop-task.ts';
 import type { DaemonContext } from '../../context.ts';
 import { sessionRecord, taskRecord } from '../../records/record-of.ts';
@@ -148,6 +149,19 @@ export function sessions(context: DaemonContext): ServiceDefinition {
             ...given,
           });
           await context.startWaiting();
+          return taskRecord(await existingTask(store, taskId, principal));
+        },
+      }),
+      steerTask: method({
+        about: 'Gives the agent of a task that runs more to consider, where it can take that.',
+        allow: ['member'],
+        data: z.strictObject({
+          session_id: z.string(),
+          taskId: z.string(),
+          text: z.string().max(MAX_PROMPT),
+        }),
+        async act({ data: { session_id, taskId, text }, principal }) {
+          await steerTask(store, session_id, { taskId, text, by: userIdOf(principal) });
           return taskRecord(await existingTask(store, taskId, principal));
         },
       }),
