@@ -66,6 +66,8 @@ export function createApp(
     app.use(definition.path, service as never, {
       methods: Object.keys(definition.methods) as never,
       events: [...(definition.events ?? [])],
+      // Only what a service says it sends: the events that Feathers adds would go to everybody.
+      serviceEvents: [...(definition.events ?? [])],
     });
   }
   subscribe = seedSubscriptions(app, view);

@@ -1,7 +1,7 @@
 export type { Draft, SessionDraft, TaskDraft } from './log/draft.ts';
 export { type Ending, endingOf } from './log/end-task.ts';
 export type { LogPage } from './log/log-row.ts';
-export { appendRun, type RunReport } from './log/run-events.ts';
+export { appendRun, appendSaid, type RunReport, type Said } from './log/run-events.ts';
 export { type Decide, type Decision, noSession, SessionLog } from './log/session-log.ts';
 export { openStore, type Store, type StoreOptions } from './open-store.ts';
 export type { EntryQuery } from './projection/read-entries.ts';

@@ -202,9 +202,10 @@ test('a connection that asks for them hears the service events of a session, and
   });
   const { task_id } = await client.sessions.executeTask(id, { prompt: script({ say: 'Hi.' }) });
   await ended(task_id);
-  await vi.waitFor(() => expect(heard.at(-1)?.[0]).toBe('messages streaming:end'));
-  const names = heard.map(([name]) => name);
+  await vi.waitFor(() => expect(heard.at(-1)?.[1]).toMatchObject({ status: 'COMPLETED' }));
+  const names = heard.map(([name]) => name).filter((name) => name.includes(':'));
   expect(names[0]).toBe('messages streaming:start');
+  expect(names.at(-1)).toBe('messages streaming:end');
   const chunks = heard.filter(([name]) => name === 'messages streaming:chunk');
   expect(chunks.map(([, { chunk }]) => chunk).join('')).toBe('Hi.');
   const { data } = await client.messages.find({ session_id: id });

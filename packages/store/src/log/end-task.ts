@@ -1,7 +1,8 @@
-import type { AgentEvent, Entry, ErrorInfo, Outcome, StopReport } from '@baton/protocol';
+import type { Entry, ErrorInfo, Outcome, StopReport } from '@baton/protocol';
 import type { SessionState } from '../projection/session-state.ts';
 import type { TaskRow } from '../schema/tables.ts';
 import type { Draft } from './draft.ts';
+import type { Said } from './run-events.ts';
 
 export type Ending = {
   outcome: Outcome;
@@ -47,12 +48,6 @@ export function endingOf(
   const { task_id: taskId, executor_id: executorId } = task;
   return executorId === null ? ending : [{ type: 'task.lost', taskId, executorId }, ...ending];
 }
-
-type Said = AgentEvent extends infer Event
-  ? Event extends AgentEvent
-    ? Omit<Event, 'seq' | 'time' | 'runId'>
-    : never
-  : never;
 
 /** How an open entry ends without its agent. */
 function closing(entry: Entry): Said | undefined {

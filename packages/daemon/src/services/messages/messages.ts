@@ -6,6 +6,7 @@ import { answerRequest } from '../../commands/answer-request.ts';
 import type { DaemonContext } from '../../context.ts';
 import { method, type ServiceDefinition } from '../../service/definition.ts';
 import { existingSession } from '../existing.ts';
+import { seedMethods } from './seed-methods.ts';
 
 const MOST_EVENTS = 5000;
 
@@ -18,7 +19,8 @@ function placeOf(id: string): { sessionId: string; cursor: number } {
 }
 
 /** What was said and done in sessions. */
-export function messages({ store, subscribe }: DaemonContext): ServiceDefinition {
+export function messages(context: DaemonContext): ServiceDefinition {
+  const { store, subscribe } = context;
   const entryAt = async (id: string) => {
     const { sessionId, cursor } = placeOf(id);
     const [entry] = await store.entries(sessionId, { before: cursor + 1, limit: 1 });
@@ -28,7 +30,10 @@ export function messages({ store, subscribe }: DaemonContext): ServiceDefinition
   return {
     path: 'messages',
     about: 'What was said and done in sessions.',
+    // All of them are told from the log, to those who asked for a session.
     events: [
+      'created',
+      'patched',
       'permission_resolved',
       'streaming:start',
       'streaming:chunk',
@@ -38,6 +43,7 @@ export function messages({ store, subscribe }: DaemonContext): ServiceDefinition
       'thinking:end',
     ],
     methods: {
+      ...seedMethods(context),
       find: method({
         about: 'Gives the last messages of a session, or those before a cursor, the oldest first.',
         allow: ['viewer'],

@@ -1,6 +1,7 @@
-import { BatonError, TASK_STATUSES } from '@baton/protocol';
+import { BatonError, errorInfo, TASK_STATUSES } from '@baton/protocol';
+import { appendSaid, type Store } from '@baton/store';
 import { z } from 'zod';
-import { userIdOf } from '../../access/principal.ts';
+import { type Principal, userIdOf } from '../../access/principal.ts';
 import { editPrompt } from '../../commands/queue-prompt.ts';
 import type { DaemonContext } from '../../context.ts';
 import { taskRecord } from '../../records/record-of.ts';
@@ -12,6 +13,15 @@ import { existingTask, holdsLease } from '../existing.ts';
 const MAX_RAW_BYTES = 50 * 1024 * 1024;
 const RAW_PARTS = 8;
 
+const INSIDE: Principal = { kind: 'nobody' };
+const promptSchema = z.strictObject({ full_prompt: z.string().max(10_000_000) });
+const endSchema = z.strictObject({
+  status: z.enum(['COMPLETED', 'FAILED', 'CANCELLED']),
+  completed_at: z.iso.datetime().optional(),
+  output: z.string().optional(),
+});
+const OUTCOMES = { COMPLETED: 'done', FAILED: 'failed', CANCELLED: 'cancelled' } as const;
+
 const statusSchema = z.enum(TASK_STATUSES);
 
 /** Prompts and what became of them. */
@@ -20,6 +30,7 @@ export function tasks({ store }: DaemonContext): ServiceDefinition {
   return {
     path: 'tasks',
     about: 'Prompts and what became of them.',
+    events: ['created', 'patched'],
     methods: {
       find: method({
         about: 'Lists tasks, the newest first.',
@@ -38,14 +49,18 @@ export function tasks({ store }: DaemonContext): ServiceDefinition {
         act: async ({ id, principal }) => taskRecord(await existingTask(store, id, principal)),
       }),
       patch: method({
-        about: 'Changes a prompt whose turn has not come.',
-        allow: ['member'],
-        data: z.strictObject({ full_prompt: z.string().max(10_000_000) }),
+        about:
+          'Changes a prompt whose turn has not come; an executor that does not report a run says so how its task ended.',
+        allow: ['member', 'executor'],
+        data: z.union([promptSchema, endSchema]),
         async act({ id, data, principal }) {
           const { session_id } = await existingTask(store, id, principal);
-          const prompt = data.full_prompt;
-          await editPrompt(store, session_id, { taskId: id, prompt, by: userIdOf(principal) });
-          return taskRecord(await existingTask(store, id, principal));
+          if (principal.kind === 'executor') await endByExecutor(store, id, principal, data);
+          else if ('full_prompt' in data) {
+            const prompt = data.full_prompt;
+            await editPrompt(store, session_id, { taskId: id, prompt, by: userIdOf(principal) });
+          } else throw new BatonError('forbidden', 'Only its executor says how a task ended.');
+          return taskRecord(await existingTask(store, id, INSIDE));
         },
       }),
       rawOutput: method({
@@ -78,4 +93,29 @@ export function tasks({ store }: DaemonContext): ServiceDefinition {
       }),
     },
   };
+}
+
+/** Ends a task with the word of its executor. */
+async function endByExecutor(
+  store: Store,
+  id: string,
+  { claims }: Extract<Principal, { kind: 'executor' }>,
+  data: z.output<typeof promptSchema> | z.output<typeof endSchema>,
+): Promise<void> {
+  if (!('status' in data) || claims.taskId !== id) {
+    throw new BatonError('forbidden', 'An executor only says how its own task ended.');
+  }
+  const { status, output = '' } = data;
+  const now = store.now();
+  const { started_at } = (await store.records.tasks.get(id)) ?? {};
+  const error =
+    status === 'FAILED' ? errorInfo('agent_failed', 'The executor says so.') : undefined;
+  const said = {
+    type: 'run.completed' as const,
+    outcome: OUTCOMES[status],
+    output,
+    durationMs: now - (started_at ?? now),
+    ...(error ? { error } : {}),
+  };
+  await appendSaid(store.log, { ...claims, said, now });
 }
