@@ -63,6 +63,13 @@ export type ExecutorStart = {
   fork: boolean;
   /** What the agent has to be told that it was not there for. */
   hand_over: string | null;
+  /** How the agent is kept away from what is not its own. */
+  isolation: {
+    mode: 'none' | 'bubblewrap' | 'user';
+    network: boolean;
+    unix_user: string | null;
+    hidden: string[];
+  };
 };
 export type ExecutorFacts = {
   task_id?: string | undefined;

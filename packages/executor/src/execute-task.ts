@@ -5,6 +5,7 @@ import { type AgentEvent, BatonError, type RunResult } from '@baton/protocol';
 import { canonicalName, loadBackend, withRetry } from '@baton/runtime';
 import { Answers } from './answers.ts';
 import { Heartbeat } from './heartbeat.ts';
+import { confinement } from './isolation/isolation.ts';
 import { obeyOrders } from './orders.ts';
 import type { ExecutorPayload } from './payload.ts';
 import { runRequestOf } from './run-request.ts';
@@ -60,8 +61,10 @@ async function carryOut(
   const orders = new AbortController();
   try {
     const backend = await loadBackend(start.task.backend);
+    const confine = await confinement(start.isolation, start.task.backend);
     const run = backend.run({
       ...runRequestOf(start),
+      ...(confine ? { confine } : {}),
       runId: start.task.task_id,
       signal: anySignal(signal, stop.signal),
       onPrinted: (line, stream) => report.raw.print(line, stream),

@@ -17,6 +17,7 @@ export type LinkInput = {
   prompt: PromptInput;
   onLaunch: RunHooks['onLaunch'];
   onPrinted: RunHooks['onPrinted'];
+  confine: RunHooks['confine'];
   onLine(): void;
   onEmit(draft: EventDraft): void;
   onComplete(verdict: Verdict): void;
@@ -59,10 +60,10 @@ export class AgentLink {
         { options, resume: input.resume, fork: input.fork },
       );
       const stderr = stderrNotices(input.onEmit);
+      const command = { file: input.file, args: launch.args, cwd: options.cwd };
       process = await AgentProcess.spawn({
-        file: input.file,
-        args: launch.args,
-        cwd: options.cwd,
+        ...command,
+        ...input.confine?.({ ...command, files: files.folder }),
         env: { ...options.env, ...launch.env },
         runId: input.runId,
         stdin: launch.stdin === 'none' ? 'none' : 'pipe',

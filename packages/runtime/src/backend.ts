@@ -24,7 +24,19 @@ export type RunHooks = {
   onLaunch?: (command: LaunchedCommand) => void;
   /** Told every line that the agent prints, as it is. */
   onPrinted?: (line: string, stream: 'stdout' | 'stderr') => void;
+  /** Gives the command that is really started, such as one that confines the agent. */
+  confine?: Confine;
 };
+
+/** What is about to be started, before it is confined. */
+export type ConfinedCommand = {
+  file: string;
+  args: readonly string[];
+  cwd: string;
+  /** A folder of private files that the agent must be able to read. */
+  files?: string | undefined;
+};
+export type Confine = (command: ConfinedCommand) => Pick<ConfinedCommand, 'file' | 'args'>;
 
 export type LaunchedCommand = {
   file: string;

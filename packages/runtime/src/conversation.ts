@@ -260,6 +260,7 @@ export class AgentConversation implements Conversation {
       prompt,
       onLaunch: hooks.onLaunch,
       onPrinted: hooks.onPrinted,
+      confine: hooks.confine,
       onLine: () => {
         this.#heard = true;
         this.#clock?.life();

@@ -202,8 +202,8 @@ class DefinedBackend implements Backend {
   }
 }
 
-function hooksOf({ onRequest, signal, onLaunch, onPrinted }: RunHooks): RunHooks {
-  return { onRequest, signal, onLaunch, onPrinted };
+function hooksOf({ onRequest, signal, onLaunch, onPrinted, confine }: RunHooks): RunHooks {
+  return { onRequest, signal, onLaunch, onPrinted, confine };
 }
 
 function withoutHooks<Options extends RunHooks>(options: Options): Omit<Options, keyof RunHooks> {
@@ -213,6 +213,7 @@ function withoutHooks<Options extends RunHooks>(options: Options): Omit<Options,
     onLaunch: _onLaunch,
     onPrinted: _onPrinted,
     runId: _runId,
+    confine: _confine,
     ...rest
   } = options;
   return rest;

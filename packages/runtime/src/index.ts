@@ -4,6 +4,8 @@ export type {
   AnswerReceipt,
   Backend,
   BackendSettings,
+  Confine,
+  ConfinedCommand,
   Conversation,
   LaunchedCommand,
   OpenOptions,
@@ -51,6 +53,7 @@ export {
   stopProcess,
   thisProcess,
 } from './process/index.ts';
+export { raceTimer } from './race-timer.ts';
 export { nobodyToAsk, refusal } from './refusal.ts';
 export {
   type BackendEntry,

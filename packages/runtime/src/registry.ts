@@ -17,6 +17,8 @@ export type BackendEntry = {
   binarySetting?: Extract<SettingName, `${string}Binary`>;
   /** The variables that hold the secrets of its provider: no other agent needs them. */
   keyVariables?(env: Environment): Promise<readonly string[]>;
+  /** The files and folders in which the agent keeps what it knows: it must be able to write them, and nobody else. */
+  ownPaths?(env: Environment): Promise<readonly string[]>;
   load(): Promise<{
     create(settings?: BackendSettings): Backend;
     dialects: readonly DialectEntry[];

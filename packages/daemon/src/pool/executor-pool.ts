@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { BatonError, type ErrorInfo, type LogEvent } from '@baton/protocol';
+import { raceTimer } from '@baton/runtime';
 import type { Claim, LeaseRow, SessionMoved } from '@baton/store';
-import { endTask } from '../commands/stop-task.ts';
+import { endTask, stopTask } from '../commands/stop-task.ts';
 import type { DaemonContext } from '../context.ts';
 import { endLostTask } from './end-lost-task.ts';
 import { type HeldExecutor, heldChild, heldStranger } from './held-executor.ts';
@@ -108,15 +109,15 @@ export class ExecutorPool {
   async close({ detach = false } = {}): Promise<void> {
     this.#closed = true;
     clearInterval(this.#timer);
-    const { wakeUps } = this.#context.store;
-    wakeUps.off('session', this.#onSession);
-    wakeUps.off('all', this.#onAll);
     await this.#looking;
     const held = [...this.#held.values()];
     this.#released = detach;
     if (detach) for (const each of held) each.release();
-    else await Promise.all(held.map((each) => this.#endAndSettle(each)));
+    else await Promise.all(held.map((each) => this.#askAndEnd(each)));
     for (const timer of this.#stopTimers.values()) clearTimeout(timer);
+    const { wakeUps } = this.#context.store;
+    wakeUps.off('session', this.#onSession);
+    wakeUps.off('all', this.#onAll);
   }
 
   async #look(): Promise<void> {
@@ -170,6 +171,16 @@ export class ExecutorPool {
       this.#settled.delete(lease.task_id);
       void this.wake();
     }
+  }
+
+  /** Asks in the log, where the stop is seen by everybody; then by force. */
+  async #askAndEnd(held: HeldExecutor): Promise<void> {
+    const { store } = this.#context;
+    const { session_id, task_id: taskId } = held.lease;
+    const reason = 'The daemon was stopped.';
+    const receipt = await stopTask(store, session_id, { taskId, reason }).catch(() => 'stopping');
+    if (receipt === 'stopping') await raceTimer([held.ended], this.#options.stopMs);
+    await this.#endAndSettle(held);
   }
 
   async #endAndSettle(held: HeldExecutor): Promise<void> {

@@ -71,9 +71,9 @@ export function executors(context: DaemonContext): ServiceDefinition {
             session_id: lease.session_id,
             daemon_id: lease.daemon_id,
             host: data.host,
-            pid: data.pid,
             // Whoever started it has seen for certain which process it is.
-            start_ticks: known?.pid === data.pid ? known.start_ticks : null,
+            pid: known?.start_ticks ? known.pid : data.pid,
+            start_ticks: known?.start_ticks ?? null,
             started_at: now,
             heartbeat_at: now,
             progress_at: now,
@@ -93,6 +93,7 @@ export function executors(context: DaemonContext): ServiceDefinition {
             resume: origin.resume,
             fork: origin.fork,
             hand_over: origin.handOver,
+            isolation: { mode: 'none', network: true, unix_user: null, hidden: [] },
           };
         },
       }),

@@ -9,6 +9,7 @@ export const claudeEntry: BackendEntry = {
   capabilities: claudeCapabilities,
   binarySetting: 'claudeBinary',
   keyVariables: async () => (await import('./credentials.ts')).KEY_VARIABLES,
+  ownPaths: async (env) => (await import('./credentials.ts')).claudePaths(env),
   load: async () => {
     const { claudeBackend, claudeDialects } = await import('./index.ts');
     return { create: claudeBackend, dialects: claudeDialects };
