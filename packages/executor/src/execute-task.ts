@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { BatonClient, type ExecutorStart } from '@baton/client';
 import { type AgentEvent, BatonError, type RunResult } from '@baton/protocol';
-import { canonicalName, loadBackend, withRetry } from '@baton/runtime';
+import { canonicalName, configuredBackend, loadSettings, withRetry } from '@baton/runtime';
 import { Answers } from './answers.ts';
 import { Heartbeat } from './heartbeat.ts';
 import { confinement } from './isolation/isolation.ts';
@@ -60,7 +60,8 @@ async function carryOut(
   if (start.task.status === 'STOPPING') stop.abort();
   const orders = new AbortController();
   try {
-    const backend = await loadBackend(start.task.backend);
+    const settings = loadSettings({ program: 'baton', cwd: start.session.cwd });
+    const backend = await configuredBackend(start.task.backend, settings);
     const confine = await confinement(start.isolation, start.task.backend);
     const run = backend.run({
       ...runRequestOf(start),

@@ -19,11 +19,12 @@ export async function serveIn(
   folder: string,
   port = 0,
   more: readonly string[] = [],
+  env: Readonly<Record<string, string>> = {},
 ): Promise<Served> {
   const args = [MAIN, 'serve', '--folder', folder, '--port', `${port}`, ...more];
   const child = spawn(process.execPath, args, {
     stdio: ['ignore', 'pipe', 'ignore'],
-    env: { ...process.env, BATON_DEMO_PACE: '0' },
+    env: { ...process.env, BATON_DEMO_PACE: '0', ...env },
   });
   onTestFinished(async () => {
     if (child.exitCode !== null || child.signalCode !== null) return;
