@@ -8,14 +8,16 @@ import { health } from './http/health.ts';
 import { jsonErrors } from './http/json-errors.ts';
 import { methodRoutes } from './http/method-routes.ts';
 import { checkOrigin, isFromHere } from './http/origin.ts';
+import { requestId } from './http/request-id.ts';
 import { securityHeaders } from './http/security-headers.ts';
 import { tokenOf } from './http/token.ts';
 import { SeedView } from './seed-view/seed-view.ts';
 import { type Subscribe, seedSubscriptions } from './seed-view/subscriptions.ts';
 import { buildService } from './service/build-service.ts';
+import { logCall } from './service/call-report.ts';
 import { allServices } from './services/all-services.ts';
 
-/** A request may be this large: a prompt may have 10 MB, and attachments come in pieces. */
+/** A request may be this large: a prompt may have 10 MB, an attachment 20 MB in base64. */
 const MAX_REQUEST_BYTES = 32 * 1024 * 1024;
 
 export type AppOptions = {
@@ -37,6 +39,7 @@ export function createApp(
   const authenticator = new Authenticator(context.store, context.taskTokens);
 
   app.use(securityHeaders());
+  app.use(requestId());
   app.use(jsonErrors(context.log));
   app.use(checkOrigin(origins));
   app.use(health(context.store));
@@ -61,7 +64,7 @@ export function createApp(
   for (const definition of services) {
     const service = buildService(definition, {
       whoShows: (token) => authenticator.whoShows(token),
-      onFailure: (error, where) => context.log.error({ err: error, ...where }, 'A call failed.'),
+      onCall: (report) => logCall(context.log, report),
     });
     app.use(definition.path, service as never, {
       methods: Object.keys(definition.methods) as never,

@@ -4,4 +4,7 @@ export { createSession, type NewSession } from './commands/create-session.ts';
 export { editPrompt, type NewPrompt, queuePrompt } from './commands/queue-prompt.ts';
 export { endTask, type StopReceipt, type StopRequest, stopTask } from './commands/stop-task.ts';
 export type { ExecutorCommand } from './pool/executor-pool.ts';
+export { enabledMcpServers } from './services/mcp-servers/mcp-config.ts';
+export { readSettings } from './settings/read-settings.ts';
+export type { DaemonSettings, SettingName } from './settings/settings.ts';
 export { type Daemon, type DaemonOptions, DEFAULT_PORT, startDaemon } from './start-daemon.ts';

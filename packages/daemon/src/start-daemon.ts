@@ -6,11 +6,12 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { BatonError } from '@baton/protocol';
 import { openStore, type Store } from '@baton/store';
-import { pino } from 'pino';
+import type { DestinationStream } from 'pino';
 import type { Server as SocketServer } from 'socket.io';
 import { createApp } from './app.ts';
 import type { DaemonContext } from './context.ts';
 import { Feed } from './feed/feed.ts';
+import { createLog, type LogLevel } from './logs/create-log.ts';
 import { type ExecutorCommand, ExecutorPool, type PoolContext } from './pool/executor-pool.ts';
 import { masterKey } from './security/master-key.ts';
 import { SealedBox } from './security/sealed-box.ts';
@@ -33,7 +34,9 @@ export type DaemonOptions = {
   host?: string | undefined;
   origins?: readonly string[] | undefined;
   /** How much is told on standard error, as JSON; problems only unless told otherwise. */
-  logLevel?: 'silent' | 'warn' | 'info' | undefined;
+  logLevel?: LogLevel | undefined;
+  /** Where the log goes instead of standard error. */
+  logTo?: DestinationStream | undefined;
   leaseMs?: number | undefined;
   /** How tasks are carried out here; without it they wait for executors from elsewhere. */
   executors?: { command: ExecutorCommand; slots?: number | undefined } | undefined;
@@ -53,7 +56,7 @@ export type Daemon = {
 /** Starts a daemon: the database, the services, and what it listens on. */
 export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   const { folder, host = '127.0.0.1', logLevel = 'warn' } = options;
-  const log = pino({ level: logLevel }, pino.destination(2));
+  const log = createLog(logLevel, options.logTo);
   const store = await openStore({ url: options.databaseUrl ?? join(folder, 'baton.db') });
   const feed = new Feed(store);
   const key = masterKey({ file: join(folder, 'master.key') });

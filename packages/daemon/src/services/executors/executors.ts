@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { BatonError } from '@baton/protocol';
+import { BatonError, sessionRecordSchema, taskRecordSchema } from '@baton/protocol';
 import type { ExecutorRow, LeaseRow } from '@baton/store';
 import { z } from 'zod';
 import type { Principal } from '../../access/principal.ts';
@@ -7,6 +7,19 @@ import type { DaemonContext } from '../../context.ts';
 import { moment, sessionRecord, taskRecord } from '../../records/record-of.ts';
 import { method, type ServiceDefinition } from '../../service/definition.ts';
 import { existingSession, existingTask } from '../existing.ts';
+
+const executorRecordSchema = z.looseObject({
+  executor_id: z.string(),
+  task_id: z.string(),
+  session_id: z.string(),
+  daemon_id: z.string(),
+  host: z.string(),
+  pid: z.int().nullable(),
+  started_at: z.iso.datetime(),
+  heartbeat_at: z.iso.datetime(),
+  progress_at: z.iso.datetime(),
+  ended_at: z.iso.datetime().nullable(),
+});
 
 /** The processes that carry out tasks. */
 export function executors(context: DaemonContext): ServiceDefinition {
@@ -47,6 +60,7 @@ export function executors(context: DaemonContext): ServiceDefinition {
       find: method({
         about: 'Lists the executors that have not ended.',
         allow: ['viewer'],
+        result: z.array(executorRecordSchema),
         act: async () =>
           (await table.find({ where: { ended_at: null }, orderBy: ['started_at', 'asc'] })).map(
             executorRecord,
@@ -59,6 +73,15 @@ export function executors(context: DaemonContext): ServiceDefinition {
           task_id: z.string().optional(),
           host: z.string().max(300),
           pid: z.int().positive(),
+        }),
+        result: z.looseObject({
+          executor_id: z.string(),
+          token: z.string(),
+          lease_ms: z.number(),
+          last_seq: z.int(),
+          task: taskRecordSchema,
+          session: sessionRecordSchema,
+          resume: z.string().nullable(),
         }),
         async act({ data, principal }) {
           const lease = await leaseFor(principal, data.host, data.task_id);
@@ -101,6 +124,7 @@ export function executors(context: DaemonContext): ServiceDefinition {
           idle_ms: z.number().min(0),
           ended: z.boolean().default(false),
         }),
+        result: z.looseObject({ token: z.string().optional(), stop: z.boolean().optional() }),
         async act({ data, principal }) {
           if (principal.kind !== 'executor') throw new BatonError('forbidden', 'Executors only.');
           const { taskId, fence, executorId } = principal.claims;

@@ -1,4 +1,10 @@
-import { permissionModeSchema, requestPolicySchema, type SessionChanges } from '@baton/protocol';
+import {
+  permissionModeSchema,
+  requestPolicySchema,
+  type SessionChanges,
+  sessionRecordSchema,
+  taskRecordSchema,
+} from '@baton/protocol';
 import { canonicalName } from '@baton/runtime';
 import { z } from 'zod';
 import { userIdOf } from '../../access/principal.ts';
@@ -9,7 +15,8 @@ import { stopTask } from '../../commands/stop-task.ts';
 import type { DaemonContext } from '../../context.ts';
 import { sessionRecord, taskRecord } from '../../records/record-of.ts';
 import { method, type ServiceDefinition } from '../../service/definition.ts';
-import { flagSchema, pageOf, pageShape } from '../../service/query.ts';
+import { flagSchema, pageOf, pageSchema, pageShape } from '../../service/query.ts';
+import { checkAttachments } from '../attachments/check-attachments.ts';
 import { existingSession, existingTask } from '../existing.ts';
 
 const MAX_PROMPT = 10_000_000;
@@ -53,6 +60,7 @@ export function sessions(context: DaemonContext): ServiceDefinition {
         about: 'Lists sessions, those with news first.',
         allow: ['viewer'],
         query: z.strictObject({ ...pageShape, archived: flagSchema.default(false) }),
+        result: pageSchema(sessionRecordSchema),
         act: ({ query: { archived, ...page } }) =>
           pageOf(
             table,
@@ -63,6 +71,7 @@ export function sessions(context: DaemonContext): ServiceDefinition {
       get: method({
         about: 'Gives one session.',
         allow: ['viewer', 'executor'],
+        result: sessionRecordSchema,
         act: async ({ id, principal }) =>
           sessionRecord(await existingSession(store, id, principal)),
       }),
@@ -70,6 +79,7 @@ export function sessions(context: DaemonContext): ServiceDefinition {
         about: 'Begins a session in a folder.',
         allow: ['member'],
         data: newSessionSchema,
+        result: sessionRecordSchema,
         async act({ data, principal }) {
           const row = await createSession(store, {
             by: userIdOf(principal),
@@ -85,6 +95,7 @@ export function sessions(context: DaemonContext): ServiceDefinition {
         about: 'Changes a session, or puts it into the archive.',
         allow: ['member'],
         data: changesSchema,
+        result: sessionRecordSchema,
         async act({ id, data, principal }) {
           const { permission_mode, request_policy, backend, ...same } = data;
           const changes: SessionChanges = {
@@ -101,8 +112,10 @@ export function sessions(context: DaemonContext): ServiceDefinition {
         about: 'Puts a prompt into the queue of a session; it runs at once when there is room.',
         allow: ['member'],
         data: promptSchema,
+        result: taskRecordSchema,
         async act({ data, principal }) {
           const { session_id, backend, ...given } = data;
+          await checkAttachments(store, session_id, given.attachments);
           const taskId = await queuePrompt(store, session_id, {
             by: userIdOf(principal),
             backend: backend === undefined ? undefined : canonicalName(backend),
@@ -120,6 +133,10 @@ export function sessions(context: DaemonContext): ServiceDefinition {
           session_id: z.string(),
           taskId: z.string(),
           reason: z.string().max(1000).optional(),
+        }),
+        result: z.looseObject({
+          receipt: z.enum(['cancelled', 'stopping', 'ended']),
+          task: taskRecordSchema,
         }),
         async act({ data: { session_id, taskId, reason }, principal }) {
           const stop = { taskId, by: userIdOf(principal), reason };

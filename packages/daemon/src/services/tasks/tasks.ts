@@ -1,11 +1,11 @@
-import { TASK_STATUSES } from '@baton/protocol';
+import { TASK_STATUSES, taskRecordSchema } from '@baton/protocol';
 import { z } from 'zod';
 import { userIdOf } from '../../access/principal.ts';
 import { editPrompt } from '../../commands/queue-prompt.ts';
 import type { DaemonContext } from '../../context.ts';
 import { taskRecord } from '../../records/record-of.ts';
 import { method, type ServiceDefinition } from '../../service/definition.ts';
-import { pageOf, pageShape } from '../../service/query.ts';
+import { pageOf, pageSchema, pageShape } from '../../service/query.ts';
 import { existingTask } from '../existing.ts';
 
 const statusSchema = z.enum(TASK_STATUSES);
@@ -25,18 +25,21 @@ export function tasks({ store }: DaemonContext): ServiceDefinition {
           session_id: z.string().optional(),
           status: statusSchema.or(z.array(statusSchema)).optional(),
         }),
+        result: pageSchema(taskRecordSchema),
         act: ({ query: { limit, skip, ...where } }) =>
           pageOf(table, { where, orderBy: ['created_at', 'desc'], limit, skip }, taskRecord),
       }),
       get: method({
         about: 'Gives one task.',
         allow: ['viewer', 'executor'],
+        result: taskRecordSchema,
         act: async ({ id, principal }) => taskRecord(await existingTask(store, id, principal)),
       }),
       patch: method({
         about: 'Changes a prompt whose turn has not come.',
         allow: ['member'],
         data: z.strictObject({ full_prompt: z.string().max(10_000_000) }),
+        result: taskRecordSchema,
         async act({ id, data, principal }) {
           const { session_id } = await existingTask(store, id, principal);
           const prompt = data.full_prompt;
