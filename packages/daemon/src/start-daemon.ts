@@ -1,25 +1,23 @@
 import { hkdfSync, randomUUID } from 'node:crypto';
-import { once } from 'node:events';
 import { mkdirSync } from 'node:fs';
-import type { Server } from 'node:http';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { BatonError } from '@baton/protocol';
 import { openStore, type Store } from '@baton/store';
 import type { DestinationStream } from 'pino';
 import type { Server as SocketServer } from 'socket.io';
 import { createApp } from './app.ts';
 import type { DaemonContext } from './context.ts';
 import { Feed } from './feed/feed.ts';
+import { type Listening, listen, type Tls } from './http/listen.ts';
 import { createLog, type LogLevel } from './logs/create-log.ts';
+import { Metrics } from './metrics/metrics.ts';
 import { type ExecutorCommand, ExecutorPool, type PoolContext } from './pool/executor-pool.ts';
+import { RetentionJob } from './retention/retention.ts';
 import { masterKey } from './security/master-key.ts';
 import { SealedBox } from './security/sealed-box.ts';
 import { TaskTokens } from './security/task-token.ts';
+import { Presence } from './services/daemons/presence.ts';
 import { addUser, linkFor } from './services/users/users.ts';
 
-export const DEFAULT_PORT = 3030;
-const PORTS_TRIED = 20;
 const LEASE_MS = 30_000;
 const STOP_MS = 10_000;
 /** So many tasks run at the same time, unless told otherwise. */
@@ -32,6 +30,8 @@ export type DaemonOptions = {
   /** Free ports after it are tried when it is the default and taken; 0 is any free one. */
   port?: number | undefined;
   host?: string | undefined;
+  /** Encrypts what others hear; executors of this machine use an address of their own. */
+  tls?: Tls | undefined;
   origins?: readonly string[] | undefined;
   /** How much is told on standard error, as JSON; problems only unless told otherwise. */
   logLevel?: LogLevel | undefined;
@@ -57,9 +57,13 @@ export type Daemon = {
 export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   const { folder, host = '127.0.0.1', logLevel = 'warn' } = options;
   const log = createLog(logLevel, options.logTo);
-  const store = await openStore({ url: options.databaseUrl ?? join(folder, 'baton.db') });
-  const feed = new Feed(store);
   const key = masterKey({ file: join(folder, 'master.key') });
+  const metrics = new Metrics();
+  const store = await openStore({
+    url: options.databaseUrl ?? join(folder, 'baton.db'),
+    onCommit: (milliseconds) => metrics.commit(milliseconds),
+  });
+  const feed = new Feed(store);
   let pool: ExecutorPool | undefined;
   const context: Omit<DaemonContext, 'subscribe'> = {
     daemonId: randomUUID(),
@@ -75,33 +79,43 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     leaseMs: options.leaseMs ?? LEASE_MS,
     startWaiting: async () => pool?.wake(),
   };
-  const app = createApp(context, { origins: options.origins ?? [] });
-  const close = async () => {
-    await pool?.close();
-    feed.close();
-    // Whoever is still connected would keep it from ending.
-    (app as { io?: SocketServer }).io?.disconnectSockets(true);
-    app.server?.closeAllConnections();
-    await app.teardown();
-    await store.close();
-  };
+  const app = createApp(context, { origins: options.origins ?? [], metrics });
+  let listening: Listening;
   try {
-    const server = await listening(app, host, options.port);
-    const url = addressOf(server, host);
-    pool = startPool(context, options, url);
-    await pool?.wake();
-    return {
-      url,
-      store,
-      taskTokens: context.taskTokens,
-      firstLink: await firstLink(store, url),
-      close,
-    };
+    listening = await listen(app, { host, port: options.port, tls: options.tls });
   } catch (error) {
     feed.close();
     await store.close();
     throw error;
   }
+  const { url, localUrl } = listening;
+  const { io } = app as unknown as { io: SocketServer };
+  const unwatch = metrics.watch({
+    store,
+    followers: () => feed.waiting,
+    sockets: () => io.sockets.sockets.size,
+  });
+  const slots = options.executors ? (options.executors.slots ?? DEFAULT_SLOTS) : 0;
+  const presence = new Presence({ store, log, daemonId: context.daemonId, url, slots });
+  const retention = new RetentionJob(store, log);
+  pool = startPool(context, options, localUrl);
+  await presence.ready();
+  await pool?.wake();
+  return {
+    url,
+    store,
+    taskTokens: context.taskTokens,
+    firstLink: await firstLink(store, url),
+    async close() {
+      await pool?.close();
+      await retention.close();
+      await presence.close();
+      unwatch();
+      feed.close();
+      await listening.close();
+      await store.close();
+    },
+  };
 }
 
 function startPool(
@@ -119,43 +133,6 @@ function startPool(
 /** Different uses get different keys, so that what is made for one is of no use for another. */
 function derived(key: Buffer, use: string): Buffer {
   return Buffer.from(hkdfSync('sha256', key, '', `baton ${use}`, 32));
-}
-
-type Listener = { listen(port: number, host: string): Promise<Server> };
-
-async function listening(app: Listener, host: string, given?: number): Promise<Server> {
-  const port = given ?? (await firstFreePort(host));
-  const server = await app.listen(port, host);
-  if (server.listening) return server;
-  const failed = once(server, 'error').then(([error]) => Promise.reject(error));
-  await Promise.race([once(server, 'listening'), failed]).catch((error) => {
-    throw new BatonError('usage', `Cannot listen on ${host}:${port}: ${error.message}`, {
-      hint: 'Choose another port with --port.',
-      cause: error,
-    });
-  });
-  return server;
-}
-
-async function firstFreePort(host: string): Promise<number> {
-  for (let port = DEFAULT_PORT; port < DEFAULT_PORT + PORTS_TRIED; port++) {
-    if (await isFree(host, port)) return port;
-  }
-  return 0;
-}
-
-async function isFree(host: string, port: number): Promise<boolean> {
-  const probe = createServer();
-  const { promise, resolve } = Promise.withResolvers<boolean>();
-  probe.once('error', () => resolve(false));
-  probe.listen(port, host, () => probe.close(() => resolve(true)));
-  return promise;
-}
-
-function addressOf(server: Server, host: string): string {
-  const address = server.address();
-  const port = address !== null && typeof address === 'object' ? address.port : 0;
-  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
 /** The first start makes an owner, who logs in with a link and may then choose a password. */
