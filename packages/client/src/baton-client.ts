@@ -8,6 +8,7 @@ import type {
   SessionRecord,
   TaskRecord,
 } from '@baton/protocol';
+import { administration } from './administration.ts';
 import { Connection, type ConnectionOptions } from './connection.ts';
 import { type FollowOptions, follow } from './follow.ts';
 
@@ -66,6 +67,14 @@ export type ExecutorFacts = {
 /** Everything that a daemon can be asked. */
 export class BatonClient {
   readonly connection: Connection;
+  readonly #administration = administration((...call) => this.#call(...call));
+  readonly apiKeys = this.#administration.apiKeys;
+  readonly settings = this.#administration.settings;
+  readonly mcpServers = this.#administration.mcpServers;
+  readonly attachments = this.#administration.attachments;
+  readonly usage = this.#administration.usage;
+  readonly backends = this.#administration.backends;
+  readonly daemons = this.#administration.daemons;
 
   constructor(options: ConnectionOptions) {
     this.connection = new Connection(options);

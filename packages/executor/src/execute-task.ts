@@ -4,12 +4,14 @@ import { join } from 'node:path';
 import { BatonClient, type ExecutorStart } from '@baton/client';
 import {
   type AgentEvent,
+  attachmentsName,
   BatonError,
   type LogEvent,
   type RunResult,
   spoolName,
 } from '@baton/protocol';
 import { type AgentRun, loadBackend, withRetry } from '@baton/runtime';
+import { removeAttachments, withAttachments } from './attachments.ts';
 import { Heartbeat } from './heartbeat.ts';
 import type { ExecutorPayload } from './payload.ts';
 import { Reporter } from './reporter.ts';
@@ -58,6 +60,7 @@ async function carryOut(
 ): Promise<RunResult | undefined> {
   mkdirSync(spoolFolder, { recursive: true, mode: 0o700 });
   const path = join(spoolFolder, spoolName(start.task.task_id));
+  const attached = join(spoolFolder, attachmentsName(start.task.task_id));
   const spool = new Spool(path, SPOOL);
   const reporter = new Reporter({
     spool,
@@ -69,7 +72,7 @@ async function carryOut(
   if (start.task.status === 'STOPPING') stop.abort();
   const orders = new AbortController();
   try {
-    const run = await startRun(start, anySignal(signal, stop.signal));
+    const run = await startRun(client, start, attached, anySignal(signal, stop.signal));
     const obeying = obeyOrders(client, start, run, orders.signal);
     for await (const event of run) {
       heartbeat.progress();
@@ -90,12 +93,23 @@ async function carryOut(
     orders.abort();
     await heartbeat.end();
     spool.close();
+    removeAttachments(attached);
   }
 }
 
-async function startRun(start: ExecutorStart, signal: AbortSignal): Promise<AgentRun> {
+async function startRun(
+  client: BatonClient,
+  start: ExecutorStart,
+  attached: string,
+  signal: AbortSignal,
+): Promise<AgentRun> {
   const backend = await loadBackend(start.task.backend);
-  return backend.run({ ...runRequestOf(start), signal });
+  const request = await withAttachments(client, runRequestOf(start), {
+    ids: start.task.attachments,
+    takesImages: backend.capabilities.features.images,
+    folder: attached,
+  });
+  return backend.run({ ...request, signal });
 }
 
 /** Hands answers on to the agent and stops it when somebody says so. */

@@ -92,7 +92,7 @@ export {
   TASK_STATUSES,
   type TaskStatus,
 } from './session/task-status.ts';
-export { spoolEvents, spoolLine, spoolName } from './spool.ts';
+export { attachmentsName, spoolEvents, spoolLine, spoolName } from './spool.ts';
 export { type StopReport, stopReportSchema } from './stop.ts';
 export { type McpTaskPacket, mcpTaskPacketSchema } from './task-packet.ts';
 export type { Entry, EntryKind } from './transcript/entry.ts';

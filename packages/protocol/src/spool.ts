@@ -5,6 +5,11 @@ export function spoolName(taskId: string): string {
   return `${taskId}.spool`;
 }
 
+/** The name of the folder beside it in which an executor keeps what was attached to the prompt. */
+export function attachmentsName(taskId: string): string {
+  return `${taskId}.files`;
+}
+
 /** An event as a line of that file. */
 export function spoolLine(event: AgentEvent): string {
   return `${JSON.stringify(event)}\n`;

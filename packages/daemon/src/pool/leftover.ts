@@ -1,7 +1,7 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { BatonError, spoolEvents, spoolName } from '@baton/protocol';
+import { attachmentsName, BatonError, spoolEvents, spoolName } from '@baton/protocol';
 import { endFamily } from '@baton/runtime';
 import { appendRun, type LeaseRow, type Store } from '@baton/store';
 
@@ -12,6 +12,7 @@ export async function takeLeftover(
   spoolFolder: string,
 ): Promise<void> {
   await endExecutor(store, lease);
+  rmSync(join(spoolFolder, attachmentsName(lease.task_id)), { recursive: true, force: true });
   const path = join(spoolFolder, spoolName(lease.task_id));
   const text = readIfThere(path);
   if (text === undefined) return;
