@@ -10,5 +10,9 @@ export { type Operation, operationsOf } from './openapi/operation.ts';
 export type { ExecutorCommand } from './pool/executor-pool.ts';
 export { enabledMcpServers } from './services/mcp-servers/mcp-config.ts';
 export { readSettings } from './settings/read-settings.ts';
-export type { DaemonSettings, SettingName } from './settings/settings.ts';
+export {
+  type DaemonSettings,
+  SETTINGS as DAEMON_SETTINGS,
+  type SettingName,
+} from './settings/settings.ts';
 export { type Daemon, type DaemonOptions, startDaemon } from './start-daemon.ts';

@@ -12,11 +12,18 @@ export function fieldsOf(schema: JsonSchema): Field[] {
       const isRequired =
         forms.every((other) => requiredOf(other).includes(name)) && each.default === undefined;
       const known = fields.get(name);
-      const type = [...new Set([...(known ? [known.type] : []), typeOf(each)])].join(' or ');
+      const type = [...new Set([...(known ? [known.type] : []), described(each)])].join(' or ');
       fields.set(name, { name, type, isRequired });
     }
   }
   return [...fields.values()];
+}
+
+function described(schema: JsonSchema): string {
+  const { default: byDefault } = schema;
+  return byDefault === undefined
+    ? typeOf(schema)
+    : `${typeOf(schema)} = ${JSON.stringify(byDefault)}`;
 }
 
 /** What a value may be, in few words. */

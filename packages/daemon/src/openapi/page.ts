@@ -61,7 +61,7 @@ function card(operation: Operation, parts: Map<string, JsonSchema>): Html {
   const head = html`<span class="call"><span class="verb ${verb}">${verb.toUpperCase()}</span>
 <span class="path">${path}</span>
 <span class="who">${allow.map((who) => html`<span>${who}</span>`)}</span></span>
-<p class="about">${about}</p>`;
+<span class="about">${about}</span>`;
   const given = result && schemaOfResult(result, parts);
   const tables = [
     query && fieldTable('Query', query),
@@ -95,6 +95,13 @@ function record(name: string, schema: JsonSchema): Html {
 function rows(fields: readonly Field[], isRequest: boolean): Html {
   return html`<table>${fields.map(
     ({ name, type, isRequired }) =>
-      html`<tr><td><code>${name}</code>${isRequest && isRequired && html`<span class="must">needed</span>`}</td><td>${type}</td></tr>`,
+      html`<tr><td><code>${name}</code>${isRequest && isRequired && html`<span class="must">needed</span>`}</td><td>${linked(type)}</td></tr>`,
   )}</table>`;
+}
+
+/** Names of records lead to them. */
+function linked(type: string): Html {
+  const [, before = '', name, after = ''] = /^(.*?)\b([A-Z]\w+)\b(.*)$/.exec(type) ?? [];
+  if (name === undefined || type.includes('"')) return html`${type}`;
+  return html`${before}<a href="#record-${name}">${name}</a>${after}`;
 }

@@ -38,6 +38,10 @@ details, .plain { background: var(--card); border: 1px solid var(--line); border
 summary, .plain { padding: .8rem 1.1rem; }
 summary { cursor: pointer; list-style: none; border-radius: 10px; }
 summary::-webkit-details-marker { display: none; }
+summary { position: relative; padding-right: 2.6rem; }
+summary::after { content: '+'; position: absolute; right: 1.1rem; top: .7rem; color: var(--soft); }
+[open] > summary::after { content: '\u2212'; }
+.plain { padding-right: 2.6rem; }
 details:not([open]) > summary:hover { background: var(--mark); }
 .call { display: flex; flex-wrap: wrap; align-items: baseline; gap: .3rem .8rem; }
 .verb { font: 700 .72rem/1 var(--mono); letter-spacing: .04em; width: 3.6rem; }
@@ -47,7 +51,7 @@ details:not([open]) > summary:hover { background: var(--mark); }
 .who { margin-left: auto; display: flex; gap: .35rem; }
 .who span { font-size: .72rem; color: var(--soft); border: 1px solid var(--line);
   border-radius: 99px; padding: .05rem .55rem; }
-.about { margin: .35rem 0 0; color: var(--soft); }
+.about { display: block; margin: .35rem 0 0; color: var(--soft); }
 .fields { padding: 0 1.1rem 1rem; }
 h3 { font-size: .78rem; font-weight: 600; color: var(--soft); margin: 1rem 0 .2rem; }
 table { border-collapse: collapse; width: 100%; font-size: .9rem; }
