@@ -9,6 +9,7 @@ import type {
   SessionRecord,
   TaskRecord,
 } from '@baton/protocol';
+import { administration } from './administration.ts';
 import { Connection, type ConnectionOptions } from './connection.ts';
 import { type FollowOptions, follow } from './follow.ts';
 import { launchRemotely, type RemoteRequest } from './launch.ts';
@@ -63,6 +64,8 @@ export type ExecutorStart = {
   fork: boolean;
   /** What the agent has to be told that it was not there for. */
   hand_over: string | null;
+  /** How much is kept of what the agent prints. */
+  raw_max_bytes: number;
   /** How the agent is kept away from what is not its own. */
   isolation: {
     mode: 'none' | 'bubblewrap' | 'user';
@@ -80,6 +83,14 @@ export type ExecutorFacts = {
 /** Everything that a daemon can be asked. */
 export class BatonClient {
   readonly connection: Connection;
+  readonly #administration = administration((...call) => this.#call(...call));
+  readonly apiKeys = this.#administration.apiKeys;
+  readonly settings = this.#administration.settings;
+  readonly mcpServers = this.#administration.mcpServers;
+  readonly attachments = this.#administration.attachments;
+  readonly usage = this.#administration.usage;
+  readonly backends = this.#administration.backends;
+  readonly daemons = this.#administration.daemons;
 
   constructor(options: ConnectionOptions) {
     this.connection = new Connection(options);

@@ -1,3 +1,17 @@
+export type {
+  ApiKeyRecord,
+  AttachmentRecord,
+  BackendRecord,
+  DaemonRecord,
+  McpServerPatch,
+  McpServerRecord,
+  NewApiKey,
+  NewAttachment,
+  NewMcpServer,
+  SettingRecord,
+  UsageQuery,
+  UsageRecord,
+} from './administration-records.ts';
 export {
   BatonClient,
   type ExecutorFacts,

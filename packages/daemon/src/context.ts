@@ -8,6 +8,8 @@ import type { Subscribe } from './seed-view/subscriptions.ts';
 /** What the services of a daemon share. */
 export type DaemonContext = {
   readonly daemonId: string;
+  /** Where the daemon keeps its own files. */
+  readonly folder: string;
   readonly store: Store;
   readonly feed: Feed;
   readonly taskTokens: TaskTokens;

@@ -1,11 +1,14 @@
 import { mkdirSync } from 'node:fs';
 import { hostname } from 'node:os';
+import { join } from 'node:path';
 import { BatonClient, type ExecutorStart } from '@baton/client';
-import { type AgentEvent, BatonError, type RunResult } from '@baton/protocol';
+import { type AgentEvent, attachmentsName, BatonError, type RunResult } from '@baton/protocol';
 import { canonicalName, configuredBackend, loadSettings, withRetry } from '@baton/runtime';
 import { Answers } from './answers.ts';
+import { removeAttachments, withAttachments } from './attachments.ts';
 import { Heartbeat } from './heartbeat.ts';
 import { confinement } from './isolation/isolation.ts';
+import { withMcpServers } from './mcp-servers.ts';
 import { obeyOrders } from './orders.ts';
 import type { ExecutorPayload } from './payload.ts';
 import { runRequestOf } from './run-request.ts';
@@ -50,10 +53,11 @@ async function takeTask(client: BatonClient, taskId: string | undefined): Promis
 async function carryOut(
   client: BatonClient,
   start: ExecutorStart,
-  { spoolFolder, signal }: ExecuteOptions,
+  { spoolFolder, signal, mcpServers = {} }: ExecuteOptions,
 ): Promise<RunResult | undefined> {
   mkdirSync(spoolFolder, { recursive: true, mode: 0o700 });
-  const report = new TaskReport(client, start.task.task_id, spoolFolder);
+  const report = new TaskReport(client, start, spoolFolder);
+  const attached = join(spoolFolder, attachmentsName(start.task.task_id));
   const stop = new AbortController();
   const heartbeat = new Heartbeat(client, start.lease_ms, () => stop.abort());
   // Somebody was quicker than this process.
@@ -62,9 +66,15 @@ async function carryOut(
   try {
     const settings = loadSettings({ program: 'baton', cwd: start.session.cwd });
     const backend = await configuredBackend(start.task.backend, settings);
-    const confine = await confinement(start.isolation, start.task.backend);
+    const confine = await confinement(start.isolation, start.task.backend, attached);
+    const asked = withMcpServers(runRequestOf(start), mcpServers, backend.capabilities);
+    const request = await withAttachments(client, asked, {
+      ids: start.task.attachments,
+      takesImages: backend.capabilities.features.images,
+      folder: attached,
+    });
     const run = backend.run({
-      ...runRequestOf(start),
+      ...request,
       ...(confine ? { confine } : {}),
       runId: start.task.task_id,
       signal: anySignal(signal, stop.signal),
@@ -92,6 +102,7 @@ async function carryOut(
     orders.abort();
     await heartbeat.end();
     report.close();
+    removeAttachments(attached);
   }
 }
 

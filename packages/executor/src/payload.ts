@@ -1,4 +1,4 @@
-import { BatonError, permissionModeSchema } from '@baton/protocol';
+import { BatonError, mcpServerSchema, permissionModeSchema } from '@baton/protocol';
 import { z } from 'zod';
 
 /** What an executor is told by whoever starts it; on standard input, where nobody else can read it. */
@@ -9,6 +9,8 @@ const payloadSchema = z.strictObject({
   taskId: z.string().optional(),
   /** Where the spool is kept. */
   spoolFolder: z.string(),
+  /** MCP servers that every task gets, by name. */
+  mcpServers: z.record(z.string(), mcpServerSchema).optional(),
   /** What whoever started it believes of the task; anything else is refused. */
   sessionId: z.string().optional(),
   prompt: z.string().optional(),

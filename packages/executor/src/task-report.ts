@@ -1,15 +1,13 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { BatonClient } from '@baton/client';
+import type { BatonClient, ExecutorStart } from '@baton/client';
 import { type AgentEvent, rawName, spoolName } from '@baton/protocol';
 import { RawLog } from './raw-log.ts';
 import { Reporter } from './reporter.ts';
 import { Spool } from './spool.ts';
 
 const SPOOL = { maxBytes: 256 * 1024 * 1024, batchBytes: 256 * 1024 };
-/** The daemon itself keeps less, and says so. */
-const MAX_RAW_BYTES = 256 * 1024 * 1024;
 /** So long the end of a task may wait for what its agent printed. */
 const RAW_PATIENCE_MS = 2000;
 
@@ -20,7 +18,11 @@ export class TaskReport {
   #spool: Spool;
   #reporter: Reporter;
 
-  constructor(client: BatonClient, taskId: string, folder: string) {
+  constructor(
+    client: BatonClient,
+    { task: { task_id: taskId }, raw_max_bytes: maxBytes }: ExecutorStart,
+    folder: string,
+  ) {
     this.#path = join(folder, spoolName(taskId));
     this.#spool = new Spool(this.#path, SPOOL);
     this.#reporter = new Reporter({
@@ -29,7 +31,7 @@ export class TaskReport {
     });
     this.raw = new RawLog({
       path: join(folder, rawName(taskId)),
-      maxBytes: MAX_RAW_BYTES,
+      maxBytes,
       send: async (piece) => (await client.tasks.appendRaw(piece)).bytes,
     });
   }

@@ -15,6 +15,11 @@ export function rawLine(line: string, stream: 'stdout' | 'stderr'): string {
   return `${stream === 'stdout' ? 1 : 2} ${line}\n`;
 }
 
+/** The name of the folder beside it in which an executor keeps what was attached to the prompt. */
+export function attachmentsName(taskId: string): string {
+  return `${taskId}.files`;
+}
+
 /** An event as a line of that file. */
 export function spoolLine(event: AgentEvent): string {
   return `${JSON.stringify(event)}\n`;

@@ -73,6 +73,8 @@ export interface Backend {
   /** The name that people know the agent by. */
   readonly label: string;
   readonly capabilities: Capabilities;
+  /** The names of the options that only this agent has. */
+  readonly providerOptions?: readonly string[] | undefined;
   /** Finds out whether the agent can be used on this machine, without starting a conversation. */
   probe(options?: Pick<RunOptions, 'cwd' | 'env'>): Promise<Probe>;
   /** Starts a conversation. */

@@ -70,6 +70,7 @@ class DefinedBackend implements Backend {
   readonly id: string;
   readonly label: string;
   readonly capabilities: Capabilities;
+  readonly providerOptions: readonly string[] | undefined;
   #spec: BackendSpec;
   #settings: BackendSettings;
 
@@ -77,6 +78,7 @@ class DefinedBackend implements Backend {
     this.id = spec.id;
     this.label = spec.label;
     this.capabilities = spec.capabilities;
+    this.providerOptions = spec.providerOptions;
     this.#spec = spec;
     this.#settings = settings;
   }

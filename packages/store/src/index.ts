@@ -8,9 +8,17 @@ export type { EntryQuery } from './projection/read-entries.ts';
 export { requestKey, type SessionState } from './projection/session-state.ts';
 export { type Claim, type Claimant, TaskQueue } from './queue/claim.ts';
 export { Leases } from './queue/leases.ts';
+export type { AttachmentInfo } from './records/attachments.ts';
 export { RawOutput, type RawPart, type RawPiece } from './records/raw-output.ts';
 export { type Records, recordsOf } from './records/records.ts';
+export { Removal } from './records/removal.ts';
 export { type RecordName, type RowQuery, RowTable } from './records/row-table.ts';
+export {
+  USAGE_GROUPS,
+  type UsageGroup,
+  type UsageQuery,
+  type UsageSum,
+} from './records/usage.ts';
 export type {
   ApiKeyRow,
   AttachmentRow,

@@ -1,9 +1,10 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { BatonError, rawName, spoolEvents, spoolName } from '@baton/protocol';
+import { attachmentsName, BatonError, rawName, spoolEvents, spoolName } from '@baton/protocol';
 import { endFamily } from '@baton/runtime';
 import { appendRun, type LeaseRow, type Store } from '@baton/store';
+import { readSettings } from '../settings/read-settings.ts';
 import { rememberedProcess } from './held-executor.ts';
 
 /**
@@ -18,13 +19,17 @@ export async function takeLeftover(
   const doubt = await endExecutor(store, lease);
   await takeRaw(store, lease.task_id, spoolFolder);
   await takeSpool(store, lease, spoolFolder);
+  rmSync(join(spoolFolder, attachmentsName(lease.task_id)), { recursive: true, force: true });
   return doubt;
 }
 
 async function takeRaw(store: Store, taskId: string, spoolFolder: string): Promise<void> {
   const path = join(spoolFolder, rawName(taskId));
   const bytes = readIfThere(path);
-  if (bytes) await store.rawOutput.append(taskId, { offset: 0, bytes, maxBytes: bytes.length });
+  if (bytes) {
+    const { 'raw_output.max_bytes': maxBytes } = await readSettings(store);
+    await store.rawOutput.append(taskId, { offset: 0, bytes, maxBytes });
+  }
   rmSync(path, { force: true });
 }
 

@@ -2,6 +2,7 @@ import { hostname } from 'node:os';
 import { AgentProcess } from '@baton/runtime';
 import type { Claim, LeaseRow, Store, TaskRow } from '@baton/store';
 import type { DaemonContext } from '../context.ts';
+import { enabledMcpServers } from '../services/mcp-servers/mcp-config.ts';
 import { agentKeys } from './agent-keys.ts';
 import { executorEnvironment, keyVariables } from './executor-environment.ts';
 
@@ -30,6 +31,8 @@ export async function startExecutor(
     fence: lease.fence,
     userId: task.created_by ?? undefined,
   });
+  // With their secrets: they go the way that nobody else sees.
+  const mcpServers = await enabledMcpServers(context.store, context.box);
   const note = (line: string) => context.log.info({ taskId: lease.task_id, line }, 'executor');
   const executor = await AgentProcess.spawn({
     ...command,
@@ -40,7 +43,7 @@ export async function startExecutor(
     onLine: note,
     onStderrLine: note,
   });
-  executor.write(JSON.stringify({ daemonUrl: url, token, spoolFolder }));
+  executor.write(JSON.stringify({ daemonUrl: url, token, spoolFolder, mcpServers }));
   executor.endStdin();
   return executor;
 }

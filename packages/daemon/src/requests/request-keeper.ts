@@ -53,13 +53,17 @@ export class RequestKeeper {
   /** One look after the other, so that none sees what the one before is about to settle. */
   #look(find: () => Promise<RequestRow[]>): Promise<void> {
     this.#looking = this.#looking.then(async () => {
-      try {
-        for (const request of await find()) await this.#consider(request);
-      } catch (error) {
-        this.#context.log.warn({ err: error }, 'Looking at requests went wrong.');
+      const rows = await find().catch((error) => this.#complain(error));
+      // One that makes no sense must not keep the others waiting.
+      for (const row of rows ?? []) {
+        await this.#consider(row).catch((error) => this.#complain(error));
       }
     });
     return this.#looking;
+  }
+
+  #complain(error: unknown): undefined {
+    this.#context.log.warn({ err: error }, 'Looking at requests went wrong.');
   }
 
   async #consider(row: RequestRow): Promise<void> {

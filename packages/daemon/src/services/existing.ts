@@ -1,5 +1,11 @@
 import { BatonError } from '@baton/protocol';
-import { noSession, type SessionRow, type Store, type TaskRow } from '@baton/store';
+import {
+  type AttachmentRow,
+  noSession,
+  type SessionRow,
+  type Store,
+  type TaskRow,
+} from '@baton/store';
 import type { Principal } from '../access/principal.ts';
 
 /** The row of a session that the caller may see. */
@@ -24,6 +30,17 @@ export async function existingTask(
   const task = await store.records.tasks.get(id);
   if (task && (await maySee(store, principal, task))) return task;
   throw new BatonError('not_found', `There is no task "${id}".`);
+}
+
+/** The row of an attachment that the caller may see. */
+export async function existingAttachment(
+  store: Store,
+  id: string,
+  principal: Principal,
+): Promise<AttachmentRow> {
+  const attachment = await store.records.attachments.get(id);
+  if (attachment && (await maySee(store, principal, attachment))) return attachment;
+  throw new BatonError('not_found', `There is no attachment "${id}".`);
 }
 
 /** An executor sees only the session of its task, and only until that has ended. */

@@ -10,10 +10,12 @@ export type Sandbox = {
   writable: readonly string[];
   /** What it must not even see. */
   hidden: readonly string[];
+  /** What it may read although it lies in there. */
+  readable?: string | undefined;
 };
 
 /** Lets an agent see this machine read-only, write its folder and its own state, and see no other process. */
-export function bubblewrap({ network, writable, hidden }: Sandbox): Confine {
+export function bubblewrap({ network, writable, hidden, readable }: Sandbox): Confine {
   const program = programPath('bwrap');
   for (const path of writable) makeFolder(path);
   const own = writable.filter((path) => kindOf(path) !== undefined);
@@ -27,7 +29,7 @@ export function bubblewrap({ network, writable, hidden }: Sandbox): Confine {
       ...hidden.flatMap(hiding),
       ...own.flatMap((path) => ['--bind', path, path]),
       ...['--bind', cwd, cwd],
-      ...(files === undefined ? [] : ['--ro-bind', files, files]),
+      ...[files, readable].flatMap((path) => (path ? ['--ro-bind-try', path, path] : [])),
       ...['--chdir', cwd, '--', file, ...args],
     ],
   });

@@ -13,10 +13,11 @@ export type Isolation = {
   hidden: readonly string[];
 };
 
-/** Makes what confines the agent of a task; nothing where agents are trusted. */
+/** Makes what confines the agent of a task, which may read a folder beside its own; nothing where agents are trusted. */
 export async function confinement(
   { mode, network, unix_user, hidden }: Isolation,
   backend: string,
+  readable?: string,
 ): Promise<Confine | undefined> {
   if (mode === 'none') return undefined;
   if (mode === 'user') return asUnixUser(unix_user);
@@ -29,6 +30,7 @@ export async function confinement(
   const others = all.filter(({ id }) => id !== backend).flatMap(({ paths }) => paths);
   return bubblewrap({
     network,
+    readable,
     writable: all.find(({ id }) => id === backend)?.paths ?? [],
     hidden: [...hidden, join(homeFolder(), '.baton/credentials.json'), ...others],
   });

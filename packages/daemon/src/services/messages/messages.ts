@@ -1,4 +1,10 @@
-import { type AgentEvent, BatonError, eventSchema, messageOf } from '@baton/protocol';
+import {
+  type AgentEvent,
+  BatonError,
+  eventSchema,
+  messageOf,
+  messageRecordSchema,
+} from '@baton/protocol';
 import { appendRun } from '@baton/store';
 import { z } from 'zod';
 import { userIdOf } from '../../access/principal.ts';
@@ -53,6 +59,7 @@ export function messages(context: DaemonContext): ServiceDefinition {
           before: z.coerce.number().int().min(1).optional(),
           limit: z.coerce.number().int().min(1).max(1000).default(100),
         }),
+        result: z.looseObject({ data: z.array(messageRecordSchema), cursor: z.int() }),
         async act({ query: { session_id, task_id, before, limit }, principal }) {
           const session = await existingSession(store, session_id, principal);
           const entries = await store.entries(session_id, { taskId: task_id, before, limit });
@@ -65,6 +72,7 @@ export function messages(context: DaemonContext): ServiceDefinition {
       get: method({
         about: 'Gives one message.',
         allow: ['viewer'],
+        result: messageRecordSchema,
         async act({ id }) {
           const { sessionId, entry } = await entryAt(id);
           return messageOf(sessionId, entry);
@@ -79,6 +87,7 @@ export function messages(context: DaemonContext): ServiceDefinition {
             reason: z.string().max(10_000).optional(),
           }),
         }),
+        result: messageRecordSchema,
         async act({ id, data, principal }) {
           const { sessionId, entry } = await entryAt(id);
           if (entry.kind !== 'permission' || entry.taskId === undefined) {
@@ -100,6 +109,7 @@ export function messages(context: DaemonContext): ServiceDefinition {
           'Lets this connection hear the service events of a session: stops, answers, and text as it comes.',
         allow: ['viewer', 'executor'],
         data: z.strictObject({ session_id: z.string() }),
+        result: z.looseObject({ session_id: z.string() }),
         async act({ data: { session_id }, principal, connection }) {
           await existingSession(store, session_id, principal);
           if (!connection) {
@@ -113,6 +123,7 @@ export function messages(context: DaemonContext): ServiceDefinition {
         about: 'Takes events of a run from its executor, and tells which one is the last it has.',
         allow: ['executor'],
         data: z.strictObject({ events: z.array(eventSchema).max(MOST_EVENTS) }),
+        result: z.looseObject({ last_seq: z.int() }),
         async act({ data, principal }) {
           if (principal.kind !== 'executor') throw new BatonError('forbidden', 'Executors only.');
           const { sessionId, taskId, fence } = principal.claims;

@@ -1,4 +1,4 @@
-import { type Action, BatonError, messageOf } from '@baton/protocol';
+import { type Action, BatonError, messageOf, messageRecordSchema } from '@baton/protocol';
 import { appendSaid, type Said } from '@baton/store';
 import { z } from 'zod';
 import type { Principal } from '../../access/principal.ts';
@@ -54,6 +54,7 @@ export function seedMethods({ store }: DaemonContext): Record<'create' | 'stream
       about: 'Says something for a task: a message as a whole, or a permission request.',
       allow: ['executor'],
       data: messageSchema,
+      result: messageRecordSchema,
       async act({ data, principal }) {
         const cursor = await said(principal, data, eventOf(data));
         const [entry] = await store.entries(data.session_id, { before: cursor + 1, limit: 1 });
@@ -65,6 +66,7 @@ export function seedMethods({ store }: DaemonContext): Record<'create' | 'stream
       about: 'Says a piece of a message for a task, as it comes.',
       allow: ['executor'],
       data: chunkSchema,
+      result: z.strictObject({ cursor: z.int() }),
       async act({ data: { session_id, message_id, chunk, kind }, principal }) {
         const event = { type: 'message.delta', messageId: message_id, kind, text: chunk } as const;
         return { cursor: await said(principal, { session_id }, event) };

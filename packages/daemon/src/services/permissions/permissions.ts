@@ -6,7 +6,20 @@ import { answerRequest } from '../../commands/answer-request.ts';
 import type { DaemonContext } from '../../context.ts';
 import { moment } from '../../records/record-of.ts';
 import { method, type ServiceDefinition } from '../../service/definition.ts';
-import { pageOf, pageShape } from '../../service/query.ts';
+import { pageOf, pageSchema, pageShape } from '../../service/query.ts';
+
+const requestRecordSchema = z.looseObject({
+  session_id: z.string(),
+  task_id: z.string(),
+  request_id: z.string(),
+  kind: z.enum(['permission', 'question']),
+  status: z.enum(['pending', 'answered', 'resolved']),
+  request: z.looseObject({}),
+  answer: z.looseObject({}).nullable(),
+  answered_by: z.string().nullable(),
+  asked_at: z.iso.datetime(),
+  answered_at: z.iso.datetime().nullable(),
+});
 
 /** Everything that waits for a person, over all sessions. */
 export function permissions({ store, lookAtRequests }: DaemonContext): ServiceDefinition {
@@ -23,6 +36,7 @@ export function permissions({ store, lookAtRequests }: DaemonContext): ServiceDe
           session_id: z.string().optional(),
           status: z.enum(['pending', 'answered', 'resolved']).default('pending'),
         }),
+        result: pageSchema(requestRecordSchema),
         act: ({ query: { limit, skip, ...where } }) =>
           pageOf(table, { where, orderBy: ['asked_at', 'asc'], limit, skip }, requestRecord),
       }),
@@ -37,6 +51,7 @@ export function permissions({ store, lookAtRequests }: DaemonContext): ServiceDe
           /** What an answer for longer than once allows; exactly the same again unless told otherwise. */
           pattern: z.string().max(100_000).optional(),
         }),
+        result: z.looseObject({ receipt: z.enum(['accepted', 'late']) }),
         async act({ data, principal }) {
           const receipt = await answerRequest(store, data.session_id, {
             taskId: data.task_id,

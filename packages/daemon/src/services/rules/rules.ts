@@ -7,8 +7,19 @@ import { userIdOf } from '../../access/principal.ts';
 import type { DaemonContext } from '../../context.ts';
 import { moment } from '../../records/record-of.ts';
 import { method, type ServiceDefinition } from '../../service/definition.ts';
-import { pageOf, pageShape } from '../../service/query.ts';
+import { pageOf, pageSchema, pageShape } from '../../service/query.ts';
 import { existingSession } from '../existing.ts';
+
+const ruleRecordSchema = z.looseObject({
+  rule_id: z.string(),
+  session_id: z.string().nullable(),
+  folder: z.string().nullable(),
+  tool: z.string(),
+  pattern: z.string().nullable(),
+  decision: z.enum(['allow', 'deny']),
+  created_by: z.string().nullable(),
+  created_at: z.iso.datetime(),
+});
 
 const ruleSchema = z.strictObject({
   session_id: z.string().optional(),
@@ -34,6 +45,7 @@ export function rules({ store, lookAtRequests }: DaemonContext): ServiceDefiniti
           session_id: z.string().optional(),
           folder: z.string().optional(),
         }),
+        result: pageSchema(ruleRecordSchema),
         act: ({ query: { limit, skip, ...where } }) =>
           pageOf(table, { where, orderBy: ['created_at', 'desc'], limit, skip }, ruleRecord),
       }),
@@ -42,6 +54,7 @@ export function rules({ store, lookAtRequests }: DaemonContext): ServiceDefiniti
           'Adds a rule for a session or a folder. In a pattern, * stands for anything; without one it is for every use of the tool.',
         allow: ['member'],
         data: ruleSchema,
+        result: ruleRecordSchema,
         async act({ data, principal }) {
           const { session_id = null, folder = null, ...same } = data;
           if ((session_id === null) === (folder === null)) {
@@ -63,6 +76,7 @@ export function rules({ store, lookAtRequests }: DaemonContext): ServiceDefiniti
       remove: method({
         about: 'Removes a rule; from then on a person is asked again.',
         allow: ['member'],
+        result: z.strictObject({ rule_id: z.string() }),
         async act({ id }) {
           const removed = await table.remove({ rule_id: id });
           if (removed === 0) throw new BatonError('not_found', `There is no rule "${id}".`);

@@ -1,4 +1,10 @@
-import { permissionModeSchema, requestPolicySchema, type SessionChanges } from '@baton/protocol';
+import {
+  permissionModeSchema,
+  requestPolicySchema,
+  type SessionChanges,
+  sessionRecordSchema,
+  taskRecordSchema,
+} from '@baton/protocol';
 import { canonicalName } from '@baton/runtime';
 import { z } from 'zod';
 import { userIdOf } from '../../access/principal.ts';
@@ -11,7 +17,9 @@ import { stopTask } from '../../commands/stop-task.ts';
 import type { DaemonContext } from '../../context.ts';
 import { sessionRecord, taskRecord } from '../../records/record-of.ts';
 import { method, type ServiceDefinition } from '../../service/definition.ts';
-import { flagSchema, pageOf, pageShape } from '../../service/query.ts';
+import { flagSchema, pageOf, pageSchema, pageShape } from '../../service/query.ts';
+import { readSettings } from '../../settings/read-settings.ts';
+import { checkAttachments } from '../attachments/check-attachments.ts';
 import { existingSession, existingTask } from '../existing.ts';
 
 const MAX_PROMPT = 10_000_000;
@@ -55,6 +63,7 @@ export function sessions(context: DaemonContext): ServiceDefinition {
         about: 'Lists sessions, those with news first.',
         allow: ['viewer'],
         query: z.strictObject({ ...pageShape, archived: flagSchema.default(false) }),
+        result: pageSchema(sessionRecordSchema),
         act: ({ query: { archived, ...page } }) =>
           pageOf(
             table,
@@ -65,6 +74,7 @@ export function sessions(context: DaemonContext): ServiceDefinition {
       get: method({
         about: 'Gives one session.',
         allow: ['viewer', 'executor'],
+        result: sessionRecordSchema,
         act: async ({ id, principal }) =>
           sessionRecord(await existingSession(store, id, principal)),
       }),
@@ -72,6 +82,7 @@ export function sessions(context: DaemonContext): ServiceDefinition {
         about: 'Begins a session in a folder.',
         allow: ['member'],
         data: newSessionSchema,
+        result: sessionRecordSchema,
         async act({ data, principal }) {
           const row = await createSession(store, {
             by: userIdOf(principal),
@@ -79,6 +90,7 @@ export function sessions(context: DaemonContext): ServiceDefinition {
             backend: canonicalName(data.backend),
             permissionMode: data.permission_mode,
             title: data.title,
+            requestPolicy: (await readSettings(store))['requests.policy'],
           });
           return sessionRecord(row);
         },
@@ -87,6 +99,7 @@ export function sessions(context: DaemonContext): ServiceDefinition {
         about: 'Changes a session, or puts it into the archive.',
         allow: ['member'],
         data: changesSchema,
+        result: sessionRecordSchema,
         async act({ id, data, principal }) {
           const { permission_mode, request_policy, backend, ...same } = data;
           const changes: SessionChanges = {
@@ -104,6 +117,7 @@ export function sessions(context: DaemonContext): ServiceDefinition {
           'Begins a session that goes on from this one, or from before one of its prompts; this one stays as it is.',
         allow: ['member'],
         data: z.strictObject({ session_id: z.string(), before_task: z.string().optional() }),
+        result: sessionRecordSchema,
         async act({ data: { session_id, before_task }, principal }) {
           const fork = { sessionId: session_id, by: userIdOf(principal), before: before_task };
           return sessionRecord(await forkSession(store, fork));
@@ -119,6 +133,7 @@ export function sessions(context: DaemonContext): ServiceDefinition {
           prompt: z.string().max(MAX_PROMPT).optional(),
           backend: z.string().max(100).optional(),
         }),
+        result: taskRecordSchema,
         async act({ data, principal }) {
           const by = userIdOf(principal);
           const before = await existingTask(store, data.taskId, principal);
@@ -141,8 +156,10 @@ export function sessions(context: DaemonContext): ServiceDefinition {
         about: 'Puts a prompt into the queue of a session; it runs at once when there is room.',
         allow: ['member'],
         data: promptSchema,
+        result: taskRecordSchema,
         async act({ data, principal }) {
           const { session_id, backend, ...given } = data;
+          await checkAttachments(store, session_id, given.attachments);
           const taskId = await queuePrompt(store, session_id, {
             by: userIdOf(principal),
             backend: backend === undefined ? undefined : canonicalName(backend),
@@ -160,6 +177,7 @@ export function sessions(context: DaemonContext): ServiceDefinition {
           taskId: z.string(),
           text: z.string().max(MAX_PROMPT),
         }),
+        result: taskRecordSchema,
         async act({ data: { session_id, taskId, text }, principal }) {
           await steerTask(store, session_id, { taskId, text, by: userIdOf(principal) });
           return taskRecord(await existingTask(store, taskId, principal));
@@ -173,6 +191,10 @@ export function sessions(context: DaemonContext): ServiceDefinition {
           session_id: z.string(),
           taskId: z.string(),
           reason: z.string().max(1000).optional(),
+        }),
+        result: z.looseObject({
+          receipt: z.enum(['cancelled', 'stopping', 'ended']),
+          task: taskRecordSchema,
         }),
         async act({ data: { session_id, taskId, reason }, principal }) {
           const stop = { taskId, by: userIdOf(principal), reason };

@@ -1,4 +1,4 @@
-import { BatonError, errorInfo, TASK_STATUSES } from '@baton/protocol';
+import { BatonError, errorInfo, TASK_STATUSES, taskRecordSchema } from '@baton/protocol';
 import { appendSaid, type Store } from '@baton/store';
 import { z } from 'zod';
 import { type Principal, userIdOf } from '../../access/principal.ts';
@@ -6,11 +6,10 @@ import { editPrompt } from '../../commands/queue-prompt.ts';
 import type { DaemonContext } from '../../context.ts';
 import { taskRecord } from '../../records/record-of.ts';
 import { method, type ServiceDefinition } from '../../service/definition.ts';
-import { pageOf, pageShape } from '../../service/query.ts';
+import { pageOf, pageSchema, pageShape } from '../../service/query.ts';
+import { readSettings } from '../../settings/read-settings.ts';
 import { existingTask, holdsLease } from '../existing.ts';
 
-/** So much of what the agent of one task printed is kept. */
-const MAX_RAW_BYTES = 50 * 1024 * 1024;
 const RAW_PARTS = 8;
 
 const INSIDE: Principal = { kind: 'nobody' };
@@ -40,12 +39,14 @@ export function tasks({ store }: DaemonContext): ServiceDefinition {
           session_id: z.string().optional(),
           status: statusSchema.or(z.array(statusSchema)).optional(),
         }),
+        result: pageSchema(taskRecordSchema),
         act: ({ query: { limit, skip, ...where } }) =>
           pageOf(table, { where, orderBy: ['created_at', 'desc'], limit, skip }, taskRecord),
       }),
       get: method({
         about: 'Gives one task.',
         allow: ['viewer', 'executor'],
+        result: taskRecordSchema,
         act: async ({ id, principal }) => taskRecord(await existingTask(store, id, principal)),
       }),
       patch: method({
@@ -53,6 +54,7 @@ export function tasks({ store }: DaemonContext): ServiceDefinition {
           'Changes a prompt whose turn has not come; an executor that does not report a run says so how its task ended.',
         allow: ['member', 'executor'],
         data: z.union([promptSchema, endSchema]),
+        result: taskRecordSchema,
         async act({ id, data, principal }) {
           const { session_id } = await existingTask(store, id, principal);
           if (principal.kind === 'executor') await endByExecutor(store, id, principal, data);
@@ -68,6 +70,10 @@ export function tasks({ store }: DaemonContext): ServiceDefinition {
           'Gives what the agent of a task really printed, a few parts at a time: each line with 1 for its output or 2 for its errors in front.',
         allow: ['viewer'],
         data: z.strictObject({ task_id: z.string(), after: z.int().min(0).default(0) }),
+        result: z.strictObject({
+          parts: z.array(z.strictObject({ part: z.int(), text: z.string() })),
+          more: z.boolean(),
+        }),
         async act({ data: { task_id, after }, principal }) {
           await existingTask(store, task_id, principal);
           const parts = await store.rawOutput.read(task_id, after, RAW_PARTS);
@@ -81,13 +87,15 @@ export function tasks({ store }: DaemonContext): ServiceDefinition {
         about: 'Takes what an agent printed from its executor, and tells how much of it is kept.',
         allow: ['executor'],
         data: z.strictObject({ offset: z.int().min(0), text: z.string().max(1024 * 1024) }),
+        result: z.strictObject({ bytes: z.int() }),
         async act({ data: { offset, text }, principal }) {
           if (principal.kind !== 'executor' || !(await holdsLease(store, principal))) {
             throw new BatonError('lease_lost', 'The task has ended.');
           }
           const bytes = Buffer.from(text);
           const { taskId } = principal.claims;
-          const piece = { offset, bytes, maxBytes: MAX_RAW_BYTES };
+          const { 'raw_output.max_bytes': maxBytes } = await readSettings(store);
+          const piece = { offset, bytes, maxBytes };
           return { bytes: await store.rawOutput.append(taskId, piece) };
         },
       }),
