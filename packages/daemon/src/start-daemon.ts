@@ -82,7 +82,8 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   const app = createApp(context, { origins: options.origins ?? [], metrics });
   let listening: Listening;
   try {
-    listening = await listen(app, { host, port: options.port, tls: options.tls });
+    const portFile = join(folder, 'local-port');
+    listening = await listen(app, { host, port: options.port, tls: options.tls, portFile });
   } catch (error) {
     feed.close();
     await store.close();
