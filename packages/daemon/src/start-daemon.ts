@@ -109,7 +109,8 @@ async function started(
     () => feed.close(),
   );
   const app = createApp(context, { origins: options.origins ?? [], metrics });
-  const listening = await listen(app, { host, port: options.port, tls: options.tls });
+  const portFile = join(folder, 'local-port');
+  const listening = await listen(app, { host, port: options.port, tls: options.tls, portFile });
   const { url, localUrl } = listening;
   closers.push(() => listening.close());
   const { io } = app as unknown as { io: SocketServer };

@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer as createHttp, type RequestListener, type Server } from 'node:http';
 import { createServer as createHttps } from 'node:https';
 import { createServer } from 'node:net';
@@ -13,7 +14,13 @@ const LOOPBACK = '127.0.0.1';
 /** What others are shown to know whom they talk to, as PEM. */
 export type Tls = { cert: string; key: string };
 
-export type ListenOptions = { host: string; port: number | undefined; tls: Tls | undefined };
+export type ListenOptions = {
+  host: string;
+  port: number | undefined;
+  tls: Tls | undefined;
+  /** Remembers the port for this machine, because executors that outlive a crash look for it again. */
+  portFile: string;
+};
 
 export type Listening = {
   /** The address for everybody. */
@@ -27,7 +34,7 @@ export type Listening = {
 /** Lets an application be reached; with TLS, those on this machine get a way without it. */
 export async function listen(
   app: Application,
-  { host, port, tls }: ListenOptions,
+  { host, port, tls, portFile }: ListenOptions,
 ): Promise<Listening> {
   const answer = app.callback() as RequestListener;
   const main = tls ? encrypted(tls, answer) : createHttp(answer);
@@ -38,7 +45,7 @@ export async function listen(
   const local = tls && withSockets(createHttp(answer), io);
   const servers = [main, ...(local ? [local] : [])];
   try {
-    if (local) await begin(local, 0, LOOPBACK);
+    if (local) await beginAsBefore(local, portFile);
     await begin(main, port ?? (await firstFreePort(host)), host);
     const url = addressOf(main, host, tls ? 'https' : 'http');
     return {
@@ -86,6 +93,20 @@ async function begin(server: Server, port: number, host: string): Promise<void> 
   });
 }
 
+async function beginAsBefore(server: Server, portFile: string): Promise<void> {
+  const before = rememberedPort(portFile);
+  await begin(server, before, LOOPBACK).catch(() => begin(server, 0, LOOPBACK));
+  writeFileSync(portFile, String(portOf(server)), { mode: 0o600 });
+}
+
+function rememberedPort(portFile: string): number {
+  try {
+    return Number.parseInt(readFileSync(portFile, 'utf8'), 10) || 0;
+  } catch {
+    return 0;
+  }
+}
+
 async function closeAll(
   app: Application,
   io: SocketServer,
@@ -115,7 +136,10 @@ async function isFree(host: string, port: number): Promise<boolean> {
 }
 
 function addressOf(server: Server, host: string, scheme: string): string {
+  return `${scheme}://${host.includes(':') ? `[${host}]` : host}:${portOf(server)}`;
+}
+
+function portOf(server: Server): number {
   const address = server.address();
-  const port = address !== null && typeof address === 'object' ? address.port : 0;
-  return `${scheme}://${host.includes(':') ? `[${host}]` : host}:${port}`;
+  return address !== null && typeof address === 'object' ? address.port : 0;
 }

@@ -7,6 +7,7 @@ import { io } from 'socket.io-client';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { createSession } from '../commands/create-session.ts';
 import { queuePrompt } from '../commands/queue-prompt.ts';
+import { startDaemon } from '../start-daemon.ts';
 import { testDaemon } from '../testing/test-daemon.ts';
 import type { Tls } from './listen.ts';
 
@@ -56,7 +57,18 @@ test('with a certificate everything is encrypted, and browsers are told to stay 
 });
 
 test('an executor of this machine is told an address that needs no certificate, on loopback only', async () => {
-  const told = join(folder, 'told.json');
+  const state = mkdtempSync(join(folder, 'state-'));
+  const seen = await toldToExecutor(state);
+  expect(seen.daemonUrl).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
+  expect(seen).toMatchObject({ answer: { status: 'ok' }, hsts: null });
+  // One that outlives a crash of the daemon looks for it at the same address.
+  expect(await toldToExecutor(state)).toEqual(seen);
+});
+
+/** What an executor hears from a daemon in a folder, and what it hears at the address that it is told. */
+async function toldToExecutor(state: string): Promise<{ daemonUrl: string }> {
+  const told = join(state, 'told.json');
+  rmSync(told, { force: true });
   const script = `
     const { readFileSync, writeFileSync } = require('node:fs');
     const { daemonUrl } = JSON.parse(readFileSync(0, 'utf8'));
@@ -64,14 +76,16 @@ test('an executor of this machine is told an address that needs no certificate, 
       writeFileSync('${told}', JSON.stringify({ daemonUrl, answer: await response.json(),
         hsts: response.headers.get('strict-transport-security') })));`;
   const executors = { command: { file: process.execPath, args: ['-e', script] } };
-  const { daemon } = await testDaemon({ tls, executors });
-  const session = { cwd: '/', backend: 'demo', permissionMode: 'ask' as const };
-  const { session_id } = await createSession(daemon.store, session);
-  await queuePrompt(daemon.store, session_id, { prompt: 'Hi' });
-  const seen = await vi.waitFor(() => JSON.parse(readFileSync(told, 'utf8')), 10_000);
-  expect(seen.daemonUrl).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
-  expect(seen).toMatchObject({ answer: { status: 'ok' }, hsts: null });
-});
+  const daemon = await startDaemon({ folder: state, port: 0, logLevel: 'silent', tls, executors });
+  try {
+    const session = { cwd: '/', backend: 'demo', permissionMode: 'ask' as const };
+    const { session_id } = await createSession(daemon.store, session);
+    await queuePrompt(daemon.store, session_id, { prompt: 'Hi' });
+    return await vi.waitFor(() => JSON.parse(readFileSync(told, 'utf8')), 10_000);
+  } finally {
+    await daemon.close();
+  }
+}
 
 test('without a certificate nothing is said of encryption', async () => {
   const daemon = await testDaemon();

@@ -95,9 +95,12 @@ describe('no secret reaches logs, answers or events', () => {
     const broken = await fetch(`${daemon.daemon.url}/authentication`, {
       method: 'POST',
       headers: { 'Content-Type': 'application/json' },
-      body: `{"password":"${CANARIES.password}`,
+      body: `{"password":${CANARIES.password}}`,
     });
-    checkClean('the answer to a broken body', await broken.text());
+    // The parser would quote a part of it.
+    expect(await broken.json()).toMatchObject({
+      message: 'The body of the request is not valid JSON.',
+    });
     expect(lines.length).toBeGreaterThan(15);
     checkClean('the log', lines.join(''));
     expect(lines.join('')).not.toContain(daemon.tokens.owner);

@@ -20,11 +20,15 @@ const known = new Set<string>();
 /** Remembers a secret by its value, so that no log shows it, wherever it comes from. */
 export function noteSecret(secret: string): void {
   if (secret.length < SHORTEST) return;
-  known.delete(secret);
-  known.add(secret);
-  if (known.size <= MOST_KNOWN) return;
-  const [oldest] = known;
-  if (oldest !== undefined) known.delete(oldest);
+  // In JSON a quote in a secret looks different.
+  for (const form of [secret, JSON.stringify(secret).slice(1, -1)]) {
+    known.delete(form);
+    known.add(form);
+  }
+  for (const oldest of known) {
+    if (known.size <= MOST_KNOWN) return;
+    known.delete(oldest);
+  }
 }
 
 /** Hides secrets in a text: those that are known by value, and whatever has the form of one. */
@@ -32,9 +36,6 @@ export function redactText(text: string): string {
   let safe = text.replace(SECRET_TEXTS, HIDDEN);
   for (const secret of known) {
     if (safe.includes(secret)) safe = safe.replaceAll(secret, HIDDEN);
-    // In JSON a quote in a secret looks different.
-    const escaped = JSON.stringify(secret).slice(1, -1);
-    if (escaped !== secret && safe.includes(escaped)) safe = safe.replaceAll(escaped, HIDDEN);
   }
   return safe;
 }

@@ -54,6 +54,13 @@ test('there is one of each name, and a name can stand in a configuration', async
   expect((await add('my files')).status).toBe(400);
 });
 
+test('a configuration says what to start or where to connect', async () => {
+  const daemon = await testDaemon();
+  const refused = await daemon.call('POST', '/mcp-servers', { body: { name: 'x', config: {} } });
+  expect(refused.status).toBe(400);
+  expect(refused.body.message).toContain('data.config: must have a command');
+});
+
 test('tasks get the servers that are enabled, with their secrets', async () => {
   const { daemon } = await testDaemon();
   const box = new SealedBox(Buffer.alloc(32, 1));

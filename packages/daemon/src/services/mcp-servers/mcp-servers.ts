@@ -10,6 +10,9 @@ import { masked, openConfig, sealConfig, unmasked } from './mcp-config.ts';
 const nameSchema = z
   .string()
   .regex(/^[A-Za-z0-9_-]{1,64}$/, 'must be 1 to 64 letters, digits, "-" or "_"');
+const configSchema = z.union(mcpServerSchema.options, {
+  error: 'must have a command to start, or a url to connect to, and texts in env or headers',
+});
 
 const serverRecordSchema = z.looseObject({
   server_id: z.string(),
@@ -57,7 +60,7 @@ export function mcpServers({ store, box }: DaemonContext): ServiceDefinition {
         allow: ['member'],
         data: z.strictObject({
           name: nameSchema,
-          config: mcpServerSchema,
+          config: configSchema,
           enabled: z.boolean().default(true),
         }),
         result: serverRecordSchema,
@@ -80,7 +83,7 @@ export function mcpServers({ store, box }: DaemonContext): ServiceDefinition {
         about: 'Changes an MCP server; a value of "***" stays what it was.',
         allow: ['member'],
         data: z.strictObject({
-          config: mcpServerSchema.optional(),
+          config: configSchema.optional(),
           enabled: z.boolean().optional(),
         }),
         result: serverRecordSchema,
