@@ -29,6 +29,7 @@ const EXPECTED: Readonly<Record<string, readonly Audience[]>> = {
   'executors.create': ['executor', 'member'],
   'executors.find': ['viewer'],
   'executors.heartbeat': ['executor'],
+  'executors.next': ['executor'],
   'mcp-servers.create': ['member'],
   'mcp-servers.find': ['viewer'],
   'mcp-servers.get': ['viewer'],
@@ -156,6 +157,7 @@ test('every method of every service is in the table, and nothing else', () => {
     leaseMs: 1000,
     startWaiting: async () => {},
     lookAtRequests: async () => {},
+    waitForTask: async () => 'none',
     subscribe: async () => {},
   });
   const methods = services.flatMap(({ path, methods }) =>
