@@ -5,9 +5,18 @@ import type { SealedBox } from './security/sealed-box.ts';
 import type { TaskTokens } from './security/task-token.ts';
 import type { Subscribe } from './seed-view/subscriptions.ts';
 
+/** What a daemon can say of itself. */
+export type DaemonFacts = {
+  readonly version: string;
+  readonly startedAt: number;
+  /** So many tasks run here at the same time; none when they wait for executors from elsewhere. */
+  readonly slots: number;
+};
+
 /** What the services of a daemon share. */
 export type DaemonContext = {
   readonly daemonId: string;
+  readonly facts: DaemonFacts;
   readonly store: Store;
   readonly feed: Feed;
   readonly taskTokens: TaskTokens;

@@ -1,3 +1,4 @@
+export { ownerLink, ownerLogin } from './access/owner-access.ts';
 export { type AnswerReceipt, answerRequest, type GivenAnswer } from './commands/answer-request.ts';
 export { changeSession } from './commands/change-session.ts';
 export { createSession, type NewSession } from './commands/create-session.ts';

@@ -8,6 +8,7 @@ import { BatonError } from '@baton/protocol';
 import { openStore, type Store } from '@baton/store';
 import { pino } from 'pino';
 import type { Server as SocketServer } from 'socket.io';
+import manifest from '../package.json' with { type: 'json' };
 import { createApp } from './app.ts';
 import type { DaemonContext } from './context.ts';
 import { Feed } from './feed/feed.ts';
@@ -60,6 +61,11 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   let pool: ExecutorPool | undefined;
   const context: Omit<DaemonContext, 'subscribe'> = {
     daemonId: randomUUID(),
+    facts: {
+      version: manifest.version,
+      startedAt: store.now(),
+      slots: options.executors ? (options.executors.slots ?? DEFAULT_SLOTS) : 0,
+    },
     store,
     feed,
     log,

@@ -19,6 +19,8 @@ const EXPECTED: Readonly<Record<string, readonly Audience[]>> = {
   'executors.create': ['executor', 'member'],
   'executors.find': ['viewer'],
   'executors.heartbeat': ['executor'],
+  'ids.find': ['viewer'],
+  'imports.create': ['owner'],
   'messages.append': ['executor'],
   'messages.find': ['viewer'],
   'messages.get': ['viewer'],
@@ -32,6 +34,7 @@ const EXPECTED: Readonly<Record<string, readonly Audience[]>> = {
   'sessions.get': ['viewer', 'executor'],
   'sessions.patch': ['member'],
   'sessions.stopTask': ['member'],
+  'status.find': ['viewer'],
   'tasks.find': ['viewer'],
   'tasks.get': ['viewer', 'executor'],
   'tasks.patch': ['member'],
@@ -118,6 +121,7 @@ test('every method of every service is in the table, and nothing else', () => {
   const { store, taskTokens } = daemon;
   const services = allServices({
     daemonId: 'd',
+    facts: { version: '0', startedAt: 0, slots: 0 },
     store,
     feed: new Feed(store),
     taskTokens,

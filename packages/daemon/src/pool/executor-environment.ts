@@ -1,5 +1,5 @@
-/** What belongs to the daemon alone: with it an agent could read every secret that is kept. */
-const OWN: ReadonlySet<string> = new Set(['BATON_MASTER_KEY', 'DATABASE_URL']);
+/** What belongs to the daemon and its people alone: with it an agent could read every secret, or answer itself. */
+const OWN: ReadonlySet<string> = new Set(['BATON_MASTER_KEY', 'BATON_TOKEN', 'DATABASE_URL']);
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
