@@ -28,11 +28,13 @@ export const sessions: Command = {
 };
 
 function list(parsed: Parsed): Promise<number> {
+  const query = { archived: isSet(parsed, 'archived'), limit: limitOf(parsed) };
   return withDaemon(sessions, parsed, async (client) => {
-    const archived = isSet(parsed, 'archived');
-    const page = await client.sessions.find({ archived, limit: limitOf(parsed) });
+    const page = await client.sessions.find(query);
     process.stdout.write(
-      isSet(parsed, 'json') ? `${JSON.stringify(page.data, null, 2)}\n` : listText(page, archived),
+      isSet(parsed, 'json')
+        ? `${JSON.stringify(page.data, null, 2)}\n`
+        : listText(page, query.archived),
     );
     return 0;
   });

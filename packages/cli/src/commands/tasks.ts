@@ -51,9 +51,10 @@ export const tasks: Command = {
 function list(parsed: Parsed): Promise<number> {
   const status = statusOf(textOf(parsed, 'status'));
   const session = textOf(parsed, 'session');
+  const limit = limitOf(parsed);
   return withDaemon(tasks, parsed, async (client) => {
     const page = await client.tasks.find({
-      limit: limitOf(parsed),
+      limit,
       ...(status === undefined ? {} : { status }),
       ...(session === undefined
         ? {}

@@ -46,8 +46,12 @@ async function* piecesOf(lines: AsyncIterable<string>): AsyncGenerator<LogEvent[
   let number = 1;
   for await (const line of lines) {
     number += 1;
-    if (line.trim() === '') continue;
-    piece.push(eventOf(line, number));
+    const event = eventOf(line, number);
+    if (event.cursor !== number - 1) {
+      const words = `Line ${number} is event ${event.cursor}, and ${number - 1} was expected.`;
+      throw new BatonError('usage', words, { hint: 'Export the session again.' });
+    }
+    piece.push(event);
     characters += line.length;
     if (piece.length < EVENTS_AT_ONCE && characters < CHARACTERS_AT_ONCE) continue;
     yield piece;

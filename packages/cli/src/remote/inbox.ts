@@ -25,7 +25,8 @@ export async function findRequest(
   client: BatonClient,
   text: string,
 ): Promise<PendingRecord | undefined> {
-  const meant = (await readInbox(client)).filter((request) => isMeant(request, text));
+  const inbox = text === '' ? [] : await readInbox(client);
+  const meant = inbox.filter((request) => isMeant(request, text));
   const [first] = meant;
   if (!first) return checkSettled(client, text);
   if (meant.length === 1) return first;
