@@ -50,6 +50,19 @@ test('tables are made anew only while no daemon works on them', async () => {
   expect(after.stdout.split('\n').slice(1)).toEqual(before.split('\n').slice(1));
 });
 
+test('tables are not made anew while a task runs on without its daemon', async () => {
+  const { folder, served, begin, has, ok, baton } = await operated();
+  const task = await begin('demo:stall');
+  await has(task, 'text');
+  served.child.kill('SIGKILL');
+  await once(served.child, 'exit');
+  const { code, stdout, stderr } = await baton('db', 'rebuild');
+  expect([code, stdout]).toEqual([1, '']);
+  expect(stderr).toContain('1 task is being carried out.');
+  await serveIn(folder, Number(new URL(served.url).port));
+  expect(await ok('stop', task.task_id)).toContain('is stopped');
+}, 60_000);
+
 test('where there is no database, none is made', async () => {
   const world = new CliWorld();
   for (const args of [['rebuild'], ['backup', 'x.db']]) {

@@ -53,7 +53,10 @@ async function rebuild(parsed: Parsed): Promise<number> {
   const { withLocalStore } = await import('../remote/local-store.ts');
   return withLocalStore(place, async (store) => {
     const leases = await store.leases.current();
-    if (leases.length > 0) throw stillRuns(`${leases.length} tasks are being carried out.`);
+    if (leases.length > 0) {
+      const count = leases.length === 1 ? '1 task is' : `${leases.length} tasks are`;
+      throw stillRuns(`${count} being carried out.`);
+    }
     const told = process.stderr.isTTY;
     const count = await store.rebuild(({ done, total }) => {
       if (told) process.stderr.write(`\r${done} of ${total} sessions`);

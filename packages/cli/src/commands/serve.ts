@@ -65,8 +65,9 @@ async function runDaemon(parsed: Parsed): Promise<number> {
       slots: numberOf(parsed, 'slots', 1, 1000),
     },
   });
-  const removeFile = writeDaemonFile(folder, daemon.url);
+  let removeFile = () => {};
   try {
+    removeFile = writeDaemonFile(folder, daemon.url);
     if (port === undefined) tellOtherPort(daemon.url);
     process.stdout.write(readyLine(daemon));
     const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'].map((signal) => once(process, signal));

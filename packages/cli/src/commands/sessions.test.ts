@@ -74,6 +74,7 @@ test.concurrent.each([
   [['tasks', 'frobnicate'], 'There is no "tasks frobnicate".'],
   [['tasks', '--status', 'odd'], 'There is no status "odd".'],
   [['tasks', 'edit'], 'Which task?'],
+  [['tasks', 'edit', 'x'], 'What is the new prompt?'],
   [['tasks', '--limit', 'x'], '--limit is a number'],
   [['attach'], 'Which session?'],
   [['attach', 'x', '--last', '-1'], 'looks like an option'],

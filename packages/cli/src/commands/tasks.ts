@@ -68,10 +68,13 @@ function list(parsed: Parsed): Promise<number> {
 }
 
 async function edit(parsed: Parsed, [text, ...words]: readonly string[]): Promise<number> {
-  if (text === undefined) {
-    throw new BatonError('usage', 'Which task?', { hint: 'Use: baton tasks edit ID PROMPT' });
+  const file = textOf(parsed, 'file');
+  if (text === undefined || (words.length === 0 && file === undefined)) {
+    throw new BatonError('usage', text === undefined ? 'Which task?' : 'What is the new prompt?', {
+      hint: 'Use: baton tasks edit ID PROMPT',
+    });
   }
-  const full_prompt = await readPrompt(words, textOf(parsed, 'file'));
+  const full_prompt = await readPrompt(words, file);
   return withDaemon(tasks, parsed, async (client) => {
     const { id } = await findOne(client, text, ['task']);
     told(parsed, await client.tasks.patch(id, { full_prompt }), 'has a new prompt');

@@ -14,6 +14,7 @@ import { TerminalView } from '../view/terminal.ts';
 import { logText } from './log-text.ts';
 
 const out = process.stdout;
+const TRY_AGAIN = '! "baton answer" lists what waits when the daemon is back.';
 
 export type ScreenOptions = {
   client: BatonClient;
@@ -107,17 +108,18 @@ export class SessionScreen {
       const { receipt } = await client.permissions.answer({ ...place, answer });
       if (receipt === 'late') this.view.say('! The answer came late: it was settled already.');
     } catch (error) {
-      if (!BatonError.is(error)) throw error;
-      this.view.say(`! The answer did not arrive: ${error.message}`);
-      if (error.code === 'daemon_unreachable') await this.#askAgain(place);
+      const words = error instanceof Error ? error.message : String(error);
+      this.view.say(`! Nobody knows whether the answer arrived: ${words}`);
+      const isLost = BatonError.is(error) && error.code === 'daemon_unreachable';
+      if (isLost) await this.#askAgain(taskId, requestId).catch(() => this.view.say(TRY_AGAIN));
     }
   }
 
-  /** Nobody knows whether an answer arrived whose receipt got lost; the daemon tells what still waits. */
-  async #askAgain({ session_id, task_id, request_id }: Record<string, string>): Promise<void> {
-    const { client } = this.#options;
-    const { data } = await client.permissions.find(session_id === undefined ? {} : { session_id });
-    const waits = data.find((each) => each.task_id === task_id && each.request_id === request_id);
+  /** The daemon tells whether a request still waits. */
+  async #askAgain(taskId: string, requestId: string): Promise<void> {
+    const { client, session } = this.#options;
+    const { data } = await client.permissions.find({ session_id: session.session_id });
+    const waits = data.find((each) => each.task_id === taskId && each.request_id === requestId);
     if (waits) this.ask(waits);
   }
 }
