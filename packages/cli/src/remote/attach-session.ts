@@ -2,7 +2,8 @@ import type { BatonClient, FollowOptions } from '@baton/client';
 import type { SessionRecord } from '@baton/protocol';
 import { drained } from '../drained.ts';
 import { Keyboard } from '../keyboard.ts';
-import { style } from '../view/style.ts';
+import { fitted } from '../view/fitted.ts';
+import { safe, style } from '../view/style.ts';
 import { shortId } from './find-one.ts';
 import { SessionScreen } from './session-screen.ts';
 
@@ -90,11 +91,13 @@ async function beginWith(
 
 function headText({ session_id, title, cwd }: SessionRecord): string {
   const name = title === '' ? '' : ` "${title}"`;
-  return `Session ${shortId(session_id)}${name} in ${cwd}. Ctrl-C leaves it.\n`;
+  return `${fitted(out, safe(`Session ${shortId(session_id)}${name} in ${cwd}. Ctrl-C leaves it.`))}\n`;
 }
 
 function farewell({ session_id }: SessionRecord, running: readonly string[]): string {
   const [task] = running;
   if (task === undefined) return 'You have left the session.\n';
-  return `You have left the session; its task runs on. "baton attach ${shortId(session_id)}" comes back, "baton stop ${shortId(task)}" stops it.\n`;
+  const back = `"baton attach ${shortId(session_id)}" comes back`;
+  const words = `You have left the session; its task runs on. ${back}, "baton stop ${shortId(task)}" stops it.`;
+  return `${fitted(out, words)}\n`;
 }
