@@ -34,6 +34,10 @@ export class Connection {
       // Asked at every new connection: by then the token may be another one.
       auth: (give) => give({ token: this.#token }),
     });
+    this.#socket.on('disconnect', (reason) => {
+      // A daemon that ends in peace says goodbye, after which the library would not try again.
+      if (reason === 'io server disconnect' && !this.#closed) this.#socket.connect();
+    });
   }
 
   /** Shows another token from now on. */

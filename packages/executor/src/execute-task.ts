@@ -1,22 +1,20 @@
-import { mkdirSync, rmSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { BatonClient, type ExecutorStart } from '@baton/client';
-import {
-  type AgentEvent,
-  BatonError,
-  type LogEvent,
-  type RunResult,
-  spoolName,
-} from '@baton/protocol';
-import { type AgentRun, loadBackend, withRetry } from '@baton/runtime';
+import { type AgentEvent, attachmentsName, BatonError, type RunResult } from '@baton/protocol';
+import { canonicalName, configuredBackend, loadSettings, withRetry } from '@baton/runtime';
+import { Answers } from './answers.ts';
+import { removeAttachments, withAttachments } from './attachments.ts';
 import { Heartbeat } from './heartbeat.ts';
+import { confinement } from './isolation/isolation.ts';
+import { withMcpServers } from './mcp-servers.ts';
+import { obeyOrders } from './orders.ts';
 import type { ExecutorPayload } from './payload.ts';
-import { Reporter } from './reporter.ts';
 import { runRequestOf } from './run-request.ts';
-import { Spool } from './spool.ts';
+import { Steering } from './steering.ts';
+import { TaskReport } from './task-report.ts';
 
-const SPOOL = { maxBytes: 256 * 1024 * 1024, batchBytes: 256 * 1024 };
 /** A daemon that is just being started again is waited for. */
 const START_TRIES = { attempts: 20, baseMs: 100, maxMs: 2000 };
 
@@ -29,9 +27,10 @@ export type ExecuteOptions = ExecutorPayload & {
 export async function executeTask(options: ExecuteOptions): Promise<RunResult | undefined> {
   const client = new BatonClient({ url: options.daemonUrl, token: options.token });
   try {
+    await checkTask(client, options);
     const start = await takeTask(client, options.taskId);
     client.connection.showToken(start.token);
-    return await carryOut(client, start, options);
+    return await carryOut(client, withMode(start, options), options);
   } finally {
     client.close();
   }
@@ -54,67 +53,81 @@ async function takeTask(client: BatonClient, taskId: string | undefined): Promis
 async function carryOut(
   client: BatonClient,
   start: ExecutorStart,
-  { spoolFolder, signal }: ExecuteOptions,
+  { spoolFolder, signal, mcpServers = {} }: ExecuteOptions,
 ): Promise<RunResult | undefined> {
   mkdirSync(spoolFolder, { recursive: true, mode: 0o700 });
-  const path = join(spoolFolder, spoolName(start.task.task_id));
-  const spool = new Spool(path, SPOOL);
-  const reporter = new Reporter({
-    spool,
-    send: async (events) => ({ lastSeq: (await client.messages.append(events)).last_seq }),
-  });
+  const report = new TaskReport(client, start, spoolFolder);
+  const attached = join(spoolFolder, attachmentsName(start.task.task_id));
   const stop = new AbortController();
   const heartbeat = new Heartbeat(client, start.lease_ms, () => stop.abort());
   // Somebody was quicker than this process.
   if (start.task.status === 'STOPPING') stop.abort();
   const orders = new AbortController();
   try {
-    const run = await startRun(start, anySignal(signal, stop.signal));
-    const obeying = obeyOrders(client, start, run, orders.signal);
+    const settings = loadSettings({ program: 'baton', cwd: start.session.cwd });
+    const backend = await configuredBackend(start.task.backend, settings);
+    const confine = await confinement(start.isolation, start.task.backend, attached);
+    const asked = withMcpServers(runRequestOf(start), mcpServers, backend.capabilities);
+    const request = await withAttachments(client, asked, {
+      ids: start.task.attachments,
+      takesImages: backend.capabilities.features.images,
+      folder: attached,
+    });
+    const run = backend.run({
+      ...request,
+      ...(confine ? { confine } : {}),
+      runId: start.task.task_id,
+      signal: anySignal(signal, stop.signal),
+      onPrinted: (line, stream) => report.raw.print(line, stream),
+    });
+    const answers = new Answers(run);
+    const steering = new Steering(run);
+    const obeying = obeyOrders(client, start, { run, answers, steering }, orders.signal);
     for await (const event of run) {
       heartbeat.progress();
-      await reporter.report(event);
+      answers.hear(event);
+      steering.tryAgain();
+      await report.event(event);
     }
-    await reporter.flush();
+    await report.done();
     orders.abort();
     await obeying;
-    rmSync(path, { force: true });
     return await run.result;
   } catch (error) {
     if (!BatonError.is(error) || error.code === 'lease_lost') throw error;
-    await reporter.report(failure(start, error));
-    await reporter.flush();
-    rmSync(path, { force: true });
+    await report.event(failure(start, error));
+    await report.done();
     return undefined;
   } finally {
     orders.abort();
     await heartbeat.end();
-    spool.close();
+    report.close();
+    removeAttachments(attached);
   }
 }
 
-async function startRun(start: ExecutorStart, signal: AbortSignal): Promise<AgentRun> {
-  const backend = await loadBackend(start.task.backend);
-  return backend.run({ ...runRequestOf(start), signal });
+/** Whoever started this may want another mode on this machine. */
+function withMode(start: ExecutorStart, { permissionMode }: ExecuteOptions): ExecutorStart {
+  if (permissionMode === undefined) return start;
+  return { ...start, task: { ...start.task, permission_mode: permissionMode } };
 }
 
-/** Hands answers on to the agent and stops it when somebody says so. */
-async function obeyOrders(
+/** Refuses a task that is not the one that was meant, before it is taken. */
+async function checkTask(
   client: BatonClient,
-  { task, session }: ExecutorStart,
-  run: AgentRun,
-  signal: AbortSignal,
+  { taskId, sessionId, prompt, tool }: ExecuteOptions,
 ): Promise<void> {
-  const after = session.head_cursor;
-  for await (const event of client.follow(session.session_id, { after, signal })) {
-    if (!('taskId' in event) || event.taskId !== task.task_id) continue;
-    obey(event, run);
+  if ((sessionId ?? prompt ?? tool) === undefined) return;
+  if (taskId === undefined) {
+    throw new BatonError('usage', 'Say which task it is: the daemon has made it before.');
   }
-}
-
-function obey(event: LogEvent, run: AgentRun): void {
-  if (event.type === 'stop.requested') void run.cancel(event.reason);
-  if (event.type === 'answer.given') run.answer(event.requestId, event.answer);
+  const task = await client.tasks.get(taskId);
+  const isMeant =
+    (sessionId ?? task.session_id) === task.session_id &&
+    (prompt ?? task.full_prompt) === task.full_prompt &&
+    canonicalName(tool ?? task.backend) === task.backend;
+  if (isMeant) return;
+  throw new BatonError('usage', 'The task has another session, prompt or agent than was said.');
 }
 
 /** A request that makes no sense to the backend never becomes a run: this is all that there is to say. */

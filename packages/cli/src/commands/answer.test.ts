@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { operated } from '../testing/operated.ts';
 
 const write = (path: string) => ({ write: { path, content: 'by the agent\n' } });
@@ -79,7 +79,7 @@ test('what makes no sense is refused, and the request goes on waiting for an ans
     [],
     ['maybe'],
     ['allow', '--scope', 'forever'],
-    ['allow', '--scope', 'always'],
+    ['allow', '--pattern', 'x'],
     ['allow', '--reason', 'x'],
     ['allow', '--input', '{'],
     ['deny', '--scope', 'once'],
@@ -93,6 +93,19 @@ test('what makes no sense is refused, and the request goes on waiting for an ans
   await ended(task);
   expect(existsSync(join(world.cwd, 'one.txt'))).toBe(false);
   expect(readFileSync(join(world.cwd, 'two.txt'), 'utf8')).toBe('by a person\n');
+});
+
+test('an answer for the session holds for what its pattern says', async () => {
+  const { ok, begin, inbox, ended, client } = await operated();
+  const task = await begin([{ shell: 'echo 1' }, { shell: 'echo 2' }, { shell: 'true' }]);
+  await inbox();
+  await ok('answer', task.task_id, 'allow', '--scope', 'session', '--pattern', 'echo *');
+  await vi.waitFor(async () => {
+    const { data } = await client.permissions.find();
+    expect(data[0]?.request).toMatchObject({ action: { command: 'true' } });
+  }, 20_000);
+  await ok('answer', task.task_id, 'deny');
+  expect(await ended(task)).toMatchObject({ status: 'COMPLETED' });
 });
 
 test('two requests that could be meant are listed, and told apart by task and request', async () => {

@@ -1,6 +1,6 @@
 import type { PendingRecord } from '@baton/client';
 import { BatonError } from '@baton/protocol';
-import { type Command, isSet, type Parsed } from '../command.ts';
+import { type Command, isSet, type Parsed, textOf } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
 import { shortId } from '../remote/find-one.ts';
 import { permissionAnswer, questionAnswer } from '../remote/given-answer.ts';
@@ -26,6 +26,11 @@ export const answer: Command = {
       value: 'SCOPE',
       about: 'for how long to allow it: once, session or always',
       choices: ['once', 'session', 'always'],
+    },
+    pattern: {
+      type: 'string',
+      value: 'TEXT',
+      about: 'what else a longer scope allows, with * for anything; the same again without it',
     },
     reason: { type: 'string', value: 'TEXT', about: 'why it is denied; the agent is told' },
     stop: { type: 'boolean', about: 'deny it, and end the turn of the agent' },
@@ -70,7 +75,8 @@ function give(parsed: Parsed, text: string, word: string | undefined): Promise<n
         ? questionAnswer(parsed, word, questionsOf(found.request))
         : permissionAnswer(parsed, word);
     const place = { session_id, task_id, request_id };
-    const { receipt } = await client.permissions.answer({ ...place, answer: given });
+    const pattern = textOf(parsed, 'pattern');
+    const { receipt } = await client.permissions.answer({ ...place, answer: given, pattern });
     return told(parsed, receipt, place);
   });
 }

@@ -40,7 +40,7 @@ test('tables are made anew only while no daemon works on them', async () => {
   const before = await ok('export', task.session_id);
   const { code, stdout, stderr } = await baton('db', 'rebuild');
   expect([code, stdout]).toEqual([1, '']);
-  expect(stderr).toContain(`A daemon works on it (${served.url}, process ${served.child.pid}).`);
+  expect(stderr).toContain(`Another daemon (process ${served.child.pid}) uses ${folder}.`);
   served.child.kill('SIGTERM');
   await once(served.child, 'exit');
   expect(await ok('db', 'rebuild')).toBe('1 session was made anew.\n');

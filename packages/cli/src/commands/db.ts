@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { BatonError } from '@baton/protocol';
 import type { Command, Parsed } from '../command.ts';
-import { daemonFolder, runningDaemon } from '../remote/daemon-file.ts';
+import { daemonFolder } from '../remote/daemon-file.ts';
 import { onlyArgument } from '../remote/find-one.ts';
 import { FOLDER_OPTION } from '../remote/with-daemon.ts';
 
@@ -47,29 +47,14 @@ async function backup(parsed: Parsed, rest: readonly string[]): Promise<number> 
 }
 
 async function rebuild(parsed: Parsed): Promise<number> {
-  const place = daemonFolder(parsed);
-  const running = await runningDaemon(place);
-  if (running) throw stillRuns(`A daemon works on it (${running.url}, process ${running.pid}).`);
-  const { withLocalStore } = await import('../remote/local-store.ts');
-  return withLocalStore(place, async (store) => {
-    const leases = await store.leases.current();
-    if (leases.length > 0) {
-      const count = leases.length === 1 ? '1 task is' : `${leases.length} tasks are`;
-      throw stillRuns(`${count} being carried out.`);
-    }
-    const told = process.stderr.isTTY;
+  const { withRestingStore } = await import('../remote/resting-store.ts');
+  return withRestingStore(daemonFolder(parsed), async (store) => {
+    const isWatched = process.stderr.isTTY;
     const count = await store.rebuild(({ done, total }) => {
-      if (told) process.stderr.write(`\r${done} of ${total} sessions`);
+      if (isWatched) process.stderr.write(`\r${done} of ${total} sessions`);
     });
-    if (told && count > 0) process.stderr.write('\n');
+    if (isWatched && count > 0) process.stderr.write('\n');
     process.stdout.write(`${count} ${count === 1 ? 'session was' : 'sessions were'} made anew.\n`);
     return 0;
-  });
-}
-
-/** Whoever writes meanwhile remembers what a session was, or finds none for a moment. */
-function stillRuns(why: string): BatonError {
-  return new BatonError('conflict', `The tables cannot be made anew now. ${why}`, {
-    hint: 'Stop every daemon of this database first.',
   });
 }

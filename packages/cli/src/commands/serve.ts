@@ -1,8 +1,9 @@
 import { once } from 'node:events';
-import { type Daemon, DEFAULT_PORT, startDaemon } from '@baton/daemon';
+import { readFileSync } from 'node:fs';
+import { type Daemon, DEFAULT_PORT, startDaemon, type Tls } from '@baton/daemon';
 import { BatonError } from '@baton/protocol';
 import { type Command, isSet, type Parsed, textOf } from '../command.ts';
-import { daemonFolder, runningDaemon, writeDaemonFile } from '../remote/daemon-file.ts';
+import { daemonFolder, writeDaemonFile } from '../remote/daemon-file.ts';
 
 const LOOPBACK: ReadonlySet<string> = new Set(['127.0.0.1', '::1', 'localhost']);
 const MAX_PORT = 65_535;
@@ -19,9 +20,20 @@ export const serve: Command = {
       about: 'where to listen (3030, or the next free one; 0 for any)',
     },
     host: { type: 'string', value: 'HOST', about: 'whom to listen to (127.0.0.1)' },
+    'tls-cert': {
+      type: 'string',
+      value: 'FILE',
+      about: 'the certificate to encrypt with, as PEM',
+      choices: 'files',
+    },
+    'tls-key': { type: 'string', value: 'FILE', about: 'the key of it', choices: 'files' },
     insecure: { type: 'boolean', about: 'listen to others although nothing is encrypted' },
     verbose: { type: 'boolean', short: 'v', about: 'tell more than problems on standard error' },
-    slots: { type: 'string', value: 'N', about: 'how many tasks run at the same time (4)' },
+    slots: { type: 'string', value: 'N', about: 'how many tasks run here at the same time (4)' },
+    'detach-executors': {
+      type: 'boolean',
+      about: 'let the tasks run on when it is stopped; the next start takes them over',
+    },
     folder: {
       type: 'string',
       value: 'FOLDER',
@@ -39,30 +51,25 @@ export const serve: Command = {
 
 async function runDaemon(parsed: Parsed): Promise<number> {
   const host = textOf(parsed, 'host') ?? '127.0.0.1';
-  if (!LOOPBACK.has(host) && !isSet(parsed, 'insecure')) {
+  const tls = tlsOf(parsed);
+  if (!LOOPBACK.has(host) && !tls && !isSet(parsed, 'insecure')) {
     throw new BatonError('usage', `Others could read everything on the way to ${host}.`, {
-      hint: 'Put a proxy with TLS in front of it, or say --insecure.',
+      hint: 'Give --tls-cert and --tls-key, put a proxy with TLS in front of it, or say --insecure.',
     });
   }
   const folder = daemonFolder(parsed);
-  const databaseUrl = process.env.DATABASE_URL || undefined;
-  const other = await runningDaemon(folder);
-  if (other && databaseUrl === undefined) {
-    throw new BatonError('conflict', `A daemon runs in ${folder} already, at ${other.url}.`, {
-      hint: 'Give this one a folder of its own with --folder, or share a PostgreSQL.',
-    });
-  }
   const port = numberOf(parsed, 'port', 0, MAX_PORT);
   const [script = ''] = process.argv.slice(1);
   const daemon = await startDaemon({
     folder,
-    databaseUrl,
+    databaseUrl: process.env.DATABASE_URL || undefined,
     host,
+    tls,
     logLevel: isSet(parsed, 'verbose') ? 'info' : 'warn',
     port,
     executors: {
       command: { file: process.execPath, args: [script, 'executor'] },
-      slots: numberOf(parsed, 'slots', 1, 1000),
+      slots: numberOf(parsed, 'slots', 0, 1000),
     },
   });
   let removeFile = () => {};
@@ -74,8 +81,9 @@ async function runDaemon(parsed: Parsed): Promise<number> {
     await Promise.race(signals);
     process.stderr.write('Stopping.\n');
   } finally {
-    await daemon.close();
+    // Before the folder is left to the next daemon, which writes its own.
     removeFile();
+    await daemon.close({ detach: isSet(parsed, 'detach-executors') });
   }
   return 0;
 }
@@ -91,6 +99,23 @@ function tellOtherPort(url: string): void {
   const { port } = new URL(url);
   if (port === String(DEFAULT_PORT)) return;
   process.stderr.write(`Port ${DEFAULT_PORT} is taken, so this is port ${port}.\n`);
+}
+
+function tlsOf(parsed: Parsed): Tls | undefined {
+  const [cert, key] = [textOf(parsed, 'tls-cert'), textOf(parsed, 'tls-key')];
+  if (cert === undefined && key === undefined) return undefined;
+  if (cert === undefined || key === undefined) {
+    throw new BatonError('usage', 'TLS needs both --tls-cert and --tls-key.');
+  }
+  return { cert: readPem(cert), key: readPem(key) };
+}
+
+function readPem(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (cause) {
+    throw new BatonError('usage', `The file cannot be read: ${path}`, { cause });
+  }
 }
 
 function numberOf(parsed: Parsed, name: string, least: number, most: number): number | undefined {

@@ -60,7 +60,7 @@ test('a daemon says in its folder where it is while it runs, and a second one is
   });
   const second = await world.call({ args: ['serve', '--port', '0'] });
   expect(second).toMatchObject({ code: 1, stdout: '' });
-  expect(second.stderr).toContain(`runs in ${join(world.home, '.baton/daemon')} already`);
+  expect(second.stderr).toContain(`uses ${join(world.home, '.baton/daemon')}.`);
   served.child.kill('SIGTERM');
   await new Promise((resolve) => served.child.once('exit', resolve));
   expect(existsSync(path)).toBe(false);

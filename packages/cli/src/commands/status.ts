@@ -53,7 +53,7 @@ function statusText(url: string, facts: DaemonStatus): string {
         );
   const rows = [
     ['version', facts.version],
-    ['up for', roughly(Date.now() - Date.parse(facts.started_at))],
+    ['up for', roughly(facts.started_at ? Date.now() - Date.parse(facts.started_at) : 0)],
     ['database', DATABASES[facts.database]],
     ['tasks', `${busy} at work (${facts.slots} slots), ${QUEUED} queued`],
     ['requests', waits],

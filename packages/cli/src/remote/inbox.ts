@@ -1,6 +1,5 @@
 import type { BatonClient, PendingRecord } from '@baton/client';
-import { BatonError, type PermissionRequest, type Question } from '@baton/protocol';
-import { actionWords } from '../view/format.ts';
+import { actionWords, BatonError, type PermissionRequest, type Question } from '@baton/protocol';
 import { ambiguous, findOne, shortId } from './find-one.ts';
 
 const AT_ONCE = 1000;

@@ -24,7 +24,8 @@ export async function withLocalStore<Result>(
   }
 }
 
-function checkWritable(path: string): void {
+/** Makes sure that there is a database, and that this user may write it. */
+export function checkWritable(path: string): void {
   if (!existsSync(path)) {
     throw new BatonError('not_found', `There is no database at ${path}.`, {
       hint: 'This works on the machine of the daemon: name its folder with --folder, or set DATABASE_URL.',

@@ -3,8 +3,10 @@ import {
   BatonError,
   isTaskEvent,
   type LogEvent,
+  type PermissionScope,
   type RequestAnswer,
   type SessionRecord,
+  type TaskEvent,
 } from '@baton/protocol';
 import type { PendingRequest } from '@baton/runtime';
 import { TerminalAsker } from '../ask.ts';
@@ -15,6 +17,9 @@ import { logText } from './log-text.ts';
 
 const out = process.stdout;
 const TRY_AGAIN = '! "baton answer" lists what waits when the daemon is back.';
+
+/** A daemon keeps every scope, whatever the agent itself can remember. */
+const SCOPES: PermissionScope[] = ['once', 'session', 'always'];
 
 export type ScreenOptions = {
   client: BatonClient;
@@ -53,7 +58,8 @@ export class SessionScreen {
   /** Asks for the answer to a request that waits already. */
   ask({ task_id, kind, request }: PendingRecord): void {
     this.#askedThrough = Math.max(this.#askedThrough, Number(request.cursor));
-    this.#taskOf(task_id).asker?.ask({ kind, request } as unknown as PendingRequest);
+    const asked = kind === 'permission' ? { ...request, scopes: SCOPES } : request;
+    this.#taskOf(task_id).asker?.ask({ kind, request: asked } as unknown as PendingRequest);
   }
 
   /** Shows an event. What is long past asks nobody any more. */
@@ -66,7 +72,7 @@ export class SessionScreen {
     if (event.type === 'answer.given') this.#tasks.get(taskId)?.asker?.settle(event.requestId);
     if (!isTaskEvent(event)) return;
     const isAsked = event.type.endsWith('.requested') && event.cursor <= this.#askedThrough;
-    if (!isAsked) this.#taskOf(taskId).asker?.see(event);
+    if (!isAsked) this.#taskOf(taskId).asker?.see(withScopes(event));
     if (event.type !== 'run.completed') return;
     this.#tasks.get(taskId)?.end();
     this.#tasks.delete(taskId);
@@ -122,4 +128,8 @@ export class SessionScreen {
     const waits = data.find((each) => each.task_id === taskId && each.request_id === requestId);
     if (waits) this.ask(waits);
   }
+}
+
+function withScopes(event: TaskEvent): TaskEvent {
+  return event.type === 'permission.requested' ? { ...event, scopes: SCOPES } : event;
 }

@@ -1,5 +1,5 @@
-import type { Entry, SessionRecord } from '@baton/protocol';
-import { actionWords, duration, usageWords } from './format.ts';
+import { actionWords, type Entry, type SessionRecord } from '@baton/protocol';
+import { duration, usageWords } from './format.ts';
 import { oneLine, safe } from './style.ts';
 
 /** So much of the output of a tool is shown. */

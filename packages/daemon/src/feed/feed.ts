@@ -25,6 +25,13 @@ export class Feed {
     store.wakeUps.on('all', this.#onAll);
   }
 
+  /** How many followers wait for something new. */
+  get waiting(): number {
+    let count = 0;
+    for (const listeners of this.#waiting.values()) count += listeners.size;
+    return count;
+  }
+
   /** Lets everybody who waits go. */
   close(): void {
     this.#store.wakeUps.off('session', this.#onSession);

@@ -1,19 +1,41 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { BatonError, spoolEvents, spoolName } from '@baton/protocol';
+import { attachmentsName, BatonError, rawName, spoolEvents, spoolName } from '@baton/protocol';
 import { endFamily } from '@baton/runtime';
 import { appendRun, type LeaseRow, type Store } from '@baton/store';
+import { readSettings } from '../settings/read-settings.ts';
+import { rememberedProcess } from './held-executor.ts';
 
-/** Ends what is left of an executor that is gone, and takes what it had still to say from its spool. */
+/**
+ * Ends what is left of an executor that is gone, and takes what it had still to say from its spool. Gives why that
+ * could not be made certain, if it could not.
+ */
 export async function takeLeftover(
   store: Store,
   lease: LeaseRow,
   spoolFolder: string,
-): Promise<void> {
-  await endExecutor(store, lease);
+): Promise<string | undefined> {
+  const doubt = await endExecutor(store, lease);
+  await takeRaw(store, lease.task_id, spoolFolder);
+  await takeSpool(store, lease, spoolFolder);
+  rmSync(join(spoolFolder, attachmentsName(lease.task_id)), { recursive: true, force: true });
+  return doubt;
+}
+
+async function takeRaw(store: Store, taskId: string, spoolFolder: string): Promise<void> {
+  const path = join(spoolFolder, rawName(taskId));
+  const bytes = readIfThere(path);
+  if (bytes) {
+    const { 'raw_output.max_bytes': maxBytes } = await readSettings(store);
+    await store.rawOutput.append(taskId, { offset: 0, bytes, maxBytes });
+  }
+  rmSync(path, { force: true });
+}
+
+async function takeSpool(store: Store, lease: LeaseRow, spoolFolder: string): Promise<void> {
   const path = join(spoolFolder, spoolName(lease.task_id));
-  const text = readIfThere(path);
+  const text = readIfThere(path)?.toString('utf8');
   if (text === undefined) return;
   const { session_id: sessionId, task_id: taskId, fence } = lease;
   try {
@@ -25,18 +47,21 @@ export async function takeLeftover(
   rmSync(path, { force: true });
 }
 
-async function endExecutor(store: Store, { executor_id }: LeaseRow): Promise<void> {
+async function endExecutor(store: Store, { executor_id }: LeaseRow): Promise<string | undefined> {
   const executor = await store.records.executors.get(executor_id);
-  if (!executor?.pid || executor.host !== hostname()) return;
-  const { pid, start_ticks: startTicks } = executor;
-  // Without its time of birth the number may be that of somebody else by now.
-  if (startTicks === null) return;
-  await endFamily({ pid, startTicks, runId: executor_id });
+  if (!executor) return undefined;
+  if (executor.host !== hostname()) {
+    return `Nobody can look at ${executor.host} from here: what it started may still run there.`;
+  }
+  const family = rememberedProcess(executor);
+  if (!family) return 'It was not started by the daemon: what it started may still run.';
+  const remaining = await endFamily(family);
+  return remaining === 0 ? undefined : `${remaining} of its processes could not be killed.`;
 }
 
-function readIfThere(path: string): string | undefined {
+function readIfThere(path: string): Buffer | undefined {
   try {
-    return readFileSync(path, 'utf8');
+    return readFileSync(path);
   } catch {
     return undefined;
   }

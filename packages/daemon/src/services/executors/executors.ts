@@ -1,16 +1,32 @@
 import { randomUUID } from 'node:crypto';
-import { BatonError } from '@baton/protocol';
+import { resolve } from 'node:path';
+import { BatonError, sessionRecordSchema, taskRecordSchema } from '@baton/protocol';
 import type { ExecutorRow, LeaseRow } from '@baton/store';
 import { z } from 'zod';
 import type { Principal } from '../../access/principal.ts';
 import type { DaemonContext } from '../../context.ts';
+import { originOf } from '../../hand-over/origin-of.ts';
 import { moment, sessionRecord, taskRecord } from '../../records/record-of.ts';
 import { method, type ServiceDefinition } from '../../service/definition.ts';
+import { readSettings } from '../../settings/read-settings.ts';
 import { existingSession, existingTask } from '../existing.ts';
+
+const executorRecordSchema = z.looseObject({
+  executor_id: z.string(),
+  task_id: z.string(),
+  session_id: z.string(),
+  daemon_id: z.string(),
+  host: z.string(),
+  pid: z.int().nullable(),
+  started_at: z.iso.datetime(),
+  heartbeat_at: z.iso.datetime(),
+  progress_at: z.iso.datetime(),
+  ended_at: z.iso.datetime().nullable(),
+});
 
 /** The processes that carry out tasks. */
 export function executors(context: DaemonContext): ServiceDefinition {
-  const { store, taskTokens, leaseMs, daemonId } = context;
+  const { store, taskTokens, leaseMs, daemonId, folder } = context;
   const { executors: table } = store.records;
 
   const leaseFor = async (principal: Principal, host: string, taskId: string | undefined) => {
@@ -47,6 +63,7 @@ export function executors(context: DaemonContext): ServiceDefinition {
       find: method({
         about: 'Lists the executors that have not ended.',
         allow: ['viewer'],
+        result: z.array(executorRecordSchema),
         act: async () =>
           (await table.find({ where: { ended_at: null }, orderBy: ['started_at', 'asc'] })).map(
             executorRecord,
@@ -60,6 +77,24 @@ export function executors(context: DaemonContext): ServiceDefinition {
           host: z.string().max(300),
           pid: z.int().positive(),
         }),
+        result: z.looseObject({
+          executor_id: z.string(),
+          token: z.string(),
+          lease_ms: z.number(),
+          last_seq: z.int(),
+          task: taskRecordSchema,
+          session: sessionRecordSchema,
+          resume: z.string().nullable(),
+          fork: z.boolean(),
+          hand_over: z.string().nullable(),
+          raw_max_bytes: z.int(),
+          isolation: z.looseObject({
+            mode: z.enum(['none', 'bubblewrap', 'user']),
+            network: z.boolean(),
+            unix_user: z.string().nullable(),
+            hidden: z.array(z.string()),
+          }),
+        }),
         async act({ data, principal }) {
           const lease = await leaseFor(principal, data.host, data.task_id);
           const now = store.now();
@@ -70,9 +105,9 @@ export function executors(context: DaemonContext): ServiceDefinition {
             session_id: lease.session_id,
             daemon_id: lease.daemon_id,
             host: data.host,
-            pid: data.pid,
             // Whoever started it has seen for certain which process it is.
-            start_ticks: known?.pid === data.pid ? known.start_ticks : null,
+            pid: known?.start_ticks ? known.pid : data.pid,
+            start_ticks: known?.start_ticks ?? null,
             started_at: now,
             heartbeat_at: now,
             progress_at: now,
@@ -81,6 +116,8 @@ export function executors(context: DaemonContext): ServiceDefinition {
           const inside: Principal = { kind: 'nobody' };
           const task = await existingTask(store, lease.task_id, inside);
           const session = await existingSession(store, lease.session_id, inside);
+          const origin = await originOf(store, session, task);
+          const settings = await readSettings(store);
           return {
             executor_id: lease.executor_id,
             token: await tokenFor(lease, task.created_by),
@@ -88,7 +125,16 @@ export function executors(context: DaemonContext): ServiceDefinition {
             last_seq: task.last_seq,
             task: taskRecord(task),
             session: sessionRecord(session),
-            resume: session.native_backend === task.backend ? session.native_session_id : null,
+            resume: origin.resume,
+            fork: origin.fork,
+            hand_over: origin.handOver,
+            raw_max_bytes: settings['raw_output.max_bytes'],
+            isolation: {
+              mode: settings['executors.isolation'],
+              network: settings['executors.isolation_network'],
+              unix_user: settings['executors.unix_user'],
+              hidden: [resolve(folder)],
+            },
           };
         },
       }),
@@ -101,6 +147,7 @@ export function executors(context: DaemonContext): ServiceDefinition {
           idle_ms: z.number().min(0),
           ended: z.boolean().default(false),
         }),
+        result: z.looseObject({ token: z.string().optional(), stop: z.boolean().optional() }),
         async act({ data, principal }) {
           if (principal.kind !== 'executor') throw new BatonError('forbidden', 'Executors only.');
           const { taskId, fence, executorId } = principal.claims;

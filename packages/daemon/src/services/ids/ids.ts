@@ -15,6 +15,15 @@ export function ids({ store }: DaemonContext): ServiceDefinition {
           prefix: z.string().min(1).max(500),
           limit: z.coerce.number().int().min(1).max(100).default(20),
         }),
+        result: z.array(
+          z.strictObject({
+            kind: z.enum(['session', 'task', 'request']),
+            id: z.string(),
+            session_id: z.string(),
+            task_id: z.string().nullable(),
+            about: z.string(),
+          }),
+        ),
         act: ({ query: { prefix, limit } }) => store.findIds(prefix, limit),
       }),
     },

@@ -1,4 +1,4 @@
-import { errorInfo, logEventSchema } from '@baton/protocol';
+import { errorInfo, logEventSchema, sessionRecordSchema } from '@baton/protocol';
 import { z } from 'zod';
 import type { DaemonContext } from '../../context.ts';
 import { sessionRecord } from '../../records/record-of.ts';
@@ -20,6 +20,12 @@ export function imports({ store }: DaemonContext): ServiceDefinition {
           session_id: z.string().min(1).max(200).regex(/^\S+$/, 'an id has no spaces'),
           events: z.array(logEventSchema).max(MOST_EVENTS),
           done: z.boolean().default(false),
+        }),
+        result: z.strictObject({
+          cursor: z.int(),
+          session: sessionRecordSchema.optional(),
+          ended_tasks: z.int().optional(),
+          is_new: z.boolean().optional(),
         }),
         async act({ data: { session_id, events, done } }) {
           const { cursor } = await store.imports.take(session_id, events);
