@@ -6,6 +6,8 @@ export type FollowOptions = {
   after?: number | undefined;
   /** Aborting it ends the following. */
   signal?: AbortSignal | undefined;
+  /** Told when the daemon does not answer any more, and when it does again. */
+  onLine?: ((state: 'lost' | 'back') => void) | undefined;
 };
 
 const WAIT_MS = 25_000;
@@ -18,11 +20,19 @@ const LONGEST_PAUSE_MS = 5000;
 export async function* follow(
   connection: Connection,
   sessionId: string,
-  { after = 0, signal }: FollowOptions = {},
+  { after = 0, signal, onLine }: FollowOptions = {},
 ): AsyncGenerator<LogEvent> {
   let pauseMs = FIRST_PAUSE_MS;
+  let isLost = false;
   for (let cursor = after; !signal?.aborted; ) {
-    const page = await nextPage(connection, sessionId, cursor, signal);
+    // A daemon that is back says so at once, also when there is nothing new.
+    const wait = isLost ? 0 : WAIT_MS;
+    const page = await nextPage(connection, { session_id: sessionId, after: cursor, wait }, signal);
+    if (signal?.aborted) return;
+    if (isLost !== (page === 'unreachable')) {
+      isLost = !isLost;
+      onLine?.(isLost ? 'lost' : 'back');
+    }
     if (page === 'unreachable') {
       await pause(pauseMs, signal);
       pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS);
@@ -39,11 +49,10 @@ export async function* follow(
 
 async function nextPage(
   connection: Connection,
-  sessionId: string,
-  after: number,
+  place: { session_id: string; after: number; wait: number },
   signal: AbortSignal | undefined,
 ): Promise<LogEvent[] | 'unreachable'> {
-  const query = { session_id: sessionId, after, limit: AT_ONCE, wait: WAIT_MS };
+  const query = { ...place, limit: AT_ONCE };
   const asked = connection.call<{ events: LogEvent[] }>('events', 'find', [query], ANSWER_MS);
   try {
     return (await untilAborted(asked, signal))?.events ?? [];

@@ -1,14 +1,18 @@
+export { type BackupReport, backupSqlite } from './engine/backup-sqlite.ts';
 export type { Draft, SessionDraft, TaskDraft } from './log/draft.ts';
 export { type Ending, endingOf } from './log/end-task.ts';
+export { type ImportOptions, SessionImport } from './log/import-session.ts';
 export type { LogPage } from './log/log-row.ts';
 export { appendRun, appendSaid, type RunReport, type Said } from './log/run-events.ts';
 export { type Decide, type Decision, noSession, SessionLog } from './log/session-log.ts';
 export { openStore, type Store, type StoreOptions } from './open-store.ts';
 export type { EntryQuery } from './projection/read-entries.ts';
+export type { RebuildProgress } from './projection/rebuild.ts';
 export { requestKey, type SessionState } from './projection/session-state.ts';
 export { type Claim, type Claimant, TaskQueue } from './queue/claim.ts';
 export { Leases } from './queue/leases.ts';
 export type { AttachmentInfo } from './records/attachments.ts';
+export type { FoundId } from './records/find-ids.ts';
 export { RawOutput, type RawPart, type RawPiece } from './records/raw-output.ts';
 export { type Records, recordsOf } from './records/records.ts';
 export { Removal } from './records/removal.ts';

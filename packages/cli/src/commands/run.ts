@@ -1,6 +1,6 @@
 import type { AgentEvent, EventOf } from '@baton/protocol';
 import { type AgentRun, loadSettings, nobodyToAsk } from '@baton/runtime';
-import { TerminalAsker } from '../ask.ts';
+import { type Asking, TerminalAsker } from '../ask.ts';
 import { chosenBackend, chosenBackendOrDemo } from '../choose-backend.ts';
 import { type Command, isSet, type Parsed, settingFlags, textOf } from '../command.ts';
 import { Denials, deniedForNobody } from '../denial.ts';
@@ -97,7 +97,12 @@ async function runPrompt(parsed: Parsed): Promise<number> {
   });
   keyboard?.open();
   try {
-    const asker = keyboard && new TerminalAsker(agentRun, view, keyboard);
+    const asking: Asking = {
+      answer: (requestId, answer) => void agentRun.answer(requestId, answer),
+      interrupt: () => void agentRun.cancel('Interrupted.'),
+      ended: agentRun.result,
+    };
+    const asker = keyboard && new TerminalAsker(asking, view, keyboard);
     const explain: Explain = async (event, printed) =>
       json || !event.error
         ? event

@@ -78,8 +78,9 @@ test('an executor that does not stop its agent in time is killed, and its task i
   await vi.waitFor(async () => expect(await statusOf(daemon, task)).toBe('CANCELLED'), 10_000);
 });
 
-test('an executor gets neither the key of the daemon nor the address of its database, and its token is not in sight', async () => {
+test('an executor gets neither the key of the daemon, nor the address of its database, nor the token of a person, and its token is not in sight', async () => {
   vi.stubEnv('BATON_MASTER_KEY', Buffer.alloc(32, 5).toString('hex'));
+  vi.stubEnv('BATON_TOKEN', 'baton_of_a_person');
   vi.stubEnv('DATABASE_URL', 'postgres://somebody:secret@nowhere/db');
   const shown = join(mkdtempSync(join(tmpdir(), 'baton-shown-')), 'shown.json');
   onTestFinished(() => {
@@ -100,6 +101,7 @@ test('an executor gets neither the key of the daemon nor the address of its data
   expect(seen.isTokenSeen).toBe(false);
   expect(seen.names).toContain('PATH');
   expect(seen.names).not.toContain('BATON_MASTER_KEY');
+  expect(seen.names).not.toContain('BATON_TOKEN');
   expect(seen.names).not.toContain('DATABASE_URL');
 });
 

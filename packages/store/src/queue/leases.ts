@@ -41,6 +41,15 @@ export class Leases {
       .execute();
   }
 
+  /** The leases that have not run out. */
+  current(): Promise<LeaseRow[]> {
+    return this.#db
+      .selectFrom('leases')
+      .selectAll()
+      .where('expires_at', '>=', this.#now())
+      .execute();
+  }
+
   /** All leases that one daemon gave. */
   ofDaemon(daemonId: string): Promise<LeaseRow[]> {
     return this.#db.selectFrom('leases').selectAll().where('daemon_id', '=', daemonId).execute();
