@@ -64,6 +64,8 @@ export type ExecutorStart = {
   fork: boolean;
   /** What the agent has to be told that it was not there for. */
   hand_over: string | null;
+  /** For how long the agent is kept ready for the next task of its session. */
+  keep_open_ms: number;
   /** How much is kept of what the agent prints. */
   raw_max_bytes: number;
   /** How the agent is kept away from what is not its own. */
@@ -238,6 +240,9 @@ export class BatonClient {
     create: (facts: ExecutorFacts) => this.#call<ExecutorStart>('executors', 'create', facts),
     heartbeat: (sign: { idle_ms: number; ended?: boolean }) =>
       this.#call<{ token?: string; stop?: boolean }>('executors', 'heartbeat', sign),
+    /** Waits for the next task of the session that an executor has just carried out a task of. */
+    next: (wait: { wait_ms: number }) =>
+      this.#call<{ token: string | null; is_task: boolean }>('executors', 'next', wait),
   };
 
   #call<Result>(service: string, method: string, ...args: unknown[]): Promise<Result> {

@@ -100,6 +100,7 @@ async function started(
     taskTokens: new TaskTokens({ key: taskKey, lifeMs: 2 * leaseMs, now: store.now }),
     leaseMs,
     startWaiting: async () => pool?.wake(),
+    waitForTask: async (claims, waitMs) => (await pool?.waitForTask(claims, waitMs)) ?? 'none',
     lookAtRequests: () => keeper.lookAtAll(),
   };
   const { feed, taskTokens } = context;

@@ -29,6 +29,7 @@ const EXPECTED: Readonly<Record<string, readonly Audience[]>> = {
   'executors.create': ['executor', 'member'],
   'executors.find': ['viewer'],
   'executors.heartbeat': ['executor'],
+  'executors.next': ['executor'],
   'ids.find': ['viewer'],
   'imports.create': ['owner'],
   'mcp-servers.create': ['member'],
@@ -159,6 +160,7 @@ test('every method of every service is in the table, and nothing else', () => {
     leaseMs: 1000,
     startWaiting: async () => {},
     lookAtRequests: async () => {},
+    waitForTask: async () => 'none',
     subscribe: async () => {},
   });
   const methods = services.flatMap(({ path, methods }) =>

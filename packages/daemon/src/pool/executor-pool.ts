@@ -8,6 +8,7 @@ import type { DaemonContext } from '../context.ts';
 import { endLostTask } from './end-lost-task.ts';
 import { type HeldExecutor, heldChild, heldStranger } from './held-executor.ts';
 import { takeLeftover } from './leftover.ts';
+import { type ReadyAgent, ReadyAgents, type WaitForTask } from './ready-agents.ts';
 import { type ExecutorCommand, rememberExecutor, startExecutor } from './start-executor.ts';
 
 export type PoolContext = Pick<
@@ -34,6 +35,7 @@ export class ExecutorPool {
   #held = new Map<string, HeldExecutor>();
   /** Settled when nothing is left to be done for an executor that has ended. */
   #settled = new Map<string, Promise<void>>();
+  #ready: ReadyAgents;
   #stopTimers = new Map<string, NodeJS.Timeout>();
   #looking: Promise<void> | undefined;
   #lookAgain = false;
@@ -46,6 +48,7 @@ export class ExecutorPool {
   constructor(context: PoolContext, options: PoolOptions) {
     this.#context = context;
     this.#options = options;
+    this.#ready = new ReadyAgents(context.store);
     const { wakeUps } = context.store;
     wakeUps.on('session', this.#onSession);
     wakeUps.on('all', this.#onAll);
@@ -89,6 +92,14 @@ export class ExecutorPool {
     await this.#checkStop(lease.task_id);
   }
 
+  /** Lets an executor whose agent is kept ready wait for the next task of its session. */
+  waitForTask: WaitForTask = async (claims, waitMs) => {
+    const held = this.#held.get(claims.taskId);
+    const isKnown = held?.mayWait && held.lease.executor_id === claims.executorId;
+    if (this.#closed || !isKnown) return 'none';
+    return this.#ready.wait(claims, waitMs, () => void this.wake());
+  };
+
   /** Sees to it that a task ends that was told to stop: its executor hears that by itself, or is killed in time. */
   stop(taskId: string): void {
     if (!this.#held.has(taskId) || this.#stopTimers.has(taskId)) return;
@@ -110,6 +121,7 @@ export class ExecutorPool {
     this.#closed = true;
     clearInterval(this.#timer);
     await this.#looking;
+    for (const agent of this.#ready.all()) this.#ready.dismiss(agent);
     const held = [...this.#held.values()];
     this.#released = detach;
     if (detach) for (const each of held) each.release();
@@ -123,18 +135,48 @@ export class ExecutorPool {
   async #look(): Promise<void> {
     while (this.#lookAgain) {
       this.#lookAgain = false;
+      for (const agent of this.#closed ? [] : this.#ready.all()) await this.#goOn(agent);
       while (!this.#closed && this.#held.size < this.#options.slots) {
         const claim = await this.#claim();
         if (!claim) break;
         await this.spawn(claim);
       }
+      await this.#makeRoom();
     }
   }
 
-  #claim(): Promise<Claim | undefined> {
+  #claim(more: { executorId?: string; taskId?: string } = {}): Promise<Claim | undefined> {
     const { store, daemonId, leaseMs } = this.#context;
-    const claimant = { executorId: randomUUID(), daemonId, host: hostname(), leaseMs };
+    const claimant = { executorId: randomUUID(), daemonId, host: hostname(), leaseMs, ...more };
     return store.queue.claim(claimant);
+  }
+
+  /** Gives a ready agent the next task of its session, or lets it go when that is not for it. */
+  async #goOn(agent: ReadyAgent): Promise<void> {
+    const task = await this.#ready.nextFor(agent);
+    if (task === undefined) return;
+    const held = this.#held.get(agent.taskId);
+    const { executorId } = agent;
+    const claim =
+      task === 'another' || !held
+        ? undefined
+        : await this.#claim({ executorId, taskId: task.task_id });
+    if (!claim || !held) {
+      this.#ready.dismiss(agent);
+      return;
+    }
+    this.#held.delete(agent.taskId);
+    this.#hold({ ...held, lease: claim.lease });
+    agent.answer(claim.lease);
+    await this.#checkStop(claim.lease.task_id);
+  }
+
+  /** A ready agent has a slot; it gives it up when somebody else waits for one. */
+  async #makeRoom(): Promise<void> {
+    const oldest = this.#ready.oldest();
+    if (!oldest || this.#held.size < this.#options.slots) return;
+    if ((await this.#context.store.records.tasks.count({ status: 'QUEUED' })) === 0) return;
+    this.#ready.dismiss(oldest);
   }
 
   async #adopt(lease: LeaseRow): Promise<void> {

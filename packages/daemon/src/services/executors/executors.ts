@@ -24,6 +24,8 @@ const executorRecordSchema = z.looseObject({
   ended_at: z.iso.datetime().nullable(),
 });
 
+const MAX_WAIT_MS = 30_000;
+
 /** The processes that carry out tasks. */
 export function executors(context: DaemonContext): ServiceDefinition {
   const { store, taskTokens, leaseMs, daemonId, folder } = context;
@@ -87,6 +89,7 @@ export function executors(context: DaemonContext): ServiceDefinition {
           resume: z.string().nullable(),
           fork: z.boolean(),
           hand_over: z.string().nullable(),
+          keep_open_ms: z.int(),
           raw_max_bytes: z.int(),
           isolation: z.looseObject({
             mode: z.enum(['none', 'bubblewrap', 'user']),
@@ -128,6 +131,7 @@ export function executors(context: DaemonContext): ServiceDefinition {
             resume: origin.resume,
             fork: origin.fork,
             hand_over: origin.handOver,
+            keep_open_ms: settings['executors.keep_open_ms'],
             raw_max_bytes: settings['raw_output.max_bytes'],
             isolation: {
               mode: settings['executors.isolation'],
@@ -136,6 +140,23 @@ export function executors(context: DaemonContext): ServiceDefinition {
               hidden: [resolve(folder)],
             },
           };
+        },
+      }),
+      next: method({
+        about:
+          'An executor whose task has ended, and whose agent is kept ready, waits for the next task of the same session.',
+        allow: ['executor'],
+        data: z.strictObject({ wait_ms: z.int().min(0).max(MAX_WAIT_MS) }),
+        result: z.strictObject({ token: z.string().nullable(), is_task: z.boolean() }),
+        async act({ data, principal }) {
+          if (principal.kind !== 'executor') throw new BatonError('forbidden', 'Executors only.');
+          const { claims } = principal;
+          const answer = await context.waitForTask(claims, data.wait_ms);
+          if (answer === 'none') return { token: null, is_task: false };
+          if (answer === 'nothing yet') {
+            return { token: await taskTokens.sign(claims), is_task: false };
+          }
+          return { token: await tokenFor(answer, claims.userId ?? null), is_task: true };
         },
       }),
       heartbeat: method({
