@@ -14,6 +14,8 @@ export function logText(event: LogEvent): string | undefined {
       return promptText(event.prompt);
     case 'prompt.edited':
       return `# the prompt was changed\n${promptText(event.prompt)}`;
+    case 'task.steered':
+      return promptText(event.text);
     case 'stop.requested':
       return safe(`# stop${event.reason ? `: ${event.reason}` : ''}`);
     case 'task.lost':
