@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import { Kysely, SqliteDialect } from 'kysely';
@@ -10,7 +10,7 @@ const KEPT_STATEMENTS = 500;
 
 /** Opens a database file, or one in memory, with Node's own SQLite. */
 export function openSqlite(path: string): Engine {
-  if (path !== ':memory:') mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  if (path !== ':memory:') makePrivateFile(path);
   const database = new DatabaseSync(path);
   // A commit is on the disk when it returns; readers do not wait for writers.
   database.exec('pragma journal_mode = wal; pragma synchronous = full;');
@@ -77,4 +77,10 @@ class KyselyStatement {
   iterate(parameters: readonly unknown[]): IterableIterator<unknown> {
     return this.#statement.iterate(...(parameters as SQLInputValue[])) as IterableIterator<unknown>;
   }
+}
+
+/** Only its owner may read what is in it, wherever the folder is. */
+function makePrivateFile(path: string): void {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  closeSync(openSync(path, 'a', 0o600));
 }
