@@ -7,6 +7,7 @@ import { type Command, isSet, type Parsed, textOf } from '../command.ts';
 
 const LOOPBACK: ReadonlySet<string> = new Set(['127.0.0.1', '::1', 'localhost']);
 const MAX_PORT = 65_535;
+const MAX_LEASE_SECONDS = 3600;
 
 export const serve: Command = {
   name: 'serve',
@@ -23,6 +24,16 @@ export const serve: Command = {
     insecure: { type: 'boolean', about: 'listen to others although nothing is encrypted' },
     verbose: { type: 'boolean', short: 'v', about: 'tell more than problems on standard error' },
     slots: { type: 'string', value: 'N', about: 'how many tasks run at the same time (4)' },
+    lease: {
+      type: 'string',
+      value: 'SECONDS',
+      about: 'how long an executor may be silent before its task counts as lost (30)',
+    },
+    'executor-url': {
+      type: 'string',
+      value: 'URL',
+      about: 'where executors reach it, when that is not its own address',
+    },
     folder: {
       type: 'string',
       value: 'FOLDER',
@@ -46,6 +57,7 @@ async function runDaemon(parsed: Parsed): Promise<number> {
     });
   }
   const [script = ''] = process.argv.slice(1);
+  const leaseSeconds = numberOf(parsed, 'lease', 1, MAX_LEASE_SECONDS);
   const daemon = await startDaemon({
     folder: textOf(parsed, 'folder') ?? join(homeFolder(), '.baton/daemon'),
     databaseUrl: process.env.DATABASE_URL || undefined,
@@ -55,7 +67,9 @@ async function runDaemon(parsed: Parsed): Promise<number> {
     executors: {
       command: { file: process.execPath, args: [script, 'executor'] },
       slots: numberOf(parsed, 'slots', 1, 1000),
+      url: textOf(parsed, 'executor-url'),
     },
+    leaseMs: leaseSeconds === undefined ? undefined : 1000 * leaseSeconds,
   });
   process.stdout.write(`Baton is ready at ${daemon.url}\n`);
   if (daemon.firstLink) process.stdout.write(`Log in, once, with ${daemon.firstLink}\n`);
