@@ -1,3 +1,4 @@
+export { outageOf } from './engine/outage.ts';
 export type { Draft, SessionDraft, TaskDraft } from './log/draft.ts';
 export { type Ending, endingOf } from './log/end-task.ts';
 export type { LogPage } from './log/log-row.ts';
