@@ -14,7 +14,7 @@ const AT_ONCE = 1000;
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 5000;
 
-/** Gives the events of a session, each once and in order, for as long as it is read; a lost daemon is waited for. */
+/** Gives the events of a session, each once and in order, for as long as it is read; whatever may pass is waited out. */
 export async function* follow(
   connection: Connection,
   sessionId: string,
@@ -23,7 +23,7 @@ export async function* follow(
   let pauseMs = FIRST_PAUSE_MS;
   for (let cursor = after; !signal?.aborted; ) {
     const page = await nextPage(connection, sessionId, cursor, signal);
-    if (page === 'unreachable') {
+    if (page === 'later') {
       await pause(pauseMs, signal);
       pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS);
       continue;
@@ -42,13 +42,13 @@ async function nextPage(
   sessionId: string,
   after: number,
   signal: AbortSignal | undefined,
-): Promise<LogEvent[] | 'unreachable'> {
+): Promise<LogEvent[] | 'later'> {
   const query = { session_id: sessionId, after, limit: AT_ONCE, wait: WAIT_MS };
   const asked = connection.call<{ events: LogEvent[] }>('events', 'find', [query], ANSWER_MS);
   try {
     return (await untilAborted(asked, signal))?.events ?? [];
   } catch (error) {
-    if (BatonError.is(error) && error.code === 'daemon_unreachable') return 'unreachable';
+    if (BatonError.is(error) && error.retryable) return 'later';
     throw error;
   }
 }
