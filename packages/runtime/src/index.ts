@@ -41,6 +41,7 @@ export { allowedByMode } from './permission-policy.ts';
 export {
   AgentProcess,
   endFamily,
+  isSameProcess,
   killEverythingNow,
   killLeftovers,
   LineSplitter,

@@ -7,6 +7,7 @@ import { endTask } from '../commands/stop-task.ts';
 import type { DaemonContext } from '../context.ts';
 import { executorEnvironment } from './executor-environment.ts';
 import { takeLeftover } from './leftover.ts';
+import { lostLeases } from './lost-executors.ts';
 
 /** How a program is started that carries out a task. */
 export type ExecutorCommand = { file: string; args: readonly string[] };
@@ -42,6 +43,8 @@ export class ExecutorPool {
   #looking: Promise<void> | undefined;
   #lookAgain = false;
   #closed = false;
+  /** Until then silence says nothing: executors had nobody to talk to. */
+  #patientUntil: number;
   #timer: NodeJS.Timeout;
   #onSession = (moved: SessionMoved) => this.#moved(moved);
   #onAll = () => void this.wake();
@@ -52,6 +55,7 @@ export class ExecutorPool {
     const { wakeUps } = context.store;
     wakeUps.on('session', this.#onSession);
     wakeUps.on('all', this.#onAll);
+    this.#patientUntil = this.#aLeaseFromNow();
     this.#timer = setInterval(() => void this.#tick(), context.leaseMs / 3);
   }
 
@@ -107,8 +111,9 @@ export class ExecutorPool {
       userId: task.created_by ?? undefined,
     });
     const note = (line: string) => log.info({ taskId: lease.task_id, line }, 'executor');
+    let process: AgentProcess;
     try {
-      const process = await AgentProcess.spawn({
+      process = await AgentProcess.spawn({
         ...command,
         cwd: spoolFolder,
         env: executorEnvironment(globalThis.process.env),
@@ -117,16 +122,17 @@ export class ExecutorPool {
         onLine: note,
         onStderrLine: note,
       });
-      process.write(JSON.stringify({ daemonUrl: url, token, spoolFolder }));
-      process.endStdin();
-      await this.#remember(lease, process);
     } catch (error) {
       const info = BatonError.is(error)
         ? error.toJSON()
         : new BatonError('internal', `The executor could not be started: ${error}`).toJSON();
       log.error({ err: error, taskId: lease.task_id }, 'An executor could not be started.');
       await endTask(store, lease.session_id, lease.task_id, { outcome: 'failed', error: info });
+      return;
     }
+    process.write(JSON.stringify({ daemonUrl: url, token, spoolFolder }));
+    process.endStdin();
+    await this.#remember(lease, process);
   }
 
   async #remember(lease: LeaseRow, process: AgentProcess): Promise<void> {
@@ -147,6 +153,7 @@ export class ExecutorPool {
       heartbeat_at: now,
       progress_at: now,
       ended_at: null,
+      spool_folder: this.#options.spoolFolder,
     });
     // Somebody may have stopped it before it was here to be stopped.
     const task = await store.records.tasks.get(lease.task_id);
@@ -212,20 +219,27 @@ export class ExecutorPool {
 
   /** Ends the tasks whose executors are silent for too long. */
   async #tick(): Promise<void> {
-    const { store, log } = this.#context;
+    const { store, log, leaseMs } = this.#context;
     try {
-      for (const lease of await store.leases.expired()) {
-        const running = this.#running.get(lease.task_id);
-        if (running) await this.#end(running);
-        else await this.#giveUp(lease);
-      }
+      const isPatient = store.now() < this.#patientUntil;
+      const isOwn = (taskId: string) => this.#running.has(taskId);
+      const lost = await lostLeases(store, { leaseMs, isPatient, isOwn });
+      const ended = await Promise.allSettled(lost.map((lease) => this.#giveUp(lease)));
+      for (const result of ended) if (result.status === 'rejected') throw result.reason;
       await this.wake();
     } catch (error) {
+      this.#patientUntil = this.#aLeaseFromNow();
       log.warn({ err: error }, 'Looking for lost executors went wrong.');
     }
   }
 
+  #aLeaseFromNow(): number {
+    return this.#context.store.now() + this.#context.leaseMs;
+  }
+
   async #giveUp(lease: LeaseRow): Promise<void> {
+    const running = this.#running.get(lease.task_id);
+    if (running) return this.#end(running);
     const { store } = this.#context;
     await takeLeftover(store, lease, this.#options.spoolFolder);
     const error = new BatonError('interrupted', 'The executor has not been heard of for too long.');
