@@ -20,6 +20,9 @@ const SPOOL = { maxBytes: 256 * 1024 * 1024, batchBytes: 256 * 1024 };
 /** A daemon that is just being started again is waited for. */
 const START_TRIES = { attempts: 20, baseMs: 100, maxMs: 2000 };
 
+/** An executor without orders is of no use, but it is not for the one who hears them to give up. */
+const ORDER_TRIES = { attempts: Number.POSITIVE_INFINITY, baseMs: 200, maxMs: 5000 };
+
 export type ExecuteOptions = ExecutorPayload & {
   /** Aborting it stops the agent; the end is still reported. */
   signal?: AbortSignal | undefined;
@@ -70,6 +73,12 @@ async function carryOut(
   const orders = new AbortController();
   try {
     const run = await startRun(start, anySignal(signal, stop.signal));
+    if (BatonError.is(run)) {
+      await reporter.report(failure(start, run));
+      await reporter.flush();
+      rmSync(path, { force: true });
+      return undefined;
+    }
     const obeying = obeyOrders(client, start, run, orders.signal);
     for await (const event of run) {
       heartbeat.progress();
@@ -81,11 +90,9 @@ async function carryOut(
     rmSync(path, { force: true });
     return await run.result;
   } catch (error) {
-    if (!BatonError.is(error) || error.code === 'lease_lost') throw error;
-    await reporter.report(failure(start, error));
-    await reporter.flush();
-    rmSync(path, { force: true });
-    return undefined;
+    // The task has ended without this executor: nobody will ever ask for the rest.
+    if (BatonError.is(error) && error.code === 'lease_lost') rmSync(path, { force: true });
+    throw error;
   } finally {
     orders.abort();
     await heartbeat.end();
@@ -93,23 +100,37 @@ async function carryOut(
   }
 }
 
-async function startRun(start: ExecutorStart, signal: AbortSignal): Promise<AgentRun> {
-  const backend = await loadBackend(start.task.backend);
-  return backend.run({ ...runRequestOf(start), signal });
+/** Gives the run, or why there cannot be one. */
+async function startRun(start: ExecutorStart, signal: AbortSignal): Promise<AgentRun | BatonError> {
+  try {
+    const backend = await loadBackend(start.task.backend);
+    return backend.run({ ...runRequestOf(start), signal });
+  } catch (error) {
+    if (BatonError.is(error)) return error;
+    throw error;
+  }
 }
 
-/** Hands answers on to the agent and stops it when somebody says so. */
+/** Hands answers on to the agent and stops it when somebody says so; trouble on the way is waited out. */
 async function obeyOrders(
   client: BatonClient,
   { task, session }: ExecutorStart,
   run: AgentRun,
   signal: AbortSignal,
 ): Promise<void> {
-  const after = session.head_cursor;
-  for await (const event of client.follow(session.session_id, { after, signal })) {
-    if (!('taskId' in event) || event.taskId !== task.task_id) continue;
-    obey(event, run);
-  }
+  let after = session.head_cursor;
+  const follow = async (): Promise<unknown> => {
+    try {
+      for await (const event of client.follow(session.session_id, { after, signal })) {
+        after = event.cursor;
+        if ('taskId' in event && event.taskId === task.task_id) obey(event, run);
+      }
+      return undefined;
+    } catch (error) {
+      return error;
+    }
+  };
+  await withRetry(follow, { ...ORDER_TRIES, isTransient: (error) => error !== undefined, signal });
 }
 
 function obey(event: LogEvent, run: AgentRun): void {

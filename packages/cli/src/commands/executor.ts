@@ -8,5 +8,6 @@ export const executor: Command = {
   optionsOnly: true,
   options: {},
   notes: ['The daemon starts it by itself; nobody has to.'],
-  run: () => executorMain(),
+  // A connection that died without a word would keep this process for half a minute more.
+  run: async () => process.exit(await executorMain()),
 };
