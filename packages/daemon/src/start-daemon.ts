@@ -2,7 +2,7 @@ import { hkdfSync, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdirSync } from 'node:fs';
 import type { Server } from 'node:http';
-import { createServer } from 'node:net';
+import { createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { BatonError } from '@baton/protocol';
 import { openStore, type Store } from '@baton/store';
@@ -80,17 +80,22 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     startWaiting: async () => pool?.wake(),
   };
   const app = createApp(context, { origins: options.origins ?? [] });
+  const sockets = new Set<Socket>();
   const close = async () => {
     await pool?.close();
     feed.close();
-    // Whoever is still connected would keep it from ending.
     (app as { io?: SocketServer }).io?.disconnectSockets(true);
-    app.server?.closeAllConnections();
-    await app.teardown();
+    // Whoever is still connected would keep it from ending, and be it by a line that has long been dead.
+    for (const socket of sockets) socket.destroy();
+    if (app.server?.listening) await app.teardown();
     await store.close();
   };
   try {
     const server = await listening(app, host, options.port);
+    server.on('connection', (socket) => {
+      sockets.add(socket);
+      socket.once('close', () => sockets.delete(socket));
+    });
     const url = addressOf(server, host);
     pool = startPool(context, options, url);
     await pool?.wake();
@@ -102,8 +107,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
       close,
     };
   } catch (error) {
-    feed.close();
-    await store.close();
+    await close();
     throw error;
   }
 }
