@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { DAEMON_SETTINGS } from '@baton/daemon';
 import {
   ERROR_CODES,
   FEATURES,
@@ -22,11 +23,18 @@ import {
   printArgs,
   runnerArgs,
 } from '../packages/runtime/src/backends/claude/args.ts';
+import { apiReference } from './docs-api.ts';
 
 const ROOT = join(import.meta.dirname, '..');
-const PAGES = ['errors', 'configuration', 'backends', 'permissions', 'performance'].map(
-  (name) => `docs/${name}.md`,
-);
+const PAGES = [
+  'api',
+  'errors',
+  'configuration',
+  'backends',
+  'permissions',
+  'performance',
+  'daemon',
+].map((name) => `docs/${name}.md`);
 
 type Row = readonly (string | undefined)[];
 
@@ -71,6 +79,8 @@ export async function generatedTables(): Promise<Record<string, string>> {
     ...(await capabilityTables()),
     claudeCommands: claudeCommands(),
     bench: benchTable(),
+    api: await apiReference(),
+    daemonSettings: daemonSettingsTable(),
   };
 }
 
@@ -153,6 +163,15 @@ function settingsTable(): string {
     ];
   });
   return table(['key', 'what it is', 'flag', 'variables, the first one set wins', 'default'], rows);
+}
+
+function daemonSettingsTable(): string {
+  const rows = Object.entries(DAEMON_SETTINGS).map(([name, { about, default: value }]) => [
+    `\`${name}\``,
+    about,
+    `\`${JSON.stringify(value)}\``,
+  ]);
+  return table(['setting', 'what it is', 'default'], rows);
 }
 
 async function capabilityTables(): Promise<Record<string, string>> {

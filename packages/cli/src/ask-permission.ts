@@ -1,6 +1,5 @@
-import type { PermissionAnswer, PermissionRequest } from '@baton/protocol';
+import { actionWords, type PermissionAnswer, type PermissionRequest } from '@baton/protocol';
 import type { Keyboard, Typed } from './keyboard.ts';
-import { actionWords } from './view/format.ts';
 import { oneLine, plainly, style } from './view/style.ts';
 
 const out = process.stdout;

@@ -1,23 +1,12 @@
 import {
   type Backend,
   backendEntries,
-  backendEntry,
   canonicalName,
+  configuredBackend,
   DEFAULT_BACKEND,
   loadBackend,
-  SETTINGS,
   type Settings,
 } from '@baton/runtime';
-
-/** The machine's settings of a backend. */
-export function backendSettings(name: string, settings: Settings): { binary?: string | undefined } {
-  const { binarySetting } = backendEntry(name);
-  // The backend reads its variable itself, and blames it by its name.
-  if (!binarySetting || settings.origin(binarySetting) === SETTINGS[binarySetting].variable) {
-    return {};
-  }
-  return { binary: settings.get(binarySetting) };
-}
 
 /** The id of the backend that was asked for, or of the default one. */
 export function chosenName(settings: Settings): string {
@@ -27,7 +16,7 @@ export function chosenName(settings: Settings): string {
 /** Loads the backend that was asked for, or the default one. */
 export async function chosenBackend(settings: Settings): Promise<Backend> {
   const name = chosenName(settings);
-  return loadBackend(name, backendSettings(name, settings));
+  return configuredBackend(name, settings);
 }
 
 /** The same, but a person at a terminal who named no backend and has no agent gets the demo, and is told so. */
@@ -51,7 +40,7 @@ export async function installedAgents(settings: Settings): Promise<string[]> {
     backendEntries()
       .filter(({ id }) => id !== 'demo')
       .map(async ({ id }) => {
-        const backend = await loadBackend(id, backendSettings(id, settings));
+        const backend = await configuredBackend(id, settings);
         return { id, installed: (await backend.probe()).installed };
       }),
   );

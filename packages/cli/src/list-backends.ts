@@ -2,11 +2,10 @@ import type { Capabilities, ErrorInfo, Probe } from '@baton/protocol';
 import {
   BACKEND_ALIASES,
   backendEntries,
-  loadBackend,
+  configuredBackend,
   loadSettings,
   type Settings,
 } from '@baton/runtime';
-import { backendSettings } from './choose-backend.ts';
 import { explained } from './explain-error.ts';
 
 export type Listed = {
@@ -35,7 +34,7 @@ export async function listBackends(): Promise<Listing> {
   });
   const listed = await Promise.all(
     backendEntries().map(async ({ id, label, binarySetting }) => {
-      const backend = await loadBackend(id, backendSettings(id, settings));
+      const backend = await configuredBackend(id, settings);
       const probe = await backend.probe();
       return {
         id,

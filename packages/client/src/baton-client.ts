@@ -1,5 +1,6 @@
 import type {
   AgentEvent,
+  AgentRun,
   LogEvent,
   MessageRecord,
   PermissionMode,
@@ -8,8 +9,10 @@ import type {
   SessionRecord,
   TaskRecord,
 } from '@baton/protocol';
+import { administration } from './administration.ts';
 import { Connection, type ConnectionOptions } from './connection.ts';
 import { type FollowOptions, follow } from './follow.ts';
+import { launchRemotely, type RemoteRequest } from './launch.ts';
 
 /** A list of records, and how many there are in all. */
 export type Page<Row> = { total: number; limit: number; skip: number; data: Row[] };
@@ -47,6 +50,7 @@ export type PendingRecord = {
   asked_at: string;
   request: Record<string, unknown>;
 };
+export type RawOutput = { parts: { part: number; text: string }[]; more: boolean };
 export type ExecutorStart = {
   executor_id: string;
   token: string;
@@ -56,6 +60,21 @@ export type ExecutorStart = {
   session: SessionRecord;
   /** The agent's own session to go on with. */
   resume: string | null;
+  /** Whether to go on in a copy of it. */
+  fork: boolean;
+  /** What the agent has to be told that it was not there for. */
+  hand_over: string | null;
+  /** For how long the agent is kept ready for the next task of its session. */
+  keep_open_ms: number;
+  /** How much is kept of what the agent prints. */
+  raw_max_bytes: number;
+  /** How the agent is kept away from what is not its own. */
+  isolation: {
+    mode: 'none' | 'bubblewrap' | 'user';
+    network: boolean;
+    unix_user: string | null;
+    hidden: string[];
+  };
 };
 export type ExecutorFacts = {
   task_id?: string | undefined;
@@ -66,6 +85,14 @@ export type ExecutorFacts = {
 /** Everything that a daemon can be asked. */
 export class BatonClient {
   readonly connection: Connection;
+  readonly #administration = administration((...call) => this.#call(...call));
+  readonly apiKeys = this.#administration.apiKeys;
+  readonly settings = this.#administration.settings;
+  readonly mcpServers = this.#administration.mcpServers;
+  readonly attachments = this.#administration.attachments;
+  readonly usage = this.#administration.usage;
+  readonly backends = this.#administration.backends;
+  readonly daemons = this.#administration.daemons;
 
   constructor(options: ConnectionOptions) {
     this.connection = new Connection(options);
@@ -80,6 +107,11 @@ export class BatonClient {
     return follow(this.connection, sessionId, options);
   }
 
+  /** Runs a prompt through the daemon, with the same events as in this program. */
+  launch(request: RemoteRequest): Promise<AgentRun> {
+    return launchRemotely(this, request);
+  }
+
   readonly sessions = {
     find: (query: PageQuery & { archived?: boolean } = {}) =>
       this.#call<Page<SessionRecord>>('sessions', 'find', query),
@@ -90,6 +122,15 @@ export class BatonClient {
     /** Puts a prompt into the queue of a session; it runs at once when there is room. */
     executeTask: (id: string, task: NewTask) =>
       this.#call<TaskRecord>('sessions', 'executeTask', { session_id: id, ...task }),
+    /** Begins a session that goes on from another one, or from before one of its prompts. */
+    fork: (id: string, fork: { before_task?: string | undefined } = {}) =>
+      this.#call<SessionRecord>('sessions', 'fork', { session_id: id, ...fork }),
+    /** Gives a prompt once more, or another one in its place, in a copy of the session as it was before. */
+    retryTask: (id: string, retry: { taskId: string; prompt?: string; backend?: string }) =>
+      this.#call<TaskRecord>('sessions', 'retryTask', { session_id: id, ...retry }),
+    /** Gives the agent of a task that runs more to consider. */
+    steerTask: (id: string, steer: { taskId: string; text: string }) =>
+      this.#call<TaskRecord>('sessions', 'steerTask', { session_id: id, ...steer }),
     stopTask: (id: string, stop: { taskId: string; reason?: string | undefined }) =>
       this.#call<StopReceipt>('sessions', 'stopTask', { session_id: id, ...stop }),
   };
@@ -101,6 +142,12 @@ export class BatonClient {
     /** Changes a prompt whose turn has not come. */
     patch: (id: string, changes: { full_prompt: string }) =>
       this.#call<TaskRecord>('tasks', 'patch', id, changes),
+    /** What the agent of a task really printed, behind a part. */
+    rawOutput: (query: { task_id: string; after?: number }) =>
+      this.#call<RawOutput>('tasks', 'rawOutput', query),
+    /** Hands over what an agent printed; executors only. */
+    appendRaw: (piece: { offset: number; text: string }) =>
+      this.#call<{ bytes: number }>('tasks', 'appendRaw', piece),
   };
 
   readonly messages = {
@@ -127,6 +174,9 @@ export class BatonClient {
     create: (facts: ExecutorFacts) => this.#call<ExecutorStart>('executors', 'create', facts),
     heartbeat: (sign: { idle_ms: number; ended?: boolean }) =>
       this.#call<{ token?: string; stop?: boolean }>('executors', 'heartbeat', sign),
+    /** Waits for the next task of the session that an executor has just carried out a task of. */
+    next: (wait: { wait_ms: number }) =>
+      this.#call<{ token: string | null; is_task: boolean }>('executors', 'next', wait),
   };
 
   #call<Result>(service: string, method: string, ...args: unknown[]): Promise<Result> {

@@ -1,3 +1,17 @@
+export type {
+  ApiKeyRecord,
+  AttachmentRecord,
+  BackendRecord,
+  DaemonRecord,
+  McpServerPatch,
+  McpServerRecord,
+  NewApiKey,
+  NewAttachment,
+  NewMcpServer,
+  SettingRecord,
+  UsageQuery,
+  UsageRecord,
+} from './administration-records.ts';
 export {
   BatonClient,
   type ExecutorFacts,
@@ -6,8 +20,10 @@ export {
   type NewTask,
   type Page,
   type PendingRecord,
+  type RawOutput,
   type SessionPatch,
   type StopReceipt,
 } from './baton-client.ts';
 export { Connection, type ConnectionOptions } from './connection.ts';
 export { type FollowOptions, follow } from './follow.ts';
+export type { RemoteRequest } from './launch.ts';

@@ -4,30 +4,36 @@ import socketio from '@feathersjs/socketio';
 import type { Server, Socket } from 'socket.io';
 import { Authenticator } from './access/authenticate.ts';
 import type { DaemonContext } from './context.ts';
+import { docs } from './http/docs.ts';
 import { dropWhenSlow } from './http/drop-slow.ts';
 import { health } from './http/health.ts';
 import { jsonErrors } from './http/json-errors.ts';
 import { methodRoutes } from './http/method-routes.ts';
+import { metricsRoute } from './http/metrics.ts';
 import { checkOrigin, isFromHere } from './http/origin.ts';
+import { requestId } from './http/request-id.ts';
 import { securityHeaders } from './http/security-headers.ts';
 import { tokenOf } from './http/token.ts';
+import type { Metrics } from './metrics/metrics.ts';
 import { SeedView } from './seed-view/seed-view.ts';
 import { type Subscribe, seedSubscriptions } from './seed-view/subscriptions.ts';
 import { buildService } from './service/build-service.ts';
+import { logCall } from './service/call-report.ts';
 import { allServices } from './services/all-services.ts';
 
-/** A request may be this large: a prompt may have 10 MB, and attachments come in pieces. */
+/** A request may be this large: a prompt may have 10 MB, an attachment 20 MB in base64. */
 const MAX_REQUEST_BYTES = 32 * 1024 * 1024;
 
 export type AppOptions = {
   /** Other sites whose pages may use the daemon. */
   origins: readonly string[];
+  metrics: Metrics;
 };
 
 /** Puts the services of a daemon behind HTTP and WebSockets. */
 export function createApp(
   context: Omit<DaemonContext, 'subscribe'>,
-  { origins }: AppOptions,
+  { origins, metrics }: AppOptions,
 ): Application {
   const app: Application = koa(feathers());
   const view = new SeedView(context.store, context.feed, ({ service, name, data }) => {
@@ -38,9 +44,12 @@ export function createApp(
   const authenticator = new Authenticator(context.store, context.taskTokens);
 
   app.use(securityHeaders());
+  app.use(requestId());
   app.use(jsonErrors(context.log));
   app.use(checkOrigin(origins));
   app.use(health(context.store));
+  app.use(docs(services));
+  app.use(metricsRoute(metrics, authenticator));
   // Only JSON: a form is what another site could let a browser send unasked.
   app.use(bodyParser({ jsonLimit: MAX_REQUEST_BYTES, urlencoded: false, text: false }));
   app.use((ctx, next) => {
@@ -65,11 +74,16 @@ export function createApp(
   for (const definition of services) {
     const service = buildService(definition, {
       whoShows: (token) => authenticator.whoShows(token),
-      onFailure: (error, where) => context.log.error({ err: error, ...where }, 'A call failed.'),
+      onCall(report) {
+        logCall(context.log, report);
+        metrics.call(report);
+      },
     });
     app.use(definition.path, service as never, {
       methods: Object.keys(definition.methods) as never,
       events: [...(definition.events ?? [])],
+      // Only what a service says it sends: the events that Feathers adds would go to everybody.
+      serviceEvents: [...(definition.events ?? [])],
     });
   }
   subscribe = seedSubscriptions(app, view);

@@ -3,5 +3,16 @@ export { changeSession } from './commands/change-session.ts';
 export { createSession, type NewSession } from './commands/create-session.ts';
 export { editPrompt, type NewPrompt, queuePrompt } from './commands/queue-prompt.ts';
 export { endTask, type StopReceipt, type StopRequest, stopTask } from './commands/stop-task.ts';
-export type { ExecutorCommand } from './pool/executor-pool.ts';
-export { type Daemon, type DaemonOptions, DEFAULT_PORT, startDaemon } from './start-daemon.ts';
+export { DEFAULT_PORT, type Tls } from './http/listen.ts';
+export { describeServices } from './openapi/describe-services.ts';
+export { type Field, fieldsOf } from './openapi/field.ts';
+export { type Operation, operationsOf } from './openapi/operation.ts';
+export type { ExecutorCommand } from './pool/start-executor.ts';
+export { enabledMcpServers } from './services/mcp-servers/mcp-config.ts';
+export { readSettings } from './settings/read-settings.ts';
+export {
+  type DaemonSettings,
+  SETTINGS as DAEMON_SETTINGS,
+  type SettingName,
+} from './settings/settings.ts';
+export { type Daemon, type DaemonOptions, startDaemon } from './start-daemon.ts';

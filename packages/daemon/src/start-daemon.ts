@@ -1,24 +1,26 @@
-import { hkdfSync, randomUUID } from 'node:crypto';
-import { once } from 'node:events';
+import { hkdfSync } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
-import type { Server } from 'node:http';
-import { createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
-import { BatonError } from '@baton/protocol';
 import { openStore, type Store } from '@baton/store';
-import { pino } from 'pino';
+import type { DestinationStream } from 'pino';
 import type { Server as SocketServer } from 'socket.io';
 import { createApp } from './app.ts';
 import type { DaemonContext } from './context.ts';
 import { Feed } from './feed/feed.ts';
-import { type ExecutorCommand, ExecutorPool, type PoolContext } from './pool/executor-pool.ts';
+import { takeFolder } from './folder.ts';
+import { listen, type Tls } from './http/listen.ts';
+import { createLog, type LogLevel } from './logs/create-log.ts';
+import { Metrics } from './metrics/metrics.ts';
+import { ExecutorPool, type PoolContext } from './pool/executor-pool.ts';
+import type { ExecutorCommand } from './pool/start-executor.ts';
+import { RequestKeeper } from './requests/request-keeper.ts';
+import { RetentionJob } from './retention/retention.ts';
 import { masterKey } from './security/master-key.ts';
 import { SealedBox } from './security/sealed-box.ts';
 import { TaskTokens } from './security/task-token.ts';
+import { Presence } from './services/daemons/presence.ts';
 import { addUser, linkFor } from './services/users/users.ts';
 
-export const DEFAULT_PORT = 3030;
-const PORTS_TRIED = 20;
 const LEASE_MS = 30_000;
 const STOP_MS = 10_000;
 /** So many tasks run at the same time, unless told otherwise. */
@@ -31,9 +33,13 @@ export type DaemonOptions = {
   /** Free ports after it are tried when it is the default and taken; 0 is any free one. */
   port?: number | undefined;
   host?: string | undefined;
+  /** Encrypts what others hear; executors of this machine use an address of their own. */
+  tls?: Tls | undefined;
   origins?: readonly string[] | undefined;
   /** How much is told on standard error, as JSON; problems only unless told otherwise. */
-  logLevel?: 'silent' | 'warn' | 'info' | undefined;
+  logLevel?: LogLevel | undefined;
+  /** Where the log goes instead of standard error. */
+  logTo?: DestinationStream | undefined;
   leaseMs?: number | undefined;
   /** How tasks are carried out here; without it they wait for executors from elsewhere. */
   executors?:
@@ -54,62 +60,90 @@ export type Daemon = {
   readonly taskTokens: TaskTokens;
   /** The address that lets the owner in once; only at the first start. */
   readonly firstLink: string | undefined;
-  close(): Promise<void>;
+  /** Stops the executors that it started, unless they shall live on without it, and ends. */
+  close(how?: { detach?: boolean }): Promise<void>;
 };
 
 /** Starts a daemon: the database, the services, and what it listens on. */
 export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
-  const { folder, host = '127.0.0.1', logLevel = 'warn' } = options;
-  const log = pino({ level: logLevel }, pino.destination(2));
-  const store = await openStore({ url: options.databaseUrl ?? join(folder, 'baton.db') });
-  const feed = new Feed(store);
-  const key = masterKey({ file: join(folder, 'master.key') });
-  let pool: ExecutorPool | undefined;
-  const context: Omit<DaemonContext, 'subscribe'> = {
-    daemonId: randomUUID(),
-    store,
-    feed,
-    log,
-    box: new SealedBox(derived(key, 'secrets at rest')),
-    taskTokens: new TaskTokens({
-      key: derived(key, 'task tokens'),
-      lifeMs: 2 * (options.leaseMs ?? LEASE_MS),
-      now: store.now,
-    }),
-    leaseMs: options.leaseMs ?? LEASE_MS,
-    startWaiting: async () => pool?.wake(),
-  };
-  const app = createApp(context, { origins: options.origins ?? [] });
-  const sockets = new Set<Socket>();
+  const closers: (() => unknown)[] = [];
   const close = async () => {
-    await pool?.close();
-    feed.close();
-    (app as { io?: SocketServer }).io?.disconnectSockets(true);
-    // Whoever is still connected would keep it from ending, and be it by a line that has long been dead.
-    for (const socket of sockets) socket.destroy();
-    if (app.server?.listening) await app.teardown();
-    await store.close();
+    for (const each of closers.splice(0).reverse()) await each();
   };
   try {
-    const server = await listening(app, host, options.port);
-    server.on('connection', (socket) => {
-      sockets.add(socket);
-      socket.once('close', () => sockets.delete(socket));
-    });
-    const url = addressOf(server, host);
-    pool = startPool(context, options, url);
-    await pool?.wake();
-    return {
-      url,
-      store,
-      taskTokens: context.taskTokens,
-      firstLink: await firstLink(store, url),
-      close,
-    };
+    return await started(options, closers, close);
   } catch (error) {
     await close();
     throw error;
   }
+}
+
+/** What has to be closed again is put into a list, and closed from its end. */
+async function started(
+  options: DaemonOptions,
+  closers: (() => unknown)[],
+  close: () => Promise<void>,
+): Promise<Daemon> {
+  const { folder, host = '127.0.0.1', logLevel = 'warn', leaseMs = LEASE_MS } = options;
+  const log = createLog(logLevel, options.logTo);
+  const { daemonId, leave } = takeFolder(folder);
+  closers.push(leave);
+  const key = masterKey({ file: join(folder, 'master.key') });
+  const metrics = new Metrics();
+  const store = await openStore({
+    url: options.databaseUrl ?? join(folder, 'baton.db'),
+    onCommit: (milliseconds) => metrics.commit(milliseconds),
+  });
+  closers.push(() => store.close());
+  const taskKey = derived(key, 'task tokens');
+  let pool: ExecutorPool | undefined;
+  const context: Omit<DaemonContext, 'subscribe'> = {
+    daemonId,
+    folder,
+    store,
+    feed: new Feed(store),
+    log,
+    box: new SealedBox(derived(key, 'secrets at rest')),
+    taskTokens: new TaskTokens({ key: taskKey, lifeMs: 2 * leaseMs, now: store.now }),
+    leaseMs,
+    startWaiting: async () => pool?.wake(),
+    waitForTask: async (claims, waitMs) => (await pool?.waitForTask(claims, waitMs)) ?? 'none',
+    lookAtRequests: () => keeper.lookAtAll(),
+  };
+  const { feed, taskTokens } = context;
+  const keeper = new RequestKeeper(context);
+  closers.push(
+    () => keeper.close(),
+    () => feed.close(),
+  );
+  const app = createApp(context, { origins: options.origins ?? [], metrics });
+  const portFile = join(folder, 'local-port');
+  const listening = await listen(app, { host, port: options.port, tls: options.tls, portFile });
+  const { url, localUrl } = listening;
+  closers.push(() => listening.close());
+  const { io } = app as unknown as { io: SocketServer };
+  const sockets = () => io.sockets.sockets.size;
+  closers.push(metrics.watch({ store, followers: () => feed.waiting, sockets }));
+  const slots = options.executors ? (options.executors.slots ?? DEFAULT_SLOTS) : 0;
+  const presence = new Presence({ store, log, daemonId, url, slots });
+  closers.push(() => presence.close());
+  const retention = new RetentionJob(store, log);
+  closers.push(() => retention.close());
+  pool = startPool(context, options, localUrl);
+  await presence.ready();
+  await keeper.lookAtAll();
+  await pool?.begin();
+  const link = await firstLink(store, url);
+  return {
+    url,
+    store,
+    taskTokens,
+    firstLink: link,
+    async close(how) {
+      await pool?.close(how);
+      await close();
+    },
+  };
 }
 
 function startPool(
@@ -128,43 +162,6 @@ function startPool(
 /** Different uses get different keys, so that what is made for one is of no use for another. */
 function derived(key: Buffer, use: string): Buffer {
   return Buffer.from(hkdfSync('sha256', key, '', `baton ${use}`, 32));
-}
-
-type Listener = { listen(port: number, host: string): Promise<Server> };
-
-async function listening(app: Listener, host: string, given?: number): Promise<Server> {
-  const port = given ?? (await firstFreePort(host));
-  const server = await app.listen(port, host);
-  if (server.listening) return server;
-  const failed = once(server, 'error').then(([error]) => Promise.reject(error));
-  await Promise.race([once(server, 'listening'), failed]).catch((error) => {
-    throw new BatonError('usage', `Cannot listen on ${host}:${port}: ${error.message}`, {
-      hint: 'Choose another port with --port.',
-      cause: error,
-    });
-  });
-  return server;
-}
-
-async function firstFreePort(host: string): Promise<number> {
-  for (let port = DEFAULT_PORT; port < DEFAULT_PORT + PORTS_TRIED; port++) {
-    if (await isFree(host, port)) return port;
-  }
-  return 0;
-}
-
-async function isFree(host: string, port: number): Promise<boolean> {
-  const probe = createServer();
-  const { promise, resolve } = Promise.withResolvers<boolean>();
-  probe.once('error', () => resolve(false));
-  probe.listen(port, host, () => probe.close(() => resolve(true)));
-  return promise;
-}
-
-function addressOf(server: Server, host: string): string {
-  const address = server.address();
-  const port = address !== null && typeof address === 'object' ? address.port : 0;
-  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
 /** The first start makes an owner, who logs in with a link and may then choose a password. */

@@ -1,10 +1,9 @@
-import { text } from 'node:stream/consumers';
 import { BatonError } from '@baton/protocol';
 import { executeTask } from './execute-task.ts';
-import { parsePayload } from './payload.ts';
+import type { ExecutorPayload } from './payload.ts';
 
-/** Carries out the task that the payload on standard input names, and gives the exit code. */
-export async function executorMain(): Promise<number> {
+/** Carries out the task that a payload names, and gives the exit code. */
+export async function executorMain(payload: ExecutorPayload): Promise<number> {
   const stop = new AbortController();
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
     process.on(signal, () => stop.abort());
@@ -13,7 +12,6 @@ export async function executorMain(): Promise<number> {
   process.stdout.on('error', () => {});
   process.stderr.on('error', () => {});
   try {
-    const payload = parsePayload(await text(process.stdin));
     await executeTask({ ...payload, signal: stop.signal });
     return 0;
   } catch (error) {

@@ -1,14 +1,22 @@
-import { BatonError } from '@baton/protocol';
+import { BatonError, mcpServerSchema, permissionModeSchema } from '@baton/protocol';
 import { z } from 'zod';
 
 /** What an executor is told by whoever starts it; on standard input, where nobody else can read it. */
-export const payloadSchema = z.strictObject({
+const payloadSchema = z.strictObject({
   daemonUrl: z.url(),
   token: z.string().min(1),
-  /** The task to take; the token of the pool says which. */
+  /** The task to take: the token of the pool names it, and anybody else gets the next one without this. */
   taskId: z.string().optional(),
   /** Where the spool is kept. */
   spoolFolder: z.string(),
+  /** MCP servers that every task gets, by name. */
+  mcpServers: z.record(z.string(), mcpServerSchema).optional(),
+  /** What whoever started it believes of the task; anything else is refused. */
+  sessionId: z.string().optional(),
+  prompt: z.string().optional(),
+  tool: z.string().optional(),
+  /** In place of the one that the task has. */
+  permissionMode: permissionModeSchema.optional(),
 });
 export type ExecutorPayload = z.output<typeof payloadSchema>;
 
@@ -20,6 +28,11 @@ export function parsePayload(text: string): ExecutorPayload {
   } catch {
     throw new BatonError('usage', 'The payload of the executor is not JSON.');
   }
+  return checkPayload(value);
+}
+
+/** Refuses a payload that makes no sense. */
+export function checkPayload(value: unknown): ExecutorPayload {
   const parsed = payloadSchema.safeParse(value);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;

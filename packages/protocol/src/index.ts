@@ -7,6 +7,13 @@ export {
   type PlanEntry,
   planEntrySchema,
 } from './action.ts';
+export type {
+  AgentRun,
+  AnswerReceipt,
+  Launch,
+  LaunchRequest,
+  PendingRequest,
+} from './agent-run.ts';
 export {
   type Capabilities,
   capabilitiesSchema,
@@ -92,9 +99,10 @@ export {
   TASK_STATUSES,
   type TaskStatus,
 } from './session/task-status.ts';
-export { spoolEvents, spoolLine, spoolName } from './spool.ts';
+export { attachmentsName, rawLine, rawName, spoolEvents, spoolLine, spoolName } from './spool.ts';
 export { type StopReport, stopReportSchema } from './stop.ts';
 export { type McpTaskPacket, mcpTaskPacketSchema } from './task-packet.ts';
+export { actionWords } from './transcript/action-words.ts';
 export type { Entry, EntryKind } from './transcript/entry.ts';
 export { entryKeyOf, isBeginning, toolEntryKey } from './transcript/entry-key.ts';
 export { foldTranscript, nextEntry } from './transcript/next-entry.ts';

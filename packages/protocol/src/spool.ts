@@ -5,6 +5,21 @@ export function spoolName(taskId: string): string {
   return `${taskId}.spool`;
 }
 
+/** The name of the file beside it, with what the agent printed. */
+export function rawName(taskId: string): string {
+  return `${taskId}.raw`;
+}
+
+/** What an agent printed as a line of that file: which stream it was on comes first. */
+export function rawLine(line: string, stream: 'stdout' | 'stderr'): string {
+  return `${stream === 'stdout' ? 1 : 2} ${line}\n`;
+}
+
+/** The name of the folder beside it in which an executor keeps what was attached to the prompt. */
+export function attachmentsName(taskId: string): string {
+  return `${taskId}.files`;
+}
+
 /** An event as a line of that file. */
 export function spoolLine(event: AgentEvent): string {
   return `${JSON.stringify(event)}\n`;

@@ -16,6 +16,8 @@ export type LinkInput = {
   fork: boolean;
   prompt: PromptInput;
   onLaunch: RunHooks['onLaunch'];
+  onPrinted: RunHooks['onPrinted'];
+  confine: RunHooks['confine'];
   onLine(): void;
   onEmit(draft: EventDraft): void;
   onComplete(verdict: Verdict): void;
@@ -57,19 +59,27 @@ export class AgentLink {
         },
         { options, resume: input.resume, fork: input.fork },
       );
+      const stderr = stderrNotices(input.onEmit);
+      const command = { file: input.file, args: launch.args, cwd: options.cwd };
       process = await AgentProcess.spawn({
-        file: input.file,
-        args: launch.args,
-        cwd: options.cwd,
+        ...command,
+        ...input.confine?.({ ...command, files: files.folder }),
         env: { ...options.env, ...launch.env },
         runId: input.runId,
         stdin: launch.stdin === 'none' ? 'none' : 'pipe',
         onLine: (line) => {
+          input.onPrinted?.(line, 'stdout');
           input.onLine();
           readLine(dialect, line, input.onEmit);
         },
-        onLongLine: (head, bytes) => keepHead(head, bytes, input.onEmit),
-        onStderrLine: stderrNotices(input.onEmit),
+        onLongLine: (head, bytes) => {
+          input.onPrinted?.(head, 'stdout');
+          keepHead(head, bytes, input.onEmit);
+        },
+        onStderrLine: (line) => {
+          input.onPrinted?.(line, 'stderr');
+          stderr(line);
+        },
       });
       if (typeof launch.stdin === 'object') {
         process.write(launch.stdin.text);

@@ -1,33 +1,42 @@
 import type {
-  AgentEvent,
+  AnswerReceipt,
   Capabilities,
-  PermissionRequest,
+  PendingRequest,
   Probe,
-  QuestionRequest,
+  AgentRun as ProtocolRun,
   RequestAnswer,
   RunOptions,
   RunRequest,
-  RunResult,
   StopReport,
 } from '@baton/protocol';
 
-/** Something an agent waits for a person to settle. */
-export type PendingRequest =
-  | { kind: 'permission'; request: PermissionRequest }
-  | { kind: 'question'; request: QuestionRequest };
-
-/** What happened to an answer: it reached the agent, came after the request was settled, or fits no request. */
-export type AnswerReceipt = 'accepted' | 'late' | 'unknown';
+export type { AnswerReceipt, PendingRequest } from '@baton/protocol';
 
 /** What only makes sense inside one program and therefore is no part of a request that travels. */
 export type RunHooks = {
+  /** The name of the run, which nothing else may have; a new one unless told otherwise. */
+  runId?: string;
   /** Answers permission requests and questions; without it they are answered through `run.answer()`. */
   onRequest?: (pending: PendingRequest) => RequestAnswer | Promise<RequestAnswer>;
   /** Aborting it cancels the run. */
   signal?: AbortSignal;
   /** Told what is about to be started, for people who want to see it. */
   onLaunch?: (command: LaunchedCommand) => void;
+  /** Told every line that the agent prints, as it is. */
+  onPrinted?: (line: string, stream: 'stdout' | 'stderr') => void;
+  /** Gives the command that is really started, such as one that confines the agent. */
+  confine?: Confine;
 };
+
+/** What is about to be started, before it is confined. */
+export type ConfinedCommand = {
+  file: string;
+  args: readonly string[];
+  cwd: string;
+  /** A folder of private files that the agent must be able to read. */
+  files?: string | undefined;
+};
+export type Confine = (command: ConfinedCommand) => Pick<ConfinedCommand, 'file' | 'args'>;
 
 export type LaunchedCommand = {
   file: string;
@@ -39,25 +48,15 @@ export type LaunchedCommand = {
 export type OpenOptions = RunOptions & RunHooks;
 export type RunInput = RunRequest & RunHooks;
 
-/** One execution of one prompt: a stream of events that ends with exactly one result. */
-export interface AgentRun extends AsyncIterable<AgentEvent> {
-  readonly runId: string;
-  /** Settles when the run has ended; never rejects. */
-  readonly result: Promise<RunResult>;
-  /** Settles a permission request or a question. */
-  answer(requestId: string, answer: RequestAnswer): AnswerReceipt;
-  /** Gives the agent more to consider while it works. */
-  steer(text: string): void;
-  /** Stops the run for certain; a second call forces it. */
-  cancel(reason?: string): Promise<StopReport>;
-}
+/** A run in this program, where an answer reaches the agent at once. */
+export type AgentRun = ProtocolRun<AnswerReceipt>;
 
 /** An agent kept ready for one prompt after another. */
 export interface Conversation {
   /** The agent's own name of this conversation, once it is known. */
   readonly nativeSessionId: string | undefined;
   /** Runs one prompt; the one before must have ended. */
-  run(prompt: string, input?: Pick<RunInput, 'images' | 'signal'>): AgentRun;
+  run(prompt: string, input?: Pick<RunInput, 'images' | 'signal' | 'runId'>): AgentRun;
   /** Ends the agent and everything it started. */
   close(): Promise<StopReport>;
 }
@@ -74,6 +73,8 @@ export interface Backend {
   /** The name that people know the agent by. */
   readonly label: string;
   readonly capabilities: Capabilities;
+  /** The names of the options that only this agent has. */
+  readonly providerOptions?: readonly string[] | undefined;
   /** Finds out whether the agent can be used on this machine, without starting a conversation. */
   probe(options?: Pick<RunOptions, 'cwd' | 'env'>): Promise<Probe>;
   /** Starts a conversation. */

@@ -29,6 +29,7 @@ export type ConversationInput = {
 export type PromptOptions = {
   images?: ImageInput[] | undefined;
   signal?: AbortSignal | undefined;
+  runId?: string | undefined;
   /** No prompt follows: the agent is ended with the run. */
   last?: boolean;
 };
@@ -97,7 +98,7 @@ export class AgentConversation implements Conversation {
   #begin(input: PromptOptions): ActiveRun {
     const { backend, options, hooks, emulated } = this.#input;
     const active: ActiveRun = new ActiveRun({
-      runId: newRunId(),
+      runId: input.runId ?? newRunId(),
       hooks: input.signal ? { ...hooks, signal: input.signal } : hooks,
       permissionMode: options.permissionMode,
       cwd: options.cwd,
@@ -258,6 +259,8 @@ export class AgentConversation implements Conversation {
       fork: options.fork === true && this.#nativeSessionId === options.resume,
       prompt,
       onLaunch: hooks.onLaunch,
+      onPrinted: hooks.onPrinted,
+      confine: hooks.confine,
       onLine: () => {
         this.#heard = true;
         this.#clock?.life();

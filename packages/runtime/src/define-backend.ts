@@ -70,6 +70,7 @@ class DefinedBackend implements Backend {
   readonly id: string;
   readonly label: string;
   readonly capabilities: Capabilities;
+  readonly providerOptions: readonly string[] | undefined;
   #spec: BackendSpec;
   #settings: BackendSettings;
 
@@ -77,6 +78,7 @@ class DefinedBackend implements Backend {
     this.id = spec.id;
     this.label = spec.label;
     this.capabilities = spec.capabilities;
+    this.providerOptions = spec.providerOptions;
     this.#spec = spec;
     this.#settings = settings;
   }
@@ -88,7 +90,7 @@ class DefinedBackend implements Backend {
   run(request: RunInput): AgentRun {
     const { prompt, ...options } = request;
     checkPrompt(prompt);
-    return this.#converse(options).run(prompt, { last: true });
+    return this.#converse(options).run(prompt, { last: true, runId: options.runId });
   }
 
   async interactive(options: OpenOptions & { prompt?: string }): Promise<{ exitCode: number }> {
@@ -202,11 +204,19 @@ class DefinedBackend implements Backend {
   }
 }
 
-function hooksOf({ onRequest, signal, onLaunch }: RunHooks): RunHooks {
-  return { onRequest, signal, onLaunch };
+function hooksOf({ onRequest, signal, onLaunch, onPrinted, confine }: RunHooks): RunHooks {
+  return { onRequest, signal, onLaunch, onPrinted, confine };
 }
 
 function withoutHooks<Options extends RunHooks>(options: Options): Omit<Options, keyof RunHooks> {
-  const { onRequest: _onRequest, signal: _signal, onLaunch: _onLaunch, ...rest } = options;
+  const {
+    onRequest: _onRequest,
+    signal: _signal,
+    onLaunch: _onLaunch,
+    onPrinted: _onPrinted,
+    runId: _runId,
+    confine: _confine,
+    ...rest
+  } = options;
   return rest;
 }

@@ -4,6 +4,8 @@ export type {
   AnswerReceipt,
   Backend,
   BackendSettings,
+  Confine,
+  ConfinedCommand,
   Conversation,
   LaunchedCommand,
   OpenOptions,
@@ -12,6 +14,7 @@ export type {
   RunInput,
 } from './backend.ts';
 export { checkAnswer } from './check-answer.ts';
+export { configuredBackend } from './configured-backend.ts';
 export {
   type BackendSpec,
   type Credentials,
@@ -36,18 +39,22 @@ export {
   type StopTimes,
 } from './driver.ts';
 export { homeFolder } from './home-folder.ts';
+export { launch } from './launch.ts';
 export { Replay, type ReplayInput, recognise } from './normalize/replay.ts';
 export { allowedByMode } from './permission-policy.ts';
 export {
   AgentProcess,
   endFamily,
-  isSameProcess,
+  isAlive,
   killEverythingNow,
   killLeftovers,
   LineSplitter,
+  type RememberedProcess,
   signalStep,
   stopProcess,
+  thisProcess,
 } from './process/index.ts';
+export { raceTimer } from './race-timer.ts';
 export { nobodyToAsk, refusal } from './refusal.ts';
 export {
   type BackendEntry,

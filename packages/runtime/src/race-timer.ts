@@ -2,18 +2,18 @@
 export async function raceTimer(
   promises: readonly Promise<unknown>[],
   milliseconds: number,
-  abort: AbortSignal,
+  abort?: AbortSignal,
 ): Promise<boolean> {
   const expired = Promise.withResolvers<false>();
   const giveUp = () => expired.resolve(false);
   const timer = setTimeout(giveUp, milliseconds);
-  abort.addEventListener('abort', giveUp, { once: true });
-  if (abort.aborted) giveUp();
+  abort?.addEventListener('abort', giveUp, { once: true });
+  if (abort?.aborted) giveUp();
   const first = await Promise.race([
     ...promises.map((promise) => promise.then(() => true)),
     expired.promise,
   ]);
   clearTimeout(timer);
-  abort.removeEventListener('abort', giveUp);
+  abort?.removeEventListener('abort', giveUp);
   return first;
 }

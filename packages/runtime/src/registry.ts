@@ -5,6 +5,8 @@ import { BUILT_IN } from './backends/index.ts';
 import type { DialectEntry } from './dialect.ts';
 import type { SettingName } from './settings/index.ts';
 
+type Environment = Readonly<Record<string, string | undefined>>;
+
 /** A backend that can be loaded when it is needed. */
 export type BackendEntry = {
   id: string;
@@ -13,6 +15,10 @@ export type BackendEntry = {
   capabilities?: Capabilities;
   /** The setting that says where the agent's program is. */
   binarySetting?: Extract<SettingName, `${string}Binary`>;
+  /** The variables that hold the secrets of its provider: no other agent needs them. */
+  keyVariables?(env: Environment): Promise<readonly string[]>;
+  /** The files and folders in which the agent keeps what it knows: it must be able to write them, and nobody else. */
+  ownPaths?(env: Environment): Promise<readonly string[]>;
   load(): Promise<{
     create(settings?: BackendSettings): Backend;
     dialects: readonly DialectEntry[];

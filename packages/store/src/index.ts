@@ -2,16 +2,24 @@ export { outageOf } from './engine/outage.ts';
 export type { Draft, SessionDraft, TaskDraft } from './log/draft.ts';
 export { type Ending, endingOf } from './log/end-task.ts';
 export type { LogPage } from './log/log-row.ts';
-export { appendRun, type RunReport } from './log/run-events.ts';
+export { appendRun, appendSaid, type RunReport, type Said } from './log/run-events.ts';
 export { type Decide, type Decision, noSession, SessionLog } from './log/session-log.ts';
 export { openStore, type Store, type StoreOptions } from './open-store.ts';
 export type { EntryQuery } from './projection/read-entries.ts';
 export { requestKey, type SessionState } from './projection/session-state.ts';
 export { type Claim, type Claimant, TaskQueue } from './queue/claim.ts';
 export { Leases } from './queue/leases.ts';
-export { RawOutput, type RawOutputOptions } from './records/raw-output.ts';
+export type { AttachmentInfo } from './records/attachments.ts';
+export { RawOutput, type RawPart, type RawPiece } from './records/raw-output.ts';
 export { type Records, recordsOf } from './records/records.ts';
+export { Removal } from './records/removal.ts';
 export { type RecordName, type RowQuery, RowTable } from './records/row-table.ts';
+export {
+  USAGE_GROUPS,
+  type UsageGroup,
+  type UsageQuery,
+  type UsageSum,
+} from './records/usage.ts';
 export type {
   ApiKeyRow,
   AttachmentRow,

@@ -8,8 +8,11 @@ import { type EntryQuery, readEntries } from './projection/read-entries.ts';
 import { rebuild } from './projection/rebuild.ts';
 import { TaskQueue } from './queue/claim.ts';
 import { Leases } from './queue/leases.ts';
+import { type AttachmentInfo, listAttachments } from './records/attachments.ts';
 import { RawOutput } from './records/raw-output.ts';
 import { type Records, recordsOf } from './records/records.ts';
+import { Removal } from './records/removal.ts';
+import { sumUsage, type UsageQuery, type UsageSum } from './records/usage.ts';
 import { migrate } from './schema/migrate.ts';
 import { WakeUps } from './wake-ups.ts';
 
@@ -18,6 +21,8 @@ export type StoreOptions = {
   url: string;
   /** The clock; that of the machine unless told otherwise. */
   now?: () => number;
+  /** Told how many milliseconds a commit to the log took. */
+  onCommit?: ((milliseconds: number) => void) | undefined;
 };
 
 /** Everything that Baton keeps. */
@@ -32,28 +37,38 @@ export type Store = {
   readonly now: () => number;
   /** Reads entries of a transcript as they are at the head of the session, the oldest first. */
   entries(sessionId: string, query: EntryQuery): Promise<Entry[]>;
+  /** Lists the attachments of a session, without what is in them. */
+  attachments(sessionId: string): Promise<AttachmentInfo[]>;
+  /** Sums up what tasks consumed. */
+  usage(query: UsageQuery): Promise<UsageSum[]>;
+  readonly removal: Removal;
   /** Makes the tables that are derived from the log anew. */
   rebuild(tell?: (sessionId: string) => void): Promise<number>;
   close(): Promise<void>;
 };
 
 /** Opens the database, brings it up to date and begins to listen to other daemons. */
-export async function openStore({ url, now = Date.now }: StoreOptions): Promise<Store> {
+export async function openStore({ url, now = Date.now, onCommit }: StoreOptions): Promise<Store> {
   const engine = /^postgres(ql)?:/.test(url) ? openPostgres(url) : openSqlite(url);
   try {
     await migrate(engine.db);
-    return await assembled(engine, now);
+    return await assembled(engine, now, onCommit);
   } catch (error) {
     await engine.close();
     throw error;
   }
 }
 
-async function assembled(engine: Engine, now: () => number): Promise<Store> {
+async function assembled(
+  engine: Engine,
+  now: () => number,
+  onCommit: StoreOptions['onCommit'],
+): Promise<Store> {
   const wakeUps = new WakeUps(randomUUID());
   await engine.listen((message) => wakeUps.hear(message));
   const log = new SessionLog(engine, {
     now,
+    onCommit,
     announce: (sessionId, cursor) => wakeUps.announcement(sessionId, cursor),
     onCommitted(sessionId, events) {
       wakeUps.emit('session', { sessionId, cursor: events.at(-1)?.cursor ?? 0, events });
@@ -64,6 +79,9 @@ async function assembled(engine: Engine, now: () => number): Promise<Store> {
     records: recordsOf(engine.db),
     rawOutput: new RawOutput(engine.db, now),
     entries: (sessionId, query) => readEntries(engine.db, sessionId, query),
+    attachments: (sessionId) => listAttachments(engine.db, sessionId),
+    usage: (query) => sumUsage(engine, query),
+    removal: new Removal(engine),
     rebuild: (tell) => rebuild(engine, tell),
     log,
     queue: new TaskQueue(engine, log, now),

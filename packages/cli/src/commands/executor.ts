@@ -1,13 +1,70 @@
-import { executorMain } from '@baton/executor';
-import type { Command } from '../command.ts';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { checkPayload, type ExecutorPayload, executorMain, parsePayload } from '@baton/executor';
+import { BatonError, PERMISSION_MODES } from '@baton/protocol';
+import { homeFolder } from '@baton/runtime';
+import { type Command, type Parsed, textOf } from '../command.ts';
+
+const DAEMON_URL = 'http://localhost:3030';
 
 export const executor: Command = {
   name: 'executor',
-  summary: 'Carry out one task of a daemon, which is told on standard input.',
-  usage: 'baton executor < payload.json',
+  summary: 'Carry out one task of a daemon, on this machine.',
+  usage: 'baton executor [options]',
   optionsOnly: true,
-  options: {},
-  notes: ['The daemon starts it by itself; nobody has to.'],
+  options: {
+    'session-token': {
+      type: 'string',
+      value: 'TOKEN',
+      about: 'who is asking; others can see it here: BATON_TOKEN is safer',
+    },
+    'session-id': { type: 'string', value: 'ID', about: 'the session that the task must be of' },
+    'task-id': { type: 'string', value: 'ID', about: 'the task (the next one that waits)' },
+    prompt: { type: 'string', value: 'PROMPT', about: 'the prompt that the task must have' },
+    tool: {
+      type: 'string',
+      value: 'NAME',
+      about: 'the agent that the task must be for',
+      choices: 'backends',
+    },
+    'permission-mode': {
+      type: 'string',
+      value: 'MODE',
+      about: 'in place of the one that the task has',
+      choices: PERMISSION_MODES,
+    },
+    'daemon-url': { type: 'string', value: 'URL', about: `the daemon (${DAEMON_URL})` },
+  },
+  notes: [
+    'The daemon starts its executors by itself, and tells them what to do on standard input.',
+    'By hand it works on any machine that reaches the daemon: with a token and --daemon-url.',
+  ],
   // A connection that died without a word would keep this process for half a minute more.
-  run: async () => process.exit(await executorMain()),
+  run: async (parsed) => process.exit(await executorMain(await payloadFrom(parsed))),
 };
+
+async function payloadFrom(parsed: Parsed): Promise<ExecutorPayload> {
+  const isTyped = Object.values(parsed.values).some((value) => value !== undefined);
+  const token = textOf(parsed, 'session-token') ?? process.env.BATON_TOKEN;
+  // The agent inherits the environment, and must not find it there.
+  delete process.env.BATON_TOKEN;
+  if (!isTyped) return parsePayload(await text(process.stdin));
+  if (!token) {
+    throw new BatonError('unauthenticated', 'There is no token to take a task with.', {
+      hint: 'Set BATON_TOKEN.',
+    });
+  }
+  if (textOf(parsed, 'session-token')) {
+    process.stderr.write('Others on this machine can see the token: BATON_TOKEN is safer.\n');
+  }
+  return checkPayload({
+    daemonUrl: textOf(parsed, 'daemon-url') ?? DAEMON_URL,
+    token,
+    spoolFolder: join(homeFolder(), '.baton/spool'),
+    taskId: textOf(parsed, 'task-id'),
+    sessionId: textOf(parsed, 'session-id'),
+    prompt: textOf(parsed, 'prompt'),
+    tool: textOf(parsed, 'tool'),
+    permissionMode: textOf(parsed, 'permission-mode'),
+  });
+}

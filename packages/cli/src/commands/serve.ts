@@ -1,6 +1,7 @@
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { startDaemon } from '@baton/daemon';
+import { startDaemon, type Tls } from '@baton/daemon';
 import { BatonError } from '@baton/protocol';
 import { homeFolder } from '@baton/runtime';
 import { type Command, isSet, type Parsed, textOf } from '../command.ts';
@@ -21,9 +22,16 @@ export const serve: Command = {
       about: 'where to listen (3030, or the next free one; 0 for any)',
     },
     host: { type: 'string', value: 'HOST', about: 'whom to listen to (127.0.0.1)' },
+    'tls-cert': {
+      type: 'string',
+      value: 'FILE',
+      about: 'the certificate to encrypt with, as PEM',
+      choices: 'files',
+    },
+    'tls-key': { type: 'string', value: 'FILE', about: 'the key of it', choices: 'files' },
     insecure: { type: 'boolean', about: 'listen to others although nothing is encrypted' },
     verbose: { type: 'boolean', short: 'v', about: 'tell more than problems on standard error' },
-    slots: { type: 'string', value: 'N', about: 'how many tasks run at the same time (4)' },
+    slots: { type: 'string', value: 'N', about: 'how many tasks run here at the same time (4)' },
     lease: {
       type: 'string',
       value: 'SECONDS',
@@ -33,6 +41,10 @@ export const serve: Command = {
       type: 'string',
       value: 'URL',
       about: 'where executors reach it, when that is not its own address',
+    },
+    'detach-executors': {
+      type: 'boolean',
+      about: 'let the tasks run on when it is stopped; the next start takes them over',
     },
     folder: {
       type: 'string',
@@ -51,9 +63,10 @@ export const serve: Command = {
 
 async function runDaemon(parsed: Parsed): Promise<number> {
   const host = textOf(parsed, 'host') ?? '127.0.0.1';
-  if (!LOOPBACK.has(host) && !isSet(parsed, 'insecure')) {
+  const tls = tlsOf(parsed);
+  if (!LOOPBACK.has(host) && !tls && !isSet(parsed, 'insecure')) {
     throw new BatonError('usage', `Others could read everything on the way to ${host}.`, {
-      hint: 'Put a proxy with TLS in front of it, or say --insecure.',
+      hint: 'Give --tls-cert and --tls-key, put a proxy with TLS in front of it, or say --insecure.',
     });
   }
   const [script = ''] = process.argv.slice(1);
@@ -62,11 +75,12 @@ async function runDaemon(parsed: Parsed): Promise<number> {
     folder: textOf(parsed, 'folder') ?? join(homeFolder(), '.baton/daemon'),
     databaseUrl: process.env.DATABASE_URL || undefined,
     host,
+    tls,
     logLevel: isSet(parsed, 'verbose') ? 'info' : 'warn',
     port: numberOf(parsed, 'port', 0, MAX_PORT),
     executors: {
       command: { file: process.execPath, args: [script, 'executor'] },
-      slots: numberOf(parsed, 'slots', 1, 1000),
+      slots: numberOf(parsed, 'slots', 0, 1000),
       url: textOf(parsed, 'executor-url'),
     },
     leaseMs: leaseSeconds === undefined ? undefined : 1000 * leaseSeconds,
@@ -76,8 +90,25 @@ async function runDaemon(parsed: Parsed): Promise<number> {
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'].map((signal) => once(process, signal));
   await Promise.race(signals);
   process.stderr.write('Stopping.\n');
-  await daemon.close();
+  await daemon.close({ detach: isSet(parsed, 'detach-executors') });
   return 0;
+}
+
+function tlsOf(parsed: Parsed): Tls | undefined {
+  const [cert, key] = [textOf(parsed, 'tls-cert'), textOf(parsed, 'tls-key')];
+  if (cert === undefined && key === undefined) return undefined;
+  if (cert === undefined || key === undefined) {
+    throw new BatonError('usage', 'TLS needs both --tls-cert and --tls-key.');
+  }
+  return { cert: readPem(cert), key: readPem(key) };
+}
+
+function readPem(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (cause) {
+    throw new BatonError('usage', `The file cannot be read: ${path}`, { cause });
+  }
 }
 
 function numberOf(parsed: Parsed, name: string, least: number, most: number): number | undefined {

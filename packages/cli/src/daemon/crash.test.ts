@@ -5,25 +5,48 @@ import { join } from 'node:path';
 import { BatonClient } from '@baton/client';
 import type { LogEvent } from '@baton/protocol';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { isRunning } from '../testing/baton.ts';
 import { login, type Served, serveIn } from '../testing/served.ts';
 
 let folder: string;
 let served: Served;
 let client: BatonClient;
 
-async function begin(): Promise<void> {
+async function begin(...more: string[]): Promise<void> {
   folder = realpathSync(mkdtempSync(join(tmpdir(), 'baton-crash-')));
   onTestFinished(() => rmSync(folder, { recursive: true }));
-  served = await serveIn(join(folder, 'state'));
+  served = await serveIn(join(folder, 'state'), 0, more);
   client = new BatonClient({ url: served.url, token: await login(served) });
   onTestFinished(() => client.close());
 }
 
-async function crashAndComeBack(): Promise<void> {
-  const port = Number(new URL(served.url).port);
-  served.child.kill('SIGKILL');
-  await once(served.child, 'exit');
-  served = await serveIn(join(folder, 'state'), port);
+async function end(signal: NodeJS.Signals): Promise<void> {
+  const gone = once(served.child, 'exit');
+  served.child.kill(signal);
+  await gone;
+}
+
+async function comeBack(...more: string[]): Promise<void> {
+  served = await serveIn(join(folder, 'state'), Number(new URL(served.url).port), more);
+}
+
+type Executor = { task_id: string; pid: number };
+const executors = () => client.connection.call<Executor[]>('executors', 'find', [{}]);
+
+/** Begins a task that takes a minute, and waits until it does. */
+async function longTask(): Promise<{ task_id: string; pid: number; session_id: string }> {
+  const { session_id } = await client.sessions.create({ cwd: folder, backend: 'demo' });
+  const { task_id } = await client.sessions.executeTask(session_id, {
+    prompt: 'demo:script [{"say":"Before."},{"shell":"sleep 60"}]',
+    permissionMode: 'allow-all',
+  });
+  await vi.waitFor(async () => {
+    const { data } = await client.messages.find({ session_id });
+    expect(data.some(({ type }) => type === 'tool')).toBe(true);
+  }, 20_000);
+  const pid = (await executors()).find((each) => each.task_id === task_id)?.pid;
+  if (!pid) throw new Error('There is no executor.');
+  return { task_id, pid, session_id };
 }
 
 test('a daemon that is killed and started again loses nothing of a task that runs on meanwhile', async () => {
@@ -40,7 +63,8 @@ test('a daemon that is killed and started again loses nothing of a task that run
     }
   })();
   await vi.waitFor(() => expect(seen.length).toBeGreaterThan(50), 20_000);
-  await crashAndComeBack();
+  await end('SIGKILL');
+  await comeBack();
   await following;
   expect(seen.map(({ cursor }) => cursor)).toEqual(seen.map((_, index) => index + 1));
   const runs = seen.filter((event) => 'seq' in event).map((event) => 'seq' in event && event.seq);
@@ -55,20 +79,7 @@ test('a daemon that is killed and started again loses nothing of a task that run
 
 test('a task whose executor is killed has failed, with all that it had said, and nothing of it runs on', async () => {
   await begin();
-  const { session_id: id } = await client.sessions.create({ cwd: folder, backend: 'demo' });
-  const prompt = 'demo:script [{"say":"Before."},{"shell":"sleep 60"}]';
-  const { task_id } = await client.sessions.executeTask(id, {
-    prompt,
-    permissionMode: 'allow-all',
-  });
-  await vi.waitFor(async () => {
-    const { data } = await client.messages.find({ session_id: id });
-    expect(data.some(({ type }) => type === 'tool')).toBe(true);
-  }, 20_000);
-  type Executor = { task_id: string; pid: number };
-  const executors = await client.connection.call<Executor[]>('executors', 'find', [{}]);
-  const pid = executors.find((each) => each.task_id === task_id)?.pid;
-  if (!pid) throw new Error('There is no executor.');
+  const { task_id, pid, session_id } = await longTask();
   process.kill(pid, 'SIGKILL');
   await vi.waitFor(
     async () => expect((await client.tasks.get(task_id)).status).toBe('FAILED'),
@@ -76,6 +87,36 @@ test('a task whose executor is killed has failed, with all that it had said, and
   );
   const task = await client.tasks.get(task_id);
   expect(task.error).toMatchObject({ code: 'interrupted' });
-  const { data } = await client.messages.find({ session_id: id });
+  const { data } = await client.messages.find({ session_id });
   expect(data.map(({ type }) => type)).toEqual(['prompt', 'text', 'tool', 'result']);
+}, 60_000);
+
+test('a daemon that comes back after a crash has its executors again: they count, and end with it', async () => {
+  await begin('--slots', '1');
+  const { task_id, pid, session_id } = await longTask();
+  await end('SIGKILL');
+  await comeBack('--slots', '1');
+  const other = await client.sessions.create({ cwd: folder, backend: 'demo' });
+  const waiting = await client.sessions.executeTask(other.session_id, { prompt: 'Hi' });
+  expect(waiting.status).toBe('QUEUED');
+  expect((await client.tasks.get(task_id)).status).toBe('RUNNING');
+  await end('SIGTERM');
+  expect(isRunning(pid)).toBe(false);
+  await comeBack();
+  const { data } = await client.messages.find({ session_id });
+  expect(data.at(-1)).toMatchObject({ type: 'result', content: { outcome: 'cancelled' } });
+}, 60_000);
+
+test('executors that are let go run on, and the next daemon takes them over', async () => {
+  await begin('--detach-executors');
+  const { task_id, pid, session_id } = await longTask();
+  await end('SIGTERM');
+  expect(isRunning(pid)).toBe(true);
+  await comeBack();
+  await client.sessions.stopTask(session_id, { taskId: task_id });
+  await vi.waitFor(
+    async () => expect((await client.tasks.get(task_id)).status).toBe('CANCELLED'),
+    20_000,
+  );
+  await vi.waitFor(() => expect(isRunning(pid)).toBe(false), 20_000);
 }, 60_000);

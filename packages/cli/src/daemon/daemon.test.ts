@@ -1,4 +1,4 @@
-import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { BatonClient } from '@baton/client';
@@ -106,11 +106,96 @@ describe('a task', () => {
     expect(await client.permissions.answer(answer)).toEqual({ receipt: 'late' });
   });
 
+  test('is not asked again what is always allowed', async () => {
+    const prompt = script({ shell: 'echo again' });
+    const first = await session();
+    const { task_id } = await client.sessions.executeTask(first, { prompt });
+    const asked = await vi.waitFor(async () => {
+      const [request] = (await client.permissions.find()).data;
+      expect(request).toBeDefined();
+      return request;
+    }, 20_000);
+    await client.permissions.answer({
+      session_id: first,
+      task_id,
+      request_id: asked?.request_id ?? '',
+      answer: { decision: 'allow', scope: 'always' },
+    });
+    expect(await ended(task_id)).toMatchObject({ status: 'COMPLETED' });
+    const second = await session();
+    const again = await client.sessions.executeTask(second, { prompt });
+    expect(await ended(again.task_id)).toMatchObject({ status: 'COMPLETED' });
+    const { data } = await client.messages.find({ session_id: second });
+    const request = data.find(({ type }) => type === 'permission_request');
+    expect(request?.content).toMatchObject({ status: 'approved', approved_by: 'policy' });
+  });
+
+  test('leaves behind what its agent really printed', async () => {
+    const id = await session();
+    const { task_id } = await client.sessions.executeTask(id, { prompt: 'demo:garbage' });
+    await ended(task_id);
+    const { parts, more } = await client.tasks.rawOutput({ task_id });
+    expect(parts.map(({ text }) => text).join('')).toMatch(/^1 this is not JSON \{$/m);
+    expect(more).toBe(false);
+  });
+
   test('is stopped before its executor is there', async () => {
     const id = await session();
     const { task_id } = await client.sessions.executeTask(id, { prompt: 'demo:stall' });
     await client.sessions.stopTask(id, { taskId: task_id });
     expect(await ended(task_id)).toMatchObject({ status: 'CANCELLED' });
+  });
+
+  test('is stopped while it waits for its turn', async () => {
+    const id = await session();
+    const running = await client.sessions.executeTask(id, { prompt: 'demo:stall' });
+    const waiting = await client.sessions.executeTask(id, { prompt: script({ say: 'Never.' }) });
+    expect(waiting.status).toBe('QUEUED');
+    const { receipt, task } = await client.sessions.stopTask(id, { taskId: waiting.task_id });
+    expect([receipt, task.status]).toEqual(['cancelled', 'CANCELLED']);
+    await client.sessions.stopTask(id, { taskId: running.task_id });
+    expect(await ended(running.task_id)).toMatchObject({ status: 'CANCELLED' });
+    const { data } = await client.messages.find({ session_id: id, task_id: waiting.task_id });
+    expect(data.map(({ type }) => type)).toEqual(['prompt', 'stop', 'result']);
+  });
+
+  test('is stopped while it waits for a person, and a later answer comes late', async () => {
+    const id = await session();
+    const { task_id } = await client.sessions.executeTask(id, {
+      prompt: script({ shell: 'touch made.txt' }),
+    });
+    const asked = await vi.waitFor(async () => {
+      const [request] = (await client.permissions.find()).data;
+      expect(request).toBeDefined();
+      return request;
+    }, 20_000);
+    expect((await client.sessions.stopTask(id, { taskId: task_id })).receipt).toBe('stopping');
+    expect(await ended(task_id)).toMatchObject({ status: 'CANCELLED', pending_requests: 0 });
+    const request_id = asked?.request_id ?? '';
+    const answer = { decision: 'allow' as const };
+    const late = await client.permissions.answer({ session_id: id, task_id, request_id, answer });
+    expect(late).toEqual({ receipt: 'late' });
+    expect(existsSync(join(folder, 'made.txt'))).toBe(false);
+  });
+
+  test('is stopped while it finishes, and has one end that does not change', async () => {
+    for (let n = 0; n < 5; n++) {
+      const id = await session();
+      const { task_id: taskId } = await client.sessions.executeTask(id, {
+        prompt: script({ say: 'Done.' }),
+      });
+      for await (const event of client.follow(id)) {
+        if (event.type === 'message.completed') break;
+      }
+      const { receipt } = await client.sessions.stopTask(id, { taskId });
+      const { status } = await ended(taskId);
+      expect(['COMPLETED', 'CANCELLED']).toContain(status);
+      if (receipt === 'ended') expect(status).toBe('COMPLETED');
+      expect((await client.sessions.stopTask(id, { taskId })).receipt).toBe('ended');
+      const events = await untilEnd(id, taskId);
+      expect(events.filter(({ type }) => type === 'run.completed')).toHaveLength(1);
+      expect((await client.tasks.get(taskId)).status).toBe(status);
+    }
   });
 
   test('is stopped, with what it started', async () => {
@@ -129,6 +214,30 @@ describe('a task', () => {
   });
 });
 
+test('a prompt is given once more in a copy of its session, which remembers what was before', async () => {
+  const id = await session();
+  await ended((await client.sessions.executeTask(id, { prompt: script({ say: 'One.' }) })).task_id);
+  const second = await client.sessions.executeTask(id, { prompt: script({ say: 'Two.' }) });
+  await ended(second.task_id);
+  const again = await client.sessions.retryTask(id, {
+    taskId: second.task_id,
+    prompt: script({ say: 'Another.' }),
+  });
+  expect(again.session_id).not.toBe(id);
+  expect(await ended(again.task_id)).toMatchObject({ status: 'COMPLETED', output: 'Another.' });
+  const fork = await client.sessions.fork(id);
+  expect(fork.forked_from).toMatchObject({ sessionId: id });
+  const third = await client.sessions.executeTask(fork.session_id, {
+    prompt: script({ say: 'Three.' }),
+  });
+  expect(await ended(third.task_id)).toMatchObject({ status: 'COMPLETED', output: 'Three.' });
+  const [original, copy] = [
+    await client.sessions.get(id),
+    await client.sessions.get(fork.session_id),
+  ];
+  expect(copy.native_session_id).not.toBe(original.native_session_id);
+});
+
 test('a connection that asks for them hears the service events of a session, and no other does', async () => {
   const id = await session();
   const heard: [string, Record<string, unknown>][] = [];
@@ -145,9 +254,10 @@ test('a connection that asks for them hears the service events of a session, and
   });
   const { task_id } = await client.sessions.executeTask(id, { prompt: script({ say: 'Hi.' }) });
   await ended(task_id);
-  await vi.waitFor(() => expect(heard.at(-1)?.[0]).toBe('messages streaming:end'));
-  const names = heard.map(([name]) => name);
+  await vi.waitFor(() => expect(heard.at(-1)?.[1]).toMatchObject({ status: 'COMPLETED' }));
+  const names = heard.map(([name]) => name).filter((name) => name.includes(':'));
   expect(names[0]).toBe('messages streaming:start');
+  expect(names.at(-1)).toBe('messages streaming:end');
   const chunks = heard.filter(([name]) => name === 'messages streaming:chunk');
   expect(chunks.map(([, { chunk }]) => chunk).join('')).toBe('Hi.');
   const { data } = await client.messages.find({ session_id: id });

@@ -1,101 +1,118 @@
-import { mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { BatonClient } from '@baton/client';
-import { type Daemon, endTask, startDaemon } from '@baton/daemon';
-import { executeTask } from '@baton/executor';
-import { spoolEvents, type TaskRecord } from '@baton/protocol';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
+import { login, serveIn } from '../testing/served.ts';
+
+const MAIN = join(import.meta.dirname, '../main.ts');
 
 let folder: string;
-let daemon: Daemon;
+let url: string;
 let token: string;
 let client: BatonClient;
 
 beforeEach(async () => {
-  folder = realpathSync(mkdtempSync(join(tmpdir(), 'baton-executor-')));
-  vi.stubEnv('HOME', folder);
-  vi.stubEnv('BATON_DEMO_PACE', '2');
-  daemon = await startDaemon({ folder, port: 0, logLevel: 'silent' });
-  const stranger = new BatonClient({ url: daemon.url });
-  const args = [{ strategy: 'link', secret: daemon.firstLink?.split('#link=')[1] }];
-  type Login = { accessToken: string };
-  ({ accessToken: token } = await stranger.connection.call<Login>(
-    'authentication',
-    'create',
-    args,
-  ));
-  stranger.close();
-  client = new BatonClient({ url: daemon.url, token });
-});
-afterEach(async () => {
-  client.close();
-  await daemon.close();
-  vi.restoreAllMocks();
-  vi.unstubAllEnvs();
-  rmSync(folder, { recursive: true });
+  folder = realpathSync(mkdtempSync(join(tmpdir(), 'baton-by-hand-')));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  // It carries out nothing itself.
+  const served = await serveIn(join(folder, 'state'), 0, ['--slots', '0']);
+  url = served.url;
+  token = await login(served);
+  client = new BatonClient({ url, token });
+  onTestFinished(() => client.close());
 });
 
-const WORDS = Array.from({ length: 100 }, (_, n) => `word-${n}`).join(' ');
-
-async function newTask(...steps: object[]): Promise<TaskRecord> {
-  const { session_id } = await client.sessions.create({ cwd: folder, backend: 'demo' });
-  const prompt = `demo:script ${JSON.stringify(steps)}`;
-  return client.sessions.executeTask(session_id, { prompt, permissionMode: 'allow-all' });
-}
-
-const spoolFolder = () => join(folder, 'spools');
-const carryOut = ({ task_id }: TaskRecord) =>
-  executeTask({ daemonUrl: daemon.url, token, taskId: task_id, spoolFolder: spoolFolder() });
-
-async function said({ session_id }: TaskRecord): Promise<void> {
-  for await (const { type } of client.follow(session_id)) if (type === 'message.delta') return;
-}
-
-test('an executor that cannot hear orders for a moment hears them later', async () => {
-  const task = await newTask({ say: WORDS }, { stall: true });
-  const carrying = carryOut(task);
-  await said(task);
-  const broken = vi
-    .spyOn(daemon.store.records.sessions, 'get')
-    .mockRejectedValueOnce(new Error('Something unheard of.'));
-  await vi.waitFor(() => expect(broken.mock.results.length).toBeGreaterThan(0), 10_000);
-  broken.mockRestore();
-  await client.sessions.stopTask(task.session_id, { taskId: task.task_id });
-  expect(await carrying).toMatchObject({ outcome: 'cancelled' });
-});
-
-test('an executor that is sent away leaves its spool as it is, for whoever takes it over', async () => {
-  const task = await newTask({ say: WORDS });
-  const carrying = carryOut(task);
-  carrying.catch(() => {});
-  await said(task);
-  vi.spyOn(daemon.taskTokens, 'verify').mockResolvedValue(undefined);
-  await expect(carrying).rejects.toMatchObject({ code: 'unauthenticated' });
-  const [name = ''] = readdirSync(spoolFolder());
-  const numbers = spoolEvents(readFileSync(join(spoolFolder(), name), 'utf8')).map(
-    ({ seq }) => seq,
-  );
-  expect(numbers.length).toBeGreaterThan(0);
-  expect(numbers).toEqual(numbers.map((_, index) => (numbers[0] ?? 0) + index));
-});
-
-test('an executor whose task has ended without it leaves nothing behind', async () => {
-  const task = await newTask({ say: WORDS });
-  const carrying = carryOut(task);
-  carrying.catch(() => {});
-  await said(task);
-  await endTask(daemon.store, task.session_id, task.task_id, { outcome: 'cancelled' });
-  await expect(carrying).rejects.toMatchObject({ code: 'lease_lost' });
-  expect(readdirSync(spoolFolder())).toEqual([]);
-});
-
-test('an executor that cannot start its agent says why', async () => {
-  const { session_id } = await client.sessions.create({ cwd: '/no/such/folder', backend: 'demo' });
-  const task = await client.sessions.executeTask(session_id, { prompt: 'Hi' });
-  await carryOut(task);
-  expect(await client.tasks.get(task.task_id)).toMatchObject({
-    status: 'FAILED',
-    error: { code: 'cwd_missing' },
+async function executor(
+  args: string[],
+  env: Record<string, string> = {},
+): Promise<{ code: number; stderr: string }> {
+  const child = spawn(process.execPath, [MAIN, 'executor', '--daemon-url', url, ...args], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+    env: { ...process.env, HOME: folder, BATON_DEMO_PACE: '0', ...env },
   });
+  onTestFinished(() => {
+    child.kill('SIGKILL');
+  });
+  const [stderr, [code]] = await Promise.all([text(child.stderr), once(child, 'close')]);
+  return { code, stderr };
+}
+
+async function queued(prompt: string): Promise<{ session_id: string; task_id: string }> {
+  const { session_id } = await client.sessions.create({ cwd: folder, backend: 'demo' });
+  const task = await client.sessions.executeTask(session_id, { prompt });
+  expect(task.status).toBe('QUEUED');
+  return { session_id, task_id: task.task_id };
+}
+
+const say = (words: string) => `demo:script [{"say":"${words}"}]`;
+
+test('an executor that a person starts carries out the task that it names', async () => {
+  const first = await queued(say('One.'));
+  const { session_id, task_id } = await queued(say('Two.'));
+  const args = ['--session-id', session_id, '--task-id', task_id, '--prompt', say('Two.')];
+  const more = ['--tool', 'demo', '--permission-mode', 'allow-all'];
+  const { code, stderr } = await executor([...args, ...more], { BATON_TOKEN: token });
+  expect(stderr).toBe('');
+  expect(code).toBe(0);
+  expect(await client.tasks.get(task_id)).toMatchObject({ status: 'COMPLETED', output: 'Two.' });
+  expect(await client.tasks.get(first.task_id)).toMatchObject({ status: 'QUEUED' });
+});
+
+test('without a name it takes the task that waited longest', async () => {
+  const { task_id } = await queued(say('One.'));
+  await queued(say('Two.'));
+  expect((await executor([], { BATON_TOKEN: token })).code).toBe(0);
+  expect(await client.tasks.get(task_id)).toMatchObject({ status: 'COMPLETED' });
+});
+
+test('a token that others can see is used with a warning', async () => {
+  const { task_id } = await queued(say('One.'));
+  const { code, stderr } = await executor(['--session-token', token, '--task-id', task_id]);
+  expect(code).toBe(0);
+  expect(stderr).toContain('Others on this machine can see the token');
+});
+
+test('the token is not in the environment of the agent', async () => {
+  const { task_id } = await queued('demo:script [{"shell":"env"}]');
+  await executor(['--task-id', task_id, '--permission-mode', 'allow-all'], { BATON_TOKEN: token });
+  const { parts } = await client.tasks.rawOutput({ task_id });
+  const printed = parts.map(({ text: part }) => part).join('');
+  expect(printed).toContain('BATON_RUN_');
+  expect(printed).not.toContain(token);
+});
+
+test('a task that is not the one that was meant stays in the queue', async () => {
+  const { task_id } = await queued(say('One.'));
+  const { code, stderr } = await executor(['--task-id', task_id, '--prompt', 'Another'], {
+    BATON_TOKEN: token,
+  });
+  expect(code).toBe(1);
+  expect(stderr).toContain('another session, prompt or agent');
+  expect(await client.tasks.get(task_id)).toMatchObject({ status: 'QUEUED' });
+});
+
+test.each([
+  ['no token', [], {}, 'There is no token'],
+  ['a wrong token', [], { BATON_TOKEN: 'wrong' }, 'Log in first'],
+  ['a mode that there is not', ['--permission-mode', 'x'], { BATON_TOKEN: 'x' }, 'permissionMode'],
+])('with %s it says what is wrong', async (_what, args, env, words) => {
+  const { code, stderr } = await executor(args, env as Record<string, string>);
+  expect(code).not.toBe(0);
+  expect(stderr).toContain(words);
+});
+
+test('it is stopped from the daemon like any other', async () => {
+  const { task_id, session_id } = await queued('demo:stall');
+  const running = executor(['--task-id', task_id], { BATON_TOKEN: token });
+  await vi.waitFor(
+    async () => expect((await client.tasks.get(task_id)).status).toBe('RUNNING'),
+    20_000,
+  );
+  await client.sessions.stopTask(session_id, { taskId: task_id });
+  expect((await running).code).toBe(0);
+  expect(await client.tasks.get(task_id)).toMatchObject({ status: 'CANCELLED' });
 });

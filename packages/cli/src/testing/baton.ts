@@ -138,7 +138,7 @@ export class CliWorld {
   /** The processes that this world has, told by a variable that they all inherit. */
   #left(): { pid: number; command: string }[] {
     return readdirSync('/proc')
-      .filter((name) => /^\d+$/.test(name) && isAlive(name))
+      .filter((name) => /^\d+$/.test(name) && isRunning(name))
       .filter((name) => read(`/proc/${name}/environ`).includes(`${MARK}=${this.#mark}\0`))
       .map((name) => ({
         pid: Number(name),
@@ -194,7 +194,8 @@ function collect(stream: NodeJS.ReadableStream): () => string {
   return () => Buffer.concat(chunks).toString('utf8');
 }
 
-function isAlive(pid: string): boolean {
+/** Whether a process exists and is not just waiting to be buried. */
+export function isRunning(pid: string | number): boolean {
   const state = read(`/proc/${pid}/stat`).split(') ')[1]?.[0];
   return state !== undefined && state !== 'Z';
 }

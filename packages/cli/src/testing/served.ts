@@ -15,10 +15,16 @@ export type Served = {
 };
 
 /** Starts `baton serve` as a process of its own, and waits until it is ready; it is killed when the test is over. */
-export async function serveIn(folder: string, port = 0): Promise<Served> {
-  const child = spawn(process.execPath, [MAIN, 'serve', '--folder', folder, '--port', `${port}`], {
+export async function serveIn(
+  folder: string,
+  port = 0,
+  more: readonly string[] = [],
+  env: Readonly<Record<string, string>> = {},
+): Promise<Served> {
+  const args = [MAIN, 'serve', '--folder', folder, '--port', `${port}`, ...more];
+  const child = spawn(process.execPath, args, {
     stdio: ['ignore', 'pipe', 'ignore'],
-    env: { ...process.env, BATON_DEMO_PACE: '0' },
+    env: { ...process.env, BATON_DEMO_PACE: '0', ...env },
   });
   onTestFinished(async () => {
     if (child.exitCode !== null || child.signalCode !== null) return;

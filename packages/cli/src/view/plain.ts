@@ -1,6 +1,6 @@
-import type { AgentEvent, EventOf } from '@baton/protocol';
+import { type AgentEvent, actionWords, type EventOf } from '@baton/protocol';
 import { errorLines } from './error.ts';
-import { actionWords, duration } from './format.ts';
+import { duration } from './format.ts';
 import { oneLine, safe } from './style.ts';
 import { ToolTimes } from './tool-times.ts';
 import type { View } from './view.ts';

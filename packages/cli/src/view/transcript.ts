@@ -1,5 +1,5 @@
-import type { AgentEvent } from '@baton/protocol';
-import { actionWords, usageWords } from './format.ts';
+import { type AgentEvent, actionWords } from '@baton/protocol';
+import { usageWords } from './format.ts';
 import { oneLine, safe } from './style.ts';
 import type { View } from './view.ts';
 

@@ -1,30 +1,51 @@
-import { BatonError, type RequestAnswer } from '@baton/protocol';
+import {
+  BatonError,
+  type PermissionRequest,
+  type PermissionScope,
+  type RequestAnswer,
+} from '@baton/protocol';
 import { checkAnswer, type PendingRequest } from '@baton/runtime';
-import { type Records, type RequestRow, recordsOf, requestKey, type Store } from '@baton/store';
+import {
+  type Records,
+  type RequestRow,
+  recordsOf,
+  requestKey,
+  type SessionRow,
+  type Store,
+} from '@baton/store';
+import { rulesForAnswer } from '../rules/rule-for-answer.ts';
 
 export type GivenAnswer = {
   taskId: string;
   requestId: string;
   answer: RequestAnswer;
   by?: string | undefined;
+  /** What else an answer for longer than once allows; exactly the same again unless told otherwise. */
+  pattern?: string | undefined;
 };
 
 /** Whether an answer is on its way to the agent, or came when the request was settled already. */
 export type AnswerReceipt = 'accepted' | 'late';
 
+/** For how long an answer may hold: Baton keeps rules, whatever the agent itself can remember. */
+const SCOPES: PermissionScope[] = ['once', 'session', 'always'];
+
 /** Answers a permission request or a question; the first answer counts. */
 export function answerRequest(
   store: Store,
   sessionId: string,
-  { taskId, requestId, answer, by }: GivenAnswer,
+  given: GivenAnswer,
 ): Promise<AnswerReceipt> {
-  return store.log.append(sessionId, async ({ requests }, tx) => {
-    const request = requests.get(requestKey(taskId, requestId));
-    if (request?.status !== 'pending') {
-      if (!request) await checkAsked(recordsOf(tx), sessionId, taskId, requestId);
+  const { taskId, requestId, answer, by } = given;
+  return store.log.append(sessionId, async ({ requests, session }, tx) => {
+    const row = requests.get(requestKey(taskId, requestId));
+    if (row?.status !== 'pending') {
+      if (!row) await checkAsked(recordsOf(tx), sessionId, taskId, requestId);
       return { drafts: [], result: 'late' as const };
     }
-    checkAnswer(pendingOf(request), answer);
+    const pending = pendingOf(row);
+    checkAnswer(pending, answer);
+    await keepRules(recordsOf(tx), pending, session, given, store.now());
     return {
       drafts: [{ type: 'answer.given', taskId, requestId, answer, by }],
       result: 'accepted' as const,
@@ -33,8 +54,27 @@ export function answerRequest(
 }
 
 /** A request as the runtime knows it. */
-export function pendingOf(row: RequestRow): PendingRequest {
-  return { kind: row.kind, request: JSON.parse(row.request) } as PendingRequest;
+function pendingOf(row: RequestRow): PendingRequest {
+  const request = JSON.parse(row.request);
+  return row.kind === 'permission'
+    ? { kind: 'permission', request: { ...(request as PermissionRequest), scopes: SCOPES } }
+    : { kind: 'question', request };
+}
+
+async function keepRules(
+  { rules }: Records,
+  pending: PendingRequest,
+  session: SessionRow,
+  { answer, by, pattern }: GivenAnswer,
+  at: number,
+): Promise<void> {
+  const scope = 'scope' in answer ? (answer.scope ?? 'once') : 'once';
+  if (pending.kind !== 'permission' || scope === 'once') {
+    if (pattern === undefined) return;
+    throw new BatonError('usage', 'Only an answer for longer than once can have a pattern.');
+  }
+  const made = rulesForAnswer(pending.request, session, { scope, pattern, by, at });
+  for (const rule of made) await rules.insert(rule);
 }
 
 async function checkAsked(

@@ -166,7 +166,7 @@ describe('an answer', () => {
     const given = {
       taskId,
       requestId: 'p',
-      answer: { decision: 'allow' as const, scope: 'always' as const },
+      answer: { decision: 'allow' as const, input: { command: 'rm x' } },
     };
     await expect(answerRequest(store, sessionId, given)).rejects.toMatchObject({ code: 'usage' });
     expect(await store.records.requests.count({ status: 'pending' })).toBe(1);

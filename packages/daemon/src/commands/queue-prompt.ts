@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { BatonError, type PermissionMode } from '@baton/protocol';
-import type { Store } from '@baton/store';
+import type { SessionRow, Store } from '@baton/store';
 
 export type NewPrompt = {
   by?: string | undefined;
@@ -36,7 +36,7 @@ export async function queuePrompt(
           by,
           prompt,
           backend: given.backend ?? session.backend,
-          model: given.model ?? session.model ?? undefined,
+          model: given.model ?? modelOf(session, given.backend),
           permissionMode: given.permissionMode ?? (session.permission_mode as PermissionMode),
           options,
           attachments,
@@ -66,4 +66,9 @@ export async function editPrompt(
 function checkPrompt(prompt: string): void {
   if (prompt.trim() === '') throw new BatonError('usage', 'The prompt is empty.');
   if (prompt.includes('\0')) throw new BatonError('usage', 'The prompt contains a NUL character.');
+}
+
+/** Another agent does not know the models of the one before. */
+function modelOf({ backend, model }: SessionRow, chosen = backend): string | undefined {
+  return chosen === backend ? (model ?? undefined) : undefined;
 }

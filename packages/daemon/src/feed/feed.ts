@@ -30,6 +30,13 @@ export class Feed {
     store.wakeUps.on('all', this.#onAll);
   }
 
+  /** How many followers wait for something new. */
+  get waiting(): number {
+    let count = 0;
+    for (const listeners of this.#waiting.values()) count += listeners.size;
+    return count;
+  }
+
   /** Whether nothing more will come. */
   get isClosed(): boolean {
     return this.#closed;

@@ -12,7 +12,10 @@ export function jsonErrors(log: Logger): Middleware {
       }
     } catch (error) {
       const known = knownError(error);
-      if (!known) log.error({ err: error, path: ctx.path }, 'A request failed.');
+      if (!known) {
+        const { requestId } = ctx.feathers as { requestId?: string };
+        log.error({ err: error, path: ctx.path, requestId }, 'A request failed.');
+      }
       const { name, message, code, data } = known ?? OUR_MISTAKE;
       ctx.status = code;
       ctx.body = { name, code, message, data };
@@ -34,6 +37,11 @@ function knownError(error: unknown): Shown | undefined {
   if (error instanceof FeathersError) return error;
   const { status, message = '' } = error as { status?: number; message?: string };
   if (status === undefined || status >= 500) return undefined;
-  const words = status === TOO_LARGE ? 'The request is too large.' : message;
+  const words = status === TOO_LARGE ? 'The request is too large.' : wordsOf(error, message);
   return { name: 'BadRequest', code: status, message: words, data: { code: 'usage' } };
+}
+
+/** A parser quotes what it cannot read, and that may be a secret. */
+function wordsOf(error: unknown, message: string): string {
+  return error instanceof SyntaxError ? 'The body of the request is not valid JSON.' : message;
 }

@@ -20,7 +20,7 @@ export function methodRoutes(services: readonly ServiceDefinition[]): Middleware
   };
 }
 
-/** `session_id` for `sessions`. */
-function idName(service: string): string {
+/** What the id in the path of a custom method is called in its data: `session_id` for `sessions`. */
+export function idName(service: string): string {
   return `${service.replace(/s$/, '')}_id`;
 }

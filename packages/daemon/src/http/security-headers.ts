@@ -10,10 +10,13 @@ const HEADERS: Readonly<Record<string, string>> = {
   'X-Frame-Options': 'DENY',
 };
 
-/** Tells browsers to keep other sites out. */
+const YEAR_SECONDS = 365 * 24 * 60 * 60;
+
+/** Tells browsers to keep other sites out, and to come back only encrypted where they came so. */
 export function securityHeaders(): Middleware {
   return (ctx, next) => {
     ctx.set(HEADERS);
+    if (ctx.secure) ctx.set('Strict-Transport-Security', `max-age=${YEAR_SECONDS}`);
     return next();
   };
 }

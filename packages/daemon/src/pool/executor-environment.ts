@@ -1,9 +1,41 @@
-/** What belongs to the daemon alone: with it an agent could read every secret that is kept. */
-const OWN: ReadonlySet<string> = new Set(['BATON_MASTER_KEY', 'DATABASE_URL']);
+import { backendEntries, canonicalName } from '@baton/runtime';
+
+/** What belongs to the daemon and its owner alone: with it an agent could read or do everything that they can. */
+const OWN: ReadonlySet<string> = new Set(['BATON_MASTER_KEY', 'BATON_TOKEN', 'DATABASE_URL']);
+const SOME_PROVIDERS_KEY = /_API_KEY$/;
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The environment of an executor, which its agent inherits: that of the daemon, without the daemon's own secrets. */
-export function executorEnvironment(env: Environment): Environment {
-  return Object.fromEntries(Object.entries(env).filter(([name]) => !OWN.has(name)));
+/** The variables that hold the secrets of an agent's provider. */
+export async function keyVariables(backend: string, env: Environment): Promise<readonly string[]> {
+  const name = canonicalName(backend);
+  const entry = backendEntries().find(({ id }) => id === name);
+  return (await entry?.keyVariables?.(env)) ?? [];
+}
+
+export type AgentSecrets = {
+  /** The variables that the agent takes. */
+  variables: readonly string[];
+  /** What is kept for it; the environment counts only when this is empty. */
+  keys: Readonly<Record<string, string>>;
+};
+
+/**
+ * The environment of an executor, which its agent inherits: that of the daemon, without the daemon's own secrets and
+ * without the keys of other providers.
+ */
+export async function executorEnvironment(
+  env: Environment,
+  { variables, keys }: AgentSecrets,
+): Promise<Environment> {
+  const lists = await Promise.all(backendEntries().map(({ id }) => keyVariables(id, env)));
+  const secrets = new Set(lists.flat());
+  const hasKept = Object.keys(keys).length > 0;
+  const stays = (name: string) => {
+    if (OWN.has(name)) return false;
+    if (variables.includes(name)) return !hasKept;
+    return !secrets.has(name) && !SOME_PROVIDERS_KEY.test(name);
+  };
+  const inherited = Object.entries(env).filter(([name]) => stays(name));
+  return { ...Object.fromEntries(inherited), ...keys };
 }

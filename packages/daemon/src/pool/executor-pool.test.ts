@@ -2,19 +2,19 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { TaskRow } from '@baton/store';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createSession } from '../commands/create-session.ts';
 import { queuePrompt } from '../commands/queue-prompt.ts';
 import { stopTask } from '../commands/stop-task.ts';
 import { type Daemon, startDaemon } from '../start-daemon.ts';
-import type { ExecutorCommand } from './executor-pool.ts';
+import type { ExecutorCommand } from './start-executor.ts';
 
 const SILENT = { file: process.execPath, args: ['-e', 'setTimeout(() => {}, 60000)'] };
 
 async function daemonWith(
   command: ExecutorCommand,
   more: { leaseMs?: number; stopMs?: number; slots?: number } = {},
-): Promise<Daemon> {
+): Promise<Daemon & { folder: string }> {
   const folder = mkdtempSync(join(tmpdir(), 'baton-pool-'));
   const { slots, ...options } = more;
   const daemon = await startDaemon({
@@ -28,7 +28,7 @@ async function daemonWith(
     await daemon.close();
     rmSync(folder, { recursive: true });
   });
-  return daemon;
+  return { ...daemon, folder };
 }
 
 async function newTask({ store }: Daemon): Promise<TaskRow> {
@@ -119,4 +119,69 @@ test('no more tasks run at the same time than there are slots', async () => {
   const count = (status: string) => daemon.store.records.tasks.count({ status });
   await vi.waitFor(async () => expect(await count('RUNNING')).toBe(2), 10_000);
   expect(await count('QUEUED')).toBe(2);
+});
+
+describe('a task whose machine is gone', () => {
+  const onMars = { executorId: 'e', daemonId: 'another', host: 'mars', leaseMs: 300 };
+
+  async function lostTask({ store }: Daemon): Promise<TaskRow> {
+    const claim = await store.queue.claim(onMars);
+    if (!claim) throw new Error('There is nothing to claim.');
+    await store.records.executors.insert({
+      executor_id: 'e',
+      task_id: claim.task.task_id,
+      session_id: claim.task.session_id,
+      daemon_id: 'another',
+      host: 'mars',
+      pid: 4711,
+      start_ticks: 1,
+      started_at: 0,
+      heartbeat_at: 0,
+      progress_at: 0,
+      ended_at: null,
+      spool_folder: null,
+    });
+    return claim.task;
+  }
+
+  /** It starts nothing itself. */
+  async function bystander(): Promise<Daemon> {
+    const daemon = await daemonWith(SILENT, { leaseMs: 300 });
+    vi.spyOn(daemon.store.queue, 'claim').mockResolvedValueOnce(undefined);
+    await newTask(daemon);
+    return daemon;
+  }
+
+  test('has failed, and says that something may still run there', async () => {
+    const daemon = await bystander();
+    const task = await lostTask(daemon);
+    await vi.waitFor(async () => expect(await statusOf(daemon, task)).toBe('FAILED'), 10_000);
+    const { error } = (await daemon.store.records.tasks.get(task.task_id)) ?? {};
+    expect(JSON.parse(error ?? '')).toMatchObject({ code: 'interrupted' });
+    expect(error).toContain('mars');
+  });
+
+  test('is cancelled when it was to be stopped, and nobody claims that this was verified', async () => {
+    const daemon = await bystander();
+    const task = await lostTask(daemon);
+    const { session_id, task_id: taskId } = task;
+    await stopTask(daemon.store, session_id, { taskId });
+    await vi.waitFor(async () => expect(await statusOf(daemon, task)).toBe('CANCELLED'), 10_000);
+    const entries = await daemon.store.entries(session_id, { taskId, limit: 100 });
+    const stop = entries.find(({ kind }) => kind === 'stop');
+    expect(entries.at(-1)).toMatchObject({
+      kind: 'result',
+      stop: {
+        state: 'unverified',
+        requestedAt: stop?.time,
+        reason: expect.stringContaining('mars'),
+      },
+    });
+  });
+});
+
+test('a folder belongs to one daemon at a time', async () => {
+  const daemon = await daemonWith(SILENT);
+  const again = startDaemon({ folder: daemon.folder, port: 0, logLevel: 'silent' });
+  await expect(again).rejects.toMatchObject({ code: 'conflict' });
 });

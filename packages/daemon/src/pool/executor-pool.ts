@@ -1,20 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
-import { BatonError, type LogEvent } from '@baton/protocol';
-import { AgentProcess, killLeftovers, signalStep, stopProcess } from '@baton/runtime';
-import type { Claim, LeaseRow, SessionMoved } from '@baton/store';
-import { endTask } from '../commands/stop-task.ts';
+import { BatonError, type ErrorInfo, type LogEvent } from '@baton/protocol';
+import { type AgentProcess, raceTimer, withRetry } from '@baton/runtime';
+import { type Claim, type LeaseRow, outageOf, type SessionMoved } from '@baton/store';
+import { endTask, stopTask } from '../commands/stop-task.ts';
 import type { DaemonContext } from '../context.ts';
-import { executorEnvironment } from './executor-environment.ts';
+import { endLostTask } from './end-lost-task.ts';
+import { type HeldExecutor, heldChild, heldStranger } from './held-executor.ts';
 import { takeLeftover } from './leftover.ts';
 import { lostLeases } from './lost-executors.ts';
-
-/** How a program is started that carries out a task. */
-export type ExecutorCommand = { file: string; args: readonly string[] };
+import { type ReadyAgent, ReadyAgents, type WaitForTask } from './ready-agents.ts';
+import { type ExecutorCommand, rememberExecutor, startExecutor } from './start-executor.ts';
 
 export type PoolContext = Pick<
   DaemonContext,
-  'daemonId' | 'store' | 'taskTokens' | 'log' | 'leaseMs'
+  'daemonId' | 'store' | 'taskTokens' | 'box' | 'log' | 'leaseMs'
 >;
 
 export type PoolOptions = {
@@ -28,35 +28,44 @@ export type PoolOptions = {
   stopMs: number;
 };
 
-type Running = {
-  lease: LeaseRow;
-  process: AgentProcess;
-  ended: Promise<void>;
-  stopTimer?: NodeJS.Timeout;
-};
+const START_TRIES = { attempts: 8, baseMs: 100, maxMs: 2000 };
 
 /** Starts executors for the tasks whose turn has come, and sees to it that each one ends. */
 export class ExecutorPool {
   #context: PoolContext;
   #options: PoolOptions;
-  #running = new Map<string, Running>();
+  /** By their tasks. */
+  #held = new Map<string, HeldExecutor>();
+  /** Settled when nothing is left to be done for an executor that has ended. */
+  #settled = new Map<string, Promise<void>>();
+  #ready: ReadyAgents;
+  #stopTimers = new Map<string, NodeJS.Timeout>();
   #looking: Promise<void> | undefined;
   #lookAgain = false;
   #closed = false;
+  #released = false;
   /** Until then silence says nothing: executors had nobody to talk to. */
   #patientUntil: number;
   #timer: NodeJS.Timeout;
   #onSession = (moved: SessionMoved) => this.#moved(moved);
-  #onAll = () => void this.wake();
+  #onAll = () => void this.#lookAround();
 
   constructor(context: PoolContext, options: PoolOptions) {
     this.#context = context;
     this.#options = options;
+    this.#ready = new ReadyAgents(context.store);
     const { wakeUps } = context.store;
     wakeUps.on('session', this.#onSession);
     wakeUps.on('all', this.#onAll);
     this.#patientUntil = this.#aLeaseFromNow();
     this.#timer = setInterval(() => void this.#tick(), context.leaseMs / 3);
+  }
+
+  /** Takes over the executors that this daemon had before it crashed, then starts what waits. */
+  async begin(): Promise<void> {
+    const { store, daemonId } = this.#context;
+    for (const lease of await store.leases.ofDaemon(daemonId)) await this.#adopt(lease);
+    await this.wake();
   }
 
   /** Starts what waits, as far as there is room; settles when that is decided. */
@@ -71,158 +80,225 @@ export class ExecutorPool {
     await this.#looking;
   }
 
-  /** Stops what runs here and starts nothing more. */
-  async close(): Promise<void> {
+  /** Starts an executor for a task; one that cannot be started has failed. */
+  async spawn(claim: Claim): Promise<void> {
+    const { store, log } = this.#context;
+    const { lease } = claim;
+    const process = await this.#start(claim);
+    if (process instanceof Error) {
+      log.error({ err: process, taskId: lease.task_id }, 'An executor could not be started.');
+      const { session_id, task_id } = lease;
+      await endTask(store, session_id, task_id, { outcome: 'failed', error: startError(process) });
+      return;
+    }
+    this.#hold(heldChild(lease, process));
+    await rememberExecutor(store, lease, process, this.#options.spoolFolder);
+    // Somebody may have stopped it before it was here to be stopped.
+    await this.#checkStop(lease.task_id);
+  }
+
+  /** Lets an executor whose agent is kept ready wait for the next task of its session. */
+  waitForTask: WaitForTask = async (claims, waitMs) => {
+    const held = this.#held.get(claims.taskId);
+    const isKnown = held?.mayWait && held.lease.executor_id === claims.executorId;
+    if (this.#closed || !isKnown) return 'none';
+    return this.#ready.wait(claims, waitMs, () => void this.wake());
+  };
+
+  /** Sees to it that a task ends that was told to stop: its executor hears that by itself, or is killed in time. */
+  stop(taskId: string): void {
+    if (!this.#held.has(taskId) || this.#stopTimers.has(taskId)) return;
+    const timer = setTimeout(() => {
+      this.cleanup(taskId).catch((error) => {
+        this.#context.log.error({ err: error, taskId }, 'An executor could not be stopped.');
+      });
+    }, this.#options.stopMs);
+    this.#stopTimers.set(taskId, timer);
+  }
+
+  /** Ends the executor of a task with all that it started. */
+  async cleanup(taskId: string): Promise<void> {
+    await this.#held.get(taskId)?.stop(this.#options.stopMs);
+  }
+
+  /** Starts nothing more, and stops what runs here unless that shall live on. */
+  async close({ detach = false } = {}): Promise<void> {
     this.#closed = true;
     clearInterval(this.#timer);
+    await this.#looking;
+    for (const agent of this.#ready.all()) this.#ready.dismiss(agent);
+    const held = [...this.#held.values()];
+    this.#released = detach;
+    if (detach) for (const each of held) each.release();
+    else await Promise.all(held.map((each) => this.#askAndEnd(each)));
+    for (const timer of this.#stopTimers.values()) clearTimeout(timer);
     const { wakeUps } = this.#context.store;
     wakeUps.off('session', this.#onSession);
     wakeUps.off('all', this.#onAll);
-    await this.#looking;
-    const running = [...this.#running.values()];
-    await Promise.all(running.map((each) => this.#end(each)));
   }
 
   async #look(): Promise<void> {
     while (this.#lookAgain) {
       this.#lookAgain = false;
-      while (!this.#closed && this.#running.size < this.#options.slots) {
+      for (const agent of this.#closed ? [] : this.#ready.all()) await this.#goOn(agent);
+      while (!this.#closed && this.#held.size < this.#options.slots) {
         const claim = await this.#claim();
         if (!claim) break;
-        await this.#spawn(claim);
+        await this.spawn(claim);
       }
+      await this.#makeRoom();
     }
   }
 
-  #claim(): Promise<Claim | undefined> {
+  /** A database that is away for a moment is no reason for a task to fail. */
+  #start(claim: Claim): Promise<AgentProcess | Error> {
+    const start = () =>
+      startExecutor(this.#context, this.#options, claim).catch((error) =>
+        error instanceof Error ? error : new Error(String(error)),
+      );
+    return withRetry(start, {
+      ...START_TRIES,
+      isTransient: (made) => outageOf(made) !== undefined,
+    });
+  }
+
+  #claim(more: { executorId?: string; taskId?: string } = {}): Promise<Claim | undefined> {
     const { store, daemonId, leaseMs } = this.#context;
-    const claimant = { executorId: randomUUID(), daemonId, host: hostname(), leaseMs };
+    const claimant = { executorId: randomUUID(), daemonId, host: hostname(), leaseMs, ...more };
     return store.queue.claim(claimant);
   }
 
-  async #spawn({ task, lease }: Claim): Promise<void> {
-    const { store, taskTokens, log } = this.#context;
-    const { command, url, spoolFolder } = this.#options;
-    const token = await taskTokens.sign({
-      sessionId: lease.session_id,
-      taskId: lease.task_id,
-      executorId: lease.executor_id,
-      fence: lease.fence,
-      userId: task.created_by ?? undefined,
-    });
-    const note = (line: string) => log.info({ taskId: lease.task_id, line }, 'executor');
-    let process: AgentProcess;
-    try {
-      process = await AgentProcess.spawn({
-        ...command,
-        cwd: spoolFolder,
-        env: executorEnvironment(globalThis.process.env),
-        runId: lease.executor_id,
-        stdin: 'pipe',
-        onLine: note,
-        onStderrLine: note,
-      });
-    } catch (error) {
-      const info = BatonError.is(error)
-        ? error.toJSON()
-        : new BatonError('internal', `The executor could not be started: ${error}`).toJSON();
-      log.error({ err: error, taskId: lease.task_id }, 'An executor could not be started.');
-      await endTask(store, lease.session_id, lease.task_id, { outcome: 'failed', error: info });
+  /** Gives a ready agent the next task of its session, or lets it go when that is not for it. */
+  async #goOn(agent: ReadyAgent): Promise<void> {
+    const task = await this.#ready.nextFor(agent);
+    if (task === undefined) return;
+    const held = this.#held.get(agent.taskId);
+    const { executorId } = agent;
+    const claim =
+      task === 'another' || !held
+        ? undefined
+        : await this.#claim({ executorId, taskId: task.task_id });
+    if (!claim || !held) {
+      this.#ready.dismiss(agent);
       return;
     }
-    process.write(JSON.stringify({ daemonUrl: url, token, spoolFolder }));
-    process.endStdin();
-    await this.#remember(lease, process);
+    this.#held.delete(agent.taskId);
+    this.#hold({ ...held, lease: claim.lease });
+    agent.answer(claim.lease);
+    await this.#checkStop(claim.lease.task_id);
   }
 
-  async #remember(lease: LeaseRow, process: AgentProcess): Promise<void> {
-    const { store, log } = this.#context;
-    const ended = process.exited.then(() => this.#finished(lease, process));
-    this.#running.set(lease.task_id, { lease, process, ended });
-    ended.catch((error) => log.error({ err: error }, 'The end of an executor went wrong.'));
-    const now = store.now();
-    await store.records.executors.put({
-      executor_id: lease.executor_id,
-      task_id: lease.task_id,
-      session_id: lease.session_id,
-      daemon_id: lease.daemon_id,
-      host: hostname(),
-      pid: process.pid,
-      start_ticks: process.startTicks ?? null,
-      started_at: now,
-      heartbeat_at: now,
-      progress_at: now,
-      ended_at: null,
-      spool_folder: this.#options.spoolFolder,
+  /** A ready agent has a slot; it gives it up when somebody else waits for one. */
+  async #makeRoom(): Promise<void> {
+    const oldest = this.#ready.oldest();
+    if (!oldest || this.#held.size < this.#options.slots) return;
+    if ((await this.#context.store.records.tasks.count({ status: 'QUEUED' })) === 0) return;
+    this.#ready.dismiss(oldest);
+  }
+
+  async #adopt(lease: LeaseRow): Promise<void> {
+    const executor = await this.#context.store.records.executors.get(lease.executor_id);
+    const held = executor?.host === hostname() ? heldStranger(lease, executor) : undefined;
+    if (!held) return;
+    this.#hold(held);
+    await this.#checkStop(lease.task_id);
+  }
+
+  #hold(held: HeldExecutor): void {
+    const { log } = this.#context;
+    const { task_id } = held.lease;
+    const settled = held.ended.then((how) => {
+      if (!this.#released) return this.#ended(held.lease, how);
     });
-    // Somebody may have stopped it before it was here to be stopped.
-    const task = await store.records.tasks.get(lease.task_id);
-    if (task?.status === 'STOPPING') this.#escalateLater(lease.task_id);
+    settled.catch((error) => log.error({ err: error }, 'The end of an executor went wrong.'));
+    this.#held.set(task_id, held);
+    this.#settled.set(task_id, settled);
   }
 
-  /** Whatever the executor could not say any more is said for it, and nothing that it started stays. */
-  async #finished(lease: LeaseRow, process: AgentProcess): Promise<void> {
+  /** Whatever the executor could not say any more is said for it. */
+  async #ended(lease: LeaseRow, how: string | undefined): Promise<void> {
     const { store } = this.#context;
-    clearTimeout(this.#running.get(lease.task_id)?.stopTimer);
+    clearTimeout(this.#stopTimers.get(lease.task_id));
+    this.#stopTimers.delete(lease.task_id);
     try {
-      await killLeftovers(process);
-      await takeLeftover(store, lease, this.#options.spoolFolder);
-      const task = await store.records.tasks.get(lease.task_id);
-      const wasStopped = task?.status === 'STOPPING';
-      const { code, signal } = await process.exited;
-      const error = new BatonError(
-        'interrupted',
-        `The executor ended before its task did (${signal ?? `exit code ${code}`}).`,
-      ).toJSON();
-      await endTask(
-        store,
-        lease.session_id,
-        lease.task_id,
-        wasStopped ? { outcome: 'cancelled' } : { outcome: 'failed', error },
-      );
-      const { executor_id } = lease;
-      await store.records.executors.update({ executor_id }, { ended_at: store.now() });
+      const doubt = await takeLeftover(store, lease, this.#options.spoolFolder);
+      const end = how === undefined ? '' : ` (${how})`;
+      const words = `The executor ended before its task did${end}.`;
+      await endLostTask(store, lease, { words, doubt });
     } finally {
-      this.#running.delete(lease.task_id);
+      this.#held.delete(lease.task_id);
+      this.#settled.delete(lease.task_id);
       void this.wake();
     }
   }
 
-  #moved({ events }: SessionMoved): void {
-    if (!events) {
-      void this.wake();
+  /** Asks in the log, where the stop is seen by everybody; then by force. */
+  async #askAndEnd(held: HeldExecutor): Promise<void> {
+    const { store } = this.#context;
+    const { session_id, task_id: taskId } = held.lease;
+    const reason = 'The daemon was stopped.';
+    const receipt = await stopTask(store, session_id, { taskId, reason }).catch(() => 'stopping');
+    if (receipt === 'stopping') await raceTimer([held.ended], this.#options.stopMs);
+    await this.#endAndSettle(held);
+  }
+
+  async #endAndSettle(held: HeldExecutor): Promise<void> {
+    const settled = this.#settled.get(held.lease.task_id);
+    await held.stop(this.#options.stopMs);
+    await settled;
+  }
+
+  #moved({ sessionId, events }: SessionMoved): void {
+    if (events) {
+      for (const event of events) this.#hear(event);
       return;
     }
-    for (const event of events) this.#hear(event);
+    // Another daemon has written: that may have been a stop.
+    void this.#lookAround(sessionId);
   }
 
   #hear(event: LogEvent): void {
-    if (event.type === 'stop.requested') this.#escalateLater(event.taskId);
+    if (event.type === 'stop.requested') this.stop(event.taskId);
+    if (event.type === 'run.completed') this.#expectEnd(event.taskId);
     if (event.type === 'prompt.queued' || event.type === 'run.completed') void this.wake();
   }
 
-  /** The executor hears of a stop by itself; one that does not stop in time is killed. */
-  #escalateLater(taskId: string): void {
-    const running = this.#running.get(taskId);
-    if (!running || running.stopTimer) return;
-    running.stopTimer = setTimeout(() => {
-      this.#end(running).catch((error) => {
-        this.#context.log.error({ err: error, taskId }, 'An executor could not be stopped.');
-      });
-    }, this.#options.stopMs);
+  #expectEnd(taskId: string): void {
+    this.#held
+      .get(taskId)
+      ?.expectEnd(this.#options.stopMs)
+      .catch((error) => this.#context.log.error({ err: error, taskId }, 'An executor stays.'));
   }
 
-  async #end({ process, ended }: Running): Promise<void> {
-    await stopProcess({ process, steps: [signalStep(process, 'SIGTERM', this.#options.stopMs)] });
-    await ended;
+  /** Looks at what somebody else may have changed. */
+  async #lookAround(sessionId?: string): Promise<void> {
+    try {
+      for (const { lease } of this.#held.values()) {
+        if (sessionId === undefined || lease.session_id === sessionId) {
+          await this.#checkStop(lease.task_id);
+        }
+      }
+    } catch (error) {
+      this.#context.log.warn({ err: error }, 'Looking for stops went wrong.');
+    }
+    await this.wake();
   }
 
-  /** Ends the tasks whose executors are silent for too long. */
+  async #checkStop(taskId: string): Promise<void> {
+    const task = await this.#context.store.records.tasks.get(taskId);
+    if (task?.status === 'STOPPING') this.stop(taskId);
+    if (task?.completed_at) this.#expectEnd(taskId);
+  }
+
+  /** Ends the tasks whose executors are gone, or silent for too long. */
   async #tick(): Promise<void> {
     const { store, log, leaseMs } = this.#context;
     try {
+      for (const held of this.#held.values()) {
+        if (!held.alive()) await held.expectEnd(0);
+      }
       const isPatient = store.now() < this.#patientUntil;
-      const isOwn = (taskId: string) => this.#running.has(taskId);
+      const isOwn = (taskId: string) => this.#held.has(taskId);
       const lost = await lostLeases(store, { leaseMs, isPatient, isOwn });
       const ended = await Promise.allSettled(lost.map((lease) => this.#giveUp(lease)));
       for (const result of ended) if (result.status === 'rejected') throw result.reason;
@@ -238,16 +314,16 @@ export class ExecutorPool {
   }
 
   async #giveUp(lease: LeaseRow): Promise<void> {
-    const running = this.#running.get(lease.task_id);
-    if (running) return this.#end(running);
+    const held = this.#held.get(lease.task_id);
+    if (held) return this.#endAndSettle(held);
     const { store } = this.#context;
-    await takeLeftover(store, lease, this.#options.spoolFolder);
-    const error = new BatonError('interrupted', 'The executor has not been heard of for too long.');
-    await endTask(store, lease.session_id, lease.task_id, {
-      outcome: 'failed',
-      error: error.toJSON(),
-    });
-    const { executor_id } = lease;
-    await store.records.executors.update({ executor_id }, { ended_at: store.now() });
+    const doubt = await takeLeftover(store, lease, this.#options.spoolFolder);
+    const words = 'The executor has not been heard of for too long.';
+    await endLostTask(store, lease, { words, doubt });
   }
+}
+
+function startError(error: unknown): ErrorInfo {
+  if (BatonError.is(error)) return error.toJSON();
+  return new BatonError('internal', `The executor could not be started: ${error}`).toJSON();
 }

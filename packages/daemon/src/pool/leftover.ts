@@ -1,20 +1,43 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { BatonError, spoolEvents, spoolName } from '@baton/protocol';
+import { attachmentsName, BatonError, rawName, spoolEvents, spoolName } from '@baton/protocol';
 import { endFamily } from '@baton/runtime';
 import { appendRun, type ExecutorRow, type LeaseRow, type Store } from '@baton/store';
+import { readSettings } from '../settings/read-settings.ts';
+import { rememberedProcess } from './held-executor.ts';
 
-/** Ends what is left of an executor that is gone, and takes what it had still to say from its spool. */
+/**
+ * Ends what is left of an executor that is gone, and takes what it had still to say from its spool. Gives why that
+ * could not be made certain, if it could not.
+ */
 export async function takeLeftover(
   store: Store,
   lease: LeaseRow,
   spoolFolder: string,
-): Promise<void> {
+): Promise<string | undefined> {
   const executor = await store.records.executors.get(lease.executor_id);
-  if (executor?.host === hostname()) await endExecutor(executor);
-  const path = join(executor?.spool_folder ?? spoolFolder, spoolName(lease.task_id));
-  const text = readIfThere(path);
+  const doubt = executor && (await endExecutor(executor));
+  const folder = executor?.spool_folder ?? spoolFolder;
+  await takeRaw(store, lease.task_id, folder);
+  await takeSpool(store, lease, folder);
+  rmSync(join(folder, attachmentsName(lease.task_id)), { recursive: true, force: true });
+  return doubt;
+}
+
+async function takeRaw(store: Store, taskId: string, spoolFolder: string): Promise<void> {
+  const path = join(spoolFolder, rawName(taskId));
+  const bytes = readIfThere(path);
+  if (bytes) {
+    const { 'raw_output.max_bytes': maxBytes } = await readSettings(store);
+    await store.rawOutput.append(taskId, { offset: 0, bytes, maxBytes });
+  }
+  rmSync(path, { force: true });
+}
+
+async function takeSpool(store: Store, lease: LeaseRow, spoolFolder: string): Promise<void> {
+  const path = join(spoolFolder, spoolName(lease.task_id));
+  const text = readIfThere(path)?.toString('utf8');
   if (text === undefined) return;
   const { session_id: sessionId, task_id: taskId, fence } = lease;
   try {
@@ -26,16 +49,23 @@ export async function takeLeftover(
   rmSync(path, { force: true });
 }
 
-async function endExecutor({ executor_id, pid, start_ticks }: ExecutorRow): Promise<void> {
-  // Without its time of birth the number may be that of somebody else by now.
-  const isCertain = pid !== null && start_ticks !== null;
-  const holder = isCertain ? { pid, startTicks: start_ticks } : undefined;
-  await endFamily({ holder, runId: executor_id });
+async function endExecutor(executor: ExecutorRow): Promise<string | undefined> {
+  const { host, executor_id: runId } = executor;
+  if (host !== hostname()) {
+    return `Nobody can look at ${host} from here: what it started may still run there.`;
+  }
+  const family = rememberedProcess(executor);
+  const remaining = await endFamily(family ?? { ...NOBODY, runId });
+  if (remaining > 0) return `${remaining} of its processes could not be killed.`;
+  return family ? undefined : 'It was not started by the daemon: what it started may still run.';
 }
 
-function readIfThere(path: string): string | undefined {
+/** No process has this number: then only the mark tells who belongs to the executor. */
+const NOBODY = { pid: 0, startTicks: 0 };
+
+function readIfThere(path: string): Buffer | undefined {
   try {
-    return readFileSync(path, 'utf8');
+    return readFileSync(path);
   } catch {
     return undefined;
   }

@@ -1,6 +1,7 @@
 import { hostname } from 'node:os';
-import { isSameProcess } from '@baton/runtime';
+import { isAlive } from '@baton/runtime';
 import type { ExecutorRow, LeaseRow, Store } from '@baton/store';
+import { rememberedProcess } from './held-executor.ts';
 
 export type Watch = {
   /** For how long an executor may be silent. */
@@ -42,8 +43,8 @@ function hasEnded(executor: ExecutorRow, now: number, { leaseMs, isOwn }: Watch)
 }
 
 function isGone(executor: ExecutorRow | undefined): boolean {
-  if (!executor?.pid || executor.start_ticks === null) return false;
-  return !isSameProcess(executor.pid, executor.start_ticks);
+  const process = executor && rememberedProcess(executor);
+  return process !== undefined && !isAlive(process);
 }
 
 async function end({ records, now }: Store, { executor_id }: ExecutorRow): Promise<void> {

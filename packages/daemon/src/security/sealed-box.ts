@@ -1,5 +1,6 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { BatonError } from '@baton/protocol';
+import { noteSecret } from '../logs/redact.ts';
 
 const CIPHER = 'aes-256-gcm';
 const NONCE_BYTES = 12;
@@ -16,6 +17,7 @@ export class SealedBox {
 
   /** Encrypts a secret for one place, such as the id of its row. */
   seal(secret: string, place: string): string {
+    noteSecret(secret);
     const nonce = randomBytes(NONCE_BYTES);
     const cipher = createCipheriv(CIPHER, this.#key, nonce).setAAD(Buffer.from(place));
     const body = Buffer.concat([cipher.update(secret, 'utf8'), cipher.final()]);
@@ -34,7 +36,9 @@ export class SealedBox {
     decipher.setAAD(Buffer.from(place)).setAuthTag(tag);
     try {
       const body = decipher.update(box.subarray(NONCE_BYTES + TAG_BYTES));
-      return Buffer.concat([body, decipher.final()]).toString('utf8');
+      const secret = Buffer.concat([body, decipher.final()]).toString('utf8');
+      noteSecret(secret);
+      return secret;
     } catch {
       throw unreadable();
     }

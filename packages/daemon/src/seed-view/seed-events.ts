@@ -3,7 +3,7 @@ import { moment } from '../records/record-of.ts';
 
 /** An event of a service, as the first design of the daemon named it. */
 export type SeedEvent = {
-  service: 'sessions' | 'messages';
+  service: 'sessions' | 'tasks' | 'messages';
   name: string;
   data: Record<string, unknown> & { session_id: string };
 };

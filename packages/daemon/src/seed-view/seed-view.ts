@@ -1,13 +1,29 @@
-import { entryKeyOf, type LogEvent } from '@baton/protocol';
+import { type Entry, entryKeyOf, type LogEvent, messageOf, nextEntry } from '@baton/protocol';
 import { withRetry } from '@baton/runtime';
 import type { Store } from '@baton/store';
 import type { Feed } from '../feed/feed.ts';
+import { sessionRecord, taskRecord } from '../records/record-of.ts';
 import { type SeedEvent, seedEventOf } from './seed-events.ts';
 
 const WAIT_MS = 30_000;
 const AT_ONCE = 500;
 const OPEN_ENTRIES = 100;
 const RETRY = { attempts: Number.POSITIVE_INFINITY, baseMs: 100, maxMs: 5000 };
+
+/** What comes in pieces is told by events of its own. */
+const IN_PIECES: ReadonlySet<string> = new Set(['message.delta', 'tool.updated']);
+const CHANGES_TASK: ReadonlySet<string> = new Set([
+  'prompt.queued',
+  'prompt.edited',
+  'task.started',
+  'run.identified',
+  'permission.requested',
+  'permission.resolved',
+  'question.requested',
+  'question.resolved',
+  'stop.requested',
+  'run.completed',
+]);
 
 type Follower = { listeners: number; stop: AbortController; begun: Promise<void> };
 
@@ -53,17 +69,14 @@ export class SeedView {
   async #begin(sessionId: string, signal: AbortSignal): Promise<void> {
     const session = await this.#store.records.sessions.get(sessionId);
     const entries = await this.#store.entries(sessionId, { limit: OPEN_ENTRIES });
-    /** Where the messages that are being said began. */
-    const begun = new Map(
-      entries.filter(({ open }) => open).map(({ key, cursor }) => [key, cursor]),
-    );
-    void this.#run(sessionId, session?.head_cursor ?? 0, begun, signal);
+    const open = new Map(entries.filter((each) => each.open).map((each) => [each.key, each]));
+    void this.#run(sessionId, session?.head_cursor ?? 0, open, signal);
   }
 
   async #run(
     sessionId: string,
     from: number,
-    begun: Map<string, number>,
+    open: Map<string, Entry>,
     signal: AbortSignal,
   ): Promise<void> {
     for (let after = from; !signal.aborted && !this.#feed.isClosed; ) {
@@ -71,8 +84,9 @@ export class SeedView {
       for (const event of events) {
         if (signal.aborted) return;
         after = event.cursor;
-        this.#tellOf(sessionId, event, begun);
+        this.#tellOf(sessionId, event, open);
       }
+      await this.#tellOfRecords(sessionId, events);
     }
   }
 
@@ -87,15 +101,45 @@ export class SeedView {
     return events ?? [];
   }
 
-  #tellOf(sessionId: string, event: LogEvent, begun: Map<string, number>): void {
-    const key = entryKeyOf(event) ?? '';
-    if (event.type === 'message.started') begun.set(key, event.cursor);
-    const told = seedEventOf(
-      sessionId,
-      event,
-      () => `${sessionId}.${begun.get(key) ?? event.cursor}`,
-    );
-    if (event.type === 'message.completed') begun.delete(key);
+  #tellOf(sessionId: string, event: LogEvent, open: Map<string, Entry>): void {
+    const key = entryKeyOf(event);
+    const before = key === undefined ? undefined : open.get(key);
+    const entry = nextEntry(before, event);
+    const place = entry?.cursor ?? event.cursor;
+    const isNew = entry !== undefined && entry.cursor !== before?.cursor;
+    const isChanged = entry !== before && !IN_PIECES.has(event.type);
+    if (entry && (isNew || isChanged)) {
+      const data = messageOf(sessionId, entry);
+      this.#tell({ service: 'messages', name: isNew ? 'created' : 'patched', data });
+    }
+    const told = seedEventOf(sessionId, event, () => `${sessionId}.${place}`);
     if (told) this.#tell(told);
+    if (entry?.open) open.set(entry.key, entry);
+    else if (key !== undefined) open.delete(key);
   }
+
+  /** Tells of the session and of its tasks as they are after some events. */
+  async #tellOfRecords(sessionId: string, events: readonly LogEvent[]): Promise<void> {
+    const { sessions, tasks } = this.#store.records;
+    if (events.some(({ type }) => type === 'session.changed')) {
+      const session = await sessions.get(sessionId);
+      if (session)
+        this.#tell({ service: 'sessions', name: 'patched', data: sessionRecord(session) });
+    }
+    for (const [taskId, name] of touchedTasks(events)) {
+      const task = await tasks.get(taskId);
+      if (task) this.#tell({ service: 'tasks', name, data: taskRecord(task) });
+    }
+  }
+}
+
+/** Tasks whose records some events have changed. */
+function touchedTasks(events: readonly LogEvent[]): Map<string, 'created' | 'patched'> {
+  const touched = new Map<string, 'created' | 'patched'>();
+  for (const event of events) {
+    if (!CHANGES_TASK.has(event.type) || !('taskId' in event) || !event.taskId) continue;
+    if (event.type === 'prompt.queued') touched.set(event.taskId, 'created');
+    else if (!touched.has(event.taskId)) touched.set(event.taskId, 'patched');
+  }
+  return touched;
 }

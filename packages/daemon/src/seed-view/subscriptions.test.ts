@@ -11,7 +11,8 @@ type Stage = { app: Application; follow: ReturnType<typeof vi.fn>; subscribe: Su
 function stage(): Stage {
   const app: Application = koa(feathers());
   app.configure(channels());
-  for (const path of ['sessions', 'messages']) app.use(path, { find: async () => [] } as never);
+  for (const path of ['sessions', 'tasks', 'messages'])
+    app.use(path, { find: async () => [] } as never);
   const follow = vi.fn(async () => () => {});
   const subscribe = seedSubscriptions(app, { follow } as unknown as SeedView);
   return { app, follow, subscribe };

@@ -5,7 +5,7 @@ import type { SeedView } from './seed-view.ts';
 /** Lets a connection hear the service events of a session, until it is gone. */
 export type Subscribe = (sessionId: string, connection: Connection) => Promise<void>;
 
-const VIEWED = ['sessions', 'messages'];
+const VIEWED = ['sessions', 'tasks', 'messages'];
 
 /** Sends service events to those who asked for them, and to nobody else. */
 export function seedSubscriptions(app: Application, view: SeedView): Subscribe {

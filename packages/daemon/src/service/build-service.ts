@@ -1,6 +1,8 @@
-import { BatonError } from '@baton/protocol';
+import { randomUUID } from 'node:crypto';
 import type { z } from 'zod';
-import { isFor, type Principal } from '../access/principal.ts';
+import { isFor, NOBODY, type Principal } from '../access/principal.ts';
+import { refusal } from '../access/refusal.ts';
+import { type CallReport, statusOf } from './call-report.ts';
 import type { Call, Connection, Method, ServiceDefinition } from './definition.ts';
 import { inputError, transportError } from './errors.ts';
 
@@ -13,6 +15,8 @@ export type CallParams = {
   token?: string | undefined;
   address?: string;
   connection?: Connection;
+  /** Of the request that it came with; each call over a socket gets one of its own. */
+  requestId?: string;
 };
 
 type Arguments = { id?: unknown; data?: unknown; params: CallParams };
@@ -32,8 +36,8 @@ export type FeathersMethods = Record<string, (...args: unknown[]) => Promise<unk
 
 export type ServiceHost = {
   whoShows(token: string | undefined): Promise<Principal>;
-  /** Told of failures that are nobody's mistake but ours. */
-  onFailure(error: unknown, where: { service: string; method: string }): void;
+  /** Told of every call when it is over. */
+  onCall(report: CallReport): void;
 };
 
 /** Makes a Feathers service of a definition: every call is allowed and checked before anything happens. */
@@ -46,13 +50,25 @@ export function buildService(
       const order = ARGUMENTS[name] ?? CUSTOM;
       const call = async (...args: unknown[]): Promise<unknown> => {
         const named = Object.fromEntries(order.map((key, index) => [key, args[index]]));
+        const given: Arguments = { params: {}, ...named };
+        const begin = performance.now();
+        const report: CallReport = {
+          requestId: given.params.requestId ?? randomUUID(),
+          service: path,
+          method: name,
+          status: 'ok',
+          durationMs: 0,
+          principal: NOBODY,
+        };
         try {
-          return await perform(method, host, { params: {}, ...named });
+          report.principal = await host.whoShows(given.params.token);
+          return await perform(method, report.principal, given);
         } catch (error) {
-          if (!BatonError.is(error) || error.code === 'internal') {
-            host.onFailure(error, { service: path, method: name });
-          }
+          report.status = statusOf(error);
+          if (report.status === 'internal') report.failure = error;
           throw transportError(error);
+        } finally {
+          host.onCall({ ...report, durationMs: performance.now() - begin });
         }
       };
       return [name, call];
@@ -62,10 +78,9 @@ export function buildService(
 
 async function perform(
   method: Method,
-  host: ServiceHost,
-  { id, data, params = {} }: Arguments,
+  principal: Principal,
+  { id, data, params }: Arguments,
 ): Promise<unknown> {
-  const principal = await host.whoShows(params.token);
   if (!isFor(method.allow, principal)) throw refusal(principal);
   const call: Call = {
     id: typeof id === 'string' ? id : '',
@@ -83,10 +98,4 @@ function checked(what: string, schema: z.ZodType | undefined, value: unknown): u
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
   throw inputError(what, parsed.error);
-}
-
-function refusal(principal: Principal): BatonError {
-  return principal.kind === 'nobody'
-    ? new BatonError('unauthenticated', 'Log in first, or give a token.')
-    : new BatonError('forbidden', 'You may not do this.');
 }

@@ -24,6 +24,8 @@ export type Method = {
   allow: readonly Audience[];
   data?: z.ZodType;
   query?: z.ZodType;
+  /** What it gives, for the documentation. */
+  result?: z.ZodType;
   act(call: Call): Promise<unknown>;
 };
 
@@ -46,6 +48,7 @@ export function method<
   allow: readonly Audience[];
   data?: Data;
   query?: Query;
+  result?: z.ZodType;
   act(call: Call<z.output<Data>, z.output<Query>>): Promise<unknown>;
 }): Method {
   return definition as unknown as Method;

@@ -13,6 +13,16 @@ export const flagSchema = z.stringbool().or(z.boolean());
 /** A list of records, and how many there are in all. */
 export type Page<Shown> = { total: number; limit: number; skip: number; data: Shown[] };
 
+/** The form of a page of records. */
+export function pageSchema(record: z.ZodType): z.ZodType {
+  return z.looseObject({
+    total: z.int(),
+    limit: z.int(),
+    skip: z.int(),
+    data: z.array(record),
+  });
+}
+
 type PagedTable<Row> = {
   find(query: RowQuery<Row>): Promise<Row[]>;
   count(where?: RowQuery<Row>['where']): Promise<number>;

@@ -1,26 +1,42 @@
 import type { DaemonContext } from '../context.ts';
 import type { ServiceDefinition } from '../service/definition.ts';
+import { apiKeys } from './api-keys/api-keys.ts';
+import { attachments } from './attachments/attachments.ts';
 import { authentication } from './authentication/authentication.ts';
+import { backends } from './backends/backends.ts';
+import { daemons } from './daemons/daemons.ts';
 import { events } from './events/events.ts';
 import { executors } from './executors/executors.ts';
+import { mcpServers } from './mcp-servers/mcp-servers.ts';
 import { messages } from './messages/messages.ts';
 import { permissions } from './permissions/permissions.ts';
+import { rules } from './rules/rules.ts';
 import { sessions } from './sessions/sessions.ts';
+import { settings } from './settings/settings.ts';
 import { tasks } from './tasks/tasks.ts';
 import { tokens } from './tokens/tokens.ts';
+import { usage } from './usage/usage.ts';
 import { users } from './users/users.ts';
 
 /** Every service of a daemon. */
 export function allServices(context: DaemonContext): ServiceDefinition[] {
   return [
+    apiKeys,
+    attachments,
     authentication,
+    backends,
+    daemons,
     events,
     executors,
+    mcpServers,
     messages,
     permissions,
+    rules,
     sessions,
+    settings,
     tasks,
     tokens,
+    usage,
     users,
   ].map((service) => service(context));
 }

@@ -1,5 +1,11 @@
 import { BatonError } from '@baton/protocol';
-import { noSession, type SessionRow, type Store, type TaskRow } from '@baton/store';
+import {
+  type AttachmentRow,
+  noSession,
+  type SessionRow,
+  type Store,
+  type TaskRow,
+} from '@baton/store';
 import type { Principal } from '../access/principal.ts';
 
 /** The row of a session that the caller may see. */
@@ -8,7 +14,7 @@ export async function existingSession(
   id: string,
   principal: Principal,
 ): Promise<SessionRow> {
-  const session = maySee(principal, { session_id: id })
+  const session = (await maySee(store, principal, { session_id: id }))
     ? await store.records.sessions.get(id)
     : undefined;
   if (!session) throw noSession(id);
@@ -22,11 +28,35 @@ export async function existingTask(
   principal: Principal,
 ): Promise<TaskRow> {
   const task = await store.records.tasks.get(id);
-  if (task && maySee(principal, task)) return task;
+  if (task && (await maySee(store, principal, task))) return task;
   throw new BatonError('not_found', `There is no task "${id}".`);
 }
 
-/** An executor sees only the session of its task. */
-function maySee(principal: Principal, { session_id }: { session_id: string }): boolean {
-  return principal.kind !== 'executor' || principal.claims.sessionId === session_id;
+/** The row of an attachment that the caller may see. */
+export async function existingAttachment(
+  store: Store,
+  id: string,
+  principal: Principal,
+): Promise<AttachmentRow> {
+  const attachment = await store.records.attachments.get(id);
+  if (attachment && (await maySee(store, principal, attachment))) return attachment;
+  throw new BatonError('not_found', `There is no attachment "${id}".`);
+}
+
+/** An executor sees only the session of its task, and only until that has ended. */
+async function maySee(
+  store: Store,
+  principal: Principal,
+  { session_id }: { session_id: string },
+): Promise<boolean> {
+  if (principal.kind !== 'executor') return true;
+  return principal.claims.sessionId === session_id && (await holdsLease(store, principal));
+}
+
+/** Whether an executor still has the right to carry out its task. */
+export async function holdsLease(
+  { leases }: Store,
+  { claims }: Extract<Principal, { kind: 'executor' }>,
+): Promise<boolean> {
+  return (await leases.get(claims.taskId))?.fence === claims.fence;
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Closed } from '../closed.ts';
+import { permissionScopeSchema } from '../permission.ts';
 import type { Entry } from '../transcript/entry.ts';
 import { momentSchema } from './session-record.ts';
 
@@ -76,7 +77,7 @@ function permissionContent(entry: Extract<Entry, { kind: 'permission' }>): Permi
     ...(by === undefined ? {} : { approved_by: by }),
     ...(reason === undefined ? {} : { reason }),
     action: request.action,
-    scopes: request.scopes,
+    scopes: permissionScopeSchema.options,
     editable: request.editable ?? false,
   } as PermissionContent;
 }

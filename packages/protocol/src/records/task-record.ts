@@ -11,6 +11,8 @@ import { momentSchema } from './session-record.ts';
 export const taskRecordSchema = z.looseObject({
   task_id: z.string(),
   session_id: z.string(),
+  /** The cursor of its prompt: tasks of a session run in this order. */
+  position: z.int(),
   status: z.enum(TASK_STATUSES),
   created_by: z.string().nullable(),
   created_at: momentSchema,

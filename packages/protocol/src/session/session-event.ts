@@ -91,6 +91,9 @@ export const answerGivenSchema = event('answer.given', {
   answer: z.union([permissionAnswerSchema, questionAnswerSchema]),
 });
 
+/** Somebody gives the agent of a task more to consider; the executor hands it on. */
+export const taskSteeredSchema = event('task.steered', { ...ofTask, by, text: z.string() });
+
 /** Somebody wants a task to stop. */
 export const stopRequestedSchema = event('stop.requested', {
   ...ofTask,
@@ -114,6 +117,7 @@ export const knownSessionEventSchema = z.discriminatedUnion('type', [
   taskStartedSchema,
   taskLostSchema,
   answerGivenSchema,
+  taskSteeredSchema,
   stopRequestedSchema,
   sessionNoticeSchema,
 ]);

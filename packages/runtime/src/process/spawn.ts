@@ -126,6 +126,15 @@ export class AgentProcess {
     }
   }
 
+  /** Lets it live on without this program, which may end and does not kill it then. */
+  release(): void {
+    untrack(this);
+    this.#child.stdin?.destroy();
+    this.#child.stdout?.destroy();
+    this.#child.stderr?.destroy();
+    this.#child.unref();
+  }
+
   #followStdout(request: SpawnRequest): PausableLines {
     const splitter = new LineSplitter((line) => request.onLine(line), {
       onTooLong: (head, bytes) => request.onLongLine?.(head, bytes),

@@ -1,9 +1,15 @@
-import type { AgentEvent, Entry, ErrorInfo, Outcome } from '@baton/protocol';
+import type { Entry, ErrorInfo, Outcome, StopReport } from '@baton/protocol';
 import type { SessionState } from '../projection/session-state.ts';
 import type { TaskRow } from '../schema/tables.ts';
 import type { Draft } from './draft.ts';
+import type { Said } from './run-events.ts';
 
-export type Ending = { outcome: Outcome; error?: ErrorInfo | undefined };
+export type Ending = {
+  outcome: Outcome;
+  error?: ErrorInfo | undefined;
+  /** What a stop achieved. */
+  stop?: StopReport | undefined;
+};
 
 /**
  * The events that end a task whose executor cannot say so any more: everything that is open ends, then the run.
@@ -12,7 +18,7 @@ export type Ending = { outcome: Outcome; error?: ErrorInfo | undefined };
 export function endingOf(
   state: SessionState,
   task: TaskRow,
-  { outcome, error }: Ending,
+  { outcome, error, stop }: Ending,
   now: number,
 ): Draft[] {
   const runId = task.run_id ?? task.task_id;
@@ -26,6 +32,7 @@ export function endingOf(
     output: '',
     durationMs: task.started_at === null ? 0 : now - task.started_at,
     ...(error ? { error } : {}),
+    ...(stop ? { stop } : {}),
   };
   const ending = [...said, completed].map(
     (event, index) =>
@@ -41,12 +48,6 @@ export function endingOf(
   const { task_id: taskId, executor_id: executorId } = task;
   return executorId === null ? ending : [{ type: 'task.lost', taskId, executorId }, ...ending];
 }
-
-type Said = AgentEvent extends infer Event
-  ? Event extends AgentEvent
-    ? Omit<Event, 'seq' | 'time' | 'runId'>
-    : never
-  : never;
 
 /** How an open entry ends without its agent. */
 function closing(entry: Entry): Said | undefined {

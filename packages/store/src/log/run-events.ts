@@ -1,6 +1,7 @@
 import { type AgentEvent, BatonError, isFinal, type TaskStatus } from '@baton/protocol';
 import type { Tx } from '../engine/engine.ts';
 import type { TaskRow } from '../schema/tables.ts';
+import type { Draft } from './draft.ts';
 import type { Decision, SessionLog } from './session-log.ts';
 
 /** What an executor has to report of its run. */
@@ -23,6 +24,28 @@ export function appendRun(log: SessionLog, report: RunReport): Promise<{ lastSeq
     if (isFinal(task.status as TaskStatus)) return repeated(task, report);
     await checkLease(tx, report);
     return newEvents(task, report);
+  });
+}
+
+/** An event of a run before it has its number. */
+export type Said = AgentEvent extends infer Event
+  ? Event extends AgentEvent
+    ? Omit<Event, 'seq' | 'time' | 'runId'>
+    : never
+  : never;
+
+/** Appends an event of a run for an executor that does not number them itself; gives its cursor. */
+export function appendSaid(
+  log: SessionLog,
+  { said, now, ...report }: Omit<RunReport, 'events'> & { said: Said; now: number },
+): Promise<number> {
+  const { sessionId, taskId } = report;
+  return log.append(sessionId, async ({ tasks, session }, tx) => {
+    const task = tasks.get(taskId);
+    if (!task) throw new BatonError('lease_lost', `Task "${taskId}" has ended.`);
+    await checkLease(tx, { ...report, events: [] });
+    const numbers = { seq: task.last_seq + 1, time: now, runId: task.run_id ?? taskId, taskId };
+    return { drafts: [{ ...said, ...numbers } as Draft], result: session.head_cursor + 1 };
   });
 }
 

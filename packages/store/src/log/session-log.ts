@@ -22,6 +22,8 @@ export type OnCommitted = (sessionId: string, events: readonly LogEvent[]) => vo
 export type SessionLogOptions = {
   now(): number;
   onCommitted: OnCommitted;
+  /** Told how many milliseconds a commit took. */
+  onCommit?: ((milliseconds: number) => void) | undefined;
   /** What other daemons are told with a commit. */
   announce(sessionId: string, cursor: number): string;
 };
@@ -39,7 +41,7 @@ export class SessionLog {
     this.#engine = engine;
     this.#options = options;
     this.#committer = new Committer({
-      begin: (act) => engine.db.transaction().execute(act),
+      begin: (act) => this.#timed(act),
       onRollback: (keys) => {
         for (const key of keys) this.#projector.forget(key);
       },
@@ -92,6 +94,13 @@ export class SessionLog {
   /** Settles when everything that was asked for is committed. */
   idle(): Promise<void> {
     return this.#committer.idle();
+  }
+
+  async #timed<Result>(act: (tx: Tx) => Promise<Result>): Promise<Result> {
+    const begin = performance.now();
+    const result = await this.#engine.db.transaction().execute(act);
+    this.#options.onCommit?.(performance.now() - begin);
+    return result;
   }
 
   async #submit<Result>(

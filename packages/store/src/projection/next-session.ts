@@ -1,4 +1,4 @@
-import type { LogEvent, Usage } from '@baton/protocol';
+import type { ErrorInfo, LogEvent, Usage } from '@baton/protocol';
 import type { SessionRow } from '../schema/tables.ts';
 
 /** What a session becomes by an event of its log; nothing before its first one. */
@@ -31,7 +31,7 @@ export function nextSession(
     case 'run.started':
       return { ...row, native_backend: event.backend };
     case 'run.completed':
-      return { ...row, ...totals(row, event.usage) };
+      return { ...row, ...totals(row, event.usage), ...forgotten(event.error) };
     default:
       return row;
   }
@@ -62,6 +62,13 @@ function created(
     output_tokens: 0,
     cost_usd: 0,
   };
+}
+
+/** What the agent does not know any more cannot be gone on with. */
+function forgotten(error: ErrorInfo | undefined): Partial<SessionRow> {
+  return error?.code === 'session_not_found'
+    ? { native_session_id: null, native_backend: null }
+    : {};
 }
 
 function totals(row: SessionRow, usage: Usage = {}): Partial<SessionRow> {

@@ -1,10 +1,19 @@
-import { gunzipSync, gzipSync } from 'node:zlib';
+import { promisify } from 'node:util';
+import { gunzip, gzip } from 'node:zlib';
 import type { Db } from '../engine/engine.ts';
 
-export type RawOutputOptions = {
+const compress = promisify(gzip);
+const uncompress = promisify(gunzip);
+
+export type RawPiece = {
+  /** How much came before it. */
+  offset: number;
+  bytes: Uint8Array;
   /** So much of what one task printed is kept, before compression. */
   maxBytes: number;
 };
+
+export type RawPart = { part: number; bytes: Buffer };
 
 /** What agents really printed, for whoever has to find out why. */
 export class RawOutput {
@@ -16,46 +25,45 @@ export class RawOutput {
     this.#now = now;
   }
 
-  /** Keeps a piece of what a task printed; false once there is more than is kept of one task. */
-  async append(taskId: string, text: Uint8Array, { maxBytes }: RawOutputOptions): Promise<boolean> {
-    return this.#db.transaction().execute(async (tx) => {
-      const { parts, bytes } = await tx
-        .selectFrom('raw_output')
-        .select(({ fn }) => [fn.max('part').as('parts'), fn.sum<number>('bytes').as('bytes')])
-        .where('task_id', '=', taskId)
-        .executeTakeFirstOrThrow();
-      const kept = text.subarray(0, Math.max(0, maxBytes - Number(bytes ?? 0)));
-      if (kept.length === 0) return false;
-      const part = Number(parts ?? 0) + 1;
-      await tx
-        .insertInto('raw_output')
-        .values({
-          task_id: taskId,
-          part,
-          at: this.#now(),
-          bytes: kept.length,
-          body: gzipSync(kept),
-        })
-        .execute();
-      return kept.length === text.length;
-    });
+  /**
+   * Keeps a piece of what a task printed, and gives how much of it is kept now. What is there already is passed over;
+   * behind a gap nothing is taken.
+   */
+  async append(taskId: string, { offset, bytes, maxBytes }: RawPiece): Promise<number> {
+    const before = await this.#size(taskId);
+    if (offset > before.bytes) return before.bytes;
+    const fresh = bytes.subarray(before.bytes - offset, Math.max(0, maxBytes - offset));
+    if (fresh.length === 0) return before.bytes;
+    const { numInsertedOrUpdatedRows } = await this.#db
+      .insertInto('raw_output')
+      .values({
+        task_id: taskId,
+        part: before.parts + 1,
+        at: this.#now(),
+        bytes: fresh.length,
+        body: await compress(fresh),
+      })
+      // Somebody else was quicker with the same piece.
+      .onConflict((conflict) => conflict.columns(['task_id', 'part']).doNothing())
+      .executeTakeFirstOrThrow();
+    return numInsertedOrUpdatedRows === 0n
+      ? (await this.#size(taskId)).bytes
+      : before.bytes + fresh.length;
   }
 
-  /** Gives what a task printed, piece by piece. */
-  async *read(taskId: string): AsyncGenerator<Buffer> {
-    for (let after = 0; ; ) {
-      const row = await this.#db
-        .selectFrom('raw_output')
-        .select(['part', 'body'])
-        .where('task_id', '=', taskId)
-        .where('part', '>', after)
-        .orderBy('part')
-        .limit(1)
-        .executeTakeFirst();
-      if (!row) return;
-      yield gunzipSync(row.body);
-      after = row.part;
-    }
+  /** Gives what a task printed behind a part, a few parts at a time. */
+  async read(taskId: string, after: number, limit: number): Promise<RawPart[]> {
+    const rows = await this.#db
+      .selectFrom('raw_output')
+      .select(['part', 'body'])
+      .where('task_id', '=', taskId)
+      .where('part', '>', after)
+      .orderBy('part')
+      .limit(limit)
+      .execute();
+    return Promise.all(
+      rows.map(async ({ part, body }) => ({ part, bytes: await uncompress(body) })),
+    );
   }
 
   /** Removes what was printed before a time. */
@@ -65,5 +73,14 @@ export class RawOutput {
       .where('at', '<', time)
       .executeTakeFirst();
     return Number(numDeletedRows);
+  }
+
+  async #size(taskId: string): Promise<{ parts: number; bytes: number }> {
+    const { parts, bytes } = await this.#db
+      .selectFrom('raw_output')
+      .select(({ fn }) => [fn.max('part').as('parts'), fn.sum<number>('bytes').as('bytes')])
+      .where('task_id', '=', taskId)
+      .executeTakeFirstOrThrow();
+    return { parts: Number(parts ?? 0), bytes: Number(bytes ?? 0) };
   }
 }

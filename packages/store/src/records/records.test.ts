@@ -64,27 +64,40 @@ onBothEngines('records', (engine) => {
 onBothEngines('what an agent printed', (engine) => {
   test('is kept up to its limit, and read as it was', async () => {
     const { rawOutput } = await engine.open();
-    const limit = { maxBytes: 10 };
-    expect(await rawOutput.append('t', Buffer.from('hello '), limit)).toBe(true);
-    expect(await rawOutput.append('t', Buffer.from('world'), limit)).toBe(false);
-    expect(await rawOutput.append('t', Buffer.from('!'), limit)).toBe(false);
+    const add = (text: string, offset: number) =>
+      rawOutput.append('t', { bytes: Buffer.from(text), offset, maxBytes: 10 });
+    expect(await add('hello ', 0)).toBe(6);
+    expect(await add('world', 6)).toBe(10);
+    expect(await add('!', 11)).toBe(10);
     expect(await printed(rawOutput, 't')).toBe('hello worl');
     expect(await printed(rawOutput, 'another')).toBe('');
+  });
+
+  test('is kept once, whoever sends it again, and without gaps', async () => {
+    const { rawOutput } = await engine.open();
+    const add = (text: string, offset: number) =>
+      rawOutput.append('t', { bytes: Buffer.from(text), offset, maxBytes: 100 });
+    expect(await add('abc', 0)).toBe(3);
+    expect(await add('ef', 4)).toBe(3);
+    expect(await add('abcd', 0)).toBe(4);
+    expect(await add('cdef', 2)).toBe(6);
+    await Promise.all([add('gh', 6), add('gh', 6)]);
+    expect(await printed(rawOutput, 't')).toBe('abcdefgh');
   });
 
   test('is removed when it is old', async () => {
     let time = 1;
     const { rawOutput } = await engine.open({ now: () => time });
-    await rawOutput.append('old', Buffer.from('x'), { maxBytes: 10 });
+    const piece = { bytes: Buffer.from('x'), offset: 0, maxBytes: 10 };
+    await rawOutput.append('old', piece);
     time = 100;
-    await rawOutput.append('new', Buffer.from('y'), { maxBytes: 10 });
+    await rawOutput.append('new', piece);
     expect(await rawOutput.removeBefore(50)).toBe(1);
     expect(await printed(rawOutput, 'old')).toBe('');
   });
 });
 
 async function printed(rawOutput: RawOutput, taskId: string): Promise<string> {
-  let text = '';
-  for await (const piece of rawOutput.read(taskId)) text += piece.toString();
-  return text;
+  const parts = await rawOutput.read(taskId, 0, 100);
+  return parts.map(({ bytes }) => bytes.toString()).join('');
 }

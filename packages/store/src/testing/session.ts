@@ -1,14 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { AgentEvent } from '@baton/protocol';
-import { appendRun } from '../log/run-events.ts';
+import { appendRun, type Said } from '../log/run-events.ts';
 import type { Store } from '../open-store.ts';
 import type { Claim } from '../queue/claim.ts';
-
-type Said = AgentEvent extends infer Event
-  ? Event extends AgentEvent
-    ? Omit<Event, 'seq' | 'time' | 'runId'>
-    : never
-  : never;
 
 /** Begins a session. */
 export async function newSession(store: Store): Promise<string> {

@@ -7,7 +7,7 @@ import { RateLimit } from '../../access/rate-limit.ts';
 import type { DaemonContext } from '../../context.ts';
 import { isPassword } from '../../security/password.ts';
 import { method, type ServiceDefinition } from '../../service/definition.ts';
-import { userRecord } from '../users/user-record.ts';
+import { userRecord, userRecordSchema } from '../users/user-record.ts';
 
 const LOGIN_LIFE_MS = 30 * 24 * 60 * 60 * 1000;
 const ATTEMPTS = { most: 10, perMs: 60_000 };
@@ -33,6 +33,7 @@ export function authentication({ store }: DaemonContext): ServiceDefinition {
         about: 'Exchanges a name and a password, or a one-time link, for a token.',
         allow: ['anyone'],
         data: credentialsSchema,
+        result: z.object({ accessToken: z.string(), user: userRecordSchema }),
         async act({ data, address = '' }) {
           const key = `${address} ${data.strategy === 'password' ? data.name : ''}`;
           attempts.count(key);

@@ -5,6 +5,9 @@ import { existingSession } from '../existing.ts';
 
 const MAX_WAIT_MS = 30_000;
 
+/** What every event has; the rest depends on its type. */
+const eventSchema = z.looseObject({ cursor: z.int(), time: z.number(), type: z.string() });
+
 /** The log of a session, for whoever follows it. */
 export function events({ store, feed }: DaemonContext): ServiceDefinition {
   return {
@@ -21,6 +24,7 @@ export function events({ store, feed }: DaemonContext): ServiceDefinition {
           /** Milliseconds. */
           wait: z.coerce.number().int().min(0).max(MAX_WAIT_MS).default(0),
         }),
+        result: z.looseObject({ events: z.array(eventSchema), cursor: z.int() }),
         async act({ query: { session_id, after, limit, wait }, principal }) {
           await existingSession(store, session_id, principal);
           const found = await feed.next({ sessionId: session_id, after, limit, waitMs: wait });

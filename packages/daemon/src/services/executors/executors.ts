@@ -1,16 +1,34 @@
 import { randomUUID } from 'node:crypto';
-import { BatonError } from '@baton/protocol';
+import { resolve } from 'node:path';
+import { BatonError, sessionRecordSchema, taskRecordSchema } from '@baton/protocol';
 import type { ExecutorRow, LeaseRow } from '@baton/store';
 import { z } from 'zod';
 import type { Principal } from '../../access/principal.ts';
 import type { DaemonContext } from '../../context.ts';
+import { originOf } from '../../hand-over/origin-of.ts';
 import { moment, sessionRecord, taskRecord } from '../../records/record-of.ts';
 import { method, type ServiceDefinition } from '../../service/definition.ts';
+import { readSettings } from '../../settings/read-settings.ts';
 import { existingSession, existingTask } from '../existing.ts';
+
+const executorRecordSchema = z.looseObject({
+  executor_id: z.string(),
+  task_id: z.string(),
+  session_id: z.string(),
+  daemon_id: z.string(),
+  host: z.string(),
+  pid: z.int().nullable(),
+  started_at: z.iso.datetime(),
+  heartbeat_at: z.iso.datetime(),
+  progress_at: z.iso.datetime(),
+  ended_at: z.iso.datetime().nullable(),
+});
+
+const MAX_WAIT_MS = 30_000;
 
 /** The processes that carry out tasks. */
 export function executors(context: DaemonContext): ServiceDefinition {
-  const { store, taskTokens, leaseMs, daemonId } = context;
+  const { store, taskTokens, leaseMs, daemonId, folder } = context;
   const { executors: table } = store.records;
 
   const leaseFor = async (principal: Principal, host: string, taskId: string | undefined) => {
@@ -48,6 +66,7 @@ export function executors(context: DaemonContext): ServiceDefinition {
       find: method({
         about: 'Lists the executors that have not ended.',
         allow: ['viewer'],
+        result: z.array(executorRecordSchema),
         act: async () =>
           (await table.find({ where: { ended_at: null }, orderBy: ['started_at', 'asc'] })).map(
             executorRecord,
@@ -61,6 +80,25 @@ export function executors(context: DaemonContext): ServiceDefinition {
           host: z.string().max(300),
           pid: z.int().positive(),
         }),
+        result: z.looseObject({
+          executor_id: z.string(),
+          token: z.string(),
+          lease_ms: z.number(),
+          last_seq: z.int(),
+          task: taskRecordSchema,
+          session: sessionRecordSchema,
+          resume: z.string().nullable(),
+          fork: z.boolean(),
+          hand_over: z.string().nullable(),
+          keep_open_ms: z.int(),
+          raw_max_bytes: z.int(),
+          isolation: z.looseObject({
+            mode: z.enum(['none', 'bubblewrap', 'user']),
+            network: z.boolean(),
+            unix_user: z.string().nullable(),
+            hidden: z.array(z.string()),
+          }),
+        }),
         async act({ data, principal }) {
           const lease = await leaseFor(principal, data.host, data.task_id);
           const now = store.now();
@@ -71,9 +109,9 @@ export function executors(context: DaemonContext): ServiceDefinition {
             session_id: lease.session_id,
             daemon_id: lease.daemon_id,
             host: data.host,
-            pid: data.pid,
             // Whoever started it has seen for certain which process it is.
-            start_ticks: known?.pid === data.pid ? known.start_ticks : null,
+            pid: known?.start_ticks ? known.pid : data.pid,
+            start_ticks: known?.start_ticks ?? null,
             started_at: now,
             heartbeat_at: now,
             progress_at: now,
@@ -83,6 +121,8 @@ export function executors(context: DaemonContext): ServiceDefinition {
           const inside: Principal = { kind: 'nobody' };
           const task = await existingTask(store, lease.task_id, inside);
           const session = await existingSession(store, lease.session_id, inside);
+          const origin = await originOf(store, session, task);
+          const settings = await readSettings(store);
           return {
             executor_id: lease.executor_id,
             token: await tokenFor(lease, task.created_by),
@@ -90,8 +130,35 @@ export function executors(context: DaemonContext): ServiceDefinition {
             last_seq: task.last_seq,
             task: taskRecord(task),
             session: sessionRecord(session),
-            resume: session.native_backend === task.backend ? session.native_session_id : null,
+            resume: origin.resume,
+            fork: origin.fork,
+            hand_over: origin.handOver,
+            keep_open_ms: settings['executors.keep_open_ms'],
+            raw_max_bytes: settings['raw_output.max_bytes'],
+            isolation: {
+              mode: settings['executors.isolation'],
+              network: settings['executors.isolation_network'],
+              unix_user: settings['executors.unix_user'],
+              hidden: [resolve(folder)],
+            },
           };
+        },
+      }),
+      next: method({
+        about:
+          'An executor whose task has ended, and whose agent is kept ready, waits for the next task of the same session.',
+        allow: ['executor'],
+        data: z.strictObject({ wait_ms: z.int().min(0).max(MAX_WAIT_MS) }),
+        result: z.strictObject({ token: z.string().nullable(), is_task: z.boolean() }),
+        async act({ data, principal }) {
+          if (principal.kind !== 'executor') throw new BatonError('forbidden', 'Executors only.');
+          const { claims } = principal;
+          const answer = await context.waitForTask(claims, data.wait_ms);
+          if (answer === 'none') return { token: null, is_task: false };
+          if (answer === 'nothing yet') {
+            return { token: await taskTokens.sign(claims), is_task: false };
+          }
+          return { token: await tokenFor(answer, claims.userId ?? null), is_task: true };
         },
       }),
       heartbeat: method({
@@ -103,6 +170,7 @@ export function executors(context: DaemonContext): ServiceDefinition {
           idle_ms: z.number().min(0),
           ended: z.boolean().default(false),
         }),
+        result: z.looseObject({ token: z.string().optional(), stop: z.boolean().optional() }),
         async act({ data, principal }) {
           if (principal.kind !== 'executor') throw new BatonError('forbidden', 'Executors only.');
           const { taskId, fence, executorId } = principal.claims;

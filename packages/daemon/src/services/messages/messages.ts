@@ -1,4 +1,10 @@
-import { type AgentEvent, BatonError, eventSchema, messageOf } from '@baton/protocol';
+import {
+  type AgentEvent,
+  BatonError,
+  eventSchema,
+  messageOf,
+  messageRecordSchema,
+} from '@baton/protocol';
 import { appendRun } from '@baton/store';
 import { z } from 'zod';
 import { userIdOf } from '../../access/principal.ts';
@@ -6,6 +12,7 @@ import { answerRequest } from '../../commands/answer-request.ts';
 import type { DaemonContext } from '../../context.ts';
 import { method, type ServiceDefinition } from '../../service/definition.ts';
 import { existingSession } from '../existing.ts';
+import { seedMethods } from './seed-methods.ts';
 
 const MOST_EVENTS = 5000;
 
@@ -18,7 +25,8 @@ function placeOf(id: string): { sessionId: string; cursor: number } {
 }
 
 /** What was said and done in sessions. */
-export function messages({ store, subscribe }: DaemonContext): ServiceDefinition {
+export function messages(context: DaemonContext): ServiceDefinition {
+  const { store, subscribe } = context;
   const entryAt = async (id: string) => {
     const { sessionId, cursor } = placeOf(id);
     const [entry] = await store.entries(sessionId, { before: cursor + 1, limit: 1 });
@@ -28,7 +36,10 @@ export function messages({ store, subscribe }: DaemonContext): ServiceDefinition
   return {
     path: 'messages',
     about: 'What was said and done in sessions.',
+    // All of them are told from the log, to those who asked for a session.
     events: [
+      'created',
+      'patched',
       'permission_resolved',
       'streaming:start',
       'streaming:chunk',
@@ -38,6 +49,7 @@ export function messages({ store, subscribe }: DaemonContext): ServiceDefinition
       'thinking:end',
     ],
     methods: {
+      ...seedMethods(context),
       find: method({
         about: 'Gives the last messages of a session, or those before a cursor, the oldest first.',
         allow: ['viewer'],
@@ -47,6 +59,7 @@ export function messages({ store, subscribe }: DaemonContext): ServiceDefinition
           before: z.coerce.number().int().min(1).optional(),
           limit: z.coerce.number().int().min(1).max(1000).default(100),
         }),
+        result: z.looseObject({ data: z.array(messageRecordSchema), cursor: z.int() }),
         async act({ query: { session_id, task_id, before, limit }, principal }) {
           const session = await existingSession(store, session_id, principal);
           const entries = await store.entries(session_id, { taskId: task_id, before, limit });
@@ -59,6 +72,7 @@ export function messages({ store, subscribe }: DaemonContext): ServiceDefinition
       get: method({
         about: 'Gives one message.',
         allow: ['viewer'],
+        result: messageRecordSchema,
         async act({ id }) {
           const { sessionId, entry } = await entryAt(id);
           return messageOf(sessionId, entry);
@@ -73,6 +87,7 @@ export function messages({ store, subscribe }: DaemonContext): ServiceDefinition
             reason: z.string().max(10_000).optional(),
           }),
         }),
+        result: messageRecordSchema,
         async act({ id, data, principal }) {
           const { sessionId, entry } = await entryAt(id);
           if (entry.kind !== 'permission' || entry.taskId === undefined) {
@@ -94,6 +109,7 @@ export function messages({ store, subscribe }: DaemonContext): ServiceDefinition
           'Lets this connection hear the service events of a session: stops, answers, and text as it comes.',
         allow: ['viewer', 'executor'],
         data: z.strictObject({ session_id: z.string() }),
+        result: z.looseObject({ session_id: z.string() }),
         async act({ data: { session_id }, principal, connection }) {
           await existingSession(store, session_id, principal);
           if (!connection) {
@@ -107,6 +123,7 @@ export function messages({ store, subscribe }: DaemonContext): ServiceDefinition
         about: 'Takes events of a run from its executor, and tells which one is the last it has.',
         allow: ['executor'],
         data: z.strictObject({ events: z.array(eventSchema).max(MOST_EVENTS) }),
+        result: z.looseObject({ last_seq: z.int() }),
         async act({ data, principal }) {
           if (principal.kind !== 'executor') throw new BatonError('forbidden', 'Executors only.');
           const { sessionId, taskId, fence } = principal.claims;

@@ -6,10 +6,23 @@ import { answerRequest } from '../../commands/answer-request.ts';
 import type { DaemonContext } from '../../context.ts';
 import { moment } from '../../records/record-of.ts';
 import { method, type ServiceDefinition } from '../../service/definition.ts';
-import { pageOf, pageShape } from '../../service/query.ts';
+import { pageOf, pageSchema, pageShape } from '../../service/query.ts';
+
+const requestRecordSchema = z.looseObject({
+  session_id: z.string(),
+  task_id: z.string(),
+  request_id: z.string(),
+  kind: z.enum(['permission', 'question']),
+  status: z.enum(['pending', 'answered', 'resolved']),
+  request: z.looseObject({}),
+  answer: z.looseObject({}).nullable(),
+  answered_by: z.string().nullable(),
+  asked_at: z.iso.datetime(),
+  answered_at: z.iso.datetime().nullable(),
+});
 
 /** Everything that waits for a person, over all sessions. */
-export function permissions({ store }: DaemonContext): ServiceDefinition {
+export function permissions({ store, lookAtRequests }: DaemonContext): ServiceDefinition {
   const { requests: table } = store.records;
   return {
     path: 'permissions',
@@ -23,6 +36,7 @@ export function permissions({ store }: DaemonContext): ServiceDefinition {
           session_id: z.string().optional(),
           status: z.enum(['pending', 'answered', 'resolved']).default('pending'),
         }),
+        result: pageSchema(requestRecordSchema),
         act: ({ query: { limit, skip, ...where } }) =>
           pageOf(table, { where, orderBy: ['asked_at', 'asc'], limit, skip }, requestRecord),
       }),
@@ -34,14 +48,20 @@ export function permissions({ store }: DaemonContext): ServiceDefinition {
           task_id: z.string(),
           request_id: z.string(),
           answer: z.union([permissionAnswerSchema, questionAnswerSchema]),
+          /** What an answer for longer than once allows; exactly the same again unless told otherwise. */
+          pattern: z.string().max(100_000).optional(),
         }),
+        result: z.looseObject({ receipt: z.enum(['accepted', 'late']) }),
         async act({ data, principal }) {
           const receipt = await answerRequest(store, data.session_id, {
             taskId: data.task_id,
             requestId: data.request_id,
             answer: { ...data.answer, by: 'person' } as RequestAnswer,
             by: userIdOf(principal),
+            pattern: data.pattern,
           });
+          // Others may wait for the same, and have their answer with the rule.
+          if ('scope' in data.answer && data.answer.scope !== 'once') await lookAtRequests();
           return { receipt };
         },
       }),

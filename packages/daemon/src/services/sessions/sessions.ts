@@ -1,15 +1,25 @@
-import { permissionModeSchema, requestPolicySchema, type SessionChanges } from '@baton/protocol';
+import {
+  permissionModeSchema,
+  requestPolicySchema,
+  type SessionChanges,
+  sessionRecordSchema,
+  taskRecordSchema,
+} from '@baton/protocol';
 import { canonicalName } from '@baton/runtime';
 import { z } from 'zod';
 import { userIdOf } from '../../access/principal.ts';
 import { changeSession } from '../../commands/change-session.ts';
 import { createSession } from '../../commands/create-session.ts';
+import { forkSession } from '../../commands/fork-session.ts';
 import { queuePrompt } from '../../commands/queue-prompt.ts';
+import { steerTask } from '../../commands/steer-task.ts';
 import { stopTask } from '../../commands/stop-task.ts';
 import type { DaemonContext } from '../../context.ts';
 import { sessionRecord, taskRecord } from '../../records/record-of.ts';
 import { method, type ServiceDefinition } from '../../service/definition.ts';
-import { flagSchema, pageOf, pageShape } from '../../service/query.ts';
+import { flagSchema, pageOf, pageSchema, pageShape } from '../../service/query.ts';
+import { readSettings } from '../../settings/read-settings.ts';
+import { checkAttachments } from '../attachments/check-attachments.ts';
 import { existingSession, existingTask } from '../existing.ts';
 
 const MAX_PROMPT = 10_000_000;
@@ -47,12 +57,13 @@ export function sessions(context: DaemonContext): ServiceDefinition {
   return {
     path: 'sessions',
     about: 'Conversations of many tasks, one after another, in one folder.',
-    events: ['task_stop'],
+    events: ['created', 'patched', 'task_stop'],
     methods: {
       find: method({
         about: 'Lists sessions, those with news first.',
         allow: ['viewer'],
         query: z.strictObject({ ...pageShape, archived: flagSchema.default(false) }),
+        result: pageSchema(sessionRecordSchema),
         act: ({ query: { archived, ...page } }) =>
           pageOf(
             table,
@@ -63,6 +74,7 @@ export function sessions(context: DaemonContext): ServiceDefinition {
       get: method({
         about: 'Gives one session.',
         allow: ['viewer', 'executor'],
+        result: sessionRecordSchema,
         act: async ({ id, principal }) =>
           sessionRecord(await existingSession(store, id, principal)),
       }),
@@ -70,6 +82,7 @@ export function sessions(context: DaemonContext): ServiceDefinition {
         about: 'Begins a session in a folder.',
         allow: ['member'],
         data: newSessionSchema,
+        result: sessionRecordSchema,
         async act({ data, principal }) {
           const row = await createSession(store, {
             by: userIdOf(principal),
@@ -77,6 +90,7 @@ export function sessions(context: DaemonContext): ServiceDefinition {
             backend: canonicalName(data.backend),
             permissionMode: data.permission_mode,
             title: data.title,
+            requestPolicy: (await readSettings(store))['requests.policy'],
           });
           return sessionRecord(row);
         },
@@ -85,6 +99,7 @@ export function sessions(context: DaemonContext): ServiceDefinition {
         about: 'Changes a session, or puts it into the archive.',
         allow: ['member'],
         data: changesSchema,
+        result: sessionRecordSchema,
         async act({ id, data, principal }) {
           const { permission_mode, request_policy, backend, ...same } = data;
           const changes: SessionChanges = {
@@ -97,18 +112,74 @@ export function sessions(context: DaemonContext): ServiceDefinition {
           return sessionRecord(await existingSession(store, id, principal));
         },
       }),
+      fork: method({
+        about:
+          'Begins a session that goes on from this one, or from before one of its prompts; this one stays as it is.',
+        allow: ['member'],
+        data: z.strictObject({ session_id: z.string(), before_task: z.string().optional() }),
+        result: sessionRecordSchema,
+        async act({ data: { session_id, before_task }, principal }) {
+          const fork = { sessionId: session_id, by: userIdOf(principal), before: before_task };
+          return sessionRecord(await forkSession(store, fork));
+        },
+      }),
+      retryTask: method({
+        about:
+          'Gives a prompt once more, or another one in its place, in a copy of the session as it was before.',
+        allow: ['member'],
+        data: z.strictObject({
+          session_id: z.string(),
+          taskId: z.string(),
+          prompt: z.string().max(MAX_PROMPT).optional(),
+          backend: z.string().max(100).optional(),
+        }),
+        result: taskRecordSchema,
+        async act({ data, principal }) {
+          const by = userIdOf(principal);
+          const before = await existingTask(store, data.taskId, principal);
+          const fork = { sessionId: data.session_id, by, before: data.taskId };
+          const { session_id } = await forkSession(store, fork);
+          const backend = data.backend === undefined ? before.backend : canonicalName(data.backend);
+          const taskId = await queuePrompt(store, session_id, {
+            by,
+            prompt: data.prompt ?? before.full_prompt,
+            backend,
+            model: backend === before.backend ? (before.model ?? undefined) : undefined,
+            permissionMode: permissionModeSchema.parse(before.permission_mode),
+            options: JSON.parse(before.options),
+          });
+          await context.startWaiting();
+          return taskRecord(await existingTask(store, taskId, principal));
+        },
+      }),
       executeTask: method({
         about: 'Puts a prompt into the queue of a session; it runs at once when there is room.',
         allow: ['member'],
         data: promptSchema,
+        result: taskRecordSchema,
         async act({ data, principal }) {
           const { session_id, backend, ...given } = data;
+          await checkAttachments(store, session_id, given.attachments);
           const taskId = await queuePrompt(store, session_id, {
             by: userIdOf(principal),
             backend: backend === undefined ? undefined : canonicalName(backend),
             ...given,
           });
           await context.startWaiting();
+          return taskRecord(await existingTask(store, taskId, principal));
+        },
+      }),
+      steerTask: method({
+        about: 'Gives the agent of a task that runs more to consider, where it can take that.',
+        allow: ['member'],
+        data: z.strictObject({
+          session_id: z.string(),
+          taskId: z.string(),
+          text: z.string().max(MAX_PROMPT),
+        }),
+        result: taskRecordSchema,
+        async act({ data: { session_id, taskId, text }, principal }) {
+          await steerTask(store, session_id, { taskId, text, by: userIdOf(principal) });
           return taskRecord(await existingTask(store, taskId, principal));
         },
       }),
@@ -120,6 +191,10 @@ export function sessions(context: DaemonContext): ServiceDefinition {
           session_id: z.string(),
           taskId: z.string(),
           reason: z.string().max(1000).optional(),
+        }),
+        result: z.looseObject({
+          receipt: z.enum(['cancelled', 'stopping', 'ended']),
+          task: taskRecordSchema,
         }),
         async act({ data: { session_id, taskId, reason }, principal }) {
           const stop = { taskId, by: userIdOf(principal), reason };

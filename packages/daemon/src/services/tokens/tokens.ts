@@ -7,6 +7,16 @@ import type { DaemonContext } from '../../context.ts';
 import { moment } from '../../records/record-of.ts';
 import { method, type ServiceDefinition } from '../../service/definition.ts';
 
+const tokenRecordSchema = z.object({
+  token_id: z.string(),
+  name: z.string(),
+  role: z.enum(ROLES),
+  created_at: z.iso.datetime(),
+  expires_at: z.iso.datetime().nullable(),
+  last_used_at: z.iso.datetime().nullable(),
+  revoked_at: z.iso.datetime().nullable(),
+});
+
 /** The tokens of scripts; the secret of one is seen once, when it is made. */
 export function tokens({ store }: DaemonContext): ServiceDefinition {
   const { tokens: table } = store.records;
@@ -17,6 +27,7 @@ export function tokens({ store }: DaemonContext): ServiceDefinition {
       find: method({
         about: 'Lists the tokens of the caller.',
         allow: ['viewer'],
+        result: z.array(tokenRecordSchema),
         async act({ principal }) {
           const where = { user_id: userOf(principal), kind: 'api' };
           return (await table.find({ where, orderBy: ['created_at', 'desc'] })).map(tokenRecord);
@@ -30,6 +41,7 @@ export function tokens({ store }: DaemonContext): ServiceDefinition {
           role: z.enum(ROLES).default('member'),
           life_days: z.number().positive().max(3650).optional(),
         }),
+        result: tokenRecordSchema.extend({ secret: z.string() }),
         async act({ data, principal }) {
           if (principal.kind !== 'user') throw new BatonError('forbidden', 'You may not do this.');
           const { secret, row } = await giveToken(store, {
@@ -45,6 +57,7 @@ export function tokens({ store }: DaemonContext): ServiceDefinition {
       remove: method({
         about: 'Makes a token of the caller useless.',
         allow: ['viewer'],
+        result: z.object({ token_id: z.string() }),
         async act({ id, principal }) {
           const where = { token_id: id, user_id: userOf(principal) };
           const removed = await table.update(where, { revoked_at: store.now() });

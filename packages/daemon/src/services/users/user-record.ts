@@ -1,15 +1,18 @@
 import type { UserRow } from '@baton/store';
-import type { Role } from '../../access/principal.ts';
+import { z } from 'zod';
+import { ROLES, type Role } from '../../access/principal.ts';
 import { moment } from '../../records/record-of.ts';
 
-export type UserRecord = {
-  user_id: string;
-  name: string;
-  role: Role;
-  has_password: boolean;
-  disabled: boolean;
-  created_at: string;
-};
+/** A user as services show them. */
+export const userRecordSchema = z.object({
+  user_id: z.string(),
+  name: z.string(),
+  role: z.enum(ROLES),
+  has_password: z.boolean(),
+  disabled: z.boolean(),
+  created_at: z.iso.datetime(),
+});
+export type UserRecord = z.infer<typeof userRecordSchema>;
 
 /** Shows a user as services do: never with the password, not even its hash. */
 export function userRecord(row: UserRow): UserRecord {

@@ -7,7 +7,7 @@ import { type Principal, ROLES, type Role } from '../../access/principal.ts';
 import type { DaemonContext } from '../../context.ts';
 import { hashPassword } from '../../security/password.ts';
 import { method, type ServiceDefinition } from '../../service/definition.ts';
-import { userRecord } from './user-record.ts';
+import { userRecord, userRecordSchema } from './user-record.ts';
 
 const LINK_LIFE_MS = 24 * 60 * 60 * 1000;
 
@@ -25,17 +25,20 @@ export function users({ store }: DaemonContext): ServiceDefinition {
       find: method({
         about: 'Lists all users.',
         allow: ['viewer'],
+        result: z.array(userRecordSchema),
         act: async () => (await table.find({ orderBy: ['name', 'asc'] })).map(userRecord),
       }),
       get: method({
         about: 'Gives one user; "me" is the caller.',
         allow: ['viewer'],
+        result: userRecordSchema,
         act: async ({ id, principal }) => userRecord(await existing(store, own(id, principal))),
       }),
       create: method({
         about: 'Adds a user, and gives a one-time link to log in with.',
         allow: ['owner'],
         data: z.strictObject({ name: nameSchema, role: roleSchema }),
+        result: userRecordSchema.extend({ link_secret: z.string() }),
         async act({ data }) {
           const [taken] = await table.find({ where: { name: data.name }, limit: 1 });
           if (taken) throw new BatonError('conflict', `There is a user "${data.name}" already.`);
@@ -52,6 +55,7 @@ export function users({ store }: DaemonContext): ServiceDefinition {
           password: passwordSchema.optional(),
           disabled: z.boolean().optional(),
         }),
+        result: userRecordSchema,
         async act({ id, data, principal }) {
           const user = await existing(store, own(id, principal));
           checkMayChange(user, data, principal);
@@ -72,6 +76,7 @@ export function users({ store }: DaemonContext): ServiceDefinition {
         about: 'Makes a new one-time link for a user.',
         allow: ['owner'],
         data: z.strictObject({ user_id: z.string() }),
+        result: z.object({ link_secret: z.string() }),
         act: async ({ data }) => ({
           link_secret: await linkFor(store, await existing(store, data.user_id)),
         }),

@@ -1,16 +1,29 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Credentials, Surroundings } from '../../define-backend.ts';
+import { homeFolder } from '../../home-folder.ts';
 import { type Json, object, parseJson } from '../../normalize/json.ts';
 
-const VARIABLES = [
+/** The variables that hold secrets of Anthropic. */
+export const KEY_VARIABLES = [
   'ANTHROPIC_API_KEY',
   'ANTHROPIC_AUTH_TOKEN',
   'CLAUDE_CODE_OAUTH_TOKEN',
+] as const;
+
+const VARIABLES = [
+  ...KEY_VARIABLES,
   'CLAUDE_CODE_USE_BEDROCK',
   'CLAUDE_CODE_USE_VERTEX',
   'CLAUDE_CODE_USE_FOUNDRY',
 ];
+
+/** Where Claude Code keeps its sessions, settings and login. */
+export function claudePaths(env: Readonly<Record<string, string | undefined>>): string[] {
+  const home = homeFolder();
+  const moved = env.CLAUDE_CONFIG_DIR;
+  return moved ? [moved] : [join(home, '.claude'), join(home, '.claude.json')];
+}
 
 /** Looks for a key, a login or another provider; whether they are accepted shows only when they are used. */
 export function findCredentials({ env, home, cwd }: Surroundings): Credentials {

@@ -8,6 +8,8 @@ export const claudeEntry: BackendEntry = {
   label: LABEL,
   capabilities: claudeCapabilities,
   binarySetting: 'claudeBinary',
+  keyVariables: async () => (await import('./credentials.ts')).KEY_VARIABLES,
+  ownPaths: async (env) => (await import('./credentials.ts')).claudePaths(env),
   load: async () => {
     const { claudeBackend, claudeDialects } = await import('./index.ts');
     return { create: claudeBackend, dialects: claudeDialects };

@@ -18,6 +18,14 @@ export function codexCredentials({ env }: { env: Environment }): Credentials {
   return { credentials: keepsLoginElsewhere(config) ? 'unknown' : 'missing' };
 }
 
+/** The variables that hold secrets of OpenAI, or of the provider that config.toml chooses instead. */
+export function codexKeyVariables(env: Environment): readonly string[] {
+  const config = codexConfig(env);
+  const provider = providerOf(config);
+  const own = provider === undefined ? undefined : keyVariable(config, provider);
+  return ['CODEX_API_KEY', 'OPENAI_API_KEY', ...(own === undefined ? [] : [own])];
+}
+
 /**
  * The API key in the environment that a run shall use. Codex itself takes CODEX_API_KEY only in
  * `exec` and OPENAI_API_KEY nowhere, so Baton hands it over; a login of the user wins over OPENAI_API_KEY.

@@ -8,6 +8,8 @@ export const codexEntry: BackendEntry = {
   label: LABEL,
   capabilities: codexCapabilities,
   binarySetting: 'codexBinary',
+  keyVariables: async (env) => (await import('./credentials.ts')).codexKeyVariables(env),
+  ownPaths: async (env) => [(await import('./codex-home.ts')).codexHome(env)],
   load: async () => {
     const { codexBackend, codexDialects } = await import('./index.ts');
     return { create: codexBackend, dialects: codexDialects };

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { codexHomeProblems } from './codex-home.ts';
-import { apiKey, codexCredentials } from './credentials.ts';
+import { apiKey, codexCredentials, codexKeyVariables } from './credentials.ts';
 import { earlierTokens } from './rollout.ts';
 import { trustSetting } from './trust.ts';
 
@@ -81,6 +81,12 @@ describe('trust', () => {
 describe('credentials', () => {
   const found = (more: Record<string, string> = {}) =>
     codexCredentials({ env: { ...env, ...more } });
+
+  test('may stand in the variable that the configuration names', () => {
+    expect(codexKeyVariables(env)).toEqual(['CODEX_API_KEY', 'OPENAI_API_KEY']);
+    config('model_provider = "own"\n[model_providers.own]\nenv_key = "OWN_API_KEY"\n');
+    expect(codexKeyVariables(env)).toContain('OWN_API_KEY');
+  });
 
   test('are a key in the environment or a login in a file', () => {
     expect(found()).toEqual({ credentials: 'missing' });

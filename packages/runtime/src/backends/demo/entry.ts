@@ -7,6 +7,7 @@ export const demoEntry: BackendEntry = {
   id: ID,
   label: LABEL,
   capabilities: demoCapabilities,
+  ownPaths: async () => [(await import('./sessions.ts')).SESSIONS_FOLDER],
   load: async () => {
     const { demoBackend, demoDialects } = await import('./index.ts');
     return { create: demoBackend, dialects: demoDialects };

@@ -12,7 +12,8 @@ import { dirname, join } from 'node:path';
 import { homeFolder } from '../../home-folder.ts';
 import { array, object, parseJson, string } from '../../normalize/json.ts';
 
-const FOLDER = join(homeFolder(), '.baton', 'demo-sessions');
+/** Where the demo agent keeps its sessions. */
+export const SESSIONS_FOLDER = join(homeFolder(), '.baton', 'demo-sessions');
 /** So many sessions are kept. */
 const KEPT = 100;
 
@@ -33,7 +34,7 @@ export function openSession(input: {
 
 /** Keeps a session for later. */
 export function saveSession(session: DemoSession): void {
-  for (const folder of [dirname(FOLDER), FOLDER]) makeFolder(folder);
+  for (const folder of [dirname(SESSIONS_FOLDER), SESSIONS_FOLDER]) makeFolder(folder);
   if (session.prompts.length === 1) forgetOld();
   writeFileSync(fileOf(session.id), JSON.stringify(session), { mode: 0o600 });
 }
@@ -48,7 +49,7 @@ function makeFolder(folder: string): void {
 }
 
 function forgetOld(): void {
-  const files = readdirSync(FOLDER).map((name) => join(FOLDER, name));
+  const files = readdirSync(SESSIONS_FOLDER).map((name) => join(SESSIONS_FOLDER, name));
   if (files.length < KEPT) return;
   const age = (path: string) => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
   const oldest = files.map((path) => ({ path, at: age(path) })).sort((a, b) => b.at - a.at);
@@ -66,5 +67,5 @@ function read(id: string): DemoSession | undefined {
 }
 
 function fileOf(id: string): string {
-  return join(FOLDER, `${id.replaceAll(/[^\w-]/g, '_')}.json`);
+  return join(SESSIONS_FOLDER, `${id.replaceAll(/[^\w-]/g, '_')}.json`);
 }

@@ -45,7 +45,9 @@ const DIRECTIVES: Readonly<Record<string, (value: string) => DemoStep[]>> = {
 
 /** Works out what a prompt asks of the demo agent: a script, some directives, or the tour. */
 export function stepsFor(prompt: string): DemoStep[] | DemoSteps {
-  const script = /demo:script\s+(\[[\s\S]*\])/.exec(prompt)?.[1];
+  // The last one counts: a prompt may tell of earlier ones.
+  const last = prompt.slice(Math.max(0, prompt.lastIndexOf('demo:script')));
+  const script = /demo:script\s+(\[[\s\S]*\])/.exec(last)?.[1];
   const parsed = script === undefined ? undefined : parseJson(script);
   if (Array.isArray(parsed)) return parsed as DemoStep[];
   const steps = [...prompt.matchAll(/demo:([a-z]+)(?:=(\S+))?/g)].flatMap(

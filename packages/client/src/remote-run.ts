@@ -1,0 +1,130 @@
+import {
+  type AgentEvent,
+  type AgentRun,
+  type AnswerReceipt,
+  BatonError,
+  type EventOf,
+  isTaskEvent,
+  type LaunchRequest,
+  type LogEvent,
+  type PendingRequest,
+  type RequestAnswer,
+  type RunResult,
+  type StopReport,
+  type TaskRecord,
+} from '@baton/protocol';
+import type { BatonClient } from './baton-client.ts';
+
+type Hooks = Pick<LaunchRequest, 'onRequest' | 'signal'>;
+
+/** The run of a task of a daemon. */
+export class RemoteRun implements AgentRun {
+  readonly runId: string;
+  #client: BatonClient;
+  #task: TaskRecord;
+  #hooks: Hooks;
+  #result: Promise<RunResult> | undefined;
+  /** Requests that somebody in this program was asked already. */
+  #asked = new Set<string>();
+
+  constructor(client: BatonClient, task: TaskRecord, hooks: Hooks = {}) {
+    this.runId = task.task_id;
+    this.#client = client;
+    this.#task = task;
+    this.#hooks = hooks;
+    if (hooks.signal?.aborted) void this.cancel();
+    hooks.signal?.addEventListener('abort', () => void this.cancel(), { once: true });
+    if (hooks.onRequest) void this.result;
+  }
+
+  get result(): Promise<RunResult> {
+    this.#result ??= this.#untilEnd().catch(lost);
+    return this.#result;
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<AgentEvent> {
+    for await (const event of this.#events()) {
+      yield event;
+      if (event.type === 'run.completed') return;
+    }
+  }
+
+  async answer(requestId: string, answer: RequestAnswer): Promise<AnswerReceipt> {
+    const { session_id, task_id } = this.#task;
+    const given = { session_id, task_id, request_id: requestId, answer };
+    try {
+      return (await this.#client.permissions.answer(given)).receipt;
+    } catch (error) {
+      if (BatonError.is(error) && error.code === 'not_found') return 'unknown';
+      throw error;
+    }
+  }
+
+  async steer(text: string): Promise<void> {
+    const { session_id, task_id: taskId } = this.#task;
+    await this.#client.sessions.steerTask(session_id, { taskId, text });
+  }
+
+  async cancel(reason?: string): Promise<StopReport> {
+    const { session_id, task_id: taskId } = this.#task;
+    const requestedAt = Date.now();
+    await this.#client.sessions.stopTask(session_id, { taskId, reason });
+    for await (const event of this.#events()) {
+      if (event.type === 'run.completed' && event.stop) return event.stop;
+      if (event.type === 'run.completed') break;
+    }
+    // It waited, or had ended already: there was nothing to stop.
+    return { state: 'stopped', requestedAt, stoppedAt: Date.now(), steps: [], killed: 0 };
+  }
+
+  async #untilEnd(): Promise<RunResult> {
+    for await (const event of this.#events()) {
+      if (event.type === 'permission.requested' || event.type === 'question.requested') {
+        void this.#ask(event);
+      }
+      if (event.type === 'run.completed') return resultOf(event);
+    }
+    throw new BatonError('internal', 'The log of a task has no end.');
+  }
+
+  async *#events(): AsyncGenerator<AgentEvent> {
+    const { session_id, task_id, position: after } = this.#task;
+    for await (const event of this.#client.follow(session_id, { after })) {
+      if (isTaskEvent(event) && event.taskId === task_id) yield plain(event);
+    }
+  }
+
+  async #ask(event: EventOf<'permission.requested'> | EventOf<'question.requested'>) {
+    if (!this.#hooks.onRequest || this.#asked.has(event.requestId)) return;
+    this.#asked.add(event.requestId);
+    const pending = {
+      kind: event.type === 'permission.requested' ? 'permission' : 'question',
+      request: event,
+    } as PendingRequest;
+    await this.answer(event.requestId, await this.#hooks.onRequest(pending));
+  }
+}
+
+function resultOf(event: EventOf<'run.completed'>): RunResult {
+  const { seq: _seq, time: _time, runId: _run, type: _type, ...result } = event;
+  return result;
+}
+
+/** How a run ended of which nothing more can be heard. */
+function lost(error: unknown): RunResult {
+  const known = BatonError.is(error) ? error : new BatonError('internal', String(error));
+  return { outcome: 'failed', output: '', durationMs: 0, error: known.toJSON() };
+}
+
+/** An event as the run itself said it. */
+function plain(event: LogEvent & AgentEvent): AgentEvent {
+  const {
+    cursor: _cursor,
+    taskId: _task,
+    ...said
+  } = event as AgentEvent & {
+    cursor: number;
+    taskId: string;
+  };
+  return said as AgentEvent;
+}

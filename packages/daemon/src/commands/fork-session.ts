@@ -1,0 +1,42 @@
+import { randomUUID } from 'node:crypto';
+import { BatonError } from '@baton/protocol';
+import { noSession, type SessionDraft, type SessionRow, type Store } from '@baton/store';
+
+export type Fork = {
+  sessionId: string;
+  by?: string | undefined;
+  /** The copy ends before the prompt of this task; without it, it has everything. */
+  before?: string | undefined;
+};
+
+/** Begins a session that goes on from another one, which stays as it is. */
+export async function forkSession(
+  store: Store,
+  { sessionId, by, before }: Fork,
+): Promise<SessionRow> {
+  const { sessions, tasks } = store.records;
+  const session = await sessions.get(sessionId);
+  if (!session) throw noSession(sessionId);
+  const task = before === undefined ? undefined : await tasks.get(before);
+  if (before !== undefined && task?.session_id !== sessionId) {
+    throw new BatonError('not_found', `There is no task "${before}" in this session.`);
+  }
+  const cursor = task ? task.position - 1 : session.head_cursor;
+  const created: SessionDraft = {
+    type: 'session.created',
+    by,
+    cwd: session.cwd,
+    backend: session.backend,
+    permissionMode: session.permission_mode as 'ask',
+    title: session.title,
+    forkedFrom: { sessionId, cursor },
+  };
+  return store.log.create(randomUUID(), [created, ...sameSettings(session, by)]);
+}
+
+function sameSettings(session: SessionRow, by: string | undefined): SessionDraft[] {
+  const { model, request_policy } = session;
+  if (model === null && request_policy === null) return [];
+  const requestPolicy = request_policy === null ? null : JSON.parse(request_policy);
+  return [{ type: 'session.changed', by, changes: { model, requestPolicy } }];
+}

@@ -1,0 +1,83 @@
+import { isFinal, type TaskStatus } from '@baton/protocol';
+import { backendEntries } from '@baton/runtime';
+import type { SessionRow, Store, TaskRow } from '@baton/store';
+import { handOver } from './hand-over.ts';
+
+/** From where the agent of a task goes on. */
+export type Origin = {
+  /** The agent's own session. */
+  resume: string | null;
+  /** Whether to go on in a copy of it. */
+  fork: boolean;
+  /** What an agent has to be told that was not there. */
+  handOver: string | null;
+};
+
+const NOTHING: Origin = { resume: null, fork: false, handOver: null };
+const MAX_HAND_OVER = 24_000;
+const LAST_ENTRIES = 500;
+
+/**
+ * Finds out how a task goes on with what its session has said: in the agent's own session where it is the same
+ * agent, in a copy of it after a fork, else with a hand-over.
+ */
+export async function originOf(store: Store, session: SessionRow, task: TaskRow): Promise<Origin> {
+  if (session.native_session_id !== null && session.native_backend === task.backend) {
+    return { ...NOTHING, resume: session.native_session_id };
+  }
+  const own = await told(store, session, task.position);
+  if (own !== undefined) return { ...NOTHING, handOver: own };
+  return session.forked_from === null ? NOTHING : originOfFork(store, session.forked_from, task);
+}
+
+async function originOfFork(store: Store, forkedFrom: string, task: TaskRow): Promise<Origin> {
+  const { sessionId, cursor } = JSON.parse(forkedFrom) as { sessionId: string; cursor: number };
+  const parent = await store.records.sessions.get(sessionId);
+  if (!parent) return NOTHING;
+  const native = await nativeAt(store, parent, cursor, task.backend);
+  if (native !== undefined) return { resume: native, fork: true, handOver: null };
+  const all = await told(store, parent, cursor + 1);
+  if (all !== undefined) return { ...NOTHING, handOver: all };
+  // Nothing was said in the copy before it was copied again.
+  return parent.forked_from === null ? NOTHING : originOfFork(store, parent.forked_from, task);
+}
+
+/** The agent's own session, when it still is as it was at a cursor and can be copied. */
+async function nativeAt(
+  store: Store,
+  { session_id, native_backend, native_session_id }: SessionRow,
+  cursor: number,
+  backend: string,
+): Promise<string | undefined> {
+  if (native_session_id === null || native_backend !== backend) return undefined;
+  const entry = backendEntries().find(({ id }) => id === backend);
+  if (!entry?.capabilities?.features.fork) return undefined;
+  const tasks = await store.records.tasks.find({ where: { session_id } });
+  const begun = tasks.filter(({ started_at }) => started_at !== null);
+  const isSame = begun.every(
+    ({ position, status }) => position <= cursor && isFinal(status as TaskStatus),
+  );
+  return isSame ? native_session_id : undefined;
+}
+
+async function told(
+  store: Store,
+  session: SessionRow,
+  before: number,
+): Promise<string | undefined> {
+  const entries = await store.entries(session.session_id, { before, limit: LAST_ENTRIES });
+  const isWhole = entries.length < LAST_ENTRIES;
+  const [first] = isWhole ? [] : await firstPrompt(store, session.session_id);
+  const all = first ? [first, ...entries] : entries;
+  return handOver(all, { maxLength: MAX_HAND_OVER, cwd: session.cwd });
+}
+
+/** The entry with which a conversation began. */
+async function firstPrompt(store: Store, sessionId: string) {
+  const [task] = await store.records.tasks.find({
+    where: { session_id: sessionId },
+    orderBy: ['position', 'asc'],
+    limit: 1,
+  });
+  return task ? store.entries(sessionId, { before: task.position + 1, limit: 1 }) : [];
+}

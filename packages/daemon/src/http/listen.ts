@@ -1,0 +1,155 @@
+import { once } from 'node:events';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { createServer as createHttp, type RequestListener, type Server } from 'node:http';
+import { createServer as createHttps } from 'node:https';
+import { createServer, type Socket } from 'node:net';
+import { BatonError } from '@baton/protocol';
+import type { Application } from '@feathersjs/koa';
+import type { Server as SocketServer } from 'socket.io';
+
+export const DEFAULT_PORT = 3030;
+const PORTS_TRIED = 20;
+const LOOPBACK = '127.0.0.1';
+
+/** What others are shown to know whom they talk to, as PEM. */
+export type Tls = { cert: string; key: string };
+
+export type ListenOptions = {
+  host: string;
+  port: number | undefined;
+  tls: Tls | undefined;
+  /** Remembers the port for this machine, because executors that outlive a crash look for it again. */
+  portFile: string;
+};
+
+export type Listening = {
+  /** The address for everybody. */
+  url: string;
+  /** The address for what runs on this machine: never encrypted, and never open to others. */
+  localUrl: string;
+  /** Lets everybody go who is still connected, and listens no more. */
+  close(): Promise<void>;
+};
+
+/** Lets an application be reached; with TLS, those on this machine get a way without it. */
+export async function listen(
+  app: Application,
+  { host, port, tls, portFile }: ListenOptions,
+): Promise<Listening> {
+  const answer = app.callback() as RequestListener;
+  const main = tls ? encrypted(tls, answer) : createHttp(answer);
+  // Feathers closes the one that it knows.
+  app.server = main;
+  await app.setup(main);
+  const { io } = app as unknown as { io: SocketServer };
+  const local = tls && withSockets(createHttp(answer), io);
+  const servers = [main, ...(local ? [local] : [])];
+  const lines = new Set<Socket>();
+  for (const server of servers) keepLines(server, lines);
+  try {
+    if (local) await beginAsBefore(local, portFile);
+    await begin(main, port ?? (await firstFreePort(host)), host);
+    const url = addressOf(main, host, tls ? 'https' : 'http');
+    return {
+      url,
+      localUrl: local ? addressOf(local, LOOPBACK, 'http') : url,
+      close: () => closeAll(app, io, servers, lines),
+    };
+  } catch (error) {
+    for (const server of servers) server.close();
+    throw error;
+  }
+}
+
+/** Lets the sockets of an application be reached through a second server; Socket.IO itself knows only one. */
+function withSockets(server: Server, io: SocketServer): Server {
+  const engine = io.engine as { attach(server: Server, options: { path: string }): void };
+  engine.attach(server, { path: io.path() });
+  return server;
+}
+
+function encrypted(tls: Tls, answer: RequestListener): Server {
+  try {
+    return createHttps(tls, answer);
+  } catch (error) {
+    const { message } = error as Error;
+    throw new BatonError(
+      'config_invalid',
+      `The certificate or its key cannot be used: ${message}`,
+      {
+        hint: 'Both must be PEM, and belong together.',
+        cause: error,
+      },
+    );
+  }
+}
+
+async function begin(server: Server, port: number, host: string): Promise<void> {
+  server.listen(port, host);
+  const failed = once(server, 'error').then(([error]) => Promise.reject(error));
+  await Promise.race([once(server, 'listening'), failed]).catch((error) => {
+    throw new BatonError('usage', `Cannot listen on ${host}:${port}: ${error.message}`, {
+      hint: 'Choose another port with --port.',
+      cause: error,
+    });
+  });
+}
+
+async function beginAsBefore(server: Server, portFile: string): Promise<void> {
+  const before = rememberedPort(portFile);
+  await begin(server, before, LOOPBACK).catch(() => begin(server, 0, LOOPBACK));
+  writeFileSync(portFile, String(portOf(server)), { mode: 0o600 });
+}
+
+function rememberedPort(portFile: string): number {
+  try {
+    return Number.parseInt(readFileSync(portFile, 'utf8'), 10) || 0;
+  } catch {
+    return 0;
+  }
+}
+
+function keepLines(server: Server, lines: Set<Socket>): void {
+  server.on('connection', (line: Socket) => {
+    lines.add(line);
+    line.once('close', () => lines.delete(line));
+  });
+}
+
+async function closeAll(
+  app: Application,
+  io: SocketServer,
+  servers: readonly Server[],
+  lines: ReadonlySet<Socket>,
+): Promise<void> {
+  io.disconnectSockets(true);
+  // Whoever is still connected would keep it from ending, and be it by a line that has long been dead.
+  for (const line of lines) line.destroy();
+  const [, ...others] = servers;
+  await Promise.all(others.map((server) => new Promise((resolve) => server.close(resolve))));
+  await app.teardown();
+}
+
+async function firstFreePort(host: string): Promise<number> {
+  for (let port = DEFAULT_PORT; port < DEFAULT_PORT + PORTS_TRIED; port++) {
+    if (await isFree(host, port)) return port;
+  }
+  return 0;
+}
+
+async function isFree(host: string, port: number): Promise<boolean> {
+  const probe = createServer();
+  const { promise, resolve } = Promise.withResolvers<boolean>();
+  probe.once('error', () => resolve(false));
+  probe.listen(port, host, () => probe.close(() => resolve(true)));
+  return promise;
+}
+
+function addressOf(server: Server, host: string, scheme: string): string {
+  return `${scheme}://${host.includes(':') ? `[${host}]` : host}:${portOf(server)}`;
+}
+
+function portOf(server: Server): number {
+  const address = server.address();
+  return address !== null && typeof address === 'object' ? address.port : 0;
+}

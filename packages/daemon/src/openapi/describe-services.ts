@@ -1,0 +1,35 @@
+import { openStore } from '@baton/store';
+import { pino } from 'pino';
+import { Feed } from '../feed/feed.ts';
+import { SealedBox } from '../security/sealed-box.ts';
+import { TaskTokens } from '../security/task-token.ts';
+import type { ServiceDefinition } from '../service/definition.ts';
+import { allServices } from '../services/all-services.ts';
+
+/** Gives the definitions of all services to whoever only wants to read them: no daemon runs. */
+export async function describeServices<Result>(
+  read: (services: readonly ServiceDefinition[]) => Result,
+): Promise<Result> {
+  const store = await openStore({ url: ':memory:' });
+  const key = Buffer.alloc(32);
+  try {
+    return read(
+      allServices({
+        daemonId: '',
+        store,
+        feed: new Feed(store),
+        taskTokens: new TaskTokens({ key, lifeMs: 0, now: store.now }),
+        box: new SealedBox(key),
+        log: pino({ level: 'silent' }),
+        leaseMs: 0,
+        startWaiting: async () => {},
+        lookAtRequests: async () => {},
+        waitForTask: async () => 'none',
+        folder: '',
+        subscribe: async () => {},
+      }),
+    );
+  } finally {
+    await store.close();
+  }
+}

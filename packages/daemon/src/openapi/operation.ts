@@ -1,0 +1,55 @@
+import type { Audience } from '../access/principal.ts';
+import { idName } from '../http/method-routes.ts';
+import type { Method, ServiceDefinition } from '../service/definition.ts';
+import { type JsonSchema, propertiesOf, schemaOfInput, without } from './json-schema.ts';
+
+/** How the usual methods are called over HTTP. */
+const USUAL: Readonly<Record<string, { verb: Verb; hasId: boolean; status: number }>> = {
+  find: { verb: 'get', hasId: false, status: 200 },
+  get: { verb: 'get', hasId: true, status: 200 },
+  create: { verb: 'post', hasId: false, status: 201 },
+  patch: { verb: 'patch', hasId: true, status: 200 },
+  remove: { verb: 'delete', hasId: true, status: 200 },
+};
+
+export type Verb = 'get' | 'post' | 'patch' | 'delete';
+
+/** A method of a service as it is called over HTTP. */
+export type Operation = {
+  service: string;
+  method: string;
+  about: string;
+  allow: readonly Audience[];
+  verb: Verb;
+  path: string;
+  /** The name of what stands in the path, where something does. */
+  id: string | undefined;
+  query: JsonSchema | undefined;
+  body: JsonSchema | undefined;
+  result: Method['result'];
+  /** Of the answer when it went well. */
+  status: number;
+};
+
+/** Every method of a service as it is called over HTTP. */
+export function operationsOf({ path, methods }: ServiceDefinition): Operation[] {
+  return Object.entries(methods).map(([name, method]) => operation(path, name, method));
+}
+
+function operation(service: string, name: string, method: Method): Operation {
+  const { about, allow, result } = method;
+  const query = method.query && schemaOfInput(method.query);
+  const data = method.data && schemaOfInput(method.data);
+  const same = { service, method: name, about, allow, query, result };
+  const usual = USUAL[name];
+  if (usual) {
+    const { verb, hasId, status } = usual;
+    const path = hasId ? `/${service}/{id}` : `/${service}`;
+    return { ...same, verb, path, id: hasId ? 'id' : undefined, body: data, status };
+  }
+  const own = idName(service);
+  const id = data && own in propertiesOf(data) ? own : undefined;
+  const path = id ? `/${service}/{${id}}/${name}` : `/${service}/${name}`;
+  const body = data && id ? without(data, id) : data;
+  return { ...same, verb: 'post', path, id, body, status: 200 };
+}

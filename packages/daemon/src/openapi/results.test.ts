@@ -1,0 +1,50 @@
+import { expect, test } from 'vitest';
+import { queuePrompt } from '../commands/queue-prompt.ts';
+import { testDaemon } from '../testing/test-daemon.ts';
+import { describeServices } from './describe-services.ts';
+
+const LISTS = await describeServices((services) =>
+  services.flatMap(({ path, methods }) =>
+    methods.find ? [{ path, result: methods.find.result }] : [],
+  ),
+);
+
+test.each(LISTS)('$path gives what the document says', async ({ path, result }) => {
+  const daemon = await testDaemon();
+  const { store } = daemon.daemon;
+  const id = await daemon.session();
+  const taskId = await queuePrompt(store, id, { prompt: 'Hi' });
+  const executor = { executor_id: 'e', task_id: taskId, session_id: id, daemon_id: 'd', host: 'h' };
+  const times = { started_at: 1, heartbeat_at: 1, progress_at: 1, ended_at: null };
+  const place = { pid: 1, start_ticks: null, spool_folder: null };
+  await store.records.executors.insert({ ...executor, ...times, ...place });
+  await store.records.requests.insert({
+    session_id: id,
+    task_id: taskId,
+    request_id: 'r',
+    kind: 'permission',
+    asked_at: 1,
+    status: 'pending',
+    request: '{}',
+    answer: null,
+    answered_by: null,
+    answered_at: null,
+    resolution: null,
+  });
+  const post = (service: string, body: object) => daemon.call('POST', service, { body });
+  await post('/api-keys', { name: 'A_KEY', value: 'some value' });
+  await post('/mcp-servers', { name: 'm', config: { command: 'x' } });
+  const file = { session_id: id, name: 'n', media_type: 'text/plain', data: '' };
+  await post('/attachments', file);
+  await post('/rules', { session_id: id, tool: 't', decision: 'deny' });
+  const needsSession = ['attachments', 'events', 'messages'].includes(path);
+  const { status, body } = await daemon.call(
+    'GET',
+    `/${path}${needsSession ? `?session_id=${id}` : ''}`,
+  );
+  expect(status).toBe(200);
+  const parsed = result?.safeParse(body);
+  expect(parsed?.error?.issues).toBeUndefined();
+  const rows = Array.isArray(body) ? body : (body.data ?? body.events);
+  expect((rows as unknown[]).length).toBeGreaterThan(0);
+});

@@ -1,0 +1,81 @@
+import { randomBytes } from 'node:crypto';
+import { openStore, type Store } from '@baton/store';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { SealedBox } from '../security/sealed-box.ts';
+import { agentKeys } from './agent-keys.ts';
+import { executorEnvironment, keyVariables } from './executor-environment.ts';
+
+const box = new SealedBox(randomBytes(32));
+const variables = ['ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN'];
+let store: Store;
+
+beforeEach(async () => {
+  store = await openStore({ url: ':memory:' });
+});
+afterEach(() => store.close());
+
+async function keep(userId: string | null, name: string, value: string): Promise<void> {
+  const key_id = `${userId} ${name}`;
+  const sealed = box.seal(value, key_id);
+  await store.records.apiKeys.insert({ key_id, user_id: userId, name, sealed, created_at: 0 });
+}
+
+describe('the kept keys of a task', () => {
+  test('are those of its user before those that everybody shares', async () => {
+    await keep('ada', 'ANTHROPIC_API_KEY', 'of ada');
+    await keep(null, 'ANTHROPIC_API_KEY', 'of all');
+    await keep(null, 'ANTHROPIC_AUTH_TOKEN', 'token of all');
+    expect(await agentKeys(store, box, { userId: 'ada', variables })).toEqual({
+      ANTHROPIC_API_KEY: 'of ada',
+    });
+    expect(await agentKeys(store, box, { userId: 'bob', variables })).toEqual({
+      ANTHROPIC_API_KEY: 'of all',
+      ANTHROPIC_AUTH_TOKEN: 'token of all',
+    });
+  });
+
+  test('are never those of somebody else, nor those of another provider', async () => {
+    await keep('ada', 'ANTHROPIC_API_KEY', 'of ada');
+    await keep(null, 'OPENAI_API_KEY', 'of all');
+    expect(await agentKeys(store, box, { userId: 'bob', variables })).toEqual({});
+    expect(await agentKeys(store, box, { userId: null, variables })).toEqual({});
+  });
+});
+
+describe('the environment of an executor', () => {
+  const env = {
+    PATH: '/bin',
+    ANTHROPIC_API_KEY: 'a',
+    ANTHROPIC_AUTH_TOKEN: 'b',
+    OPENAI_API_KEY: 'c',
+    CODEX_API_KEY: 'd',
+    GEMINI_API_KEY: 'e',
+    OTHER_API_KEY: 'f',
+    BATON_MASTER_KEY: 'g',
+    BATON_TOKEN: 'h',
+    DATABASE_URL: 'i',
+  };
+  const environmentOf = async (backend: string, keys = {}) =>
+    executorEnvironment(env, { variables: await keyVariables(backend, env), keys });
+
+  test('has the keys of its own provider only', async () => {
+    expect(await environmentOf('claude')).toEqual({
+      PATH: '/bin',
+      ANTHROPIC_API_KEY: 'a',
+      ANTHROPIC_AUTH_TOKEN: 'b',
+    });
+    expect(await environmentOf('codex')).toEqual({
+      PATH: '/bin',
+      OPENAI_API_KEY: 'c',
+      CODEX_API_KEY: 'd',
+    });
+    expect(await environmentOf('demo')).toEqual({ PATH: '/bin' });
+  });
+
+  test('has kept keys in place of those that the daemon was started with', async () => {
+    expect(await environmentOf('claude', { ANTHROPIC_API_KEY: 'kept' })).toEqual({
+      PATH: '/bin',
+      ANTHROPIC_API_KEY: 'kept',
+    });
+  });
+});

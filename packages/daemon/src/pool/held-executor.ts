@@ -1,0 +1,78 @@
+import {
+  type AgentProcess,
+  endFamily,
+  isAlive,
+  killLeftovers,
+  type RememberedProcess,
+  signalStep,
+  stopProcess,
+} from '@baton/runtime';
+import type { ExecutorRow, LeaseRow } from '@baton/store';
+
+/** An executor on this machine: one that this daemon started, or one that a crashed daemon left to it. */
+export type HeldExecutor = {
+  readonly lease: LeaseRow;
+  /** Settles when it is gone with all that it started; tells how it ended, where that is known. */
+  readonly ended: Promise<string | undefined>;
+  /** Whether it may wait for further tasks: its end comes as an event. */
+  readonly mayWait: boolean;
+  /** Whether it has not exited yet. */
+  alive(): boolean;
+  /** Asks it to stop its agent and to end; after a time it is killed, with all that it started. */
+  stop(waitMs: number): Promise<void>;
+  /** Ends it once it has had time to end by itself. */
+  expectEnd(waitMs: number): Promise<void>;
+  /** Lets it live on without this daemon. */
+  release(): void;
+};
+
+/** Holds an executor that this daemon started. */
+export function heldChild(lease: LeaseRow, process: AgentProcess): HeldExecutor {
+  const ended = process.exited.then(async ({ code, signal }) => {
+    await killLeftovers(process);
+    return signal ?? `exit code ${code}`;
+  });
+  return {
+    lease,
+    ended,
+    mayWait: true,
+    alive: () => process.alive(),
+    async stop(waitMs) {
+      await stopProcess({ process, steps: [signalStep(process, 'SIGTERM', waitMs)] });
+      await ended;
+    },
+    async expectEnd() {},
+    release: () => process.release(),
+  };
+}
+
+/** Holds an executor that was started by an earlier daemon, if it can be known for certain. */
+export function heldStranger(lease: LeaseRow, executor: ExecutorRow): HeldExecutor | undefined {
+  const family = rememberedProcess(executor);
+  if (!family) return undefined;
+  const { promise: ended, resolve } = Promise.withResolvers<undefined>();
+  return {
+    lease,
+    ended,
+    mayWait: false,
+    alive: () => isAlive(family),
+    async stop(waitMs) {
+      await endFamily(family, { signal: 'SIGTERM', waitMs });
+      resolve(undefined);
+    },
+    async expectEnd(waitMs) {
+      await endFamily(family, { waitMs });
+      resolve(undefined);
+    },
+    release() {},
+  };
+}
+
+/** The process of an executor; nothing without its time of birth: its number may be that of somebody else by now. */
+export function rememberedProcess({
+  pid,
+  start_ticks: startTicks,
+  executor_id: runId,
+}: ExecutorRow): RememberedProcess | undefined {
+  return pid === null || startTicks === null ? undefined : { pid, startTicks, runId };
+}

@@ -1,0 +1,61 @@
+import type { Store } from '@baton/store';
+import type { Logger } from 'pino';
+import { readSettings } from '../settings/read-settings.ts';
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+const HOUR_MS = 60 * 60 * 1000;
+/** For how long it is kept who carried out a task, and which tokens there were. */
+const TRACES_DAYS = 30;
+/** A daemon that crashed did not take its row away. */
+const LOST_DAEMON_DAYS = 1;
+
+/** How many of each kind were removed. */
+export type Removed = Record<'rawOutput' | 'sessions' | 'executors' | 'tokens' | 'daemons', number>;
+
+/** Removes what the settings say is not to be kept any longer. */
+export async function applyRetention(store: Store): Promise<Removed> {
+  const settings = await readSettings(store);
+  const before = (days: number) => store.now() - days * DAY_MS;
+  const rawDays = settings['retention.raw_output_days'];
+  const archivedDays = settings['retention.archived_days'];
+  return {
+    rawOutput: rawDays === null ? 0 : await store.rawOutput.removeBefore(before(rawDays)),
+    sessions: archivedDays === null ? 0 : await store.removal.archivedBefore(before(archivedDays)),
+    executors: await store.removal.executorsBefore(before(TRACES_DAYS)),
+    tokens: await store.removal.tokensBefore(before(TRACES_DAYS)),
+    daemons: await store.removal.daemonsBefore(before(LOST_DAEMON_DAYS)),
+  };
+}
+
+/** Applies the retention at once and then every hour, until it is closed. */
+export class RetentionJob {
+  #store: Store;
+  #log: Logger;
+  #timer: NodeJS.Timeout;
+  #working: Promise<void>;
+
+  constructor(store: Store, log: Logger) {
+    this.#store = store;
+    this.#log = log;
+    this.#working = this.#work();
+    this.#timer = setInterval(() => {
+      this.#working = this.#working.then(() => this.#work());
+    }, HOUR_MS);
+  }
+
+  /** Ends it, when what it is at is done. */
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
+    await this.#working;
+  }
+
+  async #work(): Promise<void> {
+    try {
+      const removed = await applyRetention(this.#store);
+      const isAny = Object.values(removed).some((count) => count > 0);
+      if (isAny) this.#log.info(removed, 'Removed what was old.');
+    } catch (error) {
+      this.#log.warn({ err: error }, 'What was old could not be removed.');
+    }
+  }
+}

@@ -1,0 +1,65 @@
+import { relative } from 'node:path';
+import type { PermissionRequest } from '@baton/protocol';
+import type { RuleRow, SessionRow } from '@baton/store';
+import { isMatch, isWide, patternFor } from './pattern.ts';
+import { type Subject, subjectOf, whole } from './subject.ts';
+
+type Place = Pick<SessionRow, 'session_id' | 'cwd'>;
+
+/** With any of these a command does more than its first words say. */
+const SEVERAL_COMMANDS = /[;&|<>`\n\r]|\$\(/;
+
+/** What the rules say to a request; nothing when a person has to. What denies wins. */
+export function decide(
+  rules: readonly RuleRow[],
+  request: PermissionRequest,
+  place: Place,
+): 'allow' | 'deny' | undefined {
+  const subject = subjectOf(request, place.cwd);
+  const { texts } = subject;
+  const own = rules.filter((rule) => rule.tool === request.tool && isFor(rule, place));
+  const denying = own.filter(({ decision }) => decision === 'deny');
+  const allowing = own.filter(({ decision }) => decision === 'allow');
+  if (denying.some(({ pattern }) => pattern === null)) return 'deny';
+  if (texts.some((text) => denying.some((rule) => forbids(rule, subject, text, place)))) {
+    return 'deny';
+  }
+  if (allowing.some(({ pattern }) => pattern === null)) return 'allow';
+  const isAllowed = (text: string) => allowing.some((rule) => allows(rule, subject, text, place));
+  return texts.length > 0 && texts.every(isAllowed) ? 'allow' : undefined;
+}
+
+/** Whether a rule is for a session: for this one, or for those in its folder. */
+function isFor({ session_id, folder }: RuleRow, place: Place): boolean {
+  if (session_id !== null) return session_id === place.session_id;
+  return folder !== null && isInside(whole(place.cwd, '/'), whole(folder, '/'));
+}
+
+function forbids(rule: RuleRow, { kind }: Subject, text: string, place: Place): boolean {
+  return isMatch(patternIn(rule, kind, place), text);
+}
+
+function allows(rule: RuleRow, { kind, cwd }: Subject, text: string, place: Place): boolean {
+  if (!isMatch(patternIn(rule, kind, place), text)) return false;
+  if (kind !== 'command') return true;
+  if (cwd !== undefined && !isInside(cwd, folderOf(rule, place))) return false;
+  // "npm *" must not allow "npm test; curl …".
+  return !(isWide(rule.pattern ?? '') && SEVERAL_COMMANDS.test(text));
+}
+
+function patternIn(rule: RuleRow, kind: Subject['kind'], place: Place): string {
+  const { pattern } = rule;
+  if (pattern === null) return '*';
+  return kind !== 'path' || pattern.startsWith('/')
+    ? pattern
+    : `${patternFor(folderOf(rule, place))}/${pattern}`;
+}
+
+function folderOf(rule: RuleRow, place: Place): string {
+  return whole(rule.folder ?? place.cwd, '/');
+}
+
+function isInside(path: string, folder: string): boolean {
+  const way = relative(folder, path);
+  return way !== '..' && !way.startsWith('../');
+}

@@ -1,0 +1,35 @@
+/** Whether a text is what a pattern describes: `*` stands for anything, `\*` for itself. */
+export function isMatch(pattern: string, text: string): boolean {
+  const [first = '', ...rest] = pieces(pattern);
+  const last = rest.pop();
+  if (last === undefined) return text === first;
+  if (!text.startsWith(first)) return false;
+  // From left to right, each piece at the first place where it stands: that costs no more than reading the text.
+  let at = first.length;
+  for (const piece of rest) {
+    const found = text.indexOf(piece, at);
+    if (found === -1) return false;
+    at = found + piece.length;
+  }
+  return text.length - last.length >= at && text.endsWith(last);
+}
+
+/** The pattern that describes one text and nothing else. */
+export function patternFor(text: string): string {
+  return text.replaceAll(/[*\\]/g, (character) => `\\${character}`);
+}
+
+/** Whether a pattern describes more than one text. */
+export function isWide(pattern: string): boolean {
+  return pieces(pattern).length > 1;
+}
+
+/** What stands between the stars. */
+function pieces(pattern: string): string[] {
+  const found = [''];
+  for (const part of pattern.match(/\\[*\\]|./gs) ?? []) {
+    if (part === '*') found.push('');
+    else found[found.length - 1] += part.length === 2 ? part.slice(1) : part;
+  }
+  return found;
+}

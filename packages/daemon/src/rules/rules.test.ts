@@ -1,0 +1,149 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Action, PermissionRequest } from '@baton/protocol';
+import type { RuleRow, SessionRow } from '@baton/store';
+import fc from 'fast-check';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { decide } from './decide.ts';
+import { isMatch, isWide, patternFor } from './pattern.ts';
+import { rulesForAnswer } from './rule-for-answer.ts';
+
+const place = { session_id: 's', cwd: '/work/app' };
+
+function request(action: Action, tool = 'Tool', input?: unknown): PermissionRequest {
+  return { requestId: 'r', tool, action, input, scopes: ['once'] };
+}
+const command = (text: string, cwd?: string) => request({ type: 'command', command: text, cwd });
+const edit = (...paths: string[]) =>
+  request({
+    type: 'file.edit',
+    changes: paths.map((path) => ({ path, kind: 'edit' as const })),
+  });
+
+function rule(more: Partial<RuleRow>): RuleRow {
+  return {
+    rule_id: 'x',
+    session_id: null,
+    folder: '/work',
+    tool: 'Tool',
+    pattern: null,
+    decision: 'allow',
+    created_by: null,
+    created_at: 0,
+    ...more,
+  };
+}
+
+describe('a pattern', () => {
+  test('made for a text describes that text and nothing else', () => {
+    fc.assert(
+      fc.property(fc.string(), fc.string(), (text, other) => {
+        expect(isMatch(patternFor(text), text)).toBe(true);
+        expect(isMatch(patternFor(text), other)).toBe(text === other);
+        expect(isWide(patternFor(text))).toBe(false);
+      }),
+    );
+  });
+
+  test('has a star for anything', () => {
+    fc.assert(
+      fc.property(fc.string(), fc.string(), fc.string(), (start, middle, end) => {
+        const pattern = `${patternFor(start)}*${patternFor(end)}`;
+        expect(isMatch(pattern, start + middle + end)).toBe(true);
+        expect(isWide(pattern)).toBe(true);
+      }),
+    );
+  });
+});
+
+describe('rules', () => {
+  test('say nothing to what they do not know', () => {
+    expect(decide([], command('ls'), place)).toBeUndefined();
+    expect(decide([rule({ tool: 'Other' })], command('ls'), place)).toBeUndefined();
+    expect(decide([rule({ folder: '/elsewhere' })], command('ls'), place)).toBeUndefined();
+    expect(decide([rule({ folder: '/work/ap' })], command('ls'), place)).toBeUndefined();
+    expect(decide([rule({ folder: null, session_id: 't' })], command('ls'), place)).toBeUndefined();
+  });
+
+  test('are for one session, or for a folder and those in it', () => {
+    expect(decide([rule({})], command('ls'), place)).toBe('allow');
+    expect(decide([rule({ folder: '/work/app' })], command('ls'), place)).toBe('allow');
+    expect(decide([rule({ folder: null, session_id: 's' })], command('ls'), place)).toBe('allow');
+  });
+
+  test('that deny win over those that allow', () => {
+    const rules = [rule({}), rule({ pattern: 'rm *', decision: 'deny' })];
+    expect(decide(rules, command('ls'), place)).toBe('allow');
+    expect(decide(rules, command('rm -rf x'), place)).toBe('deny');
+  });
+
+  test('with a star never allow a second command behind the first', () => {
+    const rules = [rule({ pattern: 'npm *' })];
+    expect(decide(rules, command('npm test'), place)).toBe('allow');
+    for (const more of ['; rm x', ' && rm x', ' | sh', ' > x', '\nrm x', ' $(rm x)', ' `rm x`']) {
+      expect(decide(rules, command(`npm test${more}`), place)).toBeUndefined();
+    }
+    const denied = [rule({ pattern: '*curl*', decision: 'deny' })];
+    expect(decide(denied, command('ls; curl x'), place)).toBe('deny');
+  });
+
+  test('allow commands only inside their folder', () => {
+    const rules = [rule({ folder: '/work/app', pattern: 'make' })];
+    expect(decide(rules, command('make', '/work/app/src'), place)).toBe('allow');
+    expect(decide(rules, command('make', '/work'), place)).toBeUndefined();
+  });
+
+  test('compare paths from the root on, and all of them must be allowed', () => {
+    const rules = [rule({ folder: '/work/app', pattern: 'src/*' })];
+    expect(decide(rules, edit('src/a.ts'), place)).toBe('allow');
+    expect(decide(rules, edit('/work/app/src/a.ts', './src/b.ts'), place)).toBe('allow');
+    expect(decide(rules, edit('src/a.ts', 'package.json'), place)).toBeUndefined();
+    expect(decide(rules, edit('src/../package.json'), place)).toBeUndefined();
+    const denied = [...rules, rule({ pattern: '*.env', decision: 'deny' })];
+    expect(decide(denied, edit('src/a.ts', 'src/.env'), place)).toBe('deny');
+  });
+
+  test('look through links, which may lead anywhere', () => {
+    const root = realpathSync(mkdtempSync(join(tmpdir(), 'baton-rules-')));
+    onTestFinished(() => rmSync(root, { recursive: true }));
+    mkdirSync(join(root, 'app'));
+    symlinkSync('/etc', join(root, 'app/link'));
+    const here = { session_id: 's', cwd: join(root, 'app') };
+    const rules = [rule({ folder: here.cwd, pattern: '*' })];
+    expect(decide(rules, edit('new/file'), here)).toBe('allow');
+    expect(decide(rules, edit('link/passwd'), here)).toBeUndefined();
+  });
+});
+
+describe('an answer for longer than once', () => {
+  const session = { ...place } as SessionRow;
+  const wide = { scope: 'always' as const, at: 1, by: 'u' };
+
+  test('makes a rule for exactly the same, in the folder of the session', () => {
+    const asked = command('echo * && ls');
+    const rules = rulesForAnswer(asked, session, wide);
+    expect(rules).toMatchObject([{ folder: '/work/app', session_id: null, created_by: 'u' }]);
+    expect(decide(rules, asked, place)).toBe('allow');
+    expect(decide(rules, command('echo x && ls'), place)).toBeUndefined();
+  });
+
+  test('makes a rule for the session alone', () => {
+    const rules = rulesForAnswer(command('ls'), session, { ...wide, scope: 'session' });
+    expect(rules).toMatchObject([{ folder: null, session_id: 's' }]);
+  });
+
+  test('allows all files of a change again, and the tool of an MCP server as a whole', () => {
+    const change = edit('a', 'b');
+    expect(decide(rulesForAnswer(change, session, wide), change, place)).toBe('allow');
+    const mcp = request({ type: 'mcp', server: 's', tool: 't', arguments: { a: 1 } }, 'mcp__s__t');
+    expect(decide(rulesForAnswer(mcp, session, wide), mcp, place)).toBe('allow');
+    const other = request({ type: 'mcp', server: 's', tool: 't' }, 'mcp__s__t');
+    expect(decide(rulesForAnswer(mcp, session, wide), other, place)).toBe('allow');
+  });
+
+  test('takes a pattern that describes more', () => {
+    const rules = rulesForAnswer(command('npm test'), session, { ...wide, pattern: 'npm *' });
+    expect(decide(rules, command('npm run lint'), place)).toBe('allow');
+  });
+});

@@ -1,0 +1,34 @@
+import { BatonError } from '@baton/protocol';
+import type { Logger } from 'pino';
+import type { Principal } from '../access/principal.ts';
+
+/** One call of a method, when it is over. */
+export type CallReport = {
+  requestId: string;
+  service: string;
+  method: string;
+  /** `ok`, or the code of the error. */
+  status: string;
+  durationMs: number;
+  principal: Principal;
+  /** What went wrong, where it is nobody's mistake but ours. */
+  failure?: unknown;
+};
+
+/** The word for how a call ended. */
+export function statusOf(error: unknown): string {
+  return BatonError.is(error) ? error.code : 'internal';
+}
+
+/** Writes a call into the log: who did what, never with what. */
+export function logCall(log: Logger, report: CallReport): void {
+  const { principal, failure, durationMs, ...same } = report;
+  const fields = { ...same, durationMs: Math.round(durationMs), ...whoIs(principal) };
+  if (failure === undefined) log.info(fields, 'call');
+  else log.error({ ...fields, err: failure }, 'A call failed.');
+}
+
+function whoIs(principal: Principal): object {
+  if (principal.kind === 'user') return { userId: principal.userId };
+  return principal.kind === 'executor' ? { taskId: principal.claims.taskId } : {};
+}

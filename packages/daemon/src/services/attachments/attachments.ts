@@ -1,0 +1,110 @@
+import { randomUUID } from 'node:crypto';
+import { BatonError } from '@baton/protocol';
+import type { AttachmentInfo } from '@baton/store';
+import { z } from 'zod';
+import { userIdOf } from '../../access/principal.ts';
+import type { DaemonContext } from '../../context.ts';
+import { moment } from '../../records/record-of.ts';
+import { method, type ServiceDefinition } from '../../service/definition.ts';
+import { existingAttachment, existingSession } from '../existing.ts';
+
+const MAX_MB = 20;
+const MAX_BYTES = MAX_MB * 1024 * 1024;
+
+const attachmentRecordSchema = z.looseObject({
+  attachment_id: z.string(),
+  session_id: z.string(),
+  name: z.string(),
+  media_type: z.string(),
+  bytes: z.int(),
+  created_by: z.string().nullable(),
+  created_at: z.iso.datetime(),
+});
+
+/** Files that are given to agents along with prompts. */
+export function attachments({ store }: DaemonContext): ServiceDefinition {
+  const { attachments: table } = store.records;
+  return {
+    path: 'attachments',
+    about: 'Files that are given to agents along with prompts.',
+    methods: {
+      find: method({
+        about: 'Lists the attachments of a session, without what is in them.',
+        allow: ['viewer'],
+        query: z.strictObject({ session_id: z.string() }),
+        result: z.array(attachmentRecordSchema),
+        async act({ query: { session_id }, principal }) {
+          await existingSession(store, session_id, principal);
+          return (await store.attachments(session_id)).map(attachmentRecord);
+        },
+      }),
+      get: method({
+        about: 'Gives one attachment, with what is in it as base64.',
+        allow: ['viewer', 'executor'],
+        result: attachmentRecordSchema.extend({ data: z.string() }),
+        async act({ id, principal }) {
+          const { body, ...info } = await existingAttachment(store, id, principal);
+          return { ...attachmentRecord(info), data: Buffer.from(body).toString('base64') };
+        },
+      }),
+      create: method({
+        about: `Keeps a file for the prompts of a session; it may have ${MAX_MB} MB.`,
+        allow: ['member'],
+        data: z.strictObject({
+          session_id: z.string(),
+          name: z
+            .string()
+            .min(1)
+            .max(255)
+            .regex(/^[^\0/\\]+$/, 'must be the name of a file, without folders'),
+          media_type: z
+            .string()
+            .max(255)
+            .regex(/^[\w.+-]+\/[\w.+-]+$/, 'must be like image/png'),
+          /** Base64. */
+          data: z.string(),
+        }),
+        result: attachmentRecordSchema,
+        async act({ data: { data, ...same }, principal }) {
+          await existingSession(store, same.session_id, principal);
+          const body = decoded(data);
+          const info: AttachmentInfo = {
+            attachment_id: randomUUID(),
+            ...same,
+            bytes: body.length,
+            created_by: userIdOf(principal) ?? null,
+            created_at: store.now(),
+          };
+          await table.insert({ ...info, body });
+          return attachmentRecord(info);
+        },
+      }),
+      remove: method({
+        about: 'Removes an attachment; a prompt that still names it will fail.',
+        allow: ['member'],
+        result: z.object({ attachment_id: z.string() }),
+        async act({ id, principal }) {
+          await existingAttachment(store, id, principal);
+          await table.remove({ attachment_id: id });
+          return { attachment_id: id };
+        },
+      }),
+    },
+  };
+}
+
+function decoded(data: string): Buffer {
+  const body = Buffer.from(data, 'base64');
+  if (body.length > MAX_BYTES) {
+    throw new BatonError('usage', `An attachment may have ${MAX_MB} MB; this one is larger.`, {
+      hint: 'Put the file into the folder of the session and name it in the prompt.',
+    });
+  }
+  // Whatever is not base64 is passed over by the decoder.
+  if (body.toString('base64') === data) return body;
+  throw new BatonError('usage', 'data.data: is not base64');
+}
+
+function attachmentRecord(info: AttachmentInfo) {
+  return { ...info, created_at: moment(info.created_at) };
+}

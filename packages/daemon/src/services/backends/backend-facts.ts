@@ -1,0 +1,60 @@
+import { type Capabilities, jsonSchemaOf, type Probe } from '@baton/protocol';
+import { BACKEND_ALIASES, loadBackend } from '@baton/runtime';
+
+/** A probe starts programs, so what it found counts for a while. */
+const FRESH_MS = 60_000;
+
+export type BackendRecord = {
+  id: string;
+  label: string;
+  aliases: readonly string[];
+  capabilities: Capabilities;
+  options_schema: Record<string, unknown>;
+  provider_options_schema: Record<string, unknown> | null;
+  probe: Probe;
+};
+
+type Known = { record: Promise<BackendRecord>; until: number };
+
+/** What is known of the agents on this machine. */
+export class BackendFacts {
+  #now: () => number;
+  #known = new Map<string, Known>();
+
+  constructor(now: () => number) {
+    this.#now = now;
+  }
+
+  /** What is known of one agent, looked at anew when it was long ago. */
+  of(id: string): Promise<BackendRecord> {
+    const known = this.#known.get(id);
+    if (known && this.#now() < known.until) return known.record;
+    const record = describe(id);
+    this.#known.set(id, { record, until: this.#now() + FRESH_MS });
+    record.catch(() => this.#known.delete(id));
+    return record;
+  }
+}
+
+async function describe(id: string): Promise<BackendRecord> {
+  const backend = await loadBackend(id);
+  const { label, capabilities, providerOptions } = backend;
+  return {
+    id,
+    label,
+    aliases: BACKEND_ALIASES[id] ?? [],
+    capabilities,
+    options_schema: jsonSchemaOf('RunRequest'),
+    provider_options_schema: providerOptions ? schemaOfNames(providerOptions) : null,
+    probe: await backend.probe(),
+  };
+}
+
+/** Backends know the names of their own options; what each takes they check themselves. */
+function schemaOfNames(names: readonly string[]): Record<string, unknown> {
+  return {
+    type: 'object',
+    properties: Object.fromEntries(names.map((name) => [name, {}])),
+    additionalProperties: false,
+  };
+}

@@ -1,0 +1,65 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { BatonClient, ExecutorStart } from '@baton/client';
+import { type AgentEvent, rawName, spoolName } from '@baton/protocol';
+import { RawLog } from './raw-log.ts';
+import { Reporter } from './reporter.ts';
+import { Spool } from './spool.ts';
+
+const SPOOL = { maxBytes: 256 * 1024 * 1024, batchBytes: 256 * 1024 };
+/** So long the end of a task may wait for what its agent printed. */
+const RAW_PATIENCE_MS = 2000;
+
+/** Everything that is said of one task to its daemon: events, which never get lost, and what the agent printed. */
+export class TaskReport {
+  readonly raw: RawLog;
+  #path: string;
+  #rawPath: string;
+  #spool: Spool;
+  #reporter: Reporter;
+
+  constructor(
+    client: BatonClient,
+    { task: { task_id: taskId }, raw_max_bytes: maxBytes }: ExecutorStart,
+    folder: string,
+  ) {
+    this.#path = join(folder, spoolName(taskId));
+    this.#spool = new Spool(this.#path, SPOOL);
+    this.#reporter = new Reporter({
+      spool: this.#spool,
+      send: async (events) => ({ lastSeq: (await client.messages.append(events)).last_seq }),
+    });
+    this.#rawPath = join(folder, rawName(taskId));
+    this.raw = new RawLog({
+      path: this.#rawPath,
+      maxBytes,
+      send: async (piece) => (await client.tasks.appendRaw(piece)).bytes,
+    });
+  }
+
+  /** Settles when an event is safe on the disk. */
+  async event(event: AgentEvent): Promise<void> {
+    // With its end a task belongs to nobody any more, who could hand something in.
+    if (event.type === 'run.completed') {
+      await Promise.race([this.raw.flush(), pause(RAW_PATIENCE_MS, undefined, { ref: false })]);
+    }
+    await this.#reporter.report(event);
+  }
+
+  /** Settles when the daemon has every event. */
+  async done(): Promise<void> {
+    await this.#reporter.flush();
+    rmSync(this.#path, { force: true });
+  }
+
+  /** Removes what the daemon does not have. */
+  forget(): void {
+    for (const path of [this.#path, this.#rawPath]) rmSync(path, { force: true });
+  }
+
+  close(): void {
+    this.raw.end();
+    this.#spool.close();
+  }
+}
