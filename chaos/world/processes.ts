@@ -18,8 +18,10 @@ export function processesWith(mark: string): Found[] {
       const environment = read(`/proc/${name}/environ`);
       if (!environment.includes(mark) || stateOf(name) === 'Z') return [];
       const command = read(`/proc/${name}/cmdline`).replaceAll('\0', ' ').trim();
-      const executorId = /BATON_RUN_(\w{8}_\w{4}_\w{4}_\w{4}_\w{12})=/.exec(environment)?.[1];
-      return [{ pid: Number(name), command, executorId: executorId?.replaceAll('_', '-') }];
+      // An agent has a mark of its own in front of the one that it inherits from its executor.
+      const marks = [...environment.matchAll(/BATON_RUN_(\w{8}_\w{4}_\w{4}_\w{4}_\w{12})=/g)];
+      const executorId = marks.at(-1)?.[1]?.replaceAll('_', '-');
+      return [{ pid: Number(name), command, executorId }];
     });
 }
 
