@@ -16,7 +16,7 @@ const AT_ONCE = 1000;
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 5000;
 
-/** Gives the events of a session, each once and in order, for as long as it is read; a lost daemon is waited for. */
+/** Gives the events of a session, each once and in order, for as long as it is read; whatever may pass is waited out. */
 export async function* follow(
   connection: Connection,
   sessionId: string,
@@ -29,11 +29,11 @@ export async function* follow(
     const wait = isLost ? 0 : WAIT_MS;
     const page = await nextPage(connection, { session_id: sessionId, after: cursor, wait }, signal);
     if (signal?.aborted) return;
-    if (isLost !== (page === 'unreachable')) {
+    if (isLost !== (page === 'later')) {
       isLost = !isLost;
       onLine?.(isLost ? 'lost' : 'back');
     }
-    if (page === 'unreachable') {
+    if (page === 'later') {
       await pause(pauseMs, signal);
       pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS);
       continue;
@@ -51,13 +51,13 @@ async function nextPage(
   connection: Connection,
   place: { session_id: string; after: number; wait: number },
   signal: AbortSignal | undefined,
-): Promise<LogEvent[] | 'unreachable'> {
+): Promise<LogEvent[] | 'later'> {
   const query = { ...place, limit: AT_ONCE };
   const asked = connection.call<{ events: LogEvent[] }>('events', 'find', [query], ANSWER_MS);
   try {
     return (await untilAborted(asked, signal))?.events ?? [];
   } catch (error) {
-    if (BatonError.is(error) && error.code === 'daemon_unreachable') return 'unreachable';
+    if (BatonError.is(error) && error.retryable) return 'later';
     throw error;
   }
 }

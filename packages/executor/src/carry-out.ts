@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { BatonClient, ExecutorStart } from '@baton/client';
 import { type AgentEvent, attachmentsName, BatonError } from '@baton/protocol';
+import type { AgentRun } from '@baton/runtime';
 import type { Agent } from './agent.ts';
 import { Answers } from './answers.ts';
 import { removeAttachments } from './attachments.ts';
@@ -28,8 +29,9 @@ export async function carryOut(
   // Somebody was quicker than this process.
   if (start.task.status === 'STOPPING') stop.abort();
   const orders = new AbortController();
+  let run: AgentRun | undefined;
   try {
-    const run = await agent.run(start, {
+    run = await agent.run(start, {
       attached,
       signal: signal ? AbortSignal.any([signal, stop.signal]) : stop.signal,
       onPrinted: (line, stream) => report.raw.print(line, stream),
@@ -47,7 +49,10 @@ export async function carryOut(
     orders.abort();
     await obeying;
   } catch (error) {
-    if (!BatonError.is(error) || error.code === 'lease_lost') throw error;
+    if (!BatonError.is(error)) throw error;
+    // The task has ended without this executor: nobody will ever ask for the rest.
+    if (error.code === 'lease_lost') report.forget();
+    if (run || error.code === 'lease_lost') throw error;
     await report.event(failure(start, error));
     await report.done();
   } finally {

@@ -7,6 +7,7 @@ import { daemonFolder, writeDaemonFile } from '../remote/daemon-file.ts';
 
 const LOOPBACK: ReadonlySet<string> = new Set(['127.0.0.1', '::1', 'localhost']);
 const MAX_PORT = 65_535;
+const MAX_LEASE_SECONDS = 3600;
 
 export const serve: Command = {
   name: 'serve',
@@ -30,6 +31,16 @@ export const serve: Command = {
     insecure: { type: 'boolean', about: 'listen to others although nothing is encrypted' },
     verbose: { type: 'boolean', short: 'v', about: 'tell more than problems on standard error' },
     slots: { type: 'string', value: 'N', about: 'how many tasks run here at the same time (4)' },
+    lease: {
+      type: 'string',
+      value: 'SECONDS',
+      about: 'how long an executor may be silent before its task counts as lost (30)',
+    },
+    'executor-url': {
+      type: 'string',
+      value: 'URL',
+      about: 'where executors reach it, when that is not its own address',
+    },
     'detach-executors': {
       type: 'boolean',
       about: 'let the tasks run on when it is stopped; the next start takes them over',
@@ -60,6 +71,7 @@ async function runDaemon(parsed: Parsed): Promise<number> {
   const folder = daemonFolder(parsed);
   const port = numberOf(parsed, 'port', 0, MAX_PORT);
   const [script = ''] = process.argv.slice(1);
+  const leaseSeconds = numberOf(parsed, 'lease', 1, MAX_LEASE_SECONDS);
   const daemon = await startDaemon({
     folder,
     databaseUrl: process.env.DATABASE_URL || undefined,
@@ -70,7 +82,9 @@ async function runDaemon(parsed: Parsed): Promise<number> {
     executors: {
       command: { file: process.execPath, args: [script, 'executor'] },
       slots: numberOf(parsed, 'slots', 0, 1000),
+      url: textOf(parsed, 'executor-url'),
     },
+    leaseMs: leaseSeconds === undefined ? undefined : 1000 * leaseSeconds,
   });
   let removeFile = () => {};
   try {

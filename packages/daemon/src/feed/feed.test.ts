@@ -1,6 +1,6 @@
 import type { LogEvent } from '@baton/protocol';
 import { openStore, type Store } from '@baton/store';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createSession } from '../commands/create-session.ts';
 import { queuePrompt } from '../commands/queue-prompt.ts';
 import { Feed } from './feed.ts';
@@ -38,6 +38,37 @@ describe('recent events', () => {
     for (let n = 0; n < 500; n++) recent.add(`s${n}`, [event(1)]);
     expect(recent.after('s', from, 1)).toBeUndefined();
   });
+});
+
+test('recent events that are heard in the wrong order are not kept', () => {
+  const recent = new RecentEvents();
+  recent.add('s', [event(5)]);
+  recent.add('s', [event(7)]);
+  recent.add('s', [event(6)]);
+  expect(recent.after('s', 5, 10)).toBeUndefined();
+  recent.add('s', [event(8)]);
+  expect(cursors(recent.after('s', 7, 10))).toEqual([8]);
+});
+
+test('recent events are limited by their size, in a session and in all of them', () => {
+  const large = (cursor: number) =>
+    ({ ...event(cursor), message: 'x'.repeat(100_000) }) as LogEvent;
+  const recent = new RecentEvents();
+  for (let n = 1; n <= 100; n++) recent.add('s', [large(n)]);
+  expect(recent.after('s', 0, 1000)).toBeUndefined();
+  const kept = Array.from({ length: 100 }, (_, n) => recent.after('s', n, 1000)?.length ?? 0);
+  expect(Math.max(...kept)).toBeGreaterThanOrEqual(9);
+  expect(Math.max(...kept)).toBeLessThanOrEqual(20);
+  for (let n = 0; n < 100; n++)
+    recent.add(
+      `s${n}`,
+      Array.from({ length: 9 }, (_, i) => large(i + 1)),
+    );
+  const still = Array.from({ length: 100 }, (_, n) => recent.after(`s${n}`, 0, 1)).filter(Boolean);
+  expect(still.length).toBeLessThan(60);
+  expect(recent.after('s99', 0, 1)).toHaveLength(1);
+  recent.add('s', [{ ...event(101), message: 'x'.repeat(3_000_000) } as LogEvent]);
+  expect(recent.after('s', 100, 1)).toBeUndefined();
 });
 
 describe('a follower', () => {
@@ -94,6 +125,21 @@ describe('a follower', () => {
     await Promise.all([...more, early, late, follow(seen[2] ?? [], 0)]);
     const upTo101 = Array.from({ length: 101 }, (_, n) => n + 1);
     expect(seen).toEqual([upTo101, upTo101.slice(30), upTo101]);
+  });
+
+  test('gets what it was not told of, when it has waited in vain', async () => {
+    await queuePrompt(store, sessionId, { prompt: 'Hi' });
+    expect(cursors(await next(1))).toEqual([2]);
+    // As if another daemon had written and its words had got lost.
+    const silent = vi.spyOn(store.wakeUps, 'emit').mockReturnValue(true);
+    await queuePrompt(store, sessionId, { prompt: 'Ho' });
+    silent.mockRestore();
+    expect(cursors(await next(2, 50))).toEqual([3]);
+  });
+
+  test('does not wait any more once the feed is closed', async () => {
+    feed.close();
+    expect(await next(1, 60_000)).toEqual([]);
   });
 
   test('is let go when the feed closes', async () => {

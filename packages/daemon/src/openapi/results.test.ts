@@ -16,7 +16,8 @@ test.each(LISTS)('$path gives what the document says', async ({ path, result }) 
   const taskId = await queuePrompt(store, id, { prompt: 'Hi' });
   const executor = { executor_id: 'e', task_id: taskId, session_id: id, daemon_id: 'd', host: 'h' };
   const times = { started_at: 1, heartbeat_at: 1, progress_at: 1, ended_at: null };
-  await store.records.executors.insert({ ...executor, ...times, pid: 1, start_ticks: null });
+  const place = { pid: 1, start_ticks: null, spool_folder: null };
+  await store.records.executors.insert({ ...executor, ...times, ...place });
   await store.records.requests.insert({
     session_id: id,
     task_id: taskId,

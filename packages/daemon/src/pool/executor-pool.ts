@@ -1,13 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { BatonError, type ErrorInfo, type LogEvent } from '@baton/protocol';
-import { raceTimer } from '@baton/runtime';
-import type { Claim, LeaseRow, SessionMoved } from '@baton/store';
+import { type AgentProcess, raceTimer, withRetry } from '@baton/runtime';
+import { type Claim, type LeaseRow, outageOf, type SessionMoved } from '@baton/store';
 import { endTask, stopTask } from '../commands/stop-task.ts';
 import type { DaemonContext } from '../context.ts';
 import { endLostTask } from './end-lost-task.ts';
 import { type HeldExecutor, heldChild, heldStranger } from './held-executor.ts';
 import { takeLeftover } from './leftover.ts';
+import { lostLeases } from './lost-executors.ts';
 import { type ReadyAgent, ReadyAgents, type WaitForTask } from './ready-agents.ts';
 import { type ExecutorCommand, rememberExecutor, startExecutor } from './start-executor.ts';
 
@@ -27,6 +28,8 @@ export type PoolOptions = {
   stopMs: number;
 };
 
+const START_TRIES = { attempts: 8, baseMs: 100, maxMs: 2000 };
+
 /** Starts executors for the tasks whose turn has come, and sees to it that each one ends. */
 export class ExecutorPool {
   #context: PoolContext;
@@ -41,6 +44,8 @@ export class ExecutorPool {
   #lookAgain = false;
   #closed = false;
   #released = false;
+  /** Until then silence says nothing: executors had nobody to talk to. */
+  #patientUntil: number;
   #timer: NodeJS.Timeout;
   #onSession = (moved: SessionMoved) => this.#moved(moved);
   #onAll = () => void this.#lookAround();
@@ -52,6 +57,7 @@ export class ExecutorPool {
     const { wakeUps } = context.store;
     wakeUps.on('session', this.#onSession);
     wakeUps.on('all', this.#onAll);
+    this.#patientUntil = this.#aLeaseFromNow();
     this.#timer = setInterval(() => void this.#tick(), context.leaseMs / 3);
   }
 
@@ -78,16 +84,15 @@ export class ExecutorPool {
   async spawn(claim: Claim): Promise<void> {
     const { store, log } = this.#context;
     const { lease } = claim;
-    try {
-      const process = await startExecutor(this.#context, this.#options, claim);
-      this.#hold(heldChild(lease, process));
-      await rememberExecutor(store, lease, process);
-    } catch (error) {
-      log.error({ err: error, taskId: lease.task_id }, 'An executor could not be started.');
-      await this.cleanup(lease.task_id);
+    const process = await this.#start(claim);
+    if (process instanceof Error) {
+      log.error({ err: process, taskId: lease.task_id }, 'An executor could not be started.');
       const { session_id, task_id } = lease;
-      await endTask(store, session_id, task_id, { outcome: 'failed', error: startError(error) });
+      await endTask(store, session_id, task_id, { outcome: 'failed', error: startError(process) });
+      return;
     }
+    this.#hold(heldChild(lease, process));
+    await rememberExecutor(store, lease, process, this.#options.spoolFolder);
     // Somebody may have stopped it before it was here to be stopped.
     await this.#checkStop(lease.task_id);
   }
@@ -102,13 +107,7 @@ export class ExecutorPool {
 
   /** Sees to it that a task ends that was told to stop: its executor hears that by itself, or is killed in time. */
   stop(taskId: string): void {
-    if (!this.#held.has(taskId) || this.#stopTimers.has(taskId)) return;
-    const timer = setTimeout(() => {
-      this.cleanup(taskId).catch((error) => {
-        this.#context.log.error({ err: error, taskId }, 'An executor could not be stopped.');
-      });
-    }, this.#options.stopMs);
-    this.#stopTimers.set(taskId, timer);
+    if (this.#held.has(taskId) && !this.#stopTimers.has(taskId)) this.#endLater(taskId);
   }
 
   /** Ends the executor of a task with all that it started. */
@@ -143,6 +142,18 @@ export class ExecutorPool {
       }
       await this.#makeRoom();
     }
+  }
+
+  /** A database that is away for a moment is no reason for a task to fail. */
+  #start(claim: Claim): Promise<AgentProcess | Error> {
+    const start = () =>
+      startExecutor(this.#context, this.#options, claim).catch((error) =>
+        error instanceof Error ? error : new Error(String(error)),
+      );
+    return withRetry(start, {
+      ...START_TRIES,
+      isTransient: (made) => outageOf(made) !== undefined,
+    });
   }
 
   #claim(more: { executorId?: string; taskId?: string } = {}): Promise<Claim | undefined> {
@@ -246,11 +257,25 @@ export class ExecutorPool {
     if (event.type === 'prompt.queued' || event.type === 'run.completed') void this.wake();
   }
 
+  /** An executor whose task has ended ends too, or waits with its agent for the next one. */
   #expectEnd(taskId: string): void {
-    this.#held
-      .get(taskId)
-      ?.expectEnd(this.#options.stopMs)
+    const held = this.#held.get(taskId);
+    if (!held) return;
+    clearTimeout(this.#stopTimers.get(taskId));
+    this.#endLater(taskId);
+    held
+      .expectEnd(this.#options.stopMs)
       .catch((error) => this.#context.log.error({ err: error, taskId }, 'An executor stays.'));
+  }
+
+  #endLater(taskId: string): void {
+    const timer = setTimeout(() => {
+      if (this.#ready.isReady(taskId)) return;
+      this.cleanup(taskId).catch((error) => {
+        this.#context.log.error({ err: error, taskId }, 'An executor could not be stopped.');
+      });
+    }, this.#options.stopMs);
+    this.#stopTimers.set(taskId, timer);
   }
 
   /** Looks at what somebody else may have changed. */
@@ -275,23 +300,30 @@ export class ExecutorPool {
 
   /** Ends the tasks whose executors are gone, or silent for too long. */
   async #tick(): Promise<void> {
-    const { store, log } = this.#context;
+    const { store, log, leaseMs } = this.#context;
     try {
       for (const held of this.#held.values()) {
         if (!held.alive()) await held.expectEnd(0);
       }
-      for (const lease of await store.leases.expired()) {
-        const held = this.#held.get(lease.task_id);
-        if (held) await this.#endAndSettle(held);
-        else await this.#giveUp(lease);
-      }
+      const isPatient = store.now() < this.#patientUntil;
+      const isOwn = (taskId: string) => this.#held.has(taskId);
+      const lost = await lostLeases(store, { leaseMs, isPatient, isOwn });
+      const ended = await Promise.allSettled(lost.map((lease) => this.#giveUp(lease)));
+      for (const result of ended) if (result.status === 'rejected') throw result.reason;
       await this.wake();
     } catch (error) {
+      this.#patientUntil = this.#aLeaseFromNow();
       log.warn({ err: error }, 'Looking for lost executors went wrong.');
     }
   }
 
+  #aLeaseFromNow(): number {
+    return this.#context.store.now() + this.#context.leaseMs;
+  }
+
   async #giveUp(lease: LeaseRow): Promise<void> {
+    const held = this.#held.get(lease.task_id);
+    if (held) return this.#endAndSettle(held);
     const { store } = this.#context;
     const doubt = await takeLeftover(store, lease, this.#options.spoolFolder);
     const words = 'The executor has not been heard of for too long.';

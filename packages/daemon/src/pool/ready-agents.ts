@@ -44,6 +44,11 @@ export class ReadyAgents {
     return next;
   }
 
+  /** Whether the executor of a task waits for the next one. */
+  isReady(taskId: string): boolean {
+    return this.all().some((agent) => agent.taskId === taskId);
+  }
+
   all(): ReadyAgent[] {
     return [...this.#ready.values()];
   }

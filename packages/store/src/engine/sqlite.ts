@@ -42,6 +42,8 @@ class KyselyDatabase {
     // A transaction that reads first and writes then must not find another writer in between.
     const statement = new KyselyStatement(
       this.#database.prepare(sql === 'begin' ? 'begin immediate' : sql),
+      // What fails for want of room has taken its transaction back by itself.
+      sql === 'rollback' ? () => this.#database.isTransaction : () => true,
     );
     if (this.#statements.size >= KEPT_STATEMENTS) this.#statements.clear();
     this.#statements.set(sql, statement);
@@ -57,9 +59,11 @@ class KyselyDatabase {
 class KyselyStatement {
   readonly reader: boolean;
   #statement: StatementSync;
+  #isDue: () => boolean;
 
-  constructor(statement: StatementSync) {
+  constructor(statement: StatementSync, isDue: () => boolean) {
     this.#statement = statement;
+    this.#isDue = isDue;
     this.reader = statement.columns().length > 0;
   }
 
@@ -71,6 +75,7 @@ class KyselyStatement {
     changes: number | bigint;
     lastInsertRowid: number | bigint;
   } {
+    if (!this.#isDue()) return { changes: 0, lastInsertRowid: 0 };
     return this.#statement.run(...(parameters as SQLInputValue[]));
   }
 

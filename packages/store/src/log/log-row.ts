@@ -4,6 +4,8 @@ import type { Db } from '../engine/engine.ts';
 /** A row holds at most so many characters; a single event may be longer. */
 const ROW_CHARACTERS = 256 * 1024;
 const ROWS_AT_ONCE = 16;
+/** A page ends behind so many characters, however few events they are. */
+const PAGE_CHARACTERS = 4 * ROW_CHARACTERS;
 
 /** Writes events that have their places. */
 export async function insertEvents(
@@ -32,7 +34,7 @@ export type LogPage = {
   hasMore: boolean;
 };
 
-/** Reads the events behind a cursor, about as many as asked for: batches are not cut at their end. */
+/** Reads the events behind a cursor, about as many as asked for or fewer long ones: batches are not cut at their end. */
 export async function readEvents(
   db: Db,
   sessionId: string,
@@ -40,6 +42,7 @@ export async function readEvents(
   limit: number,
 ): Promise<LogPage> {
   const events: LogEvent[] = [];
+  let characters = 0;
   for (let from = after; ; ) {
     const rows = await db
       .selectFrom('log')
@@ -50,7 +53,8 @@ export async function readEvents(
       .limit(ROWS_AT_ONCE)
       .execute();
     for (const row of rows) {
-      if (events.length >= limit) return { events, hasMore: true };
+      if (events.length >= limit || characters >= PAGE_CHARACTERS) return { events, hasMore: true };
+      characters += row.body.length;
       for (const event of JSON.parse(row.body) as LogEvent[]) {
         if (event.cursor > after) events.push(event);
       }

@@ -34,8 +34,9 @@ export function executors(context: DaemonContext): ServiceDefinition {
   const leaseFor = async (principal: Principal, host: string, taskId: string | undefined) => {
     if (principal.kind === 'executor') {
       const { claims } = principal;
-      const lease = await store.leases.get(claims.taskId);
-      if (lease?.fence === claims.fence) return lease;
+      const isHeld = await store.leases.renew(claims.taskId, claims.fence, leaseMs);
+      const lease = isHeld ? await store.leases.get(claims.taskId) : undefined;
+      if (lease) return lease;
       throw new BatonError('lease_lost', 'The task belongs to another executor, or has ended.');
     }
     const claim = await store.queue.claim({
@@ -115,6 +116,7 @@ export function executors(context: DaemonContext): ServiceDefinition {
             heartbeat_at: now,
             progress_at: now,
             ended_at: null,
+            spool_folder: known?.spool_folder ?? null,
           });
           const inside: Principal = { kind: 'nobody' };
           const task = await existingTask(store, lease.task_id, inside);
@@ -202,7 +204,8 @@ export function executors(context: DaemonContext): ServiceDefinition {
 }
 
 function executorRecord(row: ExecutorRow) {
-  const { started_at, heartbeat_at, progress_at, ended_at, start_ticks: _ticks, ...same } = row;
+  const { started_at, heartbeat_at, progress_at, ended_at, ...rest } = row;
+  const { start_ticks: _ticks, spool_folder: _folder, ...same } = rest;
   return {
     ...same,
     started_at: moment(started_at),
