@@ -67,14 +67,8 @@ async function seat(name: string, slots: number): Promise<Seat> {
   const daemon = new ServedDaemon({
     main: command.main,
     args: [
-      '--folder',
-      join(folder, name),
-      '--port',
-      `${port}`,
-      '--slots',
-      `${slots}`,
-      '--lease',
-      '6',
+      ...['--folder', join(folder, name), '--port', `${port}`],
+      ...['--slots', `${slots}`, '--lease', '10'],
     ],
     env,
     logFile: join(folder, `${name}.log`),
@@ -185,14 +179,14 @@ test('one that is killed and stays away: the other ends what it ran, and goes on
 }, 120_000);
 
 test('one that is killed and stays away: the other takes what its executors had still to say', async () => {
-  const own = await occupyA(script(TALK, TALK, TALK));
+  const own = await occupyA(script(TALK));
   a.daemon.kill();
   const { status, output } = await ended(b, own);
   expect(status).toBe('COMPLETED');
   expect(output).toContain('word-199');
   const log = await wholeLog(store, own.session_id);
   const said = log.map((event) => (event.type === 'message.delta' ? event.text : '')).join('');
-  expect(said).toBe(TALK.say.repeat(3));
+  expect(said).toBe(TALK.say);
 }, 120_000);
 
 test('one that is killed and comes back finds its executors again', async () => {

@@ -130,6 +130,8 @@ async function started(
   const retention = new RetentionJob(store, log);
   closers.push(() => retention.close());
   pool = startPool(context, options, localUrl);
+  // A daemon that cannot start leaves what runs to the next one.
+  closers.push(() => pool?.close({ detach: true }));
   await presence.ready();
   await keeper.lookAtAll();
   await pool?.begin();

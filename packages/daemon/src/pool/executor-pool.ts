@@ -7,7 +7,7 @@ import { endTask, stopTask } from '../commands/stop-task.ts';
 import type { DaemonContext } from '../context.ts';
 import { endLostTask } from './end-lost-task.ts';
 import { type HeldExecutor, heldChild, heldStranger } from './held-executor.ts';
-import { takeLeftover } from './leftover.ts';
+import { takeLeftover, tidySpool } from './leftover.ts';
 import { lostLeases } from './lost-executors.ts';
 import { type ReadyAgent, ReadyAgents, type WaitForTask } from './ready-agents.ts';
 import { type ExecutorCommand, rememberExecutor, startExecutor } from './start-executor.ts';
@@ -310,6 +310,7 @@ export class ExecutorPool {
       const lost = await lostLeases(store, { leaseMs, isPatient, isOwn });
       const ended = await Promise.allSettled(lost.map((lease) => this.#giveUp(lease)));
       for (const result of ended) if (result.status === 'rejected') throw result.reason;
+      await tidySpool(store, this.#options.spoolFolder, isOwn);
       await this.wake();
     } catch (error) {
       this.#patientUntil = this.#aLeaseFromNow();
