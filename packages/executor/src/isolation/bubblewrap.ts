@@ -1,4 +1,4 @@
-import { accessSync, constants, mkdirSync, statSync } from 'node:fs';
+import { accessSync, constants, mkdirSync, realpathSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, extname, join } from 'node:path';
 import { BatonError } from '@baton/protocol';
@@ -19,23 +19,40 @@ export function bubblewrap({ network, writable, hidden, readable }: Sandbox): Co
   const program = programPath('bwrap');
   for (const path of writable) makeFolder(path);
   const own = writable.filter((path) => kindOf(path) !== undefined);
-  return ({ file, args, cwd, files }) => ({
-    file: program,
-    args: [
-      ...['--unshare-user', '--unshare-pid', '--unshare-ipc', '--cap-drop', 'ALL'],
-      ...(network ? [] : ['--unshare-net']),
-      ...['--ro-bind', '/', '/'],
-      ...inOrder([
-        ['--dev', '/dev'],
-        ['--proc', '/proc'],
-        ...[...new Set(['/tmp', tmpdir()])].map((path) => ['--tmpfs', path]),
-        ...hidden.flatMap(hiding),
-        ...[...own, cwd].map((path) => ['--bind', path, path]),
-        ...[files, readable].flatMap((path) => (path ? [['--ro-bind-try', path, path]] : [])),
-      ]),
-      ...['--chdir', cwd, '--', file, ...args],
-    ],
-  });
+  const temporary = [...new Set(['/tmp', realpathSync(tmpdir())])];
+  return ({ file, args, cwd: given, files }) => {
+    // A link could not be made again in there.
+    const cwd = realpathSync(given);
+    const programs = [file, process.execPath, import.meta.dirname];
+    return {
+      file: program,
+      args: [
+        ...['--unshare-user', '--unshare-pid', '--unshare-ipc', '--cap-drop', 'ALL'],
+        ...(network ? [] : ['--unshare-net']),
+        ...['--ro-bind', '/', '/'],
+        ...inOrder([
+          ['--dev', '/dev'],
+          ['--proc', '/proc'],
+          ...temporary.map((path) => ['--tmpfs', path]),
+          ...shownIn(temporary, programs).map((path) => ['--ro-bind', path, path]),
+          ...hidden.flatMap(hiding),
+          ...[...own, cwd].map((path) => ['--bind', path, path]),
+          ...[files, readable].flatMap((path) => (path ? [['--ro-bind-try', path, path]] : [])),
+        ]),
+        ...['--chdir', cwd, '--', file, ...args],
+      ],
+    };
+  };
+}
+
+/** What somebody has installed among the temporary files is needed all the same. */
+function shownIn(folders: readonly string[], programs: readonly string[]): string[] {
+  const shown = folders.flatMap((folder) =>
+    programs
+      .filter((path) => path.startsWith(`${folder}/`))
+      .map((path) => join(folder, path.slice(folder.length + 1).split('/')[0] ?? '')),
+  );
+  return [...new Set(shown)];
 }
 
 /** What lies deeper comes later: a folder must not show again what is hidden in it. */

@@ -1,5 +1,13 @@
 import { execFile } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -122,6 +130,22 @@ describe('in a sandbox', () => {
     await expect(inside(bubblewrap({ ...sandbox, network: false }), ask)).rejects.toThrow();
   });
 });
+
+sandboxed(
+  'an agent that is installed among temporary files works, in a folder behind a link',
+  async () => {
+    const folder = mkdtempSync('/tmp/baton-installed-');
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const program = join(folder, 'agent');
+    writeFileSync(program, '#!/bin/sh\npwd; echo x > made.txt', { mode: 0o755 });
+    const link = join(root, 'link');
+    symlinkSync(workspace, link);
+    const confine = bubblewrap({ network: true, writable: [], hidden: [] });
+    const { file, args } = confine({ file: program, args: [], cwd: link });
+    expect((await run(file, args)).stdout.trim()).toBe(workspace);
+    expect(existsSync(join(workspace, 'made.txt'))).toBe(true);
+  },
+);
 
 describe('as another user', () => {
   byRoot('an agent cannot read what is not for everybody, nor touch its executor', async () => {
