@@ -70,8 +70,9 @@ async function assembled(
     now,
     onCommit,
     announce: (sessionId, cursor) => wakeUps.announcement(sessionId, cursor),
-    onCommitted(sessionId, events) {
-      wakeUps.emit('session', { sessionId, cursor: events.at(-1)?.cursor ?? 0, events });
+    onCommitted(sessionId, { events, characters }) {
+      const cursor = events.at(-1)?.cursor ?? 0;
+      wakeUps.emit('session', { sessionId, cursor, events, characters });
     },
   });
   return {

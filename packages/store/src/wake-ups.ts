@@ -2,7 +2,13 @@ import { EventEmitter } from 'node:events';
 import type { LogEvent } from '@baton/protocol';
 
 /** Says that a session has reached a cursor; the events are there when this daemon wrote them itself. */
-export type SessionMoved = { sessionId: string; cursor: number; events?: readonly LogEvent[] };
+export type SessionMoved = {
+  sessionId: string;
+  cursor: number;
+  events?: readonly LogEvent[];
+  /** How many they have as JSON. */
+  characters?: number;
+};
 
 type Wakes = {
   /** A session has new events. */

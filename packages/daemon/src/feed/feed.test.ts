@@ -12,8 +12,8 @@ const cursors = (events: readonly LogEvent[] | undefined) => events?.map(({ curs
 describe('recent events', () => {
   test('are given from any cursor that they reach back to', () => {
     const recent = new RecentEvents();
-    recent.add('s', [event(5), event(6)]);
-    recent.add('s', [event(7)]);
+    recent.add('s', [event(5), event(6)], 100);
+    recent.add('s', [event(7)], 50);
     expect(cursors(recent.after('s', 4, 10))).toEqual([5, 6, 7]);
     expect(cursors(recent.after('s', 5, 1))).toEqual([6]);
     expect(cursors(recent.after('s', 7, 10))).toEqual([]);
@@ -23,20 +23,35 @@ describe('recent events', () => {
 
   test('never have a gap', () => {
     const recent = new RecentEvents();
-    recent.add('s', [event(5)]);
-    recent.add('s', [event(9)]);
+    recent.add('s', [event(5)], 50);
+    recent.add('s', [event(9)], 50);
     expect(recent.after('s', 4, 10)).toBeUndefined();
     expect(cursors(recent.after('s', 8, 10))).toEqual([9]);
   });
 
   test('are limited, however long a session is', () => {
     const recent = new RecentEvents();
-    for (let n = 1; n <= 10_000; n++) recent.add('s', [event(n)]);
-    const from = 10_000 - 1999;
-    expect(recent.after('s', from, 100_000)).toHaveLength(1999);
-    expect(recent.after('s', 100, 10)).toBeUndefined();
-    for (let n = 0; n < 500; n++) recent.add(`s${n}`, [event(1)]);
-    expect(recent.after('s', from, 1)).toBeUndefined();
+    for (let n = 1; n <= 10_000; n++) recent.add('s', [event(n)], 1000);
+    expect(recent.after('s', 9000, 100_000)).toHaveLength(1000);
+    expect(recent.after('s', 8000, 10)).toBeUndefined();
+  });
+
+  test('are limited, however many sessions there are', () => {
+    const recent = new RecentEvents();
+    for (let n = 0; n < 100; n++) recent.add(`s${n}`, [event(1)], 1_000_000);
+    expect(recent.after('s10', 0, 1)).toBeUndefined();
+    expect(recent.after('s90', 0, 1)).toHaveLength(1);
+  });
+
+  test('of one session may be many at once, and long ones leave no room for others', () => {
+    const recent = new RecentEvents();
+    recent.add('s', [event(1)], 100);
+    recent.add('s', [event(2)], 3_000_000);
+    expect(recent.after('s', 0, 10)).toBeUndefined();
+    expect(cursors(recent.after('s', 1, 10))).toEqual([2]);
+    recent.add('s', [event(3)], 100);
+    expect(cursors(recent.after('s', 2, 10))).toEqual([3]);
+    expect(recent.after('s', 1, 10)).toBeUndefined();
   });
 });
 

@@ -1,40 +1,75 @@
 import type { LogEvent } from '@baton/protocol';
 
-const MOST_SESSIONS = 200;
-const MOST_EVENTS = 2000;
+/** So many characters of JSON are kept of one session, and of all. */
+const MOST_OF_ONE = 1024 * 1024;
+const MOST_OF_ALL = 16 * MOST_OF_ONE;
+
+type Batch = { events: readonly LogEvent[]; first: number; characters: number };
 
 /** The last events of the sessions that move, so that whoever follows closely needs no database. */
 export class RecentEvents {
-  #sessions = new Map<string, LogEvent[]>();
+  #sessions = new Map<string, Recent>();
+  #characters = 0;
 
   /** Takes new events of a session, which follow on those it has. */
-  add(sessionId: string, events: readonly LogEvent[]): void {
-    const known = this.#sessions.get(sessionId) ?? [];
-    const follows = known.at(-1)?.cursor === (events[0]?.cursor ?? 0) - 1;
-    const all = follows ? known.concat(events) : [...events];
-    this.#sessions.delete(sessionId);
-    // Cut seldom and by much: what is cut off has to be copied.
-    this.#sessions.set(sessionId, all.length > 2 * MOST_EVENTS ? all.slice(-MOST_EVENTS) : all);
-    if (this.#sessions.size <= MOST_SESSIONS) return;
-    const [oldest] = this.#sessions.keys();
-    if (oldest !== undefined) this.#sessions.delete(oldest);
+  add(sessionId: string, events: readonly LogEvent[], characters: number): void {
+    const first = events[0]?.cursor;
+    if (first === undefined) return;
+    const known = this.#sessions.get(sessionId);
+    const recent = known?.next === first ? known : new Recent();
+    this.forget(sessionId);
+    recent.add({ events, first, characters });
+    this.#sessions.set(sessionId, recent);
+    this.#characters += recent.characters;
+    for (const oldest of this.#sessions.keys()) {
+      if (this.#characters <= MOST_OF_ALL) return;
+      this.forget(oldest);
+    }
   }
 
   /** Somebody else has written to the session. */
   forget(sessionId: string): void {
+    this.#characters -= this.#sessions.get(sessionId)?.characters ?? 0;
     this.#sessions.delete(sessionId);
   }
 
   forgetAll(): void {
     this.#sessions.clear();
+    this.#characters = 0;
   }
 
   /** The events behind a cursor; nothing when they do not reach back that far. */
   after(sessionId: string, cursor: number, limit: number): LogEvent[] | undefined {
-    const events = this.#sessions.get(sessionId);
-    const first = events?.[0]?.cursor;
-    if (!events || first === undefined || first > cursor + 1) return undefined;
-    const start = cursor + 1 - first;
-    return events.slice(start, start + limit);
+    return this.#sessions.get(sessionId)?.from(cursor + 1, limit);
+  }
+}
+
+/** The last events of one session, as they came. */
+class Recent {
+  #batches: Batch[] = [];
+  characters = 0;
+  /** The cursor that the next event will have. */
+  next = 0;
+
+  add(batch: Batch): void {
+    this.#batches.push(batch);
+    this.characters += batch.characters;
+    this.next = batch.first + batch.events.length;
+    while (this.characters > MOST_OF_ONE && this.#batches.length > 1) {
+      this.characters -= this.#batches.shift()?.characters ?? 0;
+    }
+  }
+
+  from(cursor: number, limit: number): LogEvent[] | undefined {
+    // From the end, where whoever follows closely is.
+    const start = this.#batches.findLastIndex(({ first }) => first <= cursor);
+    if (start === -1) return undefined;
+    const found: LogEvent[] = [];
+    for (const { events, first } of this.#batches.slice(start)) {
+      const skipped = Math.max(0, cursor - first);
+      found.push(...events.slice(skipped, skipped + limit - found.length));
+      if (found.length >= limit) break;
+    }
+    return found;
   }
 }

@@ -4,15 +4,20 @@ import type { Db } from '../engine/engine.ts';
 /** A row holds at most so many characters; a single event may be longer. */
 const ROW_CHARACTERS = 256 * 1024;
 const ROWS_AT_ONCE = 16;
+/** A page ends after so many characters, so that long events do not fill the memory. */
+const PAGE_CHARACTERS = 4 * 1024 * 1024;
 
-/** Writes events that have their places. */
+/** Writes events that have their places, and tells how many characters they have as JSON. */
 export async function insertEvents(
   db: Db,
   sessionId: string,
   events: readonly LogEvent[],
   at: number,
-): Promise<void> {
+): Promise<number> {
+  let characters = 0;
   for (const batch of inBatches(events)) {
+    const body = `[${batch.bodies.join(',')}]`;
+    characters += body.length;
     await db
       .insertInto('log')
       .values({
@@ -20,10 +25,11 @@ export async function insertEvents(
         last_cursor: batch.lastCursor,
         events: batch.bodies.length,
         at,
-        body: `[${batch.bodies.join(',')}]`,
+        body,
       })
       .execute();
   }
+  return characters;
 }
 
 export type LogPage = {
@@ -32,7 +38,7 @@ export type LogPage = {
   hasMore: boolean;
 };
 
-/** Reads the events behind a cursor, about as many as asked for: batches are not cut at their end. */
+/** Reads the events behind a cursor, about as many as asked for: batches are not cut at their end, and long events make fewer. */
 export async function readEvents(
   db: Db,
   sessionId: string,
@@ -40,6 +46,7 @@ export async function readEvents(
   limit: number,
 ): Promise<LogPage> {
   const events: LogEvent[] = [];
+  let characters = 0;
   for (let from = after; ; ) {
     const rows = await db
       .selectFrom('log')
@@ -50,11 +57,12 @@ export async function readEvents(
       .limit(ROWS_AT_ONCE)
       .execute();
     for (const row of rows) {
-      if (events.length >= limit) return { events, hasMore: true };
+      if (events.length >= limit || characters >= PAGE_CHARACTERS) return { events, hasMore: true };
       for (const event of JSON.parse(row.body) as LogEvent[]) {
         if (event.cursor > after) events.push(event);
       }
       from = row.last_cursor;
+      characters += row.body.length;
     }
     if (rows.length < ROWS_AT_ONCE) return { events, hasMore: false };
   }

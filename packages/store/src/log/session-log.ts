@@ -16,8 +16,11 @@ export type Decide<Result> = (
   tx: Tx,
 ) => Decision<Result> | Promise<Decision<Result>>;
 
+/** Events that are in the log now, and how many characters they have as JSON. */
+export type Committed = { events: readonly LogEvent[]; characters: number };
+
 /** Told of events when they are committed. */
-export type OnCommitted = (sessionId: string, events: readonly LogEvent[]) => void;
+export type OnCommitted = (sessionId: string, committed: Committed) => void;
 
 export type SessionLogOptions = {
   now(): number;
@@ -28,7 +31,7 @@ export type SessionLogOptions = {
   announce(sessionId: string, cursor: number): string;
 };
 
-type Written<Result> = { result: Result; events: readonly LogEvent[] };
+type Written<Result> = Committed & { result: Result };
 
 /** The log of every session: the only way to change one. */
 export class SessionLog {
@@ -52,8 +55,8 @@ export class SessionLog {
   async create(sessionId: string, drafts: readonly Draft[]): Promise<SessionRow> {
     const { result } = await this.#submit(sessionId, async (tx) => {
       const events = placed(drafts, 0, this.#options.now());
-      const state = await this.#write(tx, sessionId, undefined, events);
-      return { result: state.session, events };
+      const { session, characters } = await this.#write(tx, sessionId, undefined, events);
+      return { result: session, events, characters };
     });
     return result;
   }
@@ -78,7 +81,7 @@ export class SessionLog {
         found = await find(tx);
         return found === undefined ? undefined : this.#append(tx, found, decide);
       });
-      if (found !== undefined && written) this.#committed(found, written.events);
+      if (found !== undefined && written) this.#committed(found, written);
       return written?.result;
     } catch (error) {
       if (found !== undefined) this.#projector.forget(found);
@@ -108,7 +111,7 @@ export class SessionLog {
     act: (tx: Tx) => Promise<Written<Result>>,
   ): Promise<Written<Result>> {
     const written = await this.#committer.submit({ key: sessionId, act });
-    this.#committed(sessionId, written.events);
+    this.#committed(sessionId, written);
     return written;
   }
 
@@ -121,10 +124,10 @@ export class SessionLog {
     if (!session) throw noSession(sessionId);
     const state = await this.#projector.state(tx, session);
     const { drafts, result } = await decide(state, tx);
-    if (drafts.length === 0) return { result, events: [] };
+    if (drafts.length === 0) return { result, events: [], characters: 0 };
     const events = placed(drafts, session.head_cursor, this.#options.now());
-    await this.#write(tx, sessionId, state, events);
-    return { result, events };
+    const { characters } = await this.#write(tx, sessionId, state, events);
+    return { result, events, characters };
   }
 
   async #write(
@@ -132,20 +135,19 @@ export class SessionLog {
     sessionId: string,
     state: SessionState | undefined,
     events: readonly LogEvent[],
-  ): Promise<SessionState> {
-    await insertEvents(tx, sessionId, events, this.#options.now());
-    const next = await this.#projector.project(tx, sessionId, state, events);
+  ): Promise<{ session: SessionRow; characters: number }> {
+    const characters = await insertEvents(tx, sessionId, events, this.#options.now());
+    const { session } = await this.#projector.project(tx, sessionId, state, events);
     for (const event of events) {
       if (event.type !== 'run.completed') continue;
       await tx.deleteFrom('leases').where('task_id', '=', event.taskId).execute();
     }
-    const cursor = next.session.head_cursor;
-    await this.#engine.notify(tx, this.#options.announce(sessionId, cursor));
-    return next;
+    await this.#engine.notify(tx, this.#options.announce(sessionId, session.head_cursor));
+    return { session, characters };
   }
 
-  #committed(sessionId: string, events: readonly LogEvent[]): void {
-    if (events.length > 0) this.#options.onCommitted(sessionId, events);
+  #committed(sessionId: string, { events, characters }: Committed): void {
+    if (events.length > 0) this.#options.onCommitted(sessionId, { events, characters });
   }
 }
 
