@@ -21,14 +21,22 @@ export async function* follow(
   { after = 0, signal }: FollowOptions = {},
 ): AsyncGenerator<LogEvent> {
   let pauseMs = FIRST_PAUSE_MS;
+  let coming: ReturnType<typeof nextPage> | undefined;
   for (let cursor = after; !signal?.aborted; ) {
-    const page = await nextPage(connection, sessionId, cursor, signal);
+    const page = await (coming ?? nextPage(connection, sessionId, cursor, signal));
+    coming = undefined;
     if (page === 'unreachable') {
       await pause(pauseMs, signal);
       pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS);
       continue;
     }
     pauseMs = FIRST_PAUSE_MS;
+    const last = page.at(-1);
+    if (last && page.length >= AT_ONCE) {
+      // There is more: it comes while this page is read.
+      coming = nextPage(connection, sessionId, last.cursor, signal);
+      coming.catch(() => {});
+    }
     for (const event of page) {
       if (signal?.aborted) return;
       cursor = event.cursor;

@@ -3,7 +3,9 @@ import type { Db } from '../engine/engine.ts';
 
 /** A row holds at most so many characters; a single event may be longer. */
 const ROW_CHARACTERS = 256 * 1024;
-const ROWS_AT_ONCE = 16;
+/** Rows are read few at a time, because they may be long, and then more. */
+const FIRST_ROWS = 16;
+const MOST_ROWS = 128;
 /** A page ends after so many characters, so that long events do not fill the memory. */
 const PAGE_CHARACTERS = 4 * 1024 * 1024;
 
@@ -47,14 +49,14 @@ export async function readEvents(
 ): Promise<LogPage> {
   const events: LogEvent[] = [];
   let characters = 0;
-  for (let from = after; ; ) {
+  for (let from = after, count = FIRST_ROWS; ; count = Math.min(2 * count, MOST_ROWS)) {
     const rows = await db
       .selectFrom('log')
       .select(['last_cursor', 'body'])
       .where('session_id', '=', sessionId)
       .where('last_cursor', '>', from)
       .orderBy('last_cursor')
-      .limit(ROWS_AT_ONCE)
+      .limit(count)
       .execute();
     for (const row of rows) {
       if (events.length >= limit || characters >= PAGE_CHARACTERS) return { events, hasMore: true };
@@ -64,7 +66,7 @@ export async function readEvents(
       from = row.last_cursor;
       characters += row.body.length;
     }
-    if (rows.length < ROWS_AT_ONCE) return { events, hasMore: false };
+    if (rows.length < count) return { events, hasMore: false };
   }
 }
 

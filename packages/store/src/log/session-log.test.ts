@@ -33,6 +33,17 @@ onBothEngines('the log of a session', (engine) => {
     expect(seen).toEqual(Array.from({ length: 34 }, (_, n) => n + 8));
   });
 
+  test('is read in shorter pieces where its events are long', async () => {
+    const store = await engine.open();
+    const sessionId = await newSession(store);
+    for (let n = 0; n < 6; n++) await queuePrompt(store, sessionId, 'x'.repeat(2_000_000));
+    const first = await store.log.read(sessionId, 0, 1000);
+    expect(first.hasMore).toBe(true);
+    expect(first.events.length).toBeLessThan(6);
+    const rest = await store.log.read(sessionId, first.events.length, 1000);
+    expect(rest.events[0]?.cursor).toBe(first.events.length + 1);
+  });
+
   test('keeps every character, also those that a database has no place for', async () => {
     const store = await engine.open();
     const sessionId = await newSession(store);
