@@ -10,7 +10,7 @@ export type FollowOptions = {
 
 const WAIT_MS = 25_000;
 const ANSWER_MS = 2 * WAIT_MS;
-const AT_ONCE = 1000;
+const AT_ONCE = 2000;
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 5000;
 

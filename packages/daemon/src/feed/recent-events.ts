@@ -1,8 +1,8 @@
 import type { LogEvent } from '@baton/protocol';
 
 /** So many characters of JSON are kept of one session, and of all. */
-const MOST_OF_ONE = 1024 * 1024;
-const MOST_OF_ALL = 16 * MOST_OF_ONE;
+const MOST_OF_ONE = 4 * 1024 * 1024;
+const MOST_OF_ALL = 16 * 1024 * 1024;
 
 type Batch = { events: readonly LogEvent[]; first: number; characters: number };
 

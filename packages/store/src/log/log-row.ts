@@ -2,10 +2,10 @@ import type { LogEvent } from '@baton/protocol';
 import type { Db } from '../engine/engine.ts';
 
 /** A row holds at most so many characters; a single event may be longer. */
-const ROW_CHARACTERS = 256 * 1024;
+const ROW_CHARACTERS = 512 * 1024;
 /** Rows are read few at a time, because they may be long, and then more. */
 const FIRST_ROWS = 16;
-const MOST_ROWS = 128;
+const MOST_ROWS = 64;
 /** A page ends after so many characters, so that long events do not fill the memory. */
 const PAGE_CHARACTERS = 4 * 1024 * 1024;
 
@@ -17,15 +17,14 @@ export async function insertEvents(
   at: number,
 ): Promise<number> {
   let characters = 0;
-  for (const batch of inBatches(events)) {
-    const body = `[${batch.bodies.join(',')}]`;
+  for (const { batch, body } of inBatches(events)) {
     characters += body.length;
     await db
       .insertInto('log')
       .values({
         session_id: sessionId,
-        last_cursor: batch.lastCursor,
-        events: batch.bodies.length,
+        last_cursor: batch.at(-1)?.cursor ?? 0,
+        events: batch.length,
         at,
         body,
       })
@@ -70,21 +69,16 @@ export async function readEvents(
   }
 }
 
-type Batch = { bodies: string[]; lastCursor: number };
+type Batch = { batch: readonly LogEvent[]; body: string };
 
+/** Nearly always all of them are one batch, which is made into JSON at once; what is too long is halved. */
 function* inBatches(events: readonly LogEvent[]): Generator<Batch> {
-  let batch: Batch = { bodies: [], lastCursor: 0 };
-  let characters = 0;
-  for (const event of events) {
-    const body = JSON.stringify(event);
-    if (characters > 0 && characters + body.length > ROW_CHARACTERS) {
-      yield batch;
-      batch = { bodies: [], lastCursor: 0 };
-      characters = 0;
-    }
-    batch.bodies.push(body);
-    batch.lastCursor = event.cursor;
-    characters += body.length;
+  const body = JSON.stringify(events);
+  if (body.length <= ROW_CHARACTERS || events.length === 1) {
+    yield { batch: events, body };
+    return;
   }
-  if (batch.bodies.length > 0) yield batch;
+  const half = events.length >> 1;
+  yield* inBatches(events.slice(0, half));
+  yield* inBatches(events.slice(half));
 }
