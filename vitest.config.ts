@@ -9,7 +9,7 @@ export default defineConfig({
       {
         test: {
           name: 'core',
-          include: ['{packages,testbed,bench,scripts,examples}/**/*.test.ts'],
+          include: ['{packages,testbed,bench,chaos,scripts,examples}/**/*.test.ts'],
           exclude: ['**/node_modules/**', '**/dist/**', '**/*.agents.test.ts', '**/*.long.test.ts'],
           testTimeout: 30_000,
         },

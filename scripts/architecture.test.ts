@@ -51,6 +51,16 @@ describe('the packages', () => {
     expect(offenders).toEqual([]);
   });
 
+  test('the client needs nothing that browsers do not have', () => {
+    const files = sources.filter((path) => path.startsWith('packages/client/') && !isTest(path));
+    expect(files.length).toBeGreaterThan(5);
+    const offenders = files.filter((path) => {
+      const isForNode = importsOf(path).some((name) => name.startsWith('node:'));
+      return isForNode || /\b(process|Buffer)\./.test(readFileSync(join(ROOT, path), 'utf8'));
+    });
+    expect(offenders).toEqual([]);
+  });
+
   test('a backend does not look into another backend', () => {
     const backendOf = (path: string) => /backends\/([^/]+)\//.exec(path)?.[1];
     const offenders = sources.filter((path) => {

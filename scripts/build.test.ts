@@ -1,4 +1,5 @@
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -67,6 +68,26 @@ test('the built command keeps its code in the home folder, where only its owner 
     expect(hello('demo:script [{"say":"Again."}]').stdout).toBe('Again.\n');
     expect(statSync(cache).mtimeMs, 'not written twice').toBe(mtimeMs);
   } finally {
+    rmSync(home, { recursive: true });
+  }
+});
+
+test('the built command serves and is operated', async () => {
+  const home = mkdtempSync(join(tmpdir(), 'baton-home-'));
+  const env = { ...process.env, HOME: home };
+  const main = 'packages/cli/dist/main.js';
+  const daemon = spawn(process.execPath, [main, 'serve', '--port', '0'], { cwd: ROOT, env });
+  const ended = once(daemon, 'exit');
+  try {
+    await once(daemon.stdout, 'data');
+    const calls = [['login'], ['status'], ['db', 'backup', join(home, 'copy.db')], ['logout']];
+    for (const args of calls) {
+      const call = spawnSync(process.execPath, [main, ...args], { cwd: ROOT, env });
+      expect([args, call.status, String(call.stderr)]).toEqual([args, 0, '']);
+    }
+  } finally {
+    daemon.kill('SIGTERM');
+    await ended;
     rmSync(home, { recursive: true });
   }
 });

@@ -1,28 +1,14 @@
-import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { ensureInstalled, ROOT } from './install.mjs';
 
 const node = ensureInstalled();
-const scratch = mkdtempSync(join(tmpdir(), 'baton-start-'));
-const watched = process.stdin.isTTY && process.stdout.isTTY;
-// Ctrl-C is for the demo; this program has to live on until it has cleaned up.
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => {});
-const { status } = spawnSync(
-  node,
-  [
-    join(ROOT, 'packages/cli/src/main.ts'),
-    'run',
-    '--backend=demo',
-    `--permission-mode=${watched ? 'ask' : 'allow-all'}`,
-    `--cwd=${scratch}`,
-    'Show me what an agent does.',
-  ],
-  { stdio: 'inherit' },
-);
-rmSync(scratch, { recursive: true, force: true });
-console.log(
-  '\nThe demo agent worked in a temporary folder, which is gone again. Run real agents with: npx baton run "your prompt"',
-);
-process.exit(status ?? 1);
+const daemon = spawn(node, [join(ROOT, 'packages/cli/src/main.ts'), 'serve'], { stdio: 'inherit' });
+// A terminal tells both of Ctrl-C; this program has to live on until the daemon has stopped everything.
+for (const signal of ['SIGINT', 'SIGHUP']) process.on(signal, () => {});
+process.on('SIGTERM', () => daemon.kill('SIGTERM'));
+daemon.on('error', (error) => {
+  console.error(error.message);
+  process.exit(1);
+});
+daemon.on('exit', (code) => process.exit(code ?? 1));

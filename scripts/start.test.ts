@@ -1,41 +1,97 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, expect, test } from 'vitest';
+import { createInterface } from 'node:readline';
+import { BatonClient } from '@baton/client';
+import { expect, onTestFinished, test } from 'vitest';
 
-const folder = mkdtempSync(join(tmpdir(), 'start-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const READY = /^Baton is ready at (http:\/\/127\.0\.0\.1:(\d+))(?:\/#link=(\S+) \(.+\))?$/;
 
-/** Starts what `npm start` starts, in a process group of its own as in a terminal. */
-function start(env: Record<string, string>) {
-  return spawn(process.execPath, [join(import.meta.dirname, 'start.mjs')], {
-    env: { ...process.env, TMPDIR: folder, ...env },
-    stdio: ['ignore', 'pipe', 'ignore'],
-    detached: true,
-  });
+type Started = {
+  child: ChildProcess;
+  home: string;
+  /** Everything that it has said. */
+  lines: string[];
+  url: string;
+  port: number;
+  secret: string | undefined;
+  notices(): string;
+};
+
+function newHome(): string {
+  const home = mkdtempSync(join(tmpdir(), 'start-'));
+  onTestFinished(() => rmSync(home, { recursive: true, force: true }));
+  return home;
 }
 
-const left = () => readdirSync(folder).filter((name) => name.startsWith('baton-start-'));
-
-test('the demo works in a folder that is gone afterwards', async () => {
-  const child = start({ BATON_DEMO_PACE: '0' });
-  let output = '';
-  child.stdout.on('data', (chunk) => {
-    output += chunk;
+/** Starts what `npm start` starts, in a process group of its own as in a terminal. */
+async function start(home = newHome()): Promise<Started> {
+  const child = spawn(process.execPath, [join(import.meta.dirname, 'start.mjs')], {
+    env: { ...process.env, HOME: home, BATON_DEMO_PACE: '0' },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    detached: true,
   });
-  expect(await once(child, 'close')).toEqual([0, null]);
-  expect(output).toContain('Run real agents with');
-  expect(left()).toEqual([]);
-});
+  onTestFinished(() => {
+    if (child.exitCode === null && child.pid) process.kill(-child.pid, 'SIGKILL');
+  });
+  let notices = '';
+  child.stderr.setEncoding('utf8').on('data', (text) => {
+    notices += text;
+  });
+  const lines: string[] = [];
+  const reader = createInterface({ input: child.stdout });
+  reader.on('line', (line) => lines.push(line));
+  await Promise.race([
+    once(reader, 'line'),
+    once(child, 'exit').then(() => Promise.reject(new Error(notices))),
+  ]);
+  const [, url = '', port, secret] = READY.exec(lines[0] ?? '') ?? [];
+  return { child, home, lines, url, port: Number(port), secret, notices: () => notices };
+}
 
-test('the folder is gone after Ctrl-C too', async () => {
-  const child = start({ BATON_DEMO_PACE: '50' });
-  await once(child.stdout, 'data');
-  expect(left()).toHaveLength(1);
-  process.kill(-(child.pid ?? 0), 'SIGINT');
-  child.stdout.resume();
-  expect(await once(child, 'close')).toEqual([130, null]);
-  expect(left()).toEqual([]);
-});
+async function end({ child }: Started, signal: NodeJS.Signals, target: number | undefined) {
+  const ended = once(child, 'exit');
+  process.kill(target ?? 0, signal);
+  return (await ended)[0];
+}
+
+test('the daemon starts and says in one line where it is; the link logs the owner in, and the demo agent is there', async () => {
+  const started = await start();
+  const stranger = new BatonClient({ url: started.url });
+  const { accessToken } = await stranger.authentication.useLink(started.secret ?? '');
+  stranger.close();
+  const client = new BatonClient({ url: started.url, token: accessToken });
+  onTestFinished(() => client.close());
+  const session = await client.sessions.create({ cwd: started.home, backend: 'demo' });
+  const { task_id } = await client.sessions.executeTask(session.session_id, {
+    prompt: 'demo:script [{"say":"Hello."}]',
+  });
+  for await (const event of client.follow(session.session_id)) {
+    if (event.type === 'run.completed') break;
+  }
+  expect(await client.tasks.get(task_id)).toMatchObject({ output: 'Hello.' });
+  expect(started.lines).toHaveLength(1);
+  expect(await end(started, 'SIGINT', -(started.child.pid ?? 0))).toBe(0);
+  expect(existsSync(join(started.home, '.baton/daemon/daemon.json'))).toBe(false);
+  const again = await start(started.home);
+  expect(again.secret).toBeUndefined();
+  expect(await end(again, 'SIGTERM', again.child.pid)).toBe(0);
+  expect(again.lines).toEqual([`Baton is ready at ${again.url}`]);
+}, 60_000);
+
+test('when the usual port is taken the next free one is used, with a notice', async () => {
+  const blocker = createServer();
+  // Somebody else may have it already, which is as good.
+  await new Promise<void>((resolve) => {
+    blocker.once('error', () => resolve());
+    blocker.listen(3030, '127.0.0.1', () => resolve());
+  });
+  onTestFinished(() => void blocker.close());
+  const started = await start();
+  expect(started.port).toBeGreaterThan(3030);
+  expect(started.notices()).toContain(`Port 3030 is taken, so this is port ${started.port}.`);
+  expect(await end(started, 'SIGTERM', started.child.pid)).toBe(0);
+}, 60_000);

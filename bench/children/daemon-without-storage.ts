@@ -28,6 +28,7 @@ const app = createApp(
     leaseMs: LEASE_MS,
     startWaiting: async () => {},
     lookAtRequests: async () => {},
+    waitForTask: async () => 'none',
   },
   { origins: [], metrics: new Metrics() },
 );

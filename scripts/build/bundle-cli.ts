@@ -29,8 +29,7 @@ const OUTPUT: OutputOptions = {
  * Bundles the command into few files, because each one costs half a millisecond at every start, and so does what it
  * imports. They are CommonJS, which Node starts 10 ms sooner than modules of this size.
  */
-export async function bundleCli(cli: string, runtime: string): Promise<void> {
-  const dir = join(cli, 'dist');
+export async function bundleCli(cli: string, runtime: string, dir: string): Promise<void> {
   const build = await bundleProgram(join(cli, 'src/cli.ts'), dir);
   const define = { BATON_BUILD: JSON.stringify(build) };
   await bundleAlone('main', join(cli, 'src/installed.ts'), dir, define);

@@ -24,7 +24,7 @@ for (const name of LIBRARIES) {
 }
 
 const cli = emptied('cli');
-await bundleCli(cli, join(ROOT, 'packages/runtime'));
+await bundleCli(cli, join(ROOT, 'packages/runtime'), join(cli, 'dist'));
 const { dependencies: _bundled, exports: _none, ...manifest } = readManifest(cli);
 finish(cli, { ...manifest, type: 'commonjs', bin: { baton: './main.js' } });
 

@@ -60,7 +60,8 @@ function wanted(question: Question): string {
   return takesWords(question) ? `${number}, or your own words` : number;
 }
 
-function answerOf(question: Question, text: string): string[] | undefined {
+/** What a text means as the answer to a question: numbers of options, or own words; nothing when it is neither. */
+export function answerOf(question: Question, text: string): string[] | undefined {
   if (text === '') return undefined;
   const chosen = text.split(',').map((part) => question.options[Number(part.trim()) - 1]?.label);
   if (chosen.every((label) => label !== undefined)) {

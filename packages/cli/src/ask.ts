@@ -1,55 +1,92 @@
 import { setImmediate as nextTick } from 'node:timers/promises';
-import type { AgentEvent } from '@baton/protocol';
-import type { AgentRun, PendingRequest } from '@baton/runtime';
+import type { AgentEvent, RequestAnswer } from '@baton/protocol';
+import type { PendingRequest } from '@baton/runtime';
 import { askPermission } from './ask-permission.ts';
 import { askQuestions } from './ask-questions.ts';
 import type { Keyboard } from './keyboard.ts';
 import type { View } from './view/view.ts';
 
-/** Asks the person at the terminal, one request after another, and hands the answers to the run; Ctrl-C stops it. */
+/** Whom the answers are for. */
+export type Asking = {
+  answer(requestId: string, answer: RequestAnswer): void;
+  /** Ctrl-C was pressed instead of an answer. */
+  interrupt(): void;
+  /** Settles when nobody has to be asked any more. */
+  ended: Promise<unknown>;
+  /** The folder that the agent works in, as far as it is known. */
+  cwd?: string | undefined;
+};
+
+/** Asks the person at the terminal, one request after another, and hands the answers on. */
 export class TerminalAsker {
-  #run: AgentRun;
+  #asking: Asking;
   #view: View;
   #keyboard: Keyboard;
   #queue: Promise<void> = Promise.resolve();
   #settled = new Set<string>();
   #cwd: string | undefined;
   #ended = new AbortController();
+  /** The request that the person sees right now. */
+  #shown: { requestId: string; settled: AbortController } | undefined;
 
-  constructor(run: AgentRun, view: View, keyboard: Keyboard) {
-    this.#run = run;
+  constructor(asking: Asking, view: View, keyboard: Keyboard) {
+    this.#asking = asking;
     this.#view = view;
     this.#keyboard = keyboard;
-    void run.result.then(() => this.#ended.abort());
+    this.#cwd = asking.cwd;
+    void asking.ended.then(() => this.#ended.abort());
   }
 
   /** Takes a request of the agent, or the news that one needs no answer any more. */
   see(event: AgentEvent): void {
     if (event.type === 'run.started') this.#cwd = event.cwd;
-    if (event.type === 'permission.requested')
-      this.#enqueue({ kind: 'permission', request: event });
-    if (event.type === 'question.requested') this.#enqueue({ kind: 'question', request: event });
+    if (event.type === 'permission.requested') this.ask({ kind: 'permission', request: event });
+    if (event.type === 'question.requested') this.ask({ kind: 'question', request: event });
     if (event.type === 'permission.resolved' || event.type === 'question.resolved') {
-      this.#settled.add(event.requestId);
+      this.settle(event.requestId);
     }
   }
 
-  #enqueue(pending: PendingRequest): void {
+  /** Asks the person when everything before is answered. */
+  ask(pending: PendingRequest): void {
+    this.#settled.delete(pending.request.requestId);
     // What was typed so far is read, and forgotten, before the question is shown.
     this.#queue = this.#queue.then(() => nextTick()).then(() => this.#ask(pending));
   }
 
+  /** A request needs no answer any more; whoever is being asked is told so. */
+  settle(requestId: string): void {
+    this.#settled.add(requestId);
+    if (this.#shown?.requestId === requestId) this.#shown.settled.abort();
+  }
+
   async #ask(pending: PendingRequest): Promise<void> {
-    const { signal } = this.#ended;
     const { requestId } = pending.request;
-    if (signal.aborted || this.#settled.has(requestId)) return;
+    if (this.#ended.signal.aborted || this.#settled.has(requestId)) return;
+    const settled = new AbortController();
+    this.#shown = { requestId, settled };
     this.#view.pause?.();
-    const answer =
-      pending.kind === 'permission'
-        ? await askPermission(pending.request, this.#keyboard, signal, this.#cwd)
-        : await askQuestions(pending.request.questions, this.#keyboard, signal);
-    if (answer) this.#run.answer(requestId, answer);
-    else void this.#run.cancel('Interrupted.');
+    const answer = await this.#answerOf(
+      pending,
+      AbortSignal.any([this.#ended.signal, settled.signal]),
+    );
+    this.#shown = undefined;
+    if (answer) this.#asking.answer(requestId, answer);
+    else if (settled.signal.aborted) process.stdout.write('  Settled without you.\n');
+    else if (!this.#ended.signal.aborted) this.#asking.interrupt();
     this.#view.resume?.();
+  }
+
+  async #answerOf(
+    pending: PendingRequest,
+    signal: AbortSignal,
+  ): Promise<RequestAnswer | undefined> {
+    if (pending.kind === 'permission') {
+      return askPermission(pending.request, this.#keyboard, signal, this.#cwd);
+    }
+    const answer = await askQuestions(pending.request.questions, this.#keyboard, signal);
+    // The line that was being typed in stays as it is.
+    if (signal.aborted) process.stdout.write('\n');
+    return answer;
   }
 }

@@ -12,6 +12,10 @@ test('an error has exit code 1, unless scripts want to tell it from others', () 
     backend_unknown: 2,
     cwd_missing: 2,
     session_not_found: 4,
+    not_found: 4,
+    unauthenticated: 5,
+    forbidden: 5,
+    daemon_unreachable: 6,
   };
   for (const code of Object.keys(ERROR_CODES) as ErrorCode[])
     expect([code, exitCodeOfError(code)]).toEqual([code, special[code] ?? 1]);

@@ -8,6 +8,7 @@ export const EXIT = {
   timeout: 3,
   noSession: 4,
   permissionDenied: 5,
+  noDaemon: 6,
   interrupted: 130,
 } as const;
 
@@ -19,10 +20,18 @@ const USAGE_CODES = new Set([
   'cwd_missing',
 ]);
 
+const CODES: Readonly<Record<string, number>> = {
+  session_not_found: EXIT.noSession,
+  not_found: EXIT.noSession,
+  unauthenticated: EXIT.permissionDenied,
+  forbidden: EXIT.permissionDenied,
+  daemon_unreachable: EXIT.noDaemon,
+};
+
 /** The exit code for an error that kept a command from doing its work. */
 export function exitCodeOfError(code: string): number {
   if (USAGE_CODES.has(code)) return EXIT.usage;
-  return code === 'session_not_found' ? EXIT.noSession : EXIT.failed;
+  return CODES[code] ?? EXIT.failed;
 }
 
 /** The exit code for a run that has ended. */

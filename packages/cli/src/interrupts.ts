@@ -1,4 +1,4 @@
-import type { AgentRun } from '@baton/runtime';
+import type { AgentRun } from '@baton/protocol';
 
 const STOPPING = {
   SIGINT: 'Stopping. Press Ctrl-C again to force it.',
@@ -9,10 +9,12 @@ const STOPPING = {
 /** Stops a run on Ctrl-C and when the output cannot be written; a second Ctrl-C, or Ctrl-\, forces it. */
 export function stopOnInterrupt(run: AgentRun, tell: (line: string) => void): () => void {
   let told = false;
+  // A daemon that does not answer cannot be asked to stop.
+  const cancel = (reason: string) => void run.cancel(reason).catch((error) => tell(error.message));
   const stop = (words: string) => {
     if (!told) tell(words);
     told = true;
-    void run.cancel('Interrupted.');
+    cancel('Interrupted.');
   };
   const handlers = new Map<NodeJS.Signals, () => void>();
   for (const [signal, words] of Object.entries(STOPPING)) {
@@ -20,12 +22,12 @@ export function stopOnInterrupt(run: AgentRun, tell: (line: string) => void): ()
   }
   handlers.set('SIGQUIT', () => {
     stop('Stopping at once.');
-    void run.cancel('Interrupted.');
+    cancel('Interrupted.');
   });
   let gone = false;
   const outputFailed = () => {
     // Every further write fails too, but a second request to stop would be one to force it.
-    if (!gone) void run.cancel('The output could not be written.');
+    if (!gone) cancel('The output could not be written.');
     gone = true;
   };
   for (const [signal, handler] of handlers) process.on(signal, handler);

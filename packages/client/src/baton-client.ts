@@ -64,6 +64,8 @@ export type ExecutorStart = {
   fork: boolean;
   /** What the agent has to be told that it was not there for. */
   hand_over: string | null;
+  /** For how long the agent is kept ready for the next task of its session. */
+  keep_open_ms: number;
   /** How much is kept of what the agent prints. */
   raw_max_bytes: number;
   /** How the agent is kept away from what is not its own. */
@@ -78,6 +80,36 @@ export type ExecutorFacts = {
   task_id?: string | undefined;
   host: string;
   pid: number;
+};
+
+export type UserFacts = { user_id: string; name: string; role: string };
+export type Login = { accessToken: string; user: UserFacts };
+/** A session, a task or a request that was found by the beginning of its id. */
+export type FoundId = {
+  kind: 'session' | 'task' | 'request';
+  id: string;
+  session_id: string;
+  task_id: string | null;
+  about: string;
+};
+export type DaemonStatus = {
+  daemon_id: string;
+  version: string;
+  /** Nothing while it is only just beginning. */
+  started_at: string | null;
+  database: 'sqlite' | 'postgres';
+  slots: number;
+  /** Tasks that have not ended, by their status. */
+  tasks: Record<string, number>;
+  pending_requests: number;
+};
+export type ImportReceipt = {
+  cursor: number;
+  /** Only of the last piece. */
+  session?: SessionRecord;
+  ended_tasks?: number;
+  /** False when the session was here already. */
+  is_new?: boolean;
 };
 
 /** Everything that a daemon can be asked. */
@@ -104,6 +136,40 @@ export class BatonClient {
   follow(sessionId: string, options?: FollowOptions): AsyncGenerator<LogEvent> {
     return follow(this.connection, sessionId, options);
   }
+
+  readonly authentication = {
+    /** Exchanges the secret of a one-time link for a token. */
+    useLink: (secret: string) =>
+      this.#call<Login>('authentication', 'create', { strategy: 'link', secret }),
+    /** Makes the own token useless. */
+    remove: () => this.#call<object>('authentication', 'remove', 'me'),
+  };
+
+  readonly users = {
+    /** Who is asking. */
+    me: () => this.#call<UserFacts>('users', 'get', 'me'),
+  };
+
+  readonly status = {
+    find: () => this.#call<DaemonStatus>('status', 'find', {}),
+  };
+
+  readonly ids = {
+    /** What has an id that begins so. */
+    find: (query: { prefix: string; limit?: number }) =>
+      this.#call<FoundId[]>('ids', 'find', query),
+  };
+
+  readonly imports = {
+    /** Hands over a piece of the log of a session, and with `done` the whole of it. */
+    create: (piece: { session_id: string; events: readonly LogEvent[]; done?: boolean }) =>
+      this.#call<ImportReceipt>('imports', 'create', piece),
+  };
+
+  readonly events = {
+    find: (query: { session_id: string; after?: number; limit?: number; wait?: number }) =>
+      this.#call<{ events: LogEvent[]; cursor: number }>('events', 'find', query),
+  };
 
   /** Runs a prompt through the daemon, with the same events as in this program. */
   launch(request: RemoteRequest): Promise<AgentRun> {
@@ -164,6 +230,8 @@ export class BatonClient {
       task_id: string;
       request_id: string;
       answer: RequestAnswer;
+      /** What an answer for longer than once allows; exactly the same again unless told otherwise. */
+      pattern?: string | undefined;
     }) => this.#call<{ receipt: 'accepted' | 'late' }>('permissions', 'answer', answer),
   };
 
@@ -172,6 +240,9 @@ export class BatonClient {
     create: (facts: ExecutorFacts) => this.#call<ExecutorStart>('executors', 'create', facts),
     heartbeat: (sign: { idle_ms: number; ended?: boolean }) =>
       this.#call<{ token?: string; stop?: boolean }>('executors', 'heartbeat', sign),
+    /** Waits for the next task of the session that an executor has just carried out a task of. */
+    next: (wait: { wait_ms: number }) =>
+      this.#call<{ token: string | null; is_task: boolean }>('executors', 'next', wait),
   };
 
   #call<Result>(service: string, method: string, ...args: unknown[]): Promise<Result> {

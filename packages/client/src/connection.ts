@@ -13,7 +13,10 @@ export type ConnectionOptions = {
 type RemoteError = { message?: string; data?: { code?: string; hint?: string } };
 
 const TIMEOUT_MS = 30_000;
+const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 5000;
+/** A connection that is not made by then never will be: another one may. */
+const CONNECT_MS = 5000;
 
 /** A line to a daemon that is made again whenever it breaks. */
 export class Connection {
@@ -29,14 +32,15 @@ export class Connection {
     this.#timeoutMs = timeoutMs;
     this.#socket = io(url, {
       transports: ['websocket'],
-      reconnectionDelay: 100,
+      reconnectionDelay: FIRST_PAUSE_MS,
       reconnectionDelayMax: LONGEST_PAUSE_MS,
+      timeout: CONNECT_MS,
       // Asked at every new connection: by then the token may be another one.
       auth: (give) => give({ token: this.#token }),
     });
     this.#socket.on('disconnect', (reason) => {
-      // A daemon that ends in peace says goodbye, after which the library would not try again.
-      if (reason === 'io server disconnect' && !this.#closed) this.#socket.connect();
+      // Otherwise who was sent away stays away: but a daemon that stops sends everybody away, and comes back.
+      if (reason === 'io server disconnect') setTimeout(() => this.#comeBack(), FIRST_PAUSE_MS);
     });
   }
 
@@ -75,6 +79,10 @@ export class Connection {
   close(): void {
     this.#closed = true;
     this.#socket.disconnect();
+  }
+
+  #comeBack(): void {
+    if (!this.#closed) this.#socket.connect();
   }
 
   async #connected(timeoutMs: number): Promise<void> {

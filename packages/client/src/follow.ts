@@ -6,6 +6,8 @@ export type FollowOptions = {
   after?: number | undefined;
   /** Aborting it ends the following. */
   signal?: AbortSignal | undefined;
+  /** Told when the daemon does not answer any more, and when it does again. */
+  onLine?: ((state: 'lost' | 'back') => void) | undefined;
 };
 
 const WAIT_MS = 25_000;
@@ -14,18 +16,29 @@ const AT_ONCE = 2000;
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 5000;
 
-/** Gives the events of a session, each once and in order, for as long as it is read; a lost daemon is waited for. */
+/** Gives the events of a session, each once and in order, for as long as it is read; whatever may pass is waited out. */
 export async function* follow(
   connection: Connection,
   sessionId: string,
-  { after = 0, signal }: FollowOptions = {},
+  { after = 0, signal, onLine }: FollowOptions = {},
 ): AsyncGenerator<LogEvent> {
   let pauseMs = FIRST_PAUSE_MS;
+  let isLost = false;
   let coming: ReturnType<typeof nextPage> | undefined;
+  const pageAfter = (cursor: number) => {
+    // A daemon that is back says so at once, also when there is nothing new.
+    const wait = isLost ? 0 : WAIT_MS;
+    return nextPage(connection, { session_id: sessionId, after: cursor, wait }, signal);
+  };
   for (let cursor = after; !signal?.aborted; ) {
-    const page = await (coming ?? nextPage(connection, sessionId, cursor, signal));
+    const page = await (coming ?? pageAfter(cursor));
     coming = undefined;
-    if (page === 'unreachable') {
+    if (signal?.aborted) return;
+    if (isLost !== (page === 'later')) {
+      isLost = !isLost;
+      onLine?.(isLost ? 'lost' : 'back');
+    }
+    if (page === 'later') {
       await pause(pauseMs, signal);
       pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS);
       continue;
@@ -34,7 +47,7 @@ export async function* follow(
     const last = page.at(-1);
     if (last && page.length >= AT_ONCE) {
       // There is more: it comes while this page is read.
-      coming = nextPage(connection, sessionId, last.cursor, signal);
+      coming = pageAfter(last.cursor);
       coming.catch(() => {});
     }
     for (const event of page) {
@@ -47,16 +60,15 @@ export async function* follow(
 
 async function nextPage(
   connection: Connection,
-  sessionId: string,
-  after: number,
+  place: { session_id: string; after: number; wait: number },
   signal: AbortSignal | undefined,
-): Promise<LogEvent[] | 'unreachable'> {
-  const query = { session_id: sessionId, after, limit: AT_ONCE, wait: WAIT_MS };
+): Promise<LogEvent[] | 'later'> {
+  const query = { ...place, limit: AT_ONCE };
   const asked = connection.call<{ events: LogEvent[] }>('events', 'find', [query], ANSWER_MS);
   try {
     return (await untilAborted(asked, signal))?.events ?? [];
   } catch (error) {
-    if (BatonError.is(error) && error.code === 'daemon_unreachable') return 'unreachable';
+    if (BatonError.is(error) && error.retryable) return 'later';
     throw error;
   }
 }

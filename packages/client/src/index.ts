@@ -14,8 +14,12 @@ export type {
 } from './administration-records.ts';
 export {
   BatonClient,
+  type DaemonStatus,
   type ExecutorFacts,
   type ExecutorStart,
+  type FoundId,
+  type ImportReceipt,
+  type Login,
   type NewSession,
   type NewTask,
   type Page,
@@ -23,6 +27,7 @@ export {
   type RawOutput,
   type SessionPatch,
   type StopReceipt,
+  type UserFacts,
 } from './baton-client.ts';
 export { Connection, type ConnectionOptions } from './connection.ts';
 export { type FollowOptions, follow } from './follow.ts';

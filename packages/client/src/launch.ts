@@ -1,9 +1,11 @@
-import type { AgentRun, LaunchRequest } from '@baton/protocol';
+import { type AgentRun, BatonError, type LaunchRequest } from '@baton/protocol';
 import type { BatonClient } from './baton-client.ts';
 import { RemoteRun } from './remote-run.ts';
 
 /** What to run, in a session that is there or in a new one. */
-export type RemoteRequest = LaunchRequest & {
+export type RemoteRequest = Omit<LaunchRequest, 'backend'> & {
+  /** The name of the backend; that of the session unless told otherwise. */
+  backend?: string | undefined;
   /** The session of the daemon to go on in; a new one in the folder of the request without it. */
   batonSession?: string | undefined;
 };
@@ -14,16 +16,8 @@ export async function launchRemotely(
   request: RemoteRequest,
 ): Promise<AgentRun> {
   const { backend, batonSession, onRequest, signal, prompt, ...rest } = request;
-  const { cwd, permissionMode, model, ...options } = rest;
-  const sessionId =
-    batonSession ??
-    (
-      await client.sessions.create({
-        cwd: cwd ?? '',
-        backend,
-        permission_mode: permissionMode,
-      })
-    ).session_id;
+  const { cwd: _cwd, permissionMode, model, ...options } = rest;
+  const sessionId = batonSession ?? (await newSession(client, request));
   const task = await client.sessions.executeTask(sessionId, {
     prompt,
     backend,
@@ -32,4 +26,13 @@ export async function launchRemotely(
     options,
   });
   return new RemoteRun(client, task, { onRequest, signal });
+}
+
+async function newSession(
+  client: BatonClient,
+  { backend, cwd = '', permissionMode }: RemoteRequest,
+): Promise<string> {
+  if (backend === undefined) throw new BatonError('usage', 'A new session needs a backend.');
+  const session = { cwd, backend, permission_mode: permissionMode };
+  return (await client.sessions.create(session)).session_id;
 }

@@ -5,6 +5,7 @@ import type { Server, Socket } from 'socket.io';
 import { Authenticator } from './access/authenticate.ts';
 import type { DaemonContext } from './context.ts';
 import { docs } from './http/docs.ts';
+import { dropWhenSlow } from './http/drop-slow.ts';
 import { health } from './http/health.ts';
 import { jsonErrors } from './http/json-errors.ts';
 import { methodRoutes } from './http/method-routes.ts';
@@ -62,6 +63,9 @@ export function createApp(
       {
         maxHttpBufferSize: MAX_REQUEST_BYTES,
         serveClient: false,
+        // A connection that is dead without a word must be noticed while there is time to make another.
+        pingInterval: context.leaseMs / 3,
+        pingTimeout: context.leaseMs / 3,
         allowRequest: (request, decide) => decide(null, isFromHere(request, origins)),
       },
       acceptSockets,
@@ -98,6 +102,7 @@ function acceptSockets(io: Server): void {
     next();
   });
   io.on('connection', (socket: FeathersSocket) => {
+    dropWhenSlow(socket.conn);
     // The token of an executor is renewed while its connection lasts.
     socket.on('token', (token: unknown) => {
       if (typeof token === 'string') Object.assign(socket.feathers ?? {}, { token });

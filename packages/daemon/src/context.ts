@@ -1,6 +1,7 @@
 import type { Store } from '@baton/store';
 import type { Logger } from 'pino';
 import type { Feed } from './feed/feed.ts';
+import type { WaitForTask } from './pool/ready-agents.ts';
 import type { SealedBox } from './security/sealed-box.ts';
 import type { TaskTokens } from './security/task-token.ts';
 import type { Subscribe } from './seed-view/subscriptions.ts';
@@ -19,6 +20,8 @@ export type DaemonContext = {
   readonly leaseMs: number;
   /** Starts what waits, as far as there is room; settles when that is decided. */
   startWaiting(): Promise<void>;
+  /** Waits for a task that an executor with a ready agent can go on with. */
+  waitForTask: WaitForTask;
   /** Settles requests that need no person any more. */
   lookAtRequests(): Promise<void>;
   /** Lets a connection hear the service events of a session. */

@@ -1,8 +1,10 @@
+export { ownerLink, ownerLogin } from './access/owner-access.ts';
 export { type AnswerReceipt, answerRequest, type GivenAnswer } from './commands/answer-request.ts';
 export { changeSession } from './commands/change-session.ts';
 export { createSession, type NewSession } from './commands/create-session.ts';
 export { editPrompt, type NewPrompt, queuePrompt } from './commands/queue-prompt.ts';
 export { endTask, type StopReceipt, type StopRequest, stopTask } from './commands/stop-task.ts';
+export { type DaemonFolder, takeFolder } from './folder.ts';
 export { DEFAULT_PORT, type Tls } from './http/listen.ts';
 export { describeServices } from './openapi/describe-services.ts';
 export { type Field, fieldsOf } from './openapi/field.ts';

@@ -1,7 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { RowTable } from '@baton/store';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { type Daemon, startDaemon } from './start-daemon.ts';
 
 let folder: string;
@@ -153,5 +154,16 @@ describe('a daemon', () => {
     const other = mkdtempSync(join(tmpdir(), 'baton-daemon-'));
     await expect(startDaemon({ folder: other, port })).rejects.toMatchObject({ code: 'usage' });
     rmSync(other, { recursive: true });
+  });
+
+  test('lets go of everything when its database fails while it starts', async () => {
+    const port = Number(new URL(daemon.url).port);
+    await daemon.close();
+    const command = { file: process.execPath, args: ['-e', ''] };
+    const options = { folder, port, logLevel: 'silent' as const, executors: { command } };
+    const gone = vi.spyOn(RowTable.prototype, 'count').mockRejectedValueOnce(new Error('gone'));
+    await expect(startDaemon(options)).rejects.toThrow('gone');
+    gone.mockRestore();
+    daemon = await startDaemon(options);
   });
 });

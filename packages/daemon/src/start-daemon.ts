@@ -42,7 +42,14 @@ export type DaemonOptions = {
   logTo?: DestinationStream | undefined;
   leaseMs?: number | undefined;
   /** How tasks are carried out here; without it they wait for executors from elsewhere. */
-  executors?: { command: ExecutorCommand; slots?: number | undefined } | undefined;
+  executors?:
+    | {
+        command: ExecutorCommand;
+        slots?: number | undefined;
+        /** Where they reach this daemon, when that is not its own address. */
+        url?: string | undefined;
+      }
+    | undefined;
   /** How long an executor may take to stop its agent before it is killed. */
   stopMs?: number | undefined;
 };
@@ -100,6 +107,7 @@ async function started(
     taskTokens: new TaskTokens({ key: taskKey, lifeMs: 2 * leaseMs, now: store.now }),
     leaseMs,
     startWaiting: async () => pool?.wake(),
+    waitForTask: async (claims, waitMs) => (await pool?.waitForTask(claims, waitMs)) ?? 'none',
     lookAtRequests: () => keeper.lookAtAll(),
   };
   const { feed, taskTokens } = context;
@@ -147,7 +155,8 @@ function startPool(
   const spoolFolder = join(folder, 'spool');
   mkdirSync(spoolFolder, { recursive: true, mode: 0o700 });
   const { command, slots = DEFAULT_SLOTS } = executors;
-  return new ExecutorPool(context, { command, slots, url, spoolFolder, stopMs });
+  const address = executors.url ?? url;
+  return new ExecutorPool(context, { command, slots, url: address, spoolFolder, stopMs });
 }
 
 /** Different uses get different keys, so that what is made for one is of no use for another. */

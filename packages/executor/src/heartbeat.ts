@@ -26,12 +26,8 @@ export class Heartbeat {
     this.#progressAt = Date.now();
   }
 
-  /** Says that the executor is done; a daemon that does not hear it finds out by itself. */
-  async end(): Promise<void> {
+  stop(): void {
     clearInterval(this.#timer);
-    await this.#client.executors
-      .heartbeat({ idle_ms: this.#idleMs(), ended: true })
-      .catch(() => {});
   }
 
   async #beat(): Promise<void> {

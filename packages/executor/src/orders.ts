@@ -1,28 +1,49 @@
 import type { BatonClient, ExecutorStart } from '@baton/client';
 import { BatonError } from '@baton/protocol';
-import type { AgentRun } from '@baton/runtime';
+import { type AgentRun, withRetry } from '@baton/runtime';
 import type { Answers } from './answers.ts';
 import type { Steering } from './steering.ts';
 
 export type Obeying = { run: AgentRun; answers: Answers; steering: Steering };
 
-/** Hands answers on to the agent and stops it when somebody says so, until the signal or the end of the task. */
+/** After these the task is not ours any more, or has ended: the heartbeat or the reporter says which. */
+const FINAL: ReadonlySet<string> = new Set([
+  'lease_lost',
+  'unauthenticated',
+  'forbidden',
+  'not_found',
+]);
+const TRIES = { attempts: Number.POSITIVE_INFINITY, baseMs: 200, maxMs: 5000 };
+
+/**
+ * Hands answers on to the agent and stops it when somebody says so, until the signal or the end of the task; trouble on
+ * the way is waited out.
+ */
 export async function obeyOrders(
   client: BatonClient,
   { task, session }: Pick<ExecutorStart, 'task' | 'session'>,
   { run, answers, steering }: Obeying,
   signal: AbortSignal,
 ): Promise<void> {
-  const after = session.head_cursor;
-  try {
-    for await (const event of client.follow(session.session_id, { after, signal })) {
-      if (!('taskId' in event) || event.taskId !== task.task_id) continue;
-      if (event.type === 'stop.requested') void run.cancel(event.reason);
-      if (event.type === 'task.steered') steering.give(event.text);
-      if (event.type === 'answer.given') answers.give(event.requestId, event.answer);
+  let after = session.head_cursor;
+  const obey = async (): Promise<unknown> => {
+    try {
+      for await (const event of client.follow(session.session_id, { after, signal })) {
+        after = event.cursor;
+        if (!('taskId' in event) || event.taskId !== task.task_id) continue;
+        if (event.type === 'stop.requested') void run.cancel(event.reason);
+        if (event.type === 'task.steered') steering.give(event.text);
+        if (event.type === 'answer.given') answers.give(event.requestId, event.answer);
+      }
+      return undefined;
+    } catch (error) {
+      return error;
     }
-  } catch (error) {
-    // The task is not ours any more, or has ended: the heartbeat or the reporter says which.
-    if (!BatonError.is(error)) throw error;
-  }
+  };
+  await withRetry(obey, { ...TRIES, isTransient, signal });
+}
+
+function isTransient(problem: unknown): boolean {
+  if (problem === undefined) return false;
+  return !BatonError.is(problem) || !FINAL.has(problem.code);
 }

@@ -15,6 +15,7 @@ const RAW_PATIENCE_MS = 2000;
 export class TaskReport {
   readonly raw: RawLog;
   #path: string;
+  #rawPath: string;
   #spool: Spool;
   #reporter: Reporter;
 
@@ -29,8 +30,9 @@ export class TaskReport {
       spool: this.#spool,
       send: async (events) => ({ lastSeq: (await client.messages.append(events)).last_seq }),
     });
+    this.#rawPath = join(folder, rawName(taskId));
     this.raw = new RawLog({
-      path: join(folder, rawName(taskId)),
+      path: this.#rawPath,
       maxBytes,
       send: async (piece) => (await client.tasks.appendRaw(piece)).bytes,
     });
@@ -49,6 +51,11 @@ export class TaskReport {
   async done(): Promise<void> {
     await this.#reporter.flush();
     rmSync(this.#path, { force: true });
+  }
+
+  /** Removes what the daemon does not have. */
+  forget(): void {
+    for (const path of [this.#path, this.#rawPath]) rmSync(path, { force: true });
   }
 
   close(): void {

@@ -25,12 +25,16 @@ export function spoolLine(event: AgentEvent): string {
   return `${JSON.stringify(event)}\n`;
 }
 
-/** The events in whole lines of that file; what a dying process wrote half of is passed over. */
+/** The events in whole lines of that file, up to the first that a dying process or machine left in pieces. */
 export function spoolEvents(text: string): AgentEvent[] {
-  const end = text.lastIndexOf('\n');
-  if (end === -1) return [];
-  return text
-    .slice(0, end)
-    .split('\n')
-    .map((line) => JSON.parse(line) as AgentEvent);
+  const events: AgentEvent[] = [];
+  const lines = text.split('\n').slice(0, -1);
+  for (const line of lines) {
+    try {
+      events.push(JSON.parse(line));
+    } catch {
+      break;
+    }
+  }
+  return events;
 }

@@ -3,12 +3,14 @@ import type { Entry } from '@baton/protocol';
 import type { Engine } from './engine/engine.ts';
 import { openPostgres } from './engine/postgres.ts';
 import { openSqlite } from './engine/sqlite.ts';
+import { SessionImport } from './log/import-session.ts';
 import { SessionLog } from './log/session-log.ts';
 import { type EntryQuery, readEntries } from './projection/read-entries.ts';
-import { rebuild } from './projection/rebuild.ts';
+import { type RebuildProgress, rebuild } from './projection/rebuild.ts';
 import { TaskQueue } from './queue/claim.ts';
 import { Leases } from './queue/leases.ts';
 import { type AttachmentInfo, listAttachments } from './records/attachments.ts';
+import { type FoundId, findIds } from './records/find-ids.ts';
 import { RawOutput } from './records/raw-output.ts';
 import { type Records, recordsOf } from './records/records.ts';
 import { Removal } from './records/removal.ts';
@@ -31,6 +33,7 @@ export type Store = {
   readonly records: Records;
   readonly rawOutput: RawOutput;
   readonly log: SessionLog;
+  readonly imports: SessionImport;
   readonly queue: TaskQueue;
   readonly leases: Leases;
   readonly wakeUps: WakeUps;
@@ -43,7 +46,9 @@ export type Store = {
   usage(query: UsageQuery): Promise<UsageSum[]>;
   readonly removal: Removal;
   /** Makes the tables that are derived from the log anew. */
-  rebuild(tell?: (sessionId: string) => void): Promise<number>;
+  rebuild(tell?: (progress: RebuildProgress) => void): Promise<number>;
+  /** Finds what has an id that begins so. */
+  findIds(beginning: string, limit: number): Promise<FoundId[]>;
   close(): Promise<void>;
 };
 
@@ -66,10 +71,11 @@ async function assembled(
 ): Promise<Store> {
   const wakeUps = new WakeUps(randomUUID());
   await engine.listen((message) => wakeUps.hear(message));
+  const announce = (sessionId: string, cursor: number) => wakeUps.announcement(sessionId, cursor);
   const log = new SessionLog(engine, {
     now,
     onCommit,
-    announce: (sessionId, cursor) => wakeUps.announcement(sessionId, cursor),
+    announce,
     onCommitted(sessionId, { events, characters }) {
       const cursor = events.at(-1)?.cursor ?? 0;
       wakeUps.emit('session', { sessionId, cursor, events, characters });
@@ -84,7 +90,13 @@ async function assembled(
     usage: (query) => sumUsage(engine, query),
     removal: new Removal(engine),
     rebuild: (tell) => rebuild(engine, tell),
+    findIds: (beginning, limit) => findIds(engine.db, beginning, limit),
     log,
+    imports: new SessionImport(engine, {
+      now,
+      announce,
+      onImported: (sessionId, cursor) => wakeUps.emit('session', { sessionId, cursor }),
+    }),
     queue: new TaskQueue(engine, log, now),
     leases: new Leases(engine.db, now),
     wakeUps,

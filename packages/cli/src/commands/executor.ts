@@ -39,7 +39,8 @@ export const executor: Command = {
     'The daemon starts its executors by itself, and tells them what to do on standard input.',
     'By hand it works on any machine that reaches the daemon: with a token and --daemon-url.',
   ],
-  run: async (parsed) => executorMain(await payloadFrom(parsed)),
+  // A connection that died without a word would keep this process for half a minute more.
+  run: async (parsed) => process.exit(await executorMain(await payloadFrom(parsed))),
 };
 
 async function payloadFrom(parsed: Parsed): Promise<ExecutorPayload> {

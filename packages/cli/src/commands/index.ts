@@ -33,6 +33,54 @@ const ENTRIES: Readonly<Record<string, CommandEntry>> = {
     summary: 'serve sessions that survive anything',
     load: async () => (await import('./serve.ts')).serve,
   },
+  status: {
+    summary: 'tell how the daemon is',
+    load: async () => (await import('./status.ts')).status,
+  },
+  sessions: {
+    summary: 'list the sessions of a daemon, and archive them',
+    load: async () => (await import('./sessions.ts')).sessions,
+  },
+  tasks: {
+    summary: 'list prompts and what became of them, and change those that wait',
+    load: async () => (await import('./tasks.ts')).tasks,
+  },
+  attach: {
+    summary: 'watch a session live, and answer its agent',
+    load: async () => (await import('./attach.ts')).attach,
+  },
+  answer: {
+    summary: 'list what waits for a person, and answer it',
+    load: async () => (await import('./answer.ts')).answer,
+  },
+  stop: {
+    summary: 'stop a task, or everything in a session',
+    load: async () => (await import('./stop.ts')).stop,
+  },
+  logs: {
+    summary: 'print what was said and done in a session',
+    load: async () => (await import('./logs.ts')).logs,
+  },
+  export: {
+    summary: 'write a session into a file',
+    load: async () => (await import('./export.ts')).exportSession,
+  },
+  import: {
+    summary: 'take a session over from a file',
+    load: async () => (await import('./import.ts')).importSession,
+  },
+  db: {
+    summary: 'back up the database of a daemon, or make its tables anew',
+    load: async () => (await import('./db.ts')).db,
+  },
+  login: {
+    summary: 'log in to a daemon',
+    load: async () => (await import('./login.ts')).login,
+  },
+  logout: {
+    summary: 'log out of a daemon',
+    load: async () => (await import('./logout.ts')).logout,
+  },
   executor: {
     summary: 'carry out one task of a daemon',
     load: async () => (await import('./executor.ts')).executor,

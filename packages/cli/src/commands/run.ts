@@ -1,28 +1,21 @@
-import type { AgentEvent, EventOf } from '@baton/protocol';
-import { type AgentRun, loadSettings, nobodyToAsk } from '@baton/runtime';
-import { TerminalAsker } from '../ask.ts';
+import { type Backend, loadSettings, nobodyToAsk, type Settings } from '@baton/runtime';
 import { chosenBackend, chosenBackendOrDemo } from '../choose-backend.ts';
-import { type Command, isSet, type Parsed, settingFlags, textOf } from '../command.ts';
-import { Denials, deniedForNobody } from '../denial.ts';
-import { drained } from '../drained.ts';
-import { EXIT, exitCodeOfRun } from '../exit-codes.ts';
+import {
+  type Command,
+  isSet,
+  type Parsed,
+  settingFlags,
+  settingOption,
+  textOf,
+} from '../command.ts';
 import { explained } from '../explain-error.ts';
 import { fitSettings } from '../fit-settings.ts';
-import { stopOnInterrupt } from '../interrupts.ts';
-import { Keyboard } from '../keyboard.ts';
 import { readPrompt } from '../prompt-source.ts';
+import { type Explain, showRun } from '../show-run.ts';
 import { usedParts } from '../used-parts.ts';
-import { errorLines } from '../view/error.ts';
 import { fitted } from '../view/fitted.ts';
-import { jsonView } from '../view/json.ts';
 import { launchLine } from '../view/launch.ts';
-import { plainView } from '../view/plain.ts';
-import { TerminalView } from '../view/terminal.ts';
-import type { View } from '../view/view.ts';
 import { AGENT_OPTIONS, RUN_OPTIONS, runOptions } from './run-options.ts';
-
-/** How long a run that was stopped waits for somebody to read the rest of it. */
-const READER_MS = 1000;
 
 export const run: Command = {
   name: 'run',
@@ -44,6 +37,15 @@ export const run: Command = {
       type: 'boolean',
       short: 'v',
       about: 'also show the backend, its command and all notices',
+    },
+    daemon: settingOption('daemonUrl', {
+      value: 'URL',
+      about: 'run it through a daemon: its address, or "auto" for the one on this machine',
+    }),
+    session: {
+      type: 'string',
+      value: 'ID',
+      about: 'go on in this session of the daemon',
     },
   },
   notes: [
@@ -71,49 +73,27 @@ async function runPrompt(parsed: Parsed): Promise<number> {
   const asked = runOptions(parsed, settings);
   const prompt = await readPrompt(parsed.positionals, textOf(parsed, 'file'));
   const atTerminal = !json && isAttended();
-  const backend = atTerminal
-    ? await chosenBackendOrDemo(settings, tell)
-    : await chosenBackend(settings);
+  const backend = await backendFor(parsed, settings, atTerminal ? tell : undefined);
   const warn = (warning: string) => tell(`warning: ${warning}`);
   const options = fitSettings(asked, settings, backend, warn);
   if (verbose) tell(`backend: ${backend.id} (${settings.origin('backend')})`);
 
-  const view = chooseView(json, verbose);
   usedParts
     .add(`${backend.id} ${options.transport ?? 'live'}`)
     .add(json ? 'json' : atTerminal ? 'terminal' : 'plain');
+  const request = { ...options, prompt };
+  const shown = { json, verbose, atTerminal, permissionMode: options.permissionMode, tell };
+  if (isRemote(parsed)) {
+    const { runRemotely } = await import('../remote/run-remotely.ts');
+    return runRemotely(run, parsed, { backend: backend.id, ...request }, shown);
+  }
   const agentRun = backend.run({
-    ...options,
-    prompt,
+    ...request,
     onRequest: atTerminal ? undefined : nobodyToAsk,
     onLaunch: verbose ? (command) => tell(launchLine(command)) : undefined,
   });
-  const keyboard = atTerminal ? new Keyboard() : undefined;
-  const release = stopOnInterrupt(agentRun, (line) => {
-    if (keyboard?.isAsking) return tell(`\n${line}`);
-    view.pause?.();
-    tell(line);
-    view.resume?.();
-  });
-  keyboard?.open();
-  try {
-    const asker = keyboard && new TerminalAsker(agentRun, view, keyboard);
-    const explain: Explain = async (event, printed) =>
-      json || !event.error
-        ? event
-        : { ...event, error: await explained(event.error, { backend, settings, printed }) };
-    const { result, denied } = await showAll(agentRun, { view, asker, explain });
-    // With a person there, or with everything allowed, a denial is nobody's absence.
-    const isNobodysFault = atTerminal || options.permissionMode === 'allow-all';
-    const code = exitCodeOfRun(result, denied > 0 && !isNobodysFault);
-    if (code === EXIT.permissionDenied && !json)
-      process.stderr.write(`${errorLines(deniedForNobody(denied)).join('\n')}\n`);
-    if (result.outcome === 'cancelled') await leaveUnread(code);
-    return code;
-  } finally {
-    keyboard?.close();
-    release();
-  }
+  const explain: Explain = (error, printed) => explained(error, { backend, settings, printed });
+  return showRun(agentRun, { ...shown, explain });
 }
 
 /** Whether a person is there to see and to answer; one who typed the prompt to its end has closed the keyboard. */
@@ -123,48 +103,15 @@ function isAttended(): boolean {
   return process.stdin.isTTY && !process.stdin.readableEnded;
 }
 
-/** Says more of a failure, with the first line that the agent printed and nobody could read. */
-type Explain = (
-  event: EventOf<'run.completed'>,
-  printed: string | undefined,
-) => Promise<EventOf<'run.completed'>>;
-
-async function showAll(
-  agentRun: AgentRun,
-  { view, asker, explain }: { view: View; asker: TerminalAsker | undefined; explain: Explain },
-): Promise<{ result: EventOf<'run.completed'>; denied: number }> {
-  const denials = new Denials();
-  let printed: string | undefined;
-  for await (const event of agentRun) {
-    if (event.type === 'run.completed') {
-      view.show(await explain(event, printed));
-      return { result: event, denied: denials.count };
-    }
-    view.show(event);
-    asker?.see(event);
-    denials.see(event);
-    printed ??= strayLine(event);
-    await drained(process.stdout, agentRun.result);
-  }
-  throw new Error('The run ended without a result.');
+function isRemote(parsed: Parsed): boolean {
+  return textOf(parsed, 'daemon') !== undefined || textOf(parsed, 'session') !== undefined;
 }
 
-/** A line of the agent that is not in its language. */
-function strayLine(event: AgentEvent): string | undefined {
-  if (event.type === 'unparsed') return event.line;
-  return event.type === 'notice' && event.code === 'text' ? event.message : undefined;
-}
-
-/** Whoever stops a run because its reader does not read must not have to wait for that reader. */
-async function leaveUnread(code: number): Promise<void> {
-  const { promise: enough, resolve } = Promise.withResolvers<void>();
-  const timer = setTimeout(resolve, READER_MS);
-  await drained(process.stdout, enough);
-  clearTimeout(timer);
-  if (process.stdout.writableNeedDrain) process.exit(code);
-}
-
-function chooseView(json: boolean, verbose: boolean): View {
-  if (json) return jsonView();
-  return process.stdout.isTTY ? new TerminalView({ verbose }) : plainView();
+/** What is installed here says nothing of the machine of a daemon. */
+function backendFor(
+  parsed: Parsed,
+  settings: Settings,
+  tell: ((line: string) => void) | undefined,
+): Promise<Backend> {
+  return tell && !isRemote(parsed) ? chosenBackendOrDemo(settings, tell) : chosenBackend(settings);
 }

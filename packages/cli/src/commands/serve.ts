@@ -1,13 +1,13 @@
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { startDaemon, type Tls } from '@baton/daemon';
+import { type Daemon, DEFAULT_PORT, startDaemon, type Tls } from '@baton/daemon';
 import { BatonError } from '@baton/protocol';
-import { homeFolder } from '@baton/runtime';
 import { type Command, isSet, type Parsed, textOf } from '../command.ts';
+import { daemonFolder, writeDaemonFile } from '../remote/daemon-file.ts';
 
 const LOOPBACK: ReadonlySet<string> = new Set(['127.0.0.1', '::1', 'localhost']);
 const MAX_PORT = 65_535;
+const MAX_LEASE_SECONDS = 3600;
 
 export const serve: Command = {
   name: 'serve',
@@ -31,6 +31,16 @@ export const serve: Command = {
     insecure: { type: 'boolean', about: 'listen to others although nothing is encrypted' },
     verbose: { type: 'boolean', short: 'v', about: 'tell more than problems on standard error' },
     slots: { type: 'string', value: 'N', about: 'how many tasks run here at the same time (4)' },
+    lease: {
+      type: 'string',
+      value: 'SECONDS',
+      about: 'how long an executor may be silent before its task counts as lost (30)',
+    },
+    'executor-url': {
+      type: 'string',
+      value: 'URL',
+      about: 'where executors reach it, when that is not its own address',
+    },
     'detach-executors': {
       type: 'boolean',
       about: 'let the tasks run on when it is stopped; the next start takes them over',
@@ -58,26 +68,51 @@ async function runDaemon(parsed: Parsed): Promise<number> {
       hint: 'Give --tls-cert and --tls-key, put a proxy with TLS in front of it, or say --insecure.',
     });
   }
+  const folder = daemonFolder(parsed);
+  const port = numberOf(parsed, 'port', 0, MAX_PORT);
   const [script = ''] = process.argv.slice(1);
+  const leaseSeconds = numberOf(parsed, 'lease', 1, MAX_LEASE_SECONDS);
   const daemon = await startDaemon({
-    folder: textOf(parsed, 'folder') ?? join(homeFolder(), '.baton/daemon'),
+    folder,
     databaseUrl: process.env.DATABASE_URL || undefined,
     host,
     tls,
     logLevel: isSet(parsed, 'verbose') ? 'info' : 'warn',
-    port: numberOf(parsed, 'port', 0, MAX_PORT),
+    port,
     executors: {
       command: { file: process.execPath, args: [script, 'executor'] },
       slots: numberOf(parsed, 'slots', 0, 1000),
+      url: textOf(parsed, 'executor-url'),
     },
+    leaseMs: leaseSeconds === undefined ? undefined : 1000 * leaseSeconds,
   });
-  process.stdout.write(`Baton is ready at ${daemon.url}\n`);
-  if (daemon.firstLink) process.stdout.write(`Log in, once, with ${daemon.firstLink}\n`);
-  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'].map((signal) => once(process, signal));
-  await Promise.race(signals);
-  process.stderr.write('Stopping.\n');
-  await daemon.close({ detach: isSet(parsed, 'detach-executors') });
+  let removeFile = () => {};
+  try {
+    removeFile = writeDaemonFile(folder, daemon.url);
+    if (port === undefined) tellOtherPort(daemon.url);
+    process.stdout.write(readyLine(daemon));
+    const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'].map((signal) => once(process, signal));
+    await Promise.race(signals);
+    process.stderr.write('Stopping.\n');
+  } finally {
+    // Before the folder is left to the next daemon, which writes its own.
+    removeFile();
+    await daemon.close({ detach: isSet(parsed, 'detach-executors') });
+  }
   return 0;
+}
+
+/** The one line that says where the daemon is; at the first start it lets the owner in. */
+function readyLine({ url, firstLink }: Daemon): string {
+  return firstLink === undefined
+    ? `Baton is ready at ${url}\n`
+    : `Baton is ready at ${firstLink} (the link logs you in, once)\n`;
+}
+
+function tellOtherPort(url: string): void {
+  const { port } = new URL(url);
+  if (port === String(DEFAULT_PORT)) return;
+  process.stderr.write(`Port ${DEFAULT_PORT} is taken, so this is port ${port}.\n`);
 }
 
 function tlsOf(parsed: Parsed): Tls | undefined {

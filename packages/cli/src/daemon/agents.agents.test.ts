@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 
 import { type AgentName, agentEnvironment, agentPrograms } from '../../../../testbed/agents.ts';
 import { type FakeModel, type Step, startFakeModel } from '../../../../testbed/fake-model/index.ts';
 import { installAgents } from '../../../../testbed/install.mjs';
+import { bubblewrapProblem } from '../../../executor/src/testing/bubblewrap.ts';
 import { login, serveIn } from '../testing/served.ts';
 
 /** Each further agent joins with one line. */
@@ -14,6 +15,8 @@ const AGENTS: readonly { agent: AgentName; env: Readonly<Record<string, string>>
   { agent: 'claude', env: { BATON_CLAUDE_BIN: agentPrograms.claude.native } },
   { agent: 'codex', env: { BATON_CODEX_BIN: agentPrograms.codex.native } },
 ];
+
+const noSandbox = await bubblewrapProblem();
 
 let model: FakeModel;
 beforeAll(async () => {
@@ -109,6 +112,40 @@ describe.each(AGENTS)('$agent through a daemon', ({ agent }) => {
     await client.sessions.stopTask(session_id, { taskId: third.task_id });
     const [end] = (await until(client, session_id, isEndOf(third.task_id))).slice(-1);
     expect(end).toMatchObject({ outcome: 'cancelled', stop: { state: 'stopped' } });
+  });
+
+  test('works in a sandbox, and remembers', async (context) => {
+    if (noSandbox) context.skip(noSandbox);
+    const { cwd, client } = await world();
+    await client.connection.call('settings', 'patch', [
+      'executors.isolation',
+      { value: 'bubblewrap' },
+    ]);
+    const { session_id } = await client.sessions.create({ cwd, backend: agent });
+    const made = { tools: [{ shell: 'echo made > made.txt; touch /usr/made' }] };
+    const first = await client.sessions.executeTask(session_id, {
+      prompt: scripted(made, { text: 'Made.' }),
+      permissionMode: 'ask',
+    });
+    const asked = await vi.waitFor(async () => {
+      const [request] = (await client.permissions.find()).data;
+      expect(request).toBeDefined();
+      return request;
+    }, 60_000);
+    const { task_id } = first;
+    const request_id = asked?.request_id ?? '';
+    const answer = { decision: 'allow' as const };
+    await client.permissions.answer({ session_id, task_id, request_id, answer });
+    await until(client, session_id, isEndOf(task_id));
+    expect(existsSync(join(cwd, 'made.txt'))).toBe(true);
+    expect(existsSync('/usr/made')).toBe(false);
+    const second = await client.sessions.executeTask(session_id, {
+      prompt: scripted({ text: 'Again.' }),
+    });
+    await until(client, session_id, isEndOf(second.task_id));
+    const tasks = [await client.tasks.get(task_id), await client.tasks.get(second.task_id)];
+    expect(tasks.map(({ status }) => status)).toEqual(['COMPLETED', 'COMPLETED']);
+    expect(tasks[1]?.native_session_id).toBe(tasks[0]?.native_session_id);
   });
 });
 

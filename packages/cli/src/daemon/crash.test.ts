@@ -89,6 +89,17 @@ test('a task whose executor is killed has failed, with all that it had said, and
   expect(task.error).toMatchObject({ code: 'interrupted' });
   const { data } = await client.messages.find({ session_id });
   expect(data.map(({ type }) => type)).toEqual(['prompt', 'text', 'tool', 'result']);
+  // The agent had said which session it is in, so that the next prompt goes on there.
+  const next = await client.sessions.executeTask(session_id, {
+    prompt: 'demo:script [{"say":"After."}]',
+  });
+  await vi.waitFor(
+    async () => expect((await client.tasks.get(next.task_id)).status).toBe('COMPLETED'),
+    20_000,
+  );
+  expect(task.native_session_id).not.toBeNull();
+  const { native_session_id } = await client.tasks.get(next.task_id);
+  expect(native_session_id).toBe(task.native_session_id);
 }, 60_000);
 
 test('a daemon that comes back after a crash has its executors again: they count, and end with it', async () => {

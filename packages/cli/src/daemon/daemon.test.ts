@@ -1,4 +1,4 @@
-import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { BatonClient } from '@baton/client';
@@ -153,6 +153,58 @@ describe('a task', () => {
     const { task_id } = await client.sessions.executeTask(id, { prompt: 'demo:stall' });
     await client.sessions.stopTask(id, { taskId: task_id });
     expect(await ended(task_id)).toMatchObject({ status: 'CANCELLED' });
+  });
+
+  test('is stopped while it waits for its turn', async () => {
+    const id = await session();
+    const running = await client.sessions.executeTask(id, { prompt: 'demo:stall' });
+    const waiting = await client.sessions.executeTask(id, { prompt: script({ say: 'Never.' }) });
+    expect(waiting.status).toBe('QUEUED');
+    const { receipt, task } = await client.sessions.stopTask(id, { taskId: waiting.task_id });
+    expect([receipt, task.status]).toEqual(['cancelled', 'CANCELLED']);
+    await client.sessions.stopTask(id, { taskId: running.task_id });
+    expect(await ended(running.task_id)).toMatchObject({ status: 'CANCELLED' });
+    const { data } = await client.messages.find({ session_id: id, task_id: waiting.task_id });
+    expect(data.map(({ type }) => type)).toEqual(['prompt', 'stop', 'result']);
+  });
+
+  test('is stopped while it waits for a person, and a later answer comes late', async () => {
+    const id = await session();
+    const { task_id } = await client.sessions.executeTask(id, {
+      prompt: script({ shell: 'touch made.txt' }),
+    });
+    const asked = await vi.waitFor(async () => {
+      const [request] = (await client.permissions.find()).data;
+      expect(request).toBeDefined();
+      return request;
+    }, 20_000);
+    expect((await client.sessions.stopTask(id, { taskId: task_id })).receipt).toBe('stopping');
+    expect(await ended(task_id)).toMatchObject({ status: 'CANCELLED', pending_requests: 0 });
+    const request_id = asked?.request_id ?? '';
+    const answer = { decision: 'allow' as const };
+    const late = await client.permissions.answer({ session_id: id, task_id, request_id, answer });
+    expect(late).toEqual({ receipt: 'late' });
+    expect(existsSync(join(folder, 'made.txt'))).toBe(false);
+  });
+
+  test('is stopped while it finishes, and has one end that does not change', async () => {
+    for (let n = 0; n < 5; n++) {
+      const id = await session();
+      const { task_id: taskId } = await client.sessions.executeTask(id, {
+        prompt: script({ say: 'Done.' }),
+      });
+      for await (const event of client.follow(id)) {
+        if (event.type === 'message.completed') break;
+      }
+      const { receipt } = await client.sessions.stopTask(id, { taskId });
+      const { status } = await ended(taskId);
+      expect(['COMPLETED', 'CANCELLED']).toContain(status);
+      if (receipt === 'ended') expect(status).toBe('COMPLETED');
+      expect((await client.sessions.stopTask(id, { taskId })).receipt).toBe('ended');
+      const events = await untilEnd(id, taskId);
+      expect(events.filter(({ type }) => type === 'run.completed')).toHaveLength(1);
+      expect((await client.tasks.get(taskId)).status).toBe(status);
+    }
   });
 
   test('is stopped, with what it started', async () => {

@@ -33,10 +33,9 @@ export async function serveIn(
     await gone;
   });
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
-  const next = async () => String((await lines.next()).value);
-  const url = /http\S+/.exec(await next())?.[0] ?? '';
-  const isFirst = port === 0;
-  return { child, url, secret: isFirst ? (await next()).split('#link=')[1] : undefined };
+  const line = String((await lines.next()).value);
+  const [url = '', secret] = /http\S+/.exec(line)?.[0].split('/#link=') ?? [];
+  return { child, url, secret };
 }
 
 /** Logs in with the secret of a link. */

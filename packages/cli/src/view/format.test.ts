@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { duration, usageWords } from './format.ts';
+import { ago, duration, roughly, usageWords } from './format.ts';
 import { launchLine } from './launch.ts';
 
 test.each([
@@ -13,6 +13,23 @@ test.each([
   [3_600_000, '60 min 00 s'],
 ])('%d milliseconds are %s', (milliseconds, words) => {
   expect(duration(milliseconds)).toBe(words);
+});
+
+test.each([
+  [-5, '0 s'],
+  [59_999, '59 s'],
+  [60_000, '1 min'],
+  [3_599_999, '59 min'],
+  [3_600_000, '1 h'],
+  [12_000_000, '3 h 20 min'],
+  [86_400_000, '1 d'],
+  [360_000_000, '4 d 4 h'],
+])('%d milliseconds are roughly %s', (milliseconds, words) => {
+  expect(roughly(milliseconds)).toBe(words);
+});
+
+test('a moment is told by how long ago it was', () => {
+  expect(ago('2026-01-01T00:00:00.000Z', Date.parse('2026-01-01T00:05:10.000Z'))).toBe('5 min ago');
 });
 
 test.each([

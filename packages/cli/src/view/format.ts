@@ -8,6 +8,26 @@ export function duration(milliseconds: number): string {
   return `${Math.floor(seconds / 60)} min ${String(seconds % 60).padStart(2, '0')} s`;
 }
 
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+/** A long time, as exactly as people care: 5 s, 12 min, 3 h 20 min, 4 d 2 h. */
+export function roughly(milliseconds: number): string {
+  if (milliseconds < MINUTE) return `${Math.max(Math.floor(milliseconds / SECOND), 0)} s`;
+  if (milliseconds < HOUR) return `${Math.floor(milliseconds / MINUTE)} min`;
+  const [whole, part, units] =
+    milliseconds < DAY ? [HOUR, MINUTE, ['h', 'min']] : [DAY, HOUR, ['d', 'h']];
+  const rest = Math.floor((milliseconds % whole) / part);
+  return `${Math.floor(milliseconds / whole)} ${units[0]}${rest > 0 ? ` ${rest} ${units[1]}` : ''}`;
+}
+
+/** How long ago a moment was. */
+export function ago(moment: string, now = Date.now()): string {
+  return `${roughly(now - Date.parse(moment))} ago`;
+}
+
 /** Tokens and cost of a run, in a few words. */
 export function usageWords(usage: Usage | undefined): string[] {
   if (!usage) return [];

@@ -20,6 +20,12 @@ const MARKS = {
 
 type RunningTool = { callId: string; words: string; since: number };
 
+export type TerminalViewOptions = {
+  verbose: boolean;
+  /** The folder of the session of a daemon that is looked at. */
+  attachedIn?: string | undefined;
+};
+
 /** A calm live picture of a run for a person at a terminal. */
 export class TerminalView implements View {
   #out = process.stdout;
@@ -30,21 +36,28 @@ export class TerminalView implements View {
   #status = '';
   #paused = false;
   /** What came while a person was being asked. */
-  #held: AgentEvent[] = [];
+  #held: (() => void)[] = [];
+  /** Between two runs nothing is at work. */
+  #isAtWork = false;
   #frame = 0;
   #timer: NodeJS.Timeout | undefined;
   #since = Date.now();
   #tools = new Map<string, RunningTool>();
   #times = new ToolTimes();
   #verbose: boolean;
+  #attachedIn: string | undefined;
 
-  constructor(options: { verbose: boolean }) {
-    this.#verbose = options.verbose;
+  constructor({ verbose, attachedIn }: TerminalViewOptions) {
+    this.#verbose = verbose;
+    this.#attachedIn = attachedIn;
   }
 
   show(event: AgentEvent): void {
-    if (this.#paused) this.#held.push(event);
-    else this.#show(event);
+    this.#orLater(() => this.#show(event));
+  }
+
+  say(line: string): void {
+    this.#orLater(() => this.#line(line));
   }
 
   pause(): void {
@@ -55,12 +68,18 @@ export class TerminalView implements View {
 
   resume(): void {
     this.#paused = false;
-    for (const event of this.#held.splice(0)) this.show(event);
+    for (const act of this.#held.splice(0)) this.#orLater(act);
     this.#draw();
+  }
+
+  #orLater(act: () => void): void {
+    if (this.#paused) this.#held.push(act);
+    else act();
   }
 
   #show(event: AgentEvent): void {
     this.#times.see(event);
+    this.#isAtWork = event.type !== 'run.completed';
     switch (event.type) {
       case 'run.started':
         return this.#start(event);
@@ -71,7 +90,7 @@ export class TerminalView implements View {
       case 'tool.started':
         this.#tools.set(event.callId, {
           callId: event.callId,
-          words: actionWords(event.name, event.action, this.#started?.cwd),
+          words: actionWords(event.name, event.action, this.#cwd),
           since: Date.now(),
         });
         return this.#draw();
@@ -92,6 +111,10 @@ export class TerminalView implements View {
 
   get #width(): number {
     return Math.max((this.#out.columns || 80) - 4, 20);
+  }
+
+  get #cwd(): string | undefined {
+    return this.#started?.cwd ?? this.#attachedIn;
   }
 
   #start(event: EventOf<'run.started'>): void {
@@ -135,7 +158,7 @@ export class TerminalView implements View {
       event.action.type === 'command' && event.action.exitCode
         ? ` exit ${event.action.exitCode}`
         : '';
-    const action = actionWords(event.name, event.action, this.#started?.cwd);
+    const action = actionWords(event.name, event.action, this.#cwd);
     const words = oneLine(action, this.#width - 16);
     const indent = event.parentId ? '  ' : '';
     const took = event.outcome === 'denied' ? 'denied' : duration(this.#times.of(event));
@@ -183,7 +206,8 @@ export class TerminalView implements View {
         `${style(this.#out, 'yellow', fitted(this.#out, `! ${safe(event.stop.reason ?? 'The stop could not be verified.')}`))}\n`,
       );
     }
-    if (event.nativeSessionId && this.#started) {
+    // A session of a daemon goes on there.
+    if (event.nativeSessionId && this.#started && this.#attachedIn === undefined) {
       const { backend, cwd } = this.#started;
       const command = resumeCommand({ backend, id: event.nativeSessionId, cwd });
       this.#out.write(style(this.#out, 'dim', `  go on with:\n  ${command}\n`));
@@ -200,7 +224,7 @@ export class TerminalView implements View {
   }
 
   #draw(): void {
-    if (this.#paused) return;
+    if (this.#paused || !this.#isAtWork) return;
     this.#timer ??= setInterval(() => this.#tick(), FRAME_MS).unref();
   }
 

@@ -1,4 +1,4 @@
-import { type AgentEvent, actionWords } from '@baton/protocol';
+import { type AgentEvent, actionWords, type EventOf } from '@baton/protocol';
 import { usageWords } from './format.ts';
 import { oneLine, safe } from './style.ts';
 import type { View } from './view.ts';
@@ -7,13 +7,14 @@ import type { View } from './view.ts';
 export function transcriptView(): View {
   return {
     show(event) {
-      const text = entry(event);
+      const text = eventText(event);
       if (text !== undefined) process.stdout.write(`${text}\n`);
     },
   };
 }
 
-function entry(event: AgentEvent): string | undefined {
+/** An event as a line or some to read; nothing when there is nothing to read. */
+export function eventText(event: AgentEvent): string | undefined {
   const indent = 'parentId' in event && event.parentId ? '    ' : '';
   switch (event.type) {
     case 'run.started':
@@ -30,6 +31,8 @@ function entry(event: AgentEvent): string | undefined {
       return `${indent}  ${event.decision} (${event.by})${event.reason ? `: ${safe(event.reason)}` : ''}`;
     case 'question.requested':
       return event.questions.map(({ question }) => `${indent}? ${safe(question)}`).join('\n');
+    case 'question.resolved':
+      return `${indent}  ${safe(answerWords(event))}`;
     case 'plan.updated':
       return event.entries
         .map(({ status, text }) => `${indent}- [${status}] ${safe(text)}`)
@@ -48,6 +51,11 @@ function entry(event: AgentEvent): string | undefined {
         .filter(Boolean)
         .join(' · ');
   }
+}
+
+function answerWords({ answers, by, reason }: EventOf<'question.resolved'>): string {
+  const words = Object.values(answers ?? {}).map((each) => each.join(', '));
+  return `${words.join('; ') || reason || 'no answer'} (${by})`;
 }
 
 function output(text: string | undefined): string {

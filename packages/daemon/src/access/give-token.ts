@@ -3,6 +3,9 @@ import type { Store, TokenRow } from '@baton/store';
 import { hashOfToken, newSecretToken } from '../security/secret-token.ts';
 import type { Role } from './principal.ts';
 
+/** How long a login lasts. */
+export const LOGIN_LIFE_MS = 30 * 24 * 60 * 60 * 1000;
+
 export type NewToken = {
   userId: string;
   name: string;

@@ -29,6 +29,9 @@ const EXPECTED: Readonly<Record<string, readonly Audience[]>> = {
   'executors.create': ['executor', 'member'],
   'executors.find': ['viewer'],
   'executors.heartbeat': ['executor'],
+  'executors.next': ['executor'],
+  'ids.find': ['viewer'],
+  'imports.create': ['owner'],
   'mcp-servers.create': ['member'],
   'mcp-servers.find': ['viewer'],
   'mcp-servers.get': ['viewer'],
@@ -55,6 +58,7 @@ const EXPECTED: Readonly<Record<string, readonly Audience[]>> = {
   'sessions.retryTask': ['member'],
   'sessions.steerTask': ['member'],
   'sessions.stopTask': ['member'],
+  'status.find': ['viewer'],
   'tasks.appendRaw': ['executor'],
   'settings.find': ['viewer'],
   'settings.get': ['viewer'],
@@ -156,6 +160,7 @@ test('every method of every service is in the table, and nothing else', () => {
     leaseMs: 1000,
     startWaiting: async () => {},
     lookAtRequests: async () => {},
+    waitForTask: async () => 'none',
     subscribe: async () => {},
   });
   const methods = services.flatMap(({ path, methods }) =>

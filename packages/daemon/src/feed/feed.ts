@@ -11,13 +11,18 @@ export type FollowRequest = {
   waitMs: number;
 };
 
+/** Why somebody need not wait any longer. */
+type Why = 'moved' | 'late' | 'closed';
+type Wake = (why: Why) => void;
+
 /** Gives followers the events of a session, each once and in order, wherever they begin. */
 export class Feed {
   #store: Store;
   #recent = new RecentEvents();
-  #waiting = new Map<string, Set<() => void>>();
+  #waiting = new Map<string, Set<Wake>>();
+  #closed = false;
   #onSession = (moved: SessionMoved) => this.#moved(moved);
-  #onAll = () => this.#wakeEverybody();
+  #onAll = () => this.#wakeEverybody('moved');
 
   constructor(store: Store) {
     this.#store = store;
@@ -32,21 +37,30 @@ export class Feed {
     return count;
   }
 
+  /** Whether nothing more will come. */
+  get isClosed(): boolean {
+    return this.#closed;
+  }
+
   /** Lets everybody who waits go. */
   close(): void {
     this.#store.wakeUps.off('session', this.#onSession);
     this.#store.wakeUps.off('all', this.#onAll);
-    this.#wakeEverybody();
+    this.#closed = true;
+    this.#wakeEverybody('closed');
   }
 
   /** The events behind a cursor, as soon as there are any; none when it took too long. */
   async next({ sessionId, after, limit, waitMs }: FollowRequest): Promise<LogEvent[]> {
     // Listen first: what comes while the log is read must not be missed.
-    const { moved, stop } = this.#listen(sessionId, waitMs);
+    const { woken, stop } = this.#listen(sessionId, waitMs);
     try {
       const there = await this.#read(sessionId, after, limit);
-      if (there.length > 0 || waitMs === 0) return there;
-      await moved;
+      if (there.length > 0 || waitMs === 0 || this.#closed) return there;
+      const why = await woken;
+      if (why === 'closed') return [];
+      // Whoever waited in vain makes sure: a wake-up may have got lost on its way.
+      if (why === 'late') this.#recent.forget(sessionId);
       return await this.#read(sessionId, after, limit);
     } finally {
       stop();
@@ -59,16 +73,21 @@ export class Feed {
     return (await this.#store.log.read(sessionId, after, limit)).events;
   }
 
-  #listen(sessionId: string, waitMs: number): { moved: Promise<void>; stop(): void } {
-    const { promise, resolve } = Promise.withResolvers<void>();
+  #listen(sessionId: string, waitMs: number): { woken: Promise<Why>; stop(): void } {
+    const { promise, resolve } = Promise.withResolvers<Why>();
     const listeners = this.#waiting.get(sessionId) ?? new Set();
-    this.#waiting.set(sessionId, listeners.add(resolve));
-    const timer = setTimeout(resolve, waitMs);
+    this.#waiting.set(sessionId, listeners);
+    const wake = (why: Why) => {
+      clearTimeout(timer);
+      resolve(why);
+    };
+    const timer = setTimeout(wake, waitMs, 'late');
+    listeners.add(wake);
     return {
-      moved: promise,
+      woken: promise,
       stop: () => {
         clearTimeout(timer);
-        listeners.delete(resolve);
+        listeners.delete(wake);
         if (listeners.size === 0) this.#waiting.delete(sessionId);
       },
     };
@@ -77,11 +96,11 @@ export class Feed {
   #moved({ sessionId, events, characters = 0 }: SessionMoved): void {
     if (events) this.#recent.add(sessionId, events, characters);
     else this.#recent.forget(sessionId);
-    for (const wake of this.#waiting.get(sessionId) ?? []) wake();
+    for (const wake of this.#waiting.get(sessionId) ?? []) wake('moved');
   }
 
-  #wakeEverybody(): void {
+  #wakeEverybody(why: Why): void {
     this.#recent.forgetAll();
-    for (const listeners of this.#waiting.values()) for (const wake of listeners) wake();
+    for (const listeners of this.#waiting.values()) for (const wake of listeners) wake(why);
   }
 }

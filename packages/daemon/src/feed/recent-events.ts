@@ -3,6 +3,8 @@ import type { LogEvent } from '@baton/protocol';
 /** So many characters of JSON are kept of one session, and of all. */
 const MOST_OF_ONE = 4 * 1024 * 1024;
 const MOST_OF_ALL = 16 * 1024 * 1024;
+/** No more than about so many are given at once. */
+const MOST_AT_ONCE = 1024 * 1024;
 
 type Batch = { events: readonly LogEvent[]; first: number; characters: number };
 
@@ -11,13 +13,15 @@ export class RecentEvents {
   #sessions = new Map<string, Recent>();
   #characters = 0;
 
-  /** Takes new events of a session, which follow on those it has. */
+  /** Takes new events of a session; they are kept if they follow on those it has, or instead of them. */
   add(sessionId: string, events: readonly LogEvent[], characters: number): void {
     const first = events[0]?.cursor;
     if (first === undefined) return;
     const known = this.#sessions.get(sessionId);
-    const recent = known?.next === first ? known : new Recent();
     this.forget(sessionId);
+    // Two who wrote at once may be heard in the wrong order: then only the log knows better.
+    if (known && known.next > first) return;
+    const recent = known?.next === first ? known : new Recent();
     recent.add({ events, first, characters });
     this.#sessions.set(sessionId, recent);
     this.#characters += recent.characters;
@@ -55,7 +59,7 @@ class Recent {
     this.#batches.push(batch);
     this.characters += batch.characters;
     this.next = batch.first + batch.events.length;
-    while (this.characters > MOST_OF_ONE && this.#batches.length > 1) {
+    while (this.characters > MOST_OF_ONE) {
       this.characters -= this.#batches.shift()?.characters ?? 0;
     }
   }
@@ -65,10 +69,12 @@ class Recent {
     const start = this.#batches.findLastIndex(({ first }) => first <= cursor);
     if (start === -1) return undefined;
     const found: LogEvent[] = [];
-    for (const { events, first } of this.#batches.slice(start)) {
+    let length = 0;
+    for (const { events, first, characters } of this.#batches.slice(start)) {
       const skipped = Math.max(0, cursor - first);
       found.push(...events.slice(skipped, skipped + limit - found.length));
-      if (found.length >= limit) break;
+      length += characters;
+      if (found.length >= limit || length >= MOST_AT_ONCE) break;
     }
     return found;
   }

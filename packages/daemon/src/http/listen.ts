@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer as createHttp, type RequestListener, type Server } from 'node:http';
 import { createServer as createHttps } from 'node:https';
-import { createServer } from 'node:net';
+import { createServer, type Socket } from 'node:net';
 import { BatonError } from '@baton/protocol';
 import type { Application } from '@feathersjs/koa';
 import type { Server as SocketServer } from 'socket.io';
@@ -44,6 +44,8 @@ export async function listen(
   const { io } = app as unknown as { io: SocketServer };
   const local = tls && withSockets(createHttp(answer), io);
   const servers = [main, ...(local ? [local] : [])];
+  const lines = new Set<Socket>();
+  for (const server of servers) keepLines(server, lines);
   try {
     if (local) await beginAsBefore(local, portFile);
     await begin(main, port ?? (await firstFreePort(host)), host);
@@ -51,7 +53,7 @@ export async function listen(
     return {
       url,
       localUrl: local ? addressOf(local, LOOPBACK, 'http') : url,
-      close: () => closeAll(app, io, servers),
+      close: () => closeAll(app, io, servers, lines),
     };
   } catch (error) {
     for (const server of servers) server.close();
@@ -107,14 +109,22 @@ function rememberedPort(portFile: string): number {
   }
 }
 
+function keepLines(server: Server, lines: Set<Socket>): void {
+  server.on('connection', (line: Socket) => {
+    lines.add(line);
+    line.once('close', () => lines.delete(line));
+  });
+}
+
 async function closeAll(
   app: Application,
   io: SocketServer,
   servers: readonly Server[],
+  lines: ReadonlySet<Socket>,
 ): Promise<void> {
-  // Whoever is still connected would keep it from ending.
   io.disconnectSockets(true);
-  for (const server of servers) server.closeAllConnections();
+  // Whoever is still connected would keep it from ending, and be it by a line that has long been dead.
+  for (const line of lines) line.destroy();
   const [, ...others] = servers;
   await Promise.all(others.map((server) => new Promise((resolve) => server.close(resolve))));
   await app.teardown();

@@ -24,6 +24,7 @@ export async function describeServices<Result>(
         leaseMs: 0,
         startWaiting: async () => {},
         lookAtRequests: async () => {},
+        waitForTask: async () => 'none',
         folder: '',
         subscribe: async () => {},
       }),

@@ -16,7 +16,8 @@ test.each(LISTS)('$path gives what the document says', async ({ path, result }) 
   const taskId = await queuePrompt(store, id, { prompt: 'Hi' });
   const executor = { executor_id: 'e', task_id: taskId, session_id: id, daemon_id: 'd', host: 'h' };
   const times = { started_at: 1, heartbeat_at: 1, progress_at: 1, ended_at: null };
-  await store.records.executors.insert({ ...executor, ...times, pid: 1, start_ticks: null });
+  const place = { pid: 1, start_ticks: null, spool_folder: null };
+  await store.records.executors.insert({ ...executor, ...times, ...place });
   await store.records.requests.insert({
     session_id: id,
     task_id: taskId,
@@ -37,13 +38,12 @@ test.each(LISTS)('$path gives what the document says', async ({ path, result }) 
   await post('/attachments', file);
   await post('/rules', { session_id: id, tool: 't', decision: 'deny' });
   const needsSession = ['attachments', 'events', 'messages'].includes(path);
-  const { status, body } = await daemon.call(
-    'GET',
-    `/${path}${needsSession ? `?session_id=${id}` : ''}`,
-  );
+  const query = path === 'ids' ? `?prefix=${id}` : needsSession ? `?session_id=${id}` : '';
+  const { status, body } = await daemon.call('GET', `/${path}${query}`);
   expect(status).toBe(200);
   const parsed = result?.safeParse(body);
   expect(parsed?.error?.issues).toBeUndefined();
+  if (path === 'status') return;
   const rows = Array.isArray(body) ? body : (body.data ?? body.events);
   expect((rows as unknown[]).length).toBeGreaterThan(0);
 });

@@ -78,8 +78,30 @@ test('an executor that does not stop its agent in time is killed, and its task i
   await vi.waitFor(async () => expect(await statusOf(daemon, task)).toBe('CANCELLED'), 10_000);
 });
 
-test('an executor gets neither the key of the daemon nor the address of its database, and its token is not in sight', async () => {
+test('an executor that stays when its task has ended is ended, and its slot is free again', async () => {
+  const report = `
+    const { readFileSync } = require('node:fs');
+    const { daemonUrl, token } = JSON.parse(readFileSync(0, 'utf8'));
+    const headers = {
+      'Content-Type': 'application/json',
+      'X-Service-Method': 'append',
+      Authorization: 'Bearer ' + token,
+    };
+    const end = { type: 'run.completed', seq: 1, time: 1, runId: 'r' };
+    const events = [{ ...end, outcome: 'done', output: '', durationMs: 1 }];
+    fetch(daemonUrl + '/messages', { method: 'POST', headers, body: JSON.stringify({ events }) });
+    setInterval(() => {}, 1000);`;
+  const command = { file: process.execPath, args: ['-e', report] };
+  const daemon = await daemonWith(command, { slots: 1, stopMs: 200 });
+  const tasks = [await newTask(daemon), await newTask(daemon)];
+  for (const task of tasks) {
+    await vi.waitFor(async () => expect(await statusOf(daemon, task)).toBe('COMPLETED'), 10_000);
+  }
+});
+
+test('an executor gets neither the key of the daemon, nor the address of its database, nor the token of a person, and its token is not in sight', async () => {
   vi.stubEnv('BATON_MASTER_KEY', Buffer.alloc(32, 5).toString('hex'));
+  vi.stubEnv('BATON_TOKEN', 'baton_of_a_person');
   vi.stubEnv('DATABASE_URL', 'postgres://somebody:secret@nowhere/db');
   const shown = join(mkdtempSync(join(tmpdir(), 'baton-shown-')), 'shown.json');
   onTestFinished(() => {
@@ -100,6 +122,7 @@ test('an executor gets neither the key of the daemon nor the address of its data
   expect(seen.isTokenSeen).toBe(false);
   expect(seen.names).toContain('PATH');
   expect(seen.names).not.toContain('BATON_MASTER_KEY');
+  expect(seen.names).not.toContain('BATON_TOKEN');
   expect(seen.names).not.toContain('DATABASE_URL');
 });
 
@@ -139,6 +162,7 @@ describe('a task whose machine is gone', () => {
       heartbeat_at: 0,
       progress_at: 0,
       ended_at: null,
+      spool_folder: null,
     });
     return claim.task;
   }

@@ -1,13 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { BatonError, type ErrorInfo, type LogEvent } from '@baton/protocol';
-import { raceTimer } from '@baton/runtime';
-import type { Claim, LeaseRow, SessionMoved } from '@baton/store';
+import { type AgentProcess, raceTimer, withRetry } from '@baton/runtime';
+import { type Claim, type LeaseRow, outageOf, type SessionMoved } from '@baton/store';
 import { endTask, stopTask } from '../commands/stop-task.ts';
 import type { DaemonContext } from '../context.ts';
 import { endLostTask } from './end-lost-task.ts';
 import { type HeldExecutor, heldChild, heldStranger } from './held-executor.ts';
 import { takeLeftover } from './leftover.ts';
+import { lostLeases } from './lost-executors.ts';
+import { type ReadyAgent, ReadyAgents, type WaitForTask } from './ready-agents.ts';
 import { type ExecutorCommand, rememberExecutor, startExecutor } from './start-executor.ts';
 
 export type PoolContext = Pick<
@@ -26,6 +28,8 @@ export type PoolOptions = {
   stopMs: number;
 };
 
+const START_TRIES = { attempts: 8, baseMs: 100, maxMs: 2000 };
+
 /** Starts executors for the tasks whose turn has come, and sees to it that each one ends. */
 export class ExecutorPool {
   #context: PoolContext;
@@ -34,11 +38,14 @@ export class ExecutorPool {
   #held = new Map<string, HeldExecutor>();
   /** Settled when nothing is left to be done for an executor that has ended. */
   #settled = new Map<string, Promise<void>>();
+  #ready: ReadyAgents;
   #stopTimers = new Map<string, NodeJS.Timeout>();
   #looking: Promise<void> | undefined;
   #lookAgain = false;
   #closed = false;
   #released = false;
+  /** Until then silence says nothing: executors had nobody to talk to. */
+  #patientUntil: number;
   #timer: NodeJS.Timeout;
   #onSession = (moved: SessionMoved) => this.#moved(moved);
   #onAll = () => void this.#lookAround();
@@ -46,9 +53,11 @@ export class ExecutorPool {
   constructor(context: PoolContext, options: PoolOptions) {
     this.#context = context;
     this.#options = options;
+    this.#ready = new ReadyAgents(context.store);
     const { wakeUps } = context.store;
     wakeUps.on('session', this.#onSession);
     wakeUps.on('all', this.#onAll);
+    this.#patientUntil = this.#aLeaseFromNow();
     this.#timer = setInterval(() => void this.#tick(), context.leaseMs / 3);
   }
 
@@ -75,29 +84,30 @@ export class ExecutorPool {
   async spawn(claim: Claim): Promise<void> {
     const { store, log } = this.#context;
     const { lease } = claim;
-    try {
-      const process = await startExecutor(this.#context, this.#options, claim);
-      this.#hold(heldChild(lease, process));
-      await rememberExecutor(store, lease, process);
-    } catch (error) {
-      log.error({ err: error, taskId: lease.task_id }, 'An executor could not be started.');
-      await this.cleanup(lease.task_id);
+    const process = await this.#start(claim);
+    if (process instanceof Error) {
+      log.error({ err: process, taskId: lease.task_id }, 'An executor could not be started.');
       const { session_id, task_id } = lease;
-      await endTask(store, session_id, task_id, { outcome: 'failed', error: startError(error) });
+      await endTask(store, session_id, task_id, { outcome: 'failed', error: startError(process) });
+      return;
     }
+    this.#hold(heldChild(lease, process));
+    await rememberExecutor(store, lease, process, this.#options.spoolFolder);
     // Somebody may have stopped it before it was here to be stopped.
     await this.#checkStop(lease.task_id);
   }
 
+  /** Lets an executor whose agent is kept ready wait for the next task of its session. */
+  waitForTask: WaitForTask = async (claims, waitMs) => {
+    const held = this.#held.get(claims.taskId);
+    const isKnown = held?.mayWait && held.lease.executor_id === claims.executorId;
+    if (this.#closed || !isKnown) return 'none';
+    return this.#ready.wait(claims, waitMs, () => void this.wake());
+  };
+
   /** Sees to it that a task ends that was told to stop: its executor hears that by itself, or is killed in time. */
   stop(taskId: string): void {
-    if (!this.#held.has(taskId) || this.#stopTimers.has(taskId)) return;
-    const timer = setTimeout(() => {
-      this.cleanup(taskId).catch((error) => {
-        this.#context.log.error({ err: error, taskId }, 'An executor could not be stopped.');
-      });
-    }, this.#options.stopMs);
-    this.#stopTimers.set(taskId, timer);
+    if (this.#held.has(taskId) && !this.#stopTimers.has(taskId)) this.#endLater(taskId);
   }
 
   /** Ends the executor of a task with all that it started. */
@@ -110,6 +120,7 @@ export class ExecutorPool {
     this.#closed = true;
     clearInterval(this.#timer);
     await this.#looking;
+    for (const agent of this.#ready.all()) this.#ready.dismiss(agent);
     const held = [...this.#held.values()];
     this.#released = detach;
     if (detach) for (const each of held) each.release();
@@ -123,18 +134,60 @@ export class ExecutorPool {
   async #look(): Promise<void> {
     while (this.#lookAgain) {
       this.#lookAgain = false;
+      for (const agent of this.#closed ? [] : this.#ready.all()) await this.#goOn(agent);
       while (!this.#closed && this.#held.size < this.#options.slots) {
         const claim = await this.#claim();
         if (!claim) break;
         await this.spawn(claim);
       }
+      await this.#makeRoom();
     }
   }
 
-  #claim(): Promise<Claim | undefined> {
+  /** A database that is away for a moment is no reason for a task to fail. */
+  #start(claim: Claim): Promise<AgentProcess | Error> {
+    const start = () =>
+      startExecutor(this.#context, this.#options, claim).catch((error) =>
+        error instanceof Error ? error : new Error(String(error)),
+      );
+    return withRetry(start, {
+      ...START_TRIES,
+      isTransient: (made) => outageOf(made) !== undefined,
+    });
+  }
+
+  #claim(more: { executorId?: string; taskId?: string } = {}): Promise<Claim | undefined> {
     const { store, daemonId, leaseMs } = this.#context;
-    const claimant = { executorId: randomUUID(), daemonId, host: hostname(), leaseMs };
+    const claimant = { executorId: randomUUID(), daemonId, host: hostname(), leaseMs, ...more };
     return store.queue.claim(claimant);
+  }
+
+  /** Gives a ready agent the next task of its session, or lets it go when that is not for it. */
+  async #goOn(agent: ReadyAgent): Promise<void> {
+    const task = await this.#ready.nextFor(agent);
+    if (task === undefined) return;
+    const held = this.#held.get(agent.taskId);
+    const { executorId } = agent;
+    const claim =
+      task === 'another' || !held
+        ? undefined
+        : await this.#claim({ executorId, taskId: task.task_id });
+    if (!claim || !held) {
+      this.#ready.dismiss(agent);
+      return;
+    }
+    this.#held.delete(agent.taskId);
+    this.#hold({ ...held, lease: claim.lease });
+    agent.answer(claim.lease);
+    await this.#checkStop(claim.lease.task_id);
+  }
+
+  /** A ready agent has a slot; it gives it up when somebody else waits for one. */
+  async #makeRoom(): Promise<void> {
+    const oldest = this.#ready.oldest();
+    if (!oldest || this.#held.size < this.#options.slots) return;
+    if ((await this.#context.store.records.tasks.count({ status: 'QUEUED' })) === 0) return;
+    this.#ready.dismiss(oldest);
   }
 
   async #adopt(lease: LeaseRow): Promise<void> {
@@ -204,11 +257,25 @@ export class ExecutorPool {
     if (event.type === 'prompt.queued' || event.type === 'run.completed') void this.wake();
   }
 
+  /** An executor whose task has ended ends too, or waits with its agent for the next one. */
   #expectEnd(taskId: string): void {
-    this.#held
-      .get(taskId)
-      ?.expectEnd(this.#options.stopMs)
+    const held = this.#held.get(taskId);
+    if (!held) return;
+    clearTimeout(this.#stopTimers.get(taskId));
+    this.#endLater(taskId);
+    held
+      .expectEnd(this.#options.stopMs)
       .catch((error) => this.#context.log.error({ err: error, taskId }, 'An executor stays.'));
+  }
+
+  #endLater(taskId: string): void {
+    const timer = setTimeout(() => {
+      if (this.#ready.isReady(taskId)) return;
+      this.cleanup(taskId).catch((error) => {
+        this.#context.log.error({ err: error, taskId }, 'An executor could not be stopped.');
+      });
+    }, this.#options.stopMs);
+    this.#stopTimers.set(taskId, timer);
   }
 
   /** Looks at what somebody else may have changed. */
@@ -233,23 +300,30 @@ export class ExecutorPool {
 
   /** Ends the tasks whose executors are gone, or silent for too long. */
   async #tick(): Promise<void> {
-    const { store, log } = this.#context;
+    const { store, log, leaseMs } = this.#context;
     try {
       for (const held of this.#held.values()) {
         if (!held.alive()) await held.expectEnd(0);
       }
-      for (const lease of await store.leases.expired()) {
-        const held = this.#held.get(lease.task_id);
-        if (held) await this.#endAndSettle(held);
-        else await this.#giveUp(lease);
-      }
+      const isPatient = store.now() < this.#patientUntil;
+      const isOwn = (taskId: string) => this.#held.has(taskId);
+      const lost = await lostLeases(store, { leaseMs, isPatient, isOwn });
+      const ended = await Promise.allSettled(lost.map((lease) => this.#giveUp(lease)));
+      for (const result of ended) if (result.status === 'rejected') throw result.reason;
       await this.wake();
     } catch (error) {
+      this.#patientUntil = this.#aLeaseFromNow();
       log.warn({ err: error }, 'Looking for lost executors went wrong.');
     }
   }
 
+  #aLeaseFromNow(): number {
+    return this.#context.store.now() + this.#context.leaseMs;
+  }
+
   async #giveUp(lease: LeaseRow): Promise<void> {
+    const held = this.#held.get(lease.task_id);
+    if (held) return this.#endAndSettle(held);
     const { store } = this.#context;
     const doubt = await takeLeftover(store, lease, this.#options.spoolFolder);
     const words = 'The executor has not been heard of for too long.';

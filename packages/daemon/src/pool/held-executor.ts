@@ -14,6 +14,8 @@ export type HeldExecutor = {
   readonly lease: LeaseRow;
   /** Settles when it is gone with all that it started; tells how it ended, where that is known. */
   readonly ended: Promise<string | undefined>;
+  /** Whether it may wait for further tasks: its end comes as an event. */
+  readonly mayWait: boolean;
   /** Whether it has not exited yet. */
   alive(): boolean;
   /** Asks it to stop its agent and to end; after a time it is killed, with all that it started. */
@@ -33,6 +35,7 @@ export function heldChild(lease: LeaseRow, process: AgentProcess): HeldExecutor 
   return {
     lease,
     ended,
+    mayWait: true,
     alive: () => process.alive(),
     async stop(waitMs) {
       await stopProcess({ process, steps: [signalStep(process, 'SIGTERM', waitMs)] });
@@ -51,6 +54,7 @@ export function heldStranger(lease: LeaseRow, executor: ExecutorRow): HeldExecut
   return {
     lease,
     ended,
+    mayWait: false,
     alive: () => isAlive(family),
     async stop(waitMs) {
       await endFamily(family, { signal: 'SIGTERM', waitMs });

@@ -3,7 +3,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { attachmentsName, BatonError, rawName, spoolEvents, spoolName } from '@baton/protocol';
 import { endFamily } from '@baton/runtime';
-import { appendRun, type LeaseRow, type Store } from '@baton/store';
+import { appendRun, type ExecutorRow, type LeaseRow, type Store } from '@baton/store';
 import { readSettings } from '../settings/read-settings.ts';
 import { rememberedProcess } from './held-executor.ts';
 
@@ -16,10 +16,12 @@ export async function takeLeftover(
   lease: LeaseRow,
   spoolFolder: string,
 ): Promise<string | undefined> {
-  const doubt = await endExecutor(store, lease);
-  await takeRaw(store, lease.task_id, spoolFolder);
-  await takeSpool(store, lease, spoolFolder);
-  rmSync(join(spoolFolder, attachmentsName(lease.task_id)), { recursive: true, force: true });
+  const executor = await store.records.executors.get(lease.executor_id);
+  const doubt = executor && (await endExecutor(executor));
+  const folder = executor?.spool_folder ?? spoolFolder;
+  await takeRaw(store, lease.task_id, folder);
+  await takeSpool(store, lease, folder);
+  rmSync(join(folder, attachmentsName(lease.task_id)), { recursive: true, force: true });
   return doubt;
 }
 
@@ -41,23 +43,25 @@ async function takeSpool(store: Store, lease: LeaseRow, spoolFolder: string): Pr
   try {
     await appendRun(store.log, { sessionId, taskId, fence, events: spoolEvents(text) });
   } catch (error) {
-    // The task has ended without it: then there is nothing to add.
-    if (!BatonError.is(error) || error.code !== 'lease_lost') throw error;
+    // The task has ended without it, or it makes no sense: then there is nothing to add.
+    if (!BatonError.is(error)) throw error;
   }
   rmSync(path, { force: true });
 }
 
-async function endExecutor(store: Store, { executor_id }: LeaseRow): Promise<string | undefined> {
-  const executor = await store.records.executors.get(executor_id);
-  if (!executor) return undefined;
-  if (executor.host !== hostname()) {
-    return `Nobody can look at ${executor.host} from here: what it started may still run there.`;
+async function endExecutor(executor: ExecutorRow): Promise<string | undefined> {
+  const { host, executor_id: runId } = executor;
+  if (host !== hostname()) {
+    return `Nobody can look at ${host} from here: what it started may still run there.`;
   }
   const family = rememberedProcess(executor);
-  if (!family) return 'It was not started by the daemon: what it started may still run.';
-  const remaining = await endFamily(family);
-  return remaining === 0 ? undefined : `${remaining} of its processes could not be killed.`;
+  const remaining = await endFamily(family ?? { ...NOBODY, runId });
+  if (remaining > 0) return `${remaining} of its processes could not be killed.`;
+  return family ? undefined : 'It was not started by the daemon: what it started may still run.';
 }
+
+/** No process has this number: then only the mark tells who belongs to the executor. */
+const NOBODY = { pid: 0, startTicks: 0 };
 
 function readIfThere(path: string): Buffer | undefined {
   try {

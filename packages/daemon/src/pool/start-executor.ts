@@ -53,6 +53,7 @@ export async function rememberExecutor(
   store: Store,
   lease: LeaseRow,
   { pid, startTicks }: AgentProcess,
+  spoolFolder: string,
 ): Promise<void> {
   const now = store.now();
   await store.records.executors.put({
@@ -67,6 +68,7 @@ export async function rememberExecutor(
     heartbeat_at: now,
     progress_at: now,
     ended_at: null,
+    spool_folder: spoolFolder,
   });
 }
 

@@ -25,7 +25,7 @@ const CHANGES_TASK: ReadonlySet<string> = new Set([
   'run.completed',
 ]);
 
-type Follower = { listeners: number; stop: AbortController };
+type Follower = { listeners: number; stop: AbortController; begun: Promise<void> };
 
 /** Follows the sessions that somebody wants to hear of in the words of service events, and tells each event once. */
 export class SeedView {
@@ -43,23 +43,27 @@ export class SeedView {
   /** Begins to tell of a session; gives what ends it. */
   async follow(sessionId: string): Promise<() => void> {
     const known = this.#followers.get(sessionId);
-    const follower = known ?? { listeners: 0, stop: new AbortController() };
+    const follower = known ?? this.#follower(sessionId);
     follower.listeners += 1;
-    if (!known) {
-      this.#followers.set(sessionId, follower);
-      await this.#begin(sessionId, follower.stop.signal);
-    }
-    return () => {
+    this.#followers.set(sessionId, follower);
+    const stop = () => {
       follower.listeners -= 1;
       if (follower.listeners > 0) return;
       follower.stop.abort();
-      this.#followers.delete(sessionId);
+      if (this.#followers.get(sessionId) === follower) this.#followers.delete(sessionId);
     };
+    try {
+      await follower.begun;
+    } catch (error) {
+      stop();
+      throw error;
+    }
+    return stop;
   }
 
-  close(): void {
-    for (const { stop } of this.#followers.values()) stop.abort();
-    this.#followers.clear();
+  #follower(sessionId: string): Follower {
+    const stop = new AbortController();
+    return { listeners: 0, stop, begun: this.#begin(sessionId, stop.signal) };
   }
 
   async #begin(sessionId: string, signal: AbortSignal): Promise<void> {
@@ -75,7 +79,7 @@ export class SeedView {
     open: Map<string, Entry>,
     signal: AbortSignal,
   ): Promise<void> {
-    for (let after = from; !signal.aborted; ) {
+    for (let after = from; !signal.aborted && !this.#feed.isClosed; ) {
       const events = await this.#next(sessionId, after, signal);
       for (const event of events) {
         if (signal.aborted) return;

@@ -13,17 +13,28 @@ export function seedSubscriptions(app: Application, view: SeedView): Subscribe {
   for (const path of VIEWED) {
     app.service(path).publish((data: { session_id?: string }) => channelOf(app, data.session_id));
   }
+  const gone = new WeakSet<Connection>();
   app.on('disconnect', (connection: Connection) => {
+    gone.add(connection);
     for (const stop of stops.get(connection)?.values() ?? []) stop();
     stops.delete(connection);
   });
   return async (sessionId, connection) => {
+    // It may have gone while it was being found out whether it may subscribe.
+    if (gone.has(connection)) return;
     const own = stops.get(connection) ?? new Map<string, () => void>();
     stops.set(connection, own);
     if (own.has(sessionId)) return;
     own.set(sessionId, () => {});
     channelOf(app, sessionId).join(connection as never);
-    own.set(sessionId, await view.follow(sessionId));
+    try {
+      const stop = await view.follow(sessionId);
+      if (gone.has(connection)) stop();
+      else own.set(sessionId, stop);
+    } catch (error) {
+      own.delete(sessionId);
+      throw error;
+    }
   };
 }
 

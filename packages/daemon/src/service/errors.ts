@@ -1,4 +1,5 @@
 import { BatonError, type ErrorCode } from '@baton/protocol';
+import { outageOf } from '@baton/store';
 import {
   BadRequest,
   Conflict,
@@ -29,7 +30,8 @@ const CLASSES: Partial<Record<ErrorCode, new (message: string, data: object) => 
 export function transportError(error: unknown): FeathersError {
   const known = BatonError.is(error)
     ? error
-    : new BatonError('internal', 'Something went wrong in the daemon. Its log says more.');
+    : (outageOf(error) ??
+      new BatonError('internal', 'Something went wrong in the daemon. Its log says more.'));
   const { code, message, hint, retryable } = known;
   const Class = CLASSES[code] ?? BadRequest;
   return new Class(message, { code, hint, retryable });

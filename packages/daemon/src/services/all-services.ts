@@ -7,12 +7,15 @@ import { backends } from './backends/backends.ts';
 import { daemons } from './daemons/daemons.ts';
 import { events } from './events/events.ts';
 import { executors } from './executors/executors.ts';
+import { ids } from './ids/ids.ts';
+import { imports } from './imports/imports.ts';
 import { mcpServers } from './mcp-servers/mcp-servers.ts';
 import { messages } from './messages/messages.ts';
 import { permissions } from './permissions/permissions.ts';
 import { rules } from './rules/rules.ts';
 import { sessions } from './sessions/sessions.ts';
 import { settings } from './settings/settings.ts';
+import { status } from './status/status.ts';
 import { tasks } from './tasks/tasks.ts';
 import { tokens } from './tokens/tokens.ts';
 import { usage } from './usage/usage.ts';
@@ -28,11 +31,14 @@ export function allServices(context: DaemonContext): ServiceDefinition[] {
     daemons,
     events,
     executors,
+    ids,
+    imports,
     mcpServers,
     messages,
     permissions,
     rules,
     sessions,
+    status,
     settings,
     tasks,
     tokens,

@@ -24,21 +24,30 @@ export function bubblewrap({ network, writable, hidden, readable }: Sandbox): Co
     args: [
       ...['--unshare-user', '--unshare-pid', '--unshare-ipc', '--cap-drop', 'ALL'],
       ...(network ? [] : ['--unshare-net']),
-      ...['--ro-bind', '/', '/', '--dev', '/dev', '--proc', '/proc'],
-      ...[...new Set(['/tmp', tmpdir()])].flatMap((path) => ['--tmpfs', path]),
-      ...hidden.flatMap(hiding),
-      ...own.flatMap((path) => ['--bind', path, path]),
-      ...['--bind', cwd, cwd],
-      ...[files, readable].flatMap((path) => (path ? ['--ro-bind-try', path, path] : [])),
+      ...['--ro-bind', '/', '/'],
+      ...inOrder([
+        ['--dev', '/dev'],
+        ['--proc', '/proc'],
+        ...[...new Set(['/tmp', tmpdir()])].map((path) => ['--tmpfs', path]),
+        ...hidden.flatMap(hiding),
+        ...[...own, cwd].map((path) => ['--bind', path, path]),
+        ...[files, readable].flatMap((path) => (path ? [['--ro-bind-try', path, path]] : [])),
+      ]),
       ...['--chdir', cwd, '--', file, ...args],
     ],
   });
 }
 
-function hiding(path: string): string[] {
+/** What lies deeper comes later: a folder must not show again what is hidden in it. */
+function inOrder(mounts: readonly (readonly string[])[]): string[] {
+  const depth = (mount: readonly string[]) => mount.at(-1)?.split('/').filter(Boolean).length ?? 0;
+  return mounts.toSorted((a, b) => depth(a) - depth(b)).flat();
+}
+
+function hiding(path: string): string[][] {
   const kind = kindOf(path);
   if (kind === undefined) return [];
-  return kind === 'folder' ? ['--tmpfs', path] : ['--ro-bind', '/dev/null', path];
+  return [kind === 'folder' ? ['--tmpfs', path] : ['--ro-bind', '/dev/null', path]];
 }
 
 function kindOf(path: string): 'folder' | 'file' | undefined {

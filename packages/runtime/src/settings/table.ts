@@ -134,6 +134,20 @@ export const SETTINGS = {
     variable: 'BATON_RETRIES',
     defaults: { baton: 0, runner: 3, gateway: 3, chains: 0 },
   }),
+  daemonUrl: setting({
+    about: 'the address of the daemon',
+    reader: text,
+    flag: '--daemon',
+    variable: 'BATON_URL',
+    userOnly: true,
+  }),
+  daemonToken: setting({
+    about: 'the token to show to the daemon',
+    reader: text,
+    variable: 'BATON_TOKEN',
+    secret: true,
+    userOnly: true,
+  }),
   claudeBinary: setting({
     about: 'where the claude program is',
     reader: text,

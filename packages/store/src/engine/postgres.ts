@@ -9,10 +9,11 @@ const CHANNEL = 'baton';
 
 /** Opens a PostgreSQL database by its address. */
 export function openPostgres(url: string): Engine {
-  const settings = { connectionString: url, types: { getTypeParser } };
+  const settings = { connectionString: url, types: { getTypeParser }, keepAlive: true };
   const pool = new pg.Pool({ ...settings, max: 10 });
-  // A connection that breaks while it is idle is replaced; whoever uses one gets the error.
+  // A connection that breaks is replaced, and whoever uses it gets the error with the next question.
   pool.on('error', () => {});
+  pool.on('connect', (client) => client.on('error', () => {}));
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
   const listener = new PostgresListener(settings, CHANNEL);
   return {

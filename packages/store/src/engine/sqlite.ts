@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import { Kysely, SqliteDialect } from 'kysely';
@@ -10,7 +10,7 @@ const KEPT_STATEMENTS = 500;
 
 /** Opens a database file, or one in memory, with Node's own SQLite. */
 export function openSqlite(path: string): Engine {
-  if (path !== ':memory:') mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  if (path !== ':memory:') makePrivateFile(path);
   const database = new DatabaseSync(path);
   // A commit is on the disk when it returns; readers do not wait for writers.
   database.exec('pragma journal_mode = wal; pragma synchronous = full;');
@@ -42,6 +42,8 @@ class KyselyDatabase {
     // A transaction that reads first and writes then must not find another writer in between.
     const statement = new KyselyStatement(
       this.#database.prepare(sql === 'begin' ? 'begin immediate' : sql),
+      // What fails for want of room has taken its transaction back by itself.
+      sql === 'rollback' ? () => this.#database.isTransaction : () => true,
     );
     if (this.#statements.size >= KEPT_STATEMENTS) this.#statements.clear();
     this.#statements.set(sql, statement);
@@ -57,9 +59,11 @@ class KyselyDatabase {
 class KyselyStatement {
   readonly reader: boolean;
   #statement: StatementSync;
+  #isDue: () => boolean;
 
-  constructor(statement: StatementSync) {
+  constructor(statement: StatementSync, isDue: () => boolean) {
     this.#statement = statement;
+    this.#isDue = isDue;
     this.reader = statement.columns().length > 0;
   }
 
@@ -71,10 +75,17 @@ class KyselyStatement {
     changes: number | bigint;
     lastInsertRowid: number | bigint;
   } {
+    if (!this.#isDue()) return { changes: 0, lastInsertRowid: 0 };
     return this.#statement.run(...(parameters as SQLInputValue[]));
   }
 
   iterate(parameters: readonly unknown[]): IterableIterator<unknown> {
     return this.#statement.iterate(...(parameters as SQLInputValue[])) as IterableIterator<unknown>;
   }
+}
+
+/** Only its owner may read what is in it, wherever the folder is. */
+function makePrivateFile(path: string): void {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  closeSync(openSync(path, 'a', 0o600));
 }

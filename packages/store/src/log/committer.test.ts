@@ -59,3 +59,22 @@ test('idle waits for all that was asked for', async () => {
   await committer.idle();
   expect(log).toEqual(['a', 'b']);
 });
+
+test('nobody knows what became of a commit that broke: its work is not done again', async () => {
+  const begun: string[][] = [];
+  const forgotten: string[] = [];
+  const committer = new Committer<string[]>({
+    async begin(act) {
+      const tx: string[] = [];
+      begun.push(tx);
+      await act(tx);
+      throw new Error('The connection broke.');
+    },
+    onRollback: (keys) => forgotten.push(...keys),
+  });
+  const submit = (key: string) => committer.submit({ key, act: async (tx) => void tx.push(key) });
+  const results = await Promise.allSettled([submit('a'), submit('b')]);
+  expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+  expect(begun).toEqual([['a', 'b']]);
+  expect(forgotten).toEqual(['a', 'b']);
+});

@@ -55,17 +55,20 @@ export class Committer<Tx> {
 
   async #commit(jobs: readonly Waiting<Tx>[]): Promise<void> {
     const inOrder = jobs.toSorted((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0));
+    let isDone = false;
     try {
       const results = await this.#options.begin(async (tx) => {
         const done: unknown[] = [];
         for (const job of inOrder) done.push(await job.act(tx));
+        isDone = true;
         return done;
       });
       for (const [index, job] of inOrder.entries()) job.resolve(results[index]);
     } catch (error) {
       this.#options.onRollback(inOrder.map(({ key }) => key));
+      // A commit that broke may have happened all the same: then the work must not be done twice.
+      if (jobs.length === 1 || isDone) for (const job of jobs) job.reject(error);
       // One bad job must not spoil the others: each gets a transaction of its own.
-      if (jobs.length === 1) jobs[0]?.reject(error);
       else for (const job of jobs) await this.#commit([job]);
     }
   }

@@ -6,8 +6,8 @@ const ROW_CHARACTERS = 512 * 1024;
 /** Rows are read few at a time, because they may be long, and then more. */
 const FIRST_ROWS = 16;
 const MOST_ROWS = 64;
-/** A page ends after so many characters, so that long events do not fill the memory. */
-const PAGE_CHARACTERS = 4 * 1024 * 1024;
+/** A page ends behind so many characters, however few events they are. */
+const PAGE_CHARACTERS = 1024 * 1024;
 
 /** Writes events that have their places, and tells how many characters they have as JSON. */
 export async function insertEvents(
@@ -39,7 +39,7 @@ export type LogPage = {
   hasMore: boolean;
 };
 
-/** Reads the events behind a cursor, about as many as asked for: batches are not cut at their end, and long events make fewer. */
+/** Reads the events behind a cursor, about as many as asked for or fewer long ones: batches are not cut at their end. */
 export async function readEvents(
   db: Db,
   sessionId: string,
@@ -73,6 +73,7 @@ type Batch = { batch: readonly LogEvent[]; body: string };
 
 /** Nearly always all of them are one batch, which is made into JSON at once; what is too long is halved. */
 function* inBatches(events: readonly LogEvent[]): Generator<Batch> {
+  if (events.length === 0) return;
   const body = JSON.stringify(events);
   if (body.length <= ROW_CHARACTERS || events.length === 1) {
     yield { batch: events, body };

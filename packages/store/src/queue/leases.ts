@@ -41,6 +41,20 @@ export class Leases {
       .execute();
   }
 
+  /** The leases that have not run out. */
+  current(): Promise<LeaseRow[]> {
+    return this.#db
+      .selectFrom('leases')
+      .selectAll()
+      .where('expires_at', '>=', this.#now())
+      .execute();
+  }
+
+  /** All leases, those that run out first before the others. */
+  all(): Promise<LeaseRow[]> {
+    return this.#db.selectFrom('leases').selectAll().orderBy('expires_at').execute();
+  }
+
   /** All leases that one daemon gave. */
   ofDaemon(daemonId: string): Promise<LeaseRow[]> {
     return this.#db.selectFrom('leases').selectAll().where('daemon_id', '=', daemonId).execute();

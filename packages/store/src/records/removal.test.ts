@@ -127,8 +127,9 @@ onBothEngines('the removal', (engine) => {
     await token('still good', 200, null);
     expect(await removal.tokensBefore(100)).toBe(2);
     expect((await records.tokens.find()).map(({ name }) => name)).toEqual(['good', 'still good']);
-    const executor = { task_id: 't', session_id: 's', daemon_id: 'd', host: 'h', pid: 1 };
-    const times = { start_ticks: null, started_at: 1, heartbeat_at: 1, progress_at: 1 };
+    const owner = { task_id: 't', session_id: 's', daemon_id: 'd', host: 'h' };
+    const executor = { ...owner, pid: 1, start_ticks: null, spool_folder: null };
+    const times = { started_at: 1, heartbeat_at: 1, progress_at: 1 };
     await records.executors.insert({ ...executor, ...times, executor_id: 'a', ended_at: 10 });
     await records.executors.insert({ ...executor, ...times, executor_id: 'b', ended_at: null });
     expect(await removal.executorsBefore(100)).toBe(1);

@@ -2,9 +2,13 @@ import { BatonError } from '@baton/protocol';
 import type { Kysely } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
 import * as first from './migrations/0001-first.ts';
+import * as spoolFolders from './migrations/0002-spool-folders.ts';
 
 /** In this order, each once. A migration that was released is never changed. */
-const MIGRATIONS: Readonly<Record<string, Migration>> = { '0001-first': first };
+const MIGRATIONS: Readonly<Record<string, Migration>> = {
+  '0001-first': first,
+  '0002-spool-folders': spoolFolders,
+};
 
 /** Brings a database to the form that this version knows. */
 export async function migrate<Tables>(database: Kysely<Tables>): Promise<void> {

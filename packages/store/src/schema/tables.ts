@@ -130,6 +130,8 @@ export type ExecutorRow = {
   /** When the agent last did something. */
   progress_at: Time;
   ended_at: Time | null;
+  /** Where it keeps what it has not reported; nothing for one that a daemon did not start. */
+  spool_folder: string | null;
 };
 
 /** A server that shares this database. */

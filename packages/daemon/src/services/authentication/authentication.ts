@@ -1,7 +1,7 @@
 import { BatonError } from '@baton/protocol';
 import type { Store, UserRow } from '@baton/store';
 import { z } from 'zod';
-import { giveToken, useLink } from '../../access/give-token.ts';
+import { giveToken, LOGIN_LIFE_MS, useLink } from '../../access/give-token.ts';
 import type { Role } from '../../access/principal.ts';
 import { RateLimit } from '../../access/rate-limit.ts';
 import type { DaemonContext } from '../../context.ts';
@@ -9,7 +9,6 @@ import { isPassword } from '../../security/password.ts';
 import { method, type ServiceDefinition } from '../../service/definition.ts';
 import { userRecord, userRecordSchema } from '../users/user-record.ts';
 
-const LOGIN_LIFE_MS = 30 * 24 * 60 * 60 * 1000;
 const ATTEMPTS = { most: 10, perMs: 60_000 };
 
 const credentialsSchema = z.discriminatedUnion('strategy', [

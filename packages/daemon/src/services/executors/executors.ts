@@ -24,6 +24,8 @@ const executorRecordSchema = z.looseObject({
   ended_at: z.iso.datetime().nullable(),
 });
 
+const MAX_WAIT_MS = 30_000;
+
 /** The processes that carry out tasks. */
 export function executors(context: DaemonContext): ServiceDefinition {
   const { store, taskTokens, leaseMs, daemonId, folder } = context;
@@ -32,8 +34,9 @@ export function executors(context: DaemonContext): ServiceDefinition {
   const leaseFor = async (principal: Principal, host: string, taskId: string | undefined) => {
     if (principal.kind === 'executor') {
       const { claims } = principal;
-      const lease = await store.leases.get(claims.taskId);
-      if (lease?.fence === claims.fence) return lease;
+      const isHeld = await store.leases.renew(claims.taskId, claims.fence, leaseMs);
+      const lease = isHeld ? await store.leases.get(claims.taskId) : undefined;
+      if (lease) return lease;
       throw new BatonError('lease_lost', 'The task belongs to another executor, or has ended.');
     }
     const claim = await store.queue.claim({
@@ -87,6 +90,7 @@ export function executors(context: DaemonContext): ServiceDefinition {
           resume: z.string().nullable(),
           fork: z.boolean(),
           hand_over: z.string().nullable(),
+          keep_open_ms: z.int(),
           raw_max_bytes: z.int(),
           isolation: z.looseObject({
             mode: z.enum(['none', 'bubblewrap', 'user']),
@@ -112,6 +116,7 @@ export function executors(context: DaemonContext): ServiceDefinition {
             heartbeat_at: now,
             progress_at: now,
             ended_at: null,
+            spool_folder: known?.spool_folder ?? null,
           });
           const inside: Principal = { kind: 'nobody' };
           const task = await existingTask(store, lease.task_id, inside);
@@ -128,6 +133,7 @@ export function executors(context: DaemonContext): ServiceDefinition {
             resume: origin.resume,
             fork: origin.fork,
             hand_over: origin.handOver,
+            keep_open_ms: settings['executors.keep_open_ms'],
             raw_max_bytes: settings['raw_output.max_bytes'],
             isolation: {
               mode: settings['executors.isolation'],
@@ -136,6 +142,23 @@ export function executors(context: DaemonContext): ServiceDefinition {
               hidden: [resolve(folder)],
             },
           };
+        },
+      }),
+      next: method({
+        about:
+          'An executor whose task has ended, and whose agent is kept ready, waits for the next task of the same session.',
+        allow: ['executor'],
+        data: z.strictObject({ wait_ms: z.int().min(0).max(MAX_WAIT_MS) }),
+        result: z.strictObject({ token: z.string().nullable(), is_task: z.boolean() }),
+        async act({ data, principal }) {
+          if (principal.kind !== 'executor') throw new BatonError('forbidden', 'Executors only.');
+          const { claims } = principal;
+          const answer = await context.waitForTask(claims, data.wait_ms);
+          if (answer === 'none') return { token: null, is_task: false };
+          if (answer === 'nothing yet') {
+            return { token: await taskTokens.sign(claims), is_task: false };
+          }
+          return { token: await tokenFor(answer, claims.userId ?? null), is_task: true };
         },
       }),
       heartbeat: method({
@@ -181,7 +204,8 @@ export function executors(context: DaemonContext): ServiceDefinition {
 }
 
 function executorRecord(row: ExecutorRow) {
-  const { started_at, heartbeat_at, progress_at, ended_at, start_ticks: _ticks, ...same } = row;
+  const { started_at, heartbeat_at, progress_at, ended_at, ...rest } = row;
+  const { start_ticks: _ticks, spool_folder: _folder, ...same } = rest;
   return {
     ...same,
     started_at: moment(started_at),

@@ -1,4 +1,5 @@
-import { existsSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { all, demoWorld, finish } from '../../testing/demo-world.ts';
@@ -16,6 +17,20 @@ describe.concurrent('a home that cannot be written to', () => {
       expect(notice?.message).toContain('This session cannot be resumed later');
     }
   });
+});
+
+test('what it says is in its ledger, with a checksum of all that it has said by then', async () => {
+  const world = demoWorld();
+  const ledger = join(world.cwd, 'ledger');
+  const script = [{ ledger }, { think: 'Hm.' }, { say: 'One two.' }, { flood: 2 }];
+  const { events } = await finish(world.start(script));
+  const said = all(events, 'message.delta').map(({ text }) => text);
+  const expected = said.map((_, index) => {
+    const text = said.slice(0, index + 1).join('');
+    return `${text.length} ${createHash('sha256').update(text).digest('hex')}\n`;
+  });
+  expect(said).toHaveLength(5);
+  expect(readFileSync(ledger, 'utf8')).toBe(expected.join(''));
 });
 
 describe.concurrent('the tour', () => {

@@ -9,6 +9,7 @@ import {
 } from '@baton/protocol';
 import type { Verdict } from '../../dialect.ts';
 import type { DemoLine } from './frames.ts';
+import { Ledger } from './ledger.ts';
 import type { DemoStep, DemoSteps } from './steps.ts';
 import { readPath, runCommand, type ToolReport, writePath } from './tools.ts';
 
@@ -30,6 +31,8 @@ export class Performer {
   #refused: string | undefined;
   /** What became of the tool of the last step. */
   #outcome: ToolOutcome | undefined;
+  /** Where everything is noted before it is said, once a step has asked for it. */
+  #ledger: Ledger | undefined;
   #count = 0;
   #words = 0;
 
@@ -73,6 +76,7 @@ export class Performer {
     if ('flood' in step) return this.#flood(step.flood);
     if ('garbage' in step) return this.#garbage(step.garbage);
     if ('leave' in step) return this.#leave(step.leave);
+    if ('ledger' in step) return this.#keepLedger(step.ledger);
     if ('stall' in step) return this.#stall();
     if ('crash' in step) return this.#crash(step.crash);
     if ('ignoreSignals' in step) return ignoreSignals();
@@ -85,6 +89,7 @@ export class Performer {
     for (const word of text.match(/\S+\s*|\s+/g) ?? []) {
       if (this.#stage.abort.aborted) break;
       this.#words += 1;
+      this.#ledger?.note(word);
       this.#stage.print({ type: 'message.delta', messageId, text: word });
       await this.#pause();
     }
@@ -179,7 +184,9 @@ export class Performer {
     const messageId = this.#id('message');
     this.#stage.print({ type: 'message.started', messageId, kind: 'text' });
     for (let n = 1; n <= events && !this.#stage.abort.aborted; n += 1) {
-      const line = `${JSON.stringify({ type: 'message.delta', messageId, text: `${n} ` })}\n`;
+      const text = `${n} `;
+      this.#ledger?.note(text);
+      const line = `${JSON.stringify({ type: 'message.delta', messageId, text })}\n`;
       if (!process.stdout.write(line))
         await new Promise((resolve) => process.stdout.once('drain', resolve));
     }
@@ -196,6 +203,10 @@ export class Performer {
     this.#stage.abort.addEventListener('abort', () => resolve(), { once: true });
     await promise;
     clearInterval(alive);
+  }
+
+  #keepLedger(path: string): undefined {
+    this.#ledger = new Ledger(path);
   }
 
   async #leave(command: string): Promise<undefined> {

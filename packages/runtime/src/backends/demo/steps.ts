@@ -17,7 +17,8 @@ export type DemoStep =
   | { crash: number | 'SIGKILL' }
   | { ignoreSignals: true }
   | { garbage: string }
-  | { leave: string };
+  | { leave: string }
+  | { ledger: string };
 
 /** What the demo agent does in one turn, each step in the light of what became of the one before. */
 export type DemoSteps = Iterable<DemoStep, void, ToolOutcome | undefined>;

@@ -1,0 +1,31 @@
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import type { TaskRow } from '@baton/store';
+import { expect } from 'vitest';
+import type { TaskStory } from './task-story.ts';
+
+/**
+ * What the log has of an agent's words is what the agent said, from the beginning on and in order; of a task that has
+ * completed it is everything. The agent writes into its ledger before it speaks, so there may be more in it.
+ */
+export function checkLedger({ task, text }: TaskStory, { status }: TaskRow): void {
+  const ledger = readLedger(task.ledger);
+  const about = `the ${text.length} characters of task ${task.taskId}`;
+  if (text !== '') expect(ledger.get(text.length), about).toBe(checksum(text));
+  if (status === 'COMPLETED') expect(text.length, about).toBe([...ledger.keys()].at(-1));
+}
+
+/** The checksums by how much had been said. */
+function readLedger(path: string): Map<number, string> {
+  const lines = existsSync(path) ? readFileSync(path, 'utf8').split('\n').slice(0, -1) : [];
+  return new Map(
+    lines.map((line) => {
+      const [characters = '', sum = ''] = line.split(' ');
+      return [Number(characters), sum];
+    }),
+  );
+}
+
+function checksum(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
+}

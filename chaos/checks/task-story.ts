@@ -1,0 +1,27 @@
+import { isTaskEvent, type LogEvent, type TaskEvent } from '@baton/protocol';
+import type { ChaosTask } from '../tasks.ts';
+
+/** All that the log has of one task. */
+export type TaskStory = {
+  task: ChaosTask;
+  /** Those of its run, in order. */
+  events: readonly TaskEvent[];
+  executorIds: readonly string[];
+  /** The daemon has ended it in place of its executor. */
+  isLost: boolean;
+  /** What its agent said, thoughts too. */
+  text: string;
+};
+
+/** Picks from the log of a session what belongs to a task. */
+export function storyOf(task: ChaosTask, log: readonly LogEvent[]): TaskStory {
+  const own = log.filter((event) => 'taskId' in event && event.taskId === task.taskId);
+  const events = own.filter(isTaskEvent);
+  return {
+    task,
+    events,
+    executorIds: own.flatMap((event) => (event.type === 'task.started' ? event.executorId : [])),
+    isLost: own.some(({ type }) => type === 'task.lost'),
+    text: events.map((event) => (event.type === 'message.delta' ? event.text : '')).join(''),
+  };
+}

@@ -1,0 +1,60 @@
+import { seeded } from '../bench/measure/random.ts';
+
+/** What can go wrong. */
+export const FAULTS = [
+  'kill the daemon',
+  'kill an executor',
+  'kill an agent',
+  'cut the connection',
+  'silence the connection',
+  'fill the disk',
+  'kill PostgreSQL',
+] as const;
+export type FaultKind = (typeof FAULTS)[number];
+
+/** Something that goes wrong at a moment and is mended some time later, both in milliseconds. */
+export type Fault = { kind: FaultKind; at: number; lasts: number; choice: number };
+
+export type RoundPlan = {
+  name: string;
+  engine: 'sqlite' | 'postgres';
+  faults: readonly Fault[];
+};
+
+const FIRST_FAULT_MS = 2500;
+const LONGEST_FAULT_MS = 1500;
+const MOST_FAULTS = 4;
+
+/** Plans rounds: the same ones for the same seed, and each kind of fault as soon as there are enough rounds. */
+export function planRounds(seed: number, rounds: number, without: readonly FaultKind[]) {
+  const random = seeded(seed);
+  const kinds = FAULTS.filter((kind) => !without.includes(kind));
+  return Array.from({ length: rounds }, (_, index) => {
+    const first = kinds[index % kinds.length] ?? 'kill the daemon';
+    return planRound(`round ${index + 1} of seed ${seed}`, first, kinds, random);
+  });
+}
+
+function planRound(
+  name: string,
+  first: FaultKind,
+  kinds: readonly FaultKind[],
+  random: () => number,
+): RoundPlan {
+  const engine = first === 'kill PostgreSQL' || random() < 0.2 ? 'postgres' : 'sqlite';
+  const possible = kinds.filter((kind) => engine === 'postgres' || kind !== 'kill PostgreSQL');
+  const count = 1 + Math.floor(random() * MOST_FAULTS);
+  const further = Array.from(
+    { length: count - 1 },
+    () => possible[Math.floor(random() * possible.length)] ?? first,
+  );
+  const faults = [first, ...further].map((kind) => ({
+    kind,
+    at: Math.round(random() * FIRST_FAULT_MS),
+    lasts: Math.round(100 + random() * (LONGEST_FAULT_MS - 100)),
+    choice: random(),
+  }));
+  faults.sort((a, b) => a.at - b.at);
+  const words = faults.map(({ kind, at }) => `${kind} at ${at} ms`).join(', ');
+  return { name: `${name}, on ${engine}: ${words}`, engine, faults };
+}

@@ -1,0 +1,59 @@
+import { join } from 'node:path';
+import type { ChaosWorld } from './world/chaos-world.ts';
+
+/** A task of a round, and where its agent writes down what it says. */
+export type ChaosTask = { taskId: string; sessionId: string; ledger: string };
+
+const SESSIONS = 20;
+/** Every so many sessions there is one that gets a second prompt, or that asks a person. */
+const SECOND_PROMPT_EVERY = 10;
+const ASKS_EVERY = 7;
+const WORDS = 40;
+
+export const MOST_AT_ONCE = SESSIONS;
+
+/** Begins many sessions whose agents talk for a while. */
+export async function startTasks(world: ChaosWorld): Promise<ChaosTask[]> {
+  const tasks: ChaosTask[] = [];
+  for (let n = 0; n < SESSIONS; n += 1) {
+    const session = { cwd: world.folder, backend: 'demo' };
+    const { session_id } = await world.client.sessions.create(session);
+    const prompts = n % SECOND_PROMPT_EVERY === 0 ? 2 : 1;
+    for (let each = 0; each < prompts; each += 1) {
+      const ledger = join(world.folder, 'ledgers', `${tasks.length}`);
+      const { task_id } = await world.client.sessions.executeTask(session_id, {
+        prompt: `demo:script ${JSON.stringify(script(ledger, tasks.length))}`,
+        permissionMode: n % ASKS_EVERY === 0 ? 'ask' : 'allow-all',
+      });
+      tasks.push({ taskId: task_id, sessionId: session_id, ledger });
+    }
+  }
+  return tasks;
+}
+
+/** Allows whatever an agent asks for, until the signal says that it is enough. */
+export async function answerEverything(world: ChaosWorld, enough: AbortSignal): Promise<void> {
+  while (!enough.aborted) {
+    const { data } = await world.client.permissions.find().catch(() => ({ data: [] }));
+    for (const { session_id, task_id, request_id } of data) {
+      const answer = { decision: 'allow' as const };
+      await world.client.permissions
+        .answer({ session_id, task_id, request_id, answer })
+        // It is asked for again as long as it waits.
+        .catch(() => {});
+    }
+    await new Promise((resolve) => setTimeout(resolve, 200));
+  }
+}
+
+function script(ledger: string, number: number): object[] {
+  const words = (from: string) =>
+    Array.from({ length: WORDS }, (_, n) => `${from}${number}.${n}`).join(' ');
+  return [
+    { ledger },
+    { think: words('thought-') },
+    { say: words('grüß-') },
+    { shell: `echo tool ${number}` },
+    { say: words('word-') },
+  ];
+}

@@ -1,0 +1,203 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { BatonClient } from '@baton/client';
+import type { LogEvent, TaskRecord } from '@baton/protocol';
+import { openStore, type Store } from '@baton/store';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { startPostgres, type TestPostgres } from '../packages/store/src/testing/postgres.ts';
+import { wholeLog } from './checks/check-store.ts';
+import { type BuiltCommand, buildCommand } from './world/built-command.ts';
+import { freePort, login } from './world/login.ts';
+import { kill, processesWith } from './world/processes.ts';
+import { ServedDaemon } from './world/served-daemon.ts';
+
+let command: BuiltCommand;
+let server: TestPostgres;
+beforeAll(async () => {
+  command = await buildCommand();
+  server = await startPostgres();
+}, 60_000);
+afterAll(async () => {
+  await server.stop();
+  command.remove();
+}, 60_000);
+
+type Seat = { daemon: ServedDaemon; client: BatonClient };
+
+let folder: string;
+let mark: string;
+let env: Record<string, string>;
+let store: Store;
+let token: string;
+let a: Seat;
+let b: Seat;
+
+beforeEach(async () => {
+  folder = realpathSync(mkdtempSync(join(tmpdir(), 'baton-two-')));
+  mkdirSync(join(folder, 'home'));
+  mark = randomUUID();
+  token = '';
+  env = {
+    PATH: process.env.PATH ?? '',
+    HOME: join(folder, 'home'),
+    BATON_DEMO_PACE: '5',
+    BATON_MASTER_KEY: randomBytes(32).toString('hex'),
+    DATABASE_URL: await server.database(),
+    BATON_TWO: mark,
+  };
+  // The first one has a single slot, so that what it cannot take goes to the other.
+  a = await seat('a', 1);
+  b = await seat('b', 4);
+  store = await openStore({ url: env.DATABASE_URL ?? '' });
+}, 60_000);
+afterEach(async () => {
+  for (const { daemon, client } of [a, b]) {
+    client.close();
+    await daemon.stop();
+  }
+  for (const { pid } of processesWith(mark)) kill(pid);
+  await store.close();
+  rmSync(folder, { recursive: true });
+}, 60_000);
+
+async function seat(name: string, slots: number): Promise<Seat> {
+  const port = await freePort();
+  const daemon = new ServedDaemon({
+    main: command.main,
+    args: [
+      '--folder',
+      join(folder, name),
+      '--port',
+      `${port}`,
+      '--slots',
+      `${slots}`,
+      '--lease',
+      '6',
+    ],
+    env,
+    logFile: join(folder, `${name}.log`),
+  });
+  await daemon.start();
+  const url = `http://127.0.0.1:${port}`;
+  token ||= await login(url, daemon);
+  return { daemon, client: new BatonClient({ url, token }) };
+}
+
+const script = (...steps: object[]) => `demo:script ${JSON.stringify(steps)}`;
+const TALK = { say: Array.from({ length: 200 }, (_, n) => `word-${n}`).join(' ') };
+
+async function begin(
+  { client }: Seat,
+  prompt: string,
+  permissionMode: 'ask' | 'allow-all' = 'allow-all',
+): Promise<TaskRecord> {
+  const { session_id } = await client.sessions.create({ cwd: folder, backend: 'demo' });
+  return client.sessions.executeTask(session_id, { prompt, permissionMode });
+}
+
+function ended({ client }: Seat, { task_id }: TaskRecord): Promise<TaskRecord> {
+  return vi.waitFor(async () => {
+    const task = await client.tasks.get(task_id);
+    expect(task.completed_at).not.toBeNull();
+    return task;
+  }, 60_000);
+}
+
+/** Waits until the agent of a task has said something. */
+async function talking({ client }: Seat, { session_id }: TaskRecord): Promise<void> {
+  for await (const { type } of client.follow(session_id)) if (type === 'message.delta') return;
+}
+
+/** The daemon that carried out a task. */
+const daemonOf = async ({ task_id }: TaskRecord) =>
+  (await store.records.executors.find({ where: { task_id } })).map(({ daemon_id }) => daemon_id);
+
+/** Lets the first daemon carry out a task; it has room for no other then. */
+async function occupyA(prompt = 'demo:stall'): Promise<TaskRecord> {
+  // It is queued while the other one is away, so that nobody else can take it.
+  await b.daemon.stop();
+  const task = await begin(a, prompt);
+  await b.daemon.start();
+  await talking(a, task);
+  return task;
+}
+
+test('each task runs once, whoever was asked for it', async () => {
+  const tasks: TaskRecord[] = [];
+  for (let n = 0; n < 24; n += 1) {
+    tasks.push(await begin(n % 2 === 0 ? a : b, script({ say: `Number ${n}.` })));
+  }
+  const daemons = new Set<string>();
+  for (const [n, task] of tasks.entries()) {
+    const { output } = await ended(n % 2 === 0 ? b : a, task);
+    expect(output).toBe(`Number ${n}.`);
+    const log = await wholeLog(store, task.session_id);
+    expect(log.filter(({ type }) => type === 'task.started')).toHaveLength(1);
+    expect(log.filter(({ type }) => type === 'run.started')).toHaveLength(1);
+    for (const id of await daemonOf(task)) daemons.add(id);
+  }
+  expect(daemons.size, 'both have worked').toBe(2);
+}, 120_000);
+
+test('a client of one follows, answers and stops what the other carries out', async () => {
+  const own = await occupyA();
+  const asking = await begin(a, script(TALK, { shell: 'echo done' }, TALK), 'ask');
+  const seen: LogEvent[] = [];
+  for await (const event of a.client.follow(asking.session_id)) {
+    seen.push(event);
+    if (event.type === 'permission.requested') {
+      const { session_id, task_id } = asking;
+      const answer = { decision: 'allow' as const };
+      const given = { session_id, task_id, request_id: event.requestId, answer };
+      expect(await a.client.permissions.answer(given)).toEqual({ receipt: 'accepted' });
+    }
+    if (event.type === 'run.completed') break;
+  }
+  expect(await ended(b, asking)).toMatchObject({ status: 'COMPLETED' });
+  expect(seen).toEqual(await wholeLog(store, asking.session_id));
+  expect(await daemonOf(asking)).not.toEqual(await daemonOf(own));
+
+  const stalling = await begin(b, 'demo:stall');
+  await talking(a, stalling);
+  const { session_id, task_id } = stalling;
+  const { receipt } = await a.client.sessions.stopTask(session_id, { taskId: task_id });
+  expect(receipt).toBe('stopping');
+  expect(await ended(b, stalling)).toMatchObject({ status: 'CANCELLED' });
+  await b.client.sessions.stopTask(own.session_id, { taskId: own.task_id });
+  expect(await ended(b, own)).toMatchObject({ status: 'CANCELLED' });
+}, 120_000);
+
+test('one that is killed and stays away: the other ends what it ran, and goes on with the queue', async () => {
+  const own = await occupyA();
+  // Its turn comes after the task that is running when its daemon is killed.
+  const next = await a.client.sessions.executeTask(own.session_id, {
+    prompt: script({ say: 'At last.' }),
+  });
+  const talk = await begin(b, script(TALK));
+  a.daemon.kill();
+  expect(await ended(b, talk)).toMatchObject({ status: 'COMPLETED' });
+  expect(await ended(b, own)).toMatchObject({ status: 'FAILED', error: { code: 'interrupted' } });
+  expect(await ended(b, next)).toMatchObject({ status: 'COMPLETED', output: 'At last.' });
+  const left = () => processesWith(mark).filter(({ executorId }) => executorId !== undefined);
+  await vi.waitFor(() => expect(left()).toEqual([]), 20_000);
+}, 120_000);
+
+test('one that is killed and stays away: the other takes what its executors had still to say', async () => {
+  const own = await occupyA(script(TALK, TALK, TALK));
+  a.daemon.kill();
+  const { status, output } = await ended(b, own);
+  expect(status).toBe('COMPLETED');
+  expect(output).toContain('word-199');
+  const log = await wholeLog(store, own.session_id);
+  const said = log.map((event) => (event.type === 'message.delta' ? event.text : '')).join('');
+  expect(said).toBe(TALK.say.repeat(3));
+}, 120_000);
+
+test('one that is killed and comes back finds its executors again', async () => {
+  const own = await occupyA(script(TALK, { shell: 'sleep 2' }, TALK));
+  await a.daemon.crash(500);
+  const { status, output } = await ended(b, own);
+  expect([status, output]).toEqual(['COMPLETED', expect.stringContaining('word-199')]);
+}, 120_000);

@@ -1,0 +1,94 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, openSync, readFileSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { setTimeout as pause } from 'node:timers/promises';
+
+export type ServeOptions = {
+  /** The built command. */
+  main: string;
+  args: readonly string[];
+  env: Readonly<Record<string, string>>;
+  /** Where its problems are written down. */
+  logFile: string;
+};
+
+/** `baton serve` as a process that is started again whenever it is gone, as a service manager does. */
+export class ServedDaemon {
+  #options: ServeOptions;
+  #child: ChildProcess | undefined;
+  #isWanted = true;
+  /** The secret of the one-time link, from the first start. */
+  secret: string | undefined;
+  /** Ends that nobody asked for, of a daemon that was ready. */
+  readonly crashes: string[] = [];
+
+  constructor(options: ServeOptions) {
+    this.#options = options;
+  }
+
+  /** Starts it, again and again until it is ready. */
+  async start(): Promise<void> {
+    this.#isWanted = true;
+    while (!(await this.#try())) await pause(100);
+  }
+
+  /** Kills it without a word, for good. */
+  kill(): void {
+    this.#isWanted = false;
+    this.#child?.kill('SIGKILL');
+  }
+
+  /** Kills it without a word, and starts it again some time later. */
+  async crash(forMs: number): Promise<void> {
+    const child = this.#child;
+    if (!child || !this.#isWanted) return;
+    this.#isWanted = false;
+    const gone = once(child, 'exit');
+    child.kill('SIGKILL');
+    await gone;
+    await pause(forMs);
+    await this.start();
+  }
+
+  /** Tells it to stop. */
+  async stop(): Promise<void> {
+    const child = this.#child;
+    this.#isWanted = false;
+    if (!child || child.exitCode !== null || child.signalCode !== null) return;
+    const gone = once(child, 'exit');
+    child.kill('SIGTERM');
+    await gone;
+  }
+
+  /** The last that it had to say. */
+  lastWords(): string {
+    return readFileSync(this.#options.logFile, 'utf8').trim().split('\n').slice(-20).join('\n');
+  }
+
+  async #try(): Promise<boolean> {
+    const { main, args, env, logFile } = this.#options;
+    const log = openSync(logFile, 'a');
+    const child = spawn(process.execPath, [main, 'serve', ...args], {
+      stdio: ['ignore', 'pipe', log],
+      env,
+    });
+    closeSync(log);
+    this.#child = child;
+    const exited = once(child, 'exit');
+    if (!child.stdout) throw new Error('There is nothing to read from.');
+    const lines = createInterface({ input: child.stdout });
+    lines.on('line', (line) => {
+      this.secret ??= line.split('#link=')[1];
+    });
+    const isReady = await Promise.race([
+      once(lines, 'line').then(() => true),
+      exited.then(() => false),
+    ]);
+    if (!isReady) return false;
+    child.once('exit', (code, signal) => {
+      if (this.#isWanted) this.crashes.push(`exit ${code ?? signal}`);
+    });
+    return true;
+  }
+}

@@ -1,0 +1,125 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test, vi } from 'vitest';
+import { operated } from '../testing/operated.ts';
+
+const write = (path: string) => ({ write: { path, content: 'by the agent\n' } });
+const TEA = { question: { question: 'Tea or coffee?', options: ['Tea', 'Coffee'] } };
+
+test('the inbox lists what waits over all sessions; a request is allowed or denied by its task', async () => {
+  const { ok, begin, inbox, ended, world } = await operated();
+  expect(await ok('answer')).toBe('Nothing waits for you.\n');
+  const first = await begin([write('one.txt')]);
+  const second = await begin([write('two.txt'), { say: 'Fine.' }]);
+  await inbox(2);
+  const list = await ok('answer');
+  expect(list).toContain('Edit one.txt');
+  expect(list).toContain('Edit two.txt');
+  expect(JSON.parse(await ok('answer', '--json'))).toHaveLength(2);
+  const short = first.task_id.slice(0, 8);
+  expect(list).toContain(short);
+  expect(await ok('answer', short, 'allow')).toContain('gets your answer');
+  await ok('answer', second.session_id.slice(0, 8), 'deny', '--reason', 'Not on a Friday');
+  expect(await ended(first)).toMatchObject({ status: 'COMPLETED' });
+  expect(await ended(second)).toMatchObject({ status: 'COMPLETED' });
+  expect(existsSync(join(world.cwd, 'one.txt'))).toBe(true);
+  expect(existsSync(join(world.cwd, 'two.txt'))).toBe(false);
+  expect(await ok('logs', second.task_id)).toContain('deny (person): Not on a Friday');
+});
+
+test('a question is answered with a number, a label or words, or not at all', async () => {
+  const { ok, baton, begin, inbox, ended } = await operated();
+  const answers: [string[], string][] = [
+    [['--choose', '2'], 'You chose: Coffee.'],
+    [['--choose', 'tea'], 'You chose: Tea.'],
+    [['--choose', 'Water'], 'You chose: Water.'],
+    [['deny'], 'You did not answer, so I go on.'],
+  ];
+  for (const [args, words] of answers) {
+    const task = await begin([TEA]);
+    await inbox();
+    await ok('answer', task.task_id, ...args);
+    expect((await ended(task)).output).toContain(words);
+  }
+  const task = await begin([TEA]);
+  await inbox();
+  for (const args of [['allow'], [], ['--choose', '1', '--choose', '2']]) {
+    const { code, stderr } = await baton('answer', task.task_id, ...args);
+    expect(code).toBe(2);
+    expect(stderr).toContain('Tea or coffee? (1 Tea, 2 Coffee)');
+  }
+});
+
+test('a late answer is told that it came late, and changes nothing', async () => {
+  const { baton, ok, begin, inbox, ended, world } = await operated();
+  const task = await begin([write('one.txt')]);
+  const [request] = await inbox();
+  const id = request?.request_id ?? '';
+  await ok('answer', id, 'deny');
+  await ended(task);
+  for (const name of [id, `${task.task_id.slice(0, 8)}:${id}`]) {
+    const { code, stdout, stderr } = await baton('answer', name, 'allow');
+    expect([code, stdout]).toEqual([1, '']);
+    expect(stderr).toContain('came late');
+  }
+  const { code, stdout } = await baton('answer', id, 'allow', '--json');
+  expect([code, JSON.parse(stdout)]).toEqual([1, { receipt: 'late' }]);
+  expect(existsSync(join(world.cwd, 'one.txt'))).toBe(false);
+  const nothing = await baton('answer', task.task_id, 'allow');
+  expect(nothing).toMatchObject({ code: 4 });
+  expect(nothing.stderr).toContain('Nothing waits for you in task');
+  expect(await baton('answer', 'unknown', 'allow')).toMatchObject({ code: 4 });
+});
+
+test('what makes no sense is refused, and the request goes on waiting for an answer, also with another input', async () => {
+  const { baton, begin, inbox, ok, ended, world } = await operated();
+  const task = await begin([write('one.txt')]);
+  await inbox();
+  for (const args of [
+    [],
+    ['maybe'],
+    ['allow', '--scope', 'forever'],
+    ['allow', '--pattern', 'x'],
+    ['allow', '--reason', 'x'],
+    ['allow', '--input', '{'],
+    ['deny', '--scope', 'once'],
+    ['allow', '--choose', '1'],
+  ]) {
+    const { code, stdout } = await baton('answer', task.task_id, ...args);
+    expect([args, code, stdout]).toEqual([args, 2, '']);
+  }
+  const input = JSON.stringify({ path: 'two.txt', content: 'by a person\n' });
+  await ok('answer', task.task_id, 'allow', '--scope', 'once', '--input', input);
+  await ended(task);
+  expect(existsSync(join(world.cwd, 'one.txt'))).toBe(false);
+  expect(readFileSync(join(world.cwd, 'two.txt'), 'utf8')).toBe('by a person\n');
+});
+
+test('an answer for the session holds for what its pattern says', async () => {
+  const { ok, begin, inbox, ended, client } = await operated();
+  const task = await begin([{ shell: 'echo 1' }, { shell: 'echo 2' }, { shell: 'true' }]);
+  await inbox();
+  await ok('answer', task.task_id, 'allow', '--scope', 'session', '--pattern', 'echo *');
+  await vi.waitFor(async () => {
+    const { data } = await client.permissions.find();
+    expect(data[0]?.request).toMatchObject({ action: { command: 'true' } });
+  }, 20_000);
+  await ok('answer', task.task_id, 'deny');
+  expect(await ended(task)).toMatchObject({ status: 'COMPLETED' });
+});
+
+test('two requests that could be meant are listed, and told apart by task and request', async () => {
+  const { baton, ok, begin, inbox } = await operated();
+  await begin([write('one.txt')]);
+  await begin([write('two.txt')]);
+  const waiting = await inbox(2);
+  // A script whose variable is empty must not allow anything.
+  expect(await baton('answer', '', 'allow')).toMatchObject({ code: 4, stdout: '' });
+  const { code, stderr } = await baton('answer', 'perm', 'allow');
+  expect(code).toBe(2);
+  for (const { task_id, request_id } of waiting) {
+    const name = `${task_id.slice(0, 8)}:${request_id}`;
+    expect(stderr).toContain(name);
+    expect(await ok('answer', name, 'allow')).toContain('gets your answer');
+  }
+});

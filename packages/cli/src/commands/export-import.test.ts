@@ -1,0 +1,127 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { operated } from '../testing/operated.ts';
+
+const LINES = 1000;
+
+/** The events of an exported session. */
+const eventsIn = (text: string): unknown[] =>
+  text
+    .trimEnd()
+    .split('\n')
+    .slice(1)
+    .map((line) => JSON.parse(line));
+
+test('a session moves to another daemon with its whole transcript', async () => {
+  const [from, to] = [await operated(), await operated()];
+  const words = Array.from({ length: LINES }, (_, n) => ({ say: `Word ${n}. ` }));
+  const task = await from.begin([{ say: 'Grüße, 世界 🎼' }, ...words, { shell: 'echo hi' }], {
+    permissionMode: 'allow-all',
+  });
+  await from.ended(task);
+  const { session_id } = task;
+  const file = join(from.world.home, 'session.jsonl');
+  writeFileSync(file, await from.ok('export', session_id.slice(0, 8)));
+  expect(await to.ok('import', file)).toBe(`Session ${session_id.slice(0, 8)} is here now.\n`);
+  const query = { session_id, limit: 1000 };
+  expect(await to.client.messages.find(query)).toEqual(await from.client.messages.find(query));
+  expect(await to.client.sessions.get(session_id)).toEqual(
+    await from.client.sessions.get(session_id),
+  );
+  expect(await to.client.tasks.get(task.task_id)).toEqual(
+    await from.client.tasks.get(task.task_id),
+  );
+  expect(eventsIn(await to.ok('export', session_id))).toEqual(eventsIn(readFileSync(file, 'utf8')));
+  expect(await to.ok('import', file)).toContain('is here already, and the same');
+  // It goes on where it is now.
+  const more = await to.ask(session_id, [{ say: 'On we go.' }]);
+  expect(await to.ended(more)).toMatchObject({ status: 'COMPLETED' });
+  expect(await to.baton('import', file)).toMatchObject({ code: 0 });
+}, 60_000);
+
+test('tasks that had not ended are ended as interrupted', async () => {
+  const [from, to] = [await operated(), await operated()];
+  const task = await from.begin([{ say: 'Before.' }, { shell: 'true' }]);
+  await from.inbox();
+  await from.ask(task.session_id, 'demo:garbage');
+  const input = await from.ok('export', task.session_id);
+  const { code, stdout } = await to.world.call({ args: ['import', '-'], input });
+  expect(code).toBe(0);
+  expect(stdout).toContain('2 tasks were ended as interrupted.');
+  const { data } = await to.client.tasks.find({ session_id: task.session_id });
+  expect(data).toMatchObject([
+    { status: 'FAILED', error: { code: 'interrupted' } },
+    { status: 'FAILED', error: { code: 'interrupted' } },
+  ]);
+  expect(await to.ok('answer')).toBe('Nothing waits for you.\n');
+  expect(await from.ok('answer')).toContain('true');
+});
+
+test('a file that is no session, broken or cut off is refused, and leaves nothing', async () => {
+  const { begin, ended, ok, world, client } = await operated();
+  const other = await operated();
+  const task = await begin([{ say: 'Hello.' }]);
+  await ended(task);
+  const [head = '', ...lines] = (await ok('export', task.session_id)).trimEnd().split('\n');
+  const broken = lines.with(3, '{"half');
+  const odd = lines.with(3, '{"cursor":4,"time":1,"type":"prompt.queued"}');
+  const cases: [string, string[], string][] = [
+    ['empty', [], 'not the file of a session'],
+    ['garbage', ['\u0000\u0001garbage', 'more'], 'not the file of a session'],
+    ['a newer one', ['{"baton":"session","session_id":"x","version":2}'], 'version 2'],
+    ['a line that is no JSON', [head, ...broken], 'Line 5 is not JSON.'],
+    ['a line that is no event', [head, ...odd], 'Line 5 is no event'],
+    ['cut off', [head, ...lines.slice(0, -1)], 'The file is not whole'],
+    ['a gap', [head, ...lines.toSpliced(3, 1)], 'Line 5 is event 5, and 4 was expected.'],
+    ['no beginning', [head, ...lines.slice(1)], 'Line 2 is event 2, and 1 was expected.'],
+  ];
+  const file = join(world.home, 'file');
+  for (const [name, content, words] of cases) {
+    writeFileSync(file, `${content.join('\n')}\n`);
+    const { code, stdout, stderr } = await other.baton('import', file);
+    expect([name, stdout]).toEqual([name, '']);
+    expect(stderr, name).toContain(words);
+    expect([1, 2], name).toContain(code);
+  }
+  expect(await other.baton('import', join(world.home, 'none'))).toMatchObject({ code: 2 });
+  expect((await other.client.sessions.find()).total).toBe(0);
+  const changed = lines.with(-1, (lines.at(-1) ?? '').replace('"time":', '"time":1'));
+  writeFileSync(file, `${[head, ...changed].join('\n')}\n`);
+  const elsewhere = await world.call({ args: ['import', file] });
+  expect(elsewhere.code).toBe(1);
+  expect(elsewhere.stderr).toContain('it went another way');
+  expect((await client.sessions.find()).total).toBe(1);
+}, 60_000);
+
+test('only owners import', async () => {
+  const { begin, ended, ok, client, world } = await operated();
+  const task = await begin([{ say: 'Hello.' }]);
+  await ended(task);
+  const input = await ok('export', task.session_id);
+  type Secret = { secret: string };
+  const { secret } = await client.connection.call<Secret>('tokens', 'create', [
+    { name: 'script', role: 'member' },
+  ]);
+  const env = { BATON_TOKEN: secret };
+  expect(await world.call({ args: ['import', '-'], input, env })).toMatchObject({ code: 5 });
+  expect(await world.call({ args: ['sessions'], env })).toMatchObject({ code: 0 });
+});
+
+test('a transcript to read has everything that was said and done', async () => {
+  const { begin, ended, ok, inbox } = await operated();
+  const task = await begin([
+    { think: 'Hm.' },
+    { say: 'A fence:\n```\ncode\n```' },
+    { shell: "echo '```'" },
+  ]);
+  await inbox();
+  await ok('answer', task.task_id, 'allow');
+  await ended(task);
+  const text = await ok('export', task.session_id, '--markdown');
+  expect(text).toMatch(/^# Session [0-9a-f]{8}\n/);
+  for (const words of ['> Hm.', 'A fence:', '— allow', '**done**', '## Prompt for `demo`']) {
+    expect(text).toContain(words);
+  }
+  expect(text, 'the output cannot end its own fence').toContain('````\n```\n````');
+});

@@ -1,0 +1,38 @@
+import { foldTranscript, type LogEvent } from '@baton/protocol';
+import { type Command, isSet } from '../command.ts';
+import { drained } from '../drained.ts';
+import { findOne, onlyArgument } from '../remote/find-one.ts';
+import { readLog } from '../remote/read-log.ts';
+import { fileHead } from '../remote/session-file.ts';
+import { DAEMON_OPTIONS, withDaemon } from '../remote/with-daemon.ts';
+import { markdownOf } from '../view/markdown.ts';
+
+export const exportSession: Command = {
+  name: 'export',
+  summary: 'Write a session to standard output, whole: for "baton import", or for people to read.',
+  usage: 'baton export SESSION [--markdown] > FILE',
+  options: {
+    markdown: { type: 'boolean', about: 'write a transcript to read instead of the events' },
+    ...DAEMON_OPTIONS,
+  },
+  notes: ['A session that is at work is written as far as it is now.'],
+  async run(parsed) {
+    const text = onlyArgument(parsed.positionals, 'session', exportSession.usage);
+    return withDaemon(exportSession, parsed, async (client) => {
+      const { id } = await findOne(client, text, ['session']);
+      const session = await client.sessions.get(id);
+      if (isSet(parsed, 'markdown')) {
+        const events: LogEvent[] = [];
+        for await (const event of readLog(client, session)) events.push(event);
+        process.stdout.write(markdownOf(session, foldTranscript(events)));
+        return 0;
+      }
+      process.stdout.write(`${JSON.stringify(fileHead(session))}\n`);
+      for await (const event of readLog(client, session)) {
+        process.stdout.write(`${JSON.stringify(event)}\n`);
+        await drained(process.stdout);
+      }
+      return 0;
+    });
+  },
+};

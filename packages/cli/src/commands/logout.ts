@@ -1,0 +1,49 @@
+import { BatonClient } from '@baton/client';
+import { BatonError } from '@baton/protocol';
+import type { Command, Parsed } from '../command.ts';
+import { daemonAddress, remoteSettings } from '../remote/address.ts';
+import { forgetToken, keptToken } from '../remote/credentials.ts';
+import { isAnswering } from '../remote/health.ts';
+import { DAEMON_OPTIONS } from '../remote/with-daemon.ts';
+
+export const logout: Command = {
+  name: 'logout',
+  summary: 'Log out of a daemon: the login is revoked there and forgotten here.',
+  usage: 'baton logout',
+  optionsOnly: true,
+  options: DAEMON_OPTIONS,
+  run: logOut,
+};
+
+async function logOut(parsed: Parsed): Promise<number> {
+  const url = daemonAddress(remoteSettings(logout, parsed), parsed);
+  const token = keptToken(url);
+  if (token === undefined) {
+    process.stdout.write(`You are not logged in to ${url}.\n`);
+    return 0;
+  }
+  const isRevoked = await revoke(url, token);
+  forgetToken(url);
+  process.stdout.write(`You are logged out of ${url}.\n`);
+  if (!isRevoked) {
+    process.stderr.write(
+      'warning: The daemon does not answer, so the login is only forgotten here.\n',
+    );
+  }
+  return 0;
+}
+
+async function revoke(url: string, token: string): Promise<boolean> {
+  if (!(await isAnswering(url))) return false;
+  const client = new BatonClient({ url, token });
+  try {
+    await client.authentication.remove();
+    return true;
+  } catch (error) {
+    if (!BatonError.is(error)) throw error;
+    // It was void already.
+    return error.code === 'unauthenticated';
+  } finally {
+    client.close();
+  }
+}

@@ -1,0 +1,94 @@
+import type { BatonClient, FoundId } from '@baton/client';
+import { BatonError, type LogEvent } from '@baton/protocol';
+import { type Command, isSet, type Parsed } from '../command.ts';
+import { drained } from '../drained.ts';
+import { findOne, onlyArgument } from '../remote/find-one.ts';
+import { logText } from '../remote/log-text.ts';
+import { readLog } from '../remote/read-log.ts';
+import { DAEMON_OPTIONS, withDaemon } from '../remote/with-daemon.ts';
+
+export const logs: Command = {
+  name: 'logs',
+  summary: 'Print what was said and done in a session or a task, from its beginning.',
+  usage: 'baton logs SESSION|TASK [options]',
+  options: {
+    follow: {
+      type: 'boolean',
+      short: 'f',
+      about: 'go on as it grows: a task to its end, a session until Ctrl-C',
+    },
+    json: { type: 'boolean', about: 'print the events, one per line, as JSON' },
+    raw: { type: 'boolean', about: 'print what the agent of a task really printed' },
+    ...DAEMON_OPTIONS,
+  },
+  notes: [
+    'With --raw each line has 1 for the output of the agent or 2 for its errors in front.',
+    'Of a session it is the output of all its tasks, one after another.',
+  ],
+  async run(parsed) {
+    const text = onlyArgument(parsed.positionals, 'session or task', logs.usage);
+    const isRaw = isSet(parsed, 'raw');
+    if (isRaw && (isSet(parsed, 'json') || isSet(parsed, 'follow'))) {
+      throw new BatonError('usage', '--raw goes with neither --json nor --follow.');
+    }
+    return withDaemon(logs, parsed, async (client) => {
+      const found = await findOne(client, text, ['session', 'task']);
+      if (isRaw) await printRaw(client, found);
+      else await printEvents(eventsOf(client, found, parsed), isSet(parsed, 'json'));
+      return 0;
+    });
+  },
+};
+
+async function printEvents(events: AsyncIterable<LogEvent>, isJson: boolean): Promise<void> {
+  for await (const event of events) {
+    const line = isJson ? JSON.stringify(event) : logText(event);
+    if (line === undefined) continue;
+    process.stdout.write(`${line}\n`);
+    await drained(process.stdout);
+  }
+}
+
+async function printRaw(client: BatonClient, found: FoundId): Promise<void> {
+  for await (const task_id of taskIdsOf(client, found)) {
+    for (let after = 0, more = true; more; ) {
+      const page = await client.tasks.rawOutput({ task_id, after });
+      for (const { part, text } of page.parts) {
+        process.stdout.write(text);
+        await drained(process.stdout);
+        after = part;
+      }
+      more = page.more && page.parts.length > 0;
+    }
+  }
+}
+
+async function* taskIdsOf(client: BatonClient, { kind, id }: FoundId): AsyncGenerator<string> {
+  if (kind === 'task') return yield id;
+  for await (const event of readLog(client, await client.sessions.get(id))) {
+    if (event.type === 'prompt.queued') yield event.taskId;
+  }
+}
+
+async function* eventsOf(
+  client: BatonClient,
+  found: FoundId,
+  parsed: Parsed,
+): AsyncGenerator<LogEvent> {
+  const session = await client.sessions.get(found.session_id);
+  const all = isSet(parsed, 'follow')
+    ? client.follow(session.session_id, { onLine: tellLine })
+    : readLog(client, session);
+  for await (const event of all) {
+    if (found.kind === 'session') yield event;
+    else if ('taskId' in event && event.taskId === found.id) {
+      yield event;
+      if (event.type === 'run.completed') return;
+    }
+  }
+}
+
+function tellLine(state: 'lost' | 'back'): void {
+  const words = state === 'lost' ? 'The daemon does not answer; waiting for it.' : 'It is back.';
+  process.stderr.write(`${words}\n`);
+}

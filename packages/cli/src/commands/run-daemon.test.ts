@@ -1,0 +1,49 @@
+import { expect, test, vi } from 'vitest';
+import { operated } from '../testing/operated.ts';
+
+const say = (words: string) => `demo:script [{"say":"${words}"}]`;
+
+test('a prompt runs through the daemon, in a session that goes on', async () => {
+  const { baton: call, client } = await operated();
+  const first = await call('run', '--daemon', 'auto', '-b', 'demo', say('One.'));
+  expect([first.code, first.stdout.trim()]).toEqual([0, 'One.']);
+  const [session] = (await client.sessions.find()).data;
+  const id = session?.session_id ?? '';
+  expect(first.stderr).toContain(`baton attach ${id.slice(0, 8)}`);
+  const second = await call('run', '--session', id.slice(0, 8), say('Two.'));
+  expect([second.code, second.stdout.trim()]).toEqual([0, 'Two.']);
+  expect((await client.tasks.find({ session_id: id })).total).toBe(2);
+});
+
+test('what it asks is answered by whoever has time', async () => {
+  const { baton: call, client, world } = await operated();
+  const running = call(
+    'run',
+    '--daemon',
+    'auto',
+    '-b',
+    'demo',
+    'demo:script [{"shell":"echo hi"}]',
+  );
+  const request = await vi.waitFor(async () => {
+    const [found] = (await client.permissions.find()).data;
+    if (!found) throw new Error('Nobody has asked yet.');
+    return found;
+  }, 20_000);
+  const { session_id, task_id, request_id } = request;
+  const answer = { decision: 'allow' as const };
+  await client.permissions.answer({ session_id, task_id, request_id, answer });
+  expect((await running).code).toBe(0);
+  expect((await client.sessions.get(session_id)).cwd).toBe(world.cwd);
+});
+
+test.each([
+  ['no such session', ['--session', 'nothing'], 4, 'There is no session "nothing"'],
+  ['a folder for a session that has one', ['--session', 'x', '-C', '.'], 4, 'There is no session'],
+  ['what is no address', ['--daemon', 'nonsense'], 2, 'not the address of a daemon'],
+])('%s is said at once', async (_what, args, code, words) => {
+  const { baton: call } = await operated();
+  const result = await call('run', '-b', 'demo', ...args, 'Hi');
+  expect(result.stderr).toContain(words);
+  expect(result.code).toBe(code);
+});

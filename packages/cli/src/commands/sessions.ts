@@ -1,0 +1,76 @@
+import type { Page } from '@baton/client';
+import { BatonError, type SessionRecord } from '@baton/protocol';
+import { type Command, isSet, type Parsed } from '../command.ts';
+import { findOne, onlyArgument, shortId } from '../remote/find-one.ts';
+import { LIST_OPTIONS, limitOf, moreLine } from '../remote/list-options.ts';
+import { withDaemon } from '../remote/with-daemon.ts';
+import { ago } from '../view/format.ts';
+import { tableText } from '../view/table.ts';
+
+const USAGE = 'baton sessions [--archived] [--json] | archive ID | unarchive ID';
+
+export const sessions: Command = {
+  name: 'sessions',
+  summary: 'List the sessions of a daemon, those with news first, and archive them.',
+  usage: USAGE,
+  words: ['archive', 'unarchive'],
+  options: {
+    archived: { type: 'boolean', about: 'list the archive instead' },
+    ...LIST_OPTIONS,
+  },
+  notes: ['An id may be cut to its first characters, here and everywhere.'],
+  async run(parsed) {
+    const [word, ...rest] = parsed.positionals;
+    if (word === undefined) return list(parsed);
+    if (word === 'archive' || word === 'unarchive') return archive(parsed, word, rest);
+    throw new BatonError('usage', `There is no "sessions ${word}".`, { hint: `Use: ${USAGE}` });
+  },
+};
+
+function list(parsed: Parsed): Promise<number> {
+  const query = { archived: isSet(parsed, 'archived'), limit: limitOf(parsed) };
+  return withDaemon(sessions, parsed, async (client) => {
+    const page = await client.sessions.find(query);
+    process.stdout.write(
+      isSet(parsed, 'json')
+        ? `${JSON.stringify(page.data, null, 2)}\n`
+        : listText(page, query.archived),
+    );
+    return 0;
+  });
+}
+
+function archive(
+  parsed: Parsed,
+  word: 'archive' | 'unarchive',
+  rest: readonly string[],
+): Promise<number> {
+  const text = onlyArgument(rest, 'session', `baton sessions ${word} ID`);
+  return withDaemon(sessions, parsed, async (client) => {
+    const { id } = await findOne(client, text, ['session']);
+    const archived = word === 'archive';
+    const session = await client.sessions.patch(id, { archived });
+    const words = archived ? 'is in the archive now' : 'is out of the archive';
+    process.stdout.write(
+      isSet(parsed, 'json')
+        ? `${JSON.stringify(session, null, 2)}\n`
+        : `Session ${shortId(id)} ${words}.\n`,
+    );
+    return 0;
+  });
+}
+
+function listText(page: Page<SessionRecord>, archived: boolean): string {
+  if (page.data.length === 0) {
+    return archived ? 'The archive is empty.\n' : 'There are no sessions.\n';
+  }
+  const rows = page.data.map(({ session_id, updated_at, backend, title, cwd }) => [
+    { text: shortId(session_id), format: 'bold' as const },
+    ago(updated_at),
+    backend,
+    cwd,
+    title,
+  ]);
+  const heads = ['SESSION', 'NEWS', 'AGENT', 'FOLDER', 'TITLE'];
+  return tableText(process.stdout, heads, rows) + moreLine(page);
+}

@@ -1,0 +1,65 @@
+import type { DaemonStatus } from '@baton/client';
+import { BatonError } from '@baton/protocol';
+import { type Command, isSet, type Parsed } from '../command.ts';
+import { EXIT } from '../exit-codes.ts';
+import { DAEMON_OPTIONS, withDaemon } from '../remote/with-daemon.ts';
+import { roughly } from '../view/format.ts';
+import { style } from '../view/style.ts';
+
+const DATABASES = { sqlite: 'SQLite', postgres: 'PostgreSQL' } as const;
+
+export const status: Command = {
+  name: 'status',
+  summary: 'Tell how the daemon is: where it runs, what it does, and what waits for you.',
+  usage: 'baton status [--json]',
+  optionsOnly: true,
+  options: { json: { type: 'boolean', about: 'print it as JSON' }, ...DAEMON_OPTIONS },
+  notes: ['Exit codes: 0 it runs, 5 it runs but you are not logged in, 6 none answers.'],
+  run: tellStatus,
+};
+
+async function tellStatus(parsed: Parsed): Promise<number> {
+  const json = isSet(parsed, 'json');
+  try {
+    return await withDaemon(status, parsed, async (client, url) => {
+      const facts = await client.status.find();
+      const text = json
+        ? `${JSON.stringify({ running: true, url, ...facts }, null, 2)}\n`
+        : statusText(url, facts);
+      process.stdout.write(text);
+      return EXIT.done;
+    });
+  } catch (error) {
+    // Whoever asks whether it runs has an answer, also in JSON.
+    if (json && BatonError.is(error) && error.code === 'daemon_unreachable') {
+      process.stdout.write(`${JSON.stringify({ running: false }, null, 2)}\n`);
+    }
+    throw error;
+  }
+}
+
+function statusText(url: string, facts: DaemonStatus): string {
+  const out = process.stdout;
+  const { QUEUED = 0, ...active } = facts.tasks;
+  const busy = Object.values(active).reduce((sum, count) => sum + count, 0);
+  const requests = facts.pending_requests;
+  const waits =
+    requests === 0
+      ? 'nothing waits for you'
+      : style(
+          out,
+          'yellow',
+          `${requests} ${requests === 1 ? 'request waits' : 'requests wait'} for you: baton answer`,
+        );
+  const rows = [
+    ['version', facts.version],
+    ['up for', roughly(facts.started_at ? Date.now() - Date.parse(facts.started_at) : 0)],
+    ['database', DATABASES[facts.database]],
+    ['tasks', `${busy} at work (${facts.slots} slots), ${QUEUED} queued`],
+    ['requests', waits],
+  ];
+  const lines = rows.map(
+    ([name = '', words]) => `  ${style(out, 'dim', name.padEnd(8))}  ${words}\n`,
+  );
+  return `${style(out, 'green', '●')} Baton runs at ${style(out, 'bold', url)}\n${lines.join('')}`;
+}

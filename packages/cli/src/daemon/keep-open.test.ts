@@ -1,0 +1,117 @@
+import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { BatonClient } from '@baton/client';
+import { type Daemon, startDaemon } from '@baton/daemon';
+import type { PermissionMode } from '@baton/protocol';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { isRunning } from '../testing/baton.ts';
+
+const MAIN = join(import.meta.dirname, '../main.ts');
+/** What the agent says of itself: its own process is the parent of its shell. */
+const WHO = 'demo:script [{"shell":"echo agent $PPID."}]';
+
+let folder: string;
+let daemon: Daemon;
+let client: BatonClient;
+
+beforeEach(async () => {
+  folder = realpathSync(mkdtempSync(join(tmpdir(), 'baton-open-')));
+  vi.stubEnv('BATON_DEMO_PACE', '0');
+  const command = { file: process.execPath, args: [MAIN, 'executor'] };
+  const executors = { command, slots: 1 };
+  daemon = await startDaemon({ folder: join(folder, 'state'), port: 0, executors });
+  const [, secret] = daemon.firstLink?.split('#link=') ?? [];
+  const stranger = new BatonClient({ url: daemon.url });
+  const credentials = [{ strategy: 'link', secret }];
+  type Login = { accessToken: string };
+  const login = await stranger.connection.call<Login>('authentication', 'create', credentials);
+  stranger.close();
+  client = new BatonClient({ url: daemon.url, token: login.accessToken });
+  await client.connection.call('settings', 'patch', ['executors.keep_open_ms', { value: 600_000 }]);
+});
+afterEach(async () => {
+  client.close();
+  await daemon.close();
+  vi.unstubAllEnvs();
+  rmSync(folder, { recursive: true });
+});
+
+async function session(): Promise<string> {
+  return (await client.sessions.create({ cwd: folder, backend: 'demo' })).session_id;
+}
+
+/** Runs a prompt to its end, and gives the process of its agent and of its executor. */
+async function run(
+  sessionId: string,
+  permissionMode: PermissionMode = 'allow-all',
+): Promise<{ agent: string; executor: string | null; native: string | null }> {
+  const { task_id } = await client.sessions.executeTask(sessionId, { prompt: WHO, permissionMode });
+  await vi.waitFor(async () => {
+    const [request] = (await client.permissions.find()).data;
+    if (request) {
+      const { session_id, request_id } = request;
+      const answer = { decision: 'allow' as const };
+      await client.permissions.answer({ session_id, task_id, request_id, answer });
+    }
+    expect((await client.tasks.get(task_id)).status).toBe('COMPLETED');
+  }, 20_000);
+  const { parts } = await client.tasks.rawOutput({ task_id });
+  const [, agent = ''] = /agent (\d+)/.exec(parts.map(({ text }) => text).join('')) ?? [];
+  const task = await client.tasks.get(task_id);
+  return { agent, executor: task.executor_id, native: task.native_session_id };
+}
+
+test('the agent of a session is kept ready, and the next prompt reaches the same process', async () => {
+  const id = await session();
+  const first = await run(id);
+  const second = await run(id);
+  const third = await run(id);
+  expect(first.agent).not.toBe('');
+  expect([second, third]).toEqual([first, first]);
+});
+
+test('a prompt that needs another agent gets one, in the same conversation', async () => {
+  const id = await session();
+  const first = await run(id);
+  const second = await run(id, 'ask');
+  expect(second.agent).not.toBe(first.agent);
+  expect(second.native).toBe(first.native);
+  await vi.waitFor(() => expect(isRunning(first.agent)).toBe(false), 20_000);
+});
+
+test('a ready agent gives way when another session needs its slot', async () => {
+  const first = await run(await session());
+  const other = await run(await session());
+  expect(other.executor).not.toBe(first.executor);
+  await vi.waitFor(() => expect(isRunning(first.agent)).toBe(false), 20_000);
+});
+
+test('a task in a kept agent is stopped, and the agent goes on with the next one', async () => {
+  const id = await session();
+  await run(id);
+  const { task_id } = await client.sessions.executeTask(id, {
+    prompt: 'demo:stall',
+    permissionMode: 'allow-all',
+  });
+  await vi.waitFor(async () => {
+    const { data } = await client.messages.find({ session_id: id, task_id });
+    expect(data.some(({ type }) => type === 'text')).toBe(true);
+  }, 20_000);
+  await client.sessions.stopTask(id, { taskId: task_id });
+  await vi.waitFor(
+    async () => expect((await client.tasks.get(task_id)).status).toBe('CANCELLED'),
+    20_000,
+  );
+  expect((await run(id)).agent).not.toBe('');
+});
+
+test('a ready agent ends with its daemon', async () => {
+  const { agent } = await run(await session());
+  expect(isRunning(agent)).toBe(true);
+  await daemon.close();
+  expect(isRunning(agent)).toBe(false);
+  // Closed once more when the test is over.
+  const command = { file: process.execPath, args: [MAIN, 'executor'] };
+  daemon = await startDaemon({ folder: join(folder, 'state'), port: 0, executors: { command } });
+});

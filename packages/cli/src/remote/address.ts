@@ -1,0 +1,37 @@
+import { BatonError } from '@baton/protocol';
+import { loadSettings, type Settings } from '@baton/runtime';
+import { type Command, type Parsed, settingFlags, textOf } from '../command.ts';
+import { daemonFolder, readDaemonFile } from './daemon-file.ts';
+
+const DEFAULT_URL = 'http://127.0.0.1:3030';
+
+/** Loads the settings of a command that talks to a daemon. */
+export function remoteSettings(command: Command, parsed: Parsed): Settings {
+  return loadSettings({ program: 'baton', flags: settingFlags(command, parsed) });
+}
+
+/** Where the daemon is: as told, else as the one on this machine says in its folder, else where one is by default. */
+export function daemonAddress(settings: Settings, parsed: Parsed): string {
+  const told = settings.get('daemonUrl');
+  const isFolderTold = textOf(parsed, 'folder') !== undefined;
+  // Both flags name a daemon; a variable counts less than either.
+  if (told !== undefined && (settings.origin('daemonUrl') === '--daemon' || !isFolderTold)) {
+    return originOf(told);
+  }
+  const folder = daemonFolder(parsed);
+  const found = readDaemonFile(folder);
+  if (found) return originOf(found.url);
+  if (!isFolderTold) return DEFAULT_URL;
+  throw new BatonError('daemon_unreachable', `No daemon runs in ${folder}.`, {
+    hint: `Start one with "baton serve --folder ${folder}".`,
+  });
+}
+
+/** An address in the form by which logins are kept. */
+export function originOf(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url?.protocol === 'http:' || url?.protocol === 'https:') return url.origin;
+  throw new BatonError('usage', `"${text}" is not the address of a daemon.`, {
+    hint: `It looks like ${DEFAULT_URL}.`,
+  });
+}

@@ -1,0 +1,67 @@
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { BatonError } from '@baton/protocol';
+import { homeFolder } from '@baton/runtime';
+
+type Credentials = Record<string, { token: string }>;
+
+/** The login that is kept for a daemon. */
+export function keptToken(url: string): string | undefined {
+  const token = readCredentials()[url]?.token;
+  return typeof token === 'string' ? token : undefined;
+}
+
+/** Keeps a login, where only this user can read it. */
+export function keepToken(url: string, token: string): void {
+  writeCredentials({ ...readCredentials(), [url]: { token } });
+}
+
+/** Forgets the login for a daemon. */
+export function forgetToken(url: string): void {
+  const { [url]: _forgotten, ...others } = readCredentials();
+  writeCredentials(others);
+}
+
+function readCredentials(): Credentials {
+  let text: string;
+  try {
+    text = readFileSync(credentialsPath(), 'utf8');
+  } catch (cause) {
+    const { code, message } = cause as NodeJS.ErrnoException;
+    if (code === 'ENOENT' || code === 'ENOTDIR') return {};
+    throw unusable(message, cause);
+  }
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
+      return value as Credentials;
+    }
+  } catch (cause) {
+    // What stands in it is secret: the parser's own words could show it.
+    throw unusable('it is not JSON', cause);
+  }
+  throw unusable('it holds no object', undefined);
+}
+
+function writeCredentials(credentials: Credentials): void {
+  const path = credentialsPath();
+  const draft = `${path}.draft-${process.pid}`;
+  try {
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    writeFileSync(draft, `${JSON.stringify(credentials, null, 2)}\n`, { mode: 0o600 });
+    renameSync(draft, path);
+  } catch (cause) {
+    throw unusable((cause as Error).message, cause);
+  }
+}
+
+function credentialsPath(): string {
+  return join(homeFolder(), '.baton/credentials.json');
+}
+
+function unusable(why: string, cause: unknown): BatonError {
+  return new BatonError('config_invalid', `${credentialsPath()} cannot be used: ${why}.`, {
+    hint: 'Delete it and log in again with "baton login".',
+    cause,
+  });
+}

@@ -1,0 +1,54 @@
+import type { BatonClient, FoundId } from '@baton/client';
+import { BatonError } from '@baton/protocol';
+import { oneLine } from '../view/style.ts';
+
+/** So much of an id is shown, and enough to type. */
+const SHORT = 8;
+const NAMED = 10;
+const WIDTH = 60;
+
+type Kind = FoundId['kind'];
+
+/** An id as people see it. */
+export function shortId(id: string): string {
+  return id.slice(0, SHORT);
+}
+
+/** The one session, task or request that somebody means by the beginning of an id. */
+export async function findOne(
+  client: BatonClient,
+  text: string,
+  kinds: readonly Kind[],
+): Promise<FoundId> {
+  const limit = NAMED + 1;
+  const all = text === '' ? [] : await client.ids.find({ prefix: text, limit });
+  const found = all.filter(({ kind }) => kinds.includes(kind));
+  const exact = found.filter(({ id }) => id === text);
+  const meant = exact.length > 0 ? exact : found;
+  const [first] = meant;
+  if (!first) throw new BatonError('not_found', `There is no ${kinds.join(' or ')} "${text}".`);
+  if (meant.length > 1) throw ambiguous(text, meant);
+  return first;
+}
+
+/** The error for the beginning of an id that several things have. */
+export function ambiguous(text: string, found: readonly Pick<FoundId, 'kind' | 'id' | 'about'>[]) {
+  const named = found.slice(0, NAMED).map(({ kind, id, about }) => `${kind} ${id} (${about})`);
+  const more = found.length > NAMED ? ['…'] : [];
+  const lines = [...named, ...more].map((line) => `\n  ${oneLine(line, WIDTH + SHORT)}`);
+  return new BatonError('usage', `"${text}" can mean more than one.`, {
+    hint: `Say more of it:${lines.join('')}`,
+  });
+}
+
+/** The one argument of a command. */
+export function onlyArgument(positionals: readonly string[], what: string, usage: string): string {
+  const [first, ...rest] = positionals;
+  if (first === undefined) {
+    throw new BatonError('usage', `Which ${what}?`, { hint: `Use: ${usage}` });
+  }
+  if (rest.length > 0) {
+    throw new BatonError('usage', `Only one ${what} can be named.`, { hint: `Use: ${usage}` });
+  }
+  return first;
+}

@@ -1,0 +1,79 @@
+import { createReadStream } from 'node:fs';
+import { createInterface } from 'node:readline';
+import type { BatonClient, ImportReceipt } from '@baton/client';
+import { BatonError, type LogEvent, logEventSchema } from '@baton/protocol';
+import { readFileHead } from './session-file.ts';
+
+const EVENTS_AT_ONCE = 500;
+const CHARACTERS_AT_ONCE = 1_000_000;
+
+/** Hands the file of a session over to a daemon, piece by piece. */
+export async function importFile(client: BatonClient, path: string): Promise<ImportReceipt> {
+  const lines = linesOf(path);
+  const head = readFileHead((await lines.next()).value);
+  const { session_id } = head;
+  let count = 0;
+  for await (const events of piecesOf(lines)) {
+    await client.imports.create({ session_id, events });
+    count += events.length;
+  }
+  if (count !== head.events) {
+    throw new BatonError(
+      'usage',
+      `The file is not whole: it has ${count} of ${head.events} events.`,
+      { hint: 'Export the session again.' },
+    );
+  }
+  return client.imports.create({ session_id, events: [], done: true });
+}
+
+async function* linesOf(path: string): AsyncGenerator<string, undefined> {
+  const input = path === '-' ? process.stdin : createReadStream(path);
+  try {
+    for await (const line of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) {
+      yield line;
+    }
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw new BatonError('usage', `${path} cannot be read: ${why}`, { cause });
+  }
+  return undefined;
+}
+
+async function* piecesOf(lines: AsyncIterable<string>): AsyncGenerator<LogEvent[]> {
+  let piece: LogEvent[] = [];
+  let characters = 0;
+  let number = 1;
+  for await (const line of lines) {
+    number += 1;
+    const event = eventOf(line, number);
+    if (event.cursor !== number - 1) {
+      const words = `Line ${number} is event ${event.cursor}, and ${number - 1} was expected.`;
+      throw new BatonError('usage', words, { hint: 'Export the session again.' });
+    }
+    piece.push(event);
+    characters += line.length;
+    if (piece.length < EVENTS_AT_ONCE && characters < CHARACTERS_AT_ONCE) continue;
+    yield piece;
+    piece = [];
+    characters = 0;
+  }
+  if (piece.length > 0) yield piece;
+}
+
+function eventOf(line: string, number: number): LogEvent {
+  let value: unknown;
+  try {
+    value = JSON.parse(line);
+  } catch {
+    throw new BatonError('usage', `Line ${number} is not JSON.`, { hint: 'Export it again.' });
+  }
+  const parsed = logEventSchema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  throw new BatonError(
+    'usage',
+    `Line ${number} is no event: ${[...(issue?.path ?? []), issue?.message].join(': ')}`,
+    { hint: 'Export the session again.' },
+  );
+}

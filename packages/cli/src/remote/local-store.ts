@@ -1,0 +1,42 @@
+import { accessSync, constants, existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { BatonError } from '@baton/protocol';
+import { openStore, type Store } from '@baton/store';
+
+/** Where the database of a daemon on this machine is. */
+export function databaseOf(folder: string): { url: string; isPostgres: boolean } {
+  const url = process.env.DATABASE_URL || join(folder, 'baton.db');
+  return { url, isPostgres: /^postgres(ql)?:/.test(url) };
+}
+
+/** Opens the database of a daemon on this machine; never makes one. */
+export async function withLocalStore<Result>(
+  folder: string,
+  act: (store: Store) => Promise<Result>,
+): Promise<Result> {
+  const { url, isPostgres } = databaseOf(folder);
+  if (!isPostgres) checkWritable(url);
+  const store = await openStore({ url });
+  try {
+    return await act(store);
+  } finally {
+    await store.close();
+  }
+}
+
+/** Makes sure that there is a database, and that this user may write it. */
+export function checkWritable(path: string): void {
+  if (!existsSync(path)) {
+    throw new BatonError('not_found', `There is no database at ${path}.`, {
+      hint: 'This works on the machine of the daemon: name its folder with --folder, or set DATABASE_URL.',
+    });
+  }
+  try {
+    accessSync(path, constants.R_OK | constants.W_OK);
+  } catch (cause) {
+    throw new BatonError('forbidden', `You may not write to ${path}.`, {
+      hint: 'Do it as the user who runs the daemon.',
+      cause,
+    });
+  }
+}

@@ -1,0 +1,53 @@
+import { resolve } from 'node:path';
+import type { BatonClient } from '@baton/client';
+import { BatonError, type RunRequest } from '@baton/protocol';
+import type { Command, Parsed } from '../command.ts';
+import { textOf } from '../command.ts';
+import { type Shown, showRun } from '../show-run.ts';
+import { findOne, shortId } from './find-one.ts';
+import { withDaemon } from './with-daemon.ts';
+
+type Request = RunRequest & { backend: string };
+
+/** Runs a prompt through a daemon, in a new session or in one that is there, and shows it like any other run. */
+export function runRemotely(
+  command: Command,
+  parsed: Parsed,
+  request: Request,
+  shown: Shown,
+): Promise<number> {
+  return withDaemon(command, withoutAuto(parsed), async (client) => {
+    const named = textOf(parsed, 'session');
+    const session =
+      named === undefined ? undefined : (await findOne(client, named, ['session'])).id;
+    const isNamed = textOf(parsed, 'backend') !== undefined;
+    const { backend, cwd = '.', ...rest } = request;
+    if (session !== undefined && textOf(parsed, 'cwd') !== undefined) {
+      throw new BatonError(
+        'usage',
+        'A session has its folder already: --cwd and --session exclude each other.',
+      );
+    }
+    const run = await client.launch({
+      ...rest,
+      cwd: resolve(cwd),
+      // A session goes on with its own agent, unless another one was named.
+      ...(session === undefined || isNamed ? { backend } : {}),
+      batonSession: session,
+    });
+    if (!shown.json) shown.tell(await placeOf(client, run.runId));
+    return showRun(run, shown);
+  });
+}
+
+async function placeOf(client: BatonClient, taskId: string): Promise<string> {
+  const { session_id } = await client.tasks.get(taskId);
+  const id = shortId(session_id);
+  return `Session ${id}: "baton attach ${id}" shows it too, "baton answer" answers what it asks.`;
+}
+
+/** The daemon on this machine is found as other commands find it. */
+function withoutAuto(parsed: Parsed): Parsed {
+  if (textOf(parsed, 'daemon') !== 'auto') return parsed;
+  return { ...parsed, values: { ...parsed.values, daemon: undefined } };
+}

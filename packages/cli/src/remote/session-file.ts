@@ -1,0 +1,47 @@
+import { BatonError, type SessionRecord } from '@baton/protocol';
+
+/** The first line of a file that holds a session; one event on each further line. */
+export type SessionFileHead = {
+  baton: 'session';
+  version: 1;
+  session_id: string;
+  /** How many events follow. */
+  events: number;
+  exported_at: string;
+};
+
+/** The first line of the file of a session. */
+export function fileHead({ session_id, head_cursor }: SessionRecord): SessionFileHead {
+  return {
+    baton: 'session',
+    version: 1,
+    session_id,
+    events: head_cursor,
+    exported_at: new Date().toISOString(),
+  };
+}
+
+/** Reads the first line of the file of a session. */
+export function readFileHead(line: string | undefined): SessionFileHead {
+  const head = parsedLine(line ?? '') as Partial<SessionFileHead> | undefined;
+  if (head?.baton !== 'session' || typeof head.session_id !== 'string') {
+    throw new BatonError('usage', 'This is not the file of a session.', {
+      hint: '"baton export SESSION" writes such a file.',
+    });
+  }
+  if (head.version !== 1 || typeof head.events !== 'number') {
+    throw new BatonError(
+      'usage',
+      `The file has version ${head.version}, and only 1 is known here.`,
+    );
+  }
+  return head as SessionFileHead;
+}
+
+function parsedLine(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,135 @@
+import type { BatonClient, PendingRecord } from '@baton/client';
+import {
+  BatonError,
+  isTaskEvent,
+  type LogEvent,
+  type PermissionScope,
+  type RequestAnswer,
+  type SessionRecord,
+  type TaskEvent,
+} from '@baton/protocol';
+import type { PendingRequest } from '@baton/runtime';
+import { TerminalAsker } from '../ask.ts';
+import type { Keyboard } from '../keyboard.ts';
+import { style } from '../view/style.ts';
+import { TerminalView } from '../view/terminal.ts';
+import { logText } from './log-text.ts';
+
+const out = process.stdout;
+const TRY_AGAIN = '! "baton answer" lists what waits when the daemon is back.';
+
+/** A daemon keeps every scope, whatever the agent itself can remember. */
+const SCOPES: PermissionScope[] = ['once', 'session', 'always'];
+
+export type ScreenOptions = {
+  client: BatonClient;
+  session: SessionRecord;
+  verbose: boolean;
+  /** Nobody is asked without one. */
+  keyboard: Keyboard | undefined;
+  /** Ctrl-C was pressed instead of an answer. */
+  leave(): void;
+};
+
+/** What a person at a terminal sees of a session of a daemon, and is asked. */
+export class SessionScreen {
+  readonly view: TerminalView;
+  #options: ScreenOptions;
+  #tasks = new Map<string, { asker: TerminalAsker | undefined; end(): void }>();
+  /** Requests up to this cursor came from the inbox. */
+  #askedThrough = 0;
+
+  constructor(options: ScreenOptions) {
+    this.#options = options;
+    const { verbose, session } = options;
+    this.view = new TerminalView({ verbose, attachedIn: session.cwd });
+  }
+
+  /** The tasks that have begun and not ended. */
+  get running(): string[] {
+    return [...this.#tasks.keys()];
+  }
+
+  /** A task is at work. */
+  begin(taskId: string): void {
+    this.#taskOf(taskId);
+  }
+
+  /** Asks for the answer to a request that waits already. */
+  ask({ task_id, kind, request }: PendingRecord): void {
+    this.#askedThrough = Math.max(this.#askedThrough, Number(request.cursor));
+    const asked = kind === 'permission' ? { ...request, scopes: SCOPES } : request;
+    this.#taskOf(task_id).asker?.ask({ kind, request: asked } as unknown as PendingRequest);
+  }
+
+  /** Shows an event. What is long past asks nobody any more. */
+  show(event: LogEvent, isPast: boolean): void {
+    if (isTaskEvent(event)) this.view.show(event);
+    else this.#showOwn(event);
+    if (isPast || !('taskId' in event) || event.taskId === undefined) return;
+    const { taskId } = event;
+    if (event.type === 'task.started') this.begin(taskId);
+    if (event.type === 'answer.given') this.#tasks.get(taskId)?.asker?.settle(event.requestId);
+    if (!isTaskEvent(event)) return;
+    const isAsked = event.type.endsWith('.requested') && event.cursor <= this.#askedThrough;
+    if (!isAsked) this.#taskOf(taskId).asker?.see(withScopes(event));
+    if (event.type !== 'run.completed') return;
+    this.#tasks.get(taskId)?.end();
+    this.#tasks.delete(taskId);
+  }
+
+  #showOwn(event: LogEvent): void {
+    const text = event.type === 'session.created' ? undefined : logText(event);
+    if (text === undefined) return;
+    const isPrompt = event.type === 'prompt.queued' || event.type === 'prompt.edited';
+    this.view.say(style(out, isPrompt ? 'bold' : 'dim', text));
+  }
+
+  #taskOf(taskId: string) {
+    const known = this.#tasks.get(taskId);
+    if (known) return known;
+    const { keyboard, session, leave } = this.#options;
+    const { promise: ended, resolve: end } = Promise.withResolvers<void>();
+    const asker =
+      keyboard &&
+      new TerminalAsker(
+        {
+          answer: (requestId, answer) => void this.#answer(taskId, requestId, answer),
+          interrupt: leave,
+          ended,
+          cwd: session.cwd,
+        },
+        this.view,
+        keyboard,
+      );
+    const task = { asker, end };
+    this.#tasks.set(taskId, task);
+    return task;
+  }
+
+  async #answer(taskId: string, requestId: string, answer: RequestAnswer): Promise<void> {
+    const { client, session } = this.#options;
+    const place = { session_id: session.session_id, task_id: taskId, request_id: requestId };
+    try {
+      const { receipt } = await client.permissions.answer({ ...place, answer });
+      if (receipt === 'late') this.view.say('! The answer came late: it was settled already.');
+    } catch (error) {
+      const words = error instanceof Error ? error.message : String(error);
+      this.view.say(`! Nobody knows whether the answer arrived: ${words}`);
+      const isLost = BatonError.is(error) && error.code === 'daemon_unreachable';
+      if (isLost) await this.#askAgain(taskId, requestId).catch(() => this.view.say(TRY_AGAIN));
+    }
+  }
+
+  /** The daemon tells whether a request still waits. */
+  async #askAgain(taskId: string, requestId: string): Promise<void> {
+    const { client, session } = this.#options;
+    const { data } = await client.permissions.find({ session_id: session.session_id });
+    const waits = data.find((each) => each.task_id === taskId && each.request_id === requestId);
+    if (waits) this.ask(waits);
+  }
+}
+
+function withScopes(event: TaskEvent): TaskEvent {
+  return event.type === 'permission.requested' ? { ...event, scopes: SCOPES } : event;
+}

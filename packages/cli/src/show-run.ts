@@ -1,0 +1,105 @@
+import type { AgentEvent, AgentRun, ErrorInfo, EventOf, PermissionMode } from '@baton/protocol';
+import { type Asking, TerminalAsker } from './ask.ts';
+import { Denials, deniedForNobody } from './denial.ts';
+import { drained } from './drained.ts';
+import { EXIT, exitCodeOfRun } from './exit-codes.ts';
+import { stopOnInterrupt } from './interrupts.ts';
+import { Keyboard } from './keyboard.ts';
+import { errorLines } from './view/error.ts';
+import { jsonView } from './view/json.ts';
+import { plainView } from './view/plain.ts';
+import { TerminalView } from './view/terminal.ts';
+import type { View } from './view/view.ts';
+
+/** How long a run that was stopped waits for somebody to read the rest of it. */
+const READER_MS = 1000;
+
+/** Says more of a failure, with the first line that the agent printed and nobody could read. */
+export type Explain = (error: ErrorInfo, printed: string | undefined) => Promise<ErrorInfo>;
+
+export type Shown = {
+  json: boolean;
+  verbose: boolean;
+  /** Whether a person is there to see and to answer. */
+  atTerminal: boolean;
+  permissionMode: PermissionMode | undefined;
+  tell(line: string): void;
+  explain?: Explain | undefined;
+};
+
+/** Shows a run to its end, lets the person at the terminal answer and stop it, and gives the exit code. */
+export async function showRun(agentRun: AgentRun, shown: Shown): Promise<number> {
+  const { json, verbose, atTerminal, permissionMode, tell } = shown;
+  const view = chooseView(json, verbose);
+  const keyboard = atTerminal ? new Keyboard() : undefined;
+  const release = stopOnInterrupt(agentRun, (line) => {
+    if (keyboard?.isAsking) return tell(`\n${line}`);
+    view.pause?.();
+    tell(line);
+    view.resume?.();
+  });
+  keyboard?.open();
+  try {
+    const asking: Asking = {
+      answer: (requestId, answer) => void agentRun.answer(requestId, answer),
+      interrupt: () => void agentRun.cancel('Interrupted.'),
+      ended: agentRun.result,
+    };
+    const asker = keyboard && new TerminalAsker(asking, view, keyboard);
+    const explain = json ? undefined : shown.explain;
+    const { result, denied } = await showAll(agentRun, { view, asker, explain });
+    // With a person there, or with everything allowed, a denial is nobody's absence.
+    const isNobodysFault = atTerminal || permissionMode === 'allow-all';
+    const code = exitCodeOfRun(result, denied > 0 && !isNobodysFault);
+    if (code === EXIT.permissionDenied && !json)
+      process.stderr.write(`${errorLines(deniedForNobody(denied)).join('\n')}\n`);
+    if (result.outcome === 'cancelled') await leaveUnread(code);
+    return code;
+  } finally {
+    keyboard?.close();
+    release();
+  }
+}
+
+type Showing = { view: View; asker: TerminalAsker | undefined; explain: Explain | undefined };
+
+async function showAll(
+  agentRun: AgentRun,
+  { view, asker, explain }: Showing,
+): Promise<{ result: EventOf<'run.completed'>; denied: number }> {
+  const denials = new Denials();
+  let printed: string | undefined;
+  for await (const event of agentRun) {
+    if (event.type === 'run.completed') {
+      const { error } = event;
+      view.show(error && explain ? { ...event, error: await explain(error, printed) } : event);
+      return { result: event, denied: denials.count };
+    }
+    view.show(event);
+    asker?.see(event);
+    denials.see(event);
+    printed ??= strayLine(event);
+    await drained(process.stdout, agentRun.result);
+  }
+  throw new Error('The run ended without a result.');
+}
+
+/** A line of the agent that is not in its language. */
+function strayLine(event: AgentEvent): string | undefined {
+  if (event.type === 'unparsed') return event.line;
+  return event.type === 'notice' && event.code === 'text' ? event.message : undefined;
+}
+
+/** Whoever stops a run because its reader does not read must not have to wait for that reader. */
+async function leaveUnread(code: number): Promise<void> {
+  const { promise: enough, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, READER_MS);
+  await drained(process.stdout, enough);
+  clearTimeout(timer);
+  if (process.stdout.writableNeedDrain) process.exit(code);
+}
+
+function chooseView(json: boolean, verbose: boolean): View {
+  if (json) return jsonView();
+  return process.stdout.isTTY ? new TerminalView({ verbose }) : plainView();
+}

@@ -1,0 +1,81 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { BatonClient, type NewTask, type PendingRecord } from '@baton/client';
+import type { TaskRecord } from '@baton/protocol';
+import { expect, onTestFinished, vi } from 'vitest';
+import { CliWorld, type Finished } from './baton.ts';
+import { type Served, serveIn } from './served.ts';
+
+const PATIENCE_MS = 20_000;
+
+/** Starts a daemon in the home of a new world, and logs in there as a person does. */
+export async function operated() {
+  const world = new CliWorld();
+  const folder = join(world.home, '.baton/daemon');
+  const served = await serveIn(folder);
+  const { code, stderr } = await world.call({ args: ['login', linkOf(served)] });
+  expect([code, stderr]).toEqual([0, '']);
+  const client = new BatonClient({ url: served.url, token: tokenIn(world, served.url) });
+  onTestFinished(() => client.close());
+  return { world, folder, served, client, ...commandsIn(world), ...wishesOf(client, world.cwd) };
+}
+
+export type Operated = Awaited<ReturnType<typeof operated>>;
+
+/** The one-time link that a daemon printed. */
+export function linkOf({ url, secret }: Served): string {
+  return `${url}/#link=${secret}`;
+}
+
+/** The login that a world keeps for a daemon. */
+export function tokenIn(world: CliWorld, url: string): string {
+  return JSON.parse(readFileSync(join(world.home, '.baton/credentials.json'), 'utf8'))[url].token;
+}
+
+function commandsIn(world: CliWorld) {
+  /** Runs the real command to its end. */
+  const baton = (...args: string[]): Promise<Finished> => world.call({ args });
+  /** Runs the real command, which must succeed, and gives what it printed. */
+  const ok = async (...args: string[]): Promise<string> => {
+    const { code, stdout, stderr } = await baton(...args);
+    expect([code, stderr]).toEqual([0, '']);
+    return stdout;
+  };
+  return { baton, ok };
+}
+
+type Wish = string | object[];
+
+function wishesOf(client: BatonClient, cwd: string) {
+  /** Puts a prompt into the queue of a session. */
+  const ask = (id: string, wish: Wish, task: Partial<NewTask> = {}): Promise<TaskRecord> => {
+    const prompt = typeof wish === 'string' ? wish : `demo:script ${JSON.stringify(wish)}`;
+    return client.sessions.executeTask(id, { prompt, ...task });
+  };
+  /** Begins a session with a first prompt. */
+  const begin = async (wish: Wish, task: Partial<NewTask> = {}): Promise<TaskRecord> => {
+    const { session_id } = await client.sessions.create({ cwd, backend: 'demo' });
+    return ask(session_id, wish, task);
+  };
+  /** Waits until a task has ended. */
+  const ended = ({ task_id }: TaskRecord): Promise<TaskRecord> =>
+    vi.waitFor(async () => {
+      const task = await client.tasks.get(task_id);
+      expect(task.completed_at).not.toBeNull();
+      return task;
+    }, PATIENCE_MS);
+  /** Waits until so many requests wait for a person. */
+  const inbox = (count = 1): Promise<PendingRecord[]> =>
+    vi.waitFor(async () => {
+      const { data } = await client.permissions.find();
+      expect(data).toHaveLength(count);
+      return data;
+    }, PATIENCE_MS);
+  /** Waits until a session has an entry of some kind. */
+  const has = ({ session_id }: TaskRecord, type: string): Promise<void> =>
+    vi.waitFor(async () => {
+      const { data } = await client.messages.find({ session_id });
+      expect(data.map((each) => each.type)).toContain(type);
+    }, PATIENCE_MS);
+  return { ask, begin, ended, inbox, has };
+}

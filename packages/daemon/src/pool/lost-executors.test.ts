@@ -1,0 +1,176 @@
+import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { hostname, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type AgentEvent, spoolLine, spoolName } from '@baton/protocol';
+import { type Claim, openStore, type Store } from '@baton/store';
+import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
+import { createSession } from '../commands/create-session.ts';
+import { queuePrompt } from '../commands/queue-prompt.ts';
+import { startDaemon } from '../start-daemon.ts';
+import { lostLeases } from './lost-executors.ts';
+
+const NO_EXECUTOR = { file: process.execPath, args: ['-e', ''] };
+const HOUR = 3_600_000;
+/** Of a process that is gone: no process was born so early. */
+const GONE = { pid: process.pid, start_ticks: 1 };
+
+let folder: string;
+let store: Store;
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'baton-lost-'));
+  mkdirSync(join(folder, 'spool'));
+  store = await openStore({ url: join(folder, 'baton.db') });
+  onTestFinished(async () => {
+    await store.close();
+    rmSync(folder, { recursive: true });
+  });
+});
+
+/** A task that an executor of an earlier daemon holds. */
+async function held(leaseMs: number, executor: object): Promise<Claim> {
+  const { session_id } = await createSession(store, {
+    cwd: '/',
+    backend: 'demo',
+    permissionMode: 'ask',
+  });
+  await queuePrompt(store, session_id, { prompt: 'Hi' });
+  const executorId = randomUUID();
+  const claimant = { executorId, daemonId: 'earlier', host: hostname(), leaseMs };
+  const claim = await store.queue.claim(claimant);
+  if (!claim) throw new Error('unreachable');
+  await store.records.executors.put({
+    executor_id: executorId,
+    task_id: claim.task.task_id,
+    session_id,
+    daemon_id: 'earlier',
+    host: hostname(),
+    pid: null,
+    start_ticks: null,
+    started_at: 0,
+    heartbeat_at: store.now(),
+    progress_at: 0,
+    ended_at: null,
+    spool_folder: null,
+    ...executor,
+  });
+  return claim;
+}
+
+/** Comes back as a daemon, and gives a way to wait until it has looked around so often. */
+async function comeBack(leaseMs: number): Promise<{ looked(times: number): Promise<void> }> {
+  const daemon = await startDaemon({
+    folder,
+    port: 0,
+    logLevel: 'silent',
+    leaseMs,
+    executors: { command: NO_EXECUTOR },
+  });
+  onTestFinished(() => daemon.close());
+  const looks = vi.spyOn(daemon.store.leases, 'all');
+  return {
+    looked: (times) => vi.waitFor(() => expect(looks.mock.calls.length).toBe(times), 20_000),
+  };
+}
+
+const taskOf = ({ task }: Claim) => store.records.tasks.get(task.task_id);
+const failed = (claim: Claim) =>
+  vi.waitFor(async () => expect((await taskOf(claim))?.status).toBe('FAILED'), 20_000);
+
+const said = (runId: string, seq: number): AgentEvent => ({
+  type: 'unparsed',
+  seq,
+  time: 1,
+  runId,
+  source: 'stdout',
+  line: `line ${seq}`,
+});
+
+test('an executor that is gone from this machine is not waited for', async () => {
+  const claim = await held(HOUR, GONE);
+  await comeBack(600);
+  await failed(claim);
+  expect((await taskOf(claim))?.error).toContain('interrupted');
+});
+
+test('what it left in its spool is taken, wherever that is', async () => {
+  const elsewhere = mkdtempSync(join(tmpdir(), 'baton-elsewhere-'));
+  onTestFinished(() => rmSync(elsewhere, { recursive: true }));
+  const claim = await held(HOUR, { ...GONE, spool_folder: elsewhere });
+  const spool = join(elsewhere, spoolName(claim.task.task_id));
+  writeFileSync(spool, [1, 2].map((seq) => spoolLine(said('r', seq))).join(''));
+  await comeBack(600);
+  await failed(claim);
+  const { events } = await store.log.read(claim.task.session_id, 0, 100);
+  expect(events.flatMap((event) => ('line' in event ? event.line : []))).toEqual([
+    'line 1',
+    'line 2',
+  ]);
+  expect(existsSync(spool)).toBe(false);
+});
+
+test('a spool that makes no sense keeps neither its task nor others from ending', async () => {
+  const bad = await held(HOUR, GONE);
+  const good = await held(HOUR, GONE);
+  const events = [said('r', 1), said('r', 3), said('another run', 2)];
+  writeFileSync(join(folder, 'spool', spoolName(bad.task.task_id)), events.map(spoolLine).join(''));
+  await comeBack(600);
+  await failed(bad);
+  await failed(good);
+});
+
+test('a lease that ran out while there was no daemon holds until its executor can be heard', async () => {
+  const claim = await held(-1, {});
+  const { looked } = await comeBack(3000);
+  await looked(1);
+  await store.leases.renew(claim.task.task_id, claim.lease.fence, HOUR);
+  await looked(5);
+  expect((await taskOf(claim))?.status).toBe('RUNNING');
+});
+
+test('a lost executor on another machine is left to the daemons there for one more lease', async () => {
+  const here = await held(-1, {});
+  const there = await held(-1, { host: 'elsewhere' });
+  const lostAfter = async (leaseMs: number, isPatient = false) =>
+    (await lostLeases(store, { leaseMs, isPatient, isOwn: () => false })).map(
+      ({ task_id }) => task_id,
+    );
+  expect(await lostAfter(HOUR, true)).toEqual([]);
+  expect(await lostAfter(HOUR)).toEqual([here.task.task_id]);
+  expect(await lostAfter(0)).toEqual([here.task.task_id, there.task.task_id]);
+});
+
+test('nothing of a lost executor runs on, also when only its mark is known', async () => {
+  const claim = await held(-1, { pid: 1 });
+  const mark = `BATON_RUN_${claim.lease.executor_id.replaceAll('-', '_')}`;
+  const child = spawn('sleep', ['60'], { env: { [mark]: '1' }, stdio: 'ignore' });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const exit = once(child, 'exit');
+  await comeBack(300);
+  expect(await exit).toEqual([null, 'SIGKILL']);
+  await failed(claim);
+});
+
+test('an executor whose end nobody heard of counts as ended', async () => {
+  const claim = await held(HOUR, GONE);
+  await store.log.append(claim.task.session_id, () => ({
+    drafts: [
+      {
+        ...said('r', 1),
+        type: 'run.completed',
+        outcome: 'done',
+        output: '',
+        durationMs: 1,
+        taskId: claim.task.task_id,
+      },
+    ],
+    result: undefined,
+  }));
+  await comeBack(600);
+  await vi.waitFor(async () =>
+    expect(await store.records.executors.find({ where: { ended_at: null } })).toEqual([]),
+  );
+  expect((await taskOf(claim))?.status).toBe('COMPLETED');
+});

@@ -1,0 +1,52 @@
+import { hostname } from 'node:os';
+import { isAlive } from '@baton/runtime';
+import type { ExecutorRow, LeaseRow, Store } from '@baton/store';
+import { rememberedProcess } from './held-executor.ts';
+
+export type Watch = {
+  /** For how long an executor may be silent. */
+  leaseMs: number;
+  /** Whether nobody could have heard executors for a while, so that their silence says nothing. */
+  isPatient: boolean;
+  /** Of a task whose executor this daemon sees to by itself. */
+  isOwn(taskId: string): boolean;
+};
+
+/** Finds the tasks whose executors are gone or silent for too long, and notes of other executors that they have ended. */
+export async function lostLeases(store: Store, watch: Watch): Promise<LeaseRow[]> {
+  const leases = await store.leases.all();
+  const rows = await store.records.executors.find({ where: { ended_at: null } });
+  const executors = new Map(rows.map((row) => [row.executor_id, row]));
+  const held = new Set(leases.map(({ executor_id }) => executor_id));
+  for (const row of rows) {
+    if (!held.has(row.executor_id) && hasEnded(row, store.now(), watch)) await end(store, row);
+  }
+  return leases.filter((lease) => isLost(lease, executors.get(lease.executor_id), store, watch));
+}
+
+function isLost(
+  lease: LeaseRow,
+  executor: ExecutorRow | undefined,
+  { now }: Store,
+  { leaseMs, isPatient, isOwn }: Watch,
+): boolean {
+  const isHere = executor === undefined || executor.host === hostname();
+  if (!isOwn(lease.task_id) && isHere && isGone(executor)) return true;
+  // Whoever is on the machine of a lost executor can save what it left behind, and goes first.
+  return !isPatient && lease.expires_at + (isHere ? 0 : leaseMs) < now();
+}
+
+function hasEnded(executor: ExecutorRow, now: number, { leaseMs, isOwn }: Watch): boolean {
+  if (isOwn(executor.task_id)) return false;
+  const isSilent = executor.heartbeat_at + 2 * leaseMs < now;
+  return isSilent || (executor.host === hostname() && isGone(executor));
+}
+
+function isGone(executor: ExecutorRow | undefined): boolean {
+  const process = executor && rememberedProcess(executor);
+  return process !== undefined && !isAlive(process);
+}
+
+async function end({ records, now }: Store, { executor_id }: ExecutorRow): Promise<void> {
+  await records.executors.update({ executor_id }, { ended_at: now() });
+}

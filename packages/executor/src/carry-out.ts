@@ -1,0 +1,78 @@
+import { join } from 'node:path';
+import type { BatonClient, ExecutorStart } from '@baton/client';
+import { type AgentEvent, attachmentsName, BatonError } from '@baton/protocol';
+import type { AgentRun } from '@baton/runtime';
+import type { Agent } from './agent.ts';
+import { Answers } from './answers.ts';
+import { removeAttachments } from './attachments.ts';
+import { Heartbeat } from './heartbeat.ts';
+import { obeyOrders } from './orders.ts';
+import { Steering } from './steering.ts';
+import { TaskReport } from './task-report.ts';
+
+export type CarryOutOptions = {
+  client: BatonClient;
+  agent: Agent;
+  spoolFolder: string;
+  signal?: AbortSignal | undefined;
+};
+
+/** Carries out one task: runs its agent, reports every event, and obeys what people say meanwhile. */
+export async function carryOut(
+  start: ExecutorStart,
+  { client, agent, spoolFolder, signal }: CarryOutOptions,
+): Promise<void> {
+  const report = new TaskReport(client, start, spoolFolder);
+  const attached = join(spoolFolder, attachmentsName(start.task.task_id));
+  const stop = new AbortController();
+  const heartbeat = new Heartbeat(client, start.lease_ms, () => stop.abort());
+  // Somebody was quicker than this process.
+  if (start.task.status === 'STOPPING') stop.abort();
+  const orders = new AbortController();
+  let run: AgentRun | undefined;
+  try {
+    run = await agent.run(start, {
+      attached,
+      signal: signal ? AbortSignal.any([signal, stop.signal]) : stop.signal,
+      onPrinted: (line, stream) => report.raw.print(line, stream),
+    });
+    const answers = new Answers(run);
+    const steering = new Steering(run);
+    const obeying = obeyOrders(client, start, { run, answers, steering }, orders.signal);
+    for await (const event of run) {
+      heartbeat.progress();
+      answers.hear(event);
+      steering.tryAgain();
+      await report.event(event);
+    }
+    await report.done();
+    orders.abort();
+    await obeying;
+  } catch (error) {
+    if (!BatonError.is(error)) throw error;
+    // The task has ended without this executor: nobody will ever ask for the rest.
+    if (error.code === 'lease_lost') report.forget();
+    if (run || error.code === 'lease_lost') throw error;
+    await report.event(failure(start, error));
+    await report.done();
+  } finally {
+    orders.abort();
+    heartbeat.stop();
+    report.close();
+    removeAttachments(attached);
+  }
+}
+
+/** A request that makes no sense to the backend never becomes a run: this is all that there is to say. */
+function failure({ task, last_seq }: ExecutorStart, error: BatonError): AgentEvent {
+  return {
+    type: 'run.completed',
+    seq: last_seq + 1,
+    time: Date.now(),
+    runId: task.task_id,
+    outcome: 'failed',
+    output: '',
+    durationMs: 0,
+    error: error.toJSON(),
+  };
+}

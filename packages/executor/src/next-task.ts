@@ -1,0 +1,44 @@
+import type { BatonClient } from '@baton/client';
+import { BatonError } from '@baton/protocol';
+
+/** So long the daemon may take to answer. */
+const LONGEST_WAIT_MS = 20_000;
+
+/** Waits for the next task of the session while the agent is kept ready, and gives its token. */
+export async function nextTask(
+  client: BatonClient,
+  keepOpenMs: number,
+  signal: AbortSignal | undefined,
+): Promise<string | undefined> {
+  const end = Date.now() + keepOpenMs;
+  for (let left = keepOpenMs; left > 0 && !signal?.aborted; left = end - Date.now()) {
+    const answer = await ask(client, Math.min(left, LONGEST_WAIT_MS), signal);
+    if (answer === undefined) return undefined;
+    if (answer.isTask) return answer.token;
+    client.connection.showToken(answer.token);
+  }
+  return undefined;
+}
+
+type Answer = { token: string; isTask: boolean };
+
+/** Nothing when nobody has a task for this executor any more, or nobody answers. */
+async function ask(
+  client: BatonClient,
+  waitMs: number,
+  signal: AbortSignal | undefined,
+): Promise<Answer | undefined> {
+  const aborted = Promise.withResolvers<undefined>();
+  const stop = () => aborted.resolve(undefined);
+  signal?.addEventListener('abort', stop, { once: true });
+  const asked = client.executors
+    .next({ wait_ms: waitMs })
+    .then(({ token, is_task: isTask }) => (token === null ? undefined : { token, isTask }))
+    .catch((error) => {
+      if (BatonError.is(error)) return undefined;
+      throw error;
+    });
+  return Promise.race([asked, aborted.promise]).finally(() =>
+    signal?.removeEventListener('abort', stop),
+  );
+}

@@ -1,0 +1,52 @@
+import { hostname } from 'node:os';
+import type { BatonClient, ExecutorStart } from '@baton/client';
+import { BatonError } from '@baton/protocol';
+import { canonicalName, withRetry } from '@baton/runtime';
+import type { ExecutorPayload } from './payload.ts';
+
+/** A daemon that is just being started again is waited for. */
+const START_TRIES = { attempts: 20, baseMs: 100, maxMs: 2000 };
+
+/** Takes a task, if it is the one that was meant, and shows its token from then on. */
+export async function takeTask(
+  client: BatonClient,
+  payload: ExecutorPayload,
+): Promise<ExecutorStart> {
+  await checkTask(client, payload);
+  const facts = { host: hostname(), pid: process.pid, task_id: payload.taskId };
+  const taken = await withRetry<ExecutorStart | BatonError>(
+    () =>
+      client.executors.create(facts).catch((error) => {
+        if (BatonError.is(error)) return error;
+        throw error;
+      }),
+    { ...START_TRIES, isTransient: (result) => BatonError.is(result) && result.retryable },
+  );
+  if (BatonError.is(taken)) throw taken;
+  client.connection.showToken(taken.token);
+  return withMode(taken, payload);
+}
+
+/** Whoever started this may want another mode on this machine. */
+function withMode(start: ExecutorStart, { permissionMode }: ExecutorPayload): ExecutorStart {
+  if (permissionMode === undefined) return start;
+  return { ...start, task: { ...start.task, permission_mode: permissionMode } };
+}
+
+/** Refuses a task that is not the one that was meant, before it is taken. */
+async function checkTask(
+  client: BatonClient,
+  { taskId, sessionId, prompt, tool }: ExecutorPayload,
+): Promise<void> {
+  if ((sessionId ?? prompt ?? tool) === undefined) return;
+  if (taskId === undefined) {
+    throw new BatonError('usage', 'Say which task it is: the daemon has made it before.');
+  }
+  const task = await client.tasks.get(taskId);
+  const isMeant =
+    (sessionId ?? task.session_id) === task.session_id &&
+    (prompt ?? task.full_prompt) === task.full_prompt &&
+    canonicalName(tool ?? task.backend) === task.backend;
+  if (isMeant) return;
+  throw new BatonError('usage', 'The task has another session, prompt or agent than was said.');
+}

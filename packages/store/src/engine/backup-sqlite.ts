@@ -1,0 +1,78 @@
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  linkSync,
+  openSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { DatabaseSync } from 'node:sqlite';
+import { BatonError } from '@baton/protocol';
+
+export type BackupReport = { bytes: number };
+
+/**
+ * Copies a database into a new file, as it is at one moment; whoever uses it goes on. The copy gets its name only when
+ * it is whole, checked and on the disk.
+ */
+export function backupSqlite(path: string, target: string): BackupReport {
+  if (!existsSync(path)) throw new BatonError('not_found', `There is no database at ${path}.`);
+  if (existsSync(target)) throw taken(target);
+  const draft = `${target}.draft-${process.pid}`;
+  try {
+    // Made here first, so that it is never readable for others.
+    writeFileSync(draft, '', { mode: 0o600, flag: 'wx' });
+    copy(path, draft);
+    check(draft);
+    sync(draft);
+    // A rename would replace what somebody else has put there meanwhile.
+    linkSync(draft, target);
+    return { bytes: statSync(target).size };
+  } catch (cause) {
+    if (BatonError.is(cause)) throw cause;
+    const { code, message } = cause as NodeJS.ErrnoException;
+    if (code === 'EEXIST') throw taken(target);
+    throw new BatonError('store_unavailable', `The backup failed: ${message}`, {
+      hint: 'Check the folder of the backup and the room on its disk.',
+      cause,
+    });
+  } finally {
+    rmSync(draft, { force: true });
+  }
+}
+
+function copy(path: string, draft: string): void {
+  const database = new DatabaseSync(path);
+  try {
+    database.exec('pragma busy_timeout = 10000;');
+    database.prepare('vacuum into ?').run(draft);
+  } finally {
+    database.close();
+  }
+}
+
+function check(path: string): void {
+  const database = new DatabaseSync(path, { readOnly: true });
+  try {
+    const [row] = database.prepare('pragma quick_check(1)').all();
+    const said = Object.values(row ?? {})[0];
+    if (said !== 'ok') throw new BatonError('store_unavailable', `The copy is damaged: ${said}`);
+  } finally {
+    database.close();
+  }
+}
+
+function sync(path: string): void {
+  const file = openSync(path, 'r+');
+  try {
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+}
+
+function taken(target: string): BatonError {
+  return new BatonError('usage', `${target} is there already, and a backup replaces nothing.`);
+}

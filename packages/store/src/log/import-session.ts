@@ -1,0 +1,166 @@
+import { isDeepStrictEqual } from 'node:util';
+import { BatonError, type LogEvent } from '@baton/protocol';
+import type { Db, Engine, Tx } from '../engine/engine.ts';
+import { projectLog } from '../projection/project-log.ts';
+import type { SessionState } from '../projection/session-state.ts';
+import type { SessionRow } from '../schema/tables.ts';
+import { placed } from './draft.ts';
+import { type Ending, endingOf } from './end-task.ts';
+import { insertEvents, readEvents } from './log-row.ts';
+
+/** What has arrived of a session stands under this name until it is whole: nobody sees it, and nothing of it runs. */
+const ARRIVING = 'importing ';
+
+export type ImportOptions = {
+  now(): number;
+  announce(sessionId: string, cursor: number): string;
+  /** Told of a session that is here now. */
+  onImported(sessionId: string, cursor: number): void;
+};
+
+/** Takes sessions over from elsewhere, event by event as they were. */
+export class SessionImport {
+  #engine: Engine;
+  #options: ImportOptions;
+
+  constructor(engine: Engine, options: ImportOptions) {
+    this.#engine = engine;
+    this.#options = options;
+  }
+
+  /**
+   * Takes a piece of the log of a session, and tells the last cursor that is here. What is here already is passed over;
+   * the first piece begins anew.
+   */
+  async take(sessionId: string, events: readonly LogEvent[]): Promise<{ cursor: number }> {
+    checkOrder(events);
+    return this.#engine.db.transaction().execute(async (tx) => {
+      const existing = await sessionRow(tx, sessionId);
+      if (existing) return { cursor: await checkSame(tx, existing, events) };
+      const name = ARRIVING + sessionId;
+      if (events[0]?.cursor === 1) {
+        await tx.deleteFrom('log').where('session_id', '=', name).execute();
+      }
+      const head = await headOf(tx, name);
+      const fresh = events.filter(({ cursor }) => cursor > head);
+      if (fresh[0] !== undefined && fresh[0].cursor !== head + 1) {
+        throw new BatonError(
+          'conflict',
+          `Event ${head + 1} is missing: the session was imported only so far.`,
+          { hint: 'Import the file again from its beginning.' },
+        );
+      }
+      await insertEvents(tx, name, fresh, this.#options.now());
+      return { cursor: head + fresh.length };
+    });
+  }
+
+  /** Makes a session of what has arrived; its tasks that had not ended end so. */
+  async finish(
+    sessionId: string,
+    ending: Ending,
+  ): Promise<{ session: SessionRow; endedTasks: number; isNew: boolean }> {
+    const finished = await this.#engine.db.transaction().execute(async (tx) => {
+      const existing = await sessionRow(tx, sessionId);
+      if (existing) return { session: existing, endedTasks: 0, isNew: false };
+      return this.#make(tx, sessionId, ending);
+    });
+    const { session, isNew } = finished;
+    if (isNew) this.#options.onImported(sessionId, session.head_cursor);
+    return finished;
+  }
+
+  async #make(tx: Tx, sessionId: string, ending: Ending) {
+    const { numUpdatedRows } = await tx
+      .updateTable('log')
+      .set({ session_id: sessionId })
+      .where('session_id', '=', ARRIVING + sessionId)
+      .executeTakeFirstOrThrow();
+    if (numUpdatedRows === 0n) throw new BatonError('usage', 'There are no events to import.');
+    const { projector, state: arrived } = await projectLog(tx, sessionId, (events) =>
+      checkTasks(tx, sessionId, events),
+    );
+    let state: SessionState = arrived;
+    const open = [...state.tasks.keys()];
+    for (const taskId of open) {
+      const task = state.tasks.get(taskId);
+      if (!task) continue;
+      const now = this.#options.now();
+      const drafts = endingOf(state, task, ending, now);
+      const events = placed(drafts, state.session.head_cursor, now);
+      await insertEvents(tx, sessionId, events, now);
+      state = await projector.project(tx, sessionId, state, events);
+    }
+    const { session } = state;
+    await this.#engine.notify(tx, this.#options.announce(sessionId, session.head_cursor));
+    return { session, endedTasks: open.length, isNew: true };
+  }
+}
+
+/** Whether rows of the log belong to a session that has not wholly arrived. */
+export function isArriving(sessionId: string): boolean {
+  return sessionId.startsWith(ARRIVING);
+}
+
+function checkOrder(events: readonly LogEvent[]): void {
+  const first = events[0]?.cursor ?? 1;
+  events.forEach(({ cursor, type }, index) => {
+    if (cursor !== first + index) {
+      throw new BatonError('usage', `Event ${first + index} is missing: ${cursor} comes instead.`);
+    }
+    if ((type === 'session.created') !== (cursor === 1)) {
+      throw new BatonError('usage', `A session begins with its creation, and only there.`);
+    }
+  });
+}
+
+/** A session that is here must have gone the same way; then there is nothing to do. */
+async function checkSame(
+  db: Db,
+  { session_id, head_cursor }: SessionRow,
+  events: readonly LogEvent[],
+): Promise<number> {
+  const after = (events[0]?.cursor ?? 1) - 1;
+  const here = (await readEvents(db, session_id, after, events.length)).events;
+  const isSame = events.every((event, index) => isDeepStrictEqual(event, here[index]));
+  if (isSame) return head_cursor;
+  throw new BatonError(
+    'conflict',
+    `There is a session "${session_id}" here already, and it went another way.`,
+    { hint: 'A session lives in one place: export it from there.' },
+  );
+}
+
+/** The tasks of other sessions must not be overwritten. */
+async function checkTasks(db: Db, sessionId: string, events: readonly LogEvent[]): Promise<void> {
+  const ids = events.flatMap((event) => (event.type === 'prompt.queued' ? [event.taskId] : []));
+  if (ids.length === 0) return;
+  const taken = await db
+    .selectFrom('tasks')
+    .select(['task_id', 'session_id'])
+    .where('task_id', 'in', ids)
+    .where('session_id', '!=', sessionId)
+    .executeTakeFirst();
+  if (!taken) return;
+  throw new BatonError(
+    'conflict',
+    `Task "${taken.task_id}" belongs to session "${taken.session_id}".`,
+  );
+}
+
+async function headOf(db: Db, sessionId: string): Promise<number> {
+  const { head } = await db
+    .selectFrom('log')
+    .select(({ fn }) => fn.max('last_cursor').as('head'))
+    .where('session_id', '=', sessionId)
+    .executeTakeFirstOrThrow();
+  return Number(head ?? 0);
+}
+
+function sessionRow(db: Db, sessionId: string): Promise<SessionRow | undefined> {
+  return db
+    .selectFrom('sessions')
+    .selectAll()
+    .where('session_id', '=', sessionId)
+    .executeTakeFirst();
+}

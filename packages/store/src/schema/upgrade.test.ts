@@ -1,0 +1,52 @@
+import { expect, test } from 'vitest';
+import type { Store } from '../open-store.ts';
+import { onBothEngines } from '../testing/engines.ts';
+import { type FirstVersion, restoreFirstVersion } from '../testing/first-version.ts';
+
+async function factsOf({ records, log, entries }: Store): Promise<FirstVersion> {
+  const sessions = await records.sessions.find();
+  const ids = sessions.map(({ session_id }) => session_id);
+  return {
+    sessions,
+    tasks: await records.tasks.find(),
+    requests: await records.requests.find({ orderBy: ['asked_at', 'asc'] }),
+    users: await records.users.find(),
+    tokens: await records.tokens.find(),
+    logs: await Promise.all(ids.map(async (id) => (await log.read(id, 0, 100_000)).events)),
+    entries: await Promise.all(ids.map((id) => entries(id, { limit: 1000 }))),
+  };
+}
+
+onBothEngines('a database that the first version wrote', (engine) => {
+  test('says the same when this version has brought it up to date', async () => {
+    const url = await engine.database();
+    const first = await restoreFirstVersion(url);
+    const store = await engine.open({ url });
+    expect(new Set(first.tasks.map(({ status }) => status))).toEqual(
+      new Set(['QUEUED', 'RUNNING', 'COMPLETED', 'FAILED', 'CANCELLED']),
+    );
+    // A later version may know more of everything, but nothing else.
+    expect(await factsOf(store)).toMatchObject(first);
+  });
+
+  test('gives the same rows when they are made anew from its log', async () => {
+    const url = await engine.database();
+    await restoreFirstVersion(url);
+    const store = await engine.open({ url });
+    const before = await factsOf(store);
+    expect(await store.rebuild()).toBe(before.sessions.length);
+    expect(await factsOf(store)).toEqual(before);
+  });
+
+  test('keeps what is not derived from the log', async () => {
+    const url = await engine.database();
+    await restoreFirstVersion(url);
+    const { records, rawOutput } = await engine.open({ url });
+    expect(await records.rules.get('r')).toMatchObject({ tool: 'shell', pattern: 'ls*' });
+    expect(await records.settings.get('retention')).toMatchObject({ value: '30' });
+    const attachment = await records.attachments.get('a');
+    expect([...(attachment?.body ?? [])]).toEqual([0, 255, 10]);
+    const [printed] = await rawOutput.read('t', 0, 10);
+    expect(printed?.bytes.toString()).toBe('what it really printed\n');
+  });
+});
