@@ -1,4 +1,10 @@
 import type { Benchmark } from './benchmark.ts';
+import { daemonIngest } from './cases/daemon-ingest.ts';
+import { daemonLatency } from './cases/daemon-latency.ts';
+import { daemonMemory } from './cases/daemon-memory.ts';
+import { daemonOpen } from './cases/daemon-open.ts';
+import { daemonReady } from './cases/daemon-ready.ts';
+import { daemonReplay } from './cases/daemon-replay.ts';
 import { normalize } from './cases/normalize.ts';
 import { start } from './cases/start.ts';
 import { stop } from './cases/stop.ts';
@@ -6,7 +12,20 @@ import { stream } from './cases/stream.ts';
 import { tax } from './cases/tax.ts';
 import { turns } from './cases/turns.ts';
 
-const ALL: readonly Benchmark[] = [...tax, ...start, ...stream, ...normalize, ...turns, ...stop];
+const ALL: readonly Benchmark[] = [
+  ...tax,
+  ...start,
+  ...stream,
+  ...normalize,
+  ...turns,
+  ...stop,
+  ...daemonIngest,
+  ...daemonLatency,
+  ...daemonReplay,
+  ...daemonOpen,
+  ...daemonMemory,
+  ...daemonReady,
+];
 
 /** The benchmarks with these names or beginnings of names; all of them without any. */
 export function benchmarksNamed(words: readonly string[]): Benchmark[] {

@@ -12,7 +12,7 @@ export type FollowOptions = {
 
 const WAIT_MS = 25_000;
 const ANSWER_MS = 2 * WAIT_MS;
-const AT_ONCE = 1000;
+const AT_ONCE = 2000;
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 5000;
 
@@ -24,10 +24,15 @@ export async function* follow(
 ): AsyncGenerator<LogEvent> {
   let pauseMs = FIRST_PAUSE_MS;
   let isLost = false;
-  for (let cursor = after; !signal?.aborted; ) {
+  let coming: ReturnType<typeof nextPage> | undefined;
+  const pageAfter = (cursor: number) => {
     // A daemon that is back says so at once, also when there is nothing new.
     const wait = isLost ? 0 : WAIT_MS;
-    const page = await nextPage(connection, { session_id: sessionId, after: cursor, wait }, signal);
+    return nextPage(connection, { session_id: sessionId, after: cursor, wait }, signal);
+  };
+  for (let cursor = after; !signal?.aborted; ) {
+    const page = await (coming ?? pageAfter(cursor));
+    coming = undefined;
     if (signal?.aborted) return;
     if (isLost !== (page === 'later')) {
       isLost = !isLost;
@@ -39,6 +44,12 @@ export async function* follow(
       continue;
     }
     pauseMs = FIRST_PAUSE_MS;
+    const last = page.at(-1);
+    if (last && page.length >= AT_ONCE) {
+      // There is more: it comes while this page is read.
+      coming = pageAfter(last.cursor);
+      coming.catch(() => {});
+    }
     for (const event of page) {
       if (signal?.aborted) return;
       cursor = event.cursor;

@@ -16,7 +16,7 @@ import { type Records, recordsOf } from './records/records.ts';
 import { Removal } from './records/removal.ts';
 import { sumUsage, type UsageQuery, type UsageSum } from './records/usage.ts';
 import { migrate } from './schema/migrate.ts';
-import { WakeUps } from './wake-ups.ts';
+import { type SessionMoved, WakeUps } from './wake-ups.ts';
 
 export type StoreOptions = {
   /** A `postgres://` address, the path of an SQLite file, or `:memory:`. */
@@ -71,14 +71,12 @@ async function assembled(
 ): Promise<Store> {
   const wakeUps = new WakeUps(randomUUID());
   await engine.listen((message) => wakeUps.hear(message));
-  const announce = (sessionId: string, cursor: number) => wakeUps.announcement(sessionId, cursor);
+  const announce = (moved: SessionMoved) => wakeUps.announcement(moved);
   const log = new SessionLog(engine, {
     now,
     onCommit,
     announce,
-    onCommitted(sessionId, events) {
-      wakeUps.emit('session', { sessionId, cursor: events.at(-1)?.cursor ?? 0, events });
-    },
+    onCommitted: (moved) => wakeUps.emit('session', moved),
   });
   return {
     engine: engine.kind,
@@ -94,7 +92,7 @@ async function assembled(
     imports: new SessionImport(engine, {
       now,
       announce,
-      onImported: (sessionId, cursor) => wakeUps.emit('session', { sessionId, cursor }),
+      onImported: (moved) => wakeUps.emit('session', moved),
     }),
     queue: new TaskQueue(engine, log, now),
     leases: new Leases(engine.db, now),

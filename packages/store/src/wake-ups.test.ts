@@ -12,7 +12,12 @@ onPostgres('daemons on one database', (engine) => {
     two.wakeUps.on('session', (moved) => heard.push(moved));
     const sessionId = await newSession(one);
     await queuePrompt(one, sessionId);
-    await vi.waitFor(() => expect(heard.at(-1)).toEqual({ sessionId, cursor: 2 }));
+    await vi.waitFor(() =>
+      expect(heard).toEqual([
+        { sessionId, cursor: 1, mayStart: false },
+        { sessionId, cursor: 2, mayStart: true },
+      ]),
+    );
     await queuePrompt(two, sessionId);
     const { events } = await one.log.read(sessionId, 0, 10);
     expect(events.map(({ cursor }) => cursor)).toEqual([1, 2, 3]);
@@ -27,6 +32,15 @@ onBothEngines('a daemon', (engine) => {
     const sessionId = await newSession(store);
     expect(heard).toMatchObject([{ sessionId, cursor: 1, events: [{ cursor: 1 }] }]);
   });
+});
+
+test('a daemon of the first version does not say whether something may start', () => {
+  const wakeUps = new WakeUps('me');
+  const heard: SessionMoved[] = [];
+  wakeUps.on('session', (moved) => heard.push(moved));
+  wakeUps.hear('["another","s",3]');
+  wakeUps.hear('["me","s",4]');
+  expect(heard).toEqual([{ sessionId: 's', cursor: 3, mayStart: true }]);
 });
 
 test('a message that got lost means that anything may have happened', () => {

@@ -85,6 +85,15 @@ describe('a task', () => {
     expect(executor?.start_ticks).toBeGreaterThan(0);
   });
 
+  test('that says much is followed from its start, each event once and in order', async () => {
+    const id = await session();
+    const task = await client.sessions.executeTask(id, { prompt: 'demo:flood=5000' });
+    await ended(task.task_id);
+    const events = await untilEnd(id, task.task_id);
+    expect(events.length).toBeGreaterThan(5000);
+    expect(events.map(({ cursor }) => cursor)).toEqual(events.map((_, index) => index + 1));
+  });
+
   test('waits for a person, who answers', async () => {
     const id = await session();
     const prompt = script({ shell: 'echo done > made.txt' });

@@ -93,8 +93,8 @@ export class Feed {
     };
   }
 
-  #moved({ sessionId, events }: SessionMoved): void {
-    if (events) this.#recent.add(sessionId, events);
+  #moved({ sessionId, events, characters = 0 }: SessionMoved): void {
+    if (events) this.#recent.add(sessionId, events, characters);
     else this.#recent.forget(sessionId);
     for (const wake of this.#waiting.get(sessionId) ?? []) wake('moved');
   }

@@ -242,13 +242,13 @@ export class ExecutorPool {
     await settled;
   }
 
-  #moved({ sessionId, events }: SessionMoved): void {
+  #moved({ sessionId, events, mayStart }: SessionMoved): void {
     if (events) {
       for (const event of events) this.#hear(event);
       return;
     }
     // Another daemon has written: that may have been a stop.
-    void this.#lookAround(sessionId);
+    void this.#lookAround(sessionId, mayStart);
   }
 
   #hear(event: LogEvent): void {
@@ -279,7 +279,7 @@ export class ExecutorPool {
   }
 
   /** Looks at what somebody else may have changed. */
-  async #lookAround(sessionId?: string): Promise<void> {
+  async #lookAround(sessionId?: string, mayStart = true): Promise<void> {
     try {
       for (const { lease } of this.#held.values()) {
         if (sessionId === undefined || lease.session_id === sessionId) {
@@ -289,7 +289,7 @@ export class ExecutorPool {
     } catch (error) {
       this.#context.log.warn({ err: error }, 'Looking for stops went wrong.');
     }
-    await this.wake();
+    if (mayStart) await this.wake();
   }
 
   async #checkStop(taskId: string): Promise<void> {

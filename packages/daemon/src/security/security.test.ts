@@ -114,6 +114,18 @@ describe('a task token', () => {
     expect(await tokens(1_062_000).verify(token)).toBeUndefined();
   });
 
+  test('is good for no longer when it was shown before', async () => {
+    let now = 1_000_000;
+    const clock = new TaskTokens({ key: Buffer.alloc(32, 1), lifeMs: 60_000, now: () => now });
+    const token = await clock.sign(claims);
+    for (const later of [0, 59_000]) {
+      now = 1_000_000 + later;
+      expect(await clock.verify(token)).toEqual(claims);
+    }
+    now = 1_062_000;
+    expect(await clock.verify(token)).toBeUndefined();
+  });
+
   test('of another daemon, or changed, or of no kind at all, is nothing', async () => {
     const token = await tokens().sign(claims);
     expect(await tokens(1_000_000, 2).verify(token)).toBeUndefined();

@@ -2,6 +2,8 @@ import { BatonError } from '@baton/protocol';
 import { jwtVerify, SignJWT } from 'jose';
 
 const AUDIENCE = 'baton-executor';
+/** So many tokens are remembered. */
+const MOST_KNOWN = 1000;
 
 /** What the bearer of a task token may act for: one task, under one lease. */
 export type TaskClaims = {
@@ -17,6 +19,8 @@ export class TaskTokens {
   #key: Uint8Array;
   #lifeMs: number;
   #now: () => number;
+  /** Tokens that were good, and until when they are: an executor shows its own with every call. */
+  #known = new Map<string, { claims: TaskClaims; until: number }>();
 
   constructor({ key, lifeMs, now }: { key: Uint8Array; lifeMs: number; now: () => number }) {
     this.#key = key;
@@ -43,16 +47,27 @@ export class TaskTokens {
 
   /** Reads a token; nothing when it is not ours or too old. */
   async verify(token: string): Promise<TaskClaims | undefined> {
+    const known = this.#known.get(token);
+    if (known && this.#now() < known.until) return known.claims;
     try {
       const { payload } = await jwtVerify(token, this.#key, {
         audience: AUDIENCE,
         algorithms: ['HS256'],
         currentDate: new Date(this.#now()),
       });
-      return claimsOf(payload);
+      const claims = claimsOf(payload);
+      this.#remember(token, claims, payload.exp ?? 0);
+      return claims;
     } catch {
       return undefined;
     }
+  }
+
+  #remember(token: string, claims: TaskClaims, expirationSeconds: number): void {
+    this.#known.set(token, { claims, until: 1000 * expirationSeconds });
+    if (this.#known.size <= MOST_KNOWN) return;
+    const [oldest = ''] = this.#known.keys();
+    this.#known.delete(oldest);
   }
 }
 

@@ -30,6 +30,14 @@ test('work that comes together is committed together, in the order of its keys',
   expect(log).toEqual(['a b c']);
 });
 
+test('work that comes before anything else can happen is committed with it', async () => {
+  const { log, submit } = recorded();
+  const first = submit('a');
+  for (let step = 0; step < 10; step++) await Promise.resolve();
+  await Promise.all([first, submit('b')]);
+  expect(log).toEqual(['a b']);
+});
+
 test('work for one key is done in the order in which it came', async () => {
   const { log, submit } = recorded();
   await Promise.all([submit('a', 'one'), submit('b', 'two'), submit('a', 'three')]);

@@ -1,3 +1,5 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+
 /** A piece of work that is done inside a transaction. */
 export type Job<Tx, Result> = {
   /** Jobs are done in the order of their keys, so that two writers never wait for each other. */
@@ -43,9 +45,11 @@ export class Committer<Tx> {
   }
 
   async #work(): Promise<void> {
-    // What is asked for in the same moment is committed together from the start.
-    await Promise.resolve();
-    while (this.#waiting.length > 0) await this.#commit(this.#waiting.splice(0, MOST_JOBS));
+    while (this.#waiting.length > 0) {
+      // What has arrived in the same moment is heard first: SQLite hears nothing while it commits.
+      await nextTurn();
+      await this.#commit(this.#waiting.splice(0, MOST_JOBS));
+    }
     this.#working = undefined;
   }
 

@@ -4,6 +4,7 @@ import type { Db, Engine, Tx } from '../engine/engine.ts';
 import { projectLog } from '../projection/project-log.ts';
 import type { SessionState } from '../projection/session-state.ts';
 import type { SessionRow } from '../schema/tables.ts';
+import type { SessionMoved } from '../wake-ups.ts';
 import { placed } from './draft.ts';
 import { type Ending, endingOf } from './end-task.ts';
 import { insertEvents, readEvents } from './log-row.ts';
@@ -13,9 +14,9 @@ const ARRIVING = 'importing ';
 
 export type ImportOptions = {
   now(): number;
-  announce(sessionId: string, cursor: number): string;
+  announce(moved: SessionMoved): string;
   /** Told of a session that is here now. */
-  onImported(sessionId: string, cursor: number): void;
+  onImported(moved: SessionMoved): void;
 };
 
 /** Takes sessions over from elsewhere, event by event as they were. */
@@ -66,7 +67,7 @@ export class SessionImport {
       return this.#make(tx, sessionId, ending);
     });
     const { session, isNew } = finished;
-    if (isNew) this.#options.onImported(sessionId, session.head_cursor);
+    if (isNew) this.#options.onImported(imported(session));
     return finished;
   }
 
@@ -92,7 +93,7 @@ export class SessionImport {
       state = await projector.project(tx, sessionId, state, events);
     }
     const { session } = state;
-    await this.#engine.notify(tx, this.#options.announce(sessionId, session.head_cursor));
+    await this.#engine.notify(tx, this.#options.announce(imported(session)));
     return { session, endedTasks: open.length, isNew: true };
   }
 }
@@ -100,6 +101,11 @@ export class SessionImport {
 /** Whether rows of the log belong to a session that has not wholly arrived. */
 export function isArriving(sessionId: string): boolean {
   return sessionId.startsWith(ARRIVING);
+}
+
+/** Nothing of it runs. */
+function imported({ session_id: sessionId, head_cursor: cursor }: SessionRow): SessionMoved {
+  return { sessionId, cursor, mayStart: false };
 }
 
 function checkOrder(events: readonly LogEvent[]): void {

@@ -2,30 +2,35 @@ import type { LogEvent } from '@baton/protocol';
 import type { Db } from '../engine/engine.ts';
 
 /** A row holds at most so many characters; a single event may be longer. */
-const ROW_CHARACTERS = 256 * 1024;
-const ROWS_AT_ONCE = 16;
+const ROW_CHARACTERS = 512 * 1024;
+/** Rows are read few at a time, because they may be long, and then more. */
+const FIRST_ROWS = 16;
+const MOST_ROWS = 64;
 /** A page ends behind so many characters, however few events they are. */
-const PAGE_CHARACTERS = 4 * ROW_CHARACTERS;
+const PAGE_CHARACTERS = 1024 * 1024;
 
-/** Writes events that have their places. */
+/** Writes events that have their places, and tells how many characters they have as JSON. */
 export async function insertEvents(
   db: Db,
   sessionId: string,
   events: readonly LogEvent[],
   at: number,
-): Promise<void> {
-  for (const batch of inBatches(events)) {
+): Promise<number> {
+  let characters = 0;
+  for (const { batch, body } of inBatches(events)) {
+    characters += body.length;
     await db
       .insertInto('log')
       .values({
         session_id: sessionId,
-        last_cursor: batch.lastCursor,
-        events: batch.bodies.length,
+        last_cursor: batch.at(-1)?.cursor ?? 0,
+        events: batch.length,
         at,
-        body: `[${batch.bodies.join(',')}]`,
+        body,
       })
       .execute();
   }
+  return characters;
 }
 
 export type LogPage = {
@@ -43,42 +48,38 @@ export async function readEvents(
 ): Promise<LogPage> {
   const events: LogEvent[] = [];
   let characters = 0;
-  for (let from = after; ; ) {
+  for (let from = after, count = FIRST_ROWS; ; count = Math.min(2 * count, MOST_ROWS)) {
     const rows = await db
       .selectFrom('log')
       .select(['last_cursor', 'body'])
       .where('session_id', '=', sessionId)
       .where('last_cursor', '>', from)
       .orderBy('last_cursor')
-      .limit(ROWS_AT_ONCE)
+      .limit(count)
       .execute();
     for (const row of rows) {
       if (events.length >= limit || characters >= PAGE_CHARACTERS) return { events, hasMore: true };
-      characters += row.body.length;
       for (const event of JSON.parse(row.body) as LogEvent[]) {
         if (event.cursor > after) events.push(event);
       }
       from = row.last_cursor;
+      characters += row.body.length;
     }
-    if (rows.length < ROWS_AT_ONCE) return { events, hasMore: false };
+    if (rows.length < count) return { events, hasMore: false };
   }
 }
 
-type Batch = { bodies: string[]; lastCursor: number };
+type Batch = { batch: readonly LogEvent[]; body: string };
 
+/** Nearly always all of them are one batch, which is made into JSON at once; what is too long is halved. */
 function* inBatches(events: readonly LogEvent[]): Generator<Batch> {
-  let batch: Batch = { bodies: [], lastCursor: 0 };
-  let characters = 0;
-  for (const event of events) {
-    const body = JSON.stringify(event);
-    if (characters > 0 && characters + body.length > ROW_CHARACTERS) {
-      yield batch;
-      batch = { bodies: [], lastCursor: 0 };
-      characters = 0;
-    }
-    batch.bodies.push(body);
-    batch.lastCursor = event.cursor;
-    characters += body.length;
+  if (events.length === 0) return;
+  const body = JSON.stringify(events);
+  if (body.length <= ROW_CHARACTERS || events.length === 1) {
+    yield { batch: events, body };
+    return;
   }
-  if (batch.bodies.length > 0) yield batch;
+  const half = events.length >> 1;
+  yield* inBatches(events.slice(0, half));
+  yield* inBatches(events.slice(half));
 }

@@ -3,6 +3,7 @@ import type { Db, Engine, Tx } from '../engine/engine.ts';
 import { Projector } from '../projection/projector.ts';
 import type { SessionState } from '../projection/session-state.ts';
 import type { SessionRow } from '../schema/tables.ts';
+import { movedBy, type SessionMoved } from '../wake-ups.ts';
 import { Committer } from './committer.ts';
 import { type Draft, placed } from './draft.ts';
 import { insertEvents, type LogPage, readEvents } from './log-row.ts';
@@ -16,19 +17,18 @@ export type Decide<Result> = (
   tx: Tx,
 ) => Decision<Result> | Promise<Decision<Result>>;
 
-/** Told of events when they are committed. */
-export type OnCommitted = (sessionId: string, events: readonly LogEvent[]) => void;
-
 export type SessionLogOptions = {
   now(): number;
-  onCommitted: OnCommitted;
+  /** Told of events when they are committed. */
+  onCommitted(moved: SessionMoved): void;
   /** Told how many milliseconds a commit took. */
   onCommit?: ((milliseconds: number) => void) | undefined;
   /** What other daemons are told with a commit. */
-  announce(sessionId: string, cursor: number): string;
+  announce(moved: SessionMoved): string;
 };
 
-type Written<Result> = { result: Result; events: readonly LogEvent[] };
+/** The result of a decision, and what moved by it. */
+type Written<Result> = { result: Result; moved?: SessionMoved };
 
 /** The log of every session: the only way to change one. */
 export class SessionLog {
@@ -52,8 +52,8 @@ export class SessionLog {
   async create(sessionId: string, drafts: readonly Draft[]): Promise<SessionRow> {
     const { result } = await this.#submit(sessionId, async (tx) => {
       const events = placed(drafts, 0, this.#options.now());
-      const state = await this.#write(tx, sessionId, undefined, events);
-      return { result: state.session, events };
+      const { session, moved } = await this.#write(tx, sessionId, undefined, events);
+      return { result: session, moved };
     });
     return result;
   }
@@ -78,7 +78,7 @@ export class SessionLog {
         found = await find(tx);
         return found === undefined ? undefined : this.#append(tx, found, decide);
       });
-      if (found !== undefined && written) this.#committed(found, written.events);
+      if (written?.moved) this.#options.onCommitted(written.moved);
       return written?.result;
     } catch (error) {
       if (found !== undefined) this.#projector.forget(found);
@@ -108,7 +108,7 @@ export class SessionLog {
     act: (tx: Tx) => Promise<Written<Result>>,
   ): Promise<Written<Result>> {
     const written = await this.#committer.submit({ key: sessionId, act });
-    this.#committed(sessionId, written.events);
+    if (written.moved) this.#options.onCommitted(written.moved);
     return written;
   }
 
@@ -121,10 +121,10 @@ export class SessionLog {
     if (!session) throw noSession(sessionId);
     const state = await this.#projector.state(tx, session);
     const { drafts, result } = await decide(state, tx);
-    if (drafts.length === 0) return { result, events: [] };
+    if (drafts.length === 0) return { result };
     const events = placed(drafts, session.head_cursor, this.#options.now());
-    await this.#write(tx, sessionId, state, events);
-    return { result, events };
+    const { moved } = await this.#write(tx, sessionId, state, events);
+    return { result, moved };
   }
 
   async #write(
@@ -132,20 +132,16 @@ export class SessionLog {
     sessionId: string,
     state: SessionState | undefined,
     events: readonly LogEvent[],
-  ): Promise<SessionState> {
-    await insertEvents(tx, sessionId, events, this.#options.now());
-    const next = await this.#projector.project(tx, sessionId, state, events);
+  ): Promise<{ session: SessionRow; moved: SessionMoved }> {
+    const characters = await insertEvents(tx, sessionId, events, this.#options.now());
+    const { session } = await this.#projector.project(tx, sessionId, state, events);
     for (const event of events) {
       if (event.type !== 'run.completed') continue;
       await tx.deleteFrom('leases').where('task_id', '=', event.taskId).execute();
     }
-    const cursor = next.session.head_cursor;
-    await this.#engine.notify(tx, this.#options.announce(sessionId, cursor));
-    return next;
-  }
-
-  #committed(sessionId: string, events: readonly LogEvent[]): void {
-    if (events.length > 0) this.#options.onCommitted(sessionId, events);
+    const moved = movedBy(sessionId, events, characters);
+    await this.#engine.notify(tx, this.#options.announce(moved));
+    return { session, moved };
   }
 }
 

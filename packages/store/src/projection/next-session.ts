@@ -1,20 +1,28 @@
 import type { ErrorInfo, LogEvent, Usage } from '@baton/protocol';
 import type { SessionRow } from '../schema/tables.ts';
 
-/** What a session becomes by an event of its log; nothing before its first one. */
+/** What a session becomes by events of its log; nothing before its first one. */
 export function nextSession(
   sessionId: string,
   before: SessionRow | undefined,
-  event: LogEvent,
+  events: readonly LogEvent[],
 ): SessionRow | undefined {
-  if (event.type === 'session.created') return created(sessionId, event);
-  if (!before) return undefined;
-  const row = { ...before, head_cursor: event.cursor, updated_at: event.time };
+  let row = before;
+  for (const event of events) {
+    if (event.type === 'session.created') row = created(sessionId, event);
+    const changes = row && changesBy(row, event);
+    if (row && changes) row = { ...row, ...changes };
+  }
+  const last = events.at(-1);
+  return row && last && { ...row, head_cursor: last.cursor, updated_at: last.time };
+}
+
+/** Most events change nothing but the head. */
+function changesBy(row: SessionRow, event: LogEvent): Partial<SessionRow> | undefined {
   switch (event.type) {
     case 'session.changed': {
       const { title, backend, model, permissionMode, requestPolicy, archived } = event.changes;
       return {
-        ...row,
         title: title ?? row.title,
         backend: backend ?? row.backend,
         model: model === undefined ? row.model : model,
@@ -25,15 +33,15 @@ export function nextSession(
       };
     }
     case 'task.started':
-      return { ...row, last_started_at: event.time };
+      return { last_started_at: event.time };
     case 'run.identified':
-      return { ...row, native_session_id: event.nativeSessionId };
+      return { native_session_id: event.nativeSessionId };
     case 'run.started':
-      return { ...row, native_backend: event.backend };
+      return { native_backend: event.backend };
     case 'run.completed':
-      return { ...row, ...totals(row, event.usage), ...forgotten(event.error) };
+      return { ...totals(row, event.usage), ...forgotten(event.error) };
     default:
-      return row;
+      return undefined;
   }
 }
 

@@ -85,6 +85,20 @@ onBothEngines('what is derived from the log', (engine) => {
     });
   });
 
+  test('takes an event that changes nothing', async () => {
+    const store = await engine.open();
+    const run = await startedRun(store);
+    const stop = () =>
+      store.log.append(run.sessionId, () => ({
+        drafts: [{ type: 'stop.requested', taskId: run.taskId }],
+        result: undefined,
+      }));
+    await stop();
+    await stop();
+    expect(await store.records.tasks.get(run.taskId)).toMatchObject({ status: 'STOPPING' });
+    expect(await wholeLog(store, run.sessionId)).toHaveLength(5);
+  });
+
   test('keeps the first 120 characters of a prompt as its description', async () => {
     const store = await engine.open();
     const prompt = 'x'.repeat(200);

@@ -14,7 +14,13 @@ import { nextRequest } from './next-request.ts';
 import { nextSession } from './next-session.ts';
 import { nextTask } from './next-task.ts';
 import { loadState, requestKey, type SessionState } from './session-state.ts';
-import { writeEntries, writeRequests, writeSession, writeTasks } from './write-rows.ts';
+import {
+  type Change,
+  writeEntries,
+  writeRequests,
+  writeSession,
+  writeTasks,
+} from './write-rows.ts';
 
 /** So many sessions are kept in memory. */
 const MOST_SESSIONS = 1000;
@@ -23,7 +29,7 @@ const GROWTH = 1.5;
 const LEAST_GROWTH = 1000;
 
 type Changes = {
-  tasks: Map<string, TaskRow>;
+  tasks: Map<string, Change<TaskRow>>;
   requests: Map<string, RequestRow>;
   /** By the cursors they begin at. */
   entries: Map<number, Entry>;
@@ -62,8 +68,7 @@ export class Projector {
       entries: new Map(),
       last: new Map(),
     };
-    let session = before?.session;
-    for (const event of events) session = nextSession(sessionId, session, event);
+    const session = nextSession(sessionId, before?.session, events);
     if (!session) throw new Error(`The log of ${sessionId} does not begin with its session.`);
     const state: SessionState = {
       ...(before ?? { tasks: new Map(), requests: new Map(), open: new Map() }),
@@ -72,10 +77,17 @@ export class Projector {
     for (const event of events) {
       foldTask(state, event, changes);
       foldRequest(state, event, changes);
-      await foldEntry(tx, state, event, changes);
+      const key = entryKeyOf(event);
+      if (key === undefined) continue;
+      const last =
+        changes.last.get(key) ??
+        state.open.get(key)?.entry ??
+        // A closed entry is only looked for when the event does not begin one.
+        (isBeginning(event) ? undefined : await lastEntry(tx, sessionId, key));
+      foldEntry(state, key, last, event, changes);
     }
-    await writeSession(tx, session, before === undefined);
-    await writeTasks(tx, [...changes.tasks.values()]);
+    await writeSession(tx, { before: before?.session, row: session });
+    await writeTasks(tx, changes.tasks.values());
     await writeRequests(tx, [...changes.requests.values()]);
     await writeEntries(tx, dueRows(state, changes.entries.values()));
     this.#remember(state);
@@ -98,7 +110,10 @@ function foldTask(state: SessionState, event: LogEvent, changes: Changes): void 
   const before = state.tasks.get(taskId);
   const next = nextTask(state.session.session_id, before, event);
   if (!next || next === before) return;
-  changes.tasks.set(taskId, next);
+  changes.tasks.set(taskId, {
+    before: (changes.tasks.get(taskId) ?? { before }).before,
+    row: next,
+  });
   if (isFinal(next.status as TaskStatus)) state.tasks.delete(taskId);
   else state.tasks.set(taskId, next);
 }
@@ -114,38 +129,29 @@ function foldRequest(state: SessionState, event: LogEvent, changes: Changes): vo
   else state.requests.set(key, next);
 }
 
-async function foldEntry(
-  tx: Tx,
+function foldEntry(
   state: SessionState,
+  key: string,
+  last: Entry | undefined,
   event: LogEvent,
   changes: Changes,
-): Promise<void> {
-  const key = entryKeyOf(event);
-  if (key === undefined) return;
-  const open = state.open.get(key);
-  const last = changes.last.get(key) ?? open?.entry ?? (await lastEntry(tx, state, key, event));
+): void {
   const next = nextEntry(last, event);
   if (!next || next === last) return;
   changes.entries.set(next.cursor, next);
   changes.last.set(key, next);
+  const open = state.open.get(key);
   const isSame = open !== undefined && open.entry.cursor === next.cursor;
   if (next.open) state.open.set(key, { entry: next, written: isSame ? open.written : -1 });
   else state.open.delete(key);
 }
 
-/** A closed entry is only looked for when the event does not begin one. */
-async function lastEntry(
-  tx: Tx,
-  state: SessionState,
-  key: string,
-  event: LogEvent,
-): Promise<Entry | undefined> {
-  if (isBeginning(event)) return undefined;
+async function lastEntry(tx: Tx, sessionId: string, key: string): Promise<Entry | undefined> {
   const row = await tx
     .selectFrom('entries')
     .select('body')
     .where('entry_key', '=', key)
-    .where('session_id', '=', state.session.session_id)
+    .where('session_id', '=', sessionId)
     .orderBy('first_cursor', 'desc')
     .limit(1)
     .executeTakeFirst();

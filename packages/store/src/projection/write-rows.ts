@@ -1,25 +1,35 @@
 import type { Db } from '../engine/engine.ts';
 import type { EntryRow, RequestRow, SessionRow, TaskRow } from '../schema/tables.ts';
 
+/** A row as it is in its table, nothing when it is new, and as it shall be. */
+export type Change<Row> = { before: Row | undefined; row: Row };
+
 /** Writes a session that is new or has changed. */
-export async function writeSession(db: Db, row: SessionRow, isNew: boolean): Promise<void> {
-  if (isNew) {
+export async function writeSession(db: Db, { before, row }: Change<SessionRow>): Promise<void> {
+  if (!before) {
     await db.insertInto('sessions').values(row).execute();
     return;
   }
-  const { session_id, created_at: _created, cwd: _cwd, ...changing } = row;
-  await db.updateTable('sessions').set(changing).where('session_id', '=', session_id).execute();
+  const { session_id } = row;
+  const changed = changedColumns(before, row);
+  await db.updateTable('sessions').set(changed).where('session_id', '=', session_id).execute();
 }
 
 /** Writes tasks that are new or have changed. */
-export async function writeTasks(db: Db, rows: readonly TaskRow[]): Promise<void> {
-  for (const row of rows) {
-    const { task_id: _id, session_id: _session, position: _position, ...changing } = row;
-    await db
-      .insertInto('tasks')
-      .values(row)
-      .onConflict((conflict) => conflict.column('task_id').doUpdateSet(changing))
-      .execute();
+export async function writeTasks(db: Db, changes: Iterable<Change<TaskRow>>): Promise<void> {
+  for (const { before, row } of changes) {
+    const { task_id, ...others } = row;
+    if (!before) {
+      await db
+        .insertInto('tasks')
+        .values(row)
+        .onConflict((conflict) => conflict.column('task_id').doUpdateSet(others))
+        .execute();
+      continue;
+    }
+    const changed = changedColumns(before, row);
+    if (Object.keys(changed).length === 0) continue;
+    await db.updateTable('tasks').set(changed).where('task_id', '=', task_id).execute();
   }
 }
 
@@ -48,4 +58,14 @@ export async function writeEntries(db: Db, rows: readonly EntryRow[]): Promise<v
       )
       .execute();
   }
+}
+
+/** Most events change few columns of a row, and every index over a column that is set is written anew. */
+function changedColumns<Row extends object>(before: Row, row: Row): Partial<Row> {
+  const columns = Object.keys(row) as (keyof Row)[];
+  return Object.fromEntries(
+    columns
+      .filter((column) => row[column] !== before[column])
+      .map((column) => [column, row[column]]),
+  ) as Partial<Row>;
 }

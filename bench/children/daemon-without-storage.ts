@@ -1,0 +1,42 @@
+import { randomBytes } from 'node:crypto';
+import { createApp } from '../../packages/daemon/src/app.ts';
+import { Feed } from '../../packages/daemon/src/feed/feed.ts';
+import { listen } from '../../packages/daemon/src/http/listen.ts';
+import { createLog } from '../../packages/daemon/src/logs/create-log.ts';
+import { Metrics } from '../../packages/daemon/src/metrics/metrics.ts';
+import { SealedBox } from '../../packages/daemon/src/security/sealed-box.ts';
+import { TaskTokens } from '../../packages/daemon/src/security/task-token.ts';
+import { noStore } from '../daemon/no-store.ts';
+import { tellParent } from '../daemon/place.ts';
+import { LEASE_MS, ownerToken } from '../daemon/seed.ts';
+
+/** The services of a daemon with nothing behind them that keeps anything: what is left is the price of the way. */
+const [folder = ''] = process.argv.slice(2);
+const sessionId = 'session';
+const claims = { sessionId, taskId: 'task', executorId: 'executor', fence: 1 };
+const store = noStore(sessionId, claims.taskId, claims.fence);
+const taskTokens = new TaskTokens({ key: randomBytes(32), lifeMs: LEASE_MS, now: Date.now });
+const app = createApp(
+  {
+    daemonId: 'daemon',
+    folder,
+    store,
+    feed: new Feed(store),
+    taskTokens,
+    box: new SealedBox(randomBytes(32)),
+    log: createLog('silent'),
+    leaseMs: LEASE_MS,
+    startWaiting: async () => {},
+    lookAtRequests: async () => {},
+    waitForTask: async () => 'none',
+  },
+  { origins: [], metrics: new Metrics() },
+);
+const { url } = await listen(app, {
+  host: '127.0.0.1',
+  port: 0,
+  tls: undefined,
+  portFile: `${folder}/port`,
+});
+const executors = [{ sessionId, token: await taskTokens.sign(claims) }];
+tellParent({ url, token: await ownerToken(store), executors });

@@ -1,0 +1,28 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { track } from './leave-nothing.ts';
+import { BATON, NODE } from './paths.ts';
+
+/** Daemons that were started with the installed command, and can be stopped again. */
+export class Served {
+  #children: ChildProcess[] = [];
+
+  /** Starts `baton serve`; settles when it says that it is ready. */
+  async start(folder: string): Promise<void> {
+    const args = [BATON, 'serve', '--folder', folder, '--port', '0'];
+    const child = track(spawn(NODE, args, { stdio: ['ignore', 'pipe', 'ignore'] }), 'SIGTERM');
+    this.#children.push(child);
+    const [line] = await once(createInterface({ input: child.stdout }), 'line');
+    if (!String(line).includes('is ready')) throw new Error(`baton serve said: ${line}`);
+  }
+
+  /** Stops them all; settles when they have ended. */
+  async stopAll(): Promise<void> {
+    for (const child of this.#children.splice(0)) {
+      const ended = once(child, 'exit');
+      child.kill('SIGTERM');
+      await ended;
+    }
+  }
+}
