@@ -32,8 +32,10 @@ export class RemoteRun implements AgentRun {
     this.#client = client;
     this.#task = task;
     this.#hooks = hooks;
-    if (hooks.signal?.aborted) void this.cancel();
-    hooks.signal?.addEventListener('abort', () => void this.cancel(), { once: true });
+    // A daemon that does not answer cannot be asked to stop; its task says by itself how it ended.
+    const cancel = () => void this.cancel().catch(() => {});
+    if (hooks.signal?.aborted) cancel();
+    hooks.signal?.addEventListener('abort', cancel, { once: true });
     if (hooks.onRequest) void this.result;
   }
 
@@ -80,7 +82,8 @@ export class RemoteRun implements AgentRun {
   async #untilEnd(): Promise<RunResult> {
     for await (const event of this.#events()) {
       if (event.type === 'permission.requested' || event.type === 'question.requested') {
-        void this.#ask(event);
+        // Whoever is asked may fail, or the answer get lost: then the request waits for somebody else.
+        this.#ask(event).catch(() => {});
       }
       if (event.type === 'run.completed') return resultOf(event);
     }

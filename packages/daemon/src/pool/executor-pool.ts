@@ -165,7 +165,8 @@ export class ExecutorPool {
   /** Gives a ready agent the next task of its session, or lets it go when that is not for it. */
   async #goOn(agent: ReadyAgent): Promise<void> {
     const task = await this.#ready.nextFor(agent);
-    if (task === undefined) return;
+    if (task === undefined || !this.#ready.has(agent)) return;
+    agent.hold();
     const held = this.#held.get(agent.taskId);
     const { executorId } = agent;
     const claim =

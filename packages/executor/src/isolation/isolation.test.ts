@@ -98,6 +98,27 @@ describe('in a sandbox', () => {
     await expect(inside(hiding, `cat ${other}`)).rejects.toThrow();
   });
 
+  sandboxed('an agent cannot work in what is hidden from it, also behind a link', () => {
+    const link = join(root, 'link');
+    symlinkSync(join(root, 'daemon'), link);
+    const confine = bubblewrap({ network: true, writable: [], hidden: [join(root, 'daemon')] });
+    for (const cwd of [join(root, 'daemon'), link]) {
+      expect(() => confine({ file: '/bin/sh', args: [], cwd })).toThrow('cannot work in');
+    }
+    const throughLink = bubblewrap({ network: true, writable: [], hidden: [link] });
+    const cwd = join(root, 'daemon');
+    expect(() => throughLink({ file: '/bin/sh', args: [], cwd })).toThrow('cannot work in');
+  });
+
+  sandboxed('an agent finds no way to other programs of its user', async () => {
+    const confine = bubblewrap({ network: true, writable: [], hidden: [] });
+    process.env.SSH_AUTH_SOCK = '/run/agent.sock';
+    onTestFinished(() => {
+      delete process.env.SSH_AUTH_SOCK;
+    });
+    expect(await inside(confine, 'ls /run; echo "$SSH_AUTH_SOCK"')).not.toContain('.sock');
+  });
+
   sandboxed('an agent sees no process but its own', async () => {
     const confine = bubblewrap({ network: true, writable: [], hidden: [] });
     const pids = await inside(confine, 'ls -d /proc/[0-9]* | wc -l');

@@ -9,6 +9,7 @@ import { canonicalName } from '@baton/runtime';
 import { z } from 'zod';
 import { userIdOf } from '../../access/principal.ts';
 import { changeSession } from '../../commands/change-session.ts';
+import { copyAttachments } from '../../commands/copy-attachments.ts';
 import { createSession } from '../../commands/create-session.ts';
 import { forkSession } from '../../commands/fork-session.ts';
 import { queuePrompt } from '../../commands/queue-prompt.ts';
@@ -147,6 +148,7 @@ export function sessions(context: DaemonContext): ServiceDefinition {
             model: backend === before.backend ? (before.model ?? undefined) : undefined,
             permissionMode: permissionModeSchema.parse(before.permission_mode),
             options: JSON.parse(before.options),
+            attachments: await copyAttachments(store, before, session_id),
           });
           await context.startWaiting();
           return taskRecord(await existingTask(store, taskId, principal));
