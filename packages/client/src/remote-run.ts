@@ -14,8 +14,9 @@ import {
   type TaskRecord,
 } from '@baton/protocol';
 import type { BatonClient } from './baton-client.ts';
+import type { FollowOptions } from './follow.ts';
 
-type Hooks = Pick<LaunchRequest, 'onRequest' | 'signal'>;
+type Hooks = Pick<LaunchRequest, 'onRequest' | 'signal'> & Pick<FollowOptions, 'onLine'>;
 
 /** The run of a task of a daemon. */
 export class RemoteRun implements AgentRun {
@@ -45,7 +46,7 @@ export class RemoteRun implements AgentRun {
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<AgentEvent> {
-    for await (const event of this.#events()) {
+    for await (const event of this.#events(this.#hooks.onLine)) {
       yield event;
       if (event.type === 'run.completed') return;
     }
@@ -90,9 +91,9 @@ export class RemoteRun implements AgentRun {
     throw new BatonError('internal', 'The log of a task has no end.');
   }
 
-  async *#events(): AsyncGenerator<AgentEvent> {
+  async *#events(onLine?: FollowOptions['onLine']): AsyncGenerator<AgentEvent> {
     const { session_id, task_id, position: after } = this.#task;
-    for await (const event of this.#client.follow(session_id, { after })) {
+    for await (const event of this.#client.follow(session_id, { after, onLine })) {
       if (isTaskEvent(event) && event.taskId === task_id) yield plain(event);
     }
   }

@@ -187,8 +187,7 @@ export class ExecutorPool {
   async #makeRoom(): Promise<void> {
     const oldest = this.#ready.oldest();
     if (!oldest || this.#held.size < this.#options.slots) return;
-    if ((await this.#context.store.records.tasks.count({ status: 'QUEUED' })) === 0) return;
-    this.#ready.dismiss(oldest);
+    if (await this.#context.store.queue.isWaiting()) this.#ready.dismiss(oldest);
   }
 
   async #adopt(lease: LeaseRow): Promise<void> {
