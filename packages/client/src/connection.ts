@@ -23,6 +23,8 @@ export class Connection {
   readonly url: string;
   #socket: Socket;
   #token: string | undefined;
+  /** The token that the daemon has seen on this connection. */
+  #shown: string | undefined;
   #timeoutMs: number;
   #closed = false;
 
@@ -36,8 +38,13 @@ export class Connection {
       reconnectionDelayMax: LONGEST_PAUSE_MS,
       timeout: CONNECT_MS,
       // Asked at every new connection: by then the token may be another one.
-      auth: (give) => give({ token: this.#token }),
+      auth: (give) => {
+        this.#shown = this.#token;
+        give({ token: this.#token });
+      },
     });
+    // Whoever got another token while the connection was being made has to show it now.
+    this.#socket.on('connect', () => this.#showNews());
     this.#socket.on('disconnect', (reason) => {
       // Otherwise who was sent away stays away: but a daemon that stops sends everybody away, and comes back.
       if (reason === 'io server disconnect') setTimeout(() => this.#comeBack(), FIRST_PAUSE_MS);
@@ -47,7 +54,7 @@ export class Connection {
   /** Shows another token from now on. */
   showToken(token: string): void {
     this.#token = token;
-    if (this.#socket.connected) this.#socket.emit('token', token);
+    if (this.#socket.connected) this.#showNews();
   }
 
   /** Calls a method of a service; a call whose answer got lost fails, because nobody knows whether it was made. */
@@ -79,6 +86,12 @@ export class Connection {
   close(): void {
     this.#closed = true;
     this.#socket.disconnect();
+  }
+
+  #showNews(): void {
+    if (this.#token === this.#shown) return;
+    this.#shown = this.#token;
+    this.#socket.emit('token', this.#token);
   }
 
   #comeBack(): void {

@@ -92,8 +92,9 @@ async function runDaemon(parsed: Parsed): Promise<number> {
   try {
     removeFile = writeDaemonFile(folder, daemon.url);
     if (port === undefined) tellOtherPort(daemon.url);
-    process.stdout.write(readyLine(daemon));
+    // Heard from before it is said that it is ready: whoever reads that may stop it at once.
     const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'].map((signal) => once(process, signal));
+    process.stdout.write(readyLine(daemon));
     await Promise.race(signals);
     process.stderr.write('Stopping.\n');
     detach = isSet(parsed, 'detach-executors');
