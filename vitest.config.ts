@@ -12,6 +12,7 @@ export default defineConfig({
           include: ['{packages,testbed,bench,chaos,scripts,examples}/**/*.test.ts'],
           exclude: ['**/node_modules/**', '**/dist/**', '**/*.agents.test.ts', '**/*.long.test.ts'],
           testTimeout: 30_000,
+          hookTimeout: 30_000,
         },
       },
       {

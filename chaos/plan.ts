@@ -18,6 +18,8 @@ export type Fault = { kind: FaultKind; at: number; lasts: number; choice: number
 export type RoundPlan = {
   name: string;
   engine: 'sqlite' | 'postgres';
+  /** Whether agents are kept ready for the next prompt of their session. */
+  keepsAgents: boolean;
   faults: readonly Fault[];
 };
 
@@ -55,6 +57,8 @@ function planRound(
     choice: random(),
   }));
   faults.sort((a, b) => a.at - b.at);
+  const keepsAgents = random() < 0.3;
+  const how = keepsAgents ? `${engine} with ready agents` : engine;
   const words = faults.map(({ kind, at }) => `${kind} at ${at} ms`).join(', ');
-  return { name: `${name}, on ${engine}: ${words}`, engine, faults };
+  return { name: `${name}, on ${how}: ${words}`, engine, keepsAgents, faults };
 }

@@ -1,3 +1,5 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { BatonClient } from '@baton/client';
 import { isFinal, type TaskRecord } from '@baton/protocol';
@@ -7,7 +9,7 @@ import { checkRound } from './checks/check-round.ts';
 import { causeFaults } from './faults.ts';
 import { followAll, type Sightings } from './followers.ts';
 import type { RoundPlan } from './plan.ts';
-import { answerEverything, type ChaosTask, MOST_AT_ONCE, startTasks } from './tasks.ts';
+import { answerEverything, type ChaosTask, keepAgents, MOST_AT_ONCE, startTasks } from './tasks.ts';
 import { ChaosWorld } from './world/chaos-world.ts';
 
 export type Stage = {
@@ -29,6 +31,7 @@ export async function playRound(plan: RoundPlan, { main, postgres }: Stage): Pro
     await world.close();
   }, 60_000);
   try {
+    if (plan.keepsAgents) await keepAgents(world);
     const tasks = await startTasks(world);
     const sessionIds = tasks.map(({ sessionId }) => sessionId);
     const far = followAll(world.farClient, sessionIds, enough.signal);
@@ -77,10 +80,21 @@ async function untilAllSeen(client: BatonClient, sightings: readonly Sightings[]
   await within('followers are behind', behind, async () => behind().length === 0);
 }
 
-/** Only the daemon itself is left. */
+/** Only the daemon itself is left, and it knows that; nothing of others is on its disk. */
 async function untilAlone(world: ChaosWorld): Promise<void> {
   const others = () => world.processes().filter(({ executorId }) => executorId !== undefined);
   await within('processes are left', others, async () => others().length === 0);
+  let known: unknown[] = [];
+  await within(
+    'executors are listed',
+    () => known,
+    async () => {
+      known = await world.client.connection.call<unknown[]>('executors', 'find', [{}]);
+      return known.length === 0;
+    },
+  );
+  const spools = () => readdirSync(join(world.folder, 'state/spool'));
+  await within('spools are left', spools, async () => spools().length === 0);
 }
 
 async function within(

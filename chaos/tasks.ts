@@ -6,11 +6,18 @@ export type ChaosTask = { taskId: string; sessionId: string; ledger: string };
 
 const SESSIONS = 20;
 /** Every so many sessions there is one that gets a second prompt, or that asks a person. */
-const SECOND_PROMPT_EVERY = 10;
+const SECOND_PROMPT_EVERY = 5;
 const ASKS_EVERY = 7;
 const WORDS = 40;
+const KEPT_MS = 3000;
 
 export const MOST_AT_ONCE = SESSIONS;
+
+/** Lets agents be kept ready for the next prompt of their session. */
+export async function keepAgents({ client }: ChaosWorld): Promise<void> {
+  const args = ['executors.keep_open_ms', { value: KEPT_MS }];
+  await client.connection.call('settings', 'patch', args);
+}
 
 /** Begins many sessions whose agents talk for a while. */
 export async function startTasks(world: ChaosWorld): Promise<ChaosTask[]> {

@@ -37,7 +37,11 @@ export function checkMessages({ task, events }: TaskStory): void {
 
 /** Whatever a killed executor had in its spool is in the log. */
 export function checkSpool({ task, events, executorIds }: TaskStory, deeds: Deeds): void {
-  const spooled = deeds.killedExecutors.get(executorIds[0] ?? '') ?? [];
+  const runId = events[0]?.runId;
+  // An executor that keeps its agent has carried out other tasks before.
+  const spooled = (deeds.killedExecutors.get(executorIds[0] ?? '') ?? []).filter(
+    (event) => event.runId === runId,
+  );
   const kept = new Map(events.map(({ cursor: _cursor, taskId: _id, ...said }) => [said.seq, said]));
   for (const event of spooled) {
     expect(kept.get(event.seq), `event ${event.seq} of task ${task.taskId}`).toEqual(event);

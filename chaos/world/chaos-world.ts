@@ -34,48 +34,41 @@ export class ChaosWorld {
   readonly disk: SmallDisk | undefined;
   readonly #mark: string;
 
+  /** Opens one; nothing is left of it when that fails. */
   static async open(options: WorldOptions): Promise<ChaosWorld> {
-    const folder = realpathSync(mkdtempSync(join(tmpdir(), 'baton-chaos-')));
-    const disk = whyNoSmallDisk() ? undefined : new SmallDisk(join(folder, 'state'));
-    const mark = `BATON_CHAOS=${randomUUID()}`;
     const port = await freePort();
-    const proxy = await TcpProxy.to(port);
-    const daemon = new ServedDaemon({
-      main: options.main,
-      args: [
-        ...['--folder', join(folder, 'state'), '--port', `${port}`],
-        ...['--slots', `${options.slots}`, '--lease', `${LEASE_SECONDS}`],
-        ...['--executor-url', proxy.url],
-      ],
-      env: environment(folder, mark, options.databaseUrl),
-      logFile: join(folder, 'daemon.log'),
-    });
-    for (const name of ['ledgers', 'home']) mkdirSync(join(folder, name));
-    await daemon.start();
-    const url = `http://127.0.0.1:${port}`;
-    const token = await login(url, daemon);
-    return new ChaosWorld({ folder, disk, mark, proxy, daemon, url, token, options });
+    const world = new ChaosWorld(options, port, await TcpProxy.to(port));
+    try {
+      await world.daemon.start();
+      const token = await login(`http://127.0.0.1:${port}`, world.daemon);
+      for (const client of [world.client, world.farClient]) client.connection.showToken(token);
+      return world;
+    } catch (error) {
+      await world.close();
+      throw error;
+    }
   }
 
-  private constructor(made: {
-    folder: string;
-    disk: SmallDisk | undefined;
-    mark: string;
-    proxy: TcpProxy;
-    daemon: ServedDaemon;
-    url: string;
-    token: string;
-    options: WorldOptions;
-  }) {
-    const { token } = made;
-    this.folder = made.folder;
-    this.databaseUrl = made.options.databaseUrl ?? join(made.folder, 'state/baton.db');
-    this.daemon = made.daemon;
-    this.proxy = made.proxy;
-    this.disk = made.disk;
-    this.#mark = made.mark;
-    this.client = new BatonClient({ url: made.url, token });
-    this.farClient = new BatonClient({ url: made.proxy.url, token });
+  private constructor({ main, slots, databaseUrl }: WorldOptions, port: number, proxy: TcpProxy) {
+    this.folder = realpathSync(mkdtempSync(join(tmpdir(), 'baton-chaos-')));
+    for (const name of ['ledgers', 'home']) mkdirSync(join(this.folder, name));
+    const state = join(this.folder, 'state');
+    this.disk = whyNoSmallDisk() ? undefined : new SmallDisk(state);
+    this.databaseUrl = databaseUrl ?? join(state, 'baton.db');
+    this.#mark = `BATON_CHAOS=${randomUUID()}`;
+    this.proxy = proxy;
+    this.daemon = new ServedDaemon({
+      main,
+      args: [
+        ...['--folder', state, '--port', `${port}`],
+        ...['--slots', `${slots}`, '--lease', `${LEASE_SECONDS}`],
+        ...['--executor-url', proxy.url],
+      ],
+      env: environment(this.folder, this.#mark, databaseUrl),
+      logFile: join(this.folder, 'daemon.log'),
+    });
+    this.client = new BatonClient({ url: `http://127.0.0.1:${port}` });
+    this.farClient = new BatonClient({ url: proxy.url });
   }
 
   /** Everything that runs here, the daemon too. */

@@ -79,7 +79,7 @@ export class ServedDaemon {
     if (!child.stdout) throw new Error('There is nothing to read from.');
     const lines = createInterface({ input: child.stdout });
     lines.on('line', (line) => {
-      this.secret ??= line.split('#link=')[1];
+      this.secret ??= /#link=(\S+)/.exec(line)?.[1];
     });
     const isReady = await Promise.race([
       once(lines, 'line').then(() => true),

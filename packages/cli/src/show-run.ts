@@ -38,11 +38,14 @@ export async function showRun(agentRun: AgentRun, shown: Shown): Promise<number>
     tell(line);
     view.resume?.();
   });
+  const complain = (error: Error) => tell(error.message);
   keyboard?.open();
   try {
     const asking: Asking = {
-      answer: (requestId, answer) => void agentRun.answer(requestId, answer),
-      interrupt: () => void agentRun.cancel('Interrupted.'),
+      answer: (requestId, answer) => {
+        Promise.resolve(agentRun.answer(requestId, answer)).catch(complain);
+      },
+      interrupt: () => void agentRun.cancel('Interrupted.').catch(complain),
       ended: agentRun.result,
     };
     const asker = keyboard && new TerminalAsker(asking, view, keyboard);

@@ -1,5 +1,6 @@
 import { type AgentRun, BatonError, type LaunchRequest } from '@baton/protocol';
 import type { BatonClient } from './baton-client.ts';
+import type { FollowOptions } from './follow.ts';
 import { RemoteRun } from './remote-run.ts';
 
 /** What to run, in a session that is there or in a new one. */
@@ -8,6 +9,8 @@ export type RemoteRequest = Omit<LaunchRequest, 'backend'> & {
   backend?: string | undefined;
   /** The session of the daemon to go on in; a new one in the folder of the request without it. */
   batonSession?: string | undefined;
+  /** Told when the daemon does not answer, and when it does again. */
+  onLine?: FollowOptions['onLine'];
 };
 
 /** Puts a prompt into the queue of a session, and gives its run. */
@@ -15,7 +18,7 @@ export async function launchRemotely(
   client: BatonClient,
   request: RemoteRequest,
 ): Promise<AgentRun> {
-  const { backend, batonSession, onRequest, signal, prompt, ...rest } = request;
+  const { backend, batonSession, onRequest, signal, onLine, prompt, ...rest } = request;
   const { cwd: _cwd, permissionMode, model, ...options } = rest;
   const sessionId = batonSession ?? (await newSession(client, request));
   const task = await client.sessions.executeTask(sessionId, {
@@ -25,7 +28,7 @@ export async function launchRemotely(
     model,
     options,
   });
-  return new RemoteRun(client, task, { onRequest, signal });
+  return new RemoteRun(client, task, { onRequest, signal, onLine });
 }
 
 async function newSession(

@@ -14,8 +14,9 @@ import {
   type TaskRecord,
 } from '@baton/protocol';
 import type { BatonClient } from './baton-client.ts';
+import type { FollowOptions } from './follow.ts';
 
-type Hooks = Pick<LaunchRequest, 'onRequest' | 'signal'>;
+type Hooks = Pick<LaunchRequest, 'onRequest' | 'signal'> & Pick<FollowOptions, 'onLine'>;
 
 /** The run of a task of a daemon. */
 export class RemoteRun implements AgentRun {
@@ -32,8 +33,10 @@ export class RemoteRun implements AgentRun {
     this.#client = client;
     this.#task = task;
     this.#hooks = hooks;
-    if (hooks.signal?.aborted) void this.cancel();
-    hooks.signal?.addEventListener('abort', () => void this.cancel(), { once: true });
+    // A daemon that does not answer cannot be asked to stop; its task says by itself how it ended.
+    const cancel = () => void this.cancel().catch(() => {});
+    if (hooks.signal?.aborted) cancel();
+    hooks.signal?.addEventListener('abort', cancel, { once: true });
     if (hooks.onRequest) void this.result;
   }
 
@@ -43,7 +46,7 @@ export class RemoteRun implements AgentRun {
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<AgentEvent> {
-    for await (const event of this.#events()) {
+    for await (const event of this.#events(this.#hooks.onLine)) {
       yield event;
       if (event.type === 'run.completed') return;
     }
@@ -80,16 +83,17 @@ export class RemoteRun implements AgentRun {
   async #untilEnd(): Promise<RunResult> {
     for await (const event of this.#events()) {
       if (event.type === 'permission.requested' || event.type === 'question.requested') {
-        void this.#ask(event);
+        // Whoever is asked may fail, or the answer get lost: then the request waits for somebody else.
+        this.#ask(event).catch(() => {});
       }
       if (event.type === 'run.completed') return resultOf(event);
     }
     throw new BatonError('internal', 'The log of a task has no end.');
   }
 
-  async *#events(): AsyncGenerator<AgentEvent> {
+  async *#events(onLine?: FollowOptions['onLine']): AsyncGenerator<AgentEvent> {
     const { session_id, task_id, position: after } = this.#task;
-    for await (const event of this.#client.follow(session_id, { after })) {
+    for await (const event of this.#client.follow(session_id, { after, onLine })) {
       if (isTaskEvent(event) && event.taskId === task_id) yield plain(event);
     }
   }

@@ -20,6 +20,7 @@ import { type Subscribe, seedSubscriptions } from './seed-view/subscriptions.ts'
 import { buildService } from './service/build-service.ts';
 import { logCall } from './service/call-report.ts';
 import { allServices } from './services/all-services.ts';
+import { seesSession } from './services/existing.ts';
 
 /** A request may be this large: a prompt may have 10 MB, an attachment 20 MB in base64. */
 const MAX_REQUEST_BYTES = 32 * 1024 * 1024;
@@ -86,7 +87,15 @@ export function createApp(
       serviceEvents: [...(definition.events ?? [])],
     });
   }
-  subscribe = seedSubscriptions(app, view);
+  subscribe = seedSubscriptions(app, view, {
+    everyMs: context.leaseMs / 6,
+    isOver: () => context.feed.isClosed,
+    async maySee(connection, sessionId) {
+      const { token } = connection as { token?: string };
+      const principal = await authenticator.whoShows(token);
+      return principal.kind !== 'nobody' && seesSession(context.store, sessionId, principal);
+    },
+  });
   return app;
 }
 

@@ -46,6 +46,8 @@ function writtenFirst(file: string, text: string): boolean {
     return true;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    // A full disk has room for the name and not for the text.
+    rmSync(file, { force: true });
     throw error;
   }
 }

@@ -15,6 +15,7 @@ import { ExecutorPool, type PoolContext } from './pool/executor-pool.ts';
 import type { ExecutorCommand } from './pool/start-executor.ts';
 import { RequestKeeper } from './requests/request-keeper.ts';
 import { RetentionJob } from './retention/retention.ts';
+import { checkMasterKey } from './security/check-master-key.ts';
 import { masterKey } from './security/master-key.ts';
 import { SealedBox } from './security/sealed-box.ts';
 import { TaskTokens } from './security/task-token.ts';
@@ -95,6 +96,7 @@ async function started(
     onCommit: (milliseconds) => metrics.commit(milliseconds),
   });
   closers.push(() => store.close());
+  await checkMasterKey(store, key);
   const taskKey = derived(key, 'task tokens');
   let pool: ExecutorPool | undefined;
   const context: Omit<DaemonContext, 'subscribe'> = {
@@ -130,6 +132,8 @@ async function started(
   const retention = new RetentionJob(store, log);
   closers.push(() => retention.close());
   pool = startPool(context, options, localUrl);
+  // A daemon that cannot start leaves what runs to the next one.
+  closers.push(() => pool?.close({ detach: true }));
   await presence.ready();
   await keeper.lookAtAll();
   await pool?.begin();

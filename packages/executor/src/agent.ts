@@ -16,6 +16,8 @@ import { runRequestOf } from './run-request.ts';
 export type AgentOptions = {
   client: BatonClient;
   mcpServers: Readonly<Record<string, McpServer>>;
+  /** Where executors keep what the daemon has not confirmed. */
+  spoolFolder: string;
 };
 
 export type TaskHooks = Required<Pick<RunHooks, 'signal' | 'onPrinted'>> & {
@@ -39,7 +41,7 @@ export class Agent {
     const settings = loadSettings({ program: 'baton', cwd: start.session.cwd });
     const backend = await configuredBackend(start.task.backend, settings);
     const isKept = this.#conversation !== undefined;
-    const { client, mcpServers } = this.#options;
+    const { client, mcpServers, spoolFolder } = this.#options;
     const asked = withMcpServers(runRequestOf(start, isKept), mcpServers, backend.capabilities);
     const { prompt, images, ...options } = await withAttachments(client, asked, {
       ids: start.task.attachments,
@@ -51,7 +53,8 @@ export class Agent {
       runId: start.task.task_id,
       ...(images ? { images } : {}),
     };
-    const confine = await confinement(start.isolation, start.task.backend, hooks.attached);
+    const isolation = { ...start.isolation, hidden: [...start.isolation.hidden, spoolFolder] };
+    const confine = await confinement(isolation, start.task.backend, hooks.attached);
     const ofAgent = { ...options, ...(confine ? { confine } : {}), onPrinted: this.#print };
     if (start.keep_open_ms === 0) return backend.run({ ...ofAgent, ...ofRun, prompt });
     this.#conversation ??= await backend.open(ofAgent satisfies Parameters<Backend['open']>[0]);

@@ -1,32 +1,18 @@
-import type { AgentEvent, PermissionScope, RequestAnswer } from '@baton/protocol';
 import { expect, test } from 'vitest';
-import { Answers } from './answers.ts';
+import { answerForAgent } from './answers.ts';
 
-function given(scopes: PermissionScope[], answer: RequestAnswer): RequestAnswer | undefined {
-  let got: RequestAnswer | undefined;
-  const answers = new Answers({
-    answer(_id, each) {
-      got = each;
-      return 'accepted';
-    },
-  });
-  answers.hear({ type: 'permission.requested', requestId: 'r', scopes } as AgentEvent);
-  answers.give('r', answer);
-  return got;
-}
-
-test('an answer reaches the agent with the widest scope that it offered, but never for always', () => {
-  const all: PermissionScope[] = ['once', 'session', 'always'];
-  const allow = (scope?: PermissionScope) => ({ decision: 'allow' as const, scope });
-  expect(given(all, allow('always'))).toEqual(allow('session'));
-  expect(given(all, allow('session'))).toEqual(allow('session'));
-  expect(given(all, allow('once'))).toEqual(allow('once'));
-  expect(given(['once'], allow('always'))).toEqual(allow('once'));
-  expect(given(['once'], allow('session'))).toEqual(allow('once'));
-});
+test.each(['once', 'session', 'always'] as const)(
+  'an answer for %s reaches the agent for this once',
+  (scope) => {
+    expect(answerForAgent({ decision: 'allow', scope })).toEqual({
+      decision: 'allow',
+      scope: 'once',
+    });
+  },
+);
 
 test('other answers reach the agent as they are', () => {
   const deny = { decision: 'deny' as const, reason: 'No.' };
-  expect(given(['once'], deny)).toEqual(deny);
-  expect(given(['once'], { declined: true })).toEqual({ declined: true });
+  expect(answerForAgent(deny)).toEqual(deny);
+  expect(answerForAgent({ declined: true })).toEqual({ declined: true });
 });

@@ -3,7 +3,6 @@ import type { BatonClient, ExecutorStart } from '@baton/client';
 import { type AgentEvent, attachmentsName, BatonError } from '@baton/protocol';
 import type { AgentRun } from '@baton/runtime';
 import type { Agent } from './agent.ts';
-import { Answers } from './answers.ts';
 import { removeAttachments } from './attachments.ts';
 import { Heartbeat } from './heartbeat.ts';
 import { obeyOrders } from './orders.ts';
@@ -36,12 +35,10 @@ export async function carryOut(
       signal: signal ? AbortSignal.any([signal, stop.signal]) : stop.signal,
       onPrinted: (line, stream) => report.raw.print(line, stream),
     });
-    const answers = new Answers(run);
     const steering = new Steering(run);
-    const obeying = obeyOrders(client, start, { run, answers, steering }, orders.signal);
+    const obeying = obeyOrders(client, start, { run, steering }, orders.signal);
     for await (const event of run) {
       heartbeat.progress();
-      answers.hear(event);
       steering.tryAgain();
       await report.event(event);
     }

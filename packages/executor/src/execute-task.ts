@@ -16,7 +16,7 @@ export async function executeTask(options: ExecuteOptions): Promise<void> {
   const { daemonUrl, token, spoolFolder, signal, mcpServers = {} } = options;
   mkdirSync(spoolFolder, { recursive: true, mode: 0o700 });
   const client = new BatonClient({ url: daemonUrl, token });
-  const agent = new Agent({ client, mcpServers });
+  const agent = new Agent({ client, mcpServers, spoolFolder });
   try {
     let start = await takeTask(client, options);
     for (;;) {

@@ -1,10 +1,10 @@
 import type { BatonClient, ExecutorStart } from '@baton/client';
 import { BatonError } from '@baton/protocol';
 import { type AgentRun, withRetry } from '@baton/runtime';
-import type { Answers } from './answers.ts';
+import { answerForAgent } from './answers.ts';
 import type { Steering } from './steering.ts';
 
-export type Obeying = { run: AgentRun; answers: Answers; steering: Steering };
+export type Obeying = { run: AgentRun; steering: Steering };
 
 /** After these the task is not ours any more, or has ended: the heartbeat or the reporter says which. */
 const FINAL: ReadonlySet<string> = new Set([
@@ -22,7 +22,7 @@ const TRIES = { attempts: Number.POSITIVE_INFINITY, baseMs: 200, maxMs: 5000 };
 export async function obeyOrders(
   client: BatonClient,
   { task, session }: Pick<ExecutorStart, 'task' | 'session'>,
-  { run, answers, steering }: Obeying,
+  { run, steering }: Obeying,
   signal: AbortSignal,
 ): Promise<void> {
   let after = session.head_cursor;
@@ -33,7 +33,9 @@ export async function obeyOrders(
         if (!('taskId' in event) || event.taskId !== task.task_id) continue;
         if (event.type === 'stop.requested') void run.cancel(event.reason);
         if (event.type === 'task.steered') steering.give(event.text);
-        if (event.type === 'answer.given') answers.give(event.requestId, event.answer);
+        if (event.type === 'answer.given') {
+          run.answer(event.requestId, answerForAgent(event.answer));
+        }
       }
       return undefined;
     } catch (error) {

@@ -22,6 +22,7 @@ export class RawLog {
   #timer: NodeJS.Timeout;
   #waiting = '';
   #isCut = false;
+  #isEnding = false;
   #size = 0;
   #sent = 0;
   #sending: Promise<void> | undefined;
@@ -57,7 +58,9 @@ export class RawLog {
   end(): void {
     clearInterval(this.#timer);
     this.#write();
-    closeSync(this.#file);
+    this.#isEnding = true;
+    // Not under the hands of whoever reads it: the number of a closed file may soon be that of another one.
+    void (this.#sending ?? Promise.resolve()).then(() => closeSync(this.#file));
     if (this.#sent === this.#size) rmSync(this.#options.path, { force: true });
   }
 
@@ -65,7 +68,11 @@ export class RawLog {
     const bytes = Buffer.from(this.#waiting);
     this.#waiting = '';
     try {
-      this.#size += writeSync(this.#file, bytes);
+      for (let at = 0; at < bytes.length; ) {
+        const written = writeSync(this.#file, bytes, at);
+        at += written;
+        this.#size += written;
+      }
     } catch {
       // Events matter more than this when the disk is full.
       this.#isCut = true;
@@ -73,7 +80,7 @@ export class RawLog {
   }
 
   async #send(): Promise<void> {
-    while (this.#sent < this.#size) {
+    while (this.#sent < this.#size && !this.#isEnding) {
       const has = await this.#options.send({ offset: this.#sent, text: this.#piece() });
       if (has <= this.#sent) return;
       this.#sent = has;

@@ -45,7 +45,7 @@ export const answer: Command = {
     ...DAEMON_OPTIONS,
   },
   notes: [
-    'REQUEST is the beginning of its id, of its task or of its session; the list says what is enough.',
+    'REQUEST is what the list shows: the beginning of its task, a colon, and its own id.',
     'The first answer counts: one that comes later is told so, with exit code 1.',
   ],
   async run(parsed) {
@@ -96,7 +96,7 @@ function told(parsed: Parsed, receipt: 'accepted' | 'late', place?: { task_id: s
 function listText(inbox: readonly PendingRecord[]): string {
   if (inbox.length === 0) return 'Nothing waits for you.\n';
   const rows = inbox.map((request) => [
-    { text: shortRequest(request, inbox), format: 'bold' as const },
+    { text: shortRequest(request), format: 'bold' as const },
     shortId(request.session_id),
     ago(request.asked_at),
     request.kind,

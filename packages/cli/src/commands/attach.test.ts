@@ -21,8 +21,8 @@ test('somebody who attaches sees what was, is asked what waits, and follows what
   const daemon = await operated();
   const { begin, ask, inbox, ended, world } = daemon;
   const first = await begin([{ say: 'Long ago.' }, WRITE]);
-  await inbox();
-  await daemon.ok('answer', first.task_id, 'deny');
+  const [asked] = await inbox();
+  await daemon.ok('answer', asked?.request_id ?? '', 'deny');
   await ended(first);
   const task = await ask(first.session_id, [{ say: 'Hello.' }, WRITE, TEA]);
   await inbox();

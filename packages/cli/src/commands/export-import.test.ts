@@ -115,8 +115,8 @@ test('a transcript to read has everything that was said and done', async () => {
     { say: 'A fence:\n```\ncode\n```' },
     { shell: "echo '```'" },
   ]);
-  await inbox();
-  await ok('answer', task.task_id, 'allow');
+  const [asked] = await inbox();
+  await ok('answer', asked?.request_id ?? '', 'allow');
   await ended(task);
   const text = await ok('export', task.session_id, '--markdown');
   expect(text).toMatch(/^# Session [0-9a-f]{8}\n/);

@@ -87,6 +87,8 @@ async function runDaemon(parsed: Parsed): Promise<number> {
     leaseMs: leaseSeconds === undefined ? undefined : 1000 * leaseSeconds,
   });
   let removeFile = () => {};
+  // Only who is told to stop stops what runs: after anything else the next start goes on with it.
+  let detach = true;
   try {
     removeFile = writeDaemonFile(folder, daemon.url);
     if (port === undefined) tellOtherPort(daemon.url);
@@ -94,10 +96,11 @@ async function runDaemon(parsed: Parsed): Promise<number> {
     const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'].map((signal) => once(process, signal));
     await Promise.race(signals);
     process.stderr.write('Stopping.\n');
+    detach = isSet(parsed, 'detach-executors');
   } finally {
     // Before the folder is left to the next daemon, which writes its own.
     removeFile();
-    await daemon.close({ detach: isSet(parsed, 'detach-executors') });
+    await daemon.close({ detach });
   }
   return 0;
 }

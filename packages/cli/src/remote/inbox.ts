@@ -1,6 +1,6 @@
 import type { BatonClient, PendingRecord } from '@baton/client';
 import { actionWords, BatonError, type PermissionRequest, type Question } from '@baton/protocol';
-import { ambiguous, findOne, shortId } from './find-one.ts';
+import { ambiguous, shortId } from './find-one.ts';
 
 const AT_ONCE = 1000;
 
@@ -9,17 +9,12 @@ export async function readInbox(client: BatonClient): Promise<PendingRecord[]> {
   return (await client.permissions.find({ limit: AT_ONCE })).data;
 }
 
-/** What to type for a request: its task is enough while nothing else of that task waits. */
-export function shortRequest(request: PendingRecord, inbox: readonly PendingRecord[]): string {
-  const task = shortId(request.task_id);
-  const isAlone = inbox.filter(({ task_id }) => task_id.startsWith(task)).length === 1;
-  return isAlone ? task : `${task}:${request.request_id}`;
+/** What to type for a request: never its task alone, which may ask something else by the time it is typed. */
+export function shortRequest({ task_id, request_id }: PendingRecord): string {
+  return `${shortId(task_id)}:${request_id}`;
 }
 
-/**
- * The request that somebody means: by the beginning of its own id, of its task's or of its session's, or by
- * `TASK:REQUEST`. Nothing when it is settled already.
- */
+/** The request that somebody means, by its own id or by `TASK:REQUEST`. Nothing when it is settled already. */
 export async function findRequest(
   client: BatonClient,
   text: string,
@@ -56,13 +51,13 @@ export function questionsOf(request: Record<string, unknown>): Question[] {
 }
 
 function isMeant(place: Place, text: string): boolean {
-  const { request_id, task_id, session_id } = place;
-  if ([request_id, task_id, session_id].some((id) => id.startsWith(text))) return true;
+  const { request_id, task_id } = place;
+  if (request_id === text) return true;
   const [task, request] = partsOf(text);
-  return task !== '' && task_id.startsWith(task) && request_id.startsWith(request);
+  return task !== '' && task_id.startsWith(task) && request_id === request;
 }
 
-type Place = Pick<PendingRecord, 'session_id' | 'task_id' | 'request_id'>;
+type Place = Pick<PendingRecord, 'task_id' | 'request_id'>;
 
 /** The parts of `TASK:REQUEST`; without a colon there is no task. */
 function partsOf(text: string): [task: string, request: string] {
@@ -74,12 +69,11 @@ function partsOf(text: string): [task: string, request: string] {
 async function checkSettled(client: BatonClient, text: string): Promise<undefined> {
   const [, request] = partsOf(text);
   const found = request === '' ? [] : await client.ids.find({ prefix: request, limit: 100 });
-  const isKnown = found.some(({ kind, id, task_id, session_id }) => {
-    return (
-      kind === 'request' && isMeant({ request_id: id, task_id: task_id ?? '', session_id }, text)
-    );
+  const isKnown = found.some(({ kind, id, task_id }) => {
+    return kind === 'request' && isMeant({ request_id: id, task_id: task_id ?? '' }, text);
   });
   if (isKnown) return;
-  const { kind } = await findOne(client, text, ['request', 'task', 'session']);
-  throw new BatonError('not_found', `Nothing waits for you in ${kind} "${text}".`);
+  throw new BatonError('not_found', `There is no request "${text}".`, {
+    hint: 'The list of "baton answer" says what to type for each.',
+  });
 }

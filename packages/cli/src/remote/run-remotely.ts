@@ -3,6 +3,7 @@ import type { BatonClient } from '@baton/client';
 import { BatonError, type RunRequest } from '@baton/protocol';
 import type { Command, Parsed } from '../command.ts';
 import { textOf } from '../command.ts';
+import { EXIT } from '../exit-codes.ts';
 import { type Shown, showRun } from '../show-run.ts';
 import { findOne, shortId } from './find-one.ts';
 import { withDaemon } from './with-daemon.ts';
@@ -34,9 +35,25 @@ export function runRemotely(
       // A session goes on with its own agent, unless another one was named.
       ...(session === undefined || isNamed ? { backend } : {}),
       batonSession: session,
+      onLine: (state) =>
+        shown.tell(
+          state === 'lost' ? 'The daemon does not answer; waiting for it.' : 'The daemon is back.',
+        ),
     });
+    leaveOnSecondInterrupt(shown.tell);
     if (!shown.json) shown.tell(await placeOf(client, run.runId));
     return showRun(run, shown);
+  });
+}
+
+/** The first Ctrl-C asks the daemon to stop the task; nobody has to wait for a daemon that does not answer. */
+function leaveOnSecondInterrupt(tell: (line: string) => void): void {
+  let presses = 0;
+  process.on('SIGINT', () => {
+    presses += 1;
+    if (presses < 2) return;
+    tell('Left. The task stops when the daemon has heard of it.');
+    process.exit(EXIT.interrupted);
   });
 }
 

@@ -73,6 +73,12 @@ async function keepRules(
     if (pattern === undefined) return;
     throw new BatonError('usage', 'Only an answer for longer than once can have a pattern.');
   }
+  if ('input' in answer && answer.input !== undefined) {
+    throw new BatonError(
+      'usage',
+      'An edited input is allowed once: what it replaces was not allowed.',
+    );
+  }
   const made = rulesForAnswer(pending.request, session, { scope, pattern, by, at });
   for (const rule of made) await rules.insert(rule);
 }

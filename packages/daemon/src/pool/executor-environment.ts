@@ -1,7 +1,12 @@
 import { backendEntries, canonicalName } from '@baton/runtime';
 
 /** What belongs to the daemon and its owner alone: with it an agent could read or do everything that they can. */
-const OWN: ReadonlySet<string> = new Set(['BATON_MASTER_KEY', 'BATON_TOKEN', 'DATABASE_URL']);
+const OWN: ReadonlySet<string> = new Set([
+  'BATON_MASTER_KEY',
+  'BATON_TOKEN',
+  'DATABASE_URL',
+  'PGPASSWORD',
+]);
 const SOME_PROVIDERS_KEY = /_API_KEY$/;
 
 type Environment = Readonly<Record<string, string | undefined>>;

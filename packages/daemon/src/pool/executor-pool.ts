@@ -7,7 +7,7 @@ import { endTask, stopTask } from '../commands/stop-task.ts';
 import type { DaemonContext } from '../context.ts';
 import { endLostTask } from './end-lost-task.ts';
 import { type HeldExecutor, heldChild, heldStranger } from './held-executor.ts';
-import { takeLeftover } from './leftover.ts';
+import { takeLeftover, tidySpool } from './leftover.ts';
 import { lostLeases } from './lost-executors.ts';
 import { type ReadyAgent, ReadyAgents, type WaitForTask } from './ready-agents.ts';
 import { type ExecutorCommand, rememberExecutor, startExecutor } from './start-executor.ts';
@@ -165,7 +165,8 @@ export class ExecutorPool {
   /** Gives a ready agent the next task of its session, or lets it go when that is not for it. */
   async #goOn(agent: ReadyAgent): Promise<void> {
     const task = await this.#ready.nextFor(agent);
-    if (task === undefined) return;
+    if (task === undefined || !this.#ready.has(agent)) return;
+    agent.hold();
     const held = this.#held.get(agent.taskId);
     const { executorId } = agent;
     const claim =
@@ -186,8 +187,7 @@ export class ExecutorPool {
   async #makeRoom(): Promise<void> {
     const oldest = this.#ready.oldest();
     if (!oldest || this.#held.size < this.#options.slots) return;
-    if ((await this.#context.store.records.tasks.count({ status: 'QUEUED' })) === 0) return;
-    this.#ready.dismiss(oldest);
+    if (await this.#context.store.queue.isWaiting()) this.#ready.dismiss(oldest);
   }
 
   async #adopt(lease: LeaseRow): Promise<void> {
@@ -310,6 +310,7 @@ export class ExecutorPool {
       const lost = await lostLeases(store, { leaseMs, isPatient, isOwn });
       const ended = await Promise.allSettled(lost.map((lease) => this.#giveUp(lease)));
       for (const result of ended) if (result.status === 'rejected') throw result.reason;
+      await tidySpool(store, this.#options.spoolFolder, isOwn);
       await this.wake();
     } catch (error) {
       this.#patientUntil = this.#aLeaseFromNow();

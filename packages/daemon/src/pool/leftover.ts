@@ -1,4 +1,4 @@
-import { readFileSync, rmSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { attachmentsName, BatonError, rawName, spoolEvents, spoolName } from '@baton/protocol';
@@ -19,10 +19,29 @@ export async function takeLeftover(
   const executor = await store.records.executors.get(lease.executor_id);
   const doubt = executor && (await endExecutor(executor));
   const folder = executor?.spool_folder ?? spoolFolder;
-  await takeRaw(store, lease.task_id, folder);
+  // What was said matters more than how it was printed.
   await takeSpool(store, lease, folder);
-  rmSync(join(folder, attachmentsName(lease.task_id)), { recursive: true, force: true });
+  await takeRest(store, lease.task_id, folder);
   return doubt;
+}
+
+/** Clears a spool folder of tasks that nobody carries out any more, when that was not possible at their end. */
+export async function tidySpool(
+  store: Store,
+  folder: string,
+  isOwn: (taskId: string) => boolean,
+): Promise<void> {
+  const taskIds = new Set(readdirSync(folder).map((name) => name.split('.')[0] ?? ''));
+  for (const taskId of taskIds) {
+    if (isOwn(taskId) || (await store.leases.get(taskId))) continue;
+    await takeRest(store, taskId, folder);
+    rmSync(join(folder, spoolName(taskId)), { force: true });
+  }
+}
+
+async function takeRest(store: Store, taskId: string, folder: string): Promise<void> {
+  await takeRaw(store, taskId, folder);
+  rmSync(join(folder, attachmentsName(taskId)), { recursive: true, force: true });
 }
 
 async function takeRaw(store: Store, taskId: string, spoolFolder: string): Promise<void> {

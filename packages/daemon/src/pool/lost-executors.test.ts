@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type AgentEvent, spoolLine, spoolName } from '@baton/protocol';
+import { type AgentEvent, attachmentsName, rawName, spoolLine, spoolName } from '@baton/protocol';
 import { type Claim, openStore, type Store } from '@baton/store';
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { createSession } from '../commands/create-session.ts';
@@ -173,4 +173,21 @@ test('an executor whose end nobody heard of counts as ended', async () => {
     expect(await store.records.executors.find({ where: { ended_at: null } })).toEqual([]),
   );
   expect((await taskOf(claim))?.status).toBe('COMPLETED');
+});
+
+test('what an executor printed is taken later, when that was not possible at its end', async () => {
+  const claim = await held(HOUR, GONE);
+  const { task_id, session_id } = claim.task;
+  const ended = { outcome: 'done' as const, output: '', durationMs: 1, taskId: task_id };
+  await store.log.append(session_id, () => ({
+    drafts: [{ ...said('r', 1), type: 'run.completed', ...ended }],
+    result: undefined,
+  }));
+  const spools = join(folder, 'spool');
+  writeFileSync(join(spools, rawName(task_id)), '1 Hello.\n');
+  mkdirSync(join(spools, attachmentsName(task_id)));
+  await comeBack(600);
+  await vi.waitFor(() => expect(readdirSync(spools)).toEqual([]), 20_000);
+  const [printed] = await store.rawOutput.read(task_id, 0, 10);
+  expect(printed?.bytes.toString()).toBe('1 Hello.\n');
 });

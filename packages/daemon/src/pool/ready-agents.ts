@@ -14,6 +14,8 @@ export type ReadyAgent = {
   since: number;
   /** Answers the executor, while it waits. */
   answer(next: NextTask): void;
+  /** Keeps it waiting until it is answered, so that a task is not given to somebody who has just left. */
+  hold(): void;
 };
 
 /** The executors that wait with a ready agent, by their sessions. */
@@ -33,15 +35,29 @@ export class ReadyAgents {
   ): Promise<NextTask> {
     const { promise, resolve } = Promise.withResolvers<NextTask>();
     const since = this.#ready.get(sessionId)?.since ?? this.#store.now();
-    const agent: ReadyAgent = { executorId, sessionId, taskId, since, answer: resolve };
+    const leave = () => {
+      this.#forget(agent);
+      resolve('nothing yet');
+    };
+    const timer = setTimeout(leave, waitMs);
+    const hold = () => clearTimeout(timer);
+    const agent: ReadyAgent = { executorId, sessionId, taskId, since, answer: resolve, hold };
     this.#ready.set(sessionId, agent);
-    const timer = setTimeout(() => resolve('nothing yet'), waitMs);
     onReady();
     const next = await promise;
     clearTimeout(timer);
-    // Between two calls it is not there: what comes then is for a new executor.
-    if (this.#ready.get(sessionId) === agent) this.#ready.delete(sessionId);
+    this.#forget(agent);
     return next;
+  }
+
+  /** Between two calls it is not there: what comes then is for a new executor. */
+  #forget(agent: ReadyAgent): void {
+    if (this.#ready.get(agent.sessionId) === agent) this.#ready.delete(agent.sessionId);
+  }
+
+  /** Whether an executor still waits. */
+  has(agent: ReadyAgent): boolean {
+    return this.#ready.get(agent.sessionId) === agent;
   }
 
   /** Whether the executor of a task waits for the next one. */

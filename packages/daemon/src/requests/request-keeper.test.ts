@@ -164,6 +164,16 @@ describe('a request that nobody answers in time', () => {
   });
 });
 
+test('an edited input is allowed once: what it replaces was not allowed', async () => {
+  const taskId = await asking({ ...PERMISSION, editable: true });
+  const answer = { decision: 'allow' as const, scope: 'always' as const, input: { command: 'x' } };
+  const given = { taskId, requestId: 'p', answer };
+  await expect(answerRequest(store, sessionId, given)).rejects.toMatchObject({ code: 'usage' });
+  expect(await store.records.rules.count()).toBe(0);
+  const once = { ...given, answer: { ...answer, scope: 'once' as const } };
+  expect(await answerRequest(store, sessionId, once)).toBe('accepted');
+});
+
 test('a pattern needs an answer for longer than once', async () => {
   const taskId = await asking(PERMISSION);
   const answer = { decision: 'allow' as const };

@@ -18,12 +18,15 @@ export function rulesForAnswer(
   { session_id, cwd }: SessionRow,
   { scope, pattern, by, at }: WideAnswer,
 ): RuleRow[] {
-  const { texts } = subjectOf(request, cwd);
-  if (texts.length === 0 && pattern !== undefined) {
-    throw new BatonError('usage', `"${request.tool}" has nothing that a pattern could describe.`);
+  const { texts, isWholeTool } = subjectOf(request, cwd);
+  if (texts.length === 0 && (!isWholeTool || pattern !== undefined)) {
+    throw new BatonError(
+      'usage',
+      `It is not known what "${request.tool}" would do: allow it once.`,
+    );
   }
   const patterns = pattern === undefined ? texts.map(patternFor) : [pattern];
-  return (texts.length === 0 ? [null] : patterns).map((each) => ({
+  return (isWholeTool ? [null] : patterns).map((each) => ({
     rule_id: randomUUID(),
     session_id: scope === 'session' ? session_id : null,
     folder: scope === 'always' ? cwd : null,

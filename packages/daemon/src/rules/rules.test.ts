@@ -142,6 +142,14 @@ describe('an answer for longer than once', () => {
     expect(decide(rulesForAnswer(mcp, session, wide), other, place)).toBe('allow');
   });
 
+  test('is refused where it is not known what else it would allow', () => {
+    const unknown = request({ type: 'file.edit', changes: [] });
+    expect(() => rulesForAnswer(unknown, session, wide)).toThrow('allow it once');
+    expect(() => rulesForAnswer(request({ type: 'fetch' }), session, wide)).toThrow();
+    const mcp = request({ type: 'mcp', server: 's', tool: 't' });
+    expect(() => rulesForAnswer(mcp, session, { ...wide, pattern: '*' })).toThrow();
+  });
+
   test('takes a pattern that describes more', () => {
     const rules = rulesForAnswer(command('npm test'), session, { ...wide, pattern: 'npm *' });
     expect(decide(rules, command('npm run lint'), place)).toBe('allow');

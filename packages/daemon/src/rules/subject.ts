@@ -5,8 +5,10 @@ import type { PermissionRequest } from '@baton/protocol';
 /** What the pattern of a rule is compared with. */
 export type Subject = {
   kind: 'command' | 'path' | 'text';
-  /** All of them must fit; none when the tool says it all. */
+  /** All of them must fit; none when it is not known what it is about. */
   texts: readonly string[];
+  /** The tool says it all, whatever its input is. */
+  isWholeTool?: boolean;
   /** Where a command runs, when it says so. */
   cwd?: string | undefined;
 };
@@ -24,10 +26,12 @@ export function subjectOf({ action, input }: PermissionRequest, cwd: string): Su
       );
       return { kind: 'path', texts: paths.map((path) => whole(path, cwd)) };
     }
-    case 'fetch':
-      return { kind: 'text', texts: [action.url ?? action.query ?? ''] };
+    case 'fetch': {
+      const about = action.url ?? action.query;
+      return { kind: 'text', texts: about === undefined ? [] : [about] };
+    }
     case 'mcp':
-      return { kind: 'text', texts: [] };
+      return { kind: 'text', texts: [], isWholeTool: true };
     default:
       return { kind: 'text', texts: [JSON.stringify(input ?? null)] };
   }

@@ -1,6 +1,8 @@
 import { BatonError } from '@baton/protocol';
-import { jwtVerify, SignJWT } from 'jose';
+import { type JWTPayload, jwtVerify, SignJWT } from 'jose';
 
+/** Longer than any task takes. */
+const A_LIFETIME_S = 1_000_000_000;
 const AUDIENCE = 'baton-executor';
 /** So many tokens are remembered. */
 const MOST_KNOWN = 1000;
@@ -50,17 +52,28 @@ export class TaskTokens {
     const known = this.#known.get(token);
     if (known && this.#now() < known.until) return known.claims;
     try {
-      const { payload } = await jwtVerify(token, this.#key, {
-        audience: AUDIENCE,
-        algorithms: ['HS256'],
-        currentDate: new Date(this.#now()),
-      });
+      const payload = await this.#read(token);
       const claims = claimsOf(payload);
       this.#remember(token, claims, payload.exp ?? 0);
       return claims;
     } catch {
       return undefined;
     }
+  }
+
+  /** Reads a token that may be too old: nobody could renew it while the daemon was away. */
+  async verifyOld(token: string): Promise<TaskClaims | undefined> {
+    try {
+      return claimsOf(await this.#read(token, A_LIFETIME_S));
+    } catch {
+      return undefined;
+    }
+  }
+
+  async #read(token: string, clockTolerance = 0): Promise<JWTPayload> {
+    const currentDate = new Date(this.#now());
+    const checks = { audience: AUDIENCE, algorithms: ['HS256'], currentDate, clockTolerance };
+    return (await jwtVerify(token, this.#key, checks)).payload;
   }
 
   #remember(token: string, claims: TaskClaims, expirationSeconds: number): void {

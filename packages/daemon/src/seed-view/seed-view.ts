@@ -86,19 +86,26 @@ export class SeedView {
         after = event.cursor;
         this.#tellOf(sessionId, event, open);
       }
-      await this.#tellOfRecords(sessionId, events);
+      await this.#again(() => this.#tellOfRecords(sessionId, events), signal);
     }
   }
 
   /** A database that does not answer for a moment is asked again. */
   async #next(sessionId: string, after: number, signal: AbortSignal): Promise<LogEvent[]> {
     const ask = { sessionId, after, limit: AT_ONCE, waitMs: WAIT_MS };
-    const events = await withRetry(() => this.#feed.next(ask).catch(() => undefined), {
-      ...RETRY,
-      isTransient: (found) => found === undefined,
-      signal,
-    });
-    return events ?? [];
+    return (await this.#again(() => this.#feed.next(ask), signal)) ?? [];
+  }
+
+  #again<Found>(find: () => Promise<Found>, signal: AbortSignal): Promise<Found | undefined> {
+    const tried = (): Promise<{ found: Found } | undefined> =>
+      find().then(
+        (found) => ({ found }),
+        () => undefined,
+      );
+    const isTransient = (result: unknown) => result === undefined && !this.#feed.isClosed;
+    return withRetry<{ found: Found } | undefined>(tried, { ...RETRY, isTransient, signal }).then(
+      (result) => result?.found,
+    );
   }
 
   #tellOf(sessionId: string, event: LogEvent, open: Map<string, Entry>): void {
@@ -113,7 +120,9 @@ export class SeedView {
       this.#tell({ service: 'messages', name: isNew ? 'created' : 'patched', data });
     }
     const told = seedEventOf(sessionId, event, () => `${sessionId}.${place}`);
-    if (told) this.#tell(told);
+    // An answer was told when it was given.
+    const isKnown = event.type === 'permission.resolved' && isAnswered(before);
+    if (told && !isKnown) this.#tell(told);
     if (entry?.open) open.set(entry.key, entry);
     else if (key !== undefined) open.delete(key);
   }
@@ -121,16 +130,21 @@ export class SeedView {
   /** Tells of the session and of its tasks as they are after some events. */
   async #tellOfRecords(sessionId: string, events: readonly LogEvent[]): Promise<void> {
     const { sessions, tasks } = this.#store.records;
-    if (events.some(({ type }) => type === 'session.changed')) {
-      const session = await sessions.get(sessionId);
-      if (session)
-        this.#tell({ service: 'sessions', name: 'patched', data: sessionRecord(session) });
-    }
-    for (const [taskId, name] of touchedTasks(events)) {
-      const task = await tasks.get(taskId);
+    const isChanged = events.some(({ type }) => type === 'session.changed');
+    const touched = touchedTasks(events);
+    const session = isChanged ? await sessions.get(sessionId) : undefined;
+    const rows = await Promise.all([...touched.keys()].map((taskId) => tasks.get(taskId)));
+    // Told when everything is there: whatever is tried again is not told twice.
+    if (session) this.#tell({ service: 'sessions', name: 'patched', data: sessionRecord(session) });
+    for (const task of rows) {
+      const name = (task && touched.get(task.task_id)) ?? 'patched';
       if (task) this.#tell({ service: 'tasks', name, data: taskRecord(task) });
     }
   }
+}
+
+function isAnswered(entry: Entry | undefined): boolean {
+  return entry?.kind === 'permission' && entry.answer !== undefined;
 }
 
 /** Tasks whose records some events have changed. */

@@ -6,7 +6,12 @@ import { channels } from '@feathersjs/transport-commons';
 import type { SeedView } from './seed-view.ts';
 import { type Subscribe, seedSubscriptions } from './subscriptions.ts';
 
-type Stage = { app: Application; follow: ReturnType<typeof vi.fn>; subscribe: Subscribe };
+type Stage = {
+  app: Application;
+  follow: ReturnType<typeof vi.fn>;
+  subscribe: Subscribe;
+  maySee: ReturnType<typeof vi.fn>;
+};
 
 function stage(): Stage {
   const app: Application = koa(feathers());
@@ -14,8 +19,13 @@ function stage(): Stage {
   for (const path of ['sessions', 'tasks', 'messages'])
     app.use(path, { find: async () => [] } as never);
   const follow = vi.fn(async () => () => {});
-  const subscribe = seedSubscriptions(app, { follow } as unknown as SeedView);
-  return { app, follow, subscribe };
+  const maySee = vi.fn(async () => true);
+  const subscribe = seedSubscriptions(app, { follow } as unknown as SeedView, {
+    maySee,
+    everyMs: 10,
+    isOver: () => false,
+  });
+  return { app, follow, subscribe, maySee };
 }
 
 test('a connection that is gone before its subscription stands is not followed for', async () => {
@@ -42,4 +52,20 @@ test('a subscription that failed can be tried again', async () => {
   await subscribe('s', connection);
   expect(follow).toHaveBeenCalledTimes(2);
   app.emit('disconnect', connection);
+});
+
+test('a connection that may not see a session any more hears nothing of it', async () => {
+  const { app, follow, subscribe, maySee } = stage();
+  const stop = vi.fn();
+  follow.mockResolvedValue(stop);
+  const connection = {};
+  await subscribe('s', connection);
+  const { length } = app.channel('session s');
+  expect(length).toBe(1);
+  maySee.mockRejectedValueOnce(new Error('The database is away.'));
+  await vi.waitFor(() => expect(maySee.mock.calls.length).toBeGreaterThan(1));
+  expect(stop).not.toHaveBeenCalled();
+  maySee.mockResolvedValue(false);
+  await vi.waitFor(() => expect(stop).toHaveBeenCalledOnce());
+  expect(app.channel('session s').length).toBe(0);
 });

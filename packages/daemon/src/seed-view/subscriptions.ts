@@ -7,8 +7,21 @@ export type Subscribe = (sessionId: string, connection: Connection) => Promise<v
 
 const VIEWED = ['sessions', 'tasks', 'messages'];
 
-/** Sends service events to those who asked for them, and to nobody else. */
-export function seedSubscriptions(app: Application, view: SeedView): Subscribe {
+export type SubscriptionOptions = {
+  /** Whether a connection may still hear of a session: its token may have been revoked. */
+  maySee(connection: Connection, sessionId: string): Promise<boolean>;
+  /** How often that is asked. */
+  everyMs: number;
+  /** Whether nothing more will come. */
+  isOver(): boolean;
+};
+
+/** Sends service events to those who asked for them and may hear them, and to nobody else. */
+export function seedSubscriptions(
+  app: Application,
+  view: SeedView,
+  { maySee, everyMs, isOver }: SubscriptionOptions,
+): Subscribe {
   const stops = new Map<Connection, Map<string, () => void>>();
   for (const path of VIEWED) {
     app.service(path).publish((data: { session_id?: string }) => channelOf(app, data.session_id));
@@ -19,6 +32,21 @@ export function seedSubscriptions(app: Application, view: SeedView): Subscribe {
     for (const stop of stops.get(connection)?.values() ?? []) stop();
     stops.delete(connection);
   });
+  const checkAll = async () => {
+    for (const [connection, own] of stops) {
+      for (const [sessionId, stop] of own) {
+        // A database that is away for a moment says nothing about a token.
+        if (await maySee(connection, sessionId).catch(() => true)) continue;
+        channelOf(app, sessionId).leave(connection as never);
+        own.delete(sessionId);
+        stop();
+      }
+    }
+  };
+  const timer = setInterval(() => {
+    if (isOver()) clearInterval(timer);
+    else void checkAll();
+  }, everyMs).unref();
   return async (sessionId, connection) => {
     // It may have gone while it was being found out whether it may subscribe.
     if (gone.has(connection)) return;

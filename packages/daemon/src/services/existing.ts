@@ -43,6 +43,15 @@ export async function existingAttachment(
   throw new BatonError('not_found', `There is no attachment "${id}".`);
 }
 
+/** Whether somebody may see a session. */
+export function seesSession(
+  store: Store,
+  sessionId: string,
+  principal: Principal,
+): Promise<boolean> {
+  return maySee(store, principal, { session_id: sessionId });
+}
+
 /** An executor sees only the session of its task, and only until that has ended. */
 async function maySee(
   store: Store,

@@ -1,4 +1,4 @@
-import { accessSync, constants, mkdirSync, statSync } from 'node:fs';
+import { accessSync, constants, mkdirSync, realpathSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, extname, join } from 'node:path';
 import { BatonError } from '@baton/protocol';
@@ -14,28 +14,56 @@ export type Sandbox = {
   readable?: string | undefined;
 };
 
+/** Variables that lead to other programs of the user. */
+const DOORS = ['SSH_AUTH_SOCK', 'DBUS_SESSION_BUS_ADDRESS', 'XDG_RUNTIME_DIR', 'DOCKER_HOST'];
+/** Where names of the network are looked up. */
+const NAME_SERVICE = ['/run/systemd/resolve', '/run/resolvconf', '/run/nscd'];
+
 /** Lets an agent see this machine read-only, write its folder and its own state, and see no other process. */
 export function bubblewrap({ network, writable, hidden, readable }: Sandbox): Confine {
   const program = programPath('bwrap');
   for (const path of writable) makeFolder(path);
-  const own = writable.filter((path) => kindOf(path) !== undefined);
-  return ({ file, args, cwd, files }) => ({
-    file: program,
-    args: [
-      ...['--unshare-user', '--unshare-pid', '--unshare-ipc', '--cap-drop', 'ALL'],
-      ...(network ? [] : ['--unshare-net']),
-      ...['--ro-bind', '/', '/'],
-      ...inOrder([
-        ['--dev', '/dev'],
-        ['--proc', '/proc'],
-        ...[...new Set(['/tmp', tmpdir()])].map((path) => ['--tmpfs', path]),
-        ...hidden.flatMap(hiding),
-        ...[...own, cwd].map((path) => ['--bind', path, path]),
-        ...[files, readable].flatMap((path) => (path ? [['--ro-bind-try', path, path]] : [])),
-      ]),
-      ...['--chdir', cwd, '--', file, ...args],
-    ],
-  });
+  const own = existing(writable);
+  const secret = existing(hidden);
+  const temporary = [...new Set(['/tmp', realpathSync(tmpdir())])];
+  return ({ file, args, cwd: given, files }) => {
+    // A link could not be made again in there.
+    const cwd = realpathSync(given);
+    const owner = secret.find((path) => cwd === path || cwd.startsWith(`${path}/`));
+    if (owner) throw notThere(cwd);
+    const programs = [file, process.execPath, import.meta.dirname];
+    return {
+      file: program,
+      args: [
+        ...['--unshare-user', '--unshare-pid', '--unshare-ipc', '--cap-drop', 'ALL'],
+        ...(network ? [] : ['--unshare-net']),
+        ...DOORS.flatMap((name) => ['--unsetenv', name]),
+        ...['--ro-bind', '/', '/'],
+        ...inOrder([
+          ['--dev', '/dev'],
+          ['--proc', '/proc'],
+          // Sockets of other programs are there, which would do for an agent what it may not do itself.
+          ...['/run', ...temporary].map((path) => ['--tmpfs', path]),
+          ...NAME_SERVICE.map((path) => ['--ro-bind-try', path, path]),
+          ...shownIn(temporary, programs).map((path) => ['--ro-bind', path, path]),
+          ...secret.map(hiding),
+          ...[...own, cwd].map((path) => ['--bind', path, path]),
+          ...[files, readable].flatMap((path) => (path ? [['--ro-bind-try', path, path]] : [])),
+        ]),
+        ...['--chdir', cwd, '--', file, ...args],
+      ],
+    };
+  };
+}
+
+/** What somebody has installed among the temporary files is needed all the same. */
+function shownIn(folders: readonly string[], programs: readonly string[]): string[] {
+  const shown = folders.flatMap((folder) =>
+    programs
+      .filter((path) => path.startsWith(`${folder}/`))
+      .map((path) => join(folder, path.slice(folder.length + 1).split('/')[0] ?? '')),
+  );
+  return [...new Set(shown)];
 }
 
 /** What lies deeper comes later: a folder must not show again what is hidden in it. */
@@ -44,10 +72,19 @@ function inOrder(mounts: readonly (readonly string[])[]): string[] {
   return mounts.toSorted((a, b) => depth(a) - depth(b)).flat();
 }
 
-function hiding(path: string): string[][] {
-  const kind = kindOf(path);
-  if (kind === undefined) return [];
-  return [kind === 'folder' ? ['--tmpfs', path] : ['--ro-bind', '/dev/null', path]];
+function hiding(path: string): string[] {
+  return kindOf(path) === 'folder' ? ['--tmpfs', path] : ['--ro-bind', '/dev/null', path];
+}
+
+/** Those that are there, without links, which cannot be mounted over. */
+function existing(paths: readonly string[]): string[] {
+  return paths.filter((path) => kindOf(path) !== undefined).map((path) => realpathSync(path));
+}
+
+function notThere(cwd: string): BatonError {
+  return new BatonError('usage', `Agents in a sandbox cannot work in ${cwd}.`, {
+    hint: 'It belongs to the daemon or to another agent: choose another folder for the session.',
+  });
 }
 
 function kindOf(path: string): 'folder' | 'file' | undefined {

@@ -1,5 +1,13 @@
 import { execFile } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -90,6 +98,27 @@ describe('in a sandbox', () => {
     await expect(inside(hiding, `cat ${other}`)).rejects.toThrow();
   });
 
+  sandboxed('an agent cannot work in what is hidden from it, also behind a link', () => {
+    const link = join(root, 'link');
+    symlinkSync(join(root, 'daemon'), link);
+    const confine = bubblewrap({ network: true, writable: [], hidden: [join(root, 'daemon')] });
+    for (const cwd of [join(root, 'daemon'), link]) {
+      expect(() => confine({ file: '/bin/sh', args: [], cwd })).toThrow('cannot work in');
+    }
+    const throughLink = bubblewrap({ network: true, writable: [], hidden: [link] });
+    const cwd = join(root, 'daemon');
+    expect(() => throughLink({ file: '/bin/sh', args: [], cwd })).toThrow('cannot work in');
+  });
+
+  sandboxed('an agent finds no way to other programs of its user', async () => {
+    const confine = bubblewrap({ network: true, writable: [], hidden: [] });
+    process.env.SSH_AUTH_SOCK = '/run/agent.sock';
+    onTestFinished(() => {
+      delete process.env.SSH_AUTH_SOCK;
+    });
+    expect(await inside(confine, 'ls /run; echo "$SSH_AUTH_SOCK"')).not.toContain('.sock');
+  });
+
   sandboxed('an agent sees no process but its own', async () => {
     const confine = bubblewrap({ network: true, writable: [], hidden: [] });
     const pids = await inside(confine, 'ls -d /proc/[0-9]* | wc -l');
@@ -122,6 +151,22 @@ describe('in a sandbox', () => {
     await expect(inside(bubblewrap({ ...sandbox, network: false }), ask)).rejects.toThrow();
   });
 });
+
+sandboxed(
+  'an agent that is installed among temporary files works, in a folder behind a link',
+  async () => {
+    const folder = mkdtempSync('/tmp/baton-installed-');
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const program = join(folder, 'agent');
+    writeFileSync(program, '#!/bin/sh\npwd; echo x > made.txt', { mode: 0o755 });
+    const link = join(root, 'link');
+    symlinkSync(workspace, link);
+    const confine = bubblewrap({ network: true, writable: [], hidden: [] });
+    const { file, args } = confine({ file: program, args: [], cwd: link });
+    expect((await run(file, args)).stdout.trim()).toBe(workspace);
+    expect(existsSync(join(workspace, 'made.txt'))).toBe(true);
+  },
+);
 
 describe('as another user', () => {
   byRoot('an agent cannot read what is not for everybody, nor touch its executor', async () => {

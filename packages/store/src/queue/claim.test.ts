@@ -12,9 +12,11 @@ onBothEngines('the queue', (engine) => {
     }
     expect(await store.queue.waiting()).toBe(3);
     for (const taskId of tasks) {
+      expect(await store.queue.isWaiting()).toBe(true);
       const claim = await claimNext(store);
       expect(claim?.task.task_id).toBe(taskId);
       expect(await claimNext(store)).toBeUndefined();
+      expect(await store.queue.isWaiting()).toBe(false);
       if (claim) await new TestRun(store, claim).say(STARTED, DONE);
     }
     expect(await store.queue.waiting()).toBe(0);

@@ -51,6 +51,12 @@ export class TaskQueue {
     );
   }
 
+  /** Whether a task waits whose turn has come. */
+  async isWaiting(): Promise<boolean> {
+    const next = await this.#engine.db.transaction().execute((tx) => this.#next(tx, undefined));
+    return next !== undefined;
+  }
+
   /** How many tasks wait. */
   async waiting(): Promise<number> {
     const { count } = await this.#engine.db

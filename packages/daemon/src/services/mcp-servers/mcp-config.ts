@@ -39,9 +39,14 @@ export function masked(config: McpServer): Record<string, unknown> {
   );
 }
 
-/** A changed configuration, with the secrets that it leaves masked taken from the one before. */
+/**
+ * A changed configuration, with the secrets that it leaves masked taken from the one before; but a secret never goes to
+ * another program or address than it was given for.
+ */
 export function unmasked(changed: McpServer, before: McpServer): McpServer {
-  return restored(changed, before) as McpServer;
+  const place = (config: McpServer) =>
+    JSON.stringify([...SHOWN].map((name) => (config as Record<string, unknown>)[name]));
+  return place(changed) === place(before) ? (restored(changed, before) as McpServer) : changed;
 }
 
 function restored(value: unknown, before: unknown): unknown {

@@ -9,7 +9,6 @@ test('a server is shown without its secrets, and nothing of it is readable at re
   const daemon = await testDaemon();
   const made = await daemon.call('POST', '/mcp-servers', {
     body: { name: 'files', config: CONFIG },
-    as: daemon.tokens.member,
   });
   expect(made).toMatchObject({
     status: 201,
@@ -35,11 +34,14 @@ test('a change keeps the secrets that it leaves masked', async () => {
   await daemon.call('POST', '/mcp-servers', {
     body: { name: 'files', config: { ...CONFIG, env } },
   });
-  const config = { command: 'node', env: { TOKEN: '***', OTHER: 'new', MORE: '***' } };
+  const config = { ...CONFIG, env: { TOKEN: '***', OTHER: 'new', MORE: '***' } };
   const patch = (body: object) => daemon.call('PATCH', '/mcp-servers/files', { body });
   expect(await patch({ config })).toMatchObject({ status: 400 });
-  const whole = { command: 'node', env: { TOKEN: '***', OTHER: 'new' } };
+  const whole = { ...CONFIG, env: { TOKEN: '***', OTHER: 'new' } };
   expect(await patch({ config: whole })).toMatchObject({ status: 200 });
+  // A secret does not follow to another program.
+  const elsewhere = { ...whole, args: ['-y', 'thief'] };
+  expect(await patch({ config: elsewhere })).toMatchObject({ status: 400 });
   expect(await patch({ enabled: false })).toMatchObject({ body: { enabled: false } });
   expect((await daemon.call('DELETE', '/mcp-servers/files')).status).toBe(200);
   expect((await daemon.call('GET', '/mcp-servers/files')).status).toBe(404);

@@ -57,7 +57,7 @@ export function mcpServers({ store, box }: DaemonContext): ServiceDefinition {
       }),
       create: method({
         about: 'Adds an MCP server: a command to start, or an address to connect to.',
-        allow: ['member'],
+        allow: ['owner'],
         data: z.strictObject({
           name: nameSchema,
           config: configSchema,
@@ -81,7 +81,7 @@ export function mcpServers({ store, box }: DaemonContext): ServiceDefinition {
       }),
       patch: method({
         about: 'Changes an MCP server; a value of "***" stays what it was.',
-        allow: ['member'],
+        allow: ['owner'],
         data: z.strictObject({
           config: configSchema.optional(),
           enabled: z.boolean().optional(),
@@ -101,7 +101,7 @@ export function mcpServers({ store, box }: DaemonContext): ServiceDefinition {
       }),
       remove: method({
         about: 'Removes an MCP server.',
-        allow: ['member'],
+        allow: ['owner'],
         result: z.object({ server_id: z.string() }),
         async act({ id }) {
           await existing(id);

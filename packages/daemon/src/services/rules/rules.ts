@@ -3,7 +3,7 @@ import { isAbsolute } from 'node:path';
 import { BatonError } from '@baton/protocol';
 import type { RuleRow } from '@baton/store';
 import { z } from 'zod';
-import { userIdOf } from '../../access/principal.ts';
+import { type Principal, userIdOf } from '../../access/principal.ts';
 import type { DaemonContext } from '../../context.ts';
 import { moment } from '../../records/record-of.ts';
 import { method, type ServiceDefinition } from '../../service/definition.ts';
@@ -61,6 +61,7 @@ export function rules({ store, lookAtRequests }: DaemonContext): ServiceDefiniti
             throw new BatonError('usage', 'A rule is for a session or for a folder.');
           }
           if (session_id !== null) await existingSession(store, session_id, principal);
+          else checkOwner(principal, 'A rule for a folder is for the sessions of everybody there.');
           const row = await table.insert({
             rule_id: randomUUID(),
             session_id,
@@ -77,7 +78,9 @@ export function rules({ store, lookAtRequests }: DaemonContext): ServiceDefiniti
         about: 'Removes a rule; from then on a person is asked again.',
         allow: ['member'],
         result: z.strictObject({ rule_id: z.string() }),
-        async act({ id }) {
+        async act({ id, principal }) {
+          const rule = await table.get(id);
+          if (rule?.decision === 'deny') checkOwner(principal, 'This rule forbids something.');
           const removed = await table.remove({ rule_id: id });
           if (removed === 0) throw new BatonError('not_found', `There is no rule "${id}".`);
           return { rule_id: id };
@@ -85,6 +88,11 @@ export function rules({ store, lookAtRequests }: DaemonContext): ServiceDefiniti
       }),
     },
   };
+}
+
+function checkOwner(principal: Principal, why: string): void {
+  if (principal.kind === 'user' && principal.role === 'owner') return;
+  throw new BatonError('forbidden', `${why} Only an owner may do this.`);
 }
 
 function ruleRecord({ created_at, ...same }: RuleRow) {

@@ -5,10 +5,11 @@ import {
   sessionRecordSchema,
   taskRecordSchema,
 } from '@baton/protocol';
-import { canonicalName } from '@baton/runtime';
+import { backendEntry } from '@baton/runtime';
 import { z } from 'zod';
 import { userIdOf } from '../../access/principal.ts';
 import { changeSession } from '../../commands/change-session.ts';
+import { copyAttachments } from '../../commands/copy-attachments.ts';
 import { createSession } from '../../commands/create-session.ts';
 import { forkSession } from '../../commands/fork-session.ts';
 import { queuePrompt } from '../../commands/queue-prompt.ts';
@@ -87,7 +88,7 @@ export function sessions(context: DaemonContext): ServiceDefinition {
           const row = await createSession(store, {
             by: userIdOf(principal),
             cwd: data.cwd,
-            backend: canonicalName(data.backend),
+            backend: backendEntry(data.backend).id,
             permissionMode: data.permission_mode,
             title: data.title,
             requestPolicy: (await readSettings(store))['requests.policy'],
@@ -104,7 +105,7 @@ export function sessions(context: DaemonContext): ServiceDefinition {
           const { permission_mode, request_policy, backend, ...same } = data;
           const changes: SessionChanges = {
             ...same,
-            ...(backend === undefined ? {} : { backend: canonicalName(backend) }),
+            ...(backend === undefined ? {} : { backend: backendEntry(backend).id }),
             ...(permission_mode === undefined ? {} : { permissionMode: permission_mode }),
             ...(request_policy === undefined ? {} : { requestPolicy: request_policy }),
           };
@@ -139,7 +140,8 @@ export function sessions(context: DaemonContext): ServiceDefinition {
           const before = await existingTask(store, data.taskId, principal);
           const fork = { sessionId: data.session_id, by, before: data.taskId };
           const { session_id } = await forkSession(store, fork);
-          const backend = data.backend === undefined ? before.backend : canonicalName(data.backend);
+          const backend =
+            data.backend === undefined ? before.backend : backendEntry(data.backend).id;
           const taskId = await queuePrompt(store, session_id, {
             by,
             prompt: data.prompt ?? before.full_prompt,
@@ -147,6 +149,7 @@ export function sessions(context: DaemonContext): ServiceDefinition {
             model: backend === before.backend ? (before.model ?? undefined) : undefined,
             permissionMode: permissionModeSchema.parse(before.permission_mode),
             options: JSON.parse(before.options),
+            attachments: await copyAttachments(store, before, session_id),
           });
           await context.startWaiting();
           return taskRecord(await existingTask(store, taskId, principal));
@@ -162,7 +165,7 @@ export function sessions(context: DaemonContext): ServiceDefinition {
           await checkAttachments(store, session_id, given.attachments);
           const taskId = await queuePrompt(store, session_id, {
             by: userIdOf(principal),
-            backend: backend === undefined ? undefined : canonicalName(backend),
+            backend: backend === undefined ? undefined : backendEntry(backend).id,
             ...given,
           });
           await context.startWaiting();

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { giveToken } from '../../access/give-token.ts';
 import { type Principal, ROLES, type Role } from '../../access/principal.ts';
 import type { DaemonContext } from '../../context.ts';
-import { hashPassword } from '../../security/password.ts';
+import { hashPassword, isPassword } from '../../security/password.ts';
 import { method, type ServiceDefinition } from '../../service/definition.ts';
 import { userRecord, userRecordSchema } from './user-record.ts';
 
@@ -53,13 +53,16 @@ export function users({ store }: DaemonContext): ServiceDefinition {
           name: nameSchema.optional(),
           role: roleSchema.optional(),
           password: passwordSchema.optional(),
+          /** Whoever has a password gives it to choose another one. */
+          current_password: z.string().max(1000).optional(),
           disabled: z.boolean().optional(),
         }),
         result: userRecordSchema,
         async act({ id, data, principal }) {
           const user = await existing(store, own(id, principal));
-          checkMayChange(user, data, principal);
-          const { password, disabled, ...same } = data;
+          const { password, current_password, disabled, ...same } = data;
+          checkMayChange(user, { password, disabled, ...same }, principal);
+          if (password !== undefined) await checkCurrent(user, current_password, principal);
           await checkOwnerLeft(store, user, data);
           await table.update(
             { user_id: user.user_id },
@@ -69,6 +72,7 @@ export function users({ store }: DaemonContext): ServiceDefinition {
               ...(password === undefined ? {} : { password_hash: await hashPassword(password) }),
             },
           );
+          if (password !== undefined) await endOtherLogins(store, user, principal);
           return userRecord(await existing(store, user.user_id));
         },
       }),
@@ -125,9 +129,36 @@ async function existing(store: Store, id: string): Promise<UserRow> {
 function checkMayChange(user: UserRow, changes: object, principal: Principal): void {
   if (principal.kind !== 'user') throw new BatonError('forbidden', 'You may not do this.');
   if (principal.role === 'owner') return;
+  const named = Object.entries(changes).filter(([, value]) => value !== undefined);
+  // A token that allows less than its user must not be a way to allow more.
   const isOwnPassword =
-    principal.userId === user.user_id && Object.keys(changes).every((key) => key === 'password');
+    principal.userId === user.user_id &&
+    principal.role === user.role &&
+    named.every(([key]) => key === 'password');
   if (!isOwnPassword) throw new BatonError('forbidden', 'Only an owner may change this.');
+}
+
+async function checkCurrent(
+  user: UserRow,
+  given: string | undefined,
+  principal: Principal,
+): Promise<void> {
+  const isOwn = principal.kind === 'user' && principal.userId === user.user_id;
+  if (!isOwn || user.password_hash === null) return;
+  if (await isPassword(given ?? '', user.password_hash)) return;
+  throw new BatonError('forbidden', 'The current password is wrong.', {
+    hint: 'Give it as current_password, or ask an owner for a one-time link.',
+  });
+}
+
+/** Whoever else is logged in as this user has to log in anew. */
+async function endOtherLogins(store: Store, user: UserRow, principal: Principal): Promise<void> {
+  const own = principal.kind === 'user' ? principal.tokenId : '';
+  const where = { user_id: user.user_id, kind: 'login', revoked_at: null };
+  for (const { token_id } of await store.records.tokens.find({ where })) {
+    if (token_id === own) continue;
+    await store.records.tokens.update({ token_id }, { revoked_at: store.now() });
+  }
 }
 
 /** Somebody must be left who can let others in. */

@@ -1,0 +1,38 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { BatonClient } from '@baton/client';
+import { expect, onTestFinished, test } from 'vitest';
+import { login, serveIn } from '../testing/served.ts';
+
+const MAIN = join(import.meta.dirname, '../main.ts');
+
+test('a daemon that cannot start again leaves the tasks of the one that was killed alone', async () => {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'baton-failed-')));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const state = join(folder, 'state');
+  const served = await serveIn(state);
+  const client = new BatonClient({ url: served.url, token: await login(served) });
+  onTestFinished(() => client.close());
+  const { session_id } = await client.sessions.create({ cwd: folder, backend: 'demo' });
+  const { task_id } = await client.sessions.executeTask(session_id, { prompt: 'demo:stall' });
+  for await (const { type } of client.follow(session_id)) if (type === 'message.delta') break;
+  const gone = once(served.child, 'exit');
+  served.child.kill('SIGKILL');
+  await gone;
+
+  // It gets as far as taking over what runs, and cannot say where it is.
+  const { port } = new URL(served.url);
+  rmSync(join(state, 'daemon.json'));
+  mkdirSync(join(state, 'daemon.json'));
+  const args = [MAIN, 'serve', '--folder', state, '--port', port];
+  const failing = spawn(process.execPath, args, { stdio: 'ignore' });
+  onTestFinished(() => void failing.kill('SIGKILL'));
+  expect(await once(failing, 'exit')).toEqual([1, null]);
+
+  rmSync(join(state, 'daemon.json'), { recursive: true });
+  await serveIn(state, Number(port));
+  expect(await client.tasks.get(task_id)).toMatchObject({ status: 'RUNNING' });
+}, 60_000);

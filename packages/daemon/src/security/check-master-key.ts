@@ -1,0 +1,19 @@
+import { hkdfSync } from 'node:crypto';
+import { BatonError } from '@baton/protocol';
+import type { Store } from '@baton/store';
+
+const NAME = 'master_key.check';
+
+/** Refuses a master key that is not the one that this database was begun with: with it nothing kept could be read. */
+export async function checkMasterKey({ records, now }: Store, key: Buffer): Promise<void> {
+  const mark = Buffer.from(hkdfSync('sha256', key, '', 'baton check', 16)).toString('base64url');
+  const known = await records.settings.get(NAME);
+  if (!known) {
+    await records.settings.put({ name: NAME, value: JSON.stringify(mark), updated_at: now() });
+    return;
+  }
+  if (JSON.parse(known.value) === mark) return;
+  throw new BatonError('config_invalid', 'This master key is not the one of this database.', {
+    hint: 'Put the file master.key back, or set BATON_MASTER_KEY to what it was.',
+  });
+}

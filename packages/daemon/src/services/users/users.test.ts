@@ -1,0 +1,34 @@
+import { describe, expect, test } from 'vitest';
+import { testDaemon } from '../../testing/test-daemon.ts';
+
+describe('a password', () => {
+  const changed = { password: 'a new password' };
+
+  test('is not changed with a token that allows less than its user', async () => {
+    const daemon = await testDaemon();
+    const made = await daemon.call('POST', '/tokens', { body: { name: 'x', role: 'viewer' } });
+    const as = String(made.body.secret);
+    expect((await daemon.call('PATCH', '/users/me', { as, body: changed })).status).toBe(403);
+    // But a viewer chooses the own one.
+    const { viewer } = daemon.tokens;
+    const own = await daemon.call('PATCH', '/users/me', { as: viewer, body: changed });
+    expect(own.status).toBe(200);
+  });
+
+  test('is changed with the one before, and ends the other logins', async () => {
+    const daemon = await testDaemon();
+    await daemon.call('PATCH', '/users/me', { body: { password: 'the first one' } });
+    const credentials = { strategy: 'password', name: 'the owner', password: 'the first one' };
+    const login = async () => {
+      const { body } = await daemon.call('POST', '/authentication', { as: '', body: credentials });
+      return String(body.accessToken);
+    };
+    const [here, elsewhere] = [await login(), await login()];
+    const change = (body: object) => daemon.call('PATCH', '/users/me', { as: here, body });
+    expect((await change(changed)).status).toBe(403);
+    expect((await change({ ...changed, current_password: 'wrong' })).status).toBe(403);
+    expect((await change({ ...changed, current_password: 'the first one' })).status).toBe(200);
+    expect((await daemon.call('GET', '/users/me', { as: here })).status).toBe(200);
+    expect((await daemon.call('GET', '/users/me', { as: elsewhere })).status).toBe(401);
+  });
+});
