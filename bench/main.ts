@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import type { Finding } from './benchmark.ts';
 import { benchmarksNamed } from './catalog.ts';
 import { findingLine } from './report/line.ts';
-import { writePage } from './report/page.ts';
+import { writePages } from './report/pages.ts';
 import { Progress } from './report/progress.ts';
 import { saveResult } from './report/results.ts';
 
@@ -33,7 +33,7 @@ async function main(): Promise<number> {
     if (!values.quick) saveResult(benchmark, found);
     findings.push(...found);
   }
-  if (!values.quick) writePage();
+  if (!values.quick) writePages();
   const failed = findings.filter(({ verdict }) => verdict === 'FAIL');
   console.log(`\n${findings.length} numbers, ${failed.length} of them beyond their limit.`);
   return failed.length > 0 ? 1 : 0;

@@ -15,6 +15,7 @@ import {
   SETTINGS,
   type Setting,
 } from '@baton/runtime';
+import { scalingTable } from '../bench/report/scaling.ts';
 import { benchTable } from '../bench/report/table.ts';
 import {
   agentRuntimeArgs,
@@ -33,6 +34,7 @@ const PAGES = [
   'backends',
   'permissions',
   'performance',
+  'scaling',
   'daemon',
 ].map((name) => `docs/${name}.md`);
 
@@ -79,6 +81,7 @@ export async function generatedTables(): Promise<Record<string, string>> {
     ...(await capabilityTables()),
     claudeCommands: claudeCommands(),
     bench: benchTable(),
+    scaling: scalingTable(),
     api: await apiReference(),
     daemonSettings: daemonSettingsTable(),
   };

@@ -1,6 +1,7 @@
 import { type Benchmark, type Context, type Finding, finding } from '../benchmark.ts';
 import { sendEvenly } from '../daemon/line.ts';
 import { daemonLines, echoLines } from '../daemon/lines.ts';
+import { cpuMs } from '../measure/cpu.ts';
 import { estimate, median, quantile } from '../measure/statistics.ts';
 import { serverWorld } from '../world/daemon.ts';
 import { scratchFolder } from '../world/leave-nothing.ts';
@@ -13,7 +14,8 @@ const QUICK_ROUNDS = 2;
 const LIMITS = { p50: 10, p99: 30 };
 
 type Times = Record<'p50' | 'p99', number>;
-type Round = Record<'echo' | 'baton', Times>;
+/** With the milliseconds of a processor that the server needed for each event. */
+type Round = Record<'echo' | 'baton', Times & { cpuMs: number }>;
 
 /** How long an event is on its way. */
 export const daemonLatency: Benchmark[] = [
@@ -29,10 +31,13 @@ async function run({ quick, say }: Context): Promise<Finding[]> {
   const daemon = await serverWorld('daemon', [folder, ...Array(SESSIONS).fill('0')]);
   const echo = await serverWorld('echo');
   const lines = { echo: echoLines(echo, SESSIONS), baton: daemonLines(daemon, folder) };
+  const pids = { echo: echo.pid, baton: daemon.pid };
   const rate = { perSecond: EVENTS_PER_SECOND, seconds: SECONDS };
-  const side = async (name: keyof Round): Promise<Times> => {
+  const side = async (name: keyof Round) => {
+    const before = cpuMs(pids[name]);
     const took = await sendEvenly(lines[name], rate);
-    return { p50: quantile(took, 0.5), p99: quantile(took, 0.99) };
+    const used = (cpuMs(pids[name]) - before) / took.length;
+    return { p50: quantile(took, 0.5), p99: quantile(took, 0.99), cpuMs: used };
   };
   const rounds: Round[] = [];
   await side('baton');
@@ -54,6 +59,8 @@ function judged(what: keyof Times, rounds: readonly Round[]): Finding {
   const detail = {
     'echo ms': median(rounds.map(({ echo }) => echo[what])),
     'baton ms': median(rounds.map(({ baton }) => baton[what])),
+    'echo cpuMs per event': median(rounds.map(({ echo }) => echo.cpuMs)),
+    'baton cpuMs per event': median(rounds.map(({ baton }) => baton.cpuMs)),
   };
   const facts = { what, unit: '×', limit: LIMITS[what], bound: 'at most' } as const;
   return finding({ ...facts, samples: rounds.length, detail }, estimate(rounds, ratio));

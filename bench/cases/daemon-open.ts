@@ -42,7 +42,12 @@ async function run(context: Context): Promise<Finding[]> {
   );
   client.close();
   await world.end();
-  return findings;
+  return findings.map((finding) => ({ ...finding, detail: perOpening(finding.detail) }));
+}
+
+function perOpening(detail: Finding['detail'] = {}): Record<string, number> {
+  const { 'short wallMs': short = 0, 'long wallMs': long = 0 } = detail;
+  return { 'short ms': short / OPENINGS, 'long ms': long / OPENINGS };
 }
 
 async function openOften(client: BatonClient, sessionId = ''): Promise<void> {

@@ -8,7 +8,7 @@ import { ROOT } from '../world/paths.ts';
 import { Served } from '../world/served.ts';
 
 const SESSIONS = 1000;
-const LIMIT = 12;
+const LIMIT = 10;
 
 type Side = 'node' | 'first' | 'old';
 

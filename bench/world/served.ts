@@ -4,6 +4,8 @@ import { createInterface } from 'node:readline';
 import { track } from './leave-nothing.ts';
 import { BATON, NODE } from './paths.ts';
 
+const PATIENCE_MS = 60_000;
+
 /** Daemons that were started with the installed command, and can be stopped again. */
 export class Served {
   #children: ChildProcess[] = [];
@@ -13,7 +15,12 @@ export class Served {
     const args = [BATON, 'serve', '--folder', folder, '--port', '0'];
     const child = track(spawn(NODE, args, { stdio: ['ignore', 'pipe', 'ignore'] }), 'SIGTERM');
     this.#children.push(child);
-    const [line] = await once(createInterface({ input: child.stdout }), 'line');
+    const [line] = await Promise.race([
+      once(createInterface({ input: child.stdout }), 'line', {
+        signal: AbortSignal.timeout(PATIENCE_MS),
+      }),
+      once(child, 'exit').then(([code]) => [`nothing, and ended with ${code}`]),
+    ]);
     if (!String(line).includes('is ready')) throw new Error(`baton serve said: ${line}`);
   }
 

@@ -1,6 +1,8 @@
 import type { Db } from '../engine/engine.ts';
 import type { EntryRow, RequestRow, SessionRow, TaskRow } from '../schema/tables.ts';
 
+const ENTRIES_AT_ONCE = 50;
+
 /** A row as it is in its table, nothing when it is new, and as it shall be. */
 export type Change<Row> = { before: Row | undefined; row: Row };
 
@@ -46,15 +48,18 @@ export async function writeRequests(db: Db, rows: readonly RequestRow[]): Promis
   }
 }
 
-/** Writes entries that are new or have changed. */
+/** Writes entries that are new or have changed, many with one statement. */
 export async function writeEntries(db: Db, rows: readonly EntryRow[]): Promise<void> {
-  for (const row of rows) {
-    const { through, open, body } = row;
+  for (let start = 0; start < rows.length; start += ENTRIES_AT_ONCE) {
     await db
       .insertInto('entries')
-      .values(row)
+      .values(rows.slice(start, start + ENTRIES_AT_ONCE))
       .onConflict((conflict) =>
-        conflict.columns(['session_id', 'first_cursor']).doUpdateSet({ through, open, body }),
+        conflict.columns(['session_id', 'first_cursor']).doUpdateSet(({ ref }) => ({
+          through: ref('excluded.through'),
+          open: ref('excluded.open'),
+          body: ref('excluded.body'),
+        })),
       )
       .execute();
   }

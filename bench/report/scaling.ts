@@ -1,0 +1,99 @@
+import type { Finding } from '../benchmark.ts';
+import { type Result, readResult } from './results.ts';
+
+type Row = {
+  what: string;
+  benchmark: string;
+  /** Which of its numbers, and what is told beside it. */
+  finding?: number;
+  detail: string;
+  unit: string;
+};
+
+const ROWS: readonly Row[] = [
+  {
+    what: 'events that one executor reports, committed and at a follower',
+    benchmark: 'daemon-ingest',
+    detail: 'durable events/s',
+    unit: 'per second',
+  },
+  {
+    what: 'the same with storage off',
+    benchmark: 'daemon-ingest',
+    detail: 'off events/s',
+    unit: 'per second',
+  },
+  {
+    what: 'from executor to follower at 1,000 events/s over 50 sessions, half of them within',
+    benchmark: 'daemon-latency',
+    detail: 'baton ms',
+    unit: 'ms',
+  },
+  {
+    what: 'the same, 99 of 100 within',
+    benchmark: 'daemon-latency',
+    finding: 1,
+    detail: 'baton ms',
+    unit: 'ms',
+  },
+  {
+    what: 'processor time of the daemon for each of these events',
+    benchmark: 'daemon-latency',
+    detail: 'baton cpuMs per event',
+    unit: 'ms',
+  },
+  {
+    what: 'events of a session read from its start',
+    benchmark: 'daemon-replay',
+    detail: 'follow events/s',
+    unit: 'per second',
+  },
+  {
+    what: 'opening a session of a million events',
+    benchmark: 'daemon-open',
+    detail: 'long ms',
+    unit: 'ms',
+  },
+  {
+    what: 'memory of a daemon at full speed over 10 sessions, at most',
+    benchmark: 'daemon-memory',
+    detail: 'most MB',
+    unit: 'MB',
+  },
+  {
+    what: 'database for a million events',
+    benchmark: 'daemon-memory',
+    detail: 'database MB per million events',
+    unit: 'MB',
+  },
+  {
+    what: '`baton serve` until it is ready, with 1,000 sessions',
+    benchmark: 'daemon-ready',
+    detail: 'old wallMs',
+    unit: 'ms',
+  },
+];
+
+/** What was measured of the daemon that one can calculate with. */
+export function scalingTable(): string {
+  const lines = ROWS.flatMap((row) => {
+    const result = readResult(row.benchmark);
+    const value = result && told(row, result);
+    return value === undefined
+      ? []
+      : [`| ${row.what} | ${value} ${row.unit} | \`${row.benchmark}\`, ${result?.date} |`];
+  });
+  if (lines.length === 0) return 'Not measured yet.';
+  return ['| what | measured | by |', '| --- | --- | --- |', ...lines].join('\n');
+}
+
+function told({ finding = 0, detail }: Row, { findings }: Result): string | undefined {
+  const found: Finding | undefined = findings[finding];
+  const value = found?.detail?.[detail];
+  return value === undefined ? undefined : shown(value);
+}
+
+/** Two digits say enough to calculate with. */
+function shown(value: number): string {
+  return Number(value.toPrecision(2)).toLocaleString('en');
+}
