@@ -24,7 +24,7 @@ const did = (command: string, exitCode = 0): Entry => ({
 });
 
 describe('a hand-over', () => {
-  const cwd = '/work';
+  const cwd = '/projects';
 
   test('tells what was said and done, without what nobody needs', () => {
     const thinking: Entry = { ...common, kind: 'thinking', text: 'Hm.' };
@@ -65,7 +65,7 @@ describe('a task goes on', () => {
   beforeEach(async () => {
     folder = mkdtempSync(join(tmpdir(), 'baton-origin-'));
     store = await openStore({ url: join(folder, 'baton.db') });
-    const session = { cwd: '/work', backend: 'demo', permissionMode: 'ask' as const };
+    const session = { cwd: '/projects', backend: 'demo', permissionMode: 'ask' as const };
     sessionId = (await createSession(store, session)).session_id;
   });
   afterEach(async () => {
@@ -79,7 +79,7 @@ describe('a task goes on', () => {
     const claimant = { executorId: 'e', daemonId: 'd', host: 'h', leaseMs: 1000, taskId };
     const claim = await store.queue.claim(claimant);
     const events = [
-      { type: 'run.started', backend: claim?.task.backend, transport: 't', cwd: '/work' },
+      { type: 'run.started', backend: claim?.task.backend, transport: 't', cwd: '/projects' },
       { type: 'run.identified', nativeSessionId: `native of ${words}` },
       { type: 'message.completed', messageId: 'm', kind: 'text', text: `Done: ${words}` },
       { type: 'run.completed', outcome: 'done', output: '', durationMs: 1, ...more },

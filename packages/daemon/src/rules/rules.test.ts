@@ -9,7 +9,7 @@ import { decide } from './decide.ts';
 import { isMatch, isWide, patternFor } from './pattern.ts';
 import { rulesForAnswer } from './rule-for-answer.ts';
 
-const place = { session_id: 's', cwd: '/work/app' };
+const place = { session_id: 's', cwd: '/projects/app' };
 
 function request(action: Action, tool = 'Tool', input?: unknown): PermissionRequest {
   return { requestId: 'r', tool, action, input, scopes: ['once'] };
@@ -25,7 +25,7 @@ function rule(more: Partial<RuleRow>): RuleRow {
   return {
     rule_id: 'x',
     session_id: null,
-    folder: '/work',
+    folder: '/projects',
     tool: 'Tool',
     pattern: null,
     decision: 'allow',
@@ -62,13 +62,13 @@ describe('rules', () => {
     expect(decide([], command('ls'), place)).toBeUndefined();
     expect(decide([rule({ tool: 'Other' })], command('ls'), place)).toBeUndefined();
     expect(decide([rule({ folder: '/elsewhere' })], command('ls'), place)).toBeUndefined();
-    expect(decide([rule({ folder: '/work/ap' })], command('ls'), place)).toBeUndefined();
+    expect(decide([rule({ folder: '/projects/ap' })], command('ls'), place)).toBeUndefined();
     expect(decide([rule({ folder: null, session_id: 't' })], command('ls'), place)).toBeUndefined();
   });
 
   test('are for one session, or for a folder and those in it', () => {
     expect(decide([rule({})], command('ls'), place)).toBe('allow');
-    expect(decide([rule({ folder: '/work/app' })], command('ls'), place)).toBe('allow');
+    expect(decide([rule({ folder: '/projects/app' })], command('ls'), place)).toBe('allow');
     expect(decide([rule({ folder: null, session_id: 's' })], command('ls'), place)).toBe('allow');
   });
 
@@ -89,15 +89,15 @@ describe('rules', () => {
   });
 
   test('allow commands only inside their folder', () => {
-    const rules = [rule({ folder: '/work/app', pattern: 'make' })];
-    expect(decide(rules, command('make', '/work/app/src'), place)).toBe('allow');
-    expect(decide(rules, command('make', '/work'), place)).toBeUndefined();
+    const rules = [rule({ folder: '/projects/app', pattern: 'make' })];
+    expect(decide(rules, command('make', '/projects/app/src'), place)).toBe('allow');
+    expect(decide(rules, command('make', '/projects'), place)).toBeUndefined();
   });
 
   test('compare paths from the root on, and all of them must be allowed', () => {
-    const rules = [rule({ folder: '/work/app', pattern: 'src/*' })];
+    const rules = [rule({ folder: '/projects/app', pattern: 'src/*' })];
     expect(decide(rules, edit('src/a.ts'), place)).toBe('allow');
-    expect(decide(rules, edit('/work/app/src/a.ts', './src/b.ts'), place)).toBe('allow');
+    expect(decide(rules, edit('/projects/app/src/a.ts', './src/b.ts'), place)).toBe('allow');
     expect(decide(rules, edit('src/a.ts', 'package.json'), place)).toBeUndefined();
     expect(decide(rules, edit('src/../package.json'), place)).toBeUndefined();
     const denied = [...rules, rule({ pattern: '*.env', decision: 'deny' })];
@@ -123,7 +123,7 @@ describe('an answer for longer than once', () => {
   test('makes a rule for exactly the same, in the folder of the session', () => {
     const asked = command('echo * && ls');
     const rules = rulesForAnswer(asked, session, wide);
-    expect(rules).toMatchObject([{ folder: '/work/app', session_id: null, created_by: 'u' }]);
+    expect(rules).toMatchObject([{ folder: '/projects/app', session_id: null, created_by: 'u' }]);
     expect(decide(rules, asked, place)).toBe('allow');
     expect(decide(rules, command('echo x && ls'), place)).toBeUndefined();
   });
