@@ -17,7 +17,13 @@ const ENDING = { outcome: 'failed' as const, error: errorInfo('interrupted', 'Mo
 const action = { type: 'command' as const, command: 'ls' };
 
 async function logOf(store: Store, sessionId: string): Promise<LogEvent[]> {
-  return (await store.log.read(sessionId, 0, 100_000)).events;
+  const all: LogEvent[] = [];
+  for (let hasMore = true; hasMore; ) {
+    const page = await store.log.read(sessionId, all.length, 100_000);
+    all.push(...page.events);
+    hasMore = page.hasMore;
+  }
+  return all;
 }
 
 async function finishedRun(store: Store): Promise<TestRun> {
@@ -88,6 +94,25 @@ onBothEngines('a session that is imported', (engine) => {
     expect(await to.imports.take(sessionId, events)).toEqual({ cursor: events.length });
     expect(await to.imports.finish(sessionId, ENDING)).toMatchObject({ isNew: false });
     expect(await logOf(to, sessionId)).toEqual(events);
+  });
+
+  test('may be sent again, however long it is', async () => {
+    const [from, to] = [await engine.open(), await engine.open()];
+    const run = await startedRun(from);
+    await run.say(STARTED);
+    for (let n = 0; n < 8; n++) await run.say(...message(`m${n}`, 'x'.repeat(400_000)));
+    await run.say(DONE);
+    const events = await logOf(from, run.sessionId);
+    await to.imports.take(run.sessionId, events);
+    await to.imports.finish(run.sessionId, ENDING);
+    const cursor = events.length;
+    expect(await to.imports.take(run.sessionId, events)).toEqual({ cursor });
+    const changed = events.map((event) =>
+      event.type === 'run.completed' ? { ...event, time: 0 } : event,
+    );
+    await expect(to.imports.take(run.sessionId, changed)).rejects.toMatchObject({
+      code: 'conflict',
+    });
   });
 
   test('begins anew with its first event, whatever came before', async () => {

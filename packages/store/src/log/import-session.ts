@@ -126,15 +126,25 @@ async function checkSame(
   { session_id, head_cursor }: SessionRow,
   events: readonly LogEvent[],
 ): Promise<number> {
-  const after = (events[0]?.cursor ?? 1) - 1;
-  const here = (await readEvents(db, session_id, after, events.length)).events;
-  const isSame = events.every((event, index) => isDeepStrictEqual(event, here[index]));
-  if (isSame) return head_cursor;
+  if (await isInLog(db, session_id, events)) return head_cursor;
   throw new BatonError(
     'conflict',
     `There is a session "${session_id}" here already, and it went another way.`,
     { hint: 'A session lives in one place: export it from there.' },
   );
+}
+
+/** Long events come in pages of few. */
+async function isInLog(db: Db, sessionId: string, events: readonly LogEvent[]): Promise<boolean> {
+  for (let known = 0; known < events.length; ) {
+    const after = (events[known]?.cursor ?? 1) - 1;
+    const here = (await readEvents(db, sessionId, after, events.length - known)).events;
+    const given = events.slice(known, known + here.length);
+    const isSame = given.every((event, index) => isDeepStrictEqual(event, here[index]));
+    if (here.length === 0 || !isSame) return false;
+    known += here.length;
+  }
+  return true;
 }
 
 /** The tasks of other sessions must not be overwritten. */
