@@ -7,9 +7,7 @@ import type { ServedDaemon } from './served-daemon.ts';
 export async function login(url: string, daemon: ServedDaemon): Promise<string> {
   const secret = await vi.waitUntil(() => daemon.secret);
   const stranger = new BatonClient({ url });
-  const args = [{ strategy: 'link', secret }];
-  type Login = { accessToken: string };
-  const { accessToken } = await stranger.connection.call<Login>('authentication', 'create', args);
+  const { accessToken } = await stranger.authentication.useLink(secret);
   stranger.close();
   return accessToken;
 }

@@ -6,6 +6,7 @@ import { type Daemon, startDaemon } from '@baton/daemon';
 import type { LogEvent, TaskRecord } from '@baton/protocol';
 import { io } from 'socket.io-client';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { ownerOf } from '../testing/served.ts';
 
 const MAIN = join(import.meta.dirname, '../main.ts');
 
@@ -17,7 +18,7 @@ beforeEach(async () => {
   folder = realpathSync(mkdtempSync(join(tmpdir(), 'baton-daemon-')));
   vi.stubEnv('BATON_DEMO_PACE', '0');
   daemon = await start();
-  client = new BatonClient({ url: daemon.url, token: await ownersToken() });
+  client = new BatonClient({ url: daemon.url, token: await ownerOf(daemon) });
 });
 afterEach(async () => {
   // In this order: a daemon ends although somebody is still connected.
@@ -30,18 +31,6 @@ afterEach(async () => {
 function start(): Promise<Daemon> {
   const command = { file: process.execPath, args: [MAIN, 'executor'] };
   return startDaemon({ folder: join(folder, 'state'), port: 0, executors: { command, slots: 2 } });
-}
-
-async function ownersToken(): Promise<string> {
-  const [, secret] = daemon.firstLink?.split('#link=') ?? [];
-  const stranger = new BatonClient({ url: daemon.url });
-  const { accessToken } = await stranger.connection.call<{ accessToken: string }>(
-    'authentication',
-    'create',
-    [{ strategy: 'link', secret }],
-  );
-  stranger.close();
-  return accessToken;
 }
 
 const script = (...steps: object[]) => `demo:script ${JSON.stringify(steps)}`;

@@ -6,6 +6,7 @@ import { type Daemon, startDaemon } from '@baton/daemon';
 import type { PermissionMode } from '@baton/protocol';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { isRunning } from '../testing/baton.ts';
+import { ownerOf } from '../testing/served.ts';
 
 const MAIN = join(import.meta.dirname, '../main.ts');
 /** What the agent says of itself: its own process is the parent of its shell. */
@@ -21,13 +22,7 @@ beforeEach(async () => {
   const command = { file: process.execPath, args: [MAIN, 'executor'] };
   const executors = { command, slots: 1 };
   daemon = await startDaemon({ folder: join(folder, 'state'), port: 0, executors });
-  const [, secret] = daemon.firstLink?.split('#link=') ?? [];
-  const stranger = new BatonClient({ url: daemon.url });
-  const credentials = [{ strategy: 'link', secret }];
-  type Login = { accessToken: string };
-  const login = await stranger.connection.call<Login>('authentication', 'create', credentials);
-  stranger.close();
-  client = new BatonClient({ url: daemon.url, token: login.accessToken });
+  client = new BatonClient({ url: daemon.url, token: await ownerOf(daemon) });
   await client.connection.call('settings', 'patch', ['executors.keep_open_ms', { value: 600_000 }]);
 });
 afterEach(async () => {

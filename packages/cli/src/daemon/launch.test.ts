@@ -6,6 +6,7 @@ import { type Daemon, startDaemon } from '@baton/daemon';
 import type { AgentEvent, AgentRun, Launch, LaunchRequest, PendingRequest } from '@baton/protocol';
 import { launch } from '@baton/runtime';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { ownerOf } from '../testing/served.ts';
 
 const MAIN = join(import.meta.dirname, '../main.ts');
 
@@ -18,13 +19,7 @@ beforeAll(async () => {
   vi.stubEnv('BATON_DEMO_PACE', '0');
   const command = { file: process.execPath, args: [MAIN, 'executor'] };
   daemon = await startDaemon({ folder: join(folder, 'state'), port: 0, executors: { command } });
-  const [, secret] = daemon.firstLink?.split('#link=') ?? [];
-  const stranger = new BatonClient({ url: daemon.url });
-  const credentials = [{ strategy: 'link', secret }];
-  type Login = { accessToken: string };
-  const login = await stranger.connection.call<Login>('authentication', 'create', credentials);
-  stranger.close();
-  client = new BatonClient({ url: daemon.url, token: login.accessToken });
+  client = new BatonClient({ url: daemon.url, token: await ownerOf(daemon) });
 });
 afterAll(async () => {
   client.close();

@@ -6,6 +6,7 @@ import { type Daemon, startDaemon } from '@baton/daemon';
 import { messageRecordSchema, taskRecordSchema } from '@baton/protocol';
 import { io, type Socket } from 'socket.io-client';
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
+import { ownerOf } from '../testing/served.ts';
 
 type Heard = [name: string, data: Record<string, unknown>];
 
@@ -18,13 +19,7 @@ beforeEach(async () => {
   folder = realpathSync(mkdtempSync(join(tmpdir(), 'baton-seed-')));
   // Nothing runs by itself: the test is the executor.
   daemon = await startDaemon({ folder: join(folder, 'state'), port: 0 });
-  const [, secret] = daemon.firstLink?.split('#link=') ?? [];
-  const stranger = new BatonClient({ url: daemon.url });
-  const credentials = [{ strategy: 'link', secret }];
-  type Login = { accessToken: string };
-  token = (await stranger.connection.call<Login>('authentication', 'create', credentials))
-    .accessToken;
-  stranger.close();
+  token = await ownerOf(daemon);
   client = new BatonClient({ url: daemon.url, token });
 });
 afterEach(async () => {

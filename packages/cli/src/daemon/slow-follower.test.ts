@@ -37,7 +37,7 @@ beforeEach(async () => {
   const next = async () => String((await lines.next()).value);
   url = /http\S+/.exec(await next())?.[0] ?? '';
   const secret = (await next()).split('#link=')[1];
-  token = await login({ child, url, secret });
+  token = await login({ url, secret });
   client = new BatonClient({ url, token });
 });
 

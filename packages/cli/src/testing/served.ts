@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { BatonClient } from '@baton/client';
+import type { Daemon } from '@baton/daemon';
 import { onTestFinished } from 'vitest';
 
 const MAIN = join(import.meta.dirname, '../main.ts');
@@ -38,12 +39,15 @@ export async function serveIn(
   return { child, url, secret };
 }
 
-/** Logs in with the secret of a link. */
-export async function login({ url, secret }: Served): Promise<string> {
+/** Logs in with the secret of a one-time link. */
+export async function login({ url, secret = '' }: Pick<Served, 'url' | 'secret'>): Promise<string> {
   const stranger = new BatonClient({ url });
-  const args = [{ strategy: 'link', secret }];
-  type Login = { accessToken: string };
-  const { accessToken } = await stranger.connection.call<Login>('authentication', 'create', args);
+  const { accessToken } = await stranger.authentication.useLink(secret);
   stranger.close();
   return accessToken;
+}
+
+/** Logs in to a daemon of this program, as its owner. */
+export function ownerOf({ url, firstLink }: Pick<Daemon, 'url' | 'firstLink'>): Promise<string> {
+  return login({ url, secret: firstLink?.split('#link=')[1] });
 }

@@ -41,10 +41,10 @@ describe('an action in words', () => {
   });
 
   test('has short paths inside the working directory, and whole ones outside', () => {
-    const words = (path: string) => actionWords('Read', { type: 'file.read', path }, '/work/x');
-    expect(words('/work/x/src/a.ts')).toBe('Read src/a.ts');
-    expect(words('/work/xy/a.ts')).toBe('Read /work/xy/a.ts');
-    expect(words('/work/x')).toBe('Read /work/x');
+    const words = (path: string) => actionWords('Read', { type: 'file.read', path }, '/projects/x');
+    expect(words('/projects/x/src/a.ts')).toBe('Read src/a.ts');
+    expect(words('/projects/xy/a.ts')).toBe('Read /projects/xy/a.ts');
+    expect(words('/projects/x')).toBe('Read /projects/x');
     expect(words('a.ts')).toBe('Read a.ts');
   });
 
