@@ -1,14 +1,17 @@
 import { defineConfig } from 'vitest/config';
+import SlowTestsFirst from './scripts/slow-tests-first.ts';
 
 /** Three suites: `core` runs everywhere, `agents` needs the real agents, `long` takes its time. */
 export default defineConfig({
   test: {
     maxWorkers: 2,
+    sequence: { sequencer: SlowTestsFirst },
     reporters: ['default', './scripts/test-reporter.ts'],
     projects: [
       {
         test: {
           name: 'core',
+          globalSetup: 'scripts/build-for-tests.ts',
           include: ['{packages,testbed,bench,chaos,scripts,examples}/**/*.test.ts'],
           exclude: ['**/node_modules/**', '**/dist/**', '**/*.agents.test.ts', '**/*.long.test.ts'],
           testTimeout: 30_000,
@@ -18,6 +21,7 @@ export default defineConfig({
       {
         test: {
           name: 'agents',
+          globalSetup: 'scripts/build-for-tests.ts',
           include: ['{packages,testbed,scripts}/**/*.agents.test.ts'],
           exclude: ['**/node_modules/**', '**/dist/**'],
           testTimeout: 120_000,

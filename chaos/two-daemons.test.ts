@@ -5,23 +5,19 @@ import { join } from 'node:path';
 import { BatonClient } from '@baton/client';
 import type { LogEvent, TaskRecord } from '@baton/protocol';
 import { openStore, type Store } from '@baton/store';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, inject, test, vi } from 'vitest';
 import { startPostgres, type TestPostgres } from '../packages/store/src/testing/postgres.ts';
 import { wholeLog } from './checks/check-store.ts';
-import { type BuiltCommand, buildCommand } from './world/built-command.ts';
 import { freePort, login } from './world/login.ts';
 import { kill, processesWith } from './world/processes.ts';
 import { ServedDaemon } from './world/served-daemon.ts';
 
-let command: BuiltCommand;
 let server: TestPostgres;
 beforeAll(async () => {
-  command = await buildCommand();
   server = await startPostgres();
 }, 60_000);
 afterAll(async () => {
   await server.stop();
-  command.remove();
 }, 60_000);
 
 type Seat = { daemon: ServedDaemon; client: BatonClient };
@@ -70,7 +66,7 @@ function opened(): Store {
 async function seat(name: string, slots: number): Promise<Seat> {
   const port = await freePort();
   const daemon = new ServedDaemon({
-    main: command.main,
+    main: inject('baton'),
     args: [
       ...['--folder', join(folder, name), '--port', `${port}`],
       ...['--slots', `${slots}`, '--lease', '10'],

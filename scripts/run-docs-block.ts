@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { inject } from 'vitest';
 import type { CodeBlock } from './docs-blocks.ts';
 
 const ROOT = join(import.meta.dirname, '..');
@@ -19,10 +20,7 @@ export async function runBlock(
   const bin = join(folder, 'bin');
   mkdirSync(bin);
   const baton = join(bin, 'baton');
-  writeFileSync(
-    baton,
-    `#!/bin/sh\nexec "${process.execPath}" "${join(ROOT, 'packages/cli/src/main.ts')}" "$@"\n`,
-  );
+  writeFileSync(baton, `#!/bin/sh\nexec "${process.execPath}" "${inject('baton')}" "$@"\n`);
   chmodSync(baton, 0o755);
   const work = join(folder, 'work');
   mkdirSync(work);

@@ -9,7 +9,7 @@ run(
   node,
   [
     ...['node_modules/vitest/vitest.mjs', 'run', '--project=core', '--reporter=verbose'],
-    ...['chaos/chaos.test.ts', ...process.argv.slice(2)],
+    ...['chaos/on-', ...process.argv.slice(2)],
   ],
   { env: { ...process.env, BATON_CHAOS_SEED: seed, BATON_CHAOS_ROUNDS: rounds } },
 );

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, inject, test } from 'vitest';
 import { CliWorld } from './testing/baton.ts';
 
 const script = (...steps: object[]) => `demo:script ${JSON.stringify(steps)}`;
@@ -251,7 +251,7 @@ test.concurrent('what is typed while the agent speaks is not shown', async () =>
 
 test.concurrent('at the end the terminal is as it was', async () => {
   const world = new CliWorld();
-  const baton = `'${process.execPath}' '${join(import.meta.dirname, 'main.ts')}'`;
+  const baton = `'${process.execPath}' '${inject('baton')}'`;
   const line = `stty -a > before; ${baton} run demo:garbage; stty -a > after`;
   const child = world.spawn('script', ['-qec', line, '/dev/null']);
   await world.finish(child);

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TaskRecord } from '@baton/protocol';
-import { expect, test } from 'vitest';
+import { expect, inject, test } from 'vitest';
 import type { Terminal } from '../testing/baton.ts';
 import { type Operated, operated } from '../testing/operated.ts';
 import { serveIn } from '../testing/served.ts';
@@ -103,7 +103,7 @@ test('a daemon that is killed and comes back is waited for, and nothing is misse
   const words = Array.from({ length: 60 }, (_, n) => ({ say: `word ${n}. ` }));
   const script = [...words.slice(0, 30), { shell: 'sleep 2' }, ...words.slice(30), WRITE];
   const task = await daemon.begin(script, { permissionMode: 'auto' });
-  const terminal = attached(daemon, task);
+  const terminal = attached(daemon, task, '-n', '100');
   await terminal.until('? Allow $ sleep 2');
   terminal.type('y');
   await terminal.until('sleep 2');
@@ -163,7 +163,7 @@ test('a terminal is as it was when the session is left', async () => {
   const daemon = await operated();
   const task = await daemon.begin([WRITE]);
   await daemon.inbox();
-  const main = join(import.meta.dirname, '../main.ts');
+  const main = inject('baton');
   const { world } = daemon;
   const line = `stty -a > before; '${process.execPath}' '${main}' attach ${task.session_id}; stty -a > after; cmp before after && echo SAME`;
   const child = world.spawn('script', ['-qec', line, '/dev/null']);

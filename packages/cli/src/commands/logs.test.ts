@@ -74,11 +74,12 @@ test('a line of a megabyte is no trouble', async () => {
   await ended(task);
   rmSync(path);
   const text = await ok('logs', task.session_id);
-  // Not toContain, which takes its time over a megabyte.
+  // Not toContain, which takes its time over a megabyte, as a search for long rows of a letter does.
   expect(text.includes(`${'y'.repeat(1_000_000)} end`)).toBe(true);
   const shown = text.split('\n').filter((line) => line.includes('xxx'));
   expect(Math.max(...shown.map((line) => line.length))).toBeLessThan(300);
-  expect((await ok('logs', task.session_id, '--json')).includes('x'.repeat(100_000))).toBe(true);
+  const events = await ok('logs', task.session_id, '--json');
+  expect(events.split('x').length).toBeGreaterThan(1_000_000);
   // The prompt and the text are whole, the output of the tool is not.
   expect((await ok('export', task.session_id, '--markdown')).length).toBeLessThan(2_100_000);
 });

@@ -5,10 +5,10 @@ import { BatonClient } from '@baton/client';
 import { type Daemon, startDaemon } from '@baton/daemon';
 import type { LogEvent, TaskRecord } from '@baton/protocol';
 import { io } from 'socket.io-client';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, inject, test, vi } from 'vitest';
 import { ownerOf } from '../testing/served.ts';
 
-const MAIN = join(import.meta.dirname, '../main.ts');
+const MAIN = inject('baton');
 
 let folder: string;
 let daemon: Daemon;

@@ -4,10 +4,10 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { BatonClient } from '@baton/client';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, inject, onTestFinished, test } from 'vitest';
 import { login, serveIn } from '../testing/served.ts';
 
-const MAIN = join(import.meta.dirname, '../main.ts');
+const MAIN = inject('baton');
 
 test('a daemon that cannot start again leaves the tasks of the one that was killed alone', async () => {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'baton-failed-')));

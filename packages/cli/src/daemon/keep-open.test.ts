@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { BatonClient } from '@baton/client';
 import { type Daemon, startDaemon } from '@baton/daemon';
 import type { PermissionMode } from '@baton/protocol';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, inject, test, vi } from 'vitest';
 import { isRunning } from '../testing/baton.ts';
 import { ownerOf } from '../testing/served.ts';
 
-const MAIN = join(import.meta.dirname, '../main.ts');
+const MAIN = inject('baton');
 /** What the agent says of itself: its own process is the parent of its shell. */
 const WHO = 'demo:script [{"shell":"echo agent $PPID."}]';
 

@@ -5,10 +5,10 @@ import { BatonClient } from '@baton/client';
 import { type Daemon, startDaemon } from '@baton/daemon';
 import type { AgentEvent, AgentRun, Launch, LaunchRequest, PendingRequest } from '@baton/protocol';
 import { launch } from '@baton/runtime';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest';
 import { ownerOf } from '../testing/served.ts';
 
-const MAIN = join(import.meta.dirname, '../main.ts');
+const MAIN = inject('baton');
 
 let folder: string;
 let daemon: Daemon;

@@ -3,14 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { BatonClient } from '@baton/client';
 import { startDaemon } from '@baton/daemon';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, inject, onTestFinished, test, vi } from 'vitest';
 import {
   FIRST_VERSION_TOKEN,
   restoreFirstVersion,
 } from '../../../store/src/testing/first-version.ts';
 import { startPostgres } from '../../../store/src/testing/postgres.ts';
 
-const MAIN = join(import.meta.dirname, '../main.ts');
+const MAIN = inject('baton');
 
 test.each(['sqlite', 'postgres'])(
   'the work of the first version goes on, on %s',

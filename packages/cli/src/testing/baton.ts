@@ -4,9 +4,9 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { type AgentEvent, eventSchema } from '@baton/protocol';
-import { afterAll, expect, vi } from 'vitest';
+import { afterAll, expect, inject, vi } from 'vitest';
 
-const MAIN = join(import.meta.dirname, '../main.ts');
+const MAIN = inject('baton');
 const MARK = 'BATON_TEST_MARK';
 const WORLDS: CliWorld[] = [];
 /** A process that sleeps this many looks in a row waits for somebody. */
@@ -44,8 +44,6 @@ export class CliWorld {
       TMPDIR: this.home,
       BATON_BACKEND: 'demo',
       BATON_DEMO_PACE: '0',
-      // Each test starts many programs; this halves what a start costs.
-      NODE_COMPILE_CACHE: join(tmpdir(), 'node-compile-cache'),
       [MARK]: this.#mark,
     };
     WORLDS.push(this);

@@ -1,12 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { BatonClient } from '@baton/client';
 import type { Daemon } from '@baton/daemon';
-import { onTestFinished } from 'vitest';
+import { inject, onTestFinished } from 'vitest';
 
-const MAIN = join(import.meta.dirname, '../main.ts');
+const MAIN = inject('baton');
 
 export type Served = {
   child: ChildProcess;

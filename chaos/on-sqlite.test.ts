@@ -1,0 +1,3 @@
+import { playRoundsOn } from './rounds.ts';
+
+playRoundsOn('sqlite');
