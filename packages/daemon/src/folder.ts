@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { BatonError } from '@baton/protocol';
-import { isAlive, thisProcess } from '@baton/runtime';
 
 /** The folder of a daemon, which belongs to one daemon at a time. */
 export type DaemonFolder = {
@@ -12,51 +12,77 @@ export type DaemonFolder = {
   leave(): void;
 };
 
-type Holder = { pid: number; startTicks: number };
-
-/** Takes a folder for this process; refuses while another daemon that lives has it. */
+/** Takes a folder for this process; refuses while another daemon has it. */
 export function takeFolder(folder: string): DaemonFolder {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const lock = join(folder, 'lock');
-  const me = JSON.stringify(thisProcess());
-  while (!writtenFirst(lock, me)) {
-    const holder = holderIn(lock);
-    if (holder && isAlive(holder)) throw taken(folder, holder);
-    rmSync(lock, { force: true });
-  }
-  return { daemonId: idIn(folder), leave: () => rmSync(lock, { force: true }) };
-}
-
-function taken(folder: string, { pid }: Holder): BatonError {
-  return new BatonError('conflict', `Another daemon (process ${pid}) uses ${folder}.`, {
-    hint: 'Stop it first, or give this one a folder of its own with --folder.',
-  });
-}
-
-function idIn(folder: string): string {
-  const file = join(folder, 'daemon.id');
-  writtenFirst(file, randomUUID());
-  return readFileSync(file, 'utf8').trim();
-}
-
-/** Writes a file unless there is one. */
-function writtenFirst(file: string, text: string): boolean {
+  const holder = join(folder, 'daemon.pid');
+  const lock = locked(join(folder, 'daemon.lock'));
+  if (!lock) throw taken(folder, holder);
   try {
-    writeFileSync(file, text, { mode: 0o600, flag: 'wx' });
-    return true;
+    writeFileSync(holder, `${process.pid}`, { mode: 0o600 });
+    return { daemonId: idIn(folder), leave: () => unlock(lock) };
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
-    // A full disk has room for the name and not for the text.
-    rmSync(file, { force: true });
+    unlock(lock);
     throw error;
   }
 }
 
-/** Nobody, when the file is damaged or was removed meanwhile. */
-function holderIn(file: string): Holder | undefined {
+/** Kept here, because a lock that nothing refers to is closed with the garbage. */
+const LOCKS = new Set<DatabaseSync>();
+
+function unlock(lock: DatabaseSync): void {
+  LOCKS.delete(lock);
+  lock.close();
+}
+
+/** A lock that the kernel takes back when its process ends, however that ends: SQLite's own, on an empty database. */
+function locked(file: string): DatabaseSync | undefined {
+  const lock = new DatabaseSync(file);
   try {
-    return JSON.parse(readFileSync(file, 'utf8')) as Holder;
+    lock.exec('BEGIN EXCLUSIVE');
+    LOCKS.add(lock);
+    return lock;
+  } catch (error) {
+    lock.close();
+    if (isBusy(error)) return undefined;
+    throw error;
+  }
+}
+
+const SQLITE_BUSY = 5;
+
+function isBusy(error: unknown): boolean {
+  return error instanceof Error && 'errcode' in error && error.errcode === SQLITE_BUSY;
+}
+
+function taken(folder: string, holder: string): BatonError {
+  return new BatonError('conflict', `Another daemon${processIn(holder)} uses ${folder}.`, {
+    hint: 'Stop it first, or give this one a folder of its own with --folder.',
+  });
+}
+
+/** Whoever has just taken the folder may not have said yet who it is. */
+function processIn(holder: string): string {
+  try {
+    return ` (process ${readFileSync(holder, 'utf8')})`;
   } catch {
-    return undefined;
+    return '';
+  }
+}
+
+function idIn(folder: string): string {
+  const file = join(folder, 'daemon.id');
+  writeUnlessThere(file, randomUUID());
+  return readFileSync(file, 'utf8').trim();
+}
+
+function writeUnlessThere(file: string, text: string): void {
+  try {
+    writeFileSync(file, text, { mode: 0o600, flag: 'wx' });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return;
+    // A full disk has room for the name and not for the text.
+    rmSync(file, { force: true });
+    throw error;
   }
 }

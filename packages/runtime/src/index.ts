@@ -52,7 +52,6 @@ export {
   type RememberedProcess,
   signalStep,
   stopProcess,
-  thisProcess,
 } from './process/index.ts';
 export { raceTimer } from './race-timer.ts';
 export { nobodyToAsk, refusal } from './refusal.ts';

@@ -23,12 +23,6 @@ export function isAlive({ pid, startTicks }: Omit<RememberedProcess, 'runId'>): 
   return info?.startTicks === startTicks && info.state !== 'Z';
 }
 
-/** What has to be written down to know this program again. */
-export function thisProcess(): Omit<RememberedProcess, 'runId'> {
-  const { pid } = process;
-  return { pid, startTicks: processTree().find((info) => info.pid === pid)?.startTicks ?? 0 };
-}
-
 /** Ends such a process with all that it started; tells how many of them could not be killed. */
 export async function endFamily(
   family: RememberedProcess,

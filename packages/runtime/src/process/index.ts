@@ -4,7 +4,7 @@ export {
   findBinary,
   type SearchContext,
 } from './binary.ts';
-export { endFamily, isAlive, type RememberedProcess, thisProcess } from './end-family.ts';
+export { endFamily, isAlive, type RememberedProcess } from './end-family.ts';
 export { endTools } from './end-tools.ts';
 export { LineSplitter, type LineSplitterOptions } from './lines.ts';
 export { killEverythingNow } from './live.ts';
