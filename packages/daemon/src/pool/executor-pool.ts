@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { BatonError, type ErrorInfo, type LogEvent } from '@baton/protocol';
-import { type AgentProcess, raceTimer, withRetry } from '@baton/runtime';
+import { type AgentProcess, withRetry } from '@baton/runtime';
 import { type Claim, type LeaseRow, outageOf, type SessionMoved } from '@baton/store';
-import { endTask, stopTask } from '../commands/stop-task.ts';
+import { endTask } from '../commands/stop-task.ts';
 import type { DaemonContext } from '../context.ts';
 import { endLostTask } from './end-lost-task.ts';
-import { type HeldExecutor, heldChild, heldStranger } from './held-executor.ts';
+import { heldChild, heldStranger } from './held-executor.ts';
+import { HeldExecutors } from './held-executors.ts';
 import { takeLeftover, tidySpool } from './leftover.ts';
 import { lostLeases } from './lost-executors.ts';
 import { type ReadyAgent, ReadyAgents, type WaitForTask } from './ready-agents.ts';
@@ -34,16 +35,11 @@ const START_TRIES = { attempts: 8, baseMs: 100, maxMs: 2000 };
 export class ExecutorPool {
   #context: PoolContext;
   #options: PoolOptions;
-  /** By their tasks. */
-  #held = new Map<string, HeldExecutor>();
-  /** Settled when nothing is left to be done for an executor that has ended. */
-  #settled = new Map<string, Promise<void>>();
+  #held: HeldExecutors;
   #ready: ReadyAgents;
-  #stopTimers = new Map<string, NodeJS.Timeout>();
   #looking: Promise<void> | undefined;
   #lookAgain = false;
   #closed = false;
-  #released = false;
   /** Until then silence says nothing: executors had nobody to talk to. */
   #patientUntil: number;
   #timer: NodeJS.Timeout;
@@ -54,6 +50,11 @@ export class ExecutorPool {
     this.#context = context;
     this.#options = options;
     this.#ready = new ReadyAgents(context.store);
+    this.#held = new HeldExecutors(context, {
+      ...options,
+      isReady: (taskId) => this.#ready.isReady(taskId),
+      onRoom: () => void this.wake(),
+    });
     const { wakeUps } = context.store;
     wakeUps.on('session', this.#onSession);
     wakeUps.on('all', this.#onAll);
@@ -91,7 +92,7 @@ export class ExecutorPool {
       await endTask(store, session_id, task_id, { outcome: 'failed', error: startError(process) });
       return;
     }
-    this.#hold(heldChild(lease, process));
+    this.#held.add(heldChild(lease, process));
     await rememberExecutor(store, lease, process, this.#options.spoolFolder);
     // Somebody may have stopped it before it was here to be stopped.
     await this.#checkStop(lease.task_id);
@@ -107,12 +108,12 @@ export class ExecutorPool {
 
   /** Sees to it that a task ends that was told to stop: its executor hears that by itself, or is killed in time. */
   stop(taskId: string): void {
-    if (this.#held.has(taskId) && !this.#stopTimers.has(taskId)) this.#endLater(taskId);
+    this.#held.endLater(taskId);
   }
 
   /** Ends the executor of a task with all that it started. */
   async cleanup(taskId: string): Promise<void> {
-    await this.#held.get(taskId)?.stop(this.#options.stopMs);
+    await this.#held.end(taskId);
   }
 
   /** Starts nothing more, and stops what runs here unless that shall live on. */
@@ -121,11 +122,8 @@ export class ExecutorPool {
     clearInterval(this.#timer);
     await this.#looking;
     for (const agent of this.#ready.all()) this.#ready.dismiss(agent);
-    const held = [...this.#held.values()];
-    this.#released = detach;
-    if (detach) for (const each of held) each.release();
-    else await Promise.all(held.map((each) => this.#askAndEnd(each)));
-    for (const timer of this.#stopTimers.values()) clearTimeout(timer);
+    if (detach) this.#held.releaseAll();
+    else await this.#held.endAll();
     const { wakeUps } = this.#context.store;
     wakeUps.off('session', this.#onSession);
     wakeUps.off('all', this.#onAll);
@@ -177,8 +175,7 @@ export class ExecutorPool {
       this.#ready.dismiss(agent);
       return;
     }
-    this.#held.delete(agent.taskId);
-    this.#hold({ ...held, lease: claim.lease });
+    this.#held.goOn(held, claim.lease);
     agent.answer(claim.lease);
     await this.#checkStop(claim.lease.task_id);
   }
@@ -194,52 +191,8 @@ export class ExecutorPool {
     const executor = await this.#context.store.records.executors.get(lease.executor_id);
     const held = executor?.host === hostname() ? heldStranger(lease, executor) : undefined;
     if (!held) return;
-    this.#hold(held);
+    this.#held.add(held);
     await this.#checkStop(lease.task_id);
-  }
-
-  #hold(held: HeldExecutor): void {
-    const { log } = this.#context;
-    const { task_id } = held.lease;
-    const settled = held.ended.then((how) => {
-      if (!this.#released) return this.#ended(held.lease, how);
-    });
-    settled.catch((error) => log.error({ err: error }, 'The end of an executor went wrong.'));
-    this.#held.set(task_id, held);
-    this.#settled.set(task_id, settled);
-  }
-
-  /** Whatever the executor could not say any more is said for it. */
-  async #ended(lease: LeaseRow, how: string | undefined): Promise<void> {
-    const { store } = this.#context;
-    clearTimeout(this.#stopTimers.get(lease.task_id));
-    this.#stopTimers.delete(lease.task_id);
-    try {
-      const doubt = await takeLeftover(store, lease, this.#options.spoolFolder);
-      const end = how === undefined ? '' : ` (${how})`;
-      const words = `The executor ended before its task did${end}.`;
-      await endLostTask(store, lease, { words, doubt });
-    } finally {
-      this.#held.delete(lease.task_id);
-      this.#settled.delete(lease.task_id);
-      void this.wake();
-    }
-  }
-
-  /** Asks in the log, where the stop is seen by everybody; then by force. */
-  async #askAndEnd(held: HeldExecutor): Promise<void> {
-    const { store } = this.#context;
-    const { session_id, task_id: taskId } = held.lease;
-    const reason = 'The daemon was stopped.';
-    const receipt = await stopTask(store, session_id, { taskId, reason }).catch(() => 'stopping');
-    if (receipt === 'stopping') await raceTimer([held.ended], this.#options.stopMs);
-    await this.#endAndSettle(held);
-  }
-
-  async #endAndSettle(held: HeldExecutor): Promise<void> {
-    const settled = this.#settled.get(held.lease.task_id);
-    await held.stop(this.#options.stopMs);
-    await settled;
   }
 
   #moved({ sessionId, events, mayStart }: SessionMoved): void {
@@ -253,35 +206,14 @@ export class ExecutorPool {
 
   #hear(event: LogEvent): void {
     if (event.type === 'stop.requested') this.stop(event.taskId);
-    if (event.type === 'run.completed') this.#expectEnd(event.taskId);
+    if (event.type === 'run.completed') this.#held.expectEnd(event.taskId);
     if (event.type === 'prompt.queued' || event.type === 'run.completed') void this.wake();
-  }
-
-  /** An executor whose task has ended ends too, or waits with its agent for the next one. */
-  #expectEnd(taskId: string): void {
-    const held = this.#held.get(taskId);
-    if (!held) return;
-    clearTimeout(this.#stopTimers.get(taskId));
-    this.#endLater(taskId);
-    held
-      .expectEnd(this.#options.stopMs)
-      .catch((error) => this.#context.log.error({ err: error, taskId }, 'An executor stays.'));
-  }
-
-  #endLater(taskId: string): void {
-    const timer = setTimeout(() => {
-      if (this.#ready.isReady(taskId)) return;
-      this.cleanup(taskId).catch((error) => {
-        this.#context.log.error({ err: error, taskId }, 'An executor could not be stopped.');
-      });
-    }, this.#options.stopMs);
-    this.#stopTimers.set(taskId, timer);
   }
 
   /** Looks at what somebody else may have changed. */
   async #lookAround(sessionId?: string, mayStart = true): Promise<void> {
     try {
-      for (const { lease } of this.#held.values()) {
+      for (const { lease } of this.#held.all()) {
         if (sessionId === undefined || lease.session_id === sessionId) {
           await this.#checkStop(lease.task_id);
         }
@@ -295,14 +227,14 @@ export class ExecutorPool {
   async #checkStop(taskId: string): Promise<void> {
     const task = await this.#context.store.records.tasks.get(taskId);
     if (task?.status === 'STOPPING') this.stop(taskId);
-    if (task?.completed_at) this.#expectEnd(taskId);
+    if (task?.completed_at) this.#held.expectEnd(taskId);
   }
 
   /** Ends the tasks whose executors are gone, or silent for too long. */
   async #tick(): Promise<void> {
     const { store, log, leaseMs } = this.#context;
     try {
-      for (const held of this.#held.values()) {
+      for (const held of this.#held.all()) {
         if (!held.alive()) await held.expectEnd(0);
       }
       const isPatient = store.now() < this.#patientUntil;
@@ -324,7 +256,7 @@ export class ExecutorPool {
 
   async #giveUp(lease: LeaseRow): Promise<void> {
     const held = this.#held.get(lease.task_id);
-    if (held) return this.#endAndSettle(held);
+    if (held) return this.#held.endAndSettle(held);
     const { store } = this.#context;
     const doubt = await takeLeftover(store, lease, this.#options.spoolFolder);
     const words = 'The executor has not been heard of for too long.';

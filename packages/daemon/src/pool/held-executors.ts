@@ -1,0 +1,151 @@
+import { raceTimer } from '@baton/runtime';
+import type { LeaseRow } from '@baton/store';
+import { stopTask } from '../commands/stop-task.ts';
+import type { DaemonContext } from '../context.ts';
+import { endLostTask } from './end-lost-task.ts';
+import type { HeldExecutor } from './held-executor.ts';
+import { takeLeftover } from './leftover.ts';
+
+export type HeldOptions = {
+  spoolFolder: string;
+  /** How long an executor may take to stop its agent before it is killed. */
+  stopMs: number;
+  /** Of a task that has ended: whether its executor waits for the next one. */
+  isReady(taskId: string): boolean;
+  /** Called when an executor is gone and its slot is free. */
+  onRoom(): void;
+};
+
+type Context = Pick<DaemonContext, 'store' | 'log'>;
+
+/** The executors that this daemon sees to, by their tasks: each one ends, and so does what it was for. */
+export class HeldExecutors {
+  #context: Context;
+  #options: HeldOptions;
+  #held = new Map<string, HeldExecutor>();
+  /** Settled when nothing is left to be done for an executor that has ended. */
+  #settled = new Map<string, Promise<void>>();
+  #stopTimers = new Map<string, NodeJS.Timeout>();
+  #released = false;
+
+  constructor(context: Context, options: HeldOptions) {
+    this.#context = context;
+    this.#options = options;
+  }
+
+  get size(): number {
+    return this.#held.size;
+  }
+
+  has(taskId: string): boolean {
+    return this.#held.has(taskId);
+  }
+
+  get(taskId: string): HeldExecutor | undefined {
+    return this.#held.get(taskId);
+  }
+
+  all(): HeldExecutor[] {
+    return [...this.#held.values()];
+  }
+
+  /** Sees to an executor from now on. */
+  add(held: HeldExecutor): void {
+    const { log } = this.#context;
+    const { task_id } = held.lease;
+    const settled = held.ended.then((how) => {
+      if (!this.#released) return this.#ended(held.lease, how);
+    });
+    settled.catch((error) => log.error({ err: error }, 'The end of an executor went wrong.'));
+    this.#held.set(task_id, held);
+    this.#settled.set(task_id, settled);
+  }
+
+  /** Gives an executor that is held the next task of its session. */
+  goOn(held: HeldExecutor, lease: LeaseRow): void {
+    this.#held.delete(held.lease.task_id);
+    this.add({ ...held, lease });
+  }
+
+  /** Gives an executor time to do what it was told, and ends it then. */
+  endLater(taskId: string): void {
+    if (!this.#held.has(taskId) || this.#stopTimers.has(taskId)) return;
+    const timer = setTimeout(() => {
+      if (this.#options.isReady(taskId)) return;
+      this.end(taskId).catch((error) => {
+        this.#context.log.error({ err: error, taskId }, 'An executor could not be stopped.');
+      });
+    }, this.#options.stopMs);
+    this.#stopTimers.set(taskId, timer);
+  }
+
+  /** An executor whose task has ended ends too, or waits with its agent for the next one. */
+  expectEnd(taskId: string): void {
+    const held = this.#held.get(taskId);
+    if (!held) return;
+    this.#forgetTimer(taskId);
+    this.endLater(taskId);
+    held
+      .expectEnd(this.#options.stopMs)
+      .catch((error) => this.#context.log.error({ err: error, taskId }, 'An executor stays.'));
+  }
+
+  /** Ends the executor of a task with all that it started. */
+  async end(taskId: string): Promise<void> {
+    await this.#held.get(taskId)?.stop(this.#options.stopMs);
+  }
+
+  /** Ends an executor, and waits until all is done that its end makes necessary. */
+  async endAndSettle(held: HeldExecutor): Promise<void> {
+    const settled = this.#settled.get(held.lease.task_id);
+    await held.stop(this.#options.stopMs);
+    await settled;
+  }
+
+  /** Ends every executor: the log asks first, where everybody sees it; then it is done by force. */
+  async endAll(): Promise<void> {
+    await Promise.all(this.all().map((held) => this.#askAndEnd(held)));
+    this.#forgetTimers();
+  }
+
+  /** Lets every executor live on without this daemon. */
+  releaseAll(): void {
+    this.#released = true;
+    for (const held of this.all()) held.release();
+    this.#forgetTimers();
+  }
+
+  async #askAndEnd(held: HeldExecutor): Promise<void> {
+    const { session_id, task_id: taskId } = held.lease;
+    const reason = 'The daemon was stopped.';
+    const asking = stopTask(this.#context.store, session_id, { taskId, reason });
+    const receipt = await asking.catch(() => 'stopping');
+    if (receipt === 'stopping') await raceTimer([held.ended], this.#options.stopMs);
+    await this.endAndSettle(held);
+  }
+
+  /** Whatever the executor could not say any more is said for it. */
+  async #ended(lease: LeaseRow, how: string | undefined): Promise<void> {
+    const { store } = this.#context;
+    this.#forgetTimer(lease.task_id);
+    try {
+      const doubt = await takeLeftover(store, lease, this.#options.spoolFolder);
+      const end = how === undefined ? '' : ` (${how})`;
+      const words = `The executor ended before its task did${end}.`;
+      await endLostTask(store, lease, { words, doubt });
+    } finally {
+      this.#held.delete(lease.task_id);
+      this.#settled.delete(lease.task_id);
+      this.#options.onRoom();
+    }
+  }
+
+  #forgetTimer(taskId: string): void {
+    clearTimeout(this.#stopTimers.get(taskId));
+    this.#stopTimers.delete(taskId);
+  }
+
+  #forgetTimers(): void {
+    for (const taskId of [...this.#stopTimers.keys()]) this.#forgetTimer(taskId);
+  }
+}
