@@ -30,7 +30,7 @@ const app = createApp(
     lookAtRequests: async () => {},
     waitForTask: async () => 'none',
   },
-  { origins: [], metrics: new Metrics() },
+  { doors: { isLocal: true, publicUrl: undefined }, metrics: new Metrics() },
 );
 const { url } = await listen(app, {
   host: '127.0.0.1',

@@ -8,9 +8,10 @@ import { docs } from './http/docs.ts';
 import { dropWhenSlow } from './http/drop-slow.ts';
 import { health } from './http/health.ts';
 import { jsonErrors } from './http/json-errors.ts';
+import { MAX_REQUEST_BYTES } from './http/max-request.ts';
 import { methodRoutes } from './http/method-routes.ts';
 import { metricsRoute } from './http/metrics.ts';
-import { checkOrigin, isFromHere } from './http/origin.ts';
+import { checkOrigin, type Doors, refusal } from './http/origin.ts';
 import { requestId } from './http/request-id.ts';
 import { securityHeaders } from './http/security-headers.ts';
 import { tokenOf } from './http/token.ts';
@@ -22,19 +23,16 @@ import { logCall } from './service/call-report.ts';
 import { allServices } from './services/all-services.ts';
 import { seesSession } from './services/existing.ts';
 
-/** A request may be this large: a prompt may have 10 MB, an attachment 20 MB in base64. */
-const MAX_REQUEST_BYTES = 32 * 1024 * 1024;
-
 export type AppOptions = {
   /** Other sites whose pages may use the daemon. */
-  origins: readonly string[];
+  doors: Doors;
   metrics: Metrics;
 };
 
 /** Puts the services of a daemon behind HTTP and WebSockets. */
 export function createApp(
   context: Omit<DaemonContext, 'subscribe'>,
-  { origins, metrics }: AppOptions,
+  { doors, metrics }: AppOptions,
 ): Application {
   const app: Application = koa(feathers());
   const view = new SeedView(context.store, context.feed, ({ service, name, data }) => {
@@ -47,7 +45,7 @@ export function createApp(
   app.use(securityHeaders());
   app.use(requestId());
   app.use(jsonErrors(context.log));
-  app.use(checkOrigin(origins));
+  app.use(checkOrigin(doors));
   app.use(health(context.store));
   app.use(docs(services));
   app.use(metricsRoute(metrics, authenticator));
@@ -67,7 +65,7 @@ export function createApp(
         // A connection that is dead without a word must be noticed while there is time to make another.
         pingInterval: context.leaseMs / 3,
         pingTimeout: context.leaseMs / 3,
-        allowRequest: (request, decide) => decide(null, isFromHere(request, origins)),
+        allowRequest: (request, decide) => decide(null, refusal(request, doors) === undefined),
       },
       acceptSockets,
     ),

@@ -5,7 +5,7 @@ export { createSession, type NewSession } from './commands/create-session.ts';
 export { editPrompt, type NewPrompt, queuePrompt } from './commands/queue-prompt.ts';
 export { endTask, type StopReceipt, type StopRequest, stopTask } from './commands/stop-task.ts';
 export { type DaemonFolder, takeFolder } from './folder.ts';
-export { DEFAULT_PORT, type Tls } from './http/listen.ts';
+export { DEFAULT_PORT, isLoopback, type Tls } from './http/listen.ts';
 export { describeServices } from './openapi/describe-services.ts';
 export { type Field, fieldsOf } from './openapi/field.ts';
 export { type Operation, operationsOf } from './openapi/operation.ts';

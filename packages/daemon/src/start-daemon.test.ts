@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { RowTable } from '@baton/store';
@@ -159,19 +161,32 @@ describe('a daemon', () => {
     expect(wrong).toMatchObject({ status: 400, body: { data: { code: 'usage' } } });
     expect(wrong.body.message).toContain('data.backend');
     expect(await call('GET', '/sessions/nowhere')).toMatchObject({ status: 404 });
-    expect(await call('GET', '/nothing')).toMatchObject({ status: 404 });
-    expect(await call('PUT', '/sessions/x', { body: {} })).toMatchObject({ status: 405 });
+    expect(await call('GET', '/nothing')).toMatchObject({
+      status: 404,
+      body: { data: { code: 'not_found', hint: '/docs lists what there is.' } },
+    });
+    expect(await call('PUT', '/sessions/x', { body: {} })).toMatchObject({
+      status: 405,
+      body: { data: { code: 'usage', hint: '/docs says how each method is called.' } },
+    });
     const broken = await fetch(`${daemon.url}/sessions`, {
       method: 'POST',
       headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${token}` },
       body: '{',
     });
     expect(broken.status).toBe(400);
+    expect(await broken.json()).toMatchObject({
+      message: 'The body of the request is not valid JSON.',
+      data: { hint: 'Send one JSON object, with the content type application/json.' },
+    });
   });
 
   test('refuses a request that another site lets a browser make', async () => {
     const headers = { Origin: 'https://evil.example' };
     expect((await call('GET', '/users/me', { headers })).status).toBe(403);
+    const rebound = request(`${daemon.url}/healthz`, { headers: { Host: 'evil.example' } });
+    const [{ statusCode }] = await once(rebound.end(), 'response');
+    expect(statusCode).toBe(403);
     const own = { Origin: daemon.url };
     expect((await call('GET', '/users/me', { headers: own })).status).toBe(200);
   });

@@ -8,7 +8,7 @@ import { createApp } from './app.ts';
 import type { DaemonContext } from './context.ts';
 import { Feed } from './feed/feed.ts';
 import { takeFolder } from './folder.ts';
-import { listen, type Tls } from './http/listen.ts';
+import { isLoopback, listen, type Tls } from './http/listen.ts';
 import { createLog, type LogLevel } from './logs/create-log.ts';
 import { Metrics } from './metrics/metrics.ts';
 import { ExecutorPool, type PoolContext } from './pool/executor-pool.ts';
@@ -36,7 +36,8 @@ export type DaemonOptions = {
   host?: string | undefined;
   /** Encrypts what others hear; executors of this machine use an address of their own. */
   tls?: Tls | undefined;
-  origins?: readonly string[] | undefined;
+  /** The address that people use, when a proxy is in front of it. */
+  publicUrl?: string | undefined;
   /** How much is told on standard error, as JSON; problems only unless told otherwise. */
   logLevel?: LogLevel | undefined;
   /** Where the log goes instead of standard error. */
@@ -118,7 +119,8 @@ async function started(
     () => keeper.close(),
     () => feed.close(),
   );
-  const app = createApp(context, { origins: options.origins ?? [], metrics });
+  const { publicUrl } = options;
+  const app = createApp(context, { doors: { isLocal: isLoopback(host), publicUrl }, metrics });
   const portFile = join(folder, 'local-port');
   const listening = await listen(app, { host, port: options.port, tls: options.tls, portFile });
   const { url, localUrl } = listening;
@@ -127,7 +129,7 @@ async function started(
   const sockets = () => io.sockets.sockets.size;
   closers.push(metrics.watch({ store, followers: () => feed.waiting, sockets }));
   const slots = options.executors ? (options.executors.slots ?? DEFAULT_SLOTS) : 0;
-  const presence = new Presence({ store, log, daemonId, url, slots });
+  const presence = new Presence({ store, log, daemonId, url: publicUrl ?? url, slots });
   closers.push(() => presence.close());
   const retention = new RetentionJob(store, log);
   closers.push(() => retention.close());
@@ -137,7 +139,7 @@ async function started(
   await presence.ready();
   await keeper.lookAtAll();
   await pool?.begin();
-  const link = await firstLink(store, url);
+  const link = await firstLink(store, publicUrl ?? url);
   return {
     url,
     store,

@@ -1,11 +1,10 @@
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { type Daemon, DEFAULT_PORT, startDaemon, type Tls } from '@baton/daemon';
+import { type Daemon, DEFAULT_PORT, isLoopback, startDaemon, type Tls } from '@baton/daemon';
 import { BatonError } from '@baton/protocol';
 import { type Command, isSet, type Parsed, textOf } from '../command.ts';
 import { daemonFolder, writeDaemonFile } from '../remote/daemon-file.ts';
 
-const LOOPBACK: ReadonlySet<string> = new Set(['127.0.0.1', '::1', 'localhost']);
 const MAX_PORT = 65_535;
 const MAX_LEASE_SECONDS = 3600;
 
@@ -28,6 +27,11 @@ export const serve: Command = {
       choices: 'files',
     },
     'tls-key': { type: 'string', value: 'FILE', about: 'the key of it', choices: 'files' },
+    'public-url': {
+      type: 'string',
+      value: 'URL',
+      about: 'the address that people use, when a proxy is in front of it',
+    },
     insecure: { type: 'boolean', about: 'listen to others although nothing is encrypted' },
     verbose: { type: 'boolean', short: 'v', about: 'tell more than problems on standard error' },
     slots: { type: 'string', value: 'N', about: 'how many tasks run here at the same time (4)' },
@@ -63,7 +67,7 @@ export const serve: Command = {
 async function runDaemon(parsed: Parsed): Promise<number> {
   const host = textOf(parsed, 'host') ?? '127.0.0.1';
   const tls = tlsOf(parsed);
-  if (!LOOPBACK.has(host) && !tls && !isSet(parsed, 'insecure')) {
+  if (!isLoopback(host) && !tls && !isSet(parsed, 'insecure')) {
     throw new BatonError('usage', `Others could read everything on the way to ${host}.`, {
       hint: 'Give --tls-cert and --tls-key, put a proxy with TLS in front of it, or say --insecure.',
     });
@@ -77,6 +81,7 @@ async function runDaemon(parsed: Parsed): Promise<number> {
     databaseUrl: process.env.DATABASE_URL || undefined,
     host,
     tls,
+    publicUrl: publicUrlOf(parsed),
     logLevel: isSet(parsed, 'verbose') ? 'info' : 'warn',
     port,
     executors: {
@@ -126,6 +131,14 @@ function tlsOf(parsed: Parsed): Tls | undefined {
     throw new BatonError('usage', 'TLS needs both --tls-cert and --tls-key.');
   }
   return { cert: readPem(cert), key: readPem(key) };
+}
+
+function publicUrlOf(parsed: Parsed): string | undefined {
+  const text = textOf(parsed, 'public-url');
+  if (text === undefined) return undefined;
+  const url = URL.parse(text);
+  if (url && /^https?:$/.test(url.protocol)) return url.origin;
+  throw new BatonError('usage', `--public-url is an http or https address, not "${text}".`);
 }
 
 function readPem(path: string): string {

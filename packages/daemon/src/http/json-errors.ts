@@ -1,6 +1,9 @@
-import { FeathersError, NotFound } from '@feathersjs/errors';
+import { BatonError } from '@baton/protocol';
+import { FeathersError } from '@feathersjs/errors';
 import type { Middleware } from '@feathersjs/koa';
 import type { Logger } from 'pino';
+import { transportError } from '../service/errors.ts';
+import { MAX_REQUEST_BYTES } from './max-request.ts';
 
 /** Answers every failure with JSON, and says of our own mistakes only that there was one. */
 export function jsonErrors(log: Logger): Middleware {
@@ -8,7 +11,10 @@ export function jsonErrors(log: Logger): Middleware {
     try {
       await next();
       if (ctx.body === undefined && ctx.status === 404) {
-        throw new NotFound(`There is nothing at ${ctx.path}.`);
+        const hint = '/docs lists what there is.';
+        throw transportError(
+          new BatonError('not_found', `There is nothing at ${ctx.path}.`, { hint }),
+        );
       }
     } catch (error) {
       const known = knownError(error);
@@ -18,7 +24,7 @@ export function jsonErrors(log: Logger): Middleware {
       }
       const { name, message, code, data } = known ?? OUR_MISTAKE;
       ctx.status = code;
-      ctx.body = { name, code, message, data };
+      ctx.body = { name, code, message, data: data ?? USAGE };
     }
   };
 }
@@ -31,17 +37,24 @@ const OUR_MISTAKE: Shown = {
   code: 500,
   data: { code: 'internal' },
 };
+const USAGE = { code: 'usage', hint: '/docs says how each method is called.' };
 const TOO_LARGE = 413;
 
 function knownError(error: unknown): Shown | undefined {
   if (error instanceof FeathersError) return error;
   const { status, message = '' } = error as { status?: number; message?: string };
   if (status === undefined || status >= 500) return undefined;
-  const words = status === TOO_LARGE ? 'The request is too large.' : wordsOf(error, message);
-  return { name: 'BadRequest', code: status, message: words, data: { code: 'usage' } };
+  const shown = { name: 'BadRequest', code: status, message, data: USAGE };
+  if (status === TOO_LARGE) return { ...shown, ...LARGE };
+  // A parser quotes what it cannot read, and that may be a secret.
+  return error instanceof SyntaxError ? { ...shown, ...NO_JSON } : shown;
 }
 
-/** A parser quotes what it cannot read, and that may be a secret. */
-function wordsOf(error: unknown, message: string): string {
-  return error instanceof SyntaxError ? 'The body of the request is not valid JSON.' : message;
-}
+const LARGE = {
+  message: 'The request is too large.',
+  data: { code: 'usage', hint: `${MAX_REQUEST_BYTES / 1024 / 1024} MB is the most.` },
+};
+const NO_JSON = {
+  message: 'The body of the request is not valid JSON.',
+  data: { code: 'usage', hint: 'Send one JSON object, with the content type application/json.' },
+};

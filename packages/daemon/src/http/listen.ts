@@ -7,9 +7,11 @@ import { BatonError } from '@baton/protocol';
 import type { Application } from '@feathersjs/koa';
 import type { Server as SocketServer } from 'socket.io';
 
+/** Where a daemon listens unless told otherwise. */
 export const DEFAULT_PORT = 3030;
 const PORTS_TRIED = 20;
 const LOOPBACK = '127.0.0.1';
+const EVERYWHERE: ReadonlySet<string> = new Set(['0.0.0.0', '::']);
 
 /** What others are shown to know whom they talk to, as PEM. */
 export type Tls = { cert: string; key: string };
@@ -145,8 +147,15 @@ async function isFree(host: string, port: number): Promise<boolean> {
   return promise;
 }
 
+/** Whether only this machine is listened to. */
+export function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || /^127\.[\d.]+$/.test(host);
+}
+
+/** An address that leads here; where every address does, the one of this machine to itself. */
 function addressOf(server: Server, host: string, scheme: string): string {
-  return `${scheme}://${host.includes(':') ? `[${host}]` : host}:${portOf(server)}`;
+  const name = EVERYWHERE.has(host) ? LOOPBACK : host;
+  return `${scheme}://${name.includes(':') ? `[${name}]` : name}:${portOf(server)}`;
 }
 
 function portOf(server: Server): number {

@@ -1,22 +1,46 @@
 import type { IncomingMessage } from 'node:http';
+import { isIP } from 'node:net';
+import { BatonError } from '@baton/protocol';
 import type { Middleware } from '@feathersjs/koa';
+import { transportError } from '../service/errors.ts';
 
-/** Whether a request comes from our own page, from an allowed one, or from no page at all; browsers say so. */
-export function isFromHere(
-  { headers }: Pick<IncomingMessage, 'headers'>,
-  allowed: readonly string[],
-): boolean {
-  const { origin, host } = headers;
-  if (origin === undefined) return true;
-  if (allowed.includes(origin)) return true;
-  return host !== undefined && (origin === `http://${host}` || origin === `https://${host}`);
+/** Under which addresses a daemon is known. */
+export type Doors = {
+  /** Whether it listens to this machine only. */
+  isLocal: boolean;
+  /** The address that people use, when a proxy is in front of it. */
+  publicUrl: string | undefined;
+};
+
+type Request = Pick<IncomingMessage, 'headers'>;
+
+/** Says why a browser may not make a request: another site lets it, or a name that leads here is not ours. */
+export function refusal({ headers: { host, origin } }: Request, doors: Doors): string | undefined {
+  const known = doors.publicUrl === undefined ? undefined : new URL(doors.publicUrl);
+  const isKnown = host === known?.host || !doors.isLocal || isOfThisMachine(host);
+  // Any name can be made to lead to this machine; pages under it are of "the same origin" for a browser.
+  if (!isKnown) return `This daemon is not known as ${host}.`;
+  const own = [known?.origin, `http://${host}`, `https://${host}`];
+  if (origin === undefined || own.includes(origin)) return undefined;
+  return 'Requests from other sites are refused.';
 }
 
 /** Refuses requests that another site lets a browser make. */
-export function checkOrigin(allowed: readonly string[]): Middleware {
+export function checkOrigin(doors: Doors): Middleware {
   return async (ctx, next) => {
-    if (isFromHere(ctx.req, allowed)) return next();
-    ctx.status = 403;
-    ctx.body = { name: 'Forbidden', code: 403, message: 'Requests from other sites are refused.' };
+    const message = refusal(ctx.req, doors);
+    if (message === undefined) return next();
+    throw transportError(
+      new BatonError('forbidden', message, {
+        hint: 'Start the daemon with --public-url and the address of the proxy or page in front of it.',
+      }),
+    );
   };
+}
+
+function isOfThisMachine(host: string | undefined): boolean {
+  const url = host === undefined ? null : URL.parse(`http://${host}`);
+  if (!url) return false;
+  const name = url.hostname.replace(/^\[|\]$/g, '');
+  return name === 'localhost' || isIP(name) !== 0;
 }
