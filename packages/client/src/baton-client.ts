@@ -3,9 +3,7 @@ import type {
   AgentRun,
   LogEvent,
   MessageRecord,
-  PermissionMode,
   RequestAnswer,
-  RequestPolicy,
   SessionRecord,
   TaskRecord,
 } from '@baton/protocol';
@@ -13,104 +11,23 @@ import { administration } from './administration.ts';
 import { Connection, type ConnectionOptions } from './connection.ts';
 import { type FollowOptions, follow } from './follow.ts';
 import { launchRemotely, type RemoteRequest } from './launch.ts';
-
-/** A list of records, and how many there are in all. */
-export type Page<Row> = { total: number; limit: number; skip: number; data: Row[] };
-type PageQuery = { limit?: number; skip?: number };
-
-export type NewSession = {
-  cwd: string;
-  backend: string;
-  permission_mode?: PermissionMode | undefined;
-  title?: string | undefined;
-};
-export type SessionPatch = {
-  title?: string;
-  backend?: string;
-  model?: string | null;
-  permission_mode?: PermissionMode;
-  request_policy?: RequestPolicy | null;
-  archived?: boolean;
-};
-export type NewTask = {
-  prompt: string;
-  permissionMode?: PermissionMode | undefined;
-  backend?: string | undefined;
-  model?: string | undefined;
-  options?: Record<string, unknown> | undefined;
-  attachments?: string[] | undefined;
-};
-export type StopReceipt = { receipt: 'cancelled' | 'stopping' | 'ended'; task: TaskRecord };
-export type PendingRecord = {
-  session_id: string;
-  task_id: string;
-  request_id: string;
-  kind: 'permission' | 'question';
-  status: string;
-  asked_at: string;
-  request: Record<string, unknown>;
-};
-export type RawOutput = { parts: { part: number; text: string }[]; more: boolean };
-export type ExecutorStart = {
-  executor_id: string;
-  token: string;
-  lease_ms: number;
-  last_seq: number;
-  task: TaskRecord;
-  session: SessionRecord;
-  /** The agent's own session to go on with. */
-  resume: string | null;
-  /** Whether to go on in a copy of it. */
-  fork: boolean;
-  /** What the agent has to be told that it was not there for. */
-  hand_over: string | null;
-  /** For how long the agent is kept ready for the next task of its session. */
-  keep_open_ms: number;
-  /** How much is kept of what the agent prints. */
-  raw_max_bytes: number;
-  /** How the agent is kept away from what is not its own. */
-  isolation: {
-    mode: 'none' | 'bubblewrap' | 'user';
-    network: boolean;
-    unix_user: string | null;
-    hidden: string[];
-  };
-};
-export type ExecutorFacts = {
-  task_id?: string | undefined;
-  host: string;
-  pid: number;
-};
-
-export type UserFacts = { user_id: string; name: string; role: string };
-export type Login = { accessToken: string; user: UserFacts };
-/** A session, a task or a request that was found by the beginning of its id. */
-export type FoundId = {
-  kind: 'session' | 'task' | 'request';
-  id: string;
-  session_id: string;
-  task_id: string | null;
-  about: string;
-};
-export type DaemonStatus = {
-  daemon_id: string;
-  version: string;
-  /** Nothing while it is only just beginning. */
-  started_at: string | null;
-  database: 'sqlite' | 'postgres';
-  slots: number;
-  /** Tasks that have not ended, by their status. */
-  tasks: Record<string, number>;
-  pending_requests: number;
-};
-export type ImportReceipt = {
-  cursor: number;
-  /** Only of the last piece. */
-  session?: SessionRecord;
-  ended_tasks?: number;
-  /** False when the session was here already. */
-  is_new?: boolean;
-};
+import type {
+  DaemonStatus,
+  ExecutorFacts,
+  ExecutorStart,
+  FoundId,
+  ImportReceipt,
+  Login,
+  NewSession,
+  NewTask,
+  Page,
+  PageQuery,
+  PendingRecord,
+  RawOutput,
+  SessionPatch,
+  StopReceipt,
+  UserFacts,
+} from './records.ts';
 
 /** Everything that a daemon can be asked. */
 export class BatonClient {

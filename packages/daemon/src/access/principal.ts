@@ -13,6 +13,7 @@ export type Principal =
 /** Whom a method is for: a role means everybody who has at least that. */
 export type Audience = 'anyone' | 'executor' | Role;
 
+/** Somebody without a token, and the daemon itself. */
 export const NOBODY: Principal = { kind: 'nobody' };
 
 /** Whether a method that is for these is for whoever asks. */

@@ -31,16 +31,6 @@ export class Leases {
       .executeTakeFirst();
   }
 
-  /** The leases that have run out. */
-  expired(): Promise<LeaseRow[]> {
-    return this.#db
-      .selectFrom('leases')
-      .selectAll()
-      .where('expires_at', '<', this.#now())
-      .orderBy('expires_at')
-      .execute();
-  }
-
   /** The leases that have not run out. */
   current(): Promise<LeaseRow[]> {
     return this.#db

@@ -1,28 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { resolve } from 'node:path';
 import { BatonError, sessionRecordSchema, taskRecordSchema } from '@baton/protocol';
-import type { ExecutorRow, LeaseRow } from '@baton/store';
+import type { LeaseRow } from '@baton/store';
 import { z } from 'zod';
-import type { Principal } from '../../access/principal.ts';
+import { NOBODY, type Principal } from '../../access/principal.ts';
 import type { DaemonContext } from '../../context.ts';
 import { originOf } from '../../hand-over/origin-of.ts';
-import { moment, sessionRecord, taskRecord } from '../../records/record-of.ts';
+import { sessionRecord, taskRecord } from '../../records/record-of.ts';
+import type { TaskClaims } from '../../security/task-token.ts';
 import { method, type ServiceDefinition } from '../../service/definition.ts';
 import { readSettings } from '../../settings/read-settings.ts';
 import { existingSession, existingTask } from '../existing.ts';
-
-const executorRecordSchema = z.looseObject({
-  executor_id: z.string(),
-  task_id: z.string(),
-  session_id: z.string(),
-  daemon_id: z.string(),
-  host: z.string(),
-  pid: z.int().nullable(),
-  started_at: z.iso.datetime(),
-  heartbeat_at: z.iso.datetime(),
-  progress_at: z.iso.datetime(),
-  ended_at: z.iso.datetime().nullable(),
-});
+import { executorRecord, executorRecordSchema } from './executor-record.ts';
 
 const MAX_WAIT_MS = 30_000;
 
@@ -31,14 +20,15 @@ export function executors(context: DaemonContext): ServiceDefinition {
   const { store, taskTokens, leaseMs, daemonId, folder } = context;
   const { executors: table } = store.records;
 
+  const renewed = async ({ taskId, fence }: TaskClaims): Promise<LeaseRow> => {
+    const isHeld = await store.leases.renew(taskId, fence, leaseMs);
+    const lease = isHeld ? await store.leases.get(taskId) : undefined;
+    if (lease) return lease;
+    throw new BatonError('lease_lost', 'The task belongs to another executor, or has ended.');
+  };
+
   const leaseFor = async (principal: Principal, host: string, taskId: string | undefined) => {
-    if (principal.kind === 'executor') {
-      const { claims } = principal;
-      const isHeld = await store.leases.renew(claims.taskId, claims.fence, leaseMs);
-      const lease = isHeld ? await store.leases.get(claims.taskId) : undefined;
-      if (lease) return lease;
-      throw new BatonError('lease_lost', 'The task belongs to another executor, or has ended.');
-    }
+    if (principal.kind === 'executor') return renewed(principal.claims);
     const claim = await store.queue.claim({
       executorId: randomUUID(),
       daemonId,
@@ -118,9 +108,8 @@ export function executors(context: DaemonContext): ServiceDefinition {
             ended_at: null,
             spool_folder: known?.spool_folder ?? null,
           });
-          const inside: Principal = { kind: 'nobody' };
-          const task = await existingTask(store, lease.task_id, inside);
-          const session = await existingSession(store, lease.session_id, inside);
+          const task = await existingTask(store, lease.task_id, NOBODY);
+          const session = await existingSession(store, lease.session_id, NOBODY);
           const origin = await originOf(store, session, task);
           const settings = await readSettings(store);
           return {
@@ -173,7 +162,7 @@ export function executors(context: DaemonContext): ServiceDefinition {
         result: z.looseObject({ token: z.string().optional(), stop: z.boolean().optional() }),
         async act({ data, principal }) {
           if (principal.kind !== 'executor') throw new BatonError('forbidden', 'Executors only.');
-          const { taskId, fence, executorId } = principal.claims;
+          const { executorId } = principal.claims;
           const now = store.now();
           await table.update(
             { executor_id: executorId },
@@ -184,15 +173,8 @@ export function executors(context: DaemonContext): ServiceDefinition {
             },
           );
           if (data.ended) return {};
-          const held = await store.leases.renew(taskId, fence, leaseMs);
-          const lease = held ? await store.leases.get(taskId) : undefined;
-          if (!lease) {
-            throw new BatonError(
-              'lease_lost',
-              'The task belongs to another executor, or has ended.',
-            );
-          }
-          const task = await existingTask(store, taskId, principal);
+          const lease = await renewed(principal.claims);
+          const task = await existingTask(store, lease.task_id, principal);
           return {
             token: await tokenFor(lease, task.created_by),
             stop: task.status === 'STOPPING',
@@ -200,17 +182,5 @@ export function executors(context: DaemonContext): ServiceDefinition {
         },
       }),
     },
-  };
-}
-
-function executorRecord(row: ExecutorRow) {
-  const { started_at, heartbeat_at, progress_at, ended_at, ...rest } = row;
-  const { start_ticks: _ticks, spool_folder: _folder, ...same } = rest;
-  return {
-    ...same,
-    started_at: moment(started_at),
-    heartbeat_at: moment(heartbeat_at),
-    progress_at: moment(progress_at),
-    ended_at: ended_at === null ? null : moment(ended_at),
   };
 }

@@ -1,6 +1,5 @@
 import {
   permissionModeSchema,
-  requestPolicySchema,
   type SessionChanges,
   sessionRecordSchema,
   taskRecordSchema,
@@ -22,34 +21,7 @@ import { flagSchema, pageOf, pageSchema, pageShape } from '../../service/query.t
 import { readSettings } from '../../settings/read-settings.ts';
 import { checkAttachments } from '../attachments/check-attachments.ts';
 import { existingSession, existingTask } from '../existing.ts';
-
-const MAX_PROMPT = 10_000_000;
-
-const newSessionSchema = z.strictObject({
-  cwd: z.string().min(1).max(4096),
-  backend: z.string().min(1).max(100),
-  permission_mode: permissionModeSchema.default('ask'),
-  title: z.string().max(500).default(''),
-});
-
-const changesSchema = z.strictObject({
-  title: z.string().max(500).optional(),
-  backend: z.string().min(1).max(100).optional(),
-  model: z.string().max(200).nullable().optional(),
-  permission_mode: permissionModeSchema.optional(),
-  request_policy: requestPolicySchema.nullable().optional(),
-  archived: z.boolean().optional(),
-});
-
-const promptSchema = z.strictObject({
-  session_id: z.string(),
-  prompt: z.string().max(MAX_PROMPT),
-  permissionMode: permissionModeSchema.optional(),
-  backend: z.string().max(100).optional(),
-  model: z.string().max(200).optional(),
-  options: z.record(z.string(), z.unknown()).optional(),
-  attachments: z.array(z.string()).max(50).optional(),
-});
+import { changesSchema, MAX_PROMPT, newSessionSchema, promptSchema } from './schemas.ts';
 
 /** Conversations of many tasks, one after another, in one folder. */
 export function sessions(context: DaemonContext): ServiceDefinition {

@@ -1,7 +1,7 @@
 import { BatonError, errorInfo, TASK_STATUSES, taskRecordSchema } from '@baton/protocol';
 import { appendSaid, type Store } from '@baton/store';
 import { z } from 'zod';
-import { type Principal, userIdOf } from '../../access/principal.ts';
+import { NOBODY, type Principal, userIdOf } from '../../access/principal.ts';
 import { editPrompt } from '../../commands/queue-prompt.ts';
 import type { DaemonContext } from '../../context.ts';
 import { taskRecord } from '../../records/record-of.ts';
@@ -12,7 +12,6 @@ import { existingTask, holdsLease } from '../existing.ts';
 
 const RAW_PARTS = 8;
 
-const INSIDE: Principal = { kind: 'nobody' };
 const promptSchema = z.strictObject({ full_prompt: z.string().max(10_000_000) });
 const endSchema = z.strictObject({
   status: z.enum(['COMPLETED', 'FAILED', 'CANCELLED']),
@@ -62,7 +61,7 @@ export function tasks({ store }: DaemonContext): ServiceDefinition {
             const prompt = data.full_prompt;
             await editPrompt(store, session_id, { taskId: id, prompt, by: userIdOf(principal) });
           } else throw new BatonError('forbidden', 'Only its executor says how a task ended.');
-          return taskRecord(await existingTask(store, id, INSIDE));
+          return taskRecord(await existingTask(store, id, NOBODY));
         },
       }),
       rawOutput: method({

@@ -1,0 +1,112 @@
+import type { PermissionMode, RequestPolicy, SessionRecord, TaskRecord } from '@baton/protocol';
+
+/** A list of records, and how many there are in all. */
+export type Page<Row> = { total: number; limit: number; skip: number; data: Row[] };
+/** Which part of a list. */
+export type PageQuery = { limit?: number; skip?: number };
+
+/** A session that is to be made. */
+export type NewSession = {
+  cwd: string;
+  backend: string;
+  permission_mode?: PermissionMode | undefined;
+  title?: string | undefined;
+};
+/** What can be changed in a session. */
+export type SessionPatch = {
+  title?: string;
+  backend?: string;
+  model?: string | null;
+  permission_mode?: PermissionMode;
+  request_policy?: RequestPolicy | null;
+  archived?: boolean;
+};
+/** A prompt that is to be carried out. */
+export type NewTask = {
+  prompt: string;
+  permissionMode?: PermissionMode | undefined;
+  backend?: string | undefined;
+  model?: string | undefined;
+  options?: Record<string, unknown> | undefined;
+  attachments?: string[] | undefined;
+};
+/** What became of a wish to stop a task. */
+export type StopReceipt = { receipt: 'cancelled' | 'stopping' | 'ended'; task: TaskRecord };
+/** A request that waits for a person. */
+export type PendingRecord = {
+  session_id: string;
+  task_id: string;
+  request_id: string;
+  kind: 'permission' | 'question';
+  status: string;
+  asked_at: string;
+  request: Record<string, unknown>;
+};
+/** What an agent really printed, a few parts of it. */
+export type RawOutput = { parts: { part: number; text: string }[]; more: boolean };
+/** What an executor needs to begin. */
+export type ExecutorStart = {
+  executor_id: string;
+  token: string;
+  lease_ms: number;
+  last_seq: number;
+  task: TaskRecord;
+  session: SessionRecord;
+  /** The agent's own session to go on with. */
+  resume: string | null;
+  /** Whether to go on in a copy of it. */
+  fork: boolean;
+  /** What the agent has to be told that it was not there for. */
+  hand_over: string | null;
+  /** For how long the agent is kept ready for the next task of its session. */
+  keep_open_ms: number;
+  /** How much is kept of what the agent prints. */
+  raw_max_bytes: number;
+  /** How the agent is kept away from what is not its own. */
+  isolation: {
+    mode: 'none' | 'bubblewrap' | 'user';
+    network: boolean;
+    unix_user: string | null;
+    hidden: string[];
+  };
+};
+/** What an executor says about itself. */
+export type ExecutorFacts = {
+  task_id?: string | undefined;
+  host: string;
+  pid: number;
+};
+
+/** A person or program that may log in. */
+export type UserFacts = { user_id: string; name: string; role: string };
+/** A token, and whose it is. */
+export type Login = { accessToken: string; user: UserFacts };
+/** A session, a task or a request that was found by the beginning of its id. */
+export type FoundId = {
+  kind: 'session' | 'task' | 'request';
+  id: string;
+  session_id: string;
+  task_id: string | null;
+  about: string;
+};
+/** What a daemon does now. */
+export type DaemonStatus = {
+  daemon_id: string;
+  version: string;
+  /** Nothing while it is only just beginning. */
+  started_at: string | null;
+  database: 'sqlite' | 'postgres';
+  slots: number;
+  /** Tasks that have not ended, by their status. */
+  tasks: Record<string, number>;
+  pending_requests: number;
+};
+/** How far the import of a session has come. */
+export type ImportReceipt = {
+  cursor: number;
+  /** Only of the last piece. */
+  session?: SessionRecord;
+  ended_tasks?: number;
+  /** False when the session was here already. */
+  is_new?: boolean;
+};

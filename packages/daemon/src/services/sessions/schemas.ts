@@ -1,0 +1,34 @@
+import { permissionModeSchema, requestPolicySchema } from '@baton/protocol';
+import { z } from 'zod';
+
+/** So long may a prompt be. */
+export const MAX_PROMPT = 10_000_000;
+
+/** What a session is made of. */
+export const newSessionSchema = z.strictObject({
+  cwd: z.string().min(1).max(4096),
+  backend: z.string().min(1).max(100),
+  permission_mode: permissionModeSchema.default('ask'),
+  title: z.string().max(500).default(''),
+});
+
+/** What can be changed in a session. */
+export const changesSchema = z.strictObject({
+  title: z.string().max(500).optional(),
+  backend: z.string().min(1).max(100).optional(),
+  model: z.string().max(200).nullable().optional(),
+  permission_mode: permissionModeSchema.optional(),
+  request_policy: requestPolicySchema.nullable().optional(),
+  archived: z.boolean().optional(),
+});
+
+/** A prompt for a session. */
+export const promptSchema = z.strictObject({
+  session_id: z.string(),
+  prompt: z.string().max(MAX_PROMPT),
+  permissionMode: permissionModeSchema.optional(),
+  backend: z.string().max(100).optional(),
+  model: z.string().max(200).optional(),
+  options: z.record(z.string(), z.unknown()).optional(),
+  attachments: z.array(z.string()).max(50).optional(),
+});
