@@ -22,6 +22,7 @@ export const logs: Command = {
     ...DAEMON_OPTIONS,
   },
   notes: [
+    'Of what a tool gave back the beginning is shown; --json has all of it.',
     'With --raw each line has 1 for the output of the agent or 2 for its errors in front.',
     'Of a session it is the output of all its tasks, one after another.',
   ],
