@@ -1,6 +1,6 @@
 import { hkdfSync } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { openStore, type Store } from '@baton/store';
 import type { DestinationStream } from 'pino';
 import type { Server as SocketServer } from 'socket.io';
@@ -73,7 +73,8 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     for (const each of closers.splice(0).reverse()) await each();
   };
   try {
-    return await started(options, closers, close);
+    // Executors work elsewhere, so a folder is told from the root on.
+    return await started({ ...options, folder: resolve(options.folder) }, closers, close);
   } catch (error) {
     await close();
     throw error;

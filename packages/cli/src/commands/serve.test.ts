@@ -1,5 +1,11 @@
-import { expect, test } from 'vitest';
+import { once } from 'node:events';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { BatonClient } from '@baton/client';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { CliWorld } from '../testing/baton.ts';
+import { addressIn, login } from '../testing/served.ts';
 
 test.each([
   [['--host', '0.0.0.0'], 'Others could read everything on the way to 0.0.0.0.'],
@@ -9,4 +15,24 @@ test.each([
   const { code, stderr } = await new CliWorld().call({ args: ['serve', ...args] });
   expect(code).toBe(2);
   expect(stderr).toContain(words);
+});
+
+test('a folder is taken from where the command is called, for its executors too', async () => {
+  const world = new CliWorld();
+  const child = world.start({ args: ['serve', '--folder', 'state', '--port', '0'] });
+  const [line] = await once(createInterface({ input: child.stdout }), 'line');
+  const { url, secret } = addressIn(line);
+  const client = new BatonClient({ url, token: await login({ url, secret }) });
+  onTestFinished(() => client.close());
+  const { session_id } = await client.sessions.create({ cwd: world.cwd, backend: 'demo' });
+  const prompt = `demo:script ${JSON.stringify([{ shell: 'echo hello' }])}`;
+  const { task_id } = await client.sessions.executeTask(session_id, { prompt });
+  await vi.waitFor(async () => expect((await client.permissions.find()).data).toHaveLength(1), {
+    timeout: 10_000,
+  });
+  const spool = readdirSync(join(world.cwd, 'state/spool'));
+  expect(spool.filter((name) => name.includes(task_id))).not.toEqual([]);
+  child.kill('SIGTERM');
+  await once(child, 'exit');
+  world.expectNothingLeft();
 });

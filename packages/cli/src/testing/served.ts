@@ -34,8 +34,13 @@ export async function serveIn(
   });
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   const line = String((await lines.next()).value);
+  return { child, ...addressIn(line) };
+}
+
+/** What the one line of a daemon says. */
+export function addressIn(line: string): Pick<Served, 'url' | 'secret'> {
   const [url = '', secret] = /http\S+/.exec(line)?.[0].split('/#link=') ?? [];
-  return { child, url, secret };
+  return { url, secret };
 }
 
 /** Logs in with the secret of a one-time link. */

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { resolve } from 'node:path';
 import { BatonError, sessionRecordSchema, taskRecordSchema } from '@baton/protocol';
 import type { LeaseRow } from '@baton/store';
 import { z } from 'zod';
@@ -128,7 +127,7 @@ export function executors(context: DaemonContext): ServiceDefinition {
               mode: settings['executors.isolation'],
               network: settings['executors.isolation_network'],
               unix_user: settings['executors.unix_user'],
-              hidden: [resolve(folder)],
+              hidden: [folder],
             },
           };
         },
