@@ -1,8 +1,15 @@
 import { join } from 'node:path';
 import type { ChaosWorld } from './world/chaos-world.ts';
 
-/** A task of a round, and where its agent writes down what it says. */
-export type ChaosTask = { taskId: string; sessionId: string; ledger: string };
+/** A task of a round. */
+export type ChaosTask = {
+  taskId: string;
+  sessionId: string;
+  /** Where its agent writes down what it says. */
+  ledger: string;
+  /** Everything that its agent has to say, thoughts too. */
+  words: string;
+};
 
 const SESSIONS = 20;
 /** Every so many sessions there is one that gets a second prompt, or that asks a person. */
@@ -28,11 +35,20 @@ export async function startTasks(world: ChaosWorld): Promise<ChaosTask[]> {
     const prompts = n % SECOND_PROMPT_EVERY === 0 ? 2 : 1;
     for (let each = 0; each < prompts; each += 1) {
       const ledger = join(world.folder, 'ledgers', `${tasks.length}`);
+      const { thought, before, after } = wordsOf(tasks.length);
+      const script = [
+        { ledger },
+        { think: thought },
+        { say: before },
+        { shell: `echo tool ${tasks.length}` },
+        { say: after },
+      ];
       const { task_id } = await world.client.sessions.executeTask(session_id, {
-        prompt: `demo:script ${JSON.stringify(script(ledger, tasks.length))}`,
+        prompt: `demo:script ${JSON.stringify(script)}`,
         permissionMode: n % ASKS_EVERY === 0 ? 'ask' : 'allow-all',
       });
-      tasks.push({ taskId: task_id, sessionId: session_id, ledger });
+      const words = thought + before + after;
+      tasks.push({ taskId: task_id, sessionId: session_id, ledger, words });
     }
   }
   return tasks;
@@ -53,14 +69,8 @@ export async function answerEverything(world: ChaosWorld, enough: AbortSignal): 
   }
 }
 
-function script(ledger: string, number: number): object[] {
+function wordsOf(number: number): { thought: string; before: string; after: string } {
   const words = (from: string) =>
     Array.from({ length: WORDS }, (_, n) => `${from}${number}.${n}`).join(' ');
-  return [
-    { ledger },
-    { think: words('thought-') },
-    { say: words('grüß-') },
-    { shell: `echo tool ${number}` },
-    { say: words('word-') },
-  ];
+  return { thought: words('thought-'), before: words('grüß-'), after: words('word-') };
 }
