@@ -3,6 +3,9 @@ import type { AgentEvent } from '@baton/protocol';
 import { runEvents, take } from '../streams/events.ts';
 import type { Place } from './place.ts';
 
+/** After this an event is lost. */
+const PATIENCE_MS = 120_000;
+
 /** An executor that reports as fast as its daemon takes it, and somebody who follows its session. */
 export class Ingest {
   #executor: BatonClient;
@@ -48,7 +51,8 @@ export class Ingest {
   }
 
   async #followTo(last: number): Promise<void> {
-    const events = this.#follower.follow(this.#sessionId, { after: this.#cursor });
+    const signal = AbortSignal.timeout(PATIENCE_MS);
+    const events = this.#follower.follow(this.#sessionId, { after: this.#cursor, signal });
     for await (const event of events) {
       if (event.cursor !== ++this.#cursor) throw new Error(`Cursor ${event.cursor} is wrong.`);
       // Before its run, a session has a beginning.
@@ -56,5 +60,6 @@ export class Ingest {
       if (event.seq !== ++this.came) throw new Error(`Event ${event.seq} came out of order.`);
       if (event.seq === last) return;
     }
+    throw new Error(`Event ${this.came + 1} has not come.`);
   }
 }
