@@ -82,12 +82,18 @@ function mischiefIn(
 
 type Victim = Found & { executorId: string };
 
-function chosen(world: ChaosWorld, suits: (found: Found) => boolean, choice: number) {
-  const victims = world
-    .processes()
-    .filter((found): found is Victim => found.executorId !== undefined && suits(found));
+type Suits = (found: Found, all: readonly Found[]) => boolean;
+
+function chosen(world: ChaosWorld, suits: Suits, choice: number): Victim | undefined {
+  const all = world.processes();
+  const victims = all.filter(
+    (found): found is Victim => found.executorId !== undefined && suits(found, all),
+  );
   return victims[Math.floor(choice * victims.length)];
 }
 
-const isExecutor = ({ command }: Found) => command.endsWith(' executor');
+/** An agent that is just being born is a copy of its executor, which is its parent. */
+const isExecutor = ({ command, parent }: Found, all: readonly Found[]) =>
+  command.endsWith(' executor') &&
+  !all.some(({ pid, executorId }) => pid === parent && executorId !== undefined);
 const isAgent = ({ command }: Found) => command.includes('demo-agent');

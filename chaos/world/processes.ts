@@ -5,6 +5,7 @@ import { type AgentEvent, spoolEvents } from '@baton/protocol';
 /** A process of a round, known by a variable that all of them inherit. */
 export type Found = {
   pid: number;
+  parent: number;
   command: string;
   /** Of the executor that it is or belongs to; nothing for the daemon. */
   executorId: string | undefined;
@@ -16,19 +17,20 @@ export function processesWith(mark: string): Found[] {
     .filter((name) => /^\d+$/.test(name))
     .flatMap((name) => {
       const environment = read(`/proc/${name}/environ`);
-      if (!environment.includes(mark) || stateOf(name) === 'Z') return [];
+      const [state, parent] = statOf(name);
+      if (!environment.includes(mark) || state === 'Z') return [];
       const command = read(`/proc/${name}/cmdline`).replaceAll('\0', ' ').trim();
       // An agent has a mark of its own in front of the one that it inherits from its executor.
       const marks = [...environment.matchAll(/BATON_RUN_(\w{8}_\w{4}_\w{4}_\w{4}_\w{12})=/g)];
       const executorId = marks.at(-1)?.[1]?.replaceAll('_', '-');
-      return [{ pid: Number(name), command, executorId }];
+      return [{ pid: Number(name), parent: Number(parent), command, executorId }];
     });
 }
 
 /** Kills an executor, and gives what was in its spool at that moment. */
 export async function killWithSpool(pid: number): Promise<AgentEvent[]> {
   process.kill(pid, 'SIGSTOP');
-  while (!['T', 'Z', undefined].includes(stateOf(pid))) await pause(1);
+  while (!['T', 'Z', undefined].includes(statOf(pid)[0])) await pause(1);
   const spool = spoolOf(pid);
   const events = spool === undefined ? [] : spoolEvents(read(spool));
   process.kill(pid, 'SIGKILL');
@@ -55,9 +57,9 @@ function spoolOf(pid: number): string | undefined {
     .find((path) => path.endsWith('.spool'));
 }
 
-/** The letter of its state; nothing when it is gone. */
-function stateOf(pid: number | string): string | undefined {
-  return read(`/proc/${pid}/stat`).split(') ').at(-1)?.[0];
+/** The letter of its state, its parent and more; nothing when it is gone. */
+function statOf(pid: number | string): string[] {
+  return read(`/proc/${pid}/stat`).split(') ').at(-1)?.split(' ').filter(Boolean) ?? [];
 }
 
 function list(path: string): string[] {
