@@ -24,7 +24,7 @@ import { allServices } from './services/all-services.ts';
 import { seesSession } from './services/existing.ts';
 
 export type AppOptions = {
-  /** Other sites whose pages may use the daemon. */
+  /** Under which addresses it is known. */
   doors: Doors;
   metrics: Metrics;
 };

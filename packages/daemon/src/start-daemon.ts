@@ -70,13 +70,21 @@ export type Daemon = {
 export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   const closers: (() => unknown)[] = [];
   const close = async () => {
-    for (const each of closers.splice(0).reverse()) await each();
+    const failures: unknown[] = [];
+    for (const each of closers.splice(0).reverse()) {
+      try {
+        await each();
+      } catch (error) {
+        failures.push(error);
+      }
+    }
+    if (failures.length > 0) throw failures[0];
   };
   try {
     // Executors work elsewhere, so a folder is told from the root on.
     return await started({ ...options, folder: resolve(options.folder) }, closers, close);
   } catch (error) {
-    await close();
+    await close().catch(() => {});
     throw error;
   }
 }
@@ -147,8 +155,11 @@ async function started(
     taskTokens,
     firstLink: link,
     async close(how) {
-      await pool?.close(how);
-      await close();
+      try {
+        await pool?.close(how);
+      } finally {
+        await close();
+      }
     },
   };
 }

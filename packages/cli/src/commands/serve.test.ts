@@ -1,9 +1,10 @@
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync } from 'node:fs';
+import { closeSync, openSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { BatonClient } from '@baton/client';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, inject, onTestFinished, test, vi } from 'vitest';
 import { CliWorld } from '../testing/baton.ts';
 import { addressIn, login } from '../testing/served.ts';
 
@@ -35,4 +36,25 @@ test('a folder is taken from where the command is called, for its executors too'
   child.kill('SIGTERM');
   await once(child, 'exit');
   world.expectNothingLeft();
+});
+
+test('a log that cannot be written keeps a daemon neither from its work nor from its end', async () => {
+  const world = new CliWorld();
+  const full = openSync('/dev/full', 'w');
+  const args = [inject('baton'), 'serve', '--verbose', '--folder', 'state', '--port', '0'];
+  const child = spawn(process.execPath, args, {
+    cwd: world.cwd,
+    env: world.env,
+    stdio: ['ignore', 'pipe', full],
+  });
+  closeSync(full);
+  if (!child.stdout) throw new Error('unreachable');
+  const ended = once(child, 'exit');
+  const [line] = await once(createInterface({ input: child.stdout }), 'line');
+  const { url, secret } = addressIn(line);
+  const token = await login({ url, secret });
+  const headers = { Authorization: `Bearer ${token}` };
+  expect((await fetch(`${url}/users/me`, { headers })).status).toBe(200);
+  child.kill('SIGTERM');
+  expect(await ended).toEqual([0, null]);
 });

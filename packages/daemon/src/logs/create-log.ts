@@ -1,10 +1,18 @@
+import { writeSync } from 'node:fs';
 import { type DestinationStream, type Logger, pino } from 'pino';
 import { redact, redactText } from './redact.ts';
 
 /** Problems only, or each call too. */
 export type LogLevel = 'silent' | 'warn' | 'info';
 
-const STANDARD_ERROR = 2;
+/** Lines that cannot be written are lost, and nothing else: pino's own way throws, and waits for ever at the end. */
+const STANDARD_ERROR: DestinationStream = {
+  write(line) {
+    try {
+      writeSync(2, line);
+    } catch {}
+  },
+};
 
 /** The log of a daemon: JSON, a line each, without secrets. */
 export function createLog(level: LogLevel, destination?: DestinationStream): Logger {
@@ -17,6 +25,6 @@ export function createLog(level: LogLevel, destination?: DestinationStream): Log
       // Words and lines of other programs may hold what no name warns of.
       hooks: { streamWrite: redactText },
     },
-    destination ?? pino.destination(STANDARD_ERROR),
+    destination ?? STANDARD_ERROR,
   );
 }

@@ -6,6 +6,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createSession } from '../commands/create-session.ts';
 import { queuePrompt } from '../commands/queue-prompt.ts';
 import { stopTask } from '../commands/stop-task.ts';
+import { takeFolder } from '../folder.ts';
 import { type Daemon, startDaemon } from '../start-daemon.ts';
 import type { ExecutorCommand } from './start-executor.ts';
 
@@ -97,6 +98,52 @@ test('an executor that stays when its task has ended is ended, and its slot is f
   for (const task of tasks) {
     await vi.waitFor(async () => expect(await statusOf(daemon, task)).toBe('COMPLETED'), 10_000);
   }
+});
+
+test('a database that takes nothing more is no reason to give up executors that could not be heard', async () => {
+  const daemon = await daemonWith(SILENT, { leaseMs: 600, stopMs: 200 });
+  const { daemons } = daemon.store.records;
+  const full = vi.spyOn(daemons, 'update').mockRejectedValue(new Error('disk full'));
+  const task = await newTask(daemon);
+  await vi.waitFor(() => expect(full.mock.calls.length).toBeGreaterThan(9), 20_000);
+  expect(await statusOf(daemon, task)).toBe('RUNNING');
+  full.mockRestore();
+  await vi.waitFor(async () => expect(await statusOf(daemon, task)).toBe('FAILED'), 20_000);
+});
+
+test('an executor that cannot be given up does not keep others from that', async () => {
+  const daemon = await daemonWith(SILENT, { leaseMs: 600, stopMs: 100 });
+  const { executors } = daemon.store.records;
+  const get = executors.get.bind(executors);
+  const first = await newTask(daemon);
+  const [stuck] = await daemon.store.leases.all();
+  expect(stuck?.task_id).toBe(first.task_id);
+  let tries = 0;
+  const broken = vi.spyOn(executors, 'get').mockImplementation(async (id) => {
+    if (id !== stuck?.executor_id) return get(id);
+    tries += 1;
+    throw new Error('stuck');
+  });
+  onTestFinished(() => broken.mockRestore());
+  await vi.waitFor(() => expect(tries).toBeGreaterThan(1), 20_000);
+  const second = await newTask(daemon);
+  await vi.waitFor(async () => expect(await statusOf(daemon, second)).toBe('FAILED'), 10_000);
+});
+
+test('a daemon whose database fails at its end ends all the same, and leaves its folder', async () => {
+  const daemon = await daemonWith(SILENT, { stopMs: 100 });
+  const task = await newTask(daemon);
+  await vi.waitFor(async () => expect(await statusOf(daemon, task)).toBe('RUNNING'), 10_000);
+  const [executor] = await vi.waitFor(async () => {
+    const rows = await daemon.store.records.executors.find({ where: { ended_at: null } });
+    expect(rows).toHaveLength(1);
+    return rows;
+  });
+  vi.spyOn(daemon.store.records.executors, 'get').mockRejectedValue(new Error('gone'));
+  vi.spyOn(daemon.store.log, 'append').mockRejectedValue(new Error('gone'));
+  await daemon.close();
+  expect(() => process.kill(executor?.pid ?? 0, 0)).toThrow('ESRCH');
+  takeFolder(daemon.folder).leave();
 });
 
 test('an executor gets neither the key of the daemon, nor the address of its database, nor the token of a person, and its token is not in sight', async () => {

@@ -10,6 +10,7 @@ import { heldChild, heldStranger } from './held-executor.ts';
 import { HeldExecutors } from './held-executors.ts';
 import { takeLeftover, tidySpool } from './leftover.ts';
 import { lostLeases } from './lost-executors.ts';
+import { Patience } from './patience.ts';
 import { type ReadyAgent, ReadyAgents, type WaitForTask } from './ready-agents.ts';
 import { type ExecutorCommand, rememberExecutor, startExecutor } from './start-executor.ts';
 
@@ -40,8 +41,7 @@ export class ExecutorPool {
   #looking: Promise<void> | undefined;
   #lookAgain = false;
   #closed = false;
-  /** Until then silence says nothing: executors had nobody to talk to. */
-  #patientUntil: number;
+  #patience: Patience;
   #timer: NodeJS.Timeout;
   #onSession = (moved: SessionMoved) => this.#moved(moved);
   #onAll = () => void this.#lookAround();
@@ -58,7 +58,7 @@ export class ExecutorPool {
     const { wakeUps } = context.store;
     wakeUps.on('session', this.#onSession);
     wakeUps.on('all', this.#onAll);
-    this.#patientUntil = this.#aLeaseFromNow();
+    this.#patience = new Patience({ leaseMs: context.leaseMs, now: context.store.now });
     this.#timer = setInterval(() => void this.#tick(), context.leaseMs / 3);
   }
 
@@ -72,12 +72,7 @@ export class ExecutorPool {
   /** Starts what waits, as far as there is room; settles when that is decided. */
   async wake(): Promise<void> {
     this.#lookAgain = true;
-    this.#looking ??= this.#look()
-      // What could not be started now is looked at again with the next tick.
-      .catch((error) => this.#context.log.error({ err: error }, 'Tasks could not be started.'))
-      .finally(() => {
-        this.#looking = undefined;
-      });
+    this.#looking ??= this.#look();
     await this.#looking;
   }
 
@@ -100,9 +95,10 @@ export class ExecutorPool {
 
   /** Lets an executor whose agent is kept ready wait for the next task of its session. */
   waitForTask: WaitForTask = async (claims, waitMs) => {
-    const held = this.#held.get(claims.taskId);
-    const isKnown = held?.mayWait && held.lease.executor_id === claims.executorId;
-    if (this.#closed || !isKnown) return 'none';
+    const held = this.#held.ofExecutor(claims.executorId);
+    if (this.#closed || !held?.mayWait) return 'none';
+    // It has one already, and the answer that said so was lost.
+    if (held.lease.task_id !== claims.taskId) return held.lease;
     return this.#ready.wait(claims, waitMs, () => void this.wake());
   };
 
@@ -111,9 +107,10 @@ export class ExecutorPool {
     this.#held.endLater(taskId);
   }
 
-  /** Ends the executor of a task with all that it started. */
-  async cleanup(taskId: string): Promise<void> {
-    await this.#held.end(taskId);
+  /** Ends an executor that has not ended by itself, with all that it started. */
+  async cleanup(executorId: string): Promise<void> {
+    const held = this.#held.ofExecutor(executorId);
+    if (held) await this.#held.end(held.lease.task_id);
   }
 
   /** Starts nothing more, and stops what runs here unless that shall live on. */
@@ -130,16 +127,28 @@ export class ExecutorPool {
   }
 
   async #look(): Promise<void> {
-    while (this.#lookAgain) {
-      this.#lookAgain = false;
-      for (const agent of this.#closed ? [] : this.#ready.all()) await this.#goOn(agent);
-      while (!this.#closed && this.#held.size < this.#options.slots) {
-        const claim = await this.#claim();
-        if (!claim) break;
-        await this.spawn(claim);
+    try {
+      while (this.#lookAgain) {
+        this.#lookAgain = false;
+        await this.#startWaiting();
       }
-      await this.#makeRoom();
+    } catch (error) {
+      // What could not be started now is looked at again with the next tick.
+      this.#context.log.error({ err: error }, 'Tasks could not be started.');
+    } finally {
+      // In the same breath: whoever wakes it from now on starts another look.
+      this.#looking = undefined;
     }
+  }
+
+  async #startWaiting(): Promise<void> {
+    for (const agent of this.#closed ? [] : this.#ready.all()) await this.#goOn(agent);
+    while (!this.#closed && this.#held.size < this.#options.slots) {
+      const claim = await this.#claim();
+      if (!claim) break;
+      await this.spawn(claim);
+    }
+    await this.#makeRoom();
   }
 
   /** A database that is away for a moment is no reason for a task to fail. */
@@ -232,26 +241,30 @@ export class ExecutorPool {
 
   /** Ends the tasks whose executors are gone, or silent for too long. */
   async #tick(): Promise<void> {
-    const { store, log, leaseMs } = this.#context;
+    const { store, log, leaseMs, daemonId } = this.#context;
+    const isPatient = this.#patience.look();
     try {
+      // While nothing can be written down, nobody is heard either.
+      await store.records.daemons.update({ daemon_id: daemonId }, { heartbeat_at: store.now() });
       for (const held of this.#held.all()) {
         if (!held.alive()) await held.expectEnd(0);
       }
-      const isPatient = store.now() < this.#patientUntil;
       const isOwn = (taskId: string) => this.#held.has(taskId);
       const lost = await lostLeases(store, { leaseMs, isPatient, isOwn });
       const ended = await Promise.allSettled(lost.map((lease) => this.#giveUp(lease)));
-      for (const result of ended) if (result.status === 'rejected') throw result.reason;
+      for (const each of ended) if (each.status === 'rejected') this.#complain(each.reason);
       await tidySpool(store, this.#options.spoolFolder, isOwn);
       await this.wake();
     } catch (error) {
-      this.#patientUntil = this.#aLeaseFromNow();
+      this.#patience.renew();
       log.warn({ err: error }, 'Looking for lost executors went wrong.');
     }
   }
 
-  #aLeaseFromNow(): number {
-    return this.#context.store.now() + this.#context.leaseMs;
+  /** One executor that cannot be given up must not keep the others; without a database there is nothing to do for any. */
+  #complain(error: unknown): void {
+    if (outageOf(error)) throw error;
+    this.#context.log.error({ err: error }, 'A lost executor could not be given up.');
   }
 
   async #giveUp(lease: LeaseRow): Promise<void> {

@@ -45,6 +45,11 @@ export class HeldExecutors {
     return this.#held.get(taskId);
   }
 
+  /** The one with this id, whatever it does now. */
+  ofExecutor(executorId: string): HeldExecutor | undefined {
+    return this.all().find(({ lease }) => lease.executor_id === executorId);
+  }
+
   all(): HeldExecutor[] {
     return [...this.#held.values()];
   }
@@ -69,14 +74,7 @@ export class HeldExecutors {
 
   /** Gives an executor time to do what it was told, and ends it then. */
   endLater(taskId: string): void {
-    if (!this.#held.has(taskId) || this.#stopTimers.has(taskId)) return;
-    const timer = setTimeout(() => {
-      if (this.#options.isReady(taskId)) return;
-      this.end(taskId).catch((error) => {
-        this.#context.log.error({ err: error, taskId }, 'An executor could not be stopped.');
-      });
-    }, this.#options.stopMs);
-    this.#stopTimers.set(taskId, timer);
+    if (this.#held.has(taskId) && !this.#stopTimers.has(taskId)) this.#endAfter(taskId, false);
   }
 
   /** An executor whose task has ended ends too, or waits with its agent for the next one. */
@@ -115,13 +113,28 @@ export class HeldExecutors {
     this.#forgetTimers();
   }
 
+  #endAfter(taskId: string, wasReady: boolean): void {
+    const timer = setTimeout(() => {
+      const isReady = this.#options.isReady(taskId);
+      // A ready executor is not there between two questions for a task, so it is looked at twice.
+      if (isReady || wasReady) this.#endAfter(taskId, isReady);
+      else void this.end(taskId).catch((error) => this.#complain(error, taskId));
+    }, this.#options.stopMs);
+    this.#stopTimers.set(taskId, timer);
+  }
+
+  #complain(error: unknown, taskId: string): void {
+    this.#context.log.error({ err: error, taskId }, 'An executor could not be stopped.');
+  }
+
   async #askAndEnd(held: HeldExecutor): Promise<void> {
     const { session_id, task_id: taskId } = held.lease;
     const reason = 'The daemon was stopped.';
     const asking = stopTask(this.#context.store, session_id, { taskId, reason });
     const receipt = await asking.catch(() => 'stopping');
     if (receipt === 'stopping') await raceTimer([held.ended], this.#options.stopMs);
-    await this.endAndSettle(held);
+    // Whatever could not be settled now is found by the next daemon.
+    await this.endAndSettle(held).catch((error) => this.#complain(error, taskId));
   }
 
   /** Whatever the executor could not say any more is said for it. */

@@ -35,13 +35,13 @@ export async function tidySpool(
   for (const taskId of taskIds) {
     if (isOwn(taskId) || (await store.leases.get(taskId))) continue;
     await takeRest(store, taskId, folder);
-    rmSync(join(folder, spoolName(taskId)), { force: true });
+    remove(join(folder, spoolName(taskId)));
   }
 }
 
 async function takeRest(store: Store, taskId: string, folder: string): Promise<void> {
   await takeRaw(store, taskId, folder);
-  rmSync(join(folder, attachmentsName(taskId)), { recursive: true, force: true });
+  remove(join(folder, attachmentsName(taskId)));
 }
 
 async function takeRaw(store: Store, taskId: string, spoolFolder: string): Promise<void> {
@@ -51,7 +51,7 @@ async function takeRaw(store: Store, taskId: string, spoolFolder: string): Promi
     const { 'raw_output.max_bytes': maxBytes } = await readSettings(store);
     await store.rawOutput.append(taskId, { offset: 0, bytes, maxBytes });
   }
-  rmSync(path, { force: true });
+  remove(path);
 }
 
 async function takeSpool(store: Store, lease: LeaseRow, spoolFolder: string): Promise<void> {
@@ -65,7 +65,7 @@ async function takeSpool(store: Store, lease: LeaseRow, spoolFolder: string): Pr
     // The task has ended without it, or it makes no sense: then there is nothing to add.
     if (!BatonError.is(error)) throw error;
   }
-  rmSync(path, { force: true });
+  remove(path);
 }
 
 async function endExecutor(executor: ExecutorRow): Promise<string | undefined> {
@@ -88,4 +88,11 @@ function readIfThere(path: string): Buffer | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** What belongs to another user cannot be removed, and is left to whoever tidies up there. */
+function remove(path: string): void {
+  try {
+    rmSync(path, { recursive: true, force: true });
+  } catch {}
 }

@@ -40,6 +40,8 @@ export async function startExecutor(
     env: await environmentFor(context, task),
     runId: lease.executor_id,
     stdin: 'pipe',
+    // Whatever this daemon dies of, the next one has its executors again.
+    mayOutlive: true,
     onLine: note,
     onStderrLine: note,
   });

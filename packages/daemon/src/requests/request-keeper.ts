@@ -37,11 +37,12 @@ export class RequestKeeper {
     await this.#look(() => store.records.requests.find({ where: { status: 'pending' } }));
   }
 
-  close(): Promise<void> {
+  async close(): Promise<void> {
     this.#context.store.wakeUps.off('session', this.#onSession);
     clearInterval(this.#tick);
+    // The last look may set timers too.
+    await this.#looking;
     for (const timer of this.#timers.values()) clearTimeout(timer);
-    return this.#looking;
   }
 
   #moved({ sessionId, events = [] }: SessionMoved): void {

@@ -37,8 +37,27 @@ test.runIf(canVerify)('a program that dies of an error takes its agents with it'
   expect(left).toEqual([]);
 });
 
+test.runIf(canVerify)(
+  'what may outlive a program lives on when that dies of an error',
+  async () => {
+    const { pids } = await runProgram(
+      `
+    const agent = await started;
+    console.log(agent.pid, await daemon);
+    setImmediate(() => { throw new Error('died'); });
+  `,
+      { mayOutlive: true },
+    );
+    expect(pids.filter(isRunning)).toEqual(pids);
+    for (const pid of pids) process.kill(Number(pid), 'SIGKILL');
+  },
+);
+
 /** Runs a program that starts an agent with a daemon, and tells what is left of them when it has exited. */
-async function runProgram(body: string): Promise<{ pids: string[]; left: unknown[] }> {
+async function runProgram(
+  body: string,
+  more: object = {},
+): Promise<{ pids: string[]; left: unknown[] }> {
   const runId = randomUUID();
   const source = `
     import { AgentProcess } from ${JSON.stringify(new URL('./index.ts', import.meta.url).href)};
@@ -51,6 +70,7 @@ async function runProgram(body: string): Promise<{ pids: string[]; left: unknown
       runId: ${JSON.stringify(runId)},
       stdin: 'none',
       onLine: resolve,
+      ...${JSON.stringify(more)},
     });
     ${body}
   `;

@@ -11,6 +11,8 @@ export type SpawnRequest = {
   /** Unique among everything that runs: whatever carries this run's marker is killed with it. */
   runId: string;
   stdin: 'pipe' | 'none';
+  /** Whether it lives on when this program ends, which kills whatever else it started. */
+  mayOutlive?: boolean;
   /** Called for each line of stdout. */
   onLine(line: string): void;
   /** Called instead of `onLine` for a line of stdout that is too long to keep. */

@@ -76,7 +76,7 @@ export class AgentProcess {
       untrack(this);
       closed.resolve({ code, signal });
     });
-    track(this);
+    if (!request.mayOutlive) track(this);
   }
 
   /** Everything it wrote to stderr, or the first 8 KiB and the last 56 KiB of it. */

@@ -10,6 +10,8 @@ import { method, type ServiceDefinition } from '../../service/definition.ts';
 import { userRecord, userRecordSchema } from '../users/user-record.ts';
 
 const ATTEMPTS = { most: 10, perMs: 60_000 };
+/** With any names: each attempt costs much memory and time, on purpose. */
+const ATTEMPTS_OF_ADDRESS = { most: 60, perMs: 60_000 };
 
 const credentialsSchema = z.discriminatedUnion('strategy', [
   z.strictObject({
@@ -24,6 +26,7 @@ type Credentials = z.output<typeof credentialsSchema>;
 /** Lets users in. */
 export function authentication({ store }: DaemonContext): ServiceDefinition {
   const attempts = new RateLimit({ ...ATTEMPTS, now: store.now });
+  const ofAddress = new RateLimit({ ...ATTEMPTS_OF_ADDRESS, now: store.now });
   return {
     path: 'authentication',
     about: 'Lets users in and out.',
@@ -35,6 +38,7 @@ export function authentication({ store }: DaemonContext): ServiceDefinition {
         result: z.object({ accessToken: z.string(), user: userRecordSchema }),
         async act({ data, address = '' }) {
           const key = `${address} ${data.strategy === 'password' ? data.name : ''}`;
+          ofAddress.count(address);
           attempts.count(key);
           const user = await userWith(store, data);
           if (!user || user.disabled) throw refused(data);
