@@ -25,6 +25,8 @@ export class RemoteRun implements AgentRun {
   #task: TaskRecord;
   #hooks: Hooks;
   #result: Promise<RunResult> | undefined;
+  /** The last event, seen by whoever was the first to see it. */
+  #end = Promise.withResolvers<EventOf<'run.completed'>>();
   /** Requests that somebody in this program was asked already. */
   #asked = new Set<string>();
 
@@ -41,12 +43,13 @@ export class RemoteRun implements AgentRun {
   }
 
   get result(): Promise<RunResult> {
-    this.#result ??= this.#untilEnd().catch(lost);
+    this.#result ??= this.#untilEnd().then(resultOf, lost);
     return this.#result;
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<AgentEvent> {
     for await (const event of this.#events(this.#hooks.onLine)) {
+      if (event.type === 'run.completed') this.#end.resolve(event);
       yield event;
       if (event.type === 'run.completed') return;
     }
@@ -72,23 +75,26 @@ export class RemoteRun implements AgentRun {
     const { session_id, task_id: taskId } = this.#task;
     const requestedAt = Date.now();
     await this.#client.sessions.stopTask(session_id, { taskId, reason });
-    for await (const event of this.#events()) {
-      if (event.type === 'run.completed' && event.stop) return event.stop;
-      if (event.type === 'run.completed') break;
-    }
+    void this.result;
+    const { stop } = await this.#end.promise;
     // It waited, or had ended already: there was nothing to stop.
-    return { state: 'stopped', requestedAt, stoppedAt: Date.now(), steps: [], killed: 0 };
+    return stop ?? { state: 'stopped', requestedAt, stoppedAt: Date.now(), steps: [], killed: 0 };
   }
 
-  async #untilEnd(): Promise<RunResult> {
+  #untilEnd(): Promise<EventOf<'run.completed'>> {
+    this.#watch().catch((error) => this.#end.reject(error));
+    return this.#end.promise;
+  }
+
+  /** Asks what there is to ask, until the end. */
+  async #watch(): Promise<void> {
     for await (const event of this.#events()) {
       if (event.type === 'permission.requested' || event.type === 'question.requested') {
         // Whoever is asked may fail, or the answer get lost: then the request waits for somebody else.
         this.#ask(event).catch(() => {});
       }
-      if (event.type === 'run.completed') return resultOf(event);
+      if (event.type === 'run.completed') return this.#end.resolve(event);
     }
-    throw new BatonError('internal', 'The log of a task has no end.');
   }
 
   async *#events(onLine?: FollowOptions['onLine']): AsyncGenerator<AgentEvent> {
