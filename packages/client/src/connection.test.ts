@@ -1,19 +1,7 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { Server } from 'socket.io';
 import { expect, onTestFinished, test } from 'vitest';
 import { BatonClient } from './baton-client.ts';
 import { Connection } from './connection.ts';
-
-/** A server that whoever tests teaches what to answer. */
-async function server(): Promise<{ io: Server; url: string }> {
-  const http = createServer();
-  const io = new Server(http);
-  onTestFinished(() => void io.close());
-  await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
-  const { port } = http.address() as AddressInfo;
-  return { io, url: `http://127.0.0.1:${port}` };
-}
+import { server } from './testing/server.ts';
 
 test('a token that comes while the connection is being made is shown before anything is asked', async () => {
   const { io, url } = await server();

@@ -15,12 +15,16 @@ import {
 } from '@baton/protocol';
 import type { BatonClient } from './baton-client.ts';
 import type { FollowOptions } from './follow.ts';
+import { giveAnswer } from './give-answer.ts';
+import { patiently } from './patiently.ts';
 
 type Hooks = Pick<LaunchRequest, 'onRequest' | 'signal'> & Pick<FollowOptions, 'onLine'>;
 
 /** The run of a task of a daemon. */
 export class RemoteRun implements AgentRun {
   readonly runId: string;
+  /** The session of the daemon that it belongs to. */
+  readonly sessionId: string;
   #client: BatonClient;
   #task: TaskRecord;
   #hooks: Hooks;
@@ -29,13 +33,15 @@ export class RemoteRun implements AgentRun {
   #end = Promise.withResolvers<EventOf<'run.completed'>>();
   /** Requests that somebody in this program was asked already. */
   #asked = new Set<string>();
+  #isStopHeard = false;
 
   constructor(client: BatonClient, task: TaskRecord, hooks: Hooks = {}) {
     this.runId = task.task_id;
+    this.sessionId = task.session_id;
     this.#client = client;
     this.#task = task;
     this.#hooks = hooks;
-    // A daemon that does not answer cannot be asked to stop; its task says by itself how it ended.
+    // How the task ended is told by its result.
     const cancel = () => void this.cancel().catch(() => {});
     if (hooks.signal?.aborted) cancel();
     hooks.signal?.addEventListener('abort', cancel, { once: true });
@@ -47,6 +53,11 @@ export class RemoteRun implements AgentRun {
     return this.#result;
   }
 
+  /** Whether the daemon knows that the run shall stop. */
+  get isStopHeard(): boolean {
+    return this.#isStopHeard;
+  }
+
   async *[Symbol.asyncIterator](): AsyncGenerator<AgentEvent> {
     for await (const event of this.#events(this.#hooks.onLine)) {
       if (event.type === 'run.completed') this.#end.resolve(event);
@@ -55,11 +66,12 @@ export class RemoteRun implements AgentRun {
     }
   }
 
+  /** Settles a request; an answer that gets lost with the connection is given again. */
   async answer(requestId: string, answer: RequestAnswer): Promise<AnswerReceipt> {
-    const { session_id, task_id } = this.#task;
+    const { session_id, task_id, position } = this.#task;
     const given = { session_id, task_id, request_id: requestId, answer };
     try {
-      return (await this.#client.permissions.answer(given)).receipt;
+      return await giveAnswer(this.#client, given, position);
     } catch (error) {
       if (BatonError.is(error) && error.code === 'not_found') return 'unknown';
       throw error;
@@ -71,14 +83,20 @@ export class RemoteRun implements AgentRun {
     await this.#client.sessions.steerTask(session_id, { taskId, text });
   }
 
+  /** Stops the run for certain: a daemon that does not answer is told so when it is back. */
   async cancel(reason?: string): Promise<StopReport> {
     const { session_id, task_id: taskId } = this.#task;
     const requestedAt = Date.now();
-    await this.#client.sessions.stopTask(session_id, { taskId, reason });
+    const stop = { taskId, reason };
+    await patiently(
+      () => this.#client.sessions.stopTask(session_id, stop),
+      this.#client.connection.closed,
+    );
+    this.#isStopHeard = true;
     void this.result;
-    const { stop } = await this.#end.promise;
+    const { stop: report } = await this.#end.promise;
     // It waited, or had ended already: there was nothing to stop.
-    return stop ?? { state: 'stopped', requestedAt, stoppedAt: Date.now(), steps: [], killed: 0 };
+    return report ?? { state: 'stopped', requestedAt, stoppedAt: Date.now(), steps: [], killed: 0 };
   }
 
   #untilEnd(): Promise<EventOf<'run.completed'>> {
@@ -90,7 +108,7 @@ export class RemoteRun implements AgentRun {
   async #watch(): Promise<void> {
     for await (const event of this.#events()) {
       if (event.type === 'permission.requested' || event.type === 'question.requested') {
-        // Whoever is asked may fail, or the answer get lost: then the request waits for somebody else.
+        // Whoever is asked may fail: then the request waits for somebody else.
         this.#ask(event).catch(() => {});
       }
       if (event.type === 'run.completed') return this.#end.resolve(event);
