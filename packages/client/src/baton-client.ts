@@ -1,6 +1,5 @@
 import type {
   AgentEvent,
-  AgentRun,
   LogEvent,
   MessageRecord,
   RequestAnswer,
@@ -28,6 +27,7 @@ import type {
   StopReceipt,
   UserFacts,
 } from './records.ts';
+import type { RemoteRun } from './remote-run.ts';
 
 /** Everything that a daemon can be asked. */
 export class BatonClient {
@@ -89,7 +89,7 @@ export class BatonClient {
   };
 
   /** Runs a prompt through the daemon, with the same events as in this program. */
-  launch(request: RemoteRequest): Promise<AgentRun> {
+  launch(request: RemoteRequest): Promise<RemoteRun> {
     return launchRemotely(this, request);
   }
 

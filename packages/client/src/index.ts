@@ -32,3 +32,4 @@ export type {
   StopReceipt,
   UserFacts,
 } from './records.ts';
+export type { RemoteRun } from './remote-run.ts';
