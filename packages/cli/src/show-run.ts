@@ -23,14 +23,16 @@ export type Shown = {
   /** Whether a person is there to see and to answer. */
   atTerminal: boolean;
   permissionMode: PermissionMode | undefined;
+  /** The command that goes on from here, when that is not the agent's own session. */
+  goOn?: string | undefined;
   tell(line: string): void;
   explain?: Explain | undefined;
 };
 
 /** Shows a run to its end, lets the person at the terminal answer and stop it, and gives the exit code. */
 export async function showRun(agentRun: AgentRun, shown: Shown): Promise<number> {
-  const { json, verbose, atTerminal, permissionMode, tell } = shown;
-  const view = chooseView(json, verbose);
+  const { json, atTerminal, permissionMode, tell } = shown;
+  const view = chooseView(shown);
   const keyboard = atTerminal ? new Keyboard() : undefined;
   const release = stopOnInterrupt(agentRun, (line) => {
     if (keyboard?.isAsking) return tell(`\n${line}`);
@@ -102,7 +104,7 @@ async function leaveUnread(code: number): Promise<void> {
   if (process.stdout.writableNeedDrain) process.exit(code);
 }
 
-function chooseView(json: boolean, verbose: boolean): View {
+function chooseView({ json, verbose, goOn }: Shown): View {
   if (json) return jsonView();
-  return process.stdout.isTTY ? new TerminalView({ verbose }) : plainView();
+  return process.stdout.isTTY ? new TerminalView({ verbose, goOn }) : plainView();
 }

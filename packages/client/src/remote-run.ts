@@ -23,10 +23,9 @@ type Hooks = Pick<LaunchRequest, 'onRequest' | 'signal'> & Pick<FollowOptions, '
 /** The run of a task of a daemon. */
 export class RemoteRun implements AgentRun {
   readonly runId: string;
-  /** The session of the daemon that it belongs to. */
-  readonly sessionId: string;
+  /** The task, as the daemon took it. */
+  readonly task: TaskRecord;
   #client: BatonClient;
-  #task: TaskRecord;
   #hooks: Hooks;
   #result: Promise<RunResult> | undefined;
   /** The last event, seen by whoever was the first to see it. */
@@ -37,9 +36,8 @@ export class RemoteRun implements AgentRun {
 
   constructor(client: BatonClient, task: TaskRecord, hooks: Hooks = {}) {
     this.runId = task.task_id;
-    this.sessionId = task.session_id;
+    this.task = task;
     this.#client = client;
-    this.#task = task;
     this.#hooks = hooks;
     // How the task ended is told by its result.
     const cancel = () => void this.cancel().catch(() => {});
@@ -68,7 +66,7 @@ export class RemoteRun implements AgentRun {
 
   /** Settles a request; an answer that gets lost with the connection is given again. */
   async answer(requestId: string, answer: RequestAnswer): Promise<AnswerReceipt> {
-    const { session_id, task_id, position } = this.#task;
+    const { session_id, task_id, position } = this.task;
     const given = { session_id, task_id, request_id: requestId, answer };
     try {
       return await giveAnswer(this.#client, given, position);
@@ -79,13 +77,13 @@ export class RemoteRun implements AgentRun {
   }
 
   async steer(text: string): Promise<void> {
-    const { session_id, task_id: taskId } = this.#task;
+    const { session_id, task_id: taskId } = this.task;
     await this.#client.sessions.steerTask(session_id, { taskId, text });
   }
 
   /** Stops the run for certain: a daemon that does not answer is told so when it is back. */
   async cancel(reason?: string): Promise<StopReport> {
-    const { session_id, task_id: taskId } = this.#task;
+    const { session_id, task_id: taskId } = this.task;
     const requestedAt = Date.now();
     const stop = { taskId, reason };
     await patiently(
@@ -116,7 +114,7 @@ export class RemoteRun implements AgentRun {
   }
 
   async *#events(onLine?: FollowOptions['onLine']): AsyncGenerator<AgentEvent> {
-    const { session_id, task_id, position: after } = this.#task;
+    const { session_id, task_id, position: after } = this.task;
     for await (const event of this.#client.follow(session_id, { after, onLine })) {
       if (isTaskEvent(event) && event.taskId === task_id) yield plain(event);
     }

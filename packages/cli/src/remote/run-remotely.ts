@@ -4,6 +4,7 @@ import { BatonError, type RunRequest } from '@baton/protocol';
 import type { Command, Parsed } from '../command.ts';
 import { textOf } from '../command.ts';
 import { type Shown, showRun } from '../show-run.ts';
+import { quoted } from '../view/launch.ts';
 import { findOne, shortId } from './find-one.ts';
 import { leaveOnInterrupts } from './leave-on-interrupts.ts';
 import { withDaemon } from './with-daemon.ts';
@@ -42,13 +43,21 @@ export function runRemotely(
     });
     leaveOnInterrupts(run, shown.tell);
     if (!shown.json) shown.tell(placeOf(run));
-    return showRun(run, shown);
+    const { permission_mode: permissionMode } = run.task;
+    return showRun(run, { ...shown, permissionMode, goOn: goOnCommand(parsed, run) });
   });
 }
 
-function placeOf({ sessionId }: RemoteRun): string {
-  const id = shortId(sessionId);
+function placeOf({ task }: RemoteRun): string {
+  const id = shortId(task.session_id);
   return `Session ${id}: "baton attach ${id}" shows it too, "baton answer" answers what it asks.`;
+}
+
+/** The command that goes on in the session of a run. */
+function goOnCommand(parsed: Parsed, { task }: RemoteRun): string {
+  const url = textOf(withoutAuto(parsed), 'daemon');
+  const where = url === undefined ? '' : ` --daemon ${quoted(url)}`;
+  return `baton run${where} --session ${shortId(task.session_id)} "…"`;
 }
 
 /** The daemon on this machine is found as other commands find it. */
