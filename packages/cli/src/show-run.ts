@@ -8,6 +8,7 @@ import { Keyboard } from './keyboard.ts';
 import { errorLines } from './view/error.ts';
 import { jsonView } from './view/json.ts';
 import { plainView } from './view/plain.ts';
+import { safe } from './view/style.ts';
 import { TerminalView } from './view/terminal.ts';
 import type { View } from './view/view.ts';
 
@@ -40,7 +41,7 @@ export async function showRun(agentRun: AgentRun, shown: Shown): Promise<number>
     tell(line);
     view.resume?.();
   });
-  const complain = (error: Error) => tell(error.message);
+  const complain = (error: Error) => tell(safe(error.message));
   keyboard?.open();
   try {
     const asking: Asking = {
