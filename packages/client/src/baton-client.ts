@@ -6,6 +6,7 @@ import type {
   SessionRecord,
   TaskRecord,
 } from '@baton/protocol';
+import { access } from './access.ts';
 import { administration } from './administration.ts';
 import { Connection, type ConnectionOptions } from './connection.ts';
 import { type FollowOptions, follow } from './follow.ts';
@@ -13,10 +14,11 @@ import { launchRemotely, type RemoteRequest } from './launch.ts';
 import type {
   DaemonStatus,
   ExecutorFacts,
+  ExecutorRecord,
   ExecutorStart,
   FoundId,
   ImportReceipt,
-  Login,
+  MessagePatch,
   NewSession,
   NewTask,
   Page,
@@ -25,13 +27,20 @@ import type {
   RawOutput,
   SessionPatch,
   StopReceipt,
-  UserFacts,
 } from './records.ts';
 import type { RemoteRun } from './remote-run.ts';
 
-/** Everything that a daemon can be asked. */
+/**
+ * Everything that a daemon can be asked, but two things: `messages.subscribe`, which `follow` is better than, and what
+ * executors use that do not report events (`messages.create` and `streamChunk`).
+ */
 export class BatonClient {
   readonly connection: Connection;
+  readonly #access = access((...call) => this.#call(...call));
+  readonly authentication = this.#access.authentication;
+  readonly users = this.#access.users;
+  readonly tokens = this.#access.tokens;
+  readonly rules = this.#access.rules;
   readonly #administration = administration((...call) => this.#call(...call));
   readonly apiKeys = this.#administration.apiKeys;
   readonly settings = this.#administration.settings;
@@ -45,6 +54,7 @@ export class BatonClient {
     this.connection = new Connection(options);
   }
 
+  /** Ends the connection for good; whatever still waits for an answer fails. */
   close(): void {
     this.connection.close();
   }
@@ -54,20 +64,8 @@ export class BatonClient {
     return follow(this.connection, sessionId, options);
   }
 
-  readonly authentication = {
-    /** Exchanges the secret of a one-time link for a token. */
-    useLink: (secret: string) =>
-      this.#call<Login>('authentication', 'create', { strategy: 'link', secret }),
-    /** Makes the own token useless. */
-    remove: () => this.#call<object>('authentication', 'remove', 'me'),
-  };
-
-  readonly users = {
-    /** Who is asking. */
-    me: () => this.#call<UserFacts>('users', 'get', 'me'),
-  };
-
   readonly status = {
+    /** Tells how the daemon is, in a few numbers. */
     find: () => this.#call<DaemonStatus>('status', 'find', {}),
   };
 
@@ -84,6 +82,7 @@ export class BatonClient {
   };
 
   readonly events = {
+    /** Gives the events behind a cursor, and with `wait` waits for some. */
     find: (query: { session_id: string; after?: number; limit?: number; wait?: number }) =>
       this.#call<{ events: LogEvent[]; cursor: number }>('events', 'find', query),
   };
@@ -94,10 +93,14 @@ export class BatonClient {
   }
 
   readonly sessions = {
+    /** Lists sessions, those with news first. */
     find: (query: PageQuery & { archived?: boolean } = {}) =>
       this.#call<Page<SessionRecord>>('sessions', 'find', query),
+    /** Gives one session. */
     get: (id: string) => this.#call<SessionRecord>('sessions', 'get', id),
+    /** Begins a session in a folder. */
     create: (session: NewSession) => this.#call<SessionRecord>('sessions', 'create', session),
+    /** Changes a session, or puts it into the archive. */
     patch: (id: string, changes: SessionPatch) =>
       this.#call<SessionRecord>('sessions', 'patch', id, changes),
     /** Puts a prompt into the queue of a session; it runs at once when there is room. */
@@ -112,13 +115,16 @@ export class BatonClient {
     /** Gives the agent of a task that runs more to consider. */
     steerTask: (id: string, steer: { taskId: string; text: string }) =>
       this.#call<TaskRecord>('sessions', 'steerTask', { session_id: id, ...steer }),
+    /** Stops a task: one that waits at once, one that runs as soon as its executor has stopped it. */
     stopTask: (id: string, stop: { taskId: string; reason?: string | undefined }) =>
       this.#call<StopReceipt>('sessions', 'stopTask', { session_id: id, ...stop }),
   };
 
   readonly tasks = {
+    /** Lists tasks, the newest first. */
     find: (query: PageQuery & { session_id?: string; status?: string | string[] } = {}) =>
       this.#call<Page<TaskRecord>>('tasks', 'find', query),
+    /** Gives one task. */
     get: (id: string) => this.#call<TaskRecord>('tasks', 'get', id),
     /** Changes a prompt whose turn has not come. */
     patch: (id: string, changes: { full_prompt: string }) =>
@@ -132,16 +138,29 @@ export class BatonClient {
   };
 
   readonly messages = {
+    /** Gives the last messages of a session, or those before a cursor, the oldest first. */
     find: (query: { session_id: string; task_id?: string; before?: number; limit?: number }) =>
       this.#call<{ data: MessageRecord[]; cursor: number }>('messages', 'find', query),
+    /** Gives one message. */
+    get: (id: string) => this.#call<MessageRecord>('messages', 'get', id),
+    /** Answers a permission request by its message; `permissions.answer` can say more. */
+    patch: (id: string, changes: MessagePatch) =>
+      this.#call<MessageRecord & { receipt: 'accepted' | 'late' }>(
+        'messages',
+        'patch',
+        id,
+        changes,
+      ),
     /** Reports events of a run; executors only. */
     append: (events: readonly AgentEvent[]) =>
       this.#call<{ last_seq: number }>('messages', 'append', { events }),
   };
 
   readonly permissions = {
+    /** Lists requests, those that wait longest first. */
     find: (query: PageQuery & { session_id?: string; status?: string } = {}) =>
       this.#call<Page<PendingRecord>>('permissions', 'find', query),
+    /** Answers a request: the first answer counts, a later one is told that it came late. */
     answer: (answer: {
       session_id: string;
       task_id: string;
@@ -153,8 +172,11 @@ export class BatonClient {
   };
 
   readonly executors = {
+    /** Lists the executors that have not ended. */
+    find: () => this.#call<ExecutorRecord[]>('executors', 'find', {}),
     /** Takes a task and learns what to do. */
     create: (facts: ExecutorFacts) => this.#call<ExecutorStart>('executors', 'create', facts),
+    /** Says that an executor lives, and for how long its agent has done nothing. */
     heartbeat: (sign: { idle_ms: number; ended?: boolean }) =>
       this.#call<{ token?: string; stop?: boolean }>('executors', 'heartbeat', sign),
     /** Waits for the next task of the session that an executor has just carried out a task of. */
