@@ -75,3 +75,22 @@ test('Ctrl-C stops a task, and the command ends with it', async () => {
   expect(await end).toBe(130);
   expect(await ended(task)).toMatchObject({ status: 'CANCELLED' });
 }, 60_000);
+
+test('an answer reaches a daemon that was away when it was given', async () => {
+  const { world, served, folder, inbox, ended, client } = await operated();
+  const args = ['run', '--daemon', 'auto', '-b', 'demo', 'demo:script [{"shell":"echo hi"}]'];
+  const terminal = world.terminal({ args, env: { NO_COLOR: '1' } });
+  await terminal.until('[d] details');
+  const [request] = await inbox();
+  const gone = once(served.child, 'exit');
+  served.child.kill('SIGKILL');
+  await gone;
+  await terminal.until('The daemon does not answer');
+  terminal.type('y');
+  await serveIn(folder, Number(new URL(served.url).port));
+  await terminal.until('The daemon is back.');
+  await terminal.until('✓ done');
+  expect((await terminal.end()).code).toBe(0);
+  const task = await client.tasks.get(request?.task_id ?? '');
+  expect(await ended(task)).toMatchObject({ status: 'COMPLETED' });
+}, 60_000);
