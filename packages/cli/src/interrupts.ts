@@ -10,7 +10,11 @@ const STOPPING = {
 /** Stops a run on Ctrl-C and when the output cannot be written; a second Ctrl-C, or Ctrl-\, forces it. */
 export function stopOnInterrupt(run: AgentRun, tell: (line: string) => void): () => void {
   let told = false;
-  const complain = (error: Error) => tell(safe(error.message));
+  let isOver = false;
+  const complain = (error: Error) => {
+    // After its end nobody cares whether a run could be stopped.
+    if (!isOver) tell(safe(error.message));
+  };
   const cancel = (reason: string) => void run.cancel(reason).catch(complain);
   const stop = (words: string) => {
     if (!told) tell(words);
@@ -34,6 +38,7 @@ export function stopOnInterrupt(run: AgentRun, tell: (line: string) => void): ()
   for (const [signal, handler] of handlers) process.on(signal, handler);
   process.stdout.on('error', outputFailed);
   return () => {
+    isOver = true;
     for (const [signal, handler] of handlers) process.off(signal, handler);
   };
 }

@@ -41,7 +41,10 @@ export async function showRun(agentRun: AgentRun, shown: Shown): Promise<number>
     tell(line);
     view.resume?.();
   });
-  const complain = (error: Error) => tell(safe(error.message));
+  let isOver = false;
+  const complain = (error: Error) => {
+    if (!isOver) tell(safe(error.message));
+  };
   keyboard?.open();
   try {
     const asking: Asking = {
@@ -62,6 +65,7 @@ export async function showRun(agentRun: AgentRun, shown: Shown): Promise<number>
     if (result.outcome === 'cancelled') await leaveUnread(code);
     return code;
   } finally {
+    isOver = true;
     keyboard?.close();
     release();
   }

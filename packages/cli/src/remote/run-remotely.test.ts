@@ -37,12 +37,13 @@ async function abandoned() {
 }
 
 test('a stop reaches a daemon that was away', async () => {
-  const { child, comeBack, ended, end, says, task } = await abandoned();
+  const { child, comeBack, ended, end, says, said, task } = await abandoned();
   child.kill('SIGINT');
   await says('Stopping.');
   await comeBack();
   expect(await ended(task)).toMatchObject({ status: 'CANCELLED' });
   expect(await end).toBe(130);
+  expect(said()).not.toContain('was closed');
 }, 60_000);
 
 test('whoever leaves a daemon that is away is told that the task runs on', async () => {
