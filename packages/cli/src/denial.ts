@@ -1,9 +1,14 @@
 import { type AgentEvent, type ErrorInfo, errorInfo } from '@baton/protocol';
 
-/** Counts what was denied: requests of the agent, and tools that the agent itself did not use for want of a yes. */
+/**
+ * Counts what no person denied: requests that nobody, a rule or the time settled, and tools that the agent itself did not
+ * use for want of a yes.
+ */
 export class Denials {
   #callOf = new Map<string, string>();
   #denied = new Set<string>();
+  /** What a person denied, and what a stop refused: that would have been asked for in vain anyway. */
+  #meant = new Set<string>();
 
   see(event: AgentEvent): void {
     if (event.type === 'permission.requested' && event.callId !== undefined) {
@@ -12,15 +17,15 @@ export class Denials {
     if (event.type === 'tool.completed' && event.outcome === 'denied') {
       this.#denied.add(event.callId);
     }
-    // What a stop refuses would have been asked for in vain anyway.
-    if (event.type !== 'permission.resolved' || event.by === 'stop') return;
+    if (event.type !== 'permission.resolved' || event.decision !== 'deny') return;
     // The tool of a denied request says so too.
     const call = this.#callOf.get(event.requestId) ?? event.requestId;
-    if (event.decision === 'deny') this.#denied.add(call);
+    const isMeant = event.by === 'person' || event.by === 'stop';
+    (isMeant ? this.#meant : this.#denied).add(call);
   }
 
   get count(): number {
-    return this.#denied.size;
+    return [...this.#denied].filter((call) => !this.#meant.has(call)).length;
   }
 }
 

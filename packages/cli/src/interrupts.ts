@@ -1,4 +1,5 @@
 import type { AgentRun } from '@baton/protocol';
+import { safe } from './view/style.ts';
 
 const STOPPING = {
   SIGINT: 'Stopping. Press Ctrl-C again to force it.',
@@ -9,8 +10,12 @@ const STOPPING = {
 /** Stops a run on Ctrl-C and when the output cannot be written; a second Ctrl-C, or Ctrl-\, forces it. */
 export function stopOnInterrupt(run: AgentRun, tell: (line: string) => void): () => void {
   let told = false;
-  // A daemon that does not answer cannot be asked to stop.
-  const cancel = (reason: string) => void run.cancel(reason).catch((error) => tell(error.message));
+  let isOver = false;
+  const complain = (error: Error) => {
+    // After its end nobody cares whether a run could be stopped.
+    if (!isOver) tell(safe(error.message));
+  };
+  const cancel = (reason: string) => void run.cancel(reason).catch(complain);
   const stop = (words: string) => {
     if (!told) tell(words);
     told = true;
@@ -33,6 +38,7 @@ export function stopOnInterrupt(run: AgentRun, tell: (line: string) => void): ()
   for (const [signal, handler] of handlers) process.on(signal, handler);
   process.stdout.on('error', outputFailed);
   return () => {
+    isOver = true;
     for (const [signal, handler] of handlers) process.off(signal, handler);
   };
 }

@@ -8,6 +8,7 @@ import { Keyboard } from './keyboard.ts';
 import { errorLines } from './view/error.ts';
 import { jsonView } from './view/json.ts';
 import { plainView } from './view/plain.ts';
+import { safe } from './view/style.ts';
 import { TerminalView } from './view/terminal.ts';
 import type { View } from './view/view.ts';
 
@@ -23,14 +24,16 @@ export type Shown = {
   /** Whether a person is there to see and to answer. */
   atTerminal: boolean;
   permissionMode: PermissionMode | undefined;
+  /** The command that goes on from here, when that is not the agent's own session. */
+  goOn?: string | undefined;
   tell(line: string): void;
   explain?: Explain | undefined;
 };
 
 /** Shows a run to its end, lets the person at the terminal answer and stop it, and gives the exit code. */
 export async function showRun(agentRun: AgentRun, shown: Shown): Promise<number> {
-  const { json, verbose, atTerminal, permissionMode, tell } = shown;
-  const view = chooseView(json, verbose);
+  const { json, atTerminal, permissionMode, tell } = shown;
+  const view = chooseView(shown);
   const keyboard = atTerminal ? new Keyboard() : undefined;
   const release = stopOnInterrupt(agentRun, (line) => {
     if (keyboard?.isAsking) return tell(`\n${line}`);
@@ -38,7 +41,10 @@ export async function showRun(agentRun: AgentRun, shown: Shown): Promise<number>
     tell(line);
     view.resume?.();
   });
-  const complain = (error: Error) => tell(error.message);
+  let isOver = false;
+  const complain = (error: Error) => {
+    if (!isOver) tell(safe(error.message));
+  };
   keyboard?.open();
   try {
     const asking: Asking = {
@@ -59,6 +65,7 @@ export async function showRun(agentRun: AgentRun, shown: Shown): Promise<number>
     if (result.outcome === 'cancelled') await leaveUnread(code);
     return code;
   } finally {
+    isOver = true;
     keyboard?.close();
     release();
   }
@@ -102,7 +109,7 @@ async function leaveUnread(code: number): Promise<void> {
   if (process.stdout.writableNeedDrain) process.exit(code);
 }
 
-function chooseView(json: boolean, verbose: boolean): View {
+function chooseView({ json, verbose, goOn }: Shown): View {
   if (json) return jsonView();
-  return process.stdout.isTTY ? new TerminalView({ verbose }) : plainView();
+  return process.stdout.isTTY ? new TerminalView({ verbose, goOn }) : plainView();
 }

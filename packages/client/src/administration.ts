@@ -20,42 +20,59 @@ export type Call = <Result>(service: string, method: string, ...args: unknown[])
 export function administration(call: Call) {
   return {
     apiKeys: {
+      /** Lists the own keys and those that everybody shares, without their values. */
       find: () => call<ApiKeyRecord[]>('api-keys', 'find', {}),
       /** Keeps a key in place of the one with the same name. */
       create: (key: NewApiKey) => call<ApiKeyRecord>('api-keys', 'create', key),
+      /** Removes a key. */
       remove: (id: string) => call<{ key_id: string }>('api-keys', 'remove', id),
     },
     settings: {
+      /** Lists all settings with their values and defaults. */
       find: () => call<SettingRecord[]>('settings', 'find', {}),
+      /** Gives one setting. */
       get: (name: string) => call<SettingRecord>('settings', 'get', name),
+      /** Changes a setting; owners only. */
       patch: (name: string, value: unknown) =>
         call<SettingRecord>('settings', 'patch', name, { value }),
     },
     mcpServers: {
+      /** Lists the MCP servers that every task gets. */
       find: () => call<McpServerRecord[]>('mcp-servers', 'find', {}),
+      /** Gives one MCP server. */
       get: (name: string) => call<McpServerRecord>('mcp-servers', 'get', name),
+      /** Adds an MCP server; owners only. */
       create: (server: NewMcpServer) => call<McpServerRecord>('mcp-servers', 'create', server),
       /** A value of `***` stays what it was. */
       patch: (name: string, changes: McpServerPatch) =>
         call<McpServerRecord>('mcp-servers', 'patch', name, changes),
+      /** Removes an MCP server; owners only. */
       remove: (name: string) => call<{ server_id: string }>('mcp-servers', 'remove', name),
     },
     attachments: {
+      /** Lists the attachments of a session, without what is in them. */
       find: (query: { session_id: string }) =>
         call<AttachmentRecord[]>('attachments', 'find', query),
+      /** Gives one attachment, with what is in it as base64. */
       get: (id: string) => call<AttachmentRecord & { data: string }>('attachments', 'get', id),
+      /** Keeps a file for the prompts of a session. */
       create: (attachment: NewAttachment) =>
         call<AttachmentRecord>('attachments', 'create', attachment),
+      /** Removes an attachment; a prompt that still names it will fail. */
       remove: (id: string) => call<{ attachment_id: string }>('attachments', 'remove', id),
     },
     usage: {
+      /** Sums up what tasks consumed. */
       find: (query: UsageQuery = {}) => call<UsageRecord[]>('usage', 'find', query),
     },
     backends: {
+      /** Lists all agents, installed or not, with what they can do. */
       find: () => call<BackendRecord[]>('backends', 'find', {}),
+      /** Gives one agent, by its id or another name of it. */
       get: (name: string) => call<BackendRecord>('backends', 'get', name),
     },
     daemons: {
+      /** Lists the servers that share the database. */
       find: () => call<DaemonRecord[]>('daemons', 'find', {}),
     },
   };

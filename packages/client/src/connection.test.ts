@@ -1,14 +1,10 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { Server } from 'socket.io';
 import { expect, onTestFinished, test } from 'vitest';
+import { BatonClient } from './baton-client.ts';
 import { Connection } from './connection.ts';
+import { server } from './testing/server.ts';
 
 test('a token that comes while the connection is being made is shown before anything is asked', async () => {
-  const http = createServer();
-  const io = new Server(http);
-  onTestFinished(() => void io.close());
-  await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
+  const { io, url } = await server();
   const asked = Promise.withResolvers<void>();
   const accept = Promise.withResolvers<void>();
   io.use(async (socket, next) => {
@@ -23,8 +19,7 @@ test('a token that comes while the connection is being made is shown before anyt
     });
     socket.on('find', (_service, answer) => answer(null, socket.data.token));
   });
-  const { port } = http.address() as AddressInfo;
-  const connection = new Connection({ url: `http://127.0.0.1:${port}` });
+  const connection = new Connection({ url });
   onTestFinished(() => connection.close());
   await asked.promise;
   // The daemon has seen that there is none, and has not let the client in yet.
@@ -33,4 +28,32 @@ test('a token that comes while the connection is being made is shown before anyt
   expect(await connection.call('x', 'find', [])).toBe('late');
   connection.showToken('later');
   expect(await connection.call('x', 'find', [])).toBe('later');
+});
+
+test('a closed client is a final error, also for what was asked before', async () => {
+  const { io, url } = await server();
+  const asked = Promise.withResolvers<void>();
+  io.on('connection', (socket) => socket.on('find', () => asked.resolve()));
+  const client = new BatonClient({ url });
+  const lost = client.status.find();
+  const following = client.follow('s').next();
+  const outcomes = Promise.allSettled([lost, following]);
+  await asked.promise;
+  client.close();
+  const closed = expect.objectContaining({ code: 'daemon_unreachable', retryable: false });
+  expect(await outcomes).toEqual([
+    { status: 'rejected', reason: closed },
+    { status: 'rejected', reason: closed },
+  ]);
+  await expect(client.status.find()).rejects.toEqual(closed);
+});
+
+test('a client that is closed while nobody answers lets everybody go', async () => {
+  // Port 9 discards; on loopback nobody listens there.
+  const client = new BatonClient({ url: 'http://127.0.0.1:9' });
+  const outcomes = Promise.allSettled([client.status.find(), client.follow('s').next()]);
+  client.close();
+  for (const outcome of await outcomes) {
+    expect(outcome).toMatchObject({ status: 'rejected', reason: { retryable: false } });
+  }
 });

@@ -26,7 +26,7 @@ export class Connection {
   /** The token that the daemon has seen on this connection. */
   #shown: string | undefined;
   #timeoutMs: number;
-  #closed = false;
+  #closing = new AbortController();
 
   constructor({ url, token, timeoutMs = TIMEOUT_MS }: ConnectionOptions) {
     this.url = url;
@@ -51,6 +51,11 @@ export class Connection {
     });
   }
 
+  /** Aborted once the connection was closed on purpose: nothing that is asked of it will ever work again. */
+  get closed(): AbortSignal {
+    return this.#closing.signal;
+  }
+
   /** Shows another token from now on. */
   showToken(token: string): void {
     this.#token = token;
@@ -65,6 +70,8 @@ export class Connection {
     timeoutMs = this.#timeoutMs,
   ): Promise<Result> {
     await this.#connected(timeoutMs);
+    // It may have been closed in this very moment.
+    if (this.closed.aborted) throw this.#unreachable();
     const { promise, resolve, reject } = Promise.withResolvers<Result>();
     const lost = () => reject(this.#unreachable('The connection to the daemon broke.'));
     this.#socket.once('disconnect', lost);
@@ -83,8 +90,9 @@ export class Connection {
     return promise.finally(() => this.#socket.off('disconnect', lost));
   }
 
+  /** Ends it for good; whatever was asked and not answered fails. */
   close(): void {
-    this.#closed = true;
+    this.#closing.abort();
     this.#socket.disconnect();
   }
 
@@ -95,26 +103,30 @@ export class Connection {
   }
 
   #comeBack(): void {
-    if (!this.#closed) this.#socket.connect();
+    if (!this.closed.aborted) this.#socket.connect();
   }
 
   async #connected(timeoutMs: number): Promise<void> {
-    if (this.#closed) throw this.#unreachable('The connection was closed.');
-    if (this.#socket.connected) return;
+    if (this.#socket.connected || this.closed.aborted) return;
     const { promise, resolve, reject } = Promise.withResolvers<void>();
-    const timer = setTimeout(
-      () => reject(this.#unreachable(`No daemon answers at ${this.url}.`)),
-      timeoutMs,
-    );
+    const giveUp = () => reject(this.#unreachable(`No daemon answers at ${this.url}.`));
+    const timer = setTimeout(giveUp, timeoutMs);
     this.#socket.once('connect', resolve);
+    this.closed.addEventListener('abort', giveUp, { once: true });
     await promise.finally(() => {
       clearTimeout(timer);
       this.#socket.off('connect', resolve);
+      this.closed.removeEventListener('abort', giveUp);
     });
   }
 
-  #unreachable(message: string): BatonError {
-    return new BatonError('daemon_unreachable', message);
+  /** What may pass by itself, unless the connection was closed here. */
+  #unreachable(message = ''): BatonError {
+    if (!this.closed.aborted) return new BatonError('daemon_unreachable', message);
+    return new BatonError('daemon_unreachable', 'The connection to the daemon was closed.', {
+      hint: 'Whoever closes a client has to make a new one to go on.',
+      retryable: false,
+    });
   }
 }
 

@@ -22,7 +22,7 @@ function daemon(length: number, fates: readonly Fate[]): Connection {
     const count = fate === 'nothing new' ? 0 : Math.min(fate, length - query.after);
     return { events: Array.from({ length: count }, (_, n) => event(query.after + n + 1)) };
   };
-  return { call } as unknown as Connection;
+  return { call, closed: new AbortController().signal } as unknown as Connection;
 }
 
 async function cursorsOf(connection: Connection, after: number, last: number): Promise<number[]> {
@@ -55,7 +55,8 @@ test('what does not pass by itself is told', async () => {
   const call = async () => {
     throw new BatonError('forbidden', 'Not for you.');
   };
-  const following = follow({ call } as unknown as Connection, 's').next();
+  const closed = new AbortController().signal;
+  const following = follow({ call, closed } as unknown as Connection, 's').next();
   await expect(following).rejects.toMatchObject({ code: 'forbidden' });
 });
 

@@ -1,5 +1,6 @@
 import { BatonError, type LogEvent } from '@baton/protocol';
 import type { Connection } from './connection.ts';
+import { Pauses, untilAborted } from './pauses.ts';
 
 export type FollowOptions = {
   /** The last cursor that is known already; everything from the beginning without it. */
@@ -13,16 +14,17 @@ export type FollowOptions = {
 const WAIT_MS = 25_000;
 const ANSWER_MS = 2 * WAIT_MS;
 const AT_ONCE = 2000;
-const FIRST_PAUSE_MS = 100;
-const LONGEST_PAUSE_MS = 5000;
 
-/** Gives the events of a session, each once and in order, for as long as it is read; whatever may pass is waited out. */
+/**
+ * Gives the events of a session, each once and in order, for as long as it is read; whatever may pass is waited out, and
+ * a client that is closed is an error.
+ */
 export async function* follow(
   connection: Connection,
   sessionId: string,
   { after = 0, signal, onLine }: FollowOptions = {},
 ): AsyncGenerator<LogEvent> {
-  let pauseMs = FIRST_PAUSE_MS;
+  const pauses = new Pauses(connection.closed, signal);
   let isLost = false;
   let coming: ReturnType<typeof nextPage> | undefined;
   const pageAfter = (cursor: number) => {
@@ -39,11 +41,10 @@ export async function* follow(
       onLine?.(isLost ? 'lost' : 'back');
     }
     if (page === 'later') {
-      await pause(pauseMs, signal);
-      pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS);
+      await pauses.next();
       continue;
     }
-    pauseMs = FIRST_PAUSE_MS;
+    pauses.reset();
     const last = page.at(-1);
     if (last && page.length >= AT_ONCE) {
       // There is more: it comes while this page is read.
@@ -71,24 +72,4 @@ async function nextPage(
     if (BatonError.is(error) && error.retryable) return 'later';
     throw error;
   }
-}
-
-/** What a promise gives; nothing once the signal is aborted. */
-async function untilAborted<Value>(
-  promise: Promise<Value>,
-  signal: AbortSignal | undefined,
-): Promise<Value | undefined> {
-  if (!signal) return promise;
-  const { promise: aborted, resolve } = Promise.withResolvers<undefined>();
-  const stop = () => resolve(undefined);
-  signal.addEventListener('abort', stop, { once: true });
-  promise.catch(() => {});
-  return Promise.race([promise, aborted]).finally(() => signal.removeEventListener('abort', stop));
-}
-
-async function pause(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  const timer = setTimeout(resolve, milliseconds);
-  await untilAborted(promise, signal);
-  clearTimeout(timer);
 }

@@ -1,4 +1,17 @@
 export type {
+  LinkSecret,
+  Login,
+  NewRule,
+  NewToken,
+  NewUser,
+  Role,
+  RuleQuery,
+  RuleRecord,
+  TokenRecord,
+  UserPatch,
+  UserRecord,
+} from './access-records.ts';
+export type {
   ApiKeyRecord,
   AttachmentRecord,
   BackendRecord,
@@ -19,16 +32,18 @@ export type { RemoteRequest } from './launch.ts';
 export type {
   DaemonStatus,
   ExecutorFacts,
+  ExecutorRecord,
   ExecutorStart,
   FoundId,
   ImportReceipt,
-  Login,
+  MessagePatch,
   NewSession,
   NewTask,
   Page,
+  PageQuery,
   PendingRecord,
   RawOutput,
   SessionPatch,
   StopReceipt,
-  UserFacts,
 } from './records.ts';
+export type { RemoteRun } from './remote-run.ts';

@@ -1,4 +1,4 @@
-import { type AgentRun, BatonError, type LaunchRequest } from '@baton/protocol';
+import { BatonError, type LaunchRequest } from '@baton/protocol';
 import type { BatonClient } from './baton-client.ts';
 import type { FollowOptions } from './follow.ts';
 import { RemoteRun } from './remote-run.ts';
@@ -17,7 +17,7 @@ export type RemoteRequest = Omit<LaunchRequest, 'backend'> & {
 export async function launchRemotely(
   client: BatonClient,
   request: RemoteRequest,
-): Promise<AgentRun> {
+): Promise<RemoteRun> {
   const { backend, batonSession, onRequest, signal, onLine, prompt, ...rest } = request;
   const { cwd: _cwd, permissionMode, model, ...options } = rest;
   const sessionId = batonSession ?? (await newSession(client, request));

@@ -41,6 +41,14 @@ export type PendingRecord = {
   status: string;
   asked_at: string;
   request: Record<string, unknown>;
+  /** Nothing while it waits. */
+  answer: Record<string, unknown> | null;
+  answered_by: string | null;
+  answered_at: string | null;
+};
+/** An answer to a permission request, as a change of its message. */
+export type MessagePatch = {
+  content: { status: 'approved' | 'denied'; reason?: string | undefined };
 };
 /** What an agent really printed, a few parts of it. */
 export type RawOutput = { parts: { part: number; text: string }[]; more: boolean };
@@ -70,6 +78,21 @@ export type ExecutorStart = {
     hidden: string[];
   };
 };
+/** A process that carries out a task. */
+export type ExecutorRecord = {
+  executor_id: string;
+  task_id: string;
+  session_id: string;
+  daemon_id: string;
+  host: string;
+  pid: number | null;
+  started_at: string;
+  /** When it was last heard of. */
+  heartbeat_at: string;
+  /** When its agent last did something. */
+  progress_at: string;
+  ended_at: string | null;
+};
 /** What an executor says about itself. */
 export type ExecutorFacts = {
   task_id?: string | undefined;
@@ -77,10 +100,6 @@ export type ExecutorFacts = {
   pid: number;
 };
 
-/** A person or program that may log in. */
-export type UserFacts = { user_id: string; name: string; role: string };
-/** A token, and whose it is. */
-export type Login = { accessToken: string; user: UserFacts };
 /** A session, a task or a request that was found by the beginning of its id. */
 export type FoundId = {
   kind: 'session' | 'task' | 'request';

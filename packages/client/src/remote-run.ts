@@ -15,25 +15,31 @@ import {
 } from '@baton/protocol';
 import type { BatonClient } from './baton-client.ts';
 import type { FollowOptions } from './follow.ts';
+import { giveAnswer } from './give-answer.ts';
+import { patiently } from './patiently.ts';
 
 type Hooks = Pick<LaunchRequest, 'onRequest' | 'signal'> & Pick<FollowOptions, 'onLine'>;
 
 /** The run of a task of a daemon. */
 export class RemoteRun implements AgentRun {
   readonly runId: string;
+  /** The task, as the daemon took it. */
+  readonly task: TaskRecord;
   #client: BatonClient;
-  #task: TaskRecord;
   #hooks: Hooks;
   #result: Promise<RunResult> | undefined;
+  /** The last event, seen by whoever was the first to see it. */
+  #end = Promise.withResolvers<EventOf<'run.completed'>>();
   /** Requests that somebody in this program was asked already. */
   #asked = new Set<string>();
+  #isStopHeard = false;
 
   constructor(client: BatonClient, task: TaskRecord, hooks: Hooks = {}) {
     this.runId = task.task_id;
+    this.task = task;
     this.#client = client;
-    this.#task = task;
     this.#hooks = hooks;
-    // A daemon that does not answer cannot be asked to stop; its task says by itself how it ended.
+    // How the task ended is told by its result.
     const cancel = () => void this.cancel().catch(() => {});
     if (hooks.signal?.aborted) cancel();
     hooks.signal?.addEventListener('abort', cancel, { once: true });
@@ -41,22 +47,29 @@ export class RemoteRun implements AgentRun {
   }
 
   get result(): Promise<RunResult> {
-    this.#result ??= this.#untilEnd().catch(lost);
+    this.#result ??= this.#untilEnd().then(resultOf, lost);
     return this.#result;
+  }
+
+  /** Whether the daemon knows that the run shall stop. */
+  get isStopHeard(): boolean {
+    return this.#isStopHeard;
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<AgentEvent> {
     for await (const event of this.#events(this.#hooks.onLine)) {
+      if (event.type === 'run.completed') this.#end.resolve(event);
       yield event;
       if (event.type === 'run.completed') return;
     }
   }
 
+  /** Settles a request; an answer that gets lost with the connection is given again. */
   async answer(requestId: string, answer: RequestAnswer): Promise<AnswerReceipt> {
-    const { session_id, task_id } = this.#task;
+    const { session_id, task_id, position } = this.task;
     const given = { session_id, task_id, request_id: requestId, answer };
     try {
-      return (await this.#client.permissions.answer(given)).receipt;
+      return await giveAnswer(this.#client, given, position);
     } catch (error) {
       if (BatonError.is(error) && error.code === 'not_found') return 'unknown';
       throw error;
@@ -64,35 +77,44 @@ export class RemoteRun implements AgentRun {
   }
 
   async steer(text: string): Promise<void> {
-    const { session_id, task_id: taskId } = this.#task;
+    const { session_id, task_id: taskId } = this.task;
     await this.#client.sessions.steerTask(session_id, { taskId, text });
   }
 
+  /** Stops the run for certain: a daemon that does not answer is told so when it is back. */
   async cancel(reason?: string): Promise<StopReport> {
-    const { session_id, task_id: taskId } = this.#task;
+    const { session_id, task_id: taskId } = this.task;
     const requestedAt = Date.now();
-    await this.#client.sessions.stopTask(session_id, { taskId, reason });
-    for await (const event of this.#events()) {
-      if (event.type === 'run.completed' && event.stop) return event.stop;
-      if (event.type === 'run.completed') break;
-    }
+    const stop = { taskId, reason };
+    await patiently(
+      () => this.#client.sessions.stopTask(session_id, stop),
+      this.#client.connection.closed,
+    );
+    this.#isStopHeard = true;
+    void this.result;
+    const { stop: report } = await this.#end.promise;
     // It waited, or had ended already: there was nothing to stop.
-    return { state: 'stopped', requestedAt, stoppedAt: Date.now(), steps: [], killed: 0 };
+    return report ?? { state: 'stopped', requestedAt, stoppedAt: Date.now(), steps: [], killed: 0 };
   }
 
-  async #untilEnd(): Promise<RunResult> {
+  #untilEnd(): Promise<EventOf<'run.completed'>> {
+    this.#watch().catch((error) => this.#end.reject(error));
+    return this.#end.promise;
+  }
+
+  /** Asks what there is to ask, until the end. */
+  async #watch(): Promise<void> {
     for await (const event of this.#events()) {
       if (event.type === 'permission.requested' || event.type === 'question.requested') {
-        // Whoever is asked may fail, or the answer get lost: then the request waits for somebody else.
+        // Whoever is asked may fail: then the request waits for somebody else.
         this.#ask(event).catch(() => {});
       }
-      if (event.type === 'run.completed') return resultOf(event);
+      if (event.type === 'run.completed') return this.#end.resolve(event);
     }
-    throw new BatonError('internal', 'The log of a task has no end.');
   }
 
   async *#events(onLine?: FollowOptions['onLine']): AsyncGenerator<AgentEvent> {
-    const { session_id, task_id, position: after } = this.#task;
+    const { session_id, task_id, position: after } = this.task;
     for await (const event of this.#client.follow(session_id, { after, onLine })) {
       if (isTaskEvent(event) && event.taskId === task_id) yield plain(event);
     }

@@ -3,7 +3,7 @@ import { type Command, isSet } from '../command.ts';
 import { drained } from '../drained.ts';
 import { findOne, onlyArgument } from '../remote/find-one.ts';
 import { readLog } from '../remote/read-log.ts';
-import { fileHead } from '../remote/session-file.ts';
+import { fileHead, fileLine } from '../remote/session-file.ts';
 import { DAEMON_OPTIONS, withDaemon } from '../remote/with-daemon.ts';
 import { markdownOf } from '../view/markdown.ts';
 
@@ -27,9 +27,9 @@ export const exportSession: Command = {
         process.stdout.write(markdownOf(session, foldTranscript(events)));
         return 0;
       }
-      process.stdout.write(`${JSON.stringify(fileHead(session))}\n`);
+      process.stdout.write(fileLine(fileHead(session)));
       for await (const event of readLog(client, session)) {
-        process.stdout.write(`${JSON.stringify(event)}\n`);
+        process.stdout.write(fileLine(event));
         await drained(process.stdout);
       }
       return 0;

@@ -5,6 +5,7 @@ import { daemonAddress, originOf, remoteSettings } from '../remote/address.ts';
 import { keepToken } from '../remote/credentials.ts';
 import { daemonFolder } from '../remote/daemon-file.ts';
 import { checkAnswers, DAEMON_OPTIONS } from '../remote/with-daemon.ts';
+import { safe } from '../view/style.ts';
 
 export const login: Command = {
   name: 'login',
@@ -62,7 +63,7 @@ async function withLink(link: string): Promise<number> {
 
 function kept(url: string, token: string, { name, role }: { name: string; role: string }): number {
   keepToken(url, token);
-  const as = name === role ? name : `${name} (${role})`;
+  const as = safe(name === role ? name : `${name} (${role})`);
   process.stdout.write(`You are logged in to ${url} as ${as}.\n`);
   if (process.env.BATON_TOKEN) {
     process.stderr.write('warning: BATON_TOKEN is set, and is used instead of this login.\n');

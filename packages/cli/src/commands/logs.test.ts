@@ -45,6 +45,20 @@ test('--raw gives what the agent really printed', async () => {
   expect(await baton('logs', '--raw', '--json', first.task_id)).toMatchObject({ code: 2 });
 });
 
+test('--raw gives a terminal nothing that it would obey', async () => {
+  const { ok, begin, ended, world } = await operated();
+  // The agent prints what its tool printed: here the order to put something into the clipboard.
+  const task = await begin([{ shell: String.raw`printf '\033]52;c;eHh4\007\302\233seen'` }], {
+    permissionMode: 'allow-all',
+  });
+  await ended(task);
+  const args = ['logs', '--raw', task.task_id];
+  const { output } = await world.terminal({ args, env: { NO_COLOR: '1' } }).end();
+  expect(output).toContain('seen');
+  expect(output.replaceAll(/[\t\r\n]/g, '')).not.toMatch(/\p{Cc}/u);
+  expect(await ok(...args)).toMatch(/\p{Cc}.*seen/u);
+});
+
 test('--follow goes on to the end of a task', async () => {
   const { world, begin, inbox, client } = await operated();
   const task = await begin([{ say: 'Before.' }, { shell: 'true' }, { say: 'After.' }]);

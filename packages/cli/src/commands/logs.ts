@@ -6,6 +6,7 @@ import { findOne, onlyArgument } from '../remote/find-one.ts';
 import { logText } from '../remote/log-text.ts';
 import { readLog } from '../remote/read-log.ts';
 import { DAEMON_OPTIONS, withDaemon } from '../remote/with-daemon.ts';
+import { safe } from '../view/style.ts';
 
 export const logs: Command = {
   name: 'logs',
@@ -23,7 +24,8 @@ export const logs: Command = {
   },
   notes: [
     'Of what a tool gave back the beginning is shown; --json has all of it.',
-    'With --raw each line has 1 for the output of the agent or 2 for its errors in front.',
+    'With --raw each line has 1 for the output of the agent or 2 for its errors in front;',
+    'a terminal gets it without what it would obey, a pipe or a file as it is.',
     'Of a session it is the output of all its tasks, one after another.',
   ],
   async run(parsed) {
@@ -55,7 +57,7 @@ async function printRaw(client: BatonClient, found: FoundId): Promise<void> {
     for (let after = 0, more = true; more; ) {
       const page = await client.tasks.rawOutput({ task_id, after });
       for (const { part, text } of page.parts) {
-        process.stdout.write(text);
+        process.stdout.write(process.stdout.isTTY ? safe(text) : text);
         await drained(process.stdout);
         after = part;
       }

@@ -1,4 +1,4 @@
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { operated } from '../testing/operated.ts';
 
 const say = (words: string) => `demo:script [{"say":"${words}"}]`;
@@ -15,27 +15,50 @@ test('a prompt runs through the daemon, in a session that goes on', async () => 
   expect((await client.tasks.find({ session_id: id })).total).toBe(2);
 });
 
-test('what it asks is answered by whoever has time', async () => {
-  const { baton: call, client, world } = await operated();
-  const running = call(
-    'run',
-    '--daemon',
-    'auto',
-    '-b',
-    'demo',
-    'demo:script [{"shell":"echo hi"}]',
-  );
-  const request = await vi.waitFor(async () => {
-    const [found] = (await client.permissions.find()).data;
-    if (!found) throw new Error('Nobody has asked yet.');
-    return found;
-  }, 20_000);
-  const { session_id, task_id, request_id } = request;
-  const answer = { decision: 'allow' as const };
-  await client.permissions.answer({ session_id, task_id, request_id, answer });
-  expect((await running).code).toBe(0);
-  expect((await client.sessions.get(session_id)).cwd).toBe(world.cwd);
+test('a session keeps its own mode and model, unless a flag says otherwise', async () => {
+  const { world, client } = await operated();
+  const session = await client.sessions.create({ cwd: world.cwd, backend: 'demo' });
+  const { session_id } = session;
+  await client.sessions.patch(session_id, { permission_mode: 'allow-all', model: 'its-own' });
+  const env = { BATON_BACKEND: 'claude', BATON_MODEL: 'of-another-agent' };
+  const run = (...flags: string[]) =>
+    world.call({ args: ['run', '--session', session_id, ...flags, say('Hi.')], env });
+  // This agent knows no models, and says so.
+  expect((await run()).stderr).toContain('model');
+  expect((await run('--model', 'told', '-p', 'auto')).stderr).toContain('model');
+  const { data } = await client.tasks.find({ session_id });
+  expect(data.map(({ permission_mode, model }) => [permission_mode, model])).toEqual([
+    ['auto', 'told'],
+    ['allow-all', 'its-own'],
+  ]);
 });
+
+test('at a terminal it says how to go on in the session of the daemon', async () => {
+  const { world, client } = await operated();
+  const args = ['run', '--daemon', 'auto', '-b', 'demo', say('One.')];
+  const { code, output } = await world.terminal({ args, env: { NO_COLOR: '1' } }).end();
+  const [session] = (await client.sessions.find()).data;
+  expect(code).toBe(0);
+  expect(output).toContain(`baton run --session ${session?.session_id.slice(0, 8)} "…"`);
+  expect(output).not.toContain('--resume');
+});
+
+test.each(['allow', 'deny'] as const)(
+  'what it asks is answered by whoever has time: %s',
+  async (decision) => {
+    const { baton: call, client, world, inbox } = await operated();
+    const script = 'demo:script [{"shell":"echo hi"}]';
+    const running = call('run', '--daemon', 'auto', '-b', 'demo', script);
+    const [request] = await inbox();
+    const { session_id = '', task_id = '', request_id = '' } = request ?? {};
+    const answer = { decision };
+    await client.permissions.answer({ session_id, task_id, request_id, answer });
+    const { code, stderr } = await running;
+    expect(stderr).not.toContain('nobody was there');
+    expect(code).toBe(0);
+    expect((await client.sessions.get(session_id)).cwd).toBe(world.cwd);
+  },
+);
 
 test.each([
   ['no such session', ['--session', 'nothing'], 4, 'There is no session "nothing"'],

@@ -70,7 +70,9 @@ async function runPrompt(parsed: Parsed): Promise<number> {
     flags: settingFlags(run, parsed),
   });
   for (const warning of settings.warnings) tell(`warning: ${warning}`);
-  const asked = runOptions(parsed, settings);
+  // A session has its own mode and model: only who names another one means it.
+  const isInSession = textOf(parsed, 'session') !== undefined;
+  const asked = runOptions(parsed, isInSession ? settings.onlyFlags() : settings);
   const prompt = await readPrompt(parsed.positionals, textOf(parsed, 'file'));
   const atTerminal = !json && isAttended();
   const backend = await backendFor(parsed, settings, atTerminal ? tell : undefined);

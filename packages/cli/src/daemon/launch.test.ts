@@ -13,13 +13,15 @@ const MAIN = inject('baton');
 let folder: string;
 let daemon: Daemon;
 let client: BatonClient;
+let ownersToken: string;
 
 beforeAll(async () => {
   folder = realpathSync(mkdtempSync(join(tmpdir(), 'baton-launch-')));
   vi.stubEnv('BATON_DEMO_PACE', '0');
   const command = { file: process.execPath, args: [MAIN, 'executor'] };
   daemon = await startDaemon({ folder: join(folder, 'state'), port: 0, executors: { command } });
-  client = new BatonClient({ url: daemon.url, token: await ownerOf(daemon) });
+  ownersToken = await ownerOf(daemon);
+  client = new BatonClient({ url: daemon.url, token: ownersToken });
 });
 afterAll(async () => {
   client.close();
@@ -93,6 +95,30 @@ test('a run is cancelled, and what that achieved is told', async () => {
   const other = await remotely(request('demo:stall', { signal: stopper.signal }));
   stopper.abort();
   expect(await other.result).toMatchObject({ outcome: 'cancelled' });
+});
+
+test('whoever closes the client is told that the end of a run was not seen', async () => {
+  const own = new BatonClient({ url: daemon.url, token: ownersToken });
+  const run = await own.launch(request('demo:stall'));
+  const { result } = run;
+  own.close();
+  expect(await result).toMatchObject({
+    outcome: 'failed',
+    error: { code: 'daemon_unreachable', retryable: false },
+  });
+  await expect(run.cancel()).rejects.toMatchObject({ retryable: false });
+  await expect(run[Symbol.asyncIterator]().next()).rejects.toMatchObject({ retryable: false });
+});
+
+test('a stop is over when its end was seen, also when the client is closed then', async () => {
+  const own = new BatonClient({ url: daemon.url, token: ownersToken });
+  const run = await own.launch(request('demo:stall'));
+  let stopping: Promise<unknown> | undefined;
+  for await (const event of run) {
+    if (event.type === 'message.completed') stopping = run.cancel('Enough.');
+  }
+  own.close();
+  expect(await stopping).toMatchObject({ state: 'stopped' });
 });
 
 test('an agent is given more to consider while it works, and not when it has ended', async () => {

@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
-import { createInterface } from 'node:readline';
 import type { BatonClient, ImportReceipt } from '@baton/client';
 import { BatonError, type LogEvent, logEventSchema } from '@baton/protocol';
+import { LineSplitter } from '@baton/runtime';
 import { readFileHead } from './session-file.ts';
 
 const EVENTS_AT_ONCE = 500;
@@ -29,14 +29,19 @@ export async function importFile(client: BatonClient, path: string): Promise<Imp
 
 async function* linesOf(path: string): AsyncGenerator<string, undefined> {
   const input = path === '-' ? process.stdin : createReadStream(path);
+  const lines: string[] = [];
+  const splitter = new LineSplitter((line) => lines.push(line));
   try {
-    for await (const line of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) {
-      yield line;
+    for await (const chunk of input) {
+      splitter.push(chunk);
+      yield* lines.splice(0);
     }
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause);
     throw new BatonError('usage', `${path} cannot be read: ${why}`, { cause });
   }
+  splitter.end();
+  yield* lines;
   return undefined;
 }
 

@@ -1,11 +1,12 @@
 import { resolve } from 'node:path';
-import type { BatonClient } from '@baton/client';
+import type { RemoteRun } from '@baton/client';
 import { BatonError, type RunRequest } from '@baton/protocol';
 import type { Command, Parsed } from '../command.ts';
 import { textOf } from '../command.ts';
-import { EXIT } from '../exit-codes.ts';
 import { type Shown, showRun } from '../show-run.ts';
+import { quoted } from '../view/launch.ts';
 import { findOne, shortId } from './find-one.ts';
+import { leaveOnInterrupts } from './leave-on-interrupts.ts';
 import { withDaemon } from './with-daemon.ts';
 
 type Request = RunRequest & { backend: string };
@@ -40,27 +41,23 @@ export function runRemotely(
           state === 'lost' ? 'The daemon does not answer; waiting for it.' : 'The daemon is back.',
         ),
     });
-    leaveOnSecondInterrupt(shown.tell);
-    if (!shown.json) shown.tell(await placeOf(client, run.runId));
-    return showRun(run, shown);
+    leaveOnInterrupts(run, shown.tell);
+    if (!shown.json) shown.tell(placeOf(run));
+    const { permission_mode: permissionMode } = run.task;
+    return showRun(run, { ...shown, permissionMode, goOn: goOnCommand(parsed, run) });
   });
 }
 
-/** The first Ctrl-C asks the daemon to stop the task; nobody has to wait for a daemon that does not answer. */
-function leaveOnSecondInterrupt(tell: (line: string) => void): void {
-  let presses = 0;
-  process.on('SIGINT', () => {
-    presses += 1;
-    if (presses < 2) return;
-    tell('Left. The task stops when the daemon has heard of it.');
-    process.exit(EXIT.interrupted);
-  });
-}
-
-async function placeOf(client: BatonClient, taskId: string): Promise<string> {
-  const { session_id } = await client.tasks.get(taskId);
-  const id = shortId(session_id);
+function placeOf({ task }: RemoteRun): string {
+  const id = shortId(task.session_id);
   return `Session ${id}: "baton attach ${id}" shows it too, "baton answer" answers what it asks.`;
+}
+
+/** The command that goes on in the session of a run. */
+function goOnCommand(parsed: Parsed, { task }: RemoteRun): string {
+  const url = textOf(withoutAuto(parsed), 'daemon');
+  const where = url === undefined ? '' : ` --daemon ${quoted(url)}`;
+  return `baton run${where} --session ${shortId(task.session_id)} "…"`;
 }
 
 /** The daemon on this machine is found as other commands find it. */

@@ -21,6 +21,12 @@ export function fileHead({ session_id, head_cursor }: SessionRecord): SessionFil
   };
 }
 
+/** A line of the file of a session, also for programs that take U+2028 and U+2029 for the ends of lines. */
+export function fileLine(value: object): string {
+  const escaped = (mark: string) => `\\u${mark.charCodeAt(0).toString(16)}`;
+  return `${JSON.stringify(value).replaceAll(/[\u2028\u2029]/g, escaped)}\n`;
+}
+
 /** Reads the first line of the file of a session. */
 export function readFileHead(line: string | undefined): SessionFileHead {
   const head = parsedLine(line ?? '') as Partial<SessionFileHead> | undefined;

@@ -11,7 +11,7 @@ import {
 import type { PendingRequest } from '@baton/runtime';
 import { TerminalAsker } from '../ask.ts';
 import type { Keyboard } from '../keyboard.ts';
-import { style } from '../view/style.ts';
+import { safe, style } from '../view/style.ts';
 import { TerminalView } from '../view/terminal.ts';
 import { logText } from './log-text.ts';
 
@@ -115,7 +115,7 @@ export class SessionScreen {
       if (receipt === 'late') this.view.say('! The answer came late: it was settled already.');
     } catch (error) {
       const words = error instanceof Error ? error.message : String(error);
-      this.view.say(`! Nobody knows whether the answer arrived: ${words}`);
+      this.view.say(`! Nobody knows whether the answer arrived: ${safe(words)}`);
       const isLost = BatonError.is(error) && error.code === 'daemon_unreachable';
       if (isLost) await this.#askAgain(taskId, requestId).catch(() => this.view.say(TRY_AGAIN));
     }

@@ -11,7 +11,7 @@ export function errorLines(error: ErrorInfo): string[] {
 
 function labelled(colour: 'red' | 'cyan', label: string, text: string): string {
   const { stderr } = process;
-  const whole = fitted(stderr, `${label} ${safe(text)}`);
+  const whole = fitted(stderr, safe(`${label} ${text}`));
   // A terminal may be too narrow even for the label.
   if (!whole.startsWith(label)) return whole;
   return `${style(stderr, colour, label)}${whole.slice(label.length)}`;

@@ -24,6 +24,8 @@ export type TerminalViewOptions = {
   verbose: boolean;
   /** The folder of the session of a daemon that is looked at. */
   attachedIn?: string | undefined;
+  /** The command that goes on from here; the one that resumes the agent's own session without it. */
+  goOn?: string | undefined;
 };
 
 /** A calm live picture of a run for a person at a terminal. */
@@ -46,10 +48,12 @@ export class TerminalView implements View {
   #times = new ToolTimes();
   #verbose: boolean;
   #attachedIn: string | undefined;
+  #goOn: string | undefined;
 
-  constructor({ verbose, attachedIn }: TerminalViewOptions) {
+  constructor({ verbose, attachedIn, goOn }: TerminalViewOptions) {
     this.#verbose = verbose;
     this.#attachedIn = attachedIn;
+    this.#goOn = goOn;
   }
 
   show(event: AgentEvent): void {
@@ -206,12 +210,15 @@ export class TerminalView implements View {
         `${style(this.#out, 'yellow', fitted(this.#out, `! ${safe(event.stop.reason ?? 'The stop could not be verified.')}`))}\n`,
       );
     }
-    // A session of a daemon goes on there.
-    if (event.nativeSessionId && this.#started && this.#attachedIn === undefined) {
-      const { backend, cwd } = this.#started;
-      const command = resumeCommand({ backend, id: event.nativeSessionId, cwd });
-      this.#out.write(style(this.#out, 'dim', `  go on with:\n  ${command}\n`));
-    }
+    const command = this.#goOn ?? this.#resumeCommand(event);
+    if (command) this.#out.write(style(this.#out, 'dim', `  go on with:\n  ${command}\n`));
+  }
+
+  #resumeCommand({ nativeSessionId: id }: EventOf<'run.completed'>): string | undefined {
+    // Whoever looks at a session of a daemon goes on there.
+    if (!id || !this.#started || this.#attachedIn !== undefined) return undefined;
+    const { backend, cwd } = this.#started;
+    return resumeCommand({ backend, id, cwd });
   }
 
   /** Prints a whole line above the status. */

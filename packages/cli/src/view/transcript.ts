@@ -15,28 +15,31 @@ export function transcriptView(): View {
 
 /** An event as a line or some to read; nothing when there is nothing to read. */
 export function eventText(event: AgentEvent): string | undefined {
+  const text = wordsOf(event);
+  return text === undefined ? undefined : safe(text);
+}
+
+function wordsOf(event: AgentEvent): string | undefined {
   const indent = 'parentId' in event && event.parentId ? '    ' : '';
   switch (event.type) {
     case 'run.started':
       return `# ${event.backend} (${event.transport})`;
     case 'run.identified':
-      return safe(`# session ${event.nativeSessionId}${event.model ? `, ${event.model}` : ''}`);
+      return `# session ${event.nativeSessionId}${event.model ? `, ${event.model}` : ''}`;
     case 'message.completed':
-      return `${indent}${event.kind === 'thinking' ? '(thinking) ' : ''}${safe(event.text)}${event.incomplete ? ' […]' : ''}`;
+      return `${indent}${event.kind === 'thinking' ? '(thinking) ' : ''}${event.text}${event.incomplete ? ' […]' : ''}`;
     case 'tool.completed':
       return `${indent}[${event.outcome}] ${oneLine(actionWords(event.name, event.action), 160)}${output(event.output)}`;
     case 'permission.requested':
       return `${indent}? may I: ${oneLine(actionWords(event.tool, event.action), 160)}`;
     case 'permission.resolved':
-      return `${indent}  ${event.decision} (${event.by})${event.reason ? `: ${safe(event.reason)}` : ''}`;
+      return `${indent}  ${event.decision} (${event.by})${event.reason ? `: ${event.reason}` : ''}`;
     case 'question.requested':
-      return event.questions.map(({ question }) => `${indent}? ${safe(question)}`).join('\n');
+      return event.questions.map(({ question }) => `${indent}? ${question}`).join('\n');
     case 'question.resolved':
-      return `${indent}  ${safe(answerWords(event))}`;
+      return `${indent}  ${answerWords(event)}`;
     case 'plan.updated':
-      return event.entries
-        .map(({ status, text }) => `${indent}- [${status}] ${safe(text)}`)
-        .join('\n');
+      return event.entries.map(({ status, text }) => `${indent}- [${status}] ${text}`).join('\n');
     case 'notice':
       return `${indent}! ${event.code}: ${oneLine(event.message, 160)}`;
     case 'unparsed':
@@ -46,7 +49,7 @@ export function eventText(event: AgentEvent): string | undefined {
         `= ${event.outcome}`,
         ...usageWords(event.usage),
         event.error?.code,
-        event.error && safe(event.error.message),
+        event.error?.message,
       ]
         .filter(Boolean)
         .join(' · ');

@@ -138,6 +138,14 @@ describe('defaults', () => {
   });
 });
 
+test('what was said for this very call can be told from all else', () => {
+  writeFileSync(userFile(), JSON.stringify({ systemPrompt: 'Be kind.' }));
+  const settings = load({ env: { BATON_MODEL: 'm' }, flags: { maxTurns: '3' } }).onlyFlags();
+  const names = SETTING_NAMES.filter((name) => settings.get(name) !== undefined);
+  expect(names).toEqual(['maxTurns']);
+  expect([settings.get('maxTurns'), settings.origin('model')]).toEqual([3, 'not set']);
+});
+
 describe('a value that makes no sense', () => {
   test('of a variable is refused with its name and what was expected', () => {
     const error = refusal({ env: { BATON_MAX_TURNS: 'many' } });

@@ -55,6 +55,12 @@ export class Settings {
   origin(name: SettingName): string {
     return this.#loaded.get(name)?.origin ?? 'not set';
   }
+
+  /** Only what was said for this very call, without files, variables and defaults. */
+  onlyFlags(): Settings {
+    const said = [...this.#loaded].filter(([name, { origin }]) => origin === flagOrigin(name));
+    return new Settings(new Map(said), this.warnings);
+  }
 }
 
 /** Loads all settings: flags first, then variables, the project's file, the user's file, defaults. */
@@ -103,12 +109,17 @@ function candidates(
   const setting: Setting = SETTINGS[name];
   const own = setting.programVariables?.[program];
   return [
-    { raw: flags[name], origin: setting.flag ?? 'option' },
+    { raw: flags[name], origin: flagOrigin(name) },
     ...(own ? [{ raw: set(env[own.name]), origin: own.name, reader: own.reader }] : []),
     { raw: set(env[setting.variable]), origin: setting.variable },
     { ...inFile(project, name), project: true },
     inFile(user, name),
   ];
+}
+
+function flagOrigin(name: SettingName): string {
+  const setting: Setting = SETTINGS[name];
+  return setting.flag ?? 'option';
 }
 
 function inFile(file: ConfigFile | undefined, name: SettingName): Candidate {

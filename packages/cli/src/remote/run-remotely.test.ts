@@ -1,0 +1,97 @@
+import { once } from 'node:events';
+import { expect, test, vi } from 'vitest';
+import { operated } from '../testing/operated.ts';
+import { serveIn } from '../testing/served.ts';
+
+/** Runs a long task through a daemon. */
+async function begun() {
+  const daemon = await operated();
+  const args = ['run', '--daemon', 'auto', '-b', 'demo', 'demo:stall'];
+  const child = daemon.world.start({ args });
+  child.stdin.end();
+  let said = '';
+  child.stderr.on('data', (chunk) => {
+    said += chunk;
+  });
+  const says = (words: string) => vi.waitFor(() => expect(said).toContain(words), 20_000);
+  const end = once(child, 'close').then(([code]) => code);
+  const task = await vi.waitFor(async () => {
+    const [found] = (await daemon.client.tasks.find({ status: 'RUNNING' })).data;
+    if (!found) throw new Error('There is no task yet.');
+    return found;
+  }, 20_000);
+  await daemon.has(task, 'text');
+  return { ...daemon, child, end, says, task, said: () => said };
+}
+
+/** Runs a long task through a daemon, which then is gone. */
+async function abandoned() {
+  const run = await begun();
+  const { served, folder, task } = run;
+  const gone = once(served.child, 'exit');
+  served.child.kill('SIGKILL');
+  await gone;
+  await run.says('The daemon does not answer');
+  const comeBack = () => serveIn(folder, Number(new URL(served.url).port));
+  return { ...run, comeBack, notTold: `until "baton stop ${task.task_id.slice(0, 8)}"` };
+}
+
+test('a stop reaches a daemon that was away', async () => {
+  const { child, comeBack, ended, end, says, said, task } = await abandoned();
+  child.kill('SIGINT');
+  await says('Stopping.');
+  await comeBack();
+  expect(await ended(task)).toMatchObject({ status: 'CANCELLED' });
+  expect(await end).toBe(130);
+  expect(said()).not.toContain('was closed');
+}, 60_000);
+
+test('whoever leaves a daemon that is away is told that the task runs on', async () => {
+  const { child, comeBack, end, says, said, notTold, ok, task } = await abandoned();
+  child.kill('SIGINT');
+  await says('Stopping.');
+  child.kill('SIGINT');
+  expect(await end).toBe(130);
+  expect(said()).toContain(notTold);
+  await comeBack();
+  await ok('stop', task.task_id);
+}, 60_000);
+
+test.each(['SIGTERM', 'SIGHUP'] as const)(
+  '%s ends a run although its daemon is away',
+  async (signal) => {
+    const { child, comeBack, end, said, notTold, ok, task } = await abandoned();
+    child.kill(signal);
+    expect(await end).toBe(130);
+    expect(said()).toContain(notTold);
+    await comeBack();
+    await ok('stop', task.task_id);
+  },
+  60_000,
+);
+
+test('Ctrl-C stops a task, and the command ends with it', async () => {
+  const { child, end, ended, task } = await begun();
+  child.kill('SIGINT');
+  expect(await end).toBe(130);
+  expect(await ended(task)).toMatchObject({ status: 'CANCELLED' });
+}, 60_000);
+
+test('an answer reaches a daemon that was away when it was given', async () => {
+  const { world, served, folder, inbox, ended, client } = await operated();
+  const args = ['run', '--daemon', 'auto', '-b', 'demo', 'demo:script [{"shell":"echo hi"}]'];
+  const terminal = world.terminal({ args, env: { NO_COLOR: '1' } });
+  await terminal.until('[d] details');
+  const [request] = await inbox();
+  const gone = once(served.child, 'exit');
+  served.child.kill('SIGKILL');
+  await gone;
+  await terminal.until('The daemon does not answer');
+  terminal.type('y');
+  await serveIn(folder, Number(new URL(served.url).port));
+  await terminal.until('The daemon is back.');
+  await terminal.until('✓ done');
+  expect((await terminal.end()).code).toBe(0);
+  const task = await client.tasks.get(request?.task_id ?? '');
+  expect(await ended(task)).toMatchObject({ status: 'COMPLETED' });
+}, 60_000);

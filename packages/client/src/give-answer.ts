@@ -1,0 +1,50 @@
+import type { RequestAnswer } from '@baton/protocol';
+import type { BatonClient } from './baton-client.ts';
+import { patiently } from './patiently.ts';
+
+/** An answer, and the request that it is for. */
+export type AnswerToGive = {
+  session_id: string;
+  task_id: string;
+  request_id: string;
+  answer: RequestAnswer;
+};
+
+/** Gives an answer until the daemon has it, over lost connections; what arrived the first time is not late the second. */
+export function giveAnswer(
+  client: BatonClient,
+  given: AnswerToGive,
+  after = 0,
+): Promise<'accepted' | 'late'> {
+  return patiently(async (attempt) => {
+    const { receipt } = await client.permissions.answer(given);
+    if (receipt === 'accepted' || attempt === 0) return receipt;
+    return (await isOurs(client, given, after)) ? 'accepted' : 'late';
+  }, client.connection.closed);
+}
+
+/** Whether the answer that counts is this one. */
+async function isOurs(client: BatonClient, given: AnswerToGive, after: number): Promise<boolean> {
+  for await (const event of client.follow(given.session_id, { after })) {
+    if (!('requestId' in event) || !('taskId' in event)) continue;
+    if (event.requestId !== given.request_id || event.taskId !== given.task_id) continue;
+    if (event.type === 'answer.given') return isSame(event.answer, given.answer);
+    // The agent, a rule or a stop was quicker than any person.
+    if (event.type.endsWith('.resolved')) return false;
+  }
+  return false;
+}
+
+/** The daemon adds who gave an answer. */
+function isSame(one: RequestAnswer, other: RequestAnswer): boolean {
+  return textOf({ ...one, by: undefined }) === textOf({ ...other, by: undefined });
+}
+
+/** The same text for the same value, in whatever order its keys are. */
+function textOf(value: unknown): string {
+  return JSON.stringify(value, (_key, part: unknown) =>
+    typeof part === 'object' && part !== null && !Array.isArray(part)
+      ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : part,
+  );
+}

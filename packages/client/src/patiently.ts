@@ -1,0 +1,21 @@
+import { BatonError } from '@baton/protocol';
+import { Pauses } from './pauses.ts';
+
+/**
+ * Asks again while what goes wrong may pass by itself; only for what may be asked twice. The number of the attempt, from
+ * 0 on, tells whether an earlier one may have arrived.
+ */
+export async function patiently<Result>(
+  ask: (attempt: number) => Promise<Result>,
+  closed: AbortSignal,
+): Promise<Result> {
+  const pauses = new Pauses(closed);
+  for (let attempt = 0; ; attempt += 1) {
+    try {
+      return await ask(attempt);
+    } catch (error) {
+      if (!BatonError.is(error) || !error.retryable) throw error;
+      await pauses.next();
+    }
+  }
+}
