@@ -50,6 +50,8 @@ export type ExecutorStart = {
   token: string;
   lease_ms: number;
   last_seq: number;
+  /** The place in the log of its session at which the task was taken: what is said to it comes after that. */
+  cursor: number;
   task: TaskRecord;
   session: SessionRecord;
   /** The agent's own session to go on with. */

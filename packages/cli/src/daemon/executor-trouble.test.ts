@@ -66,6 +66,22 @@ test('an executor that cannot hear orders for a moment hears them later', async 
   expect(await client.tasks.get(task.task_id)).toMatchObject({ status: 'CANCELLED' });
 });
 
+test('words for a task that was only just taken reach its agent', async () => {
+  const task = await newTask({ say: WORDS }, { stall: true });
+  const { executors } = daemon.store.records;
+  const put = executors.put.bind(executors);
+  vi.spyOn(executors, 'put').mockImplementationOnce(async (row) => {
+    await client.sessions.steerTask(task.session_id, { taskId: task.task_id, text: 'Hm.' });
+    return put(row);
+  });
+  const carrying = carryOut(task);
+  for await (const event of client.follow(task.session_id)) {
+    if (event.type === 'notice' && event.message === 'Noted: Hm.') break;
+  }
+  await client.sessions.stopTask(task.session_id, { taskId: task.task_id });
+  await carrying;
+});
+
 test('an executor that is sent away leaves its spool as it is, for whoever takes it over', async () => {
   const task = await newTask({ say: WORDS });
   const carrying = carryOut(task);

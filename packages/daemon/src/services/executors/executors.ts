@@ -75,6 +75,7 @@ export function executors(context: DaemonContext): ServiceDefinition {
           token: z.string(),
           lease_ms: z.number(),
           last_seq: z.int(),
+          cursor: z.int(),
           task: taskRecordSchema,
           session: sessionRecordSchema,
           resume: z.string().nullable(),
@@ -117,6 +118,8 @@ export function executors(context: DaemonContext): ServiceDefinition {
             token: await tokenFor(lease, task.created_by),
             lease_ms: leaseMs,
             last_seq: task.last_seq,
+            // The cursor of the event that says that the task was taken.
+            cursor: lease.fence,
             task: taskRecord(task),
             session: sessionRecord(session),
             resume: origin.resume,
