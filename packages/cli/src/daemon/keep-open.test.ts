@@ -40,8 +40,10 @@ async function session(): Promise<string> {
 async function run(
   sessionId: string,
   permissionMode: PermissionMode = 'allow-all',
+  attachments: string[] = [],
 ): Promise<{ agent: string; executor: string | null; native: string | null }> {
-  const { task_id } = await client.sessions.executeTask(sessionId, { prompt: WHO, permissionMode });
+  const prompt = { prompt: WHO, permissionMode, attachments };
+  const { task_id } = await client.sessions.executeTask(sessionId, prompt);
   await vi.waitFor(async () => {
     const [request] = (await client.permissions.find()).data;
     if (request) {
@@ -73,6 +75,32 @@ test('a prompt that needs another agent gets one, in the same conversation', asy
   expect(second.agent).not.toBe(first.agent);
   expect(second.native).toBe(first.native);
   await vi.waitFor(() => expect(isRunning(first.agent)).toBe(false), 20_000);
+});
+
+test.each([
+  ['the isolation', 'settings', 'patch', ['executors.isolation_network', { value: false }]],
+  ['an MCP server', 'mcp-servers', 'create', [{ name: 'x', config: { command: 'true' } }]],
+])('a ready agent is of no use when %s has changed', async (_what, service, method, args) => {
+  const id = await session();
+  const first = await run(id);
+  await client.connection.call(service, method, args);
+  const second = await run(id);
+  expect(second.executor).not.toBe(first.executor);
+  expect(second.native).toBe(first.native);
+  await vi.waitFor(() => expect(isRunning(first.agent)).toBe(false), 20_000);
+  expect(await run(id)).toEqual(second);
+});
+
+test('a prompt with attachments gets an agent of its own, which can see them', async () => {
+  const id = await session();
+  const first = await run(id);
+  const { attachment_id } = await client.attachments.create({
+    session_id: id,
+    name: 'a.txt',
+    media_type: 'text/plain',
+    data: 'YQ==',
+  });
+  expect((await run(id, 'allow-all', [attachment_id])).executor).not.toBe(first.executor);
 });
 
 test('a ready agent gives way when another session needs its slot', async () => {
