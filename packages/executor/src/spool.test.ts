@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { Spool } from './spool.ts';
 
-const OPTIONS = { maxBytes: 10_000, batchBytes: 300 };
+const OPTIONS = { maxBytes: 10_000, batchBytes: 300, maxEventBytes: 2_000_000 };
 let folder: string;
 let path: string;
 
@@ -82,6 +82,26 @@ test('takes one event of any size', () => {
   const big = event(1, 'x'.repeat(1_000_000));
   expect(spool.append(big)).toBe(true);
   expect(drained(spool)).toEqual([big]);
+});
+
+test('an event that is longer than a batch is handed out alone', () => {
+  const spool = new Spool(path, OPTIONS);
+  const sizes = [1, 400, 1, 1];
+  sizes.forEach((size, index) => {
+    spool.append(event(index + 1, 'x'.repeat(size)));
+  });
+  const batches: number[][] = [];
+  for (let batch = spool.next(); batch; batch = spool.next()) {
+    batches.push(batch.events.map(({ seq }) => seq));
+  }
+  expect(batches).toEqual([[1], [2], [3, 4]]);
+});
+
+test('cuts an event that no daemon would take', () => {
+  const spool = new Spool(path, { ...OPTIONS, maxEventBytes: 5000 });
+  spool.append(event(1, 'x'.repeat(6000)));
+  const [cut] = drained(spool);
+  expect(cut).toMatchObject({ seq: 1, text: expect.stringContaining('left out') });
 });
 
 test('is there for the next process, without the line that was being written', () => {

@@ -1,5 +1,6 @@
 import { closeSync, fstatSync, ftruncateSync, openSync, readSync, writeSync } from 'node:fs';
 import { type AgentEvent, spoolEvents, spoolLine } from '@baton/protocol';
+import { fitEvent } from './fit-event.ts';
 
 /** Events that are sent together, and where they end in the spool. */
 export type SpoolBatch = { events: AgentEvent[]; lastSeq: number; end: number };
@@ -9,6 +10,8 @@ export type SpoolOptions = {
   maxBytes: number;
   /** About so many are sent together. */
   batchBytes: number;
+  /** A larger event is cut: the daemon would not take it, however often it is sent. */
+  maxEventBytes: number;
 };
 
 const NEWLINE = 0x0a;
@@ -40,7 +43,7 @@ export class Spool {
 
   /** Keeps an event; false when there is no room, on the disk or within the limit, and nothing was kept. */
   append(event: AgentEvent): boolean {
-    const line = Buffer.from(spoolLine(event));
+    const line = this.#lineOf(event);
     const waiting = this.#size - this.#confirmed;
     if (waiting > 0 && waiting + line.length > this.#options.maxBytes) return false;
     try {
@@ -83,11 +86,20 @@ export class Spool {
     closeSync(this.#file);
   }
 
-  /** As many whole lines from an offset on as make a batch, and at least one. */
+  #lineOf(event: AgentEvent): Buffer {
+    const { maxEventBytes } = this.#options;
+    const line = Buffer.from(spoolLine(event));
+    return line.length <= maxEventBytes
+      ? line
+      : Buffer.from(spoolLine(fitEvent(event, maxEventBytes)));
+  }
+
+  /** As many whole lines from an offset on as make a batch; one that is longer goes alone. */
   #wholeLines(start: number): Buffer {
-    for (let length = this.#options.batchBytes; ; length *= 2) {
+    const { batchBytes } = this.#options;
+    for (let length = batchBytes; ; length *= 2) {
       const bytes = this.#read(start, Math.min(length, this.#size - start));
-      const end = bytes.lastIndexOf(NEWLINE);
+      const end = length === batchBytes ? bytes.lastIndexOf(NEWLINE) : bytes.indexOf(NEWLINE);
       if (end !== -1) return bytes.subarray(0, end + 1);
     }
   }

@@ -7,7 +7,9 @@ import { RawLog } from './raw-log.ts';
 import { Reporter } from './reporter.ts';
 import { Spool } from './spool.ts';
 
-const SPOOL = { maxBytes: 256 * 1024 * 1024, batchBytes: 256 * 1024 };
+const MB = 1024 * 1024;
+/** A daemon takes requests of 32 MB. */
+const SPOOL = { maxBytes: 256 * MB, batchBytes: MB / 4, maxEventBytes: 16 * MB };
 /** So long the end of a task may wait for what its agent printed. */
 const RAW_PATIENCE_MS = 2000;
 

@@ -108,6 +108,17 @@ test('an executor whose task has ended without it leaves nothing behind', async 
   expect(readdirSync(spoolFolder())).toEqual([]);
 });
 
+test('an event that is larger than a daemon takes is cut, and the task goes on', async () => {
+  const shell = 'head -c 34000000 /dev/zero | tr "\\0" x';
+  const task = await newTask({ shell }, { say: 'After it.' });
+  await carryOut(task);
+  const done = await client.tasks.get(task.task_id);
+  expect(done).toMatchObject({ status: 'COMPLETED', output: 'After it.' });
+  const { data } = await client.messages.find({ session_id: task.session_id });
+  const tool = data.find(({ type }) => type === 'tool')?.content as { output: string };
+  expect(tool.output).toMatch(/x… \[\d+ characters left out: too large to report\]$/);
+});
+
 test('an executor that cannot start its agent says why', async () => {
   const { session_id } = await client.sessions.create({ cwd: '/no/such/folder', backend: 'demo' });
   const task = await client.sessions.executeTask(session_id, { prompt: 'Hi' });
