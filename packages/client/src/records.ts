@@ -75,6 +75,8 @@ export type ExecutorStart = {
 /** What an executor says about itself. */
 export type ExecutorFacts = {
   task_id?: string | undefined;
+  /** A UUID of its own making: with the same one it gets the same task again, when the answer got lost. */
+  claim_id?: string | undefined;
   host: string;
   pid: number;
 };

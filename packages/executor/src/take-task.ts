@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import type { BatonClient, ExecutorStart } from '@baton/client';
 import { BatonError } from '@baton/protocol';
@@ -12,7 +13,12 @@ export async function takeTask(
   patience: Patience,
 ): Promise<ExecutorStart> {
   await checkTask(client, payload, patience);
-  const facts = { host: hostname(), pid: process.pid, task_id: payload.taskId };
+  const facts = {
+    host: hostname(),
+    pid: process.pid,
+    task_id: payload.taskId,
+    claim_id: randomUUID(),
+  };
   const taken = await patiently(() => client.executors.create(facts), patience);
   client.connection.showToken(taken.token);
   return withMode(taken, payload);

@@ -1,9 +1,8 @@
-import { randomUUID } from 'node:crypto';
 import { resolve } from 'node:path';
 import { BatonError, sessionRecordSchema, taskRecordSchema } from '@baton/protocol';
 import type { LeaseRow } from '@baton/store';
 import { z } from 'zod';
-import { NOBODY, type Principal } from '../../access/principal.ts';
+import { NOBODY, type Principal, userIdOf } from '../../access/principal.ts';
 import type { DaemonContext } from '../../context.ts';
 import { originOf } from '../../hand-over/origin-of.ts';
 import { sessionRecord, taskRecord } from '../../records/record-of.ts';
@@ -11,13 +10,23 @@ import type { TaskClaims } from '../../security/task-token.ts';
 import { method, type ServiceDefinition } from '../../service/definition.ts';
 import { readSettings } from '../../settings/read-settings.ts';
 import { existingSession, existingTask } from '../existing.ts';
+import { ClaimDesk } from './claim-desk.ts';
 import { executorRecord, executorRecordSchema } from './executor-record.ts';
 
 const MAX_WAIT_MS = 30_000;
 
+const factsSchema = z.strictObject({
+  task_id: z.string().optional(),
+  /** Made by the executor: with the same one it gets the same task again. */
+  claim_id: z.uuid().optional(),
+  host: z.string().max(300),
+  pid: z.int().positive(),
+});
+type Facts = z.output<typeof factsSchema>;
+
 /** The processes that carry out tasks. */
 export function executors(context: DaemonContext): ServiceDefinition {
-  const { store, taskTokens, leaseMs, daemonId, folder } = context;
+  const { store, taskTokens, leaseMs, folder } = context;
   const { executors: table } = store.records;
 
   const renewed = async ({ taskId, fence }: TaskClaims): Promise<LeaseRow> => {
@@ -27,18 +36,11 @@ export function executors(context: DaemonContext): ServiceDefinition {
     throw new BatonError('lease_lost', 'The task belongs to another executor, or has ended.');
   };
 
-  const leaseFor = async (principal: Principal, host: string, taskId: string | undefined) => {
-    if (principal.kind === 'executor') return renewed(principal.claims);
-    const claim = await store.queue.claim({
-      executorId: randomUUID(),
-      daemonId,
-      host,
-      leaseMs,
-      taskId,
-    });
-    if (claim) return claim.lease;
-    throw new BatonError('conflict', 'There is no task whose turn has come.');
-  };
+  const desk = new ClaimDesk(context);
+  const leaseFor = (principal: Principal, { claim_id: claimId, host, task_id: taskId }: Facts) =>
+    principal.kind === 'executor'
+      ? renewed(principal.claims)
+      : desk.take({ userId: userIdOf(principal) ?? '', claimId, host, taskId });
 
   const tokenFor = (lease: LeaseRow, userId: string | null) =>
     taskTokens.sign({
@@ -65,11 +67,7 @@ export function executors(context: DaemonContext): ServiceDefinition {
       create: method({
         about: 'An executor is there: it takes its task and learns what to do.',
         allow: ['executor', 'member'],
-        data: z.strictObject({
-          task_id: z.string().optional(),
-          host: z.string().max(300),
-          pid: z.int().positive(),
-        }),
+        data: factsSchema,
         result: z.looseObject({
           executor_id: z.string(),
           token: z.string(),
@@ -91,7 +89,7 @@ export function executors(context: DaemonContext): ServiceDefinition {
           }),
         }),
         async act({ data, principal }) {
-          const lease = await leaseFor(principal, data.host, data.task_id);
+          const lease = await leaseFor(principal, data);
           const now = store.now();
           const known = await table.get(lease.executor_id);
           await table.put({
