@@ -79,6 +79,8 @@ export type ExecutorFacts = {
   claim_id?: string | undefined;
   host: string;
   pid: number;
+  /** Where it keeps what it has not reported: a daemon on the same machine can take that when it is gone. */
+  spool_folder?: string | undefined;
 };
 
 /** A person or program that may log in. */

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
+import { resolve } from 'node:path';
 import type { BatonClient, ExecutorStart } from '@baton/client';
 import { BatonError } from '@baton/protocol';
 import { canonicalName } from '@baton/runtime';
@@ -18,6 +19,7 @@ export async function takeTask(
     pid: process.pid,
     task_id: payload.taskId,
     claim_id: randomUUID(),
+    spool_folder: resolve(payload.spoolFolder),
   };
   const taken = await patiently(() => client.executors.create(facts), patience);
   client.connection.showToken(taken.token);

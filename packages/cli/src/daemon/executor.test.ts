@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -10,6 +10,7 @@ import { beforeEach, expect, inject, onTestFinished, test, vi } from 'vitest';
 import { login, type Served, serveIn } from '../testing/served.ts';
 
 const MAIN = inject('baton');
+const SERVED = ['--slots', '0', '--lease', '3'];
 
 let folder: string;
 let served: Served;
@@ -21,7 +22,7 @@ beforeEach(async () => {
   folder = realpathSync(mkdtempSync(join(tmpdir(), 'baton-by-hand-')));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   // It carries out nothing itself.
-  served = await serveIn(join(folder, 'state'), 0, ['--slots', '0']);
+  served = await serveIn(join(folder, 'state'), 0, SERVED);
   url = served.url;
   token = await login(served);
   client = new BatonClient({ url, token });
@@ -158,4 +159,11 @@ test('when its daemon is gone, the first interrupt stops the agent and the secon
   child.kill('SIGINT');
   expect(await closed).toEqual([130, null]);
   expect(readFileSync(spool, 'utf8')).toContain('run.completed');
-});
+  // A daemon of this machine takes what it had still to say.
+  await serveIn(join(folder, 'state'), Number(new URL(url).port), SERVED);
+  await vi.waitFor(
+    async () => expect((await client.tasks.get(task_id)).status).toBe('CANCELLED'),
+    20_000,
+  );
+  await vi.waitFor(() => expect(readdirSync(join(folder, '.baton/spool'))).toEqual([]), 20_000);
+}, 60_000);

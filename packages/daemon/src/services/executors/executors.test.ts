@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
 import { expect, test } from 'vitest';
 import { type TestDaemon, testDaemon } from '../../testing/test-daemon.ts';
 
@@ -47,4 +48,24 @@ test('the claim of somebody else is of no use', async () => {
   const other = await take(served, claimId, served.tokens.owner);
   expect(other.task_id).not.toBe(first.task_id);
   expect(other.executor_id).not.toBe(first.executor_id);
+});
+
+test('only an executor that a person starts on this machine says where its spool is', async () => {
+  const served = await withTasks(2);
+  const { store } = served.daemon;
+  const taken = async (as: string, host: string, spool_folder: string) => {
+    const { body, status } = await served.call('POST', '/executors', {
+      as,
+      body: { host, pid: 1, spool_folder },
+    });
+    const row = await store.records.executors.get(String(body.executor_id));
+    return { status, token: String(body.token), folder: row?.spool_folder };
+  };
+  const { member } = served.tokens;
+  expect((await taken(member, hostname(), 'not/absolute')).status).toBe(400);
+  expect((await taken(member, hostname(), '/a\0b')).status).toBe(400);
+  const there = await taken(member, 'elsewhere', '/spools');
+  expect(there.folder).toBeNull();
+  expect((await taken(there.token, hostname(), '/spools')).folder).toBeNull();
+  expect((await taken(member, hostname(), '/spools')).folder).toBe('/spools');
 });

@@ -1,4 +1,5 @@
-import { resolve } from 'node:path';
+import { hostname } from 'node:os';
+import { isAbsolute, resolve } from 'node:path';
 import { BatonError, sessionRecordSchema, taskRecordSchema } from '@baton/protocol';
 import type { LeaseRow } from '@baton/store';
 import { z } from 'zod';
@@ -21,6 +22,8 @@ const factsSchema = z.strictObject({
   claim_id: z.uuid().optional(),
   host: z.string().max(300),
   pid: z.int().positive(),
+  /** Where it keeps what it has not reported. */
+  spool_folder: z.string().max(4096).refine(isPath, 'That is no path.').optional(),
 });
 type Facts = z.output<typeof factsSchema>;
 
@@ -105,7 +108,7 @@ export function executors(context: DaemonContext): ServiceDefinition {
             heartbeat_at: now,
             progress_at: now,
             ended_at: null,
-            spool_folder: known?.spool_folder ?? null,
+            spool_folder: known?.spool_folder ?? spoolOf(principal, data),
           });
           const task = await existingTask(store, lease.task_id, NOBODY);
           const session = await existingSession(store, lease.session_id, NOBODY);
@@ -184,4 +187,14 @@ export function executors(context: DaemonContext): ServiceDefinition {
       }),
     },
   };
+}
+
+function isPath(text: string): boolean {
+  return isAbsolute(text) && !text.includes('\0');
+}
+
+/** Of an executor that a person started on this machine; the pool knows where its own have theirs. */
+function spoolOf(principal: Principal, { host, spool_folder }: Facts): string | null {
+  const isHere = principal.kind === 'user' && host === hostname();
+  return isHere ? (spool_folder ?? null) : null;
 }
