@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { BatonClient } from '@baton/client';
 import { type Daemon, startDaemon } from '@baton/daemon';
 import type { PermissionMode } from '@baton/protocol';
-import { afterEach, beforeEach, expect, inject, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, inject, onTestFinished, test, vi } from 'vitest';
 import { isRunning } from '../testing/baton.ts';
 import { ownerOf } from '../testing/served.ts';
 
@@ -101,6 +101,21 @@ test('a prompt with attachments gets an agent of its own, which can see them', a
     data: 'YQ==',
   });
   expect((await run(id, 'allow-all', [attachment_id])).executor).not.toBe(first.executor);
+});
+
+test('an executor that did not hear of its next task hears of it when it asks again', async () => {
+  const id = await session();
+  await run(id);
+  const { data } = await client.tasks.find({ session_id: id });
+  const [{ task_id: taskId, executor_id: executorId } = { task_id: '', executor_id: '' }] = data;
+  const claims = { sessionId: id, taskId, executorId: executorId ?? '', fence: 1 };
+  const token = await daemon.taskTokens.sign(claims);
+  const executor = new BatonClient({ url: daemon.url, token });
+  onTestFinished(() => executor.close());
+  const asked = executor.executors.next({ wait_ms: 20_000 });
+  await client.sessions.executeTask(id, { prompt: WHO, permissionMode: 'allow-all' });
+  expect(await asked).toMatchObject({ is_task: true });
+  expect(await executor.executors.next({ wait_ms: 0 })).toMatchObject({ is_task: true });
 });
 
 test('a ready agent gives way when another session needs its slot', async () => {

@@ -106,9 +106,10 @@ export class ExecutorPool {
 
   /** Lets an executor whose agent is kept ready wait for the next task of its session. */
   waitForTask: WaitForTask = async (claims, waitMs) => {
-    const held = this.#held.get(claims.taskId);
-    const isKnown = held?.equipment && held.lease.executor_id === claims.executorId;
-    if (this.#closed || !isKnown) return 'none';
+    const held = this.#held.ofExecutor(claims.executorId);
+    if (this.#closed || !held?.equipment) return 'none';
+    // It has its next task already, but the answer got lost.
+    if (held.lease.task_id !== claims.taskId) return held.lease;
     return this.#ready.wait(claims, waitMs, () => void this.wake());
   };
 
@@ -182,6 +183,8 @@ export class ExecutorPool {
     }
     this.#held.goOn(held, claim.lease);
     agent.answer(claim.lease);
+    // It may have asked again meanwhile, on another connection.
+    this.#ready.ofExecutor(executorId)?.answer(claim.lease);
     await this.#checkStop(claim.lease.task_id);
   }
 

@@ -45,6 +45,10 @@ export class HeldExecutors {
     return this.#held.get(taskId);
   }
 
+  ofExecutor(executorId: string): HeldExecutor | undefined {
+    return this.all().find(({ lease }) => lease.executor_id === executorId);
+  }
+
   all(): HeldExecutor[] {
     return [...this.#held.values()];
   }

@@ -65,6 +65,11 @@ export class ReadyAgents {
     return this.all().some((agent) => agent.taskId === taskId);
   }
 
+  /** The one that waits for an executor. */
+  ofExecutor(executorId: string): ReadyAgent | undefined {
+    return this.all().find((agent) => agent.executorId === executorId);
+  }
+
   all(): ReadyAgent[] {
     return [...this.#ready.values()];
   }
