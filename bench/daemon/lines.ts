@@ -7,7 +7,11 @@ import { Spool } from '../../packages/executor/src/spool.ts';
 import { Line } from './line.ts';
 import type { Place } from './place.ts';
 
-const SPOOL = { maxBytes: 256 * 1024 * 1024, batchBytes: 256 * 1024 };
+const SPOOL = {
+  maxBytes: 256 * 1024 * 1024,
+  batchBytes: 256 * 1024,
+  maxEventBytes: 16 * 1024 * 1024,
+};
 
 /** From the report of each executor, through its spool and the daemon, to a follower of its session. */
 export function daemonLines({ url, token, executors }: Place, folder: string): Line[] {

@@ -58,6 +58,8 @@ export type ExecutorStart = {
   token: string;
   lease_ms: number;
   last_seq: number;
+  /** The place in the log of its session at which the task was taken: what is said to it comes after that. */
+  cursor: number;
   task: TaskRecord;
   session: SessionRecord;
   /** The agent's own session to go on with. */
@@ -96,8 +98,12 @@ export type ExecutorRecord = {
 /** What an executor says about itself. */
 export type ExecutorFacts = {
   task_id?: string | undefined;
+  /** A UUID of its own making: with the same one it gets the same task again, when the answer got lost. */
+  claim_id?: string | undefined;
   host: string;
   pid: number;
+  /** Where it keeps what it has not reported: a daemon on the same machine can take that when it is gone. */
+  spool_folder?: string | undefined;
 };
 
 /** A session, a task or a request that was found by the beginning of its id. */

@@ -29,6 +29,8 @@ export type TaskHooks = Required<Pick<RunHooks, 'signal' | 'onPrinted'>> & {
 export class Agent {
   #options: AgentOptions;
   #conversation: Conversation | undefined;
+  /** The isolation that it was opened with. */
+  #confinedBy = '';
   #hooks: TaskHooks | undefined;
 
   constructor(options: AgentOptions) {
@@ -40,6 +42,7 @@ export class Agent {
     this.#hooks = hooks;
     const settings = loadSettings({ program: 'baton', cwd: start.session.cwd });
     const backend = await configuredBackend(start.task.backend, settings);
+    await this.#letGoUnlessFit(start);
     const isKept = this.#conversation !== undefined;
     const { client, mcpServers, spoolFolder } = this.#options;
     const asked = withMcpServers(runRequestOf(start, isKept), mcpServers, backend.capabilities);
@@ -64,6 +67,14 @@ export class Agent {
   /** Ends it with everything that it started. */
   async close(): Promise<void> {
     await this.#conversation?.close();
+    this.#conversation = undefined;
+  }
+
+  /** An agent that is confined in another way than its next task wants must not get it. */
+  async #letGoUnlessFit({ isolation, keep_open_ms }: ExecutorStart): Promise<void> {
+    const wanted = JSON.stringify(isolation);
+    if (keep_open_ms === 0 || wanted !== this.#confinedBy) await this.close();
+    this.#confinedBy = wanted;
   }
 
   /** What is printed belongs to the task of that moment. */

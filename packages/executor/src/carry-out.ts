@@ -14,14 +14,15 @@ export type CarryOutOptions = {
   agent: Agent;
   spoolFolder: string;
   signal?: AbortSignal | undefined;
+  tell?: ((line: string) => void) | undefined;
 };
 
 /** Carries out one task: runs its agent, reports every event, and obeys what people say meanwhile. */
 export async function carryOut(
   start: ExecutorStart,
-  { client, agent, spoolFolder, signal }: CarryOutOptions,
+  { client, agent, spoolFolder, signal, tell }: CarryOutOptions,
 ): Promise<void> {
-  const report = new TaskReport(client, start, spoolFolder);
+  const report = new TaskReport(client, start, { folder: spoolFolder, tell });
   const attached = join(spoolFolder, attachmentsName(start.task.task_id));
   const stop = new AbortController();
   const heartbeat = new Heartbeat(client, start.lease_ms, () => stop.abort());

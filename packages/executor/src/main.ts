@@ -1,22 +1,23 @@
-import { BatonError } from '@baton/protocol';
 import { executeTask } from './execute-task.ts';
 import type { ExecutorPayload } from './payload.ts';
 
-/** Carries out the task that a payload names, and gives the exit code. */
-export async function executorMain(payload: ExecutorPayload): Promise<number> {
+/** What a shell calls the end of a program that was interrupted. */
+const INTERRUPTED = 130;
+
+/** Carries out the task that a payload names. A signal stops the agent, which is still reported; a second one ends this. */
+export async function executorMain(payload: ExecutorPayload): Promise<void> {
   const stop = new AbortController();
+  const tell = (line: string) => process.stderr.write(`${line}\n`);
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
-    process.on(signal, () => stop.abort());
+    process.on(signal, () => {
+      // The agent ends with this process, and what was not reported stays on the disk.
+      if (stop.signal.aborted) process.exit(INTERRUPTED);
+      tell('Stopping. Once more ends it at once.');
+      stop.abort();
+    });
   }
   // Whoever started this may be gone; that is no reason to fail.
   process.stdout.on('error', () => {});
   process.stderr.on('error', () => {});
-  try {
-    await executeTask({ ...payload, signal: stop.signal });
-    return 0;
-  } catch (error) {
-    const words = BatonError.is(error) ? `${error.code}: ${error.message}` : String(error);
-    process.stderr.write(`${words}\n`);
-    return 1;
-  }
+  await executeTask({ ...payload, signal: stop.signal, tell });
 }

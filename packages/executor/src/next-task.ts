@@ -1,8 +1,10 @@
 import type { BatonClient } from '@baton/client';
 import { BatonError } from '@baton/protocol';
+import { withRetry } from '@baton/runtime';
 
 /** So long the daemon may take to answer. */
 const LONGEST_WAIT_MS = 20_000;
+const TRIES = { attempts: Number.POSITIVE_INFINITY, baseMs: 100, maxMs: 2000 };
 
 /** Waits for the next task of the session while the agent is kept ready, and gives its token. */
 export async function nextTask(
@@ -12,8 +14,14 @@ export async function nextTask(
 ): Promise<string | undefined> {
   const end = Date.now() + keepOpenMs;
   for (let left = keepOpenMs; left > 0 && !signal?.aborted; left = end - Date.now()) {
-    const answer = await ask(client, Math.min(left, LONGEST_WAIT_MS), signal);
-    if (answer === undefined) return undefined;
+    const waitMs = Math.min(left, LONGEST_WAIT_MS);
+    const answer = await withRetry(() => ask(client, waitMs, signal), {
+      ...TRIES,
+      // The answer that got lost may have been a task: then it is given again.
+      isTransient: (result) => result === 'later' && Date.now() < end,
+      ...(signal ? { signal } : {}),
+    });
+    if (answer === undefined || answer === 'later') return undefined;
     if (answer.isTask) return answer.token;
     client.connection.showToken(answer.token);
   }
@@ -22,12 +30,12 @@ export async function nextTask(
 
 type Answer = { token: string; isTask: boolean };
 
-/** Nothing when nobody has a task for this executor any more, or nobody answers. */
+/** Nothing when nobody has a task for this executor any more. */
 async function ask(
   client: BatonClient,
   waitMs: number,
   signal: AbortSignal | undefined,
-): Promise<Answer | undefined> {
+): Promise<Answer | 'later' | undefined> {
   const aborted = Promise.withResolvers<undefined>();
   const stop = () => aborted.resolve(undefined);
   signal?.addEventListener('abort', stop, { once: true });
@@ -35,8 +43,8 @@ async function ask(
     .next({ wait_ms: waitMs })
     .then(({ token, is_task: isTask }) => (token === null ? undefined : { token, isTask }))
     .catch((error) => {
-      if (BatonError.is(error)) return undefined;
-      throw error;
+      if (!BatonError.is(error)) throw error;
+      return error.retryable ? ('later' as const) : undefined;
     });
   return Promise.race([asked, aborted.promise]).finally(() =>
     signal?.removeEventListener('abort', stop),

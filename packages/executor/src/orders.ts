@@ -21,11 +21,12 @@ const TRIES = { attempts: Number.POSITIVE_INFINITY, baseMs: 200, maxMs: 5000 };
  */
 export async function obeyOrders(
   client: BatonClient,
-  { task, session }: Pick<ExecutorStart, 'task' | 'session'>,
+  { task, session, cursor }: Pick<ExecutorStart, 'task' | 'session' | 'cursor'>,
   { run, steering }: Obeying,
   signal: AbortSignal,
 ): Promise<void> {
-  let after = session.head_cursor;
+  // Not from now on: somebody may have been quicker than this process.
+  let after = cursor;
   const obey = async (): Promise<unknown> => {
     try {
       for await (const event of client.follow(session.session_id, { after, signal })) {

@@ -13,7 +13,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true }));
 
 const spool = (maxBytes = 1_000_000) =>
-  new Spool(join(folder, 'spool'), { maxBytes, batchBytes: 300 });
+  new Spool(join(folder, 'spool'), { maxBytes, batchBytes: 300, maxEventBytes: 100_000 });
 const event = (seq: number): AgentEvent => ({
   type: 'unparsed',
   seq,

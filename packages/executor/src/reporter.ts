@@ -7,6 +7,8 @@ export type ReporterOptions = {
   spool: Spool;
   /** Gives events to the daemon, and tells the number of the last one that it has. */
   send(events: readonly AgentEvent[]): Promise<{ lastSeq: number }>;
+  /** Told once each time that the daemon stops taking events. */
+  onTrouble?: () => void;
   firstPauseMs?: number;
   longestPauseMs?: number;
 };
@@ -69,6 +71,9 @@ export class Reporter {
         baseMs: this.#firstPauseMs,
         maxMs: this.#longestPauseMs,
         isTransient: (problem) => problem !== undefined && !this.#failure,
+        onRetry: (_problem, attempt) => {
+          if (attempt === 1) this.#options.onTrouble?.();
+        },
       });
     }
   }

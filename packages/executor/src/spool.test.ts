@@ -1,12 +1,22 @@
-import { appendFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import {
+  appendFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { AgentEvent } from '@baton/protocol';
+import { type AgentEvent, nextSpoolName } from '@baton/protocol';
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { Spool } from './spool.ts';
 
-const OPTIONS = { maxBytes: 10_000, batchBytes: 300 };
+const OPTIONS = { maxBytes: 10_000, batchBytes: 300, maxEventBytes: 2_000_000 };
+const ROOMY = { ...OPTIONS, maxBytes: 100_000 };
 let folder: string;
 let path: string;
 
@@ -31,6 +41,9 @@ function drained(spool: Spool): AgentEvent[] {
   for (let batch = spool.next(); batch; batch = spool.next()) events.push(...batch.events);
   return events;
 }
+
+const numbers = (first: number, last: number) =>
+  Array.from({ length: last - first + 1 }, (_, n) => first + n);
 
 test('gives back every event, in order, in batches', () => {
   const spool = new Spool(path, OPTIONS);
@@ -84,6 +97,73 @@ test('takes one event of any size', () => {
   expect(drained(spool)).toEqual([big]);
 });
 
+test('an event that is longer than a batch is handed out alone', () => {
+  const spool = new Spool(path, OPTIONS);
+  const sizes = [1, 400, 1, 1];
+  sizes.forEach((size, index) => {
+    spool.append(event(index + 1, 'x'.repeat(size)));
+  });
+  const batches: number[][] = [];
+  for (let batch = spool.next(); batch; batch = spool.next()) {
+    batches.push(batch.events.map(({ seq }) => seq));
+  }
+  expect(batches).toEqual([[1], [2], [3, 4]]);
+});
+
+test('cuts an event that no daemon would take', () => {
+  const spool = new Spool(path, { ...OPTIONS, maxEventBytes: 5000 });
+  spool.append(event(1, 'x'.repeat(6000)));
+  const [cut] = drained(spool);
+  expect(cut).toMatchObject({ seq: 1, text: expect.stringContaining('left out') });
+});
+
+test('its file stays small under a stream that never pauses, and loses nothing', () => {
+  const spool = new Spool(path, OPTIONS);
+  const got: number[] = [];
+  let largest = 0;
+  for (let seq = 1; seq <= 1000; seq++) {
+    spool.append(event(seq));
+    largest = Math.max(largest, statSync(path).size);
+    const batch = seq - (got.at(-1) ?? 0) > 10 ? spool.next() : undefined;
+    if (!batch) continue;
+    got.push(...batch.events.map((each) => each.seq));
+    spool.confirm(batch);
+    expect(spool.isEmpty).toBe(false);
+  }
+  expect(largest).toBeLessThan(20 * OPTIONS.batchBytes);
+  spool.close();
+  const rest = drained(new Spool(path, OPTIONS)).map((each) => each.seq);
+  const [first = 0] = rest;
+  expect(first).toBeLessThanOrEqual(got.length + 1);
+  expect(rest).toEqual(numbers(first, 1000));
+  expect(got).toEqual(numbers(1, got.length));
+  expect(readdirSync(folder)).toEqual(['spool']);
+});
+
+test('takes no harm from a process that died while it moved the rest to a new file', () => {
+  const spool = new Spool(path, ROOMY);
+  for (let seq = 1; seq <= 200; seq++) spool.append(event(seq));
+  writeFileSync(nextSpoolName(path), '{"half');
+  const { size } = statSync(path);
+  while (statSync(path).size === size) spool.confirm(spool.next() ?? { end: 0 });
+  spool.rewind();
+  const rest = drained(spool).map(({ seq }) => seq);
+  expect(rest).toEqual(numbers(rest[0] ?? 0, 200));
+  expect(readdirSync(folder)).toEqual(['spool']);
+});
+
+test('goes on with the file that it has when it cannot make a new one', () => {
+  const spool = new Spool(path, ROOMY);
+  for (let seq = 1; seq <= 200; seq++) spool.append(event(seq));
+  mkdirSync(nextSpoolName(path));
+  const got: number[] = [];
+  for (let batch = spool.next(); batch; batch = spool.next()) {
+    got.push(...batch.events.map(({ seq }) => seq));
+    spool.confirm(batch);
+  }
+  expect(got).toEqual(numbers(1, 200));
+});
+
 test('is there for the next process, without the line that was being written', () => {
   const spool = new Spool(path, OPTIONS);
   for (let seq = 1; seq <= 3; seq++) spool.append(event(seq));
@@ -106,7 +186,8 @@ test('loses nothing and doubles nothing, whatever order things happen in', () =>
   fc.assert(
     fc.property(fc.array(action, { maxLength: 60 }), (actions) => {
       rmSync(path, { force: true });
-      let spool = new Spool(path, OPTIONS);
+      const options = { ...OPTIONS, batchBytes: 20 };
+      let spool = new Spool(path, options);
       const said: AgentEvent[] = [];
       let confirmed = 0;
       for (const each of actions) {
@@ -115,7 +196,7 @@ test('loses nothing and doubles nothing, whatever order things happen in', () =>
           if (spool.append(next)) said.push(next);
         } else if ('restart' in each) {
           spool.close();
-          spool = new Spool(path, OPTIONS);
+          spool = new Spool(path, options);
         } else if ('rewind' in each) spool.rewind();
         else {
           const batch = spool.next();

@@ -1,5 +1,7 @@
-import { closeSync, fstatSync, ftruncateSync, openSync, readSync, writeSync } from 'node:fs';
+import { closeSync, fstatSync, ftruncateSync, openSync, writeSync } from 'node:fs';
 import { type AgentEvent, spoolEvents, spoolLine } from '@baton/protocol';
+import { fitEvent } from './fit-event.ts';
+import { readExactly, restInNewFile } from './spool-file.ts';
 
 /** Events that are sent together, and where they end in the spool. */
 export type SpoolBatch = { events: AgentEvent[]; lastSeq: number; end: number };
@@ -9,27 +11,38 @@ export type SpoolOptions = {
   maxBytes: number;
   /** About so many are sent together. */
   batchBytes: number;
+  /** A larger event is cut: the daemon would not take it, however often it is sent. */
+  maxEventBytes: number;
 };
 
 const NEWLINE = 0x0a;
 const FULL_DISK: ReadonlySet<string | undefined> = new Set(['ENOSPC', 'EDQUOT']);
 
+/** So many batches are worth the move of the rest to a new file. */
+const MOVED_AFTER = 16;
+
 /**
  * What a run has said and the daemon has not confirmed, in a file that outlives this process: one line of JSON for
- * each event. It is emptied when everything is confirmed.
+ * each event. It is emptied when everything is confirmed, and made anew when much is.
  */
 export class Spool {
+  #path: string;
   #file: number;
   #options: SpoolOptions;
+  /** What was in the file before its first byte; all other places count from there, so that a batch keeps its own. */
+  #begin = 0;
   #size: number;
   /** Everything before this is confirmed. */
   #confirmed = 0;
   /** Everything before this has been handed out. */
   #sent = 0;
+  #moveAfter: number;
 
   constructor(path: string, options: SpoolOptions) {
+    this.#path = path;
     this.#file = openSync(path, 'a+', 0o600);
     this.#options = options;
+    this.#moveAfter = MOVED_AFTER * options.batchBytes;
     this.#size = this.#cutTornLine(fstatSync(this.#file).size);
   }
 
@@ -40,7 +53,7 @@ export class Spool {
 
   /** Keeps an event; false when there is no room, on the disk or within the limit, and nothing was kept. */
   append(event: AgentEvent): boolean {
-    const line = Buffer.from(spoolLine(event));
+    const line = this.#lineOf(event);
     const waiting = this.#size - this.#confirmed;
     if (waiting > 0 && waiting + line.length > this.#options.maxBytes) return false;
     try {
@@ -48,7 +61,7 @@ export class Spool {
       if (written < line.length) throw Object.assign(new Error('No space.'), { code: 'ENOSPC' });
     } catch (error) {
       if (!FULL_DISK.has((error as NodeJS.ErrnoException).code)) throw error;
-      ftruncateSync(this.#file, this.#size);
+      ftruncateSync(this.#file, this.#size - this.#begin);
       return false;
     }
     this.#size += line.length;
@@ -67,11 +80,13 @@ export class Spool {
   /** The daemon has everything up to the end of a batch. */
   confirm({ end }: Pick<SpoolBatch, 'end'>): void {
     this.#confirmed = Math.max(this.#confirmed, end);
-    if (this.#confirmed < this.#size) return;
-    ftruncateSync(this.#file, 0);
-    this.#size = 0;
-    this.#confirmed = 0;
-    this.#sent = 0;
+    this.#sent = Math.max(this.#sent, this.#confirmed);
+    const done = this.#confirmed - this.#begin;
+    const waiting = this.#size - this.#confirmed;
+    if (waiting === 0) {
+      ftruncateSync(this.#file, 0);
+      this.#begin = this.#size;
+    } else if (done > waiting && done > this.#moveAfter) this.#moveRest(done);
   }
 
   /** Hands out again all that is not confirmed. */
@@ -83,24 +98,37 @@ export class Spool {
     closeSync(this.#file);
   }
 
-  /** As many whole lines from an offset on as make a batch, and at least one. */
+  /** Under a stream that never pauses the file would grow for ever. */
+  #moveRest(done: number): void {
+    const moved = restInNewFile(this.#path, this.#file, done);
+    // Without room for it, it is tried again only when it is worth much more.
+    if (moved === undefined) this.#moveAfter *= 2;
+    else {
+      this.#file = moved;
+      this.#begin = this.#confirmed;
+    }
+  }
+
+  #lineOf(event: AgentEvent): Buffer {
+    const { maxEventBytes } = this.#options;
+    const line = Buffer.from(spoolLine(event));
+    return line.length <= maxEventBytes
+      ? line
+      : Buffer.from(spoolLine(fitEvent(event, maxEventBytes)));
+  }
+
+  /** As many whole lines from a place on as make a batch; one that is longer goes alone. */
   #wholeLines(start: number): Buffer {
-    for (let length = this.#options.batchBytes; ; length *= 2) {
+    const { batchBytes } = this.#options;
+    for (let length = batchBytes; ; length *= 2) {
       const bytes = this.#read(start, Math.min(length, this.#size - start));
-      const end = bytes.lastIndexOf(NEWLINE);
+      const end = length === batchBytes ? bytes.lastIndexOf(NEWLINE) : bytes.indexOf(NEWLINE);
       if (end !== -1) return bytes.subarray(0, end + 1);
     }
   }
 
   #read(start: number, length: number): Buffer {
-    const bytes = Buffer.alloc(length);
-    let filled = 0;
-    while (filled < length) {
-      const count = readSync(this.#file, bytes, filled, length - filled, start + filled);
-      if (count === 0) throw new Error('The spool is shorter than it was.');
-      filled += count;
-    }
-    return bytes;
+    return readExactly(this.#file, start - this.#begin, length);
   }
 
   /** A process that died while it wrote leaves half a line behind, which nobody has seen. */

@@ -1,28 +1,27 @@
+import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
+import { resolve } from 'node:path';
 import type { BatonClient, ExecutorStart } from '@baton/client';
 import { BatonError } from '@baton/protocol';
-import { canonicalName, withRetry } from '@baton/runtime';
+import { canonicalName } from '@baton/runtime';
+import { type Patience, patiently } from './patience.ts';
 import type { ExecutorPayload } from './payload.ts';
-
-/** A daemon that is just being started again is waited for. */
-const START_TRIES = { attempts: 20, baseMs: 100, maxMs: 2000 };
 
 /** Takes a task, if it is the one that was meant, and shows its token from then on. */
 export async function takeTask(
   client: BatonClient,
   payload: ExecutorPayload,
+  patience: Patience,
 ): Promise<ExecutorStart> {
-  await checkTask(client, payload);
-  const facts = { host: hostname(), pid: process.pid, task_id: payload.taskId };
-  const taken = await withRetry<ExecutorStart | BatonError>(
-    () =>
-      client.executors.create(facts).catch((error) => {
-        if (BatonError.is(error)) return error;
-        throw error;
-      }),
-    { ...START_TRIES, isTransient: (result) => BatonError.is(result) && result.retryable },
-  );
-  if (BatonError.is(taken)) throw taken;
+  await checkTask(client, payload, patience);
+  const facts = {
+    host: hostname(),
+    pid: process.pid,
+    task_id: payload.taskId,
+    claim_id: randomUUID(),
+    spool_folder: resolve(payload.spoolFolder),
+  };
+  const taken = await patiently(() => client.executors.create(facts), patience);
   client.connection.showToken(taken.token);
   return withMode(taken, payload);
 }
@@ -37,12 +36,13 @@ function withMode(start: ExecutorStart, { permissionMode }: ExecutorPayload): Ex
 async function checkTask(
   client: BatonClient,
   { taskId, sessionId, prompt, tool }: ExecutorPayload,
+  patience: Patience,
 ): Promise<void> {
   if ((sessionId ?? prompt ?? tool) === undefined) return;
   if (taskId === undefined) {
     throw new BatonError('usage', 'Say which task it is: the daemon has made it before.');
   }
-  const task = await client.tasks.get(taskId);
+  const task = await patiently(() => client.tasks.get(taskId), patience);
   const isMeant =
     (sessionId ?? task.session_id) === task.session_id &&
     (prompt ?? task.full_prompt) === task.full_prompt &&

@@ -7,9 +7,21 @@ import { RawLog } from './raw-log.ts';
 import { Reporter } from './reporter.ts';
 import { Spool } from './spool.ts';
 
-const SPOOL = { maxBytes: 256 * 1024 * 1024, batchBytes: 256 * 1024 };
+const MB = 1024 * 1024;
+/** A daemon takes requests of 32 MB. */
+const SPOOL = { maxBytes: 256 * MB, batchBytes: MB / 4, maxEventBytes: 16 * MB };
 /** So long the end of a task may wait for what its agent printed. */
 const RAW_PATIENCE_MS = 2000;
+
+const TROUBLE =
+  'The daemon does not answer. What the agent says is kept, and reported when it does.';
+
+export type ReportOptions = {
+  /** Where it is kept. */
+  folder: string;
+  /** Gets what a person may want to know. */
+  tell?: ((line: string) => void) | undefined;
+};
 
 /** Everything that is said of one task to its daemon: events, which never get lost, and what the agent printed. */
 export class TaskReport {
@@ -22,12 +34,13 @@ export class TaskReport {
   constructor(
     client: BatonClient,
     { task: { task_id: taskId }, raw_max_bytes: maxBytes }: ExecutorStart,
-    folder: string,
+    { folder, tell }: ReportOptions,
   ) {
     this.#path = join(folder, spoolName(taskId));
     this.#spool = new Spool(this.#path, SPOOL);
     this.#reporter = new Reporter({
       spool: this.#spool,
+      onTrouble: () => tell?.(TROUBLE),
       send: async (events) => ({ lastSeq: (await client.messages.append(events)).last_seq }),
     });
     this.#rawPath = join(folder, rawName(taskId));

@@ -99,7 +99,15 @@ export {
   TASK_STATUSES,
   type TaskStatus,
 } from './session/task-status.ts';
-export { attachmentsName, rawLine, rawName, spoolEvents, spoolLine, spoolName } from './spool.ts';
+export {
+  attachmentsName,
+  nextSpoolName,
+  rawLine,
+  rawName,
+  spoolEvents,
+  spoolLine,
+  spoolName,
+} from './spool.ts';
 export { type StopReport, stopReportSchema } from './stop.ts';
 export { type McpTaskPacket, mcpTaskPacketSchema } from './task-packet.ts';
 export { actionWords } from './transcript/action-words.ts';

@@ -5,6 +5,11 @@ export function spoolName(taskId: string): string {
   return `${taskId}.spool`;
 }
 
+/** The name of the file that takes the place of a spool when much of that is confirmed. */
+export function nextSpoolName(name: string): string {
+  return `${name}.next`;
+}
+
 /** The name of the file beside it, with what the agent printed. */
 export function rawName(taskId: string): string {
   return `${taskId}.raw`;

@@ -4,6 +4,8 @@ import { checkPayload, type ExecutorPayload, executorMain, parsePayload } from '
 import { BatonError, PERMISSION_MODES } from '@baton/protocol';
 import { homeFolder } from '@baton/runtime';
 import { type Command, type Parsed, textOf } from '../command.ts';
+import { EXIT, exitCodeOfError } from '../exit-codes.ts';
+import { errorLines } from '../view/error.ts';
 
 const DAEMON_URL = 'http://localhost:3030';
 
@@ -40,8 +42,19 @@ export const executor: Command = {
     'By hand it works on any machine that reaches the daemon: with a token and --daemon-url.',
   ],
   // A connection that died without a word would keep this process for half a minute more.
-  run: async (parsed) => process.exit(await executorMain(await payloadFrom(parsed))),
+  run: async (parsed) => process.exit(await exitCodeOf(await payloadFrom(parsed))),
 };
+
+async function exitCodeOf(payload: ExecutorPayload): Promise<number> {
+  try {
+    await executorMain(payload);
+    return EXIT.done;
+  } catch (error) {
+    const known = BatonError.is(error) ? error : new BatonError('internal', String(error));
+    process.stderr.write(`${errorLines(known.toJSON()).join('\n')}\n`);
+    return known.code === 'interrupted' ? EXIT.interrupted : exitCodeOfError(known.code);
+  }
+}
 
 async function payloadFrom(parsed: Parsed): Promise<ExecutorPayload> {
   const isTyped = Object.values(parsed.values).some((value) => value !== undefined);

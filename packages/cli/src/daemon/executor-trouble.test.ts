@@ -66,6 +66,22 @@ test('an executor that cannot hear orders for a moment hears them later', async 
   expect(await client.tasks.get(task.task_id)).toMatchObject({ status: 'CANCELLED' });
 });
 
+test('words for a task that was only just taken reach its agent', async () => {
+  const task = await newTask({ say: WORDS }, { stall: true });
+  const { executors } = daemon.store.records;
+  const put = executors.put.bind(executors);
+  vi.spyOn(executors, 'put').mockImplementationOnce(async (row) => {
+    await client.sessions.steerTask(task.session_id, { taskId: task.task_id, text: 'Hm.' });
+    return put(row);
+  });
+  const carrying = carryOut(task);
+  for await (const event of client.follow(task.session_id)) {
+    if (event.type === 'notice' && event.message === 'Noted: Hm.') break;
+  }
+  await client.sessions.stopTask(task.session_id, { taskId: task.task_id });
+  await carrying;
+});
+
 test('an executor that is sent away leaves its spool as it is, for whoever takes it over', async () => {
   const task = await newTask({ say: WORDS });
   const carrying = carryOut(task);
@@ -90,6 +106,17 @@ test('an executor whose task has ended without it leaves nothing behind', async 
   await endTask(daemon.store, task.session_id, task.task_id, { outcome: 'cancelled' });
   await expect(carrying).rejects.toMatchObject({ code: 'lease_lost' });
   expect(readdirSync(spoolFolder())).toEqual([]);
+});
+
+test('an event that is larger than a daemon takes is cut, and the task goes on', async () => {
+  const shell = 'head -c 34000000 /dev/zero | tr "\\0" x';
+  const task = await newTask({ shell }, { say: 'After it.' });
+  await carryOut(task);
+  const done = await client.tasks.get(task.task_id);
+  expect(done).toMatchObject({ status: 'COMPLETED', output: 'After it.' });
+  const { data } = await client.messages.find({ session_id: task.session_id });
+  const tool = data.find(({ type }) => type === 'tool')?.content as { output: string };
+  expect(tool.output).toMatch(/x… \[\d+ characters left out: too large to report\]$/);
 });
 
 test('an executor that cannot start its agent says why', async () => {

@@ -1,16 +1,19 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { BatonClient } from '@baton/client';
+import { spoolName } from '@baton/protocol';
 import { beforeEach, expect, inject, onTestFinished, test, vi } from 'vitest';
-import { login, serveIn } from '../testing/served.ts';
+import { login, type Served, serveIn } from '../testing/served.ts';
 
 const MAIN = inject('baton');
+const SERVED = ['--slots', '0', '--lease', '3'];
 
 let folder: string;
+let served: Served;
 let url: string;
 let token: string;
 let client: BatonClient;
@@ -19,17 +22,14 @@ beforeEach(async () => {
   folder = realpathSync(mkdtempSync(join(tmpdir(), 'baton-by-hand-')));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   // It carries out nothing itself.
-  const served = await serveIn(join(folder, 'state'), 0, ['--slots', '0']);
+  served = await serveIn(join(folder, 'state'), 0, SERVED);
   url = served.url;
   token = await login(served);
   client = new BatonClient({ url, token });
   onTestFinished(() => client.close());
 });
 
-async function executor(
-  args: string[],
-  env: Record<string, string> = {},
-): Promise<{ code: number; stderr: string }> {
+function started(args: string[], env: Record<string, string> = {}) {
   const child = spawn(process.execPath, [MAIN, 'executor', '--daemon-url', url, ...args], {
     stdio: ['ignore', 'ignore', 'pipe'],
     env: { ...process.env, HOME: folder, BATON_DEMO_PACE: '0', ...env },
@@ -37,6 +37,14 @@ async function executor(
   onTestFinished(() => {
     child.kill('SIGKILL');
   });
+  return child;
+}
+
+async function executor(
+  args: string[],
+  env: Record<string, string> = {},
+): Promise<{ code: number; stderr: string }> {
+  const child = started(args, env);
   const [stderr, [code]] = await Promise.all([text(child.stderr), once(child, 'close')]);
   return { code, stderr };
 }
@@ -90,18 +98,18 @@ test('a task that is not the one that was meant stays in the queue', async () =>
   const { code, stderr } = await executor(['--task-id', task_id, '--prompt', 'Another'], {
     BATON_TOKEN: token,
   });
-  expect(code).toBe(1);
+  expect(code).toBe(2);
   expect(stderr).toContain('another session, prompt or agent');
   expect(await client.tasks.get(task_id)).toMatchObject({ status: 'QUEUED' });
 });
 
 test.each([
-  ['no token', [], {}, 'There is no token'],
-  ['a wrong token', [], { BATON_TOKEN: 'wrong' }, 'Log in first'],
-  ['a mode that there is not', ['--permission-mode', 'x'], { BATON_TOKEN: 'x' }, 'permissionMode'],
-])('with %s it says what is wrong', async (_what, args, env, words) => {
+  ['no token', 5, [], {}, 'There is no token'],
+  ['a wrong token', 5, [], { BATON_TOKEN: 'wrong' }, 'Log in first'],
+  ['an unknown mode', 2, ['--permission-mode', 'x'], { BATON_TOKEN: 'x' }, 'permissionMode'],
+])('with %s it says what is wrong', async (_what, expected, args, env, words) => {
   const { code, stderr } = await executor(args, env as Record<string, string>);
-  expect(code).not.toBe(0);
+  expect(code).toBe(expected);
   expect(stderr).toContain(words);
 });
 
@@ -116,3 +124,46 @@ test('it is stopped from the daemon like any other', async () => {
   expect((await running).code).toBe(0);
   expect(await client.tasks.get(task_id)).toMatchObject({ status: 'CANCELLED' });
 });
+
+/** Waits until a process says something on standard error. */
+async function says(child: ReturnType<typeof started>, words: string): Promise<void> {
+  let said = '';
+  child.stderr.on('data', (chunk) => {
+    said += chunk;
+  });
+  await vi.waitFor(() => expect(said).toContain(words), 20_000);
+}
+
+test('without a daemon it says so, and an interrupt ends it', async () => {
+  served.child.kill('SIGKILL');
+  const child = started([], { BATON_TOKEN: token });
+  const closed = once(child, 'close');
+  await says(child, `No daemon answers at ${url} yet.`);
+  child.kill('SIGINT');
+  expect(await closed).toEqual([130, null]);
+});
+
+test('when its daemon is gone, the first interrupt stops the agent and the second one ends it', async () => {
+  const { task_id, session_id } = await queued('demo:stall');
+  const child = started(['--task-id', task_id], { BATON_TOKEN: token });
+  const closed = once(child, 'close');
+  await vi.waitFor(async () => {
+    const { data } = await client.messages.find({ session_id, task_id });
+    expect(data.some(({ type }) => type === 'text')).toBe(true);
+  }, 20_000);
+  served.child.kill('SIGKILL');
+  const spool = join(folder, '.baton/spool', spoolName(task_id));
+  child.kill('SIGINT');
+  await says(child, 'Stopping.');
+  await vi.waitFor(() => expect(readFileSync(spool, 'utf8')).toContain('run.completed'), 20_000);
+  child.kill('SIGINT');
+  expect(await closed).toEqual([130, null]);
+  expect(readFileSync(spool, 'utf8')).toContain('run.completed');
+  // A daemon of this machine takes what it had still to say.
+  await serveIn(join(folder, 'state'), Number(new URL(url).port), SERVED);
+  await vi.waitFor(
+    async () => expect((await client.tasks.get(task_id)).status).toBe('CANCELLED'),
+    20_000,
+  );
+  await vi.waitFor(() => expect(readdirSync(join(folder, '.baton/spool'))).toEqual([]), 20_000);
+}, 60_000);

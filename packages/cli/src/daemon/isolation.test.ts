@@ -60,6 +60,16 @@ test('agents of a daemon that confines them cannot read its key, but work and re
   expect(readdirSync(join(folder, 'state/spool'))).toEqual([]);
 }, 60_000);
 
+test('an agent that is kept ready gets no further prompt once agents are to be confined', async (context) => {
+  if (noSandbox) context.skip(noSandbox);
+  await set('executors.keep_open_ms', 600_000);
+  const { session_id } = await client.sessions.create({ cwd: folder, backend: 'demo' });
+  const reading = `cat ${join(folder, 'state/master.key')} && echo read`;
+  expect(await outputOf(reading, session_id)).toContain('read');
+  await set('executors.isolation', 'bubblewrap');
+  expect(await outputOf(reading, session_id)).not.toContain('read\n');
+}, 60_000);
+
 test('a mode that cannot be kept on this machine fails the task, and says what to do', async () => {
   await set('executors.isolation', 'user');
   await set('executors.unix_user', 'nobody-there');

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { BatonClient } from '@baton/client';
 import { type Daemon, startDaemon } from '@baton/daemon';
 import type { PermissionMode } from '@baton/protocol';
-import { afterEach, beforeEach, expect, inject, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, inject, onTestFinished, test, vi } from 'vitest';
 import { isRunning } from '../testing/baton.ts';
 import { ownerOf } from '../testing/served.ts';
 
@@ -40,8 +40,10 @@ async function session(): Promise<string> {
 async function run(
   sessionId: string,
   permissionMode: PermissionMode = 'allow-all',
+  attachments: string[] = [],
 ): Promise<{ agent: string; executor: string | null; native: string | null }> {
-  const { task_id } = await client.sessions.executeTask(sessionId, { prompt: WHO, permissionMode });
+  const prompt = { prompt: WHO, permissionMode, attachments };
+  const { task_id } = await client.sessions.executeTask(sessionId, prompt);
   await vi.waitFor(async () => {
     const [request] = (await client.permissions.find()).data;
     if (request) {
@@ -73,6 +75,47 @@ test('a prompt that needs another agent gets one, in the same conversation', asy
   expect(second.agent).not.toBe(first.agent);
   expect(second.native).toBe(first.native);
   await vi.waitFor(() => expect(isRunning(first.agent)).toBe(false), 20_000);
+});
+
+test.each([
+  ['the isolation', 'settings', 'patch', ['executors.isolation_network', { value: false }]],
+  ['an MCP server', 'mcp-servers', 'create', [{ name: 'x', config: { command: 'true' } }]],
+])('a ready agent is of no use when %s has changed', async (_what, service, method, args) => {
+  const id = await session();
+  const first = await run(id);
+  await client.connection.call(service, method, args);
+  const second = await run(id);
+  expect(second.executor).not.toBe(first.executor);
+  expect(second.native).toBe(first.native);
+  await vi.waitFor(() => expect(isRunning(first.agent)).toBe(false), 20_000);
+  expect(await run(id)).toEqual(second);
+});
+
+test('a prompt with attachments gets an agent of its own, which can see them', async () => {
+  const id = await session();
+  const first = await run(id);
+  const { attachment_id } = await client.attachments.create({
+    session_id: id,
+    name: 'a.txt',
+    media_type: 'text/plain',
+    data: 'YQ==',
+  });
+  expect((await run(id, 'allow-all', [attachment_id])).executor).not.toBe(first.executor);
+});
+
+test('an executor that did not hear of its next task hears of it when it asks again', async () => {
+  const id = await session();
+  await run(id);
+  const { data } = await client.tasks.find({ session_id: id });
+  const [{ task_id: taskId, executor_id: executorId } = { task_id: '', executor_id: '' }] = data;
+  const claims = { sessionId: id, taskId, executorId: executorId ?? '', fence: 1 };
+  const token = await daemon.taskTokens.sign(claims);
+  const executor = new BatonClient({ url: daemon.url, token });
+  onTestFinished(() => executor.close());
+  const asked = executor.executors.next({ wait_ms: 20_000 });
+  await client.sessions.executeTask(id, { prompt: WHO, permissionMode: 'allow-all' });
+  expect(await asked).toMatchObject({ is_task: true });
+  expect(await executor.executors.next({ wait_ms: 0 })).toMatchObject({ is_task: true });
 });
 
 test('a ready agent gives way when another session needs its slot', async () => {

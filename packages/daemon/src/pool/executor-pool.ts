@@ -1,18 +1,24 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { BatonError, type ErrorInfo, type LogEvent } from '@baton/protocol';
-import { type AgentProcess, withRetry } from '@baton/runtime';
-import { type Claim, type LeaseRow, outageOf, type SessionMoved } from '@baton/store';
+import { withRetry } from '@baton/runtime';
+import { type Claim, type LeaseRow, outageOf, type SessionMoved, type TaskRow } from '@baton/store';
 import { endTask } from '../commands/stop-task.ts';
 import type { DaemonContext } from '../context.ts';
 import { endLostTask } from './end-lost-task.ts';
+import { equipmentFor } from './equipment.ts';
 import { heldChild, heldStranger } from './held-executor.ts';
 import { HeldExecutors } from './held-executors.ts';
 import { takeLeftover, tidySpool } from './leftover.ts';
 import { lostLeases } from './lost-executors.ts';
 import { Patience } from './patience.ts';
 import { type ReadyAgent, ReadyAgents, type WaitForTask } from './ready-agents.ts';
-import { type ExecutorCommand, rememberExecutor, startExecutor } from './start-executor.ts';
+import {
+  type ExecutorCommand,
+  rememberExecutor,
+  type StartedExecutor,
+  startExecutor,
+} from './start-executor.ts';
 
 export type PoolContext = Pick<
   DaemonContext,
@@ -80,15 +86,15 @@ export class ExecutorPool {
   async spawn(claim: Claim): Promise<void> {
     const { store, log } = this.#context;
     const { lease } = claim;
-    const process = await this.#start(claim);
-    if (process instanceof Error) {
-      log.error({ err: process, taskId: lease.task_id }, 'An executor could not be started.');
+    const started = await this.#start(claim);
+    if (started instanceof Error) {
+      log.error({ err: started, taskId: lease.task_id }, 'An executor could not be started.');
       const { session_id, task_id } = lease;
-      await endTask(store, session_id, task_id, { outcome: 'failed', error: startError(process) });
+      await endTask(store, session_id, task_id, { outcome: 'failed', error: startError(started) });
       return;
     }
-    this.#held.add(heldChild(lease, process));
-    await rememberExecutor(store, lease, process, this.#options.spoolFolder);
+    this.#held.add(heldChild(lease, started));
+    await rememberExecutor(store, lease, started.process, this.#options.spoolFolder);
     // Somebody may have stopped it before it was here to be stopped.
     await this.#checkStop(lease.task_id);
   }
@@ -96,8 +102,8 @@ export class ExecutorPool {
   /** Lets an executor whose agent is kept ready wait for the next task of its session. */
   waitForTask: WaitForTask = async (claims, waitMs) => {
     const held = this.#held.ofExecutor(claims.executorId);
-    if (this.#closed || !held?.mayWait) return 'none';
-    // It has one already, and the answer that said so was lost.
+    if (this.#closed || !held?.equipment) return 'none';
+    // It has its next task already, but the answer got lost.
     if (held.lease.task_id !== claims.taskId) return held.lease;
     return this.#ready.wait(claims, waitMs, () => void this.wake());
   };
@@ -152,7 +158,7 @@ export class ExecutorPool {
   }
 
   /** A database that is away for a moment is no reason for a task to fail. */
-  #start(claim: Claim): Promise<AgentProcess | Error> {
+  #start(claim: Claim): Promise<StartedExecutor | Error> {
     const start = () =>
       startExecutor(this.#context, this.#options, claim).catch((error) =>
         error instanceof Error ? error : new Error(String(error)),
@@ -172,21 +178,30 @@ export class ExecutorPool {
   /** Gives a ready agent the next task of its session, or lets it go when that is not for it. */
   async #goOn(agent: ReadyAgent): Promise<void> {
     const task = await this.#ready.nextFor(agent);
-    if (task === undefined || !this.#ready.has(agent)) return;
-    agent.hold();
+    if (task === undefined) return;
     const held = this.#held.get(agent.taskId);
+    const isFit = task !== 'another' && held?.equipment === (await this.#equipmentNow(task));
+    if (!this.#ready.has(agent)) return;
+    agent.hold();
     const { executorId } = agent;
-    const claim =
-      task === 'another' || !held
-        ? undefined
-        : await this.#claim({ executorId, taskId: task.task_id });
+    const claim = isFit ? await this.#claim({ executorId, taskId: task.task_id }) : undefined;
     if (!claim || !held) {
       this.#ready.dismiss(agent);
       return;
     }
     this.#held.goOn(held, claim.lease);
     agent.answer(claim.lease);
+    // It may have asked again meanwhile, on another connection.
+    this.#ready.ofExecutor(executorId)?.answer(claim.lease);
     await this.#checkStop(claim.lease.task_id);
+  }
+
+  /** Nothing when it cannot be found out: starting a new executor says why. */
+  async #equipmentNow(task: TaskRow): Promise<string | false> {
+    return equipmentFor(this.#context, task).then(
+      ({ mark }) => mark,
+      () => false,
+    );
   }
 
   /** A ready agent has a slot; it gives it up when somebody else waits for one. */

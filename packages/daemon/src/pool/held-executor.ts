@@ -1,5 +1,4 @@
 import {
-  type AgentProcess,
   endFamily,
   isAlive,
   killLeftovers,
@@ -8,14 +7,15 @@ import {
   stopProcess,
 } from '@baton/runtime';
 import type { ExecutorRow, LeaseRow } from '@baton/store';
+import type { StartedExecutor } from './start-executor.ts';
 
 /** An executor on this machine: one that this daemon started, or one that a crashed daemon left to it. */
 export type HeldExecutor = {
   readonly lease: LeaseRow;
   /** Settles when it is gone with all that it started; tells how it ended, where that is known. */
   readonly ended: Promise<string | undefined>;
-  /** Whether it may wait for further tasks: its end comes as an event. */
-  readonly mayWait: boolean;
+  /** The mark of what it was started with; only with one may it wait for further tasks. */
+  readonly equipment: string | undefined;
   /** Whether it has not exited yet. */
   alive(): boolean;
   /** Asks it to stop its agent and to end; after a time it is killed, with all that it started. */
@@ -27,7 +27,7 @@ export type HeldExecutor = {
 };
 
 /** Holds an executor that this daemon started. */
-export function heldChild(lease: LeaseRow, process: AgentProcess): HeldExecutor {
+export function heldChild(lease: LeaseRow, { process, equipment }: StartedExecutor): HeldExecutor {
   const ended = process.exited.then(async ({ code, signal }) => {
     await killLeftovers(process);
     return signal ?? `exit code ${code}`;
@@ -35,7 +35,7 @@ export function heldChild(lease: LeaseRow, process: AgentProcess): HeldExecutor 
   return {
     lease,
     ended,
-    mayWait: true,
+    equipment,
     alive: () => process.alive(),
     async stop(waitMs) {
       await stopProcess({ process, steps: [signalStep(process, 'SIGTERM', waitMs)] });
@@ -54,7 +54,7 @@ export function heldStranger(lease: LeaseRow, executor: ExecutorRow): HeldExecut
   return {
     lease,
     ended,
-    mayWait: false,
+    equipment: undefined,
     alive: () => isAlive(family),
     async stop(waitMs) {
       await endFamily(family, { signal: 'SIGTERM', waitMs });

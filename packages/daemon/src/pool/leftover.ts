@@ -1,11 +1,12 @@
-import { readdirSync, readFileSync, rmSync } from 'node:fs';
+import { readdirSync, rmSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { attachmentsName, BatonError, rawName, spoolEvents, spoolName } from '@baton/protocol';
+import { attachmentsName, BatonError, nextSpoolName, rawName, spoolName } from '@baton/protocol';
 import { endFamily } from '@baton/runtime';
 import { appendRun, type ExecutorRow, type LeaseRow, type Store } from '@baton/store';
 import { readSettings } from '../settings/read-settings.ts';
 import { rememberedProcess } from './held-executor.ts';
+import { readLeftover, readSpool } from './spool-file.ts';
 
 /**
  * Ends what is left of an executor that is gone, and takes what it had still to say from its spool. Gives why that
@@ -18,7 +19,8 @@ export async function takeLeftover(
 ): Promise<string | undefined> {
   const executor = await store.records.executors.get(lease.executor_id);
   const doubt = executor && (await endExecutor(executor));
-  const folder = executor?.spool_folder ?? spoolFolder;
+  const isHere = executor?.host === hostname();
+  const folder = (isHere ? executor.spool_folder : undefined) ?? spoolFolder;
   // What was said matters more than how it was printed.
   await takeSpool(store, lease, folder);
   await takeRest(store, lease.task_id, folder);
@@ -35,37 +37,47 @@ export async function tidySpool(
   for (const taskId of taskIds) {
     if (isOwn(taskId) || (await store.leases.get(taskId))) continue;
     await takeRest(store, taskId, folder);
-    remove(join(folder, spoolName(taskId)));
+    removeSpool(taskId, folder);
   }
 }
 
 async function takeRest(store: Store, taskId: string, folder: string): Promise<void> {
   await takeRaw(store, taskId, folder);
-  remove(join(folder, attachmentsName(taskId)));
+  remove(join(folder, attachmentsName(taskId)), { recursive: true });
 }
 
-async function takeRaw(store: Store, taskId: string, spoolFolder: string): Promise<void> {
-  const path = join(spoolFolder, rawName(taskId));
-  const bytes = readIfThere(path);
-  if (bytes) {
-    const { 'raw_output.max_bytes': maxBytes } = await readSettings(store);
-    await store.rawOutput.append(taskId, { offset: 0, bytes, maxBytes });
-  }
+async function takeRaw(store: Store, taskId: string, folder: string): Promise<void> {
+  const path = join(folder, rawName(taskId));
+  const { 'raw_output.max_bytes': maxBytes } = await readSettings(store);
+  const bytes = readLeftover(path, maxBytes);
+  if (bytes) await store.rawOutput.append(taskId, { offset: 0, bytes, maxBytes });
   remove(path);
 }
 
-async function takeSpool(store: Store, lease: LeaseRow, spoolFolder: string): Promise<void> {
-  const path = join(spoolFolder, spoolName(lease.task_id));
-  const text = readIfThere(path)?.toString('utf8');
-  if (text === undefined) return;
+async function takeSpool(store: Store, lease: LeaseRow, folder: string): Promise<void> {
   const { session_id: sessionId, task_id: taskId, fence } = lease;
   try {
-    await appendRun(store.log, { sessionId, taskId, fence, events: spoolEvents(text) });
+    for (const events of readSpool(join(folder, spoolName(taskId)))) {
+      await appendRun(store.log, { sessionId, taskId, fence, events });
+    }
   } catch (error) {
     // The task has ended without it, or it makes no sense: then there is nothing to add.
     if (!BatonError.is(error)) throw error;
   }
+  removeSpool(taskId, folder);
+}
+
+function removeSpool(taskId: string, folder: string): void {
+  const path = join(folder, spoolName(taskId));
   remove(path);
+  remove(nextSpoolName(path));
+}
+
+/** In a folder that somebody named, nothing may be possible; no task may have to wait for that. */
+function remove(path: string, options: { recursive?: boolean } = {}): void {
+  try {
+    rmSync(path, { force: true, ...options });
+  } catch {}
 }
 
 async function endExecutor(executor: ExecutorRow): Promise<string | undefined> {
@@ -81,18 +93,3 @@ async function endExecutor(executor: ExecutorRow): Promise<string | undefined> {
 
 /** No process has this number: then only the mark tells who belongs to the executor. */
 const NOBODY = { pid: 0, startTicks: 0 };
-
-function readIfThere(path: string): Buffer | undefined {
-  try {
-    return readFileSync(path);
-  } catch {
-    return undefined;
-  }
-}
-
-/** What belongs to another user cannot be removed, and is left to whoever tidies up there. */
-function remove(path: string): void {
-  try {
-    rmSync(path, { recursive: true, force: true });
-  } catch {}
-}

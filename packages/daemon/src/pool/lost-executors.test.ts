@@ -1,10 +1,26 @@
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  linkSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type AgentEvent, attachmentsName, rawName, spoolLine, spoolName } from '@baton/protocol';
+import {
+  type AgentEvent,
+  attachmentsName,
+  nextSpoolName,
+  rawName,
+  spoolLine,
+  spoolName,
+} from '@baton/protocol';
 import { type Claim, openStore, type Store } from '@baton/store';
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { createSession } from '../commands/create-session.ts';
@@ -109,6 +125,57 @@ test('what it left in its spool is taken, wherever that is', async () => {
     'line 2',
   ]);
   expect(existsSync(spool)).toBe(false);
+});
+
+test('a large spool is taken in pieces, up to an event that makes no sense', async () => {
+  const claim = await held(HOUR, GONE);
+  const line = 'x'.repeat(100_000);
+  const events = Array.from({ length: 40 }, (_, n) => ({ ...said('r', n + 1), line }));
+  const nonsense = { seq: 41, runId: 'r' } as AgentEvent;
+  const path = join(folder, 'spool', spoolName(claim.task.task_id));
+  writeFileSync(path, [...events, nonsense, said('r', 42)].map(spoolLine).join(''));
+  writeFileSync(nextSpoolName(path), 'half of');
+  await comeBack(600);
+  await failed(claim);
+  expect((await taskOf(claim))?.reported_seq).toBe(40);
+  expect(readdirSync(join(folder, 'spool'))).toEqual([]);
+});
+
+test.each([
+  ['a link', symlinkSync],
+  ['another name', linkSync],
+])('%s in a spool folder shows nobody the file behind it', async (_what, link) => {
+  const elsewhere = mkdtempSync(join(tmpdir(), 'baton-elsewhere-'));
+  onTestFinished(() => rmSync(elsewhere, { recursive: true }));
+  const claim = await held(HOUR, { ...GONE, spool_folder: elsewhere });
+  const { task_id, session_id } = claim.task;
+  const secret = join(elsewhere, 'secret');
+  writeFileSync(secret, spoolLine(said('r', 1)));
+  link(secret, join(elsewhere, rawName(task_id)));
+  link(secret, join(elsewhere, spoolName(task_id)));
+  await comeBack(600);
+  await failed(claim);
+  expect(await store.rawOutput.read(task_id, 0, 10)).toEqual([]);
+  const { events } = await store.log.read(session_id, 0, 100);
+  expect(events.some((event) => 'line' in event)).toBe(false);
+  expect(readdirSync(elsewhere)).toEqual(['secret']);
+});
+
+test('a spool folder in which nothing is possible keeps no task from ending', async () => {
+  const claim = await held(HOUR, { ...GONE, spool_folder: join(folder, 'baton.db') });
+  await comeBack(600);
+  await failed(claim);
+});
+
+test('a spool folder of another machine means nothing here', async () => {
+  const elsewhere = mkdtempSync(join(tmpdir(), 'baton-elsewhere-'));
+  onTestFinished(() => rmSync(elsewhere, { recursive: true }));
+  const claim = await held(-HOUR, { host: 'elsewhere', spool_folder: elsewhere });
+  const spool = join(elsewhere, spoolName(claim.task.task_id));
+  writeFileSync(spool, spoolLine(said('r', 1)));
+  await comeBack(600);
+  await failed(claim);
+  expect(existsSync(spool)).toBe(true);
 });
 
 test('a spool that makes no sense keeps neither its task nor others from ending', async () => {

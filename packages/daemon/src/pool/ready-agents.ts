@@ -65,6 +65,11 @@ export class ReadyAgents {
     return this.all().some((agent) => agent.taskId === taskId);
   }
 
+  /** The one that waits for an executor. */
+  ofExecutor(executorId: string): ReadyAgent | undefined {
+    return this.all().find((agent) => agent.executorId === executorId);
+  }
+
   all(): ReadyAgent[] {
     return [...this.#ready.values()];
   }
@@ -90,8 +95,13 @@ export class ReadyAgents {
     const last = inOrder.find(({ started_at }) => started_at !== null);
     // Somebody else may have gone on with the session meanwhile.
     const isCurrent = last?.task_id === taskId && last.completed_at !== null;
-    return isCurrent && needs(last) === needs(waiting) ? waiting : 'another';
+    return isCurrent && isServed(last, waiting) ? waiting : 'another';
   }
+}
+
+/** A sandbox shows the attachments of the task that it was made for, and no later ones. */
+function isServed(last: TaskRow, waiting: TaskRow): boolean {
+  return waiting.attachments === '[]' && needs(last) === needs(waiting);
 }
 
 /** What an agent is started with: for a task that needs something else it is of no use. */

@@ -1,10 +1,8 @@
 import { hostname } from 'node:os';
 import { AgentProcess } from '@baton/runtime';
-import type { Claim, LeaseRow, Store, TaskRow } from '@baton/store';
+import type { Claim, LeaseRow, Store } from '@baton/store';
 import type { DaemonContext } from '../context.ts';
-import { enabledMcpServers } from '../services/mcp-servers/mcp-config.ts';
-import { agentKeys } from './agent-keys.ts';
-import { executorEnvironment, keyVariables } from './executor-environment.ts';
+import { equipmentFor } from './equipment.ts';
 
 /** How a program is started that carries out a task. */
 export type ExecutorCommand = { file: string; args: readonly string[] };
@@ -18,12 +16,15 @@ export type StartOptions = {
   spoolFolder: string;
 };
 
+/** An executor, and the mark of what it was started with. */
+export type StartedExecutor = { process: AgentProcess; equipment: string };
+
 /** Starts an executor, and tells it what to do on standard input. */
 export async function startExecutor(
   context: StartContext,
   { command, url, spoolFolder }: StartOptions,
   { task, lease }: Claim,
-): Promise<AgentProcess> {
+): Promise<StartedExecutor> {
   const token = await context.taskTokens.sign({
     sessionId: lease.session_id,
     taskId: lease.task_id,
@@ -31,13 +32,12 @@ export async function startExecutor(
     fence: lease.fence,
     userId: task.created_by ?? undefined,
   });
-  // With their secrets: they go the way that nobody else sees.
-  const mcpServers = await enabledMcpServers(context.store, context.box);
+  const { env, mcpServers, mark } = await equipmentFor(context, task);
   const note = (line: string) => context.log.info({ taskId: lease.task_id, line }, 'executor');
   const executor = await AgentProcess.spawn({
     ...command,
     cwd: spoolFolder,
-    env: await environmentFor(context, task),
+    env,
     runId: lease.executor_id,
     stdin: 'pipe',
     // Whatever this daemon dies of, the next one has its executors again.
@@ -45,9 +45,10 @@ export async function startExecutor(
     onLine: note,
     onStderrLine: note,
   });
+  // Secrets go the way that nobody else sees.
   executor.write(JSON.stringify({ daemonUrl: url, token, spoolFolder, mcpServers }));
   executor.endStdin();
-  return executor;
+  return { process: executor, equipment: mark };
 }
 
 /** Writes down which process an executor is. */
@@ -72,10 +73,4 @@ export async function rememberExecutor(
     ended_at: null,
     spool_folder: spoolFolder,
   });
-}
-
-async function environmentFor({ store, box }: StartContext, task: TaskRow) {
-  const variables = await keyVariables(task.backend, process.env);
-  const keys = await agentKeys(store, box, { userId: task.created_by, variables });
-  return executorEnvironment(process.env, { variables, keys });
 }

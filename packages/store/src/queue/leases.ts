@@ -31,6 +31,15 @@ export class Leases {
       .executeTakeFirst();
   }
 
+  /** Gives the lease that an executor holds. */
+  ofExecutor(executorId: string): Promise<LeaseRow | undefined> {
+    return this.#db
+      .selectFrom('leases')
+      .selectAll()
+      .where('executor_id', '=', executorId)
+      .executeTakeFirst();
+  }
+
   /** The leases that have not run out. */
   current(): Promise<LeaseRow[]> {
     return this.#db

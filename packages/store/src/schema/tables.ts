@@ -130,7 +130,7 @@ export type ExecutorRow = {
   /** When the agent last did something. */
   progress_at: Time;
   ended_at: Time | null;
-  /** Where it keeps what it has not reported; nothing for one that a daemon did not start. */
+  /** Where it keeps what it has not reported; nothing for one that a person started on another machine. */
   spool_folder: string | null;
 };
 

@@ -1,8 +1,9 @@
-import { randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
+import { isAbsolute } from 'node:path';
 import { BatonError, sessionRecordSchema, taskRecordSchema } from '@baton/protocol';
 import type { LeaseRow } from '@baton/store';
 import { z } from 'zod';
-import { NOBODY, type Principal } from '../../access/principal.ts';
+import { NOBODY, type Principal, userIdOf } from '../../access/principal.ts';
 import type { DaemonContext } from '../../context.ts';
 import { originOf } from '../../hand-over/origin-of.ts';
 import { sessionRecord, taskRecord } from '../../records/record-of.ts';
@@ -10,13 +11,25 @@ import type { TaskClaims } from '../../security/task-token.ts';
 import { method, type ServiceDefinition } from '../../service/definition.ts';
 import { readSettings } from '../../settings/read-settings.ts';
 import { existingSession, existingTask } from '../existing.ts';
+import { ClaimDesk } from './claim-desk.ts';
 import { executorRecord, executorRecordSchema } from './executor-record.ts';
 
 const MAX_WAIT_MS = 30_000;
 
+const factsSchema = z.strictObject({
+  task_id: z.string().optional(),
+  /** Made by the executor: with the same one it gets the same task again. */
+  claim_id: z.uuid().optional(),
+  host: z.string().max(300),
+  pid: z.int().positive(),
+  /** Where it keeps what it has not reported. */
+  spool_folder: z.string().max(4096).refine(isPath, 'That is no path.').optional(),
+});
+type Facts = z.output<typeof factsSchema>;
+
 /** The processes that carry out tasks. */
 export function executors(context: DaemonContext): ServiceDefinition {
-  const { store, taskTokens, leaseMs, daemonId, folder } = context;
+  const { store, taskTokens, leaseMs, folder } = context;
   const { executors: table } = store.records;
 
   const renewed = async ({ taskId, fence }: TaskClaims): Promise<LeaseRow> => {
@@ -26,18 +39,11 @@ export function executors(context: DaemonContext): ServiceDefinition {
     throw new BatonError('lease_lost', 'The task belongs to another executor, or has ended.');
   };
 
-  const leaseFor = async (principal: Principal, host: string, taskId: string | undefined) => {
-    if (principal.kind === 'executor') return renewed(principal.claims);
-    const claim = await store.queue.claim({
-      executorId: randomUUID(),
-      daemonId,
-      host,
-      leaseMs,
-      taskId,
-    });
-    if (claim) return claim.lease;
-    throw new BatonError('conflict', 'There is no task whose turn has come.');
-  };
+  const desk = new ClaimDesk(context);
+  const leaseFor = (principal: Principal, { claim_id: claimId, host, task_id: taskId }: Facts) =>
+    principal.kind === 'executor'
+      ? renewed(principal.claims)
+      : desk.take({ userId: userIdOf(principal) ?? '', claimId, host, taskId });
 
   const tokenFor = (lease: LeaseRow, userId: string | null) =>
     taskTokens.sign({
@@ -64,16 +70,13 @@ export function executors(context: DaemonContext): ServiceDefinition {
       create: method({
         about: 'An executor is there: it takes its task and learns what to do.',
         allow: ['executor', 'member'],
-        data: z.strictObject({
-          task_id: z.string().optional(),
-          host: z.string().max(300),
-          pid: z.int().positive(),
-        }),
+        data: factsSchema,
         result: z.looseObject({
           executor_id: z.string(),
           token: z.string(),
           lease_ms: z.number(),
           last_seq: z.int(),
+          cursor: z.int(),
           task: taskRecordSchema,
           session: sessionRecordSchema,
           resume: z.string().nullable(),
@@ -89,7 +92,7 @@ export function executors(context: DaemonContext): ServiceDefinition {
           }),
         }),
         async act({ data, principal }) {
-          const lease = await leaseFor(principal, data.host, data.task_id);
+          const lease = await leaseFor(principal, data);
           const now = store.now();
           const known = await table.get(lease.executor_id);
           await table.put({
@@ -105,7 +108,7 @@ export function executors(context: DaemonContext): ServiceDefinition {
             heartbeat_at: now,
             progress_at: now,
             ended_at: null,
-            spool_folder: known?.spool_folder ?? null,
+            spool_folder: known?.spool_folder ?? spoolOf(principal, data),
           });
           const task = await existingTask(store, lease.task_id, NOBODY);
           const session = await existingSession(store, lease.session_id, NOBODY);
@@ -116,6 +119,8 @@ export function executors(context: DaemonContext): ServiceDefinition {
             token: await tokenFor(lease, task.created_by),
             lease_ms: leaseMs,
             last_seq: task.last_seq,
+            // The cursor of the event that says that the task was taken.
+            cursor: lease.fence,
             task: taskRecord(task),
             session: sessionRecord(session),
             resume: origin.resume,
@@ -182,4 +187,14 @@ export function executors(context: DaemonContext): ServiceDefinition {
       }),
     },
   };
+}
+
+function isPath(text: string): boolean {
+  return isAbsolute(text) && !text.includes('\0');
+}
+
+/** Of an executor that a person started on this machine; the pool knows where its own have theirs. */
+function spoolOf(principal: Principal, { host, spool_folder }: Facts): string | null {
+  const isHere = principal.kind === 'user' && host === hostname();
+  return isHere ? (spool_folder ?? null) : null;
 }

@@ -1,0 +1,38 @@
+import { createHash } from 'node:crypto';
+import type { McpServer } from '@baton/protocol';
+import type { Store, TaskRow } from '@baton/store';
+import type { SealedBox } from '../security/sealed-box.ts';
+import { enabledMcpServers } from '../services/mcp-servers/mcp-config.ts';
+import { readSettings } from '../settings/read-settings.ts';
+import { agentKeys } from './agent-keys.ts';
+import { executorEnvironment, keyVariables } from './executor-environment.ts';
+
+/** What an executor is started with beside its task. */
+export type Equipment = {
+  env: Awaited<ReturnType<typeof executorEnvironment>>;
+  /** With their secrets. */
+  mcpServers: Record<string, McpServer>;
+  /** The same for the same equipment and isolation, and nothing can be read from it. */
+  mark: string;
+};
+
+/** Finds out what the executor of a task is started with as things are now: keys, MCP servers, isolation. */
+export async function equipmentFor(
+  { store, box }: { store: Store; box: SealedBox },
+  { backend, created_by: userId }: TaskRow,
+): Promise<Equipment> {
+  const settings = await readSettings(store);
+  const variables = await keyVariables(backend, process.env);
+  const keys = await agentKeys(store, box, { userId, variables });
+  const env = await executorEnvironment(process.env, { variables, keys });
+  const mcpServers = await enabledMcpServers(store, box);
+  const isolation = Object.entries(settings).filter(([name]) => ISOLATION.has(name));
+  const facts = JSON.stringify([isolation, keys, mcpServers]);
+  return { env, mcpServers, mark: createHash('sha256').update(facts).digest('hex') };
+}
+
+const ISOLATION: ReadonlySet<string> = new Set([
+  'executors.isolation',
+  'executors.isolation_network',
+  'executors.unix_user',
+]);

@@ -1,0 +1,71 @@
+import { randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
+import { expect, test } from 'vitest';
+import { type TestDaemon, testDaemon } from '../../testing/test-daemon.ts';
+
+async function withTasks(count: number): Promise<TestDaemon> {
+  const served = await testDaemon();
+  for (let n = 0; n < count; n++) {
+    const id = await served.session();
+    await served.call('POST', `/sessions/${id}/executeTask`, { body: { prompt: 'Hi' } });
+  }
+  return served;
+}
+
+async function take({ call, tokens }: Bound, claimId: string, as = tokens.member) {
+  const body = { claim_id: claimId, host: 'here', pid: 1 };
+  const answer = await call('POST', '/executors', { as, body });
+  const { task_id } = (answer.body.task ?? {}) as { task_id?: string };
+  return { status: answer.status, task_id, executor_id: answer.body.executor_id };
+}
+
+type Bound = Pick<TestDaemon, 'call' | 'tokens'>;
+const bound = (served: TestDaemon): Bound => ({
+  call: served.call.bind(served),
+  tokens: served.tokens,
+});
+
+test('whoever asks for a task again, because the answer got lost, gets the same one', async () => {
+  const served = bound(await withTasks(2));
+  const claimId = randomUUID();
+  const first = await take(served, claimId);
+  expect(first.status).toBe(201);
+  expect(await take(served, claimId)).toEqual(first);
+  expect((await take(served, randomUUID())).task_id).not.toBe(first.task_id);
+});
+
+test('two calls at the same time take one task', async () => {
+  const served = bound(await withTasks(2));
+  const claimId = randomUUID();
+  const [one, two] = await Promise.all([take(served, claimId), take(served, claimId)]);
+  expect(one).toEqual(two);
+});
+
+test('the claim of somebody else is of no use', async () => {
+  const served = bound(await withTasks(2));
+  const claimId = randomUUID();
+  const first = await take(served, claimId);
+  const other = await take(served, claimId, served.tokens.owner);
+  expect(other.task_id).not.toBe(first.task_id);
+  expect(other.executor_id).not.toBe(first.executor_id);
+});
+
+test('only an executor that a person starts on this machine says where its spool is', async () => {
+  const served = await withTasks(2);
+  const { store } = served.daemon;
+  const taken = async (as: string, host: string, spool_folder: string) => {
+    const { body, status } = await served.call('POST', '/executors', {
+      as,
+      body: { host, pid: 1, spool_folder },
+    });
+    const row = await store.records.executors.get(String(body.executor_id));
+    return { status, token: String(body.token), folder: row?.spool_folder };
+  };
+  const { member } = served.tokens;
+  expect((await taken(member, hostname(), 'not/absolute')).status).toBe(400);
+  expect((await taken(member, hostname(), '/a\0b')).status).toBe(400);
+  const there = await taken(member, 'elsewhere', '/spools');
+  expect(there.folder).toBeNull();
+  expect((await taken(there.token, hostname(), '/spools')).folder).toBeNull();
+  expect((await taken(member, hostname(), '/spools')).folder).toBe('/spools');
+});

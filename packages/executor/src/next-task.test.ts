@@ -1,0 +1,33 @@
+import type { BatonClient } from '@baton/client';
+import { BatonError } from '@baton/protocol';
+import { expect, test, vi } from 'vitest';
+import { nextTask } from './next-task.ts';
+
+/** A daemon that answers so, one time after another. */
+function daemon(...answers: (BatonError | { token: string | null; is_task: boolean })[]) {
+  const next = vi.fn(async () => {
+    const answer = answers.shift();
+    if (!answer || BatonError.is(answer)) throw answer ?? new Error('unreachable');
+    return answer;
+  });
+  const client = { executors: { next }, connection: { showToken: () => {} } };
+  return { next, client: client as unknown as BatonClient };
+}
+
+test('a connection that breaks while an executor waits is no reason to leave: a task may be on its way', async () => {
+  const { client } = daemon(
+    new BatonError('daemon_unreachable', 'The connection broke.'),
+    { token: 'again', is_task: false },
+    { token: 'of the task', is_task: true },
+  );
+  expect(await nextTask(client, 600_000, undefined)).toBe('of the task');
+});
+
+test('an executor leaves when there is nothing for it, and when it is not known any more', async () => {
+  expect(await nextTask(daemon({ token: null, is_task: false }).client, 600_000, undefined)).toBe(
+    undefined,
+  );
+  const { client, next } = daemon(new BatonError('unauthenticated', 'Who are you?'));
+  expect(await nextTask(client, 600_000, undefined)).toBe(undefined);
+  expect(next).toHaveBeenCalledOnce();
+});
