@@ -27,17 +27,25 @@ const CHANGES_TASK: ReadonlySet<string> = new Set([
 
 type Follower = { listeners: number; stop: AbortController; begun: Promise<void> };
 
+export type SeedViewOptions = {
+  tell(event: SeedEvent): void;
+  /** Told why a session is not told of any more. */
+  onFailure(sessionId: string, error: unknown): void;
+};
+
 /** Follows the sessions that somebody wants to hear of in the words of service events, and tells each event once. */
 export class SeedView {
   #store: Store;
   #feed: Feed;
-  #tell: (event: SeedEvent) => void;
+  #tell: SeedViewOptions['tell'];
+  #onFailure: SeedViewOptions['onFailure'];
   #followers = new Map<string, Follower>();
 
-  constructor(store: Store, feed: Feed, tell: (event: SeedEvent) => void) {
+  constructor(store: Store, feed: Feed, { tell, onFailure }: SeedViewOptions) {
     this.#store = store;
     this.#feed = feed;
     this.#tell = tell;
+    this.#onFailure = onFailure;
   }
 
   /** Begins to tell of a session; gives what ends it. */
@@ -70,7 +78,11 @@ export class SeedView {
     const session = await this.#store.records.sessions.get(sessionId);
     const entries = await this.#store.entries(sessionId, { limit: OPEN_ENTRIES });
     const open = new Map(entries.filter((each) => each.open).map((each) => [each.key, each]));
-    void this.#run(sessionId, session?.head_cursor ?? 0, open, signal);
+    this.#run(sessionId, session?.head_cursor ?? 0, open, signal).catch((error) => {
+      // Whoever subscribes next begins anew.
+      if (!signal.aborted) this.#followers.delete(sessionId);
+      this.#onFailure(sessionId, error);
+    });
   }
 
   async #run(
