@@ -131,7 +131,12 @@ export class SeedView {
       const data = messageOf(sessionId, entry);
       this.#tell({ service: 'messages', name: isNew ? 'created' : 'patched', data });
     }
-    const told = seedEventOf(sessionId, event, () => `${sessionId}.${place}`);
+    const tellable = (each: LogEvent) =>
+      seedEventOf(sessionId, each, () => `${sessionId}.${place}`);
+    const start = isNew ? unsaidStart(event) : undefined;
+    const started = start && tellable(start);
+    if (started) this.#tell(started);
+    const told = tellable(event);
     // An answer was told when it was given.
     const isKnown = event.type === 'permission.resolved' && isAnswered(before);
     if (told && !isKnown) this.#tell(told);
@@ -153,6 +158,13 @@ export class SeedView {
       if (task) this.#tell({ service: 'tasks', name, data: taskRecord(task) });
     }
   }
+}
+
+/** The start of a message that began with a piece of it, or as a whole. */
+function unsaidStart(event: LogEvent): LogEvent | undefined {
+  if (event.type !== 'message.delta' && event.type !== 'message.completed') return undefined;
+  const { text: _text, ...same } = event;
+  return { ...same, type: 'message.started' } as LogEvent;
 }
 
 function isAnswered(entry: Entry | undefined): boolean {
