@@ -19,9 +19,9 @@ export class SeedExecutor {
     return this.#daemon.call(verb, path, { as: this.#token, body });
   }
 
-  /** Says a message as a whole. */
-  say(content: string): Promise<Reply> {
-    return this.#create({ type: 'text', content });
+  /** Says a message as a whole, of which pieces may have been said. */
+  say(content: string, messageId?: string): Promise<Reply> {
+    return this.#create({ type: 'text', content, message_id: messageId });
   }
 
   /** Says a piece of a message. */

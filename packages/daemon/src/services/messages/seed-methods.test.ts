@@ -45,3 +45,12 @@ test('nothing stays open behind the end of a task', async () => {
   expect(events.at(-1)).toMatchObject({ type: 'run.completed', outcome: 'done' });
   expect(events.some(({ type }) => type === 'task.lost')).toBe(false);
 });
+
+test('a message that ends after others began is the one that is given back', async () => {
+  const daemon = await testDaemon();
+  const executor = await seedExecutor(daemon);
+  await executor.stream('m', 'I');
+  await executor.ask('a', 'ls');
+  const { body } = await executor.say('I will.', 'm');
+  expect(body).toMatchObject({ type: 'text', content: 'I will.' });
+});
