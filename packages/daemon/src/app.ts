@@ -35,8 +35,13 @@ export function createApp(
   { doors, metrics }: AppOptions,
 ): Application {
   const app: Application = koa(feathers());
-  const view = new SeedView(context.store, context.feed, ({ service, name, data }) => {
-    app.service(service).emit(name, data);
+  const view = new SeedView(context.store, context.feed, {
+    tell({ service, name, data }) {
+      app.service(service).emit(name, data);
+    },
+    onFailure(sessionId, error) {
+      context.log.error({ err: error, sessionId }, 'The service events of a session ended.');
+    },
   });
   let subscribe: Subscribe = async () => {};
   const services = allServices({ ...context, subscribe: (...args) => subscribe(...args) });

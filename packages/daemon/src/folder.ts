@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { BatonError } from '@baton/protocol';
+import { writeUnlessThere } from './write-unless-there.ts';
 
 /** The folder of a daemon, which belongs to one daemon at a time. */
 export type DaemonFolder = {
@@ -74,15 +75,4 @@ function idIn(folder: string): string {
   const file = join(folder, 'daemon.id');
   writeUnlessThere(file, randomUUID());
   return readFileSync(file, 'utf8').trim();
-}
-
-function writeUnlessThere(file: string, text: string): void {
-  try {
-    writeFileSync(file, text, { mode: 0o600, flag: 'wx' });
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return;
-    // A full disk has room for the name and not for the text.
-    rmSync(file, { force: true });
-    throw error;
-  }
 }

@@ -105,6 +105,9 @@ describe('a wrong shape is refused', () => {
     ['half a number', { seq: 1.5, time: 0, runId: 'r' }],
     ['no run', { seq: 1, time: 0 }],
     ['no time', { seq: 1, runId: 'r' }],
+    ['a time that no calendar has', { seq: 1, time: 9e15, runId: 'r' }],
+    ['a time before all times', { seq: 1, time: -1, runId: 'r' }],
+    ['a fraction of a millisecond', { seq: 1, time: 0.5, runId: 'r' }],
   ])('an event with %s, of a known type and of an unknown one', (_name, head) => {
     const known = { ...head, type: 'run.identified', nativeSessionId: 's' };
     expect(eventSchema.safeParse(known).success).toBe(false);

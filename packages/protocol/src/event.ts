@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { type Action, actionSchema, fileChangeSchema, planEntrySchema } from './action.ts';
 import type { Closed } from './closed.ts';
+import { eventTimeSchema } from './event-time.ts';
 import { openEnum } from './open-enum.ts';
 import {
   answeredBySchema,
@@ -16,7 +17,7 @@ const envelope = {
   /** 1, 2, 3 … within the run, without gaps. */
   seq: z.int().positive(),
   /** Milliseconds since 1970. */
-  time: z.number(),
+  time: eventTimeSchema,
   runId: z.string(),
   /** The turn of the agent that it belongs to, where the agent names its turns. */
   turnId: z.string().optional(),

@@ -38,6 +38,7 @@ export {
   type ResolvedOptions,
   type StopTimes,
 } from './driver.ts';
+export { followed } from './follow-links.ts';
 export { homeFolder } from './home-folder.ts';
 export { launch } from './launch.ts';
 export { Replay, type ReplayInput, recognise } from './normalize/replay.ts';

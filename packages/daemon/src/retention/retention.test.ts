@@ -58,6 +58,16 @@ test('archived sessions are kept for ever, unless the setting says for how long'
   expect(await store.records.sessions.get(fresh)).toBeDefined();
 });
 
+test('a session that was imported in part is forgotten after a day', async () => {
+  const [from, store] = [await emptyStore(), await emptyStore()];
+  const sessionId = await archivedSession(from);
+  await store.imports.take(sessionId, (await from.log.read(sessionId, 0, 1)).events);
+  time += DAY_MS;
+  expect(await applyRetention(store)).toMatchObject({ imports: 0 });
+  time += 1;
+  expect(await applyRetention(store)).toMatchObject({ imports: 1 });
+});
+
 test('tokens are forgotten 30 days after they were last of use', async () => {
   const store = await emptyStore();
   const token = { userId: 'u', name: 't', kind: 'api' as const, role: 'member' as const };

@@ -6,11 +6,16 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 const HOUR_MS = 60 * 60 * 1000;
 /** For how long it is kept who carried out a task, and which tokens there were. */
 const TRACES_DAYS = 30;
+/** Whoever imports a session does it at once. */
+const LEFT_IMPORT_DAYS = 1;
 /** A daemon that crashed did not take its row away. */
 const LOST_DAEMON_DAYS = 1;
 
 /** How many of each kind were removed. */
-export type Removed = Record<'rawOutput' | 'sessions' | 'executors' | 'tokens' | 'daemons', number>;
+export type Removed = Record<
+  'rawOutput' | 'sessions' | 'imports' | 'executors' | 'tokens' | 'daemons',
+  number
+>;
 
 /** Removes what the settings say is not to be kept any longer. */
 export async function applyRetention(store: Store): Promise<Removed> {
@@ -21,6 +26,7 @@ export async function applyRetention(store: Store): Promise<Removed> {
   return {
     rawOutput: rawDays === null ? 0 : await store.rawOutput.removeBefore(before(rawDays)),
     sessions: archivedDays === null ? 0 : await store.removal.archivedBefore(before(archivedDays)),
+    imports: await store.imports.removeBefore(before(LEFT_IMPORT_DAYS)),
     executors: await store.removal.executorsBefore(before(TRACES_DAYS)),
     tokens: await store.removal.tokensBefore(before(TRACES_DAYS)),
     daemons: await store.removal.daemonsBefore(before(LOST_DAEMON_DAYS)),

@@ -32,17 +32,22 @@ export function decide(
 /** Whether a rule is for a session: for this one, or for those in its folder. */
 function isFor({ session_id, folder }: RuleRow, place: Place): boolean {
   if (session_id !== null) return session_id === place.session_id;
-  return folder !== null && isInside(whole(place.cwd, '/'), whole(folder, '/'));
+  return folder !== null && isInside(whole(place.cwd), whole(folder));
 }
 
 function forbids(rule: RuleRow, { kind }: Subject, text: string, place: Place): boolean {
   return isMatch(patternIn(rule, kind, place), text);
 }
 
-function allows(rule: RuleRow, { kind, cwd }: Subject, text: string, place: Place): boolean {
+function allows(
+  rule: RuleRow,
+  { kind, folders = [] }: Subject,
+  text: string,
+  place: Place,
+): boolean {
   if (!isMatch(patternIn(rule, kind, place), text)) return false;
   if (kind !== 'command') return true;
-  if (cwd !== undefined && !isInside(cwd, folderOf(rule, place))) return false;
+  if (!folders.every((folder) => isInside(folder, folderOf(rule, place)))) return false;
   // "npm *" must not allow "npm test; curl …".
   return !(isWide(rule.pattern ?? '') && SEVERAL_COMMANDS.test(text));
 }
@@ -56,7 +61,7 @@ function patternIn(rule: RuleRow, kind: Subject['kind'], place: Place): string {
 }
 
 function folderOf(rule: RuleRow, place: Place): string {
-  return whole(rule.folder ?? place.cwd, '/');
+  return whole(rule.folder ?? place.cwd);
 }
 
 function isInside(path: string, folder: string): boolean {

@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Action, PermissionRequest } from '@baton/protocol';
+import { homeFolder } from '@baton/runtime';
 import type { RuleRow, SessionRow } from '@baton/store';
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -113,6 +114,36 @@ describe('rules', () => {
     const rules = [rule({ folder: here.cwd, pattern: '*' })];
     expect(decide(rules, edit('new/file'), here)).toBe('allow');
     expect(decide(rules, edit('link/passwd'), here)).toBeUndefined();
+  });
+
+  test('know that an agent may mean a home with ~', () => {
+    const rules = [rule({ folder: '/projects/app', pattern: '*' })];
+    expect(decide(rules, edit('a~'), place)).toBe('allow');
+    expect(decide(rules, edit('~/file'), place)).toBeUndefined();
+    const denied = [rule({ folder: '/', pattern: `${homeFolder()}/*`, decision: 'deny' })];
+    expect(decide(denied, edit('~/file'), place)).toBe('deny');
+  });
+
+  test('go up from where a link leads, as the system does, and from where it stands, as agents do', () => {
+    const root = realpathSync(mkdtempSync(join(tmpdir(), 'baton-rules-')));
+    onTestFinished(() => rmSync(root, { recursive: true }));
+    mkdirSync(join(root, 'app/src'), { recursive: true });
+    mkdirSync(join(root, 'other/deep'), { recursive: true });
+    symlinkSync(join(root, 'other/deep'), join(root, 'app/src/out'));
+    symlinkSync(join(root, 'app/src'), join(root, 'in'));
+    const here = { session_id: 's', cwd: join(root, 'app') };
+    const rules = [rule({ folder: here.cwd, pattern: '*' })];
+    expect(decide(rules, edit('src/../file'), here)).toBe('allow');
+    expect(decide(rules, edit('src/out/../file'), here)).toBeUndefined();
+    expect(decide(rules, edit(join(root, 'in/../file')), here)).toBeUndefined();
+    const denied = [rule({ folder: '/', pattern: `${root}/other/*`, decision: 'deny' })];
+    expect(decide(denied, edit('src/out/../file'), here)).toBe('deny');
+    const make = [rule({ folder: here.cwd, pattern: 'make' })];
+    expect(decide(make, command('make', 'src'), here)).toBe('allow');
+    expect(decide(make, command('make', 'src/out/..'), here)).toBeUndefined();
+    const asked = edit('src/out/../file');
+    const made = rulesForAnswer(asked, here as SessionRow, { scope: 'always', at: 1 });
+    expect(decide(made, asked, here)).toBe('allow');
   });
 });
 

@@ -1,6 +1,6 @@
-import { realpathSync } from 'node:fs';
-import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
+import { isAbsolute, resolve } from 'node:path';
 import type { PermissionRequest } from '@baton/protocol';
+import { followed, homeFolder } from '@baton/runtime';
 
 /** What the pattern of a rule is compared with. */
 export type Subject = {
@@ -9,22 +9,26 @@ export type Subject = {
   texts: readonly string[];
   /** The tool says it all, whatever its input is. */
   isWholeTool?: boolean;
-  /** Where a command runs, when it says so. */
-  cwd?: string | undefined;
+  /** Where a command may run. */
+  folders?: readonly string[];
 };
 
 /** What a request is about, in the words that rules use: a command, paths, an address, or the input as it is. */
 export function subjectOf({ action, input }: PermissionRequest, cwd: string): Subject {
   switch (action.type) {
     case 'command':
-      return { kind: 'command', texts: [action.command], cwd: whole(action.cwd ?? cwd, cwd) };
+      return {
+        kind: 'command',
+        texts: [action.command],
+        folders: readings(action.cwd ?? cwd, cwd),
+      };
     case 'file.read':
-      return { kind: 'path', texts: [whole(action.path, cwd)] };
+      return { kind: 'path', texts: readings(action.path, cwd) };
     case 'file.edit': {
       const paths = action.changes.flatMap(({ path, newPath }) =>
         newPath === undefined ? [path] : [path, newPath],
       );
-      return { kind: 'path', texts: paths.map((path) => whole(path, cwd)) };
+      return { kind: 'path', texts: paths.flatMap((path) => readings(path, cwd)) };
     }
     case 'fetch': {
       const about = action.url ?? action.query;
@@ -37,16 +41,14 @@ export function subjectOf({ action, input }: PermissionRequest, cwd: string): Su
   }
 }
 
-/** A path from the root on, without links as far as this machine knows them: a link may lead anywhere. */
-export function whole(path: string, folder: string): string {
-  return withoutLinks(isAbsolute(path) ? resolve(path) : resolve(folder, path));
+/** A path from the root on, through all links that this machine knows: a link may lead anywhere. */
+export function whole(path: string): string {
+  return followed('/', path) ?? resolve(path);
 }
 
-function withoutLinks(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    const parent = dirname(path);
-    return parent === path ? path : join(withoutLinks(parent), basename(path));
-  }
+/** What a path may lead to: some programs take `..` away before they follow links and some after, and agents know `~`. */
+function readings(path: string, folder: string): string[] {
+  const places = [resolve(folder, path), isAbsolute(path) ? path : `${folder}/${path}`];
+  if (path.startsWith('~')) places.push(`${homeFolder()}/${path.slice(1)}`);
+  return [...new Set(places.map(whole))];
 }

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { BatonError } from '@baton/protocol';
+import { writeUnlessThere } from '../write-unless-there.ts';
 
 const KEY_BYTES = 32;
 const VARIABLE = 'BATON_MASTER_KEY';
@@ -20,14 +21,7 @@ export function masterKey({ file, env = process.env }: MasterKeySource): Buffer 
 
 function keyInFile(file: string): Buffer {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-  try {
-    writeFileSync(file, `${randomBytes(KEY_BYTES).toString('base64url')}\n`, {
-      mode: 0o600,
-      flag: 'wx',
-    });
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-  }
+  writeUnlessThere(file, `${randomBytes(KEY_BYTES).toString('base64url')}\n`);
   if (statSync(file).mode & 0o077) chmodSync(file, 0o600);
   return keyOf(readFileSync(file, 'utf8').trim(), file);
 }

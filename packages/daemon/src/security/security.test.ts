@@ -1,4 +1,5 @@
-import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -68,6 +69,19 @@ describe('the master key', () => {
     expect(key).toHaveLength(32);
     expect(masterKey({ file, env: {} })).toEqual(key);
     expect(statSync(file).mode & 0o777).toBe(0o600);
+  });
+
+  test('is not left half made where there is no room for it', () => {
+    const file = join(folder, 'master.key');
+    const module = join(import.meta.dirname, 'master-key.ts');
+    const make = `(await import(${JSON.stringify(module)})).masterKey({ file: ${JSON.stringify(file)}, env: {} })`;
+    // The kernel lets this process make files, and write nothing into them.
+    const script = 'ulimit -f 0; exec "$0" --input-type=module -e "$1"';
+    const { status, stderr } = spawnSync('sh', ['-c', script, process.execPath, make]);
+    expect(`${stderr}`).toContain('EFBIG');
+    expect(status).toBe(1);
+    expect(existsSync(file)).toBe(false);
+    expect(masterKey({ file, env: {} })).toHaveLength(32);
   });
 
   test('is closed to others when it was open', () => {

@@ -27,17 +27,25 @@ const CHANGES_TASK: ReadonlySet<string> = new Set([
 
 type Follower = { listeners: number; stop: AbortController; begun: Promise<void> };
 
+export type SeedViewOptions = {
+  tell(event: SeedEvent): void;
+  /** Told why a session is not told of any more. */
+  onFailure(sessionId: string, error: unknown): void;
+};
+
 /** Follows the sessions that somebody wants to hear of in the words of service events, and tells each event once. */
 export class SeedView {
   #store: Store;
   #feed: Feed;
-  #tell: (event: SeedEvent) => void;
+  #tell: SeedViewOptions['tell'];
+  #onFailure: SeedViewOptions['onFailure'];
   #followers = new Map<string, Follower>();
 
-  constructor(store: Store, feed: Feed, tell: (event: SeedEvent) => void) {
+  constructor(store: Store, feed: Feed, { tell, onFailure }: SeedViewOptions) {
     this.#store = store;
     this.#feed = feed;
     this.#tell = tell;
+    this.#onFailure = onFailure;
   }
 
   /** Begins to tell of a session; gives what ends it. */
@@ -70,7 +78,11 @@ export class SeedView {
     const session = await this.#store.records.sessions.get(sessionId);
     const entries = await this.#store.entries(sessionId, { limit: OPEN_ENTRIES });
     const open = new Map(entries.filter((each) => each.open).map((each) => [each.key, each]));
-    void this.#run(sessionId, session?.head_cursor ?? 0, open, signal);
+    this.#run(sessionId, session?.head_cursor ?? 0, open, signal).catch((error) => {
+      // Whoever subscribes next begins anew.
+      if (!signal.aborted) this.#followers.delete(sessionId);
+      this.#onFailure(sessionId, error);
+    });
   }
 
   async #run(
@@ -119,7 +131,12 @@ export class SeedView {
       const data = messageOf(sessionId, entry);
       this.#tell({ service: 'messages', name: isNew ? 'created' : 'patched', data });
     }
-    const told = seedEventOf(sessionId, event, () => `${sessionId}.${place}`);
+    const tellable = (each: LogEvent) =>
+      seedEventOf(sessionId, each, () => `${sessionId}.${place}`);
+    const start = isNew ? unsaidStart(event) : undefined;
+    const started = start && tellable(start);
+    if (started) this.#tell(started);
+    const told = tellable(event);
     // An answer was told when it was given.
     const isKnown = event.type === 'permission.resolved' && isAnswered(before);
     if (told && !isKnown) this.#tell(told);
@@ -141,6 +158,13 @@ export class SeedView {
       if (task) this.#tell({ service: 'tasks', name, data: taskRecord(task) });
     }
   }
+}
+
+/** The start of a message that began with a piece of it, or as a whole. */
+function unsaidStart(event: LogEvent): LogEvent | undefined {
+  if (event.type !== 'message.delta' && event.type !== 'message.completed') return undefined;
+  const { text: _text, ...same } = event;
+  return { ...same, type: 'message.started' } as LogEvent;
 }
 
 function isAnswered(entry: Entry | undefined): boolean {

@@ -54,6 +54,25 @@ test.each([
   expect(permissionContentSchema.parse(content).status).toBe(status);
 });
 
+test('a request names the user who answered it, else what decided it', () => {
+  const given = { ...place, type: 'answer.given', taskId: 't', requestId: 'p' } as const;
+  const settled = {
+    ...place,
+    type: 'permission.resolved',
+    seq: 2,
+    runId: 'r',
+    taskId: 't',
+  } as const;
+  const decided = { requestId: 'p', decision: 'allow' } as const;
+  const approvedBy = (...events: LogEvent[]) =>
+    permissionContentSchema.parse(message(asked, ...events).content).approved_by;
+  const byUser: LogEvent = { ...given, by: 'u', answer: { decision: 'allow' } };
+  expect(approvedBy(byUser)).toBe('u');
+  expect(approvedBy(byUser, { ...settled, ...decided, by: 'person' })).toBe('u');
+  const byRule: LogEvent = { ...given, answer: { decision: 'allow', by: 'policy' } };
+  expect(approvedBy(byRule, { ...settled, ...decided, by: 'policy' })).toBe('policy');
+});
+
 test('a request that nobody answered before the end is denied', () => {
   const settled: LogEvent = {
     ...place,

@@ -10,6 +10,7 @@ export const permissionContentSchema = z.looseObject({
   tool_name: z.string(),
   tool_params: z.unknown(),
   status: z.enum(['pending', 'approved', 'denied']),
+  /** The id of the user who answered, approving or not; else what decided in a person's place. */
   approved_by: z.string().optional(),
   reason: z.string().optional(),
 });
@@ -66,7 +67,8 @@ function contentOf(entry: Entry): unknown {
 }
 
 function permissionContent(entry: Extract<Entry, { kind: 'permission' }>): PermissionContent {
-  const { request, decision, by, reason, open, answer } = entry;
+  const { request, decision, by, reason, open, answer, answeredBy } = entry;
+  const approvedBy = answeredBy ?? by;
   const decided = decision ?? (answer && 'decision' in answer ? answer.decision : undefined);
   const isPending = open && decided === undefined;
   return {
@@ -74,7 +76,7 @@ function permissionContent(entry: Extract<Entry, { kind: 'permission' }>): Permi
     tool_name: request.tool,
     tool_params: request.input,
     status: isPending ? 'pending' : decided === 'allow' ? 'approved' : 'denied',
-    ...(by === undefined ? {} : { approved_by: by }),
+    ...(approvedBy === undefined ? {} : { approved_by: approvedBy }),
     ...(reason === undefined ? {} : { reason }),
     action: request.action,
     scopes: permissionScopeSchema.options,

@@ -45,6 +45,8 @@ test('an event that nobody knows yet keeps its fields', () => {
 
 test.each([
   ['no cursor', { time: 1, type: 'stop.requested', taskId: 't' }],
+  ['a time that no calendar has', { ...SAMPLES[8], time: 9e15 }],
+  ['a fraction of a millisecond', { ...SAMPLES[8], time: 0.5 }],
   ['no task', { ...place, type: 'stop.requested' }],
   ['a wrong answer', { ...SAMPLES[6], answer: { decision: 'perhaps' } }],
 ])('an event with %s is refused', (_name, event) => {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Closed } from '../closed.ts';
 import { type AgentEvent, eventSchema } from '../event.ts';
+import { eventTimeSchema } from '../event-time.ts';
 import {
   permissionAnswerSchema,
   permissionModeSchema,
@@ -12,7 +13,7 @@ const envelope = {
   /** 1, 2, 3 … within the session, without gaps, given when the event is committed. */
   cursor: z.int().positive(),
   /** Milliseconds since 1970. */
-  time: z.number(),
+  time: eventTimeSchema,
 };
 const ofTask = { taskId: z.string() };
 /** The id of a user; nobody when Baton itself did it. */

@@ -50,6 +50,8 @@ export type PermissionEntry = Common & {
   request: PermissionRequest;
   /** What a person said, on its way to the agent or there already. */
   answer?: RequestAnswer | undefined;
+  /** The id of the user who said it. */
+  answeredBy?: string | undefined;
   decision?: string | undefined;
   scope?: PermissionScope | undefined;
   by?: string | undefined;
@@ -60,6 +62,7 @@ export type QuestionEntry = Common & {
   requestId: string;
   questions: Question[];
   answer?: RequestAnswer | undefined;
+  answeredBy?: string | undefined;
   answers?: Record<string, string[]> | undefined;
   by?: string | undefined;
   reason?: string | undefined;

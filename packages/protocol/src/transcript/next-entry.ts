@@ -155,7 +155,9 @@ function changedTool(before: ToolEntry, event: LogEvent): Entry {
 
 function changedRequest(before: PermissionEntry | QuestionEntry, event: LogEvent): Entry {
   const through = event.cursor;
-  if (event.type === 'answer.given') return { ...before, through, answer: event.answer };
+  if (event.type === 'answer.given') {
+    return { ...before, through, answer: event.answer, answeredBy: event.by };
+  }
   if (event.type === 'permission.resolved' && before.kind === 'permission') {
     const { decision, scope, by, reason } = event;
     return { ...before, through, decision, scope, by, reason, open: false };

@@ -22,10 +22,7 @@ export function endingOf(
   now: number,
 ): Draft[] {
   const runId = task.run_id ?? task.task_id;
-  const open = [...state.open.values()]
-    .map(({ entry }) => entry)
-    .filter(({ taskId }) => taskId === task.task_id);
-  const said = open.flatMap((entry) => closing(entry) ?? []);
+  const said = openEntries(state, task.task_id).flatMap((entry) => closing(entry) ?? []);
   const completed = {
     type: 'run.completed' as const,
     outcome,
@@ -47,6 +44,35 @@ export function endingOf(
   );
   const { task_id: taskId, executor_id: executorId } = task;
   return executorId === null ? ending : [{ type: 'task.lost', taskId, executorId }, ...ending];
+}
+
+/**
+ * What must have happened before an executor says something and does not report: requests that were answered are
+ * settled, and whatever is open ends before the run does.
+ */
+export function impliedBy(said: Said, state: SessionState, taskId: string): Said[] {
+  const isEnd = said.type === 'run.completed';
+  return openEntries(state, taskId)
+    .flatMap((entry) => settlement(entry) ?? (isEnd ? closing(entry) : undefined) ?? [])
+    .map((event) => ({ ...event, synthetic: true }));
+}
+
+function openEntries(state: SessionState, taskId: string): Entry[] {
+  return [...state.open.values()]
+    .map(({ entry }) => entry)
+    .filter((entry) => entry.taskId === taskId);
+}
+
+function settlement(entry: Entry): Said | undefined {
+  if (entry.kind !== 'permission' || !entry.answer || !('decision' in entry.answer)) return;
+  const { answer } = entry;
+  return {
+    type: 'permission.resolved',
+    requestId: entry.request.requestId,
+    decision: answer.decision,
+    by: answer.by ?? 'person',
+    ...(answer.decision === 'allow' ? { scope: answer.scope } : { reason: answer.reason }),
+  };
 }
 
 /** How an open entry ends without its agent. */

@@ -162,4 +162,41 @@ onBothEngines('a session that is imported', (engine) => {
     expect(await store.records.sessions.get(copy)).toBeUndefined();
     expect(await logOf(store, run.sessionId)).toEqual(events);
   });
+
+  test('does not change the requests of others', async () => {
+    const [from, to] = [await engine.open(), await engine.open()];
+    const asked = { type: 'permission.requested', requestId: 'r', tool: 'Bash', action } as const;
+    const theirs = await startedRun(to);
+    await theirs.say({ ...asked, scopes: ['once'] });
+    const requests = await to.records.requests.find();
+    const own = await startedRun(from);
+    await own.say({ ...asked, scopes: ['once'] });
+    const events = (await logOf(from, own.sessionId)).map((event) =>
+      event.type === 'permission.requested' ? { ...event, taskId: theirs.taskId } : event,
+    );
+    await to.imports.take(own.sessionId, events);
+    await expect(to.imports.finish(own.sessionId, ENDING)).rejects.toMatchObject({
+      code: 'conflict',
+    });
+    expect(await to.records.requests.find()).toEqual(requests);
+  });
+
+  test('is forgotten when the rest of it does not come', async () => {
+    let time = 1000;
+    const [from, to] = [await engine.open(), await engine.open({ now: () => time })];
+    const [left, slow, whole] = await Promise.all([1, 2, 3].map(() => finishedRun(from)));
+    if (!left || !slow || !whole) throw new Error('unreachable');
+    const piece = async ({ sessionId }: TestRun, start: number, end?: number) =>
+      to.imports.take(sessionId, (await logOf(from, sessionId)).slice(start, end));
+    for (const run of [left, slow, whole]) await piece(run, 0, 3);
+    await piece(whole, 3);
+    await to.imports.finish(whole.sessionId, ENDING);
+    time = 2000;
+    await piece(slow, 3);
+    expect(await to.imports.removeBefore(1000)).toBe(0);
+    expect(await to.imports.removeBefore(1500)).toBe(1);
+    await expect(piece(left, 3)).rejects.toThrow('Event 1 is missing');
+    expect(await to.imports.finish(slow.sessionId, ENDING)).toMatchObject({ isNew: true });
+    expect(await logOf(to, whole.sessionId)).toEqual(await logOf(from, whole.sessionId));
+  });
 });

@@ -71,6 +71,26 @@ export class SessionImport {
     return finished;
   }
 
+  /** Forgets what has arrived of sessions of which nothing more came since a time; tells how many there were. */
+  async removeBefore(time: number): Promise<number> {
+    const { db, kind } = this.#engine;
+    const left = await db
+      .selectFrom('log')
+      .select('session_id')
+      .where('session_id', 'like', `${ARRIVING}%`)
+      // SQLite finds the names in its index by this; in PostgreSQL their order depends on the language.
+      .$if(kind === 'sqlite', (query) =>
+        query.where('session_id', '>', ARRIVING).where('session_id', '<', `${ARRIVING}\uffff`),
+      )
+      .groupBy('session_id')
+      .having(({ fn }) => fn.max('at'), '<', time)
+      .execute();
+    for (const { session_id } of left) {
+      await db.deleteFrom('log').where('session_id', '=', session_id).execute();
+    }
+    return left.length;
+  }
+
   async #make(tx: Tx, sessionId: string, ending: Ending) {
     const { numUpdatedRows } = await tx
       .updateTable('log')
@@ -147,14 +167,16 @@ async function isInLog(db: Db, sessionId: string, events: readonly LogEvent[]): 
   return true;
 }
 
-/** The tasks of other sessions must not be overwritten. */
+/** The tasks of other sessions must not be overwritten, nor what belongs to them. */
 async function checkTasks(db: Db, sessionId: string, events: readonly LogEvent[]): Promise<void> {
-  const ids = events.flatMap((event) => (event.type === 'prompt.queued' ? [event.taskId] : []));
-  if (ids.length === 0) return;
+  const ids = new Set(
+    events.flatMap((event) => ('taskId' in event && event.taskId ? [event.taskId] : [])),
+  );
+  if (ids.size === 0) return;
   const taken = await db
     .selectFrom('tasks')
     .select(['task_id', 'session_id'])
-    .where('task_id', 'in', ids)
+    .where('task_id', 'in', [...ids])
     .where('session_id', '!=', sessionId)
     .executeTakeFirst();
   if (!taken) return;

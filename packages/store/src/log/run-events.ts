@@ -2,6 +2,7 @@ import { type AgentEvent, BatonError, isFinal, type TaskStatus } from '@baton/pr
 import type { Tx } from '../engine/engine.ts';
 import type { TaskRow } from '../schema/tables.ts';
 import type { Draft } from './draft.ts';
+import { impliedBy } from './end-task.ts';
 import type { Decision, SessionLog } from './session-log.ts';
 
 /** What an executor has to report of its run. */
@@ -34,18 +35,25 @@ export type Said = AgentEvent extends infer Event
     : never
   : never;
 
-/** Appends an event of a run for an executor that does not number them itself; gives its cursor. */
+/**
+ * Appends an event of a run for an executor that does not number them itself, nor says what became of its requests;
+ * gives its cursor.
+ */
 export function appendSaid(
   log: SessionLog,
   { said, now, ...report }: Omit<RunReport, 'events'> & { said: Said; now: number },
 ): Promise<number> {
   const { sessionId, taskId } = report;
-  return log.append(sessionId, async ({ tasks, session }, tx) => {
-    const task = tasks.get(taskId);
+  return log.append(sessionId, async (state, tx) => {
+    const task = state.tasks.get(taskId);
     if (!task) throw new BatonError('lease_lost', `Task "${taskId}" has ended.`);
     await checkLease(tx, { ...report, events: [] });
-    const numbers = { seq: task.last_seq + 1, time: now, runId: task.run_id ?? taskId, taskId };
-    return { drafts: [{ ...said, ...numbers } as Draft], result: session.head_cursor + 1 };
+    const all = [...impliedBy(said, state, taskId), said];
+    const drafts = all.map((event, index) => {
+      const seq = task.last_seq + 1 + index;
+      return { ...event, seq, time: now, runId: task.run_id ?? taskId, taskId } as Draft;
+    });
+    return { drafts, result: state.session.head_cursor + drafts.length };
   });
 }
 

@@ -1,20 +1,41 @@
 import type { ErrorInfo, LogEvent, Usage } from '@baton/protocol';
-import type { SessionRow } from '../schema/tables.ts';
+import type { SessionRow, TaskRow } from '../schema/tables.ts';
 
 /** What a session becomes by events of its log; nothing before its first one. */
 export function nextSession(
   sessionId: string,
   before: SessionRow | undefined,
   events: readonly LogEvent[],
+  tasks: ReadonlyMap<string, TaskRow>,
 ): SessionRow | undefined {
   let row = before;
   for (const event of events) {
     if (event.type === 'session.created') row = created(sessionId, event);
     const changes = row && changesBy(row, event);
     if (row && changes) row = { ...row, ...changes };
+    if (row && event.type === 'run.identified') {
+      // Both or neither: an id without its agent would be given to the wrong one.
+      const native_backend = backendOf(event.taskId, tasks, events);
+      const native_session_id = event.nativeSessionId;
+      if (native_backend) row = { ...row, native_session_id, native_backend };
+    }
   }
   const last = events.at(-1);
   return row && last && { ...row, head_cursor: last.cursor, updated_at: last.time };
+}
+
+/** The agent of a task that is there already, or begins with these events. */
+function backendOf(
+  taskId: string,
+  tasks: ReadonlyMap<string, TaskRow>,
+  events: readonly LogEvent[],
+): string | undefined {
+  const known = tasks.get(taskId);
+  if (known) return known.backend;
+  for (const event of events) {
+    if (event.type === 'prompt.queued' && event.taskId === taskId) return event.backend;
+  }
+  return undefined;
 }
 
 /** Most events change nothing but the head. */
@@ -34,10 +55,6 @@ function changesBy(row: SessionRow, event: LogEvent): Partial<SessionRow> | unde
     }
     case 'task.started':
       return { last_started_at: event.time };
-    case 'run.identified':
-      return { native_session_id: event.nativeSessionId };
-    case 'run.started':
-      return { native_backend: event.backend };
     case 'run.completed':
       return { ...totals(row, event.usage), ...forgotten(event.error) };
     default:

@@ -4,7 +4,15 @@ import { expect, test } from 'vitest';
 import { endingOf } from '../log/end-task.ts';
 import type { Store } from '../open-store.ts';
 import { onBothEngines, type TestEngine } from '../testing/engines.ts';
-import { DONE, message, newSession, queuePrompt, STARTED, startedRun } from '../testing/session.ts';
+import {
+  claimedRun,
+  DONE,
+  message,
+  newSession,
+  queuePrompt,
+  STARTED,
+  startedRun,
+} from '../testing/session.ts';
 
 async function wholeLog(store: Store, sessionId: string): Promise<LogEvent[]> {
   return (await store.log.read(sessionId, 0, 1_000_000)).events;
@@ -83,6 +91,25 @@ onBothEngines('what is derived from the log', (engine) => {
       output_tokens: 4,
       cost_usd: 0.5,
     });
+  });
+
+  test('knows the native session together with the agent whose it is', async () => {
+    const store = await engine.open();
+    const run = await startedRun(store);
+    const { sessionId } = run;
+    await run.say(STARTED, { type: 'run.identified', nativeSessionId: 'of demo' }, DONE);
+    const missing = { code: 'backend_missing', message: 'There is no other.', retryable: false };
+    const other = await claimedRun(store, await queuePrompt(store, sessionId, 'Hi', 'other'));
+    await other.say({ ...STARTED, backend: 'other' });
+    await other.say({ ...DONE, outcome: 'failed', error: missing });
+    const native = { native_session_id: 'of demo', native_backend: 'demo' };
+    expect(await store.records.sessions.get(sessionId)).toMatchObject(native);
+    const again = await claimedRun(store, await queuePrompt(store, sessionId, 'Hi', 'other'));
+    await again.say({ type: 'run.identified', nativeSessionId: 'of other' });
+    const after = await store.records.sessions.get(sessionId);
+    expect(after).toMatchObject({ native_session_id: 'of other', native_backend: 'other' });
+    await store.rebuild();
+    expect(await store.records.sessions.get(sessionId)).toEqual(after);
   });
 
   test('takes an event that changes nothing', async () => {

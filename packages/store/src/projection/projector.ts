@@ -68,10 +68,11 @@ export class Projector {
       entries: new Map(),
       last: new Map(),
     };
-    const session = nextSession(sessionId, before?.session, events);
+    const tasks = before?.tasks ?? new Map<string, TaskRow>();
+    const session = nextSession(sessionId, before?.session, events, tasks);
     if (!session) throw new Error(`The log of ${sessionId} does not begin with its session.`);
     const state: SessionState = {
-      ...(before ?? { tasks: new Map(), requests: new Map(), open: new Map() }),
+      ...(before ?? { tasks, requests: new Map(), open: new Map() }),
       session,
     };
     for (const event of events) {

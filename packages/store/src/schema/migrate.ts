@@ -3,11 +3,15 @@ import type { Kysely } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
 import * as first from './migrations/0001-first.ts';
 import * as spoolFolders from './migrations/0002-spool-folders.ts';
+import * as nativeBackends from './migrations/0003-native-backends.ts';
+import * as answeredBy from './migrations/0004-answered-by.ts';
 
 /** In this order, each once. A migration that was released is never changed. */
 const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0001-first': first,
   '0002-spool-folders': spoolFolders,
+  '0003-native-backends': nativeBackends,
+  '0004-answered-by': answeredBy,
 };
 
 /** Brings a database to the form that this version knows. */

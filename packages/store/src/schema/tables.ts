@@ -159,7 +159,7 @@ export type TokenRow = {
   token_id: string;
   user_id: string;
   name: string;
-  /** `api` lives until it is revoked, `link` is used once. */
+  /** `api` lives until it is revoked, `login` until it expires, `link` is used once. */
   kind: string;
   hash: string;
   scopes: Json;

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import type { Store } from '../open-store.ts';
 import { onBothEngines } from '../testing/engines.ts';
 import { type FirstVersion, restoreFirstVersion } from '../testing/first-version.ts';
+import type { SessionRow } from './tables.ts';
 
 async function factsOf({ records, log, entries }: Store): Promise<FirstVersion> {
   const sessions = await records.sessions.find();
@@ -17,6 +18,11 @@ async function factsOf({ records, log, entries }: Store): Promise<FirstVersion> 
   };
 }
 
+/** The first version named an agent also where no agent had named its session. */
+function corrected(session: SessionRow): SessionRow {
+  return session.native_session_id === null ? { ...session, native_backend: null } : session;
+}
+
 onBothEngines('a database that the first version wrote', (engine) => {
   test('says the same when this version has brought it up to date', async () => {
     const url = await engine.database();
@@ -26,7 +32,10 @@ onBothEngines('a database that the first version wrote', (engine) => {
       new Set(['QUEUED', 'RUNNING', 'COMPLETED', 'FAILED', 'CANCELLED']),
     );
     // A later version may know more of everything, but nothing else.
-    expect(await factsOf(store)).toMatchObject(first);
+    expect(await factsOf(store)).toMatchObject({
+      ...first,
+      sessions: first.sessions.map(corrected),
+    });
   });
 
   test('gives the same rows when they are made anew from its log', async () => {

@@ -20,12 +20,15 @@ export async function newSession(store: Store): Promise<string> {
 }
 
 /** Puts a prompt into the queue of a session. */
-export async function queuePrompt(store: Store, sessionId: string, prompt = 'Hi'): Promise<string> {
+export async function queuePrompt(
+  store: Store,
+  sessionId: string,
+  prompt = 'Hi',
+  backend = 'demo',
+): Promise<string> {
   const taskId = randomUUID();
   await store.log.append(sessionId, () => ({
-    drafts: [
-      { type: 'prompt.queued', taskId, prompt, backend: 'demo', permissionMode: 'ask' as const },
-    ],
+    drafts: [{ type: 'prompt.queued', taskId, prompt, backend, permissionMode: 'ask' as const }],
     result: undefined,
   }));
   return taskId;
@@ -87,7 +90,11 @@ export class TestRun {
 /** A session with one task that runs. */
 export async function startedRun(store: Store): Promise<TestRun> {
   const sessionId = await newSession(store);
-  const taskId = await queuePrompt(store, sessionId);
+  return claimedRun(store, await queuePrompt(store, sessionId));
+}
+
+/** A task of the queue that runs. */
+export async function claimedRun(store: Store, taskId: string): Promise<TestRun> {
   const claim = await claimNext(store, taskId);
   if (!claim) throw new Error('The task was not there to be claimed.');
   return new TestRun(store, claim);

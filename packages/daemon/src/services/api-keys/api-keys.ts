@@ -6,6 +6,9 @@ import { refusal } from '../../access/refusal.ts';
 import type { DaemonContext } from '../../context.ts';
 import { moment } from '../../records/record-of.ts';
 import { method, type ServiceDefinition } from '../../service/definition.ts';
+import { checkOwner } from '../check-owner.ts';
+
+const SHARED = 'A shared key is for the agents of everybody.';
 
 const nameSchema = z
   .string()
@@ -56,7 +59,7 @@ export function apiKeys({ store, box }: DaemonContext): ServiceDefinition {
         result: keyRecordSchema,
         async act({ data: { name, value, shared }, principal }) {
           const userId = userOf(principal);
-          if (shared) checkOwner(principal);
+          if (shared) checkOwner(principal, SHARED);
           const key_id = keyId(shared ? null : userId, name);
           const row = await table.put({
             key_id,
@@ -76,7 +79,7 @@ export function apiKeys({ store, box }: DaemonContext): ServiceDefinition {
           const row = await table.get(id);
           const isOthers = row && row.user_id !== null && row.user_id !== userOf(principal);
           if (!row || isOthers) throw new BatonError('not_found', `There is no key "${id}".`);
-          if (row.user_id === null) checkOwner(principal);
+          if (row.user_id === null) checkOwner(principal, SHARED);
           await table.remove({ key_id: id });
           return { key_id: id };
         },
@@ -93,11 +96,6 @@ function keyId(userId: string | null, name: string): string {
 function userOf(principal: Principal): string {
   if (principal.kind === 'user') return principal.userId;
   throw refusal(principal);
-}
-
-function checkOwner(principal: Principal): void {
-  if (principal.kind === 'user' && principal.role === 'owner') return;
-  throw new BatonError('forbidden', 'Only an owner may change a shared key.');
 }
 
 function keyRecord({ key_id, name, user_id, created_at }: ApiKeyRow) {

@@ -1,9 +1,19 @@
-import { type Action, BatonError, messageOf, messageRecordSchema } from '@baton/protocol';
+import {
+  type Action,
+  BatonError,
+  entryKeyOf,
+  type LogEvent,
+  messageOf,
+  messageRecordSchema,
+} from '@baton/protocol';
 import { appendSaid, type Said } from '@baton/store';
 import { z } from 'zod';
 import type { Principal } from '../../access/principal.ts';
 import type { DaemonContext } from '../../context.ts';
 import { type Method, method } from '../../service/definition.ts';
+
+/** Among so many a message is looked for that began before others did. */
+const RECENT_ENTRIES = 100;
 
 const kindSchema = z.enum(['text', 'thinking']).default('text');
 
@@ -56,10 +66,14 @@ export function seedMethods({ store }: DaemonContext): Record<'create' | 'stream
       data: messageSchema,
       result: messageRecordSchema,
       async act({ data, principal }) {
-        const cursor = await said(principal, data, eventOf(data));
-        const [entry] = await store.entries(data.session_id, { before: cursor + 1, limit: 1 });
+        const { session_id, task_id: taskId } = data;
+        const event = eventOf(data);
+        const before = (await said(principal, data, event)) + 1;
+        const key = entryKeyOf({ ...event, taskId } as LogEvent);
+        const entries = await store.entries(session_id, { taskId, before, limit: RECENT_ENTRIES });
+        const entry = entries.findLast((each) => each.key === key);
         if (!entry) throw new BatonError('internal', 'The message is not there.');
-        return messageOf(data.session_id, entry);
+        return messageOf(session_id, entry);
       },
     }),
     streamChunk: method({

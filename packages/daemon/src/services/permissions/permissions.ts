@@ -7,6 +7,7 @@ import type { DaemonContext } from '../../context.ts';
 import { moment } from '../../records/record-of.ts';
 import { method, type ServiceDefinition } from '../../service/definition.ts';
 import { pageOf, pageSchema, pageShape } from '../../service/query.ts';
+import { checkOwner } from '../check-owner.ts';
 
 const requestRecordSchema = z.looseObject({
   session_id: z.string(),
@@ -41,7 +42,8 @@ export function permissions({ store, lookAtRequests }: DaemonContext): ServiceDe
           pageOf(table, { where, orderBy: ['asked_at', 'asc'], limit, skip }, requestRecord),
       }),
       answer: method({
-        about: 'Answers a request. The first answer counts; a later one is told that it came late.',
+        about:
+          'Answers a request. The first answer counts; a later one is told that it came late. A pattern for always is for owners.',
         allow: ['member'],
         data: z.strictObject({
           session_id: z.string(),
@@ -53,6 +55,10 @@ export function permissions({ store, lookAtRequests }: DaemonContext): ServiceDe
         }),
         result: z.looseObject({ receipt: z.enum(['accepted', 'late']) }),
         async act({ data, principal }) {
+          const isAlways = 'scope' in data.answer && data.answer.scope === 'always';
+          if (isAlways && data.pattern !== undefined) {
+            checkOwner(principal, 'A pattern for always is for the sessions of everybody there.');
+          }
           const receipt = await answerRequest(store, data.session_id, {
             taskId: data.task_id,
             requestId: data.request_id,

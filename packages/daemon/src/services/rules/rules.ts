@@ -3,11 +3,12 @@ import { isAbsolute } from 'node:path';
 import { BatonError } from '@baton/protocol';
 import type { RuleRow } from '@baton/store';
 import { z } from 'zod';
-import { type Principal, userIdOf } from '../../access/principal.ts';
+import { userIdOf } from '../../access/principal.ts';
 import type { DaemonContext } from '../../context.ts';
 import { moment } from '../../records/record-of.ts';
 import { method, type ServiceDefinition } from '../../service/definition.ts';
 import { pageOf, pageSchema, pageShape } from '../../service/query.ts';
+import { checkOwner } from '../check-owner.ts';
 import { existingSession } from '../existing.ts';
 
 const ruleRecordSchema = z.looseObject({
@@ -88,11 +89,6 @@ export function rules({ store, lookAtRequests }: DaemonContext): ServiceDefiniti
       }),
     },
   };
-}
-
-function checkOwner(principal: Principal, why: string): void {
-  if (principal.kind === 'user' && principal.role === 'owner') return;
-  throw new BatonError('forbidden', `${why} Only an owner may do this.`);
 }
 
 function ruleRecord({ created_at, ...same }: RuleRow) {

@@ -30,7 +30,7 @@ export function sessions(context: DaemonContext): ServiceDefinition {
   return {
     path: 'sessions',
     about: 'Conversations of many tasks, one after another, in one folder.',
-    events: ['created', 'patched', 'task_stop'],
+    events: ['patched', 'task_stop'],
     methods: {
       find: method({
         about: 'Lists sessions, those with news first.',

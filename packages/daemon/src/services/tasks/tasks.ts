@@ -9,10 +9,11 @@ import { method, type ServiceDefinition } from '../../service/definition.ts';
 import { pageOf, pageSchema, pageShape } from '../../service/query.ts';
 import { readSettings } from '../../settings/read-settings.ts';
 import { existingTask, holdsLease } from '../existing.ts';
+import { MAX_PROMPT } from '../sessions/schemas.ts';
 
 const RAW_PARTS = 8;
 
-const promptSchema = z.strictObject({ full_prompt: z.string().max(10_000_000) });
+const promptSchema = z.strictObject({ full_prompt: z.string().max(MAX_PROMPT) });
 const endSchema = z.strictObject({
   status: z.enum(['COMPLETED', 'FAILED', 'CANCELLED']),
   completed_at: z.iso.datetime().optional(),

@@ -32,3 +32,26 @@ describe('a password', () => {
     expect((await daemon.call('GET', '/users/me', { as: elsewhere })).status).toBe(401);
   });
 });
+
+describe('a user', () => {
+  test('does not get the name of another one, but keeps the own one', async () => {
+    const daemon = await testDaemon();
+    const rename = async (name: string) =>
+      (await daemon.call('PATCH', '/users/me', { body: { name } })).status;
+    expect(await rename('the member')).toBe(409);
+    expect(await rename('the owner')).toBe(200);
+    expect(await rename('somebody')).toBe(200);
+  });
+
+  test('stays an owner only while there is no other who can let people in', async () => {
+    const daemon = await testDaemon();
+    const owners = await daemon.daemon.store.records.users.find({ where: { role: 'owner' } });
+    const me = (await daemon.call('GET', '/users/me')).body.user_id;
+    const other = owners.find(({ user_id }) => user_id !== me)?.user_id;
+    const change = async (id: unknown, body: object) =>
+      (await daemon.call('PATCH', `/users/${id}`, { body })).status;
+    expect(await change(other, { disabled: true })).toBe(200);
+    expect(await change(me, { role: 'member' })).toBe(409);
+    expect(await change(other, { role: 'member' })).toBe(200);
+  });
+});

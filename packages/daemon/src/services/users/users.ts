@@ -40,8 +40,7 @@ export function users({ store }: DaemonContext): ServiceDefinition {
         data: z.strictObject({ name: nameSchema, role: roleSchema }),
         result: userRecordSchema.extend({ link_secret: z.string() }),
         async act({ data }) {
-          const [taken] = await table.find({ where: { name: data.name }, limit: 1 });
-          if (taken) throw new BatonError('conflict', `There is a user "${data.name}" already.`);
+          await checkFree(store, data.name);
           const row = await addUser(store, data);
           return { ...userRecord(row), link_secret: await linkFor(store, row) };
         },
@@ -64,6 +63,7 @@ export function users({ store }: DaemonContext): ServiceDefinition {
           checkMayChange(user, { password, disabled, ...same }, principal);
           if (password !== undefined) await checkCurrent(user, current_password, principal);
           await checkOwnerLeft(store, user, data);
+          if (same.name !== undefined && same.name !== user.name) await checkFree(store, same.name);
           await table.update(
             { user_id: user.user_id },
             {
@@ -126,6 +126,11 @@ async function existing(store: Store, id: string): Promise<UserRow> {
   throw new BatonError('not_found', `There is no user "${id}".`);
 }
 
+async function checkFree(store: Store, name: string): Promise<void> {
+  const [taken] = await store.records.users.find({ where: { name }, limit: 1 });
+  if (taken) throw new BatonError('conflict', `There is a user "${name}" already.`);
+}
+
 function checkMayChange(user: UserRow, changes: object, principal: Principal): void {
   if (principal.kind !== 'user') throw new BatonError('forbidden', 'You may not do this.');
   if (principal.role === 'owner') return;
@@ -168,7 +173,7 @@ async function checkOwnerLeft(
   { role, disabled }: { role?: Role | undefined; disabled?: boolean | undefined },
 ): Promise<void> {
   const losesIt = (role !== undefined && role !== 'owner') || disabled === true;
-  if (user.role !== 'owner' || !losesIt) return;
+  if (user.role !== 'owner' || user.disabled || !losesIt) return;
   if ((await store.records.users.count({ role: 'owner', disabled: 0 })) > 1) return;
   throw new BatonError('conflict', 'This is the last owner.', { hint: 'Make another one first.' });
 }
