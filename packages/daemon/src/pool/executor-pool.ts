@@ -13,12 +13,7 @@ import { takeLeftover, tidySpool } from './leftover.ts';
 import { lostLeases } from './lost-executors.ts';
 import { Patience } from './patience.ts';
 import { type ReadyAgent, ReadyAgents, type WaitForTask } from './ready-agents.ts';
-import {
-  type ExecutorCommand,
-  rememberExecutor,
-  type StartedExecutor,
-  startExecutor,
-} from './start-executor.ts';
+import { type ExecutorCommand, type StartedExecutor, startExecutor } from './start-executor.ts';
 
 export type PoolContext = Pick<
   DaemonContext,
@@ -94,7 +89,6 @@ export class ExecutorPool {
       return;
     }
     this.#held.add(heldChild(lease, started));
-    await rememberExecutor(store, lease, started.process, this.#options.spoolFolder);
     // Somebody may have stopped it before it was here to be stopped.
     await this.#checkStop(lease.task_id);
   }

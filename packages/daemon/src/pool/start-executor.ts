@@ -1,5 +1,5 @@
 import { hostname } from 'node:os';
-import { AgentProcess } from '@baton/runtime';
+import { AgentProcess, stopProcess } from '@baton/runtime';
 import type { Claim, LeaseRow, Store } from '@baton/store';
 import type { DaemonContext } from '../context.ts';
 import { equipmentFor } from './equipment.ts';
@@ -45,14 +45,20 @@ export async function startExecutor(
     onLine: note,
     onStderrLine: note,
   });
+  try {
+    // It waits for its orders until it is known, so that it cannot be forgotten.
+    await remember(context.store, lease, executor, spoolFolder);
+  } catch (error) {
+    await stopProcess({ process: executor, steps: [] });
+    throw error;
+  }
   // Secrets go the way that nobody else sees.
   executor.write(JSON.stringify({ daemonUrl: url, token, spoolFolder, mcpServers }));
   executor.endStdin();
   return { process: executor, equipment: mark };
 }
 
-/** Writes down which process an executor is. */
-export async function rememberExecutor(
+async function remember(
   store: Store,
   lease: LeaseRow,
   { pid, startTicks }: AgentProcess,
