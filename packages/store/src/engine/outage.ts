@@ -14,7 +14,8 @@ const SQLITE: ReadonlySet<number> = new Set([
 const POSTGRES = /^(08|53|54|57|58|40)\w{3}$/;
 const NETWORK = /^E(CONN\w+|PIPE|TIMEDOUT|HOSTUNREACH|NETUNREACH|NOTFOUND|AI_AGAIN)$/;
 /** What the driver of PostgreSQL says without a code. */
-const WORDS = /^(Connection terminated|Client has encountered a connection error|timeout exceeded)/;
+const WORDS =
+  /^(Connection terminated|Client (has encountered a connection error|was closed)|timeout exceeded)/;
 
 type Failure = { code?: unknown; errcode?: unknown; message?: unknown; errors?: unknown };
 

@@ -56,11 +56,28 @@ export async function startPostgres(): Promise<TestPostgres> {
   };
 }
 
-/** Its first process is named in a file; the others notice that it is gone. */
+/** Its first process is named in a file; the others would notice soon that it is gone, but may commit something before. */
 async function killServer(data: string): Promise<void> {
-  const pid = Number.parseInt(readFileSync(join(data, 'postmaster.pid'), 'utf8'), 10);
-  process.kill(pid, 'SIGKILL');
-  await until(() => !isAlive(pid));
+  const first = Number.parseInt(readFileSync(join(data, 'postmaster.pid'), 'utf8'), 10);
+  const all = [first, ...childrenOf(first)];
+  for (const pid of all) killIfThere(pid);
+  await until(() => !all.some(isAlive));
+}
+
+/** Known on Linux only. */
+function childrenOf(pid: number): number[] {
+  try {
+    const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8');
+    return children.split(' ').filter(Boolean).map(Number);
+  } catch {
+    return [];
+  }
+}
+
+function killIfThere(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {}
 }
 
 /** It refuses to start while the last of the old processes are on their way out. */
