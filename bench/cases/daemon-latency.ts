@@ -11,7 +11,7 @@ const EVENTS_PER_SECOND = 1000;
 const SECONDS = 3;
 const ROUNDS = 20;
 const QUICK_ROUNDS = 2;
-/** Two to four times what was measured on a quiet machine. */
+/** About twice what was measured on a quiet machine. */
 const LIMITS = { p50: 10, p99: 20 };
 
 type Times = Record<'p50' | 'p99', number>;
