@@ -1,7 +1,19 @@
 import { defineConfig } from 'vitest/config';
 import SlowTestsFirst from './scripts/slow-tests-first.ts';
 
-/** Three suites: `core` runs everywhere, `agents` needs the real agents, `long` takes its time. */
+const NOT_TESTS = ['**/node_modules/**', '**/dist/**'];
+/** Packages whose tests leave nothing behind in their process, so that they can share it: that saves a third of their time. */
+const SHARING = 'packages/{protocol,store,client,daemon,executor}';
+const CORE = {
+  // One more than the two cores that it is made for, because many of these tests wait.
+  maxWorkers: 3,
+  globalSetup: 'scripts/build-for-tests.ts',
+  testTimeout: 30_000,
+  hookTimeout: 30_000,
+};
+const OTHER_SUITES = ['**/*.agents.test.ts', '**/*.long.test.ts'];
+
+/** Three suites: `core` (in two parts) runs everywhere, `agents` needs the real agents, `long` takes its time. */
 export default defineConfig({
   test: {
     sequence: { sequencer: SlowTestsFirst },
@@ -9,14 +21,19 @@ export default defineConfig({
     projects: [
       {
         test: {
+          ...CORE,
           name: 'core',
-          // One more than the two cores that it is made for, because many of these tests wait.
-          maxWorkers: 3,
-          globalSetup: 'scripts/build-for-tests.ts',
           include: ['{packages,testbed,bench,chaos,scripts,examples}/**/*.test.ts'],
-          exclude: ['**/node_modules/**', '**/dist/**', '**/*.agents.test.ts', '**/*.long.test.ts'],
-          testTimeout: 30_000,
-          hookTimeout: 30_000,
+          exclude: [...NOT_TESTS, ...OTHER_SUITES, `${SHARING}/**`],
+        },
+      },
+      {
+        test: {
+          ...CORE,
+          name: 'core, sharing',
+          isolate: false,
+          include: [`${SHARING}/**/*.test.ts`],
+          exclude: [...NOT_TESTS, ...OTHER_SUITES],
         },
       },
       {
@@ -25,7 +42,7 @@ export default defineConfig({
           maxWorkers: 2,
           globalSetup: 'scripts/build-for-tests.ts',
           include: ['{packages,testbed,scripts}/**/*.agents.test.ts'],
-          exclude: ['**/node_modules/**', '**/dist/**'],
+          exclude: NOT_TESTS,
           testTimeout: 120_000,
           hookTimeout: 120_000,
         },
@@ -36,7 +53,7 @@ export default defineConfig({
           maxWorkers: 2,
           include: ['{packages,testbed}/**/*.long.test.ts', 'packages/**/fuzz.test.ts'],
           execArgv: ['--expose-gc'],
-          exclude: ['**/node_modules/**', '**/dist/**'],
+          exclude: NOT_TESTS,
           testTimeout: 1_800_000,
         },
       },

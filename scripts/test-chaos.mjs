@@ -8,7 +8,7 @@ console.log(`Chaos: ${rounds} rounds with BATON_CHAOS_SEED=${seed}`);
 run(
   node,
   [
-    ...['node_modules/vitest/vitest.mjs', 'run', '--project=core', '--reporter=verbose'],
+    ...['node_modules/vitest/vitest.mjs', 'run', '--project=core*', '--reporter=verbose'],
     ...['chaos/on-', ...process.argv.slice(2)],
   ],
   { env: { ...process.env, BATON_CHAOS_SEED: seed, BATON_CHAOS_ROUNDS: rounds } },

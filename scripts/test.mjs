@@ -6,4 +6,4 @@ if (only.length === 0) {
   run(node, ['node_modules/@biomejs/biome/bin/biome', 'check', '.', '--error-on-warnings']);
   run(node, ['node_modules/typescript/bin/tsc', '--noEmit']);
 }
-run(node, ['node_modules/vitest/vitest.mjs', 'run', '--project=core', ...only]);
+run(node, ['node_modules/vitest/vitest.mjs', 'run', '--project=core*', ...only]);
