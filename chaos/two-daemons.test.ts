@@ -6,9 +6,10 @@ import { BatonClient } from '@baton/client';
 import type { LogEvent, TaskRecord } from '@baton/protocol';
 import { openStore, type Store } from '@baton/store';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, inject, test, vi } from 'vitest';
+import { freePort } from '../packages/store/src/testing/free-port.ts';
 import { startPostgres, type TestPostgres } from '../packages/store/src/testing/postgres.ts';
 import { wholeLog } from './checks/check-store.ts';
-import { freePort, login } from './world/login.ts';
+import { login } from './world/login.ts';
 import { kill, processesWith } from './world/processes.ts';
 import { ServedDaemon } from './world/served-daemon.ts';
 

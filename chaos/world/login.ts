@@ -1,4 +1,3 @@
-import { createServer } from 'node:net';
 import { BatonClient } from '@baton/client';
 import { vi } from 'vitest';
 import type { ServedDaemon } from './served-daemon.ts';
@@ -10,14 +9,4 @@ export async function login(url: string, daemon: ServedDaemon): Promise<string> 
   const { accessToken } = await stranger.authentication.useLink(secret);
   stranger.close();
   return accessToken;
-}
-
-/** A port that nobody listens on. */
-export async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  if (address === null || typeof address === 'string') throw new Error('No free port.');
-  return address.port;
 }
