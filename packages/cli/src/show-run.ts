@@ -27,6 +27,8 @@ export type Shown = {
   /** The command that goes on from here, when that is not the agent's own session. */
   goOn?: string | undefined;
   tell(line: string): void;
+  /** Called for a request that nobody here is asked, and that does not settle by itself. */
+  onUnasked?: ((requestId: string) => void) | undefined;
   explain?: Explain | undefined;
 };
 
@@ -56,7 +58,8 @@ export async function showRun(agentRun: AgentRun, shown: Shown): Promise<number>
     };
     const asker = keyboard && new TerminalAsker(asking, view, keyboard);
     const explain = json ? undefined : shown.explain;
-    const { result, denied } = await showAll(agentRun, { view, asker, explain });
+    const { onUnasked } = shown;
+    const { result, denied } = await showAll(agentRun, { view, asker, explain, onUnasked });
     // With a person there, or with everything allowed, a denial is nobody's absence.
     const isNobodysFault = atTerminal || permissionMode === 'allow-all';
     const code = exitCodeOfRun(result, denied > 0 && !isNobodysFault);
@@ -71,11 +74,16 @@ export async function showRun(agentRun: AgentRun, shown: Shown): Promise<number>
   }
 }
 
-type Showing = { view: View; asker: TerminalAsker | undefined; explain: Explain | undefined };
+type Showing = {
+  view: View;
+  asker: TerminalAsker | undefined;
+  explain: Explain | undefined;
+  onUnasked: Shown['onUnasked'];
+};
 
 async function showAll(
   agentRun: AgentRun,
-  { view, asker, explain }: Showing,
+  { view, asker, explain, onUnasked }: Showing,
 ): Promise<{ result: EventOf<'run.completed'>; denied: number }> {
   const denials = new Denials();
   let printed: string | undefined;
@@ -86,12 +94,19 @@ async function showAll(
       return { result: event, denied: denials.count };
     }
     view.show(event);
-    asker?.see(event);
+    if (asker) asker.see(event);
+    else if (isRequest(event)) onUnasked?.(event.requestId);
     denials.see(event);
     printed ??= strayLine(event);
     await drained(process.stdout, agentRun.result);
   }
   throw new Error('The run ended without a result.');
+}
+
+function isRequest(
+  event: AgentEvent,
+): event is EventOf<'permission.requested'> | EventOf<'question.requested'> {
+  return event.type === 'permission.requested' || event.type === 'question.requested';
 }
 
 /** A line of the agent that is not in its language. */

@@ -95,6 +95,8 @@ test('what makes no sense is refused, and the request goes on waiting for an ans
     const { code, stdout } = await baton('answer', name, ...args);
     expect([args, code, stdout]).toEqual([args, 2, '']);
   }
+  const { code, stderr } = await baton('answer', '--choose', '1');
+  expect([code, stderr]).toEqual([2, expect.stringContaining('--choose needs the request')]);
   const input = JSON.stringify({ path: 'two.txt', content: 'by a person\n' });
   await ok('answer', name, 'allow', '--scope', 'once', '--input', input);
   await ended(task);

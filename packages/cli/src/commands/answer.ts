@@ -51,9 +51,15 @@ export const answer: Command = {
   async run(parsed) {
     const [text, word, ...rest] = parsed.positionals;
     if (rest.length > 0) throw new BatonError('usage', `What is "${rest[0]}" for?`);
-    return text === undefined ? list(parsed) : give(parsed, text, word);
+    if (text !== undefined) return give(parsed, text, word);
+    const useless = ANSWERS.find((name) => parsed.values[name] !== undefined);
+    if (useless) throw new BatonError('usage', `--${useless} needs the request that it answers.`);
+    return list(parsed);
   },
 };
+
+/** What only makes sense with a request. */
+const ANSWERS = ['scope', 'pattern', 'reason', 'stop', 'input', 'choose'] as const;
 
 function list(parsed: Parsed): Promise<number> {
   return withDaemon(answer, parsed, async (client) => {

@@ -55,6 +55,7 @@ test.each(['allow', 'deny'] as const)(
     await client.permissions.answer({ session_id, task_id, request_id, answer });
     const { code, stderr } = await running;
     expect(stderr).not.toContain('nobody was there');
+    expect(stderr).toContain(`It waits for "baton answer ${task_id.slice(0, 8)}:${request_id}".`);
     expect(code).toBe(0);
     expect((await client.sessions.get(session_id)).cwd).toBe(world.cwd);
   },

@@ -10,7 +10,10 @@ export async function readInbox(client: BatonClient): Promise<PendingRecord[]> {
 }
 
 /** What to type for a request: never its task alone, which may ask something else by the time it is typed. */
-export function shortRequest({ task_id, request_id }: PendingRecord): string {
+export function shortRequest({
+  task_id,
+  request_id,
+}: Pick<PendingRecord, 'task_id' | 'request_id'>): string {
   return `${shortId(task_id)}:${request_id}`;
 }
 

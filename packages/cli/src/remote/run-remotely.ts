@@ -6,6 +6,7 @@ import { textOf } from '../command.ts';
 import { type Shown, showRun } from '../show-run.ts';
 import { quoted } from '../view/launch.ts';
 import { findOne, shortId } from './find-one.ts';
+import { shortRequest } from './inbox.ts';
 import { leaveOnInterrupts } from './leave-on-interrupts.ts';
 import { withDaemon } from './with-daemon.ts';
 
@@ -44,13 +45,23 @@ export function runRemotely(
     leaveOnInterrupts(run, shown.tell);
     if (!shown.json) shown.tell(placeOf(run));
     const { permission_mode: permissionMode } = run.task;
-    return showRun(run, { ...shown, permissionMode, goOn: goOnCommand(parsed, run) });
+    return showRun(run, {
+      ...shown,
+      permissionMode,
+      goOn: goOnCommand(parsed, run),
+      onUnasked: (requestId) => shown.tell(waitsFor(run, requestId)),
+    });
   });
 }
 
 function placeOf({ task }: RemoteRun): string {
   const id = shortId(task.session_id);
   return `Session ${id}: "baton attach ${id}" shows it too, "baton answer" answers what it asks.`;
+}
+
+/** Nobody is here to ask, but somebody elsewhere may have time. */
+function waitsFor({ runId: task_id }: RemoteRun, request_id: string): string {
+  return `It waits for "baton answer ${shortRequest({ task_id, request_id })}".`;
 }
 
 /** The command that goes on in the session of a run. */
