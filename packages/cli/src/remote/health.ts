@@ -1,18 +1,28 @@
 const PATIENCE_MS = 5000;
 
-/** Whether a daemon answers at an address; `other` when something does that is none. */
-export async function healthOf(url: string): Promise<'ok' | 'other' | 'silent'> {
+/** How an address answers; `other` is something that is no daemon, `untrusted` has a certificate nobody here trusts. */
+export type Health = 'ok' | 'other' | 'untrusted' | 'silent';
+
+/** Whether a daemon answers at an address, and what is wrong if not. */
+export async function healthOf(url: string): Promise<Health> {
   try {
     const signal = AbortSignal.timeout(PATIENCE_MS);
     const response = await fetch(`${url}/healthz`, { signal, redirect: 'error' });
     const body = (await response.json().catch(() => undefined)) as { status?: unknown } | undefined;
     return response.ok && body?.status === 'ok' ? 'ok' : 'other';
-  } catch {
-    return 'silent';
+  } catch (error) {
+    return isCertificateTrouble(error) ? 'untrusted' : 'silent';
   }
 }
 
 /** Whether a daemon answers at an address. */
 export async function isAnswering(url: string): Promise<boolean> {
   return (await healthOf(url)) === 'ok';
+}
+
+/** `fetch` hides why a connection failed in the error's cause, with one of OpenSSL's many names. */
+function isCertificateTrouble(error: unknown): boolean {
+  const cause = error instanceof Error ? error.cause : undefined;
+  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
+  return /CERT|VERIFY|ISSUER/.test(code);
 }

@@ -10,7 +10,7 @@ import {
 } from '../command.ts';
 import { daemonAddress, remoteSettings } from './address.ts';
 import { keptToken } from './credentials.ts';
-import { healthOf } from './health.ts';
+import { type Health, healthOf } from './health.ts';
 
 /** Says which daemon on this machine is meant. */
 export const FOLDER_OPTION: Option = {
@@ -51,15 +51,20 @@ export async function withDaemon<Result>(
 export async function checkAnswers(url: string): Promise<void> {
   const health = await healthOf(url);
   if (health === 'ok') return;
-  const words = health === 'other' ? `What answers at ${url} is no daemon.` : silent(url);
-  throw new BatonError('daemon_unreachable', words, {
-    hint: 'Start one with "baton serve", or name another with --daemon or BATON_URL.',
-  });
+  const { words, hint } = TROUBLES[health];
+  throw new BatonError('daemon_unreachable', words(url), { hint });
 }
 
-function silent(url: string): string {
-  return `No daemon answers at ${url}.`;
-}
+const NAME_ANOTHER = 'Start one with "baton serve", or name another with --daemon or BATON_URL.';
+
+const TROUBLES: Record<Exclude<Health, 'ok'>, { words: (url: string) => string; hint: string }> = {
+  silent: { words: (url) => `No daemon answers at ${url}.`, hint: NAME_ANOTHER },
+  other: { words: (url) => `What answers at ${url} is no daemon.`, hint: NAME_ANOTHER },
+  untrusted: {
+    words: (url) => `The certificate of ${url} is not trusted here.`,
+    hint: 'If it is yours, name the file of its certificate in NODE_EXTRA_CA_CERTS, and use a name that it is for.',
+  },
+};
 
 function notLoggedIn(url: string): BatonError {
   return new BatonError('unauthenticated', `You are not logged in to the daemon at ${url}.`, {

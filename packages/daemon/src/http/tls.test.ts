@@ -1,30 +1,16 @@
-import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { get } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { io } from 'socket.io-client';
-import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { createSession } from '../commands/create-session.ts';
 import { queuePrompt } from '../commands/queue-prompt.ts';
 import { startDaemon } from '../start-daemon.ts';
+import { ownCertificate } from '../testing/own-certificate.ts';
 import { testDaemon } from '../testing/test-daemon.ts';
-import type { Tls } from './listen.ts';
 
-let folder: string;
-let tls: Tls;
-
-beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'baton-tls-'));
-  const [cert, key] = [join(folder, 'cert.pem'), join(folder, 'key.pem')];
-  const subject = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=IP:127.0.0.1'];
-  const made = ['-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'];
-  execFileSync('openssl', ['req', ...made, ...subject, '-keyout', key, '-out', cert], {
-    stdio: 'ignore',
-  });
-  tls = { cert: readFileSync(cert, 'utf8'), key: readFileSync(key, 'utf8') };
-});
-afterAll(() => rmSync(folder, { recursive: true }));
+const tls = ownCertificate();
 
 function fetchOver(url: string): Promise<{ status: number; hsts: string | undefined }> {
   return new Promise((resolve, reject) => {
@@ -57,7 +43,8 @@ test('with a certificate everything is encrypted, and browsers are told to stay 
 });
 
 test('an executor of this machine is told an address that needs no certificate, on loopback only', async () => {
-  const state = mkdtempSync(join(folder, 'state-'));
+  const state = mkdtempSync(join(tmpdir(), 'baton-tls-'));
+  onTestFinished(() => rmSync(state, { recursive: true }));
   const seen = await toldToExecutor(state);
   expect(seen.daemonUrl).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
   expect(seen).toMatchObject({ answer: { status: 'ok' }, hsts: null });
