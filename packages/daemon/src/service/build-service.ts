@@ -4,7 +4,8 @@ import { isFor, NOBODY, type Principal } from '../access/principal.ts';
 import { refusal } from '../access/refusal.ts';
 import { type CallReport, statusOf } from './call-report.ts';
 import type { Call, Connection, Method, ServiceDefinition } from './definition.ts';
-import { inputError, transportError } from './errors.ts';
+import { transportError } from './errors.ts';
+import { inputError } from './input-error.ts';
 
 /** What Feathers gives along with a call. */
 export type CallParams = {
@@ -97,5 +98,5 @@ function checked(what: string, schema: z.ZodType | undefined, value: unknown): u
   if (!schema) return undefined;
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
-  throw inputError(what, parsed.error);
+  throw inputError(what, schema, parsed.error);
 }
