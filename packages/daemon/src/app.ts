@@ -12,6 +12,7 @@ import { MAX_REQUEST_BYTES } from './http/max-request.ts';
 import { methodRoutes } from './http/method-routes.ts';
 import { metricsRoute } from './http/metrics.ts';
 import { onlyJson } from './http/only-json.ts';
+import { onlyRead } from './http/only-read.ts';
 import { checkOrigin, type Doors, refusal } from './http/origin.ts';
 import { requestId } from './http/request-id.ts';
 import { securityHeaders } from './http/security-headers.ts';
@@ -55,6 +56,7 @@ export function createApp(
   app.use(jsonErrors(context.log));
   app.use(checkOrigin(doors));
   app.use(health(context.store));
+  app.use(onlyRead());
   app.use(docs(services));
   app.use(metricsRoute(metrics, authenticator));
   app.use(onlyJson());

@@ -104,6 +104,11 @@ const CASES: Record<string, Case> = {
     send: (daemon) =>
       daemon.call('POST', '/sessions', { body: {}, headers: { 'X-Service-Method': 'dance' } }),
   },
+  'a page that can only be read': {
+    status: 405,
+    code: 'usage',
+    send: (daemon) => daemon.call('POST', '/docs', { body: {} }),
+  },
   'a verb that means nothing here': {
     status: 405,
     code: 'usage',
