@@ -1,4 +1,4 @@
-import type { Capabilities, McpServer, Probe } from '@baton/protocol';
+import type { Capabilities, McpServer, ModelInfo, Probe } from '@baton/protocol';
 
 /** A key of a provider; its value is never shown. */
 export type ApiKeyRecord = {
@@ -72,6 +72,8 @@ export type BackendRecord = {
   capabilities: Capabilities;
   options_schema: Record<string, unknown>;
   provider_options_schema: Record<string, unknown> | null;
+  /** As the agent names them; empty when it does not say. Others may work too. */
+  models: ModelInfo[];
   probe: Probe;
 };
 

@@ -11,15 +11,19 @@ import { jsonErrors } from './http/json-errors.ts';
 import { MAX_REQUEST_BYTES } from './http/max-request.ts';
 import { methodRoutes } from './http/method-routes.ts';
 import { metricsRoute } from './http/metrics.ts';
+import { onlyJson } from './http/only-json.ts';
+import { onlyRead } from './http/only-read.ts';
 import { checkOrigin, type Doors, refusal } from './http/origin.ts';
 import { requestId } from './http/request-id.ts';
 import { securityHeaders } from './http/security-headers.ts';
+import { answerErrors } from './http/socket-errors.ts';
 import { tokenOf } from './http/token.ts';
 import type { Metrics } from './metrics/metrics.ts';
 import { SeedView } from './seed-view/seed-view.ts';
 import { type Subscribe, seedSubscriptions } from './seed-view/subscriptions.ts';
 import { buildService } from './service/build-service.ts';
 import { logCall } from './service/call-report.ts';
+import type { ServiceDefinition } from './service/definition.ts';
 import { allServices } from './services/all-services.ts';
 import { seesSession } from './services/existing.ts';
 
@@ -52,9 +56,10 @@ export function createApp(
   app.use(jsonErrors(context.log));
   app.use(checkOrigin(doors));
   app.use(health(context.store));
+  app.use(onlyRead());
   app.use(docs(services));
   app.use(metricsRoute(metrics, authenticator));
-  // Only JSON: a form is what another site could let a browser send unasked.
+  app.use(onlyJson());
   app.use(bodyParser({ jsonLimit: MAX_REQUEST_BYTES, urlencoded: false, text: false }));
   app.use((ctx, next) => {
     ctx.feathers = { ...ctx.feathers, token: tokenOf(ctx.req), address: ctx.ip } as object;
@@ -72,7 +77,7 @@ export function createApp(
         pingTimeout: context.leaseMs / 3,
         allowRequest: (request, decide) => decide(null, refusal(request, doors) === undefined),
       },
-      acceptSockets,
+      (io) => acceptSockets(io, { names: socketNames(services), log: context.log }),
     ),
   );
   for (const definition of services) {
@@ -102,9 +107,20 @@ export function createApp(
   return app;
 }
 
+/** Every word that a connection understands. */
+function socketNames(services: readonly ServiceDefinition[]): ReadonlySet<string> {
+  return new Set([RENEW, ...services.flatMap(({ methods }) => Object.keys(methods))]);
+}
+
+/** The token of an executor is renewed while its connection lasts. */
+const RENEW = 'token';
+
 type FeathersSocket = Socket & { feathers?: Record<string, unknown> };
 
-function acceptSockets(io: Server): void {
+function acceptSockets(
+  io: Server,
+  calls: { names: ReadonlySet<string>; log: DaemonContext['log'] },
+): void {
   io.use((socket: FeathersSocket, next) => {
     const { token } = socket.handshake.auth as { token?: unknown };
     Object.assign(socket.feathers ?? {}, {
@@ -115,8 +131,8 @@ function acceptSockets(io: Server): void {
   });
   io.on('connection', (socket: FeathersSocket) => {
     dropWhenSlow(socket.conn);
-    // The token of an executor is renewed while its connection lasts.
-    socket.on('token', (token: unknown) => {
+    answerErrors(socket, calls);
+    socket.on(RENEW, (token: unknown) => {
       if (typeof token === 'string') Object.assign(socket.feathers ?? {}, { token });
     });
   });

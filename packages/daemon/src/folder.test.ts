@@ -1,6 +1,15 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -51,4 +60,31 @@ test('the folder of a killed daemon is free', async () => {
   child.kill('SIGKILL');
   await gone;
   takeFolder(folder).leave();
+});
+
+test('whoever leaves a folder does not stay in it by name', () => {
+  const file = join(folder, 'daemon.pid');
+  const { leave } = takeFolder(folder);
+  expect(readFileSync(file, 'utf8')).toBe(`${process.pid}`);
+  leave();
+  expect(existsSync(file)).toBe(false);
+});
+
+test('nobody else may read what is in a folder, also where an older daemon let them', () => {
+  const lock = join(folder, 'daemon.lock');
+  writeFileSync(lock, '');
+  chmodSync(lock, 0o644);
+  const { leave } = takeFolder(folder);
+  const files = readdirSync(folder);
+  const modes = files.map((name) => statSync(join(folder, name)).mode & 0o777);
+  leave();
+  expect(files).toContain('daemon.lock');
+  expect(new Set(modes)).toEqual(new Set([0o600]));
+});
+
+test('an attempt that is refused leaves the lock where it is', async () => {
+  const { leave } = takeFolder(folder);
+  expect(() => takeFolder(folder)).toThrow('Another daemon');
+  expect(await holder().says).toBe('conflict');
+  leave();
 });

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { BatonError } from '@baton/protocol';
@@ -21,7 +21,12 @@ export function takeFolder(folder: string): DaemonFolder {
   if (!lock) throw taken(folder, holder);
   try {
     writeFileSync(holder, `${process.pid}`, { mode: 0o600 });
-    return { daemonId: idIn(folder), leave: () => unlock(lock) };
+    const leave = () => {
+      // Before the lock, or it could be the word of the next one already.
+      rmSync(holder, { force: true });
+      unlock(lock);
+    };
+    return { daemonId: idIn(folder), leave };
   } catch (error) {
     unlock(lock);
     throw error;
@@ -38,6 +43,7 @@ function unlock(lock: DatabaseSync): void {
 
 /** A lock that the kernel takes back when its process ends, however that ends: SQLite's own, on an empty database. */
 function locked(file: string): DatabaseSync | undefined {
+  makePrivate(file);
   const lock = new DatabaseSync(file);
   try {
     lock.exec('BEGIN EXCLUSIVE');
@@ -48,6 +54,12 @@ function locked(file: string): DatabaseSync | undefined {
     if (isBusy(error)) return undefined;
     throw error;
   }
+}
+
+/** SQLite itself would let others read the file. Whoever opens and closes one that is there lets go of its lock. */
+function makePrivate(file: string): void {
+  writeUnlessThere(file, '');
+  chmodSync(file, 0o600);
 }
 
 const SQLITE_BUSY = 5;

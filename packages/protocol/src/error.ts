@@ -12,7 +12,7 @@ export const ERROR_CODES = {
   usage: {
     retryable: false,
     meaning: 'The caller asked for something that makes no sense.',
-    hint: 'Correct the option that the message names.',
+    hint: 'Correct what the message names.',
   },
   config_invalid: {
     retryable: false,

@@ -42,6 +42,7 @@ export {
 export { FEATURES, type Feature } from './features.ts';
 export { JSON_SCHEMA_NAMES, type JsonSchemaName, jsonSchemaOf } from './json-schema.ts';
 export { type McpConfig, type McpServer, mcpConfigSchema, mcpServerSchema } from './mcp.ts';
+export { type ModelInfo, modelInfoSchema } from './model-info.ts';
 export { OPTION_NAMES, type OptionName, RUN_OPTION_KEYS } from './option-names.ts';
 export { OUTCOME_TABLE, OUTCOMES, type Outcome } from './outcome.ts';
 export {

@@ -2,9 +2,11 @@ import {
   BatonError,
   type Capabilities,
   type ErrorInfo,
+  type ModelInfo,
   type Probe,
   type RunOptions,
 } from '@baton/protocol';
+import { askForModels, type ModelQuestion } from './ask-for-models.ts';
 import type {
   AgentRun,
   Backend,
@@ -50,6 +52,8 @@ export type BackendSpec = {
   binary: BinarySearch | { command: string; version: string };
   /** Looks for credentials without using them. */
   credentials(around: Surroundings): Credentials;
+  /** How it tells its models, where it does. */
+  models?: ModelQuestion;
   /** What else would keep the agent from running here. */
   problems?(around: Surroundings): ErrorInfo[];
   /** Refuses a combination of options that this agent cannot do; throws. */
@@ -148,6 +152,13 @@ class DefinedBackend implements Backend {
       problems,
       install: this.#spec.install,
     };
+  }
+
+  async models(env: Surroundings['env']): Promise<ModelInfo[]> {
+    const { models } = this.#spec;
+    if (!models) return [];
+    const { path } = this.#locate({ env, cwd: process.cwd() });
+    return askForModels(models, { file: path, env });
   }
 
   #converse(options: OpenOptions): AgentConversation {

@@ -10,6 +10,7 @@ export { openStore, type Store, type StoreOptions } from './open-store.ts';
 export type { EntryQuery } from './projection/read-entries.ts';
 export type { RebuildProgress } from './projection/rebuild.ts';
 export { requestKey, type SessionState } from './projection/session-state.ts';
+export { titleOf } from './projection/words-of-prompt.ts';
 export { type Claim, type Claimant, TaskQueue } from './queue/claim.ts';
 export { Leases } from './queue/leases.ts';
 export type { AttachmentInfo } from './records/attachments.ts';

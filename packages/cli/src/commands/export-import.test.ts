@@ -125,7 +125,7 @@ test('a transcript to read has everything that was said and done', async () => {
   await ok('answer', asked?.request_id ?? '', 'allow');
   await ended(task);
   const text = await ok('export', task.session_id, '--markdown');
-  expect(text).toMatch(/^# Session [0-9a-f]{8}\n/);
+  expect(text.startsWith('# demo:script '), 'the title, which is the prompt').toBe(true);
   for (const words of ['> Hm.', 'A fence:', '— allow', '**done**', '## Prompt for `demo`']) {
     expect(text).toContain(words);
   }

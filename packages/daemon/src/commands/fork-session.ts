@@ -1,6 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { BatonError } from '@baton/protocol';
-import { noSession, type SessionDraft, type SessionRow, type Store } from '@baton/store';
+import {
+  noSession,
+  type SessionDraft,
+  type SessionRow,
+  type Store,
+  type TaskRow,
+  titleOf,
+} from '@baton/store';
 
 export type Fork = {
   sessionId: string;
@@ -28,10 +35,15 @@ export async function forkSession(
     cwd: session.cwd,
     backend: session.backend,
     permissionMode: session.permission_mode as 'ask',
-    title: session.title,
+    title: titleFor(session, task),
     forkedFrom: { sessionId, cursor },
   };
   return store.log.create(randomUUID(), [created, ...sameSettings(session, by)]);
+}
+
+/** What is named after the prompt that it leaves away will be named after the one that comes instead. */
+function titleFor({ title }: SessionRow, before: TaskRow | undefined): string {
+  return before && title === titleOf(before.full_prompt) ? '' : title;
 }
 
 function sameSettings(session: SessionRow, by: string | undefined): SessionDraft[] {

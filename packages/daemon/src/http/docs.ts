@@ -8,7 +8,6 @@ export function docs(services: readonly ServiceDefinition[]): Middleware {
   let page: string | undefined;
   let document: string | undefined;
   return (ctx, next) => {
-    if (ctx.method !== 'GET' && ctx.method !== 'HEAD') return next();
     if (ctx.path === '/') ctx.redirect('/docs');
     else if (ctx.path === '/docs') {
       page ??= apiPage(services);

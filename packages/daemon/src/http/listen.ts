@@ -6,6 +6,7 @@ import { createServer, type Socket } from 'node:net';
 import { BatonError } from '@baton/protocol';
 import type { Application } from '@feathersjs/koa';
 import type { Server as SocketServer } from 'socket.io';
+import { answerBrokenRequests } from './broken-requests.ts';
 
 /** Where a daemon listens unless told otherwise. */
 export const DEFAULT_PORT = 3030;
@@ -47,7 +48,10 @@ export async function listen(
   const local = tls && withSockets(createHttp(answer), io);
   const servers = [main, ...(local ? [local] : [])];
   const lines = new Set<Socket>();
-  for (const server of servers) keepLines(server, lines);
+  for (const server of servers) {
+    keepLines(server, lines);
+    answerBrokenRequests(server);
+  }
   try {
     if (local) await beginAsBefore(local, portFile);
     await begin(main, port ?? (await firstFreePort(host)), host);

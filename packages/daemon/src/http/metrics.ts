@@ -9,7 +9,7 @@ import { tokenOf } from './token.ts';
 /** Gives Prometheus the numbers of the daemon; it shows a token like everybody. */
 export function metricsRoute(metrics: Metrics, authenticator: Authenticator): Middleware {
   return async (ctx, next) => {
-    if (ctx.path !== '/metrics' || ctx.method !== 'GET') return next();
+    if (ctx.path !== '/metrics') return next();
     const principal = await authenticator.whoShows(tokenOf(ctx.req));
     if (!isFor(['viewer'], principal)) throw transportError(refusal(principal));
     ctx.type = metrics.contentType;

@@ -16,10 +16,10 @@ const ERROR: JsonSchema = {
         hint: { type: 'string', description: 'What to do about it.' },
         retryable: { type: 'boolean' },
       },
-      required: ['code'],
+      required: ['code', 'hint', 'retryable'],
     },
   },
-  required: ['name', 'code', 'message'],
+  required: ['name', 'code', 'message', 'data'],
 };
 
 /** Describes services in the form of OpenAPI 3.1. */

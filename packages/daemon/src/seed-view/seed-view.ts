@@ -12,6 +12,8 @@ const RETRY = { attempts: Number.POSITIVE_INFINITY, baseMs: 100, maxMs: 5000 };
 
 /** What comes in pieces is told by events of its own. */
 const IN_PIECES: ReadonlySet<string> = new Set(['message.delta', 'tool.updated']);
+/** The first prompt names a session that has no title. */
+const CHANGES_SESSION: ReadonlySet<string> = new Set(['session.changed', 'prompt.queued']);
 const CHANGES_TASK: ReadonlySet<string> = new Set([
   'prompt.queued',
   'prompt.edited',
@@ -147,7 +149,7 @@ export class SeedView {
   /** Tells of the session and of its tasks as they are after some events. */
   async #tellOfRecords(sessionId: string, events: readonly LogEvent[]): Promise<void> {
     const { sessions, tasks } = this.#store.records;
-    const isChanged = events.some(({ type }) => type === 'session.changed');
+    const isChanged = events.some(({ type }) => CHANGES_SESSION.has(type));
     const touched = touchedTasks(events);
     const session = isChanged ? await sessions.get(sessionId) : undefined;
     const rows = await Promise.all([...touched.keys()].map((taskId) => tasks.get(taskId)));

@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import type { z } from 'zod';
+import { z } from 'zod';
 import { isFor, NOBODY, type Principal } from '../access/principal.ts';
 import { refusal } from '../access/refusal.ts';
 import { type CallReport, statusOf } from './call-report.ts';
 import type { Call, Connection, Method, ServiceDefinition } from './definition.ts';
-import { inputError, transportError } from './errors.ts';
+import { transportError } from './errors.ts';
+import { inputError } from './input-error.ts';
+import { inPlainNames } from './query.ts';
 
 /** What Feathers gives along with a call. */
 export type CallParams = {
@@ -85,7 +87,7 @@ async function perform(
   const call: Call = {
     id: typeof id === 'string' ? id : '',
     data: checked('data', method.data, data),
-    query: checked('query', method.query, params.query ?? {}),
+    query: checkedQuery(method.query, params.query ?? {}),
     principal,
     address: params.address,
     connection: params.connection,
@@ -93,9 +95,18 @@ async function perform(
   return method.act(call);
 }
 
+/** What a method does not know it must not pass over: the caller would believe that it counts. */
+function checkedQuery(schema: z.ZodType | undefined, query: Record<string, unknown>): unknown {
+  if (schema) return checked('query', schema, inPlainNames(schema, query));
+  checked('query', NO_QUERY, query);
+  return undefined;
+}
+
+const NO_QUERY = z.strictObject({});
+
 function checked(what: string, schema: z.ZodType | undefined, value: unknown): unknown {
   if (!schema) return undefined;
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
-  throw inputError(what, parsed.error);
+  throw inputError(what, schema, parsed.error);
 }

@@ -11,7 +11,6 @@ import {
   TooManyRequests,
   Unavailable,
 } from '@feathersjs/errors';
-import type { ZodError } from 'zod';
 
 const CLASSES: Partial<Record<ErrorCode, new (message: string, data: object) => FeathersError>> = {
   unauthenticated: NotAuthenticated,
@@ -37,10 +36,26 @@ export function transportError(error: unknown): FeathersError {
   return new Class(message, { code, hint, retryable });
 }
 
-/** What is wrong with the input of a call, in one sentence. */
-export function inputError(what: string, error: ZodError): BatonError {
-  const issues = error.issues.map(
-    ({ path, message }) => `${[what, ...path].join('.')}: ${message}`,
-  );
-  return new BatonError('usage', issues.slice(0, 5).join('; '));
+/** The one form in which callers see errors, whatever went wrong and however they called. */
+export type ShownError = {
+  name: string;
+  /** The HTTP status. */
+  code: number;
+  message: string;
+  data: { code: string; hint: string; retryable: boolean };
+};
+
+/** Whether an error has been made for callers, by us or by Feathers itself. */
+export function isForCallers(error: unknown): error is FeathersError {
+  return typeof error === 'object' && error !== null && 'className' in error;
 }
+
+/** Shows an error to a caller. */
+export function shownError(error: unknown): ShownError {
+  const { name, code, message, data } = isForCallers(error) ? error : transportError(error);
+  return { name, code, message, data: data ?? (code === 404 ? NOWHERE : USAGE) };
+}
+
+/** What Feathers itself refuses it refuses without a word to the caller about what to do. */
+const NOWHERE = { code: 'not_found', hint: '/docs lists what there is.', retryable: false };
+const USAGE = { code: 'usage', hint: '/docs says how each method is called.', retryable: false };

@@ -7,6 +7,19 @@ export const pageShape = {
   skip: z.coerce.number().int().min(0).default(0),
 };
 
+/** Calls `$limit` and `$skip`, as Feathers names them, by the names that a method knows them by. */
+export function inPlainNames(
+  schema: z.ZodType,
+  query: Record<string, unknown>,
+): Record<string, unknown> {
+  const known = schema instanceof z.ZodObject ? schema.shape : {};
+  const plain = (name: string) => {
+    const bare = name.replace(/^\$(?=(limit|skip)$)/, '');
+    return bare in known && !(bare in query) ? bare : name;
+  };
+  return Object.fromEntries(Object.entries(query).map(([name, value]) => [plain(name), value]));
+}
+
 /** A yes or no in a query, where everything is a text. */
 export const flagSchema = z.stringbool().or(z.boolean());
 

@@ -1,5 +1,6 @@
 import type { ErrorInfo, LogEvent, Usage } from '@baton/protocol';
 import type { SessionRow, TaskRow } from '../schema/tables.ts';
+import { titleOf } from './words-of-prompt.ts';
 
 /** What a session becomes by events of its log; nothing before its first one. */
 export function nextSession(
@@ -53,6 +54,8 @@ function changesBy(row: SessionRow, event: LogEvent): Partial<SessionRow> | unde
         archived: archived === undefined ? row.archived : Number(archived),
       };
     }
+    case 'prompt.queued':
+      return row.title === '' ? { title: titleOf(event.prompt) } : undefined;
     case 'task.started':
       return { last_started_at: event.time };
     case 'run.completed':

@@ -6,8 +6,7 @@ import {
   type TaskStatus,
 } from '@baton/protocol';
 import type { TaskRow } from '../schema/tables.ts';
-
-const DESCRIPTION_LENGTH = 120;
+import { descriptionOf, storable } from './words-of-prompt.ts';
 
 /** What a task becomes by an event of its session; a final state never changes. */
 export function nextTask(
@@ -20,7 +19,11 @@ export function nextTask(
   const row = isTaskEvent(event) ? { ...before, run_id: event.runId, last_seq: event.seq } : before;
   switch (event.type) {
     case 'prompt.edited':
-      return { ...row, full_prompt: storable(event.prompt), description: describe(event.prompt) };
+      return {
+        ...row,
+        full_prompt: storable(event.prompt),
+        description: descriptionOf(event.prompt),
+      };
     case 'task.started':
       return { ...row, status: 'RUNNING', started_at: event.time, executor_id: event.executorId };
     case 'task.lost':
@@ -61,7 +64,7 @@ function queued(sessionId: string, event: Extract<LogEvent, { type: 'prompt.queu
     status: 'QUEUED',
     created_by: event.by ?? null,
     full_prompt: storable(event.prompt),
-    description: describe(event.prompt),
+    description: descriptionOf(event.prompt),
     backend: event.backend,
     model: event.model ?? null,
     permission_mode: event.permissionMode,
@@ -87,13 +90,4 @@ function waiting(row: TaskRow, pending: number): TaskRow {
   const isStopping = row.status === 'STOPPING';
   const status = isStopping ? row.status : pending > 0 ? 'AWAITING_PERMISSION' : 'RUNNING';
   return { ...row, pending_requests: pending, status };
-}
-
-function describe(prompt: string): string {
-  return storable(prompt.substring(0, DESCRIPTION_LENGTH));
-}
-
-/** PostgreSQL has no place for a NUL in a text; the log keeps it. */
-function storable(text: string): string {
-  return text.replaceAll('\0', '\uFFFD');
 }

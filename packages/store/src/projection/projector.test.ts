@@ -134,6 +134,26 @@ onBothEngines('what is derived from the log', (engine) => {
     expect(task).toMatchObject({ full_prompt: prompt, description: prompt.slice(0, 120) });
   });
 
+  test('names a session after the first line of its first prompt, unless it has a name', async () => {
+    const store = await engine.open();
+    const titleAfter = async (title: string, ...prompts: string[]) => {
+      const sessionId = await newSession(store, title);
+      for (const prompt of prompts) await queuePrompt(store, sessionId, prompt);
+      return (await store.records.sessions.get(sessionId))?.title;
+    };
+    expect(await titleAfter('')).toBe('');
+    expect(await titleAfter('', '\n  Mend the door. \r\nIt creaks.', 'Thanks')).toBe(
+      'Mend the door.',
+    );
+    expect(await titleAfter('Doors', 'Mend the door.')).toBe('Doors');
+    expect(await titleAfter('', 'x'.repeat(200))).toBe('x'.repeat(120));
+    expect(await titleAfter('', `${'x'.repeat(119)}🚪`)).toBe('x'.repeat(119));
+    expect(await titleAfter('', 'a\0b')).toBe('a\uFFFDb');
+    const before = await store.records.sessions.find();
+    await store.rebuild();
+    expect(await store.records.sessions.find()).toEqual(before);
+  });
+
   test('ends whole when the executor cannot say so any more', async () => {
     const store = await engine.open({ now: () => 5000 });
     const run = await startedRun(store);

@@ -4,6 +4,7 @@ import { openPostgres } from '../engine/postgres.ts';
 import { openSqlite } from '../engine/sqlite.ts';
 import { openStore } from '../open-store.ts';
 import { onBothEngines } from '../testing/engines.ts';
+import { newSession, queuePrompt } from '../testing/session.ts';
 
 onBothEngines('a database', (engine) => {
   test('is refused when a newer version has written it', async () => {
@@ -18,6 +19,30 @@ onBothEngines('a database', (engine) => {
       code: 'store_unavailable',
       message: 'The database was written by a newer version of Baton (9999-future).',
     });
+  });
+
+  test('has names for the sessions of before that had none', async () => {
+    const url = await engine.database();
+    const store = await openStore({ url });
+    const unnamed = await newSession(store, '');
+    const taskId = await queuePrompt(store, unnamed, 'Mend the door.\nIt creaks.');
+    await queuePrompt(store, unnamed, 'Thanks');
+    const edited = { type: 'prompt.edited' as const, taskId, prompt: 'Paint it.' };
+    await store.log.append(unnamed, () => ({ drafts: [edited], result: undefined }));
+    const silent = await newSession(store, '');
+    const named = await newSession(store, 'Doors');
+    await queuePrompt(store, named, 'Mend the door.');
+    const after = await store.records.sessions.find();
+    await store.records.sessions.update({ session_id: unnamed }, { title: '' });
+    await store.close();
+    const raw = engine.kind === 'sqlite' ? openSqlite(url) : openPostgres(url);
+    await sql`delete from kysely_migration where name = '0005-titles'`.execute(raw.db);
+    await raw.close();
+    const again = await engine.open({ url });
+    expect(await again.records.sessions.find()).toEqual(after);
+    const titleOf = async (id: string) => (await again.records.sessions.get(id))?.title;
+    expect(await titleOf(unnamed)).toBe('Mend the door.');
+    expect([await titleOf(silent), await titleOf(named)]).toEqual(['', 'Doors']);
   });
 
   test('is brought up to date by whoever comes first, and the others wait', async () => {

@@ -5,6 +5,7 @@ import * as first from './migrations/0001-first.ts';
 import * as spoolFolders from './migrations/0002-spool-folders.ts';
 import * as nativeBackends from './migrations/0003-native-backends.ts';
 import * as answeredBy from './migrations/0004-answered-by.ts';
+import * as titles from './migrations/0005-titles.ts';
 
 /** In this order, each once. A migration that was released is never changed. */
 const MIGRATIONS: Readonly<Record<string, Migration>> = {
@@ -12,6 +13,7 @@ const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0002-spool-folders': spoolFolders,
   '0003-native-backends': nativeBackends,
   '0004-answered-by': answeredBy,
+  '0005-titles': titles,
 };
 
 /** Brings a database to the form that this version knows. */

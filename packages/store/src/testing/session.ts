@@ -5,7 +5,7 @@ import type { Store } from '../open-store.ts';
 import type { Claim } from '../queue/claim.ts';
 
 /** Begins a session. */
-export async function newSession(store: Store): Promise<string> {
+export async function newSession(store: Store, title = 'A session'): Promise<string> {
   const sessionId = randomUUID();
   await store.log.create(sessionId, [
     {
@@ -13,7 +13,7 @@ export async function newSession(store: Store): Promise<string> {
       cwd: '/workspace',
       backend: 'demo',
       permissionMode: 'ask',
-      title: 'A session',
+      title,
     },
   ]);
   return sessionId;

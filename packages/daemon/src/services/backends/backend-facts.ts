@@ -1,5 +1,6 @@
-import { type Capabilities, jsonSchemaOf, type Probe } from '@baton/protocol';
+import { type Capabilities, jsonSchemaOf, type ModelInfo, type Probe } from '@baton/protocol';
 import { BACKEND_ALIASES, loadBackend } from '@baton/runtime';
+import { KnownModels } from './known-models.ts';
 
 /** A probe starts programs, so what it found counts for a while. */
 const FRESH_MS = 60_000;
@@ -11,6 +12,7 @@ export type BackendRecord = {
   capabilities: Capabilities;
   options_schema: Record<string, unknown>;
   provider_options_schema: Record<string, unknown> | null;
+  models: ModelInfo[];
   probe: Probe;
 };
 
@@ -19,26 +21,29 @@ type Known = { record: Promise<BackendRecord>; until: number };
 /** What is known of the agents on this machine. */
 export class BackendFacts {
   #now: () => number;
+  #models: KnownModels;
   #known = new Map<string, Known>();
 
   constructor(now: () => number) {
     this.#now = now;
+    this.#models = new KnownModels(now);
   }
 
   /** What is known of one agent, looked at anew when it was long ago. */
   of(id: string): Promise<BackendRecord> {
     const known = this.#known.get(id);
     if (known && this.#now() < known.until) return known.record;
-    const record = describe(id);
+    const record = describe(id, this.#models);
     this.#known.set(id, { record, until: this.#now() + FRESH_MS });
     record.catch(() => this.#known.delete(id));
     return record;
   }
 }
 
-async function describe(id: string): Promise<BackendRecord> {
+async function describe(id: string, models: KnownModels): Promise<BackendRecord> {
   const backend = await loadBackend(id);
   const { label, capabilities, providerOptions } = backend;
+  const probe = await backend.probe();
   return {
     id,
     label,
@@ -46,7 +51,8 @@ async function describe(id: string): Promise<BackendRecord> {
     capabilities,
     options_schema: jsonSchemaOf('RunRequest'),
     provider_options_schema: providerOptions ? schemaOfNames(providerOptions) : null,
-    probe: await backend.probe(),
+    models: await models.of(backend, probe),
+    probe,
   };
 }
 

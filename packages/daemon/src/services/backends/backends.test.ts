@@ -1,4 +1,7 @@
-import { expect, test } from 'vitest';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { testDaemon } from '../../testing/test-daemon.ts';
 import { BackendFacts } from './backend-facts.ts';
 
@@ -11,8 +14,53 @@ test('every agent is listed with what it can do and whether it is there', async 
     capabilities: { features: { streaming: true } },
     options_schema: { properties: { model: { type: 'string' } } },
     provider_options_schema: { properties: { pace: {} } },
+    models: [],
     probe: { installed: true },
   });
+});
+
+test('an agent that tells its models is asked once, and without what is only for the daemon', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'baton-agent-'));
+  const file = join(folder, 'claude');
+  writeFileSync(file, AGENT, { mode: 0o755 });
+  vi.stubEnv('BATON_CLAUDE_BIN', file);
+  vi.stubEnv('BATON_MASTER_KEY', 'k'.repeat(43));
+  vi.stubEnv('ASKED_FILE', join(folder, 'asked'));
+  onTestFinished(() => {
+    vi.unstubAllEnvs();
+    rmSync(folder, { recursive: true });
+  });
+  let time = 1000;
+  const facts = new BackendFacts(() => time);
+  const expected = [{ id: 'large', label: 'Large', description: 'Best.' }];
+  expect(await facts.of('claude-cli')).toMatchObject({ models: expected });
+  time += 100_000;
+  expect(await facts.of('claude-cli')).toMatchObject({ models: expected });
+  expect(readFileSync(join(folder, 'asked'), 'utf8')).toBe('undefined\n');
+});
+
+/** Greets like Claude Code, and writes down each start. */
+const AGENT = `#!${process.execPath}
+const { appendFileSync } = require('node:fs');
+appendFileSync(process.env.ASKED_FILE, process.env.BATON_MASTER_KEY + '\\n');
+const models = [{ value: 'large', displayName: 'Large', description: 'Best.' }];
+process.stdin.on('data', (line) => {
+  const { request_id } = JSON.parse(line);
+  const response = { subtype: 'success', request_id, response: { models } };
+  console.log(JSON.stringify({ type: 'control_response', response }));
+});
+`;
+
+test('an agent that cannot be started has no models, and the others are listed', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'baton-agent-'));
+  const file = join(folder, 'claude');
+  writeFileSync(file, '#!/nothing/here', { mode: 0o755 });
+  vi.stubEnv('BATON_CLAUDE_BIN', file);
+  onTestFinished(() => {
+    vi.unstubAllEnvs();
+    rmSync(folder, { recursive: true });
+  });
+  expect(await new BackendFacts(() => 0).of('claude-cli')).toMatchObject({ models: [] });
 });
 
 test('one agent is found by any of its names', async () => {

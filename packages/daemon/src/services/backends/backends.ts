@@ -1,4 +1,4 @@
-import { capabilitiesSchema, probeSchema } from '@baton/protocol';
+import { capabilitiesSchema, modelInfoSchema, probeSchema } from '@baton/protocol';
 import { backendEntries, backendEntry } from '@baton/runtime';
 import { z } from 'zod';
 import type { DaemonContext } from '../../context.ts';
@@ -14,6 +14,8 @@ const backendRecordSchema = z.looseObject({
   capabilities: capabilitiesSchema,
   options_schema: jsonSchemaSchema,
   provider_options_schema: jsonSchemaSchema.nullable(),
+  /** As the agent names them; empty when it does not say. Others may work too. */
+  models: z.array(modelInfoSchema),
   probe: probeSchema,
 });
 

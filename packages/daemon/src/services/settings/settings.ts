@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { DaemonContext } from '../../context.ts';
 import { moment } from '../../records/record-of.ts';
 import { method, type ServiceDefinition } from '../../service/definition.ts';
-import { inputError } from '../../service/errors.ts';
+import { inputError } from '../../service/input-error.ts';
 import { settingValue } from '../../settings/read-settings.ts';
 import { SETTING_NAMES, SETTINGS, type SettingName } from '../../settings/settings.ts';
 
@@ -48,8 +48,9 @@ export function settings({ store }: DaemonContext): ServiceDefinition {
         result: settingRecordSchema,
         async act({ id, data }) {
           const name = known(id);
-          const parsed = SETTINGS[name].schema.safeParse(data.value);
-          if (!parsed.success) throw inputError(name, parsed.error);
+          const { schema } = SETTINGS[name];
+          const parsed = schema.safeParse(data.value);
+          if (!parsed.success) throw inputError(name, schema, parsed.error);
           const value = JSON.stringify(parsed.data);
           return settingRecord(name, await table.put({ name, value, updated_at: store.now() }));
         },

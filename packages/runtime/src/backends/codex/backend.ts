@@ -8,6 +8,7 @@ import { codexCredentials } from './credentials.ts';
 import { live, print } from './drivers.ts';
 import { imagePaths } from './images.ts';
 import { readServers } from './mcp-servers.ts';
+import { codexModels } from './models.ts';
 import { ID, LABEL } from './name.ts';
 import { terminalArgs } from './terminal-args.ts';
 import { readPrices } from './usage.ts';
@@ -22,6 +23,7 @@ export const codexSpec: BackendSpec = {
   drivers: [live, print],
   binary: { name: 'codex', envVar: 'BATON_CODEX_BIN', nativeOf: nativeCodex },
   credentials: codexCredentials,
+  models: codexModels,
   problems: ({ env }) => codexHomeProblems(env),
   check: checkOptions,
   interactiveArgs: terminalArgs,

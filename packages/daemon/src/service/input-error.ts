@@ -1,0 +1,30 @@
+import { BatonError } from '@baton/protocol';
+import type { z } from 'zod';
+import { fieldsOf, typeOf } from '../openapi/field.ts';
+import { type JsonSchema, schemaOfInput } from '../openapi/json-schema.ts';
+
+const MOST_ISSUES = 5;
+
+/** What is wrong with the input of a call, and what it may be. */
+export function inputError(what: string, schema: z.ZodType, { issues }: z.ZodError): BatonError {
+  const message = issues
+    .slice(0, MOST_ISSUES)
+    .map((issue) => inWords([what, ...issue.path].join('.'), issue))
+    .join('; ');
+  return new BatonError('usage', message, { hint: expectation(what, schemaOfInput(schema)) });
+}
+
+function inWords(place: string, issue: z.core.$ZodIssue): string {
+  if (issue.code !== 'unrecognized_keys') return `${place}: ${issue.message}`;
+  const names = issue.keys.map((key) => `"${key}"`).join(', ');
+  return `${place}: there is no ${names} in it`;
+}
+
+/** In the words of the documentation. */
+function expectation(what: string, schema: JsonSchema): string {
+  const fields = fieldsOf(schema).map(
+    ({ name, type, isRequired }) => `${name}${isRequired ? '' : '?'} ${type}`,
+  );
+  if (fields.length > 0) return `${what} takes: ${fields.join('; ')}.`;
+  return schema.type === 'object' ? `${what} takes nothing.` : `${what} is: ${typeOf(schema)}.`;
+}

@@ -1,0 +1,47 @@
+import { ERROR_CODES } from '@baton/protocol';
+import { RowTable } from '@baton/store';
+import { expect, onTestFinished, vi } from 'vitest';
+
+/** What an error has to say. */
+export type ExpectedError = {
+  status: keyof typeof NAMES;
+  code: keyof typeof ERROR_CODES;
+  /** A part of the hint, where it depends on the call. */
+  hint?: string;
+};
+
+const NAMES = {
+  400: 'BadRequest',
+  401: 'NotAuthenticated',
+  403: 'Forbidden',
+  404: 'NotFound',
+  405: 'MethodNotAllowed',
+  408: 'Timeout',
+  409: 'Conflict',
+  413: 'PayloadTooLarge',
+  415: 'UnsupportedMediaType',
+  429: 'TooManyRequests',
+  431: 'HeadersTooLarge',
+  500: 'GeneralError',
+};
+
+/** The form of all errors; more than this none of them says. */
+export function errorForm({ status, code, hint }: ExpectedError): object {
+  const sentence = expect.stringMatching(/^\S.*\.$/s);
+  return {
+    name: NAMES[status],
+    code: status,
+    message: expect.stringMatching(/^\S/),
+    data: {
+      code,
+      hint: hint === undefined ? sentence : expect.stringContaining(hint),
+      retryable: ERROR_CODES[code].retryable,
+    },
+  };
+}
+
+/** Lets the database fail, in a way that nobody is to hear of, until the test is over. */
+export function breakStore(): void {
+  const broken = vi.spyOn(RowTable.prototype, 'find').mockRejectedValue(new Error('a secret'));
+  onTestFinished(() => broken.mockRestore());
+}

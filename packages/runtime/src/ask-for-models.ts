@@ -1,0 +1,50 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { ModelInfo } from '@baton/protocol';
+import { AgentProcess, stopProcess } from './process/index.ts';
+import { raceTimer } from './race-timer.ts';
+
+const ANSWER_MS = 10_000;
+
+/** How an agent is asked for its models before it has got a prompt. */
+export type ModelQuestion = {
+  args: readonly string[];
+  /** The lines that it is told. */
+  frames: readonly string[];
+  /** Reads a line of the agent; nothing when that is not the answer. */
+  read(line: string): ModelInfo[] | undefined;
+};
+
+export type AskedAgent = {
+  file: string;
+  /** The whole environment of the agent. */
+  env: Readonly<Record<string, string | undefined>>;
+  answerMs?: number;
+};
+
+/** Starts an agent, asks which models it has, and ends it; none when it does not say in time. */
+export async function askForModels(
+  { args, frames, read }: ModelQuestion,
+  { file, env, answerMs = ANSWER_MS }: AskedAgent,
+): Promise<ModelInfo[]> {
+  // A folder without a project, which would bring settings and servers of its own.
+  const cwd = mkdtempSync(join(tmpdir(), 'baton-models-'));
+  const answered = Promise.withResolvers<void>();
+  let models: ModelInfo[] | undefined;
+  const onLine = (line: string) => {
+    models ??= read(line);
+    if (models) answered.resolve();
+  };
+  try {
+    const runId = randomUUID();
+    const agent = await AgentProcess.spawn({ file, args, cwd, env, runId, stdin: 'pipe', onLine });
+    for (const frame of frames) agent.write(`${frame}\n`);
+    await raceTimer([answered.promise, agent.closed], answerMs);
+    await stopProcess({ process: agent, steps: [] });
+    return models ?? [];
+  } finally {
+    rmSync(cwd, { recursive: true, force: true, maxRetries: 5 });
+  }
+}
