@@ -9,6 +9,8 @@ import { obeyOrders } from './orders.ts';
 import { Steering } from './steering.ts';
 import { TaskReport } from './task-report.ts';
 
+const STOPPED = new Error('The task was stopped.');
+
 export type CarryOutOptions = {
   client: BatonClient;
   agent: Agent;
@@ -25,9 +27,9 @@ export async function carryOut(
   const report = new TaskReport(client, start, { folder: spoolFolder, tell });
   const attached = join(spoolFolder, attachmentsName(start.task.task_id));
   const stop = new AbortController();
-  const heartbeat = new Heartbeat(client, start.lease_ms, () => stop.abort());
+  const heartbeat = new Heartbeat(client, start.lease_ms, () => stop.abort(STOPPED));
   // Somebody was quicker than this process.
-  if (start.task.status === 'STOPPING') stop.abort();
+  if (start.task.status === 'STOPPING') stop.abort(STOPPED);
   const orders = new AbortController();
   let run: AgentRun | undefined;
   try {

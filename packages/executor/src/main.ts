@@ -13,7 +13,7 @@ export async function executorMain(payload: ExecutorPayload, watch?: TaskWatch):
       // The agent ends with this process, and what was not reported stays on the disk.
       if (stop.signal.aborted) process.exit(INTERRUPTED);
       tell('Stopping. Once more ends it at once.');
-      stop.abort();
+      stop.abort(new Error('The executor was told to end.'));
     });
   }
   // Whoever started this may be gone; that is no reason to fail.

@@ -8,6 +8,7 @@ import { quoted } from '../view/launch.ts';
 import { findOne, shortId } from './find-one.ts';
 import { shortRequest } from './inbox.ts';
 import { leaveOnInterrupts } from './leave-on-interrupts.ts';
+import { stopWords } from './stop-words.ts';
 import { withDaemon } from './with-daemon.ts';
 
 type Request = RunRequest & { backend: string };
@@ -45,12 +46,15 @@ export function runRemotely(
     leaveOnInterrupts(run, shown.tell);
     if (!shown.json) shown.tell(placeOf(run));
     const { permission_mode: permissionMode } = run.task;
-    return showRun(run, {
+    const code = await showRun(run, {
       ...shown,
       permissionMode,
       goOn: goOnCommand(parsed, run),
       onUnasked: (requestId) => shown.tell(waitsFor(run, requestId)),
     });
+    const stopped = shown.json ? undefined : await stopWords(client, run);
+    if (stopped !== undefined) shown.tell(stopped);
+    return code;
   });
 }
 
