@@ -27,6 +27,8 @@ export type Shown = {
   /** The command that goes on from here, when that is not the agent's own session. */
   goOn?: string | undefined;
   tell(line: string): void;
+  /** Gets what tells a line without spoiling what is shown, and what is being asked. */
+  onReady?: ((tell: (line: string) => void) => void) | undefined;
   /** Called for a request that nobody here is asked, and that does not settle by itself. */
   onUnasked?: ((requestId: string) => void) | undefined;
   explain?: Explain | undefined;
@@ -37,12 +39,16 @@ export async function showRun(agentRun: AgentRun, shown: Shown): Promise<number>
   const { json, atTerminal, permissionMode, tell } = shown;
   const view = chooseView(shown);
   const keyboard = atTerminal ? new Keyboard() : undefined;
-  const release = stopOnInterrupt(agentRun, (line) => {
-    if (keyboard?.isAsking) return tell(`\n${line}`);
+  const tellBetween = (line: string) => {
     view.pause?.();
     tell(line);
     view.resume?.();
-  });
+  };
+  // Whoever is asked something sees that the run is being stopped, and is not asked again.
+  const release = stopOnInterrupt(agentRun, (line) =>
+    keyboard?.isAsking ? tell(`\n${line}`) : tellBetween(line),
+  );
+  shown.onReady?.((line) => keyboard?.interject(line) || tellBetween(line));
   let isOver = false;
   const complain = (error: Error) => {
     if (!isOver) tell(safe(error.message));

@@ -102,7 +102,8 @@ test('an answer reaches a daemon that was away when it was given', async () => {
   const gone = once(served.child, 'exit');
   served.child.kill('SIGKILL');
   await gone;
-  await terminal.until('The daemon does not answer');
+  await terminal.until('\nThe daemon does not answer');
+  await terminal.until('[d] details');
   terminal.type('y');
   await serveIn(folder, Number(new URL(served.url).port));
   await terminal.until('The daemon is back.');

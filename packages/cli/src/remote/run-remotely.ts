@@ -32,6 +32,7 @@ export function runRemotely(
         'A session has its folder already: --cwd and --session exclude each other.',
       );
     }
+    let { tell } = shown;
     const run = await client.launch({
       ...rest,
       cwd: resolve(cwd),
@@ -39,7 +40,7 @@ export function runRemotely(
       ...(session === undefined || isNamed ? { backend } : {}),
       batonSession: session,
       onLine: (state) =>
-        shown.tell(
+        tell(
           state === 'lost' ? 'The daemon does not answer; waiting for it.' : 'The daemon is back.',
         ),
     });
@@ -50,6 +51,9 @@ export function runRemotely(
       ...shown,
       permissionMode,
       goOn: goOnCommand(parsed, run),
+      onReady: (better) => {
+        tell = better;
+      },
       onUnasked: (requestId) => shown.tell(waitsFor(run, requestId)),
     });
     const stopped = shown.json ? undefined : await stopWords(client, run);
