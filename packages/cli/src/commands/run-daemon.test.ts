@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { operated } from '../testing/operated.ts';
 
 const say = (words: string) => `demo:script [{"say":"${words}"}]`;
@@ -46,16 +46,23 @@ test('at a terminal it says how to go on in the session of the daemon', async ()
 test.each(['allow', 'deny'] as const)(
   'what it asks is answered by whoever has time: %s',
   async (decision) => {
-    const { baton: call, client, world, inbox } = await operated();
+    const { client, world, inbox } = await operated();
     const script = 'demo:script [{"shell":"echo hi"}]';
-    const running = call('run', '--daemon', 'auto', '-b', 'demo', script);
+    const child = world.start({ args: ['run', '--daemon', 'auto', '-b', 'demo', script] });
+    child.stdin.end();
+    let said = '';
+    child.stderr.on('data', (chunk) => {
+      said += chunk;
+    });
+    const running = world.finish(child);
     const [request] = await inbox();
     const { session_id = '', task_id = '', request_id = '' } = request ?? {};
+    const waits = `It waits for "baton answer ${task_id.slice(0, 8)}:${request_id}".`;
+    await vi.waitFor(() => expect(said).toContain(waits), 20_000);
     const answer = { decision };
     await client.permissions.answer({ session_id, task_id, request_id, answer });
     const { code, stderr } = await running;
     expect(stderr).not.toContain('nobody was there');
-    expect(stderr).toContain(`It waits for "baton answer ${task_id.slice(0, 8)}:${request_id}".`);
     expect(code).toBe(0);
     expect((await client.sessions.get(session_id)).cwd).toBe(world.cwd);
   },
