@@ -1,3 +1,5 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { operated } from '../testing/operated.ts';
 
@@ -31,6 +33,30 @@ test('a session keeps its own mode and model, unless a flag says otherwise', asy
     ['auto', 'told'],
     ['allow-all', 'its-own'],
   ]);
+});
+
+test('an agent that the daemon does not have is refused before there is a session', async () => {
+  const { world, baton: call, client } = await operated({ BATON_CODEX_BIN: '/nowhere/codex' });
+  const { code, stderr } = await call('run', '--daemon', 'auto', '-b', 'codex', 'Hi');
+  expect([code, stderr]).toEqual([1, expect.stringContaining('error (backend_not_found)')]);
+  expect(stderr).toMatch(/npm install.*--backend demo/);
+  expect((await client.sessions.find()).total).toBe(0);
+  const { session_id } = await client.sessions.create({ cwd: world.cwd, backend: 'codex' });
+  expect((await call('run', '--session', session_id, 'Hi')).stderr).toContain('backend_not_found');
+  expect((await client.tasks.find()).total).toBe(0);
+});
+
+test('an agent of the project alone is none that is missing', async () => {
+  const {
+    world,
+    baton: call,
+    client,
+  } = await operated({ PATH: '/usr/bin:/bin', HOME: '/nowhere' });
+  const bin = join(world.cwd, 'node_modules/.bin');
+  mkdirSync(bin, { recursive: true });
+  writeFileSync(join(bin, 'codex'), '#!/bin/sh\necho nothing\n', { mode: 0o755 });
+  await call('run', '--daemon', 'auto', '-b', 'codex', 'Hi');
+  expect((await client.tasks.find()).total).toBe(1);
 });
 
 test('at a terminal it says how to go on in the session of the daemon', async () => {

@@ -5,6 +5,7 @@ import type { Command, Parsed } from '../command.ts';
 import { textOf } from '../command.ts';
 import { type Shown, showRun } from '../show-run.ts';
 import { quoted } from '../view/launch.ts';
+import { checkInstalled } from './check-installed.ts';
 import { findOne, shortId } from './find-one.ts';
 import { shortRequest } from './inbox.ts';
 import { leaveOnInterrupts } from './leave-on-interrupts.ts';
@@ -32,6 +33,9 @@ export function runRemotely(
         'A session has its folder already: --cwd and --session exclude each other.',
       );
     }
+    const { backend: agent, cwd: folder } =
+      session === undefined ? { backend, cwd: resolve(cwd) } : await client.sessions.get(session);
+    await checkInstalled(client, isNamed ? backend : agent, folder);
     let { tell } = shown;
     const run = await client.launch({
       ...rest,

@@ -1,5 +1,5 @@
 import { type Capabilities, jsonSchemaOf, type Probe } from '@baton/protocol';
-import { BACKEND_ALIASES, loadBackend } from '@baton/runtime';
+import { BACKEND_ALIASES, configuredBackend, loadSettings } from '@baton/runtime';
 
 /** A probe starts programs, so what it found counts for a while. */
 const FRESH_MS = 60_000;
@@ -29,15 +29,22 @@ export class BackendFacts {
   of(id: string): Promise<BackendRecord> {
     const known = this.#known.get(id);
     if (known && this.#now() < known.until) return known.record;
-    const record = describe(id);
+    const record = this.now(id);
     this.#known.set(id, { record, until: this.#now() + FRESH_MS });
     record.catch(() => this.#known.delete(id));
     return record;
   }
+
+  /** What is true of an agent right now, for a task in a folder: a project may have an agent of its own. */
+  now(id: string, cwd?: string): Promise<BackendRecord> {
+    return describe(id, cwd === undefined ? {} : { cwd });
+  }
 }
 
-async function describe(id: string): Promise<BackendRecord> {
-  const backend = await loadBackend(id);
+async function describe(id: string, place: { cwd?: string }): Promise<BackendRecord> {
+  // An executor reads the settings too, and complains about what is wrong with them.
+  const settings = loadSettings({ program: 'baton', ...place, onProblem: () => {} });
+  const backend = await configuredBackend(id, settings);
   const { label, capabilities, providerOptions } = backend;
   return {
     id,
@@ -46,7 +53,7 @@ async function describe(id: string): Promise<BackendRecord> {
     capabilities,
     options_schema: jsonSchemaOf('RunRequest'),
     provider_options_schema: providerOptions ? schemaOfNames(providerOptions) : null,
-    probe: await backend.probe(),
+    probe: await backend.probe(place),
   };
 }
 
