@@ -17,6 +17,11 @@ test('a prompt runs through the daemon, in a session that goes on', async () => 
   expect((await client.tasks.find({ session_id: id })).total).toBe(2);
 });
 
+test('every command takes "auto" for the daemon on this machine', async () => {
+  const { ok, served } = await operated();
+  expect(await ok('status', '--daemon', 'auto')).toContain(served.url);
+});
+
 test('a session keeps its own mode and model, unless a flag says otherwise', async () => {
   const { world, client } = await operated();
   const session = await client.sessions.create({ cwd: world.cwd, backend: 'demo' });

@@ -70,6 +70,9 @@ async function runPrompt(parsed: Parsed): Promise<number> {
     flags: settingFlags(run, parsed),
   });
   for (const warning of settings.warnings) tell(`warning: ${warning}`);
+  const remote = isRemote(parsed) ? await import('../remote/run-remotely.ts') : undefined;
+  // Whoever forgot the address has given the prompt in its place.
+  remote?.checkAddress(run, parsed);
   // A session has its own mode and model: only who names another one means it.
   const isInSession = textOf(parsed, 'session') !== undefined;
   const asked = runOptions(parsed, isInSession ? settings.onlyFlags() : settings);
@@ -85,10 +88,7 @@ async function runPrompt(parsed: Parsed): Promise<number> {
     .add(json ? 'json' : atTerminal ? 'terminal' : 'plain');
   const request = { ...options, prompt };
   const shown = { json, verbose, atTerminal, permissionMode: options.permissionMode, tell };
-  if (isRemote(parsed)) {
-    const { runRemotely } = await import('../remote/run-remotely.ts');
-    return runRemotely(run, parsed, { backend: backend.id, ...request }, shown);
-  }
+  if (remote) return remote.runRemotely(run, parsed, { backend: backend.id, ...request }, shown);
   const agentRun = backend.run({
     ...request,
     onRequest: atTerminal ? undefined : nobodyToAsk,

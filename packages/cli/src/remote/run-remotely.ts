@@ -5,6 +5,7 @@ import type { Command, Parsed } from '../command.ts';
 import { textOf } from '../command.ts';
 import { type Shown, showRun } from '../show-run.ts';
 import { quoted } from '../view/launch.ts';
+import { AUTO, daemonAddress, remoteSettings } from './address.ts';
 import { checkInstalled } from './check-installed.ts';
 import { findOne, shortId } from './find-one.ts';
 import { shortRequest } from './inbox.ts';
@@ -14,6 +15,11 @@ import { withDaemon } from './with-daemon.ts';
 
 type Request = RunRequest & { backend: string };
 
+/** Refuses what is not the address of a daemon. */
+export function checkAddress(command: Command, parsed: Parsed): void {
+  daemonAddress(remoteSettings(command, parsed), parsed);
+}
+
 /** Runs a prompt through a daemon, in a new session or in one that is there, and shows it like any other run. */
 export function runRemotely(
   command: Command,
@@ -21,7 +27,7 @@ export function runRemotely(
   request: Request,
   shown: Shown,
 ): Promise<number> {
-  return withDaemon(command, withoutAuto(parsed), async (client) => {
+  return withDaemon(command, parsed, async (client) => {
     const named = textOf(parsed, 'session');
     const session =
       named === undefined ? undefined : (await findOne(client, named, ['session'])).id;
@@ -78,13 +84,7 @@ function waitsFor({ runId: task_id }: RemoteRun, request_id: string): string {
 
 /** The command that goes on in the session of a run. */
 function goOnCommand(parsed: Parsed, { task }: RemoteRun): string {
-  const url = textOf(withoutAuto(parsed), 'daemon');
-  const where = url === undefined ? '' : ` --daemon ${quoted(url)}`;
+  const url = textOf(parsed, 'daemon');
+  const where = url === undefined || url === AUTO ? '' : ` --daemon ${quoted(url)}`;
   return `baton run${where} --session ${shortId(task.session_id)} "…"`;
-}
-
-/** The daemon on this machine is found as other commands find it. */
-function withoutAuto(parsed: Parsed): Parsed {
-  if (textOf(parsed, 'daemon') !== 'auto') return parsed;
-  return { ...parsed, values: { ...parsed.values, daemon: undefined } };
 }
