@@ -98,6 +98,13 @@ describe.concurrent('a mistake in the call', () => {
       'must stand behind "--": baton chat -- "--hello".',
     ],
     [
+      'a new prompt that begins with a dash',
+      ['tasks', 'edit', '1a2b', '--hello'],
+      "Unknown option '--hello'.",
+      'must stand behind "--": baton tasks edit ID -- "--hello".',
+    ],
+    ['an option where no prompt belongs', ['tasks', '--wrong'], "'--wrong'.", 'hint: See "baton'],
+    [
       'a value where none belongs',
       ['run', '--json=1', 'x'],
       'does not take an argument.',

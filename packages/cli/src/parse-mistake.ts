@@ -9,7 +9,7 @@ const AMBIGUOUS = /^Option '(\S+)' argument is ambiguous[\s\S]*'(--[^=']+)=-XYZ'
 const MISSING = /^Option '(?:-\S, )?--(\S+) <value>' argument missing/;
 const UNKNOWN = /^Unknown option '(-[^']*)'/;
 
-type Mistaken = { name: string; takesPrompt?: boolean; options: OptionTable };
+type Mistaken = { name: string; promptAfter?: string; options: OptionTable };
 
 /** Says what is wrong with the arguments of a command, in words that help more than the parser's own. */
 export function parseMistake(
@@ -58,18 +58,24 @@ function endsWithOption(arg: string, option: string): boolean {
 
 /** A prompt that begins with a dash is taken for options, letter by letter. */
 function optionMistake(
-  { name, takesPrompt }: Mistaken,
+  { promptAfter }: Mistaken,
   args: readonly string[],
   why: string,
 ): [string, string] | undefined {
   const [, option = ''] = UNKNOWN.exec(why) ?? [];
-  if (option === '' || !takesPrompt) return undefined;
+  if (option === '' || !isPromptMeant(promptAfter, args)) return undefined;
   const found = option.startsWith('--') ? undefined : args.find((arg) => isGroup(arg, option));
   const group = found && oneLine(found, SHOWN);
   return [
     group ? `Unknown option '${option}' in '${group}'.` : `Unknown option '${option}'.`,
-    `A prompt that begins with a dash must stand behind "--": baton ${name} -- "${group ?? option}".`,
+    `A prompt that begins with a dash must stand behind "--": ${promptAfter} -- "${group ?? option}".`,
   ];
+}
+
+/** Of a command with words of its own only some take a prompt. */
+function isPromptMeant(promptAfter: string | undefined, args: readonly string[]): boolean {
+  const word = promptAfter?.split(' ')[2];
+  return promptAfter !== undefined && (word === undefined || args.includes(word));
 }
 
 function isGroup(arg: string, option: string): boolean {

@@ -21,7 +21,7 @@ export const run: Command = {
   name: 'run',
   summary: 'Run one prompt and show what the agent does.',
   usage: 'baton run [options] "prompt"',
-  takesPrompt: true,
+  promptAfter: 'baton run',
   options: {
     ...AGENT_OPTIONS,
     ...RUN_OPTIONS,

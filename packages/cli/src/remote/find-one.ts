@@ -40,11 +40,11 @@ const LISTS: Readonly<Record<Kind, string>> = {
 /** Whoever takes the id of one thing for that of another is told whose it is. */
 function notFound(text: string, kinds: readonly Kind[], others: readonly FoundId[]): BatonError {
   const [other] = others;
-  const isSession = other && kinds.includes('session');
   const message = `There is no ${kinds.join(' or ')} "${text}"`;
   if (other && others.length === 1) {
+    const session = `It is of session ${shortId(other.session_id)}: use that.`;
     return new BatonError('not_found', `${message}: that is a ${other.kind}.`, {
-      hint: isSession ? `Its session is ${shortId(other.session_id)}.` : listsOf(kinds),
+      hint: kinds.includes('session') ? session : listsOf(kinds),
     });
   }
   return new BatonError('not_found', `${message}.`, { hint: listsOf(kinds) });
