@@ -55,7 +55,8 @@ export const run: Command = {
     'quotes make a text of anything, as in --option \'effort="3"\'.',
     'Ctrl-C stops the agent and everything it started; a second Ctrl-C forces it.',
     'Exit codes: 0 done, 1 failed, 2 usage, 3 timeout, 4 no such session,',
-    '            5 permission denied with nobody to ask, 130 interrupted.',
+    '            5 permission denied with nobody to ask, or not logged in to the daemon,',
+    '            6 no daemon answers, 130 interrupted or stopped.',
   ],
   run: runPrompt,
 };
