@@ -28,16 +28,18 @@ export async function takeTask(
   return withMode(taken, payload);
 }
 
-/** Says why a task that is there cannot be taken. */
+/** Says why a task cannot be taken, and what can. */
 async function explained(
   client: BatonClient,
   { taskId }: ExecutorPayload,
   error: unknown,
 ): Promise<never> {
-  if (taskId === undefined || !BatonError.is(error) || error.code !== 'conflict') throw error;
+  if (!BatonError.is(error) || error.code !== 'conflict') throw error;
+  const hint = '"baton tasks --status queued" lists what waits.';
+  if (taskId === undefined) throw new BatonError('conflict', error.message, { hint });
   const { status } = await client.tasks.get(taskId);
   if (status !== 'QUEUED') {
-    throw new BatonError('conflict', `The task does not wait any more: it is ${status}.`);
+    throw new BatonError('conflict', `The task does not wait any more: it is ${status}.`, { hint });
   }
   throw new BatonError('conflict', 'The turn of the task has not come.', {
     hint: 'What was asked before it in its session has to end first.',

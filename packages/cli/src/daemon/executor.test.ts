@@ -92,6 +92,10 @@ test('a task that cannot be taken is refused with the reason', async () => {
   expect(await refused(next.task_id)).toContain('1 error (conflict): The turn of the task');
   await client.sessions.stopTask(session_id, { taskId: task_id });
   expect(await refused(task_id)).toContain('does not wait any more: it is CANCELLED.');
+  await client.sessions.stopTask(session_id, { taskId: next.task_id });
+  expect((await executor([], { BATON_TOKEN: token })).stderr).toContain(
+    'baton tasks --status queued',
+  );
 });
 
 test('without a name it takes the task that waited longest', async () => {
