@@ -11,4 +11,11 @@ daemon.on('error', (error) => {
   console.error(error.message);
   process.exit(1);
 });
-daemon.on('exit', (code) => process.exit(code ?? 1));
+daemon.on('exit', (code, signal) => {
+  if (signal !== null) {
+    console.error(
+      `The daemon was ended by ${signal}. Its tasks run on: "npm start" takes them over.`,
+    );
+  }
+  process.exit(code ?? 1);
+});

@@ -1,12 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { BatonClient } from '@baton/client';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 
 const READY = /^Baton is ready at (http:\/\/127\.0\.0\.1:(\d+))(?:\/#link=(\S+) \(.+\))?$/;
 
@@ -80,6 +80,14 @@ test('the daemon starts and says in one line where it is; the link logs the owne
   expect(again.secret).toBeUndefined();
   expect(await end(again, 'SIGTERM', again.child.pid)).toBe(0);
   expect(again.lines).toEqual([`Baton is ready at ${again.url}`]);
+}, 60_000);
+
+test('a daemon that is killed is no silent end', async () => {
+  const started = await start();
+  const file = join(started.home, '.baton/daemon/daemon.json');
+  const { pid } = JSON.parse(readFileSync(file, 'utf8'));
+  expect(await end(started, 'SIGKILL', pid)).toBe(1);
+  await vi.waitFor(() => expect(started.notices()).toContain('The daemon was ended by SIGKILL.'));
 }, 60_000);
 
 test('when the usual port is taken the next free one is used, with a notice', async () => {

@@ -19,8 +19,8 @@ export async function askPermission(
   const choices = choicesOf(request);
   const keys = choices.map(([key]) => key).join('');
   for (;;) {
-    out.write(choiceLines(choices, out.columns || 80));
-    const typed = await keyboard.key(keys, signal);
+    const question = choiceLines(choices, out.columns || 80);
+    const typed = await keyboard.key(question, keys, signal);
     out.write(`${typeof typed === 'object' ? typed.text : ''}\n`);
     if (typed === 'interrupted') return undefined;
     if (typed === 'declined') return { decision: 'deny', reason: NO };

@@ -53,7 +53,20 @@ describe.concurrent('a mistake in the call', () => {
     ['a name that every object has', ['constructor'], 'There is no command', 'Commands: run,'],
     ['an unknown option', ['run', '--nonsense', 'x'], "Unknown option '--nonsense'.", 'run --help'],
     ['an unknown short option', ['run', '-Z', 'x'], "Unknown option '-Z'.", 'run --help'],
-    ['a missing value', ['run', '-m'], 'argument missing.', 'run --help'],
+    ['a missing value', ['run', '-m'], '--model needs a value.', 'hint: --model MODEL: '],
+    ['a daemon without an address', ['run', 'x', '--daemon'], '--daemon needs a value.', '"auto"'],
+    [
+      'an option in the place of a daemon',
+      ['run', '--daemon', '--json', 'x'],
+      '--daemon needs a value',
+      '"auto"',
+    ],
+    [
+      'a prompt in the place of a daemon',
+      ['run', '--daemon', 'Hi'],
+      'not the address of a daemon.',
+      '"auto"',
+    ],
     [
       'an option in the place of a value',
       ['run', '--model', '--json'],
@@ -84,6 +97,13 @@ describe.concurrent('a mistake in the call', () => {
       "Unknown option '--hello'.",
       'must stand behind "--": baton chat -- "--hello".',
     ],
+    [
+      'a new prompt that begins with a dash',
+      ['tasks', 'edit', '1a2b', '--hello'],
+      "Unknown option '--hello'.",
+      'must stand behind "--": baton tasks edit ID -- "--hello".',
+    ],
+    ['an option where no prompt belongs', ['tasks', '--wrong'], "'--wrong'.", 'hint: See "baton'],
     [
       'a value where none belongs',
       ['run', '--json=1', 'x'],

@@ -30,8 +30,8 @@ export type Command = {
   options: OptionTable;
   /** Words that it takes, for completion in a shell. */
   words?: readonly string[];
-  /** What is no option is a prompt. */
-  takesPrompt?: boolean;
+  /** How its usage begins when a prompt follows: what is no option is one then. */
+  promptAfter?: string;
   /** Nothing but options is taken. */
   optionsOnly?: boolean;
   /** Further lines for the help text. */

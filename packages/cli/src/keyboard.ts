@@ -21,6 +21,8 @@ export type Typed = { text: string } | 'declined' | 'interrupted';
 export class Keyboard {
   #stdin = process.stdin;
   #asked: ((chunk: string) => void) | undefined;
+  /** Shows what was asked, and typed so far, once more. */
+  #showAgain: (() => void) | undefined;
   /** A line is being typed, and its editor has the keys. */
   #editing = false;
   #closed = false;
@@ -40,12 +42,23 @@ export class Keyboard {
 
   /** Whether somebody is being asked right now, and the cursor stands behind the question. */
   get isAsking(): boolean {
-    return this.#editing || this.#asked !== undefined;
+    return this.#showAgain !== undefined;
   }
 
-  /** Waits for one of some keys. */
-  async key(keys: string, signal: AbortSignal): Promise<Typed> {
+  /** Shows a line to somebody who is being asked right now, and the question again below it; false when nobody is. */
+  interject(line: string): boolean {
+    if (!this.#showAgain) return false;
+    process.stdout.write(`\n${line}\n`);
+    this.#showAgain();
+    return true;
+  }
+
+  /** Asks for one of some keys. */
+  async key(question: string, keys: string, signal: AbortSignal): Promise<Typed> {
     if (signal.aborted) return 'interrupted';
+    const show = () => void process.stdout.write(question);
+    show();
+    this.#showAgain = show;
     this.#take();
     const { promise, resolve } = Promise.withResolvers<Typed>();
     const abort = () => resolve('interrupted');
@@ -60,6 +73,7 @@ export class Keyboard {
     };
     const typed = await promise;
     this.#asked = undefined;
+    this.#showAgain = undefined;
     signal.removeEventListener('abort', abort);
     return typed;
   }
@@ -72,6 +86,7 @@ export class Keyboard {
     this.#editing = true;
     this.#stdin.on('data', this.#quit);
     const lines = createInterface({ input: this.#stdin, output: process.stdout, historySize: 0 });
+    this.#showAgain = () => lines.prompt(true);
     const over = new AbortController();
     let typed: Typed = 'interrupted';
     lines.once('SIGINT', () => over.abort());
@@ -89,6 +104,7 @@ export class Keyboard {
       lines.close();
       this.#stdin.off('data', this.#quit);
       this.#editing = false;
+      this.#showAgain = undefined;
       this.#continue();
     }
   }

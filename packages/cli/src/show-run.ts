@@ -5,6 +5,7 @@ import { drained } from './drained.ts';
 import { EXIT, exitCodeOfRun } from './exit-codes.ts';
 import { stopOnInterrupt } from './interrupts.ts';
 import { Keyboard } from './keyboard.ts';
+import { UnaskedRequests } from './unasked-requests.ts';
 import { errorLines } from './view/error.ts';
 import { jsonView } from './view/json.ts';
 import { plainView } from './view/plain.ts';
@@ -27,7 +28,9 @@ export type Shown = {
   /** The command that goes on from here, when that is not the agent's own session. */
   goOn?: string | undefined;
   tell(line: string): void;
-  /** Called for a request that nobody here is asked, and that does not settle by itself. */
+  /** Gets what tells a line without spoiling what is shown, and what is being asked. */
+  onReady?: ((tell: (line: string) => void) => void) | undefined;
+  /** Called for a request that nobody here is asked, and that has not settled by itself. */
   onUnasked?: ((requestId: string) => void) | undefined;
   explain?: Explain | undefined;
 };
@@ -37,12 +40,17 @@ export async function showRun(agentRun: AgentRun, shown: Shown): Promise<number>
   const { json, atTerminal, permissionMode, tell } = shown;
   const view = chooseView(shown);
   const keyboard = atTerminal ? new Keyboard() : undefined;
-  const release = stopOnInterrupt(agentRun, (line) => {
-    if (keyboard?.isAsking) return tell(`\n${line}`);
+  const tellBetween = (line: string) => {
     view.pause?.();
     tell(line);
     view.resume?.();
-  });
+  };
+  // Whoever is asked something sees that the run is being stopped, and is not asked again.
+  const release = stopOnInterrupt(agentRun, (line) =>
+    keyboard?.isAsking ? tell(`\n${line}`) : tellBetween(line),
+  );
+  shown.onReady?.((line) => keyboard?.interject(line) || tellBetween(line));
+  const unasked = shown.onUnasked && new UnaskedRequests(shown.onUnasked);
   let isOver = false;
   const complain = (error: Error) => {
     if (!isOver) tell(safe(error.message));
@@ -58,8 +66,8 @@ export async function showRun(agentRun: AgentRun, shown: Shown): Promise<number>
     };
     const asker = keyboard && new TerminalAsker(asking, view, keyboard);
     const explain = json ? undefined : shown.explain;
-    const { onUnasked } = shown;
-    const { result, denied } = await showAll(agentRun, { view, asker, explain, onUnasked });
+    const requests = asker ?? unasked;
+    const { result, denied } = await showAll(agentRun, { view, requests, explain });
     // With a person there, or with everything allowed, a denial is nobody's absence.
     const isNobodysFault = atTerminal || permissionMode === 'allow-all';
     const code = exitCodeOfRun(result, denied > 0 && !isNobodysFault);
@@ -69,6 +77,7 @@ export async function showRun(agentRun: AgentRun, shown: Shown): Promise<number>
     return code;
   } finally {
     isOver = true;
+    unasked?.end();
     keyboard?.close();
     release();
   }
@@ -76,14 +85,14 @@ export async function showRun(agentRun: AgentRun, shown: Shown): Promise<number>
 
 type Showing = {
   view: View;
-  asker: TerminalAsker | undefined;
+  /** Sees to what the agent asks. */
+  requests: TerminalAsker | UnaskedRequests | undefined;
   explain: Explain | undefined;
-  onUnasked: Shown['onUnasked'];
 };
 
 async function showAll(
   agentRun: AgentRun,
-  { view, asker, explain, onUnasked }: Showing,
+  { view, requests, explain }: Showing,
 ): Promise<{ result: EventOf<'run.completed'>; denied: number }> {
   const denials = new Denials();
   let printed: string | undefined;
@@ -94,19 +103,12 @@ async function showAll(
       return { result: event, denied: denials.count };
     }
     view.show(event);
-    if (asker) asker.see(event);
-    else if (isRequest(event)) onUnasked?.(event.requestId);
+    requests?.see(event);
     denials.see(event);
     printed ??= strayLine(event);
     await drained(process.stdout, agentRun.result);
   }
   throw new Error('The run ended without a result.');
-}
-
-function isRequest(
-  event: AgentEvent,
-): event is EventOf<'permission.requested'> | EventOf<'question.requested'> {
-  return event.type === 'permission.requested' || event.type === 'question.requested';
 }
 
 /** A line of the agent that is not in its language. */

@@ -68,8 +68,9 @@ export function administration(call: Call) {
     backends: {
       /** Lists all agents, installed or not, with what they can do. */
       find: () => call<BackendRecord[]>('backends', 'find', {}),
-      /** Gives one agent, by its id or another name of it. */
-      get: (name: string) => call<BackendRecord>('backends', 'get', name),
+      /** Gives one agent, by its id or another name of it; with a folder as a task there finds it right now. */
+      get: (name: string, query: { cwd?: string } = {}) =>
+        call<BackendRecord>('backends', 'get', name, query),
     },
     daemons: {
       /** Lists the servers that share the database. */

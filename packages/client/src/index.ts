@@ -46,4 +46,4 @@ export type {
   SessionPatch,
   StopReceipt,
 } from './records.ts';
-export type { RemoteRun } from './remote-run.ts';
+export type { RemoteRun, StopOrder } from './remote-run.ts';

@@ -20,6 +20,9 @@ import { patiently } from './patiently.ts';
 
 type Hooks = Pick<LaunchRequest, 'onRequest' | 'signal'> & Pick<FollowOptions, 'onLine'>;
 
+/** Who wanted a run to stop, and why, as far as that was said; without a user it was Baton itself. */
+export type StopOrder = { by?: string | undefined; reason?: string | undefined };
+
 /** The run of a task of a daemon. */
 export class RemoteRun implements AgentRun {
   readonly runId: string;
@@ -33,6 +36,8 @@ export class RemoteRun implements AgentRun {
   /** Requests that somebody in this program was asked already. */
   #asked = new Set<string>();
   #isStopHeard = false;
+  #isCancelled = false;
+  #stopOrder: StopOrder | undefined;
 
   constructor(client: BatonClient, task: TaskRecord, hooks: Hooks = {}) {
     this.runId = task.task_id;
@@ -54,6 +59,16 @@ export class RemoteRun implements AgentRun {
   /** Whether the daemon knows that the run shall stop. */
   get isStopHeard(): boolean {
     return this.#isStopHeard;
+  }
+
+  /** Whether it was stopped through this object, before anybody else did. */
+  get isCancelled(): boolean {
+    return this.#isCancelled;
+  }
+
+  /** The stop that the daemon was asked for, once it was seen. */
+  get stopOrder(): StopOrder | undefined {
+    return this.#stopOrder;
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<AgentEvent> {
@@ -85,6 +100,7 @@ export class RemoteRun implements AgentRun {
   async cancel(reason?: string): Promise<StopReport> {
     const { session_id, task_id: taskId } = this.task;
     const requestedAt = Date.now();
+    this.#isCancelled ||= this.#stopOrder === undefined;
     const stop = { taskId, reason };
     await patiently(
       () => this.#client.sessions.stopTask(session_id, stop),
@@ -116,7 +132,9 @@ export class RemoteRun implements AgentRun {
   async *#events(onLine?: FollowOptions['onLine']): AsyncGenerator<AgentEvent> {
     const { session_id, task_id, position: after } = this.task;
     for await (const event of this.#client.follow(session_id, { after, onLine })) {
-      if (isTaskEvent(event) && event.taskId === task_id) yield plain(event);
+      if (!('taskId' in event) || event.taskId !== task_id) continue;
+      if (event.type === 'stop.requested') this.#stopOrder = { by: event.by, reason: event.reason };
+      if (isTaskEvent(event)) yield plain(event);
     }
   }
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { BatonClient, ExecutorStart } from '@baton/client';
-import { type AgentEvent, attachmentsName, BatonError } from '@baton/protocol';
+import { attachmentsName, BatonError, type EventOf } from '@baton/protocol';
 import type { AgentRun } from '@baton/runtime';
 import type { Agent } from './agent.ts';
 import { removeAttachments } from './attachments.ts';
@@ -8,6 +8,8 @@ import { Heartbeat } from './heartbeat.ts';
 import { obeyOrders } from './orders.ts';
 import { Steering } from './steering.ts';
 import { TaskReport } from './task-report.ts';
+
+const STOPPED = new Error('The task was stopped.');
 
 export type CarryOutOptions = {
   client: BatonClient;
@@ -17,17 +19,17 @@ export type CarryOutOptions = {
   tell?: ((line: string) => void) | undefined;
 };
 
-/** Carries out one task: runs its agent, reports every event, and obeys what people say meanwhile. */
+/** Carries out one task: runs its agent, reports every event, obeys what people say meanwhile, and gives its end. */
 export async function carryOut(
   start: ExecutorStart,
   { client, agent, spoolFolder, signal, tell }: CarryOutOptions,
-): Promise<void> {
+): Promise<EventOf<'run.completed'>> {
   const report = new TaskReport(client, start, { folder: spoolFolder, tell });
   const attached = join(spoolFolder, attachmentsName(start.task.task_id));
   const stop = new AbortController();
-  const heartbeat = new Heartbeat(client, start.lease_ms, () => stop.abort());
+  const heartbeat = new Heartbeat(client, start.lease_ms, () => stop.abort(STOPPED));
   // Somebody was quicker than this process.
-  if (start.task.status === 'STOPPING') stop.abort();
+  if (start.task.status === 'STOPPING') stop.abort(STOPPED);
   const orders = new AbortController();
   let run: AgentRun | undefined;
   try {
@@ -38,7 +40,9 @@ export async function carryOut(
     });
     const steering = new Steering(run);
     const obeying = obeyOrders(client, start, { run, steering }, orders.signal);
+    let end: EventOf<'run.completed'> | undefined;
     for await (const event of run) {
+      if (event.type === 'run.completed') end = event;
       heartbeat.progress();
       steering.tryAgain();
       await report.event(event);
@@ -46,13 +50,17 @@ export async function carryOut(
     await report.done();
     orders.abort();
     await obeying;
+    if (!end) throw new BatonError('internal', 'The run ended without a result.');
+    return end;
   } catch (error) {
     if (!BatonError.is(error)) throw error;
     // The task has ended without this executor: nobody will ever ask for the rest.
     if (error.code === 'lease_lost') report.forget();
     if (run || error.code === 'lease_lost') throw error;
-    await report.event(failure(start, error));
+    const end = failure(start, error);
+    await report.event(end);
     await report.done();
+    return end;
   } finally {
     orders.abort();
     heartbeat.stop();
@@ -62,7 +70,7 @@ export async function carryOut(
 }
 
 /** A request that makes no sense to the backend never becomes a run: this is all that there is to say. */
-function failure({ task, last_seq }: ExecutorStart, error: BatonError): AgentEvent {
+function failure({ task, last_seq }: ExecutorStart, error: BatonError): EventOf<'run.completed'> {
   return {
     type: 'run.completed',
     seq: last_seq + 1,

@@ -1,4 +1,4 @@
-export { type ExecuteOptions, executeTask } from './execute-task.ts';
+export { type ExecuteOptions, executeTask, type TaskWatch } from './execute-task.ts';
 export { executorMain } from './main.ts';
 export { checkPayload, type ExecutorPayload, parsePayload } from './payload.ts';
 export { Reporter, type ReporterOptions } from './reporter.ts';

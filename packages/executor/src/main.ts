@@ -1,11 +1,11 @@
-import { executeTask } from './execute-task.ts';
+import { executeTask, type TaskWatch } from './execute-task.ts';
 import type { ExecutorPayload } from './payload.ts';
 
 /** What a shell calls the end of a program that was interrupted. */
 const INTERRUPTED = 130;
 
 /** Carries out the task that a payload names. A signal stops the agent, which is still reported; a second one ends this. */
-export async function executorMain(payload: ExecutorPayload): Promise<void> {
+export async function executorMain(payload: ExecutorPayload, watch?: TaskWatch): Promise<void> {
   const stop = new AbortController();
   const tell = (line: string) => process.stderr.write(`${line}\n`);
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
@@ -13,11 +13,11 @@ export async function executorMain(payload: ExecutorPayload): Promise<void> {
       // The agent ends with this process, and what was not reported stays on the disk.
       if (stop.signal.aborted) process.exit(INTERRUPTED);
       tell('Stopping. Once more ends it at once.');
-      stop.abort();
+      stop.abort(new Error('The executor was told to end.'));
     });
   }
   // Whoever started this may be gone; that is no reason to fail.
   process.stdout.on('error', () => {});
   process.stderr.on('error', () => {});
-  await executeTask({ ...payload, signal: stop.signal, tell });
+  await executeTask({ ...payload, signal: stop.signal, tell, watch });
 }

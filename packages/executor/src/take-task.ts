@@ -21,9 +21,29 @@ export async function takeTask(
     claim_id: randomUUID(),
     spool_folder: resolve(payload.spoolFolder),
   };
-  const taken = await patiently(() => client.executors.create(facts), patience);
+  const taken = await patiently(() => client.executors.create(facts), patience).catch((error) =>
+    explained(client, payload, error),
+  );
   client.connection.showToken(taken.token);
   return withMode(taken, payload);
+}
+
+/** Says why a task cannot be taken, and what can. */
+async function explained(
+  client: BatonClient,
+  { taskId }: ExecutorPayload,
+  error: unknown,
+): Promise<never> {
+  if (!BatonError.is(error) || error.code !== 'conflict') throw error;
+  const hint = '"baton tasks --status queued" lists what waits.';
+  if (taskId === undefined) throw new BatonError('conflict', error.message, { hint });
+  const { status } = await client.tasks.get(taskId);
+  if (status !== 'QUEUED') {
+    throw new BatonError('conflict', `The task does not wait any more: it is ${status}.`, { hint });
+  }
+  throw new BatonError('conflict', 'The turn of the task has not come.', {
+    hint: 'What was asked before it in its session has to end first.',
+  });
 }
 
 /** Whoever started this may want another mode on this machine. */
@@ -44,7 +64,7 @@ async function checkTask(
   }
   const task = await patiently(() => client.tasks.get(taskId), patience);
   const isMeant =
-    (sessionId ?? task.session_id) === task.session_id &&
+    task.session_id.startsWith(sessionId ?? '') &&
     (prompt ?? task.full_prompt) === task.full_prompt &&
     canonicalName(tool ?? task.backend) === task.backend;
   if (isMeant) return;

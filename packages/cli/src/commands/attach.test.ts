@@ -128,6 +128,33 @@ test('a daemon that is killed and comes back is waited for, and nothing is misse
   for (let n = 0; n < 60; n++) expect(said.split(`word ${n}.`).length, `word ${n}`).toBe(2);
 }, 60_000);
 
+test.each([
+  ['a permission request', WRITE, '[d] details ', 'y', '✓ Edit asked.txt'],
+  ['a question', TEA, 'own words: ', '1\r', 'You chose: Tea.'],
+])(
+  'that the daemon is lost is said below %s, which is asked again',
+  async (_name, step, asked, keys, done) => {
+    const daemon = await operated();
+    const terminal = attached(daemon, await daemon.begin([step]));
+    await terminal.until(asked);
+    const { child, url } = daemon.served;
+    const gone = once(child, 'exit');
+    child.kill('SIGKILL');
+    await gone;
+    await terminal.until('\n! The daemon does not answer; waiting for it.\r\n');
+    await terminal.until(asked);
+    await serveIn(daemon.folder, Number(new URL(url).port));
+    await terminal.until('! The daemon is back.');
+    await terminal.until(asked);
+    terminal.type(keys);
+    await terminal.until(done);
+    await terminal.until('✓ done');
+    terminal.type(CTRL_C);
+    expect((await terminal.end()).code).toBe(0);
+  },
+  60_000,
+);
+
 test('-n begins with so many entries; a line of a megabyte is shown', async () => {
   const daemon = await operated();
   const first = await daemon.begin([{ say: 'First.' }, { say: 'Second.' }]);

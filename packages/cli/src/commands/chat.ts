@@ -10,7 +10,7 @@ export const chat: Command = {
   name: 'chat',
   summary: "Open the agent's own interface in this terminal.",
   usage: 'baton chat [options] ["first prompt"]',
-  takesPrompt: true,
+  promptAfter: 'baton chat',
   options: AGENT_OPTIONS,
   async run(parsed) {
     const settings = loadSettings({

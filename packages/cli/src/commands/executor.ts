@@ -5,6 +5,7 @@ import { BatonError, PERMISSION_MODES } from '@baton/protocol';
 import { homeFolder } from '@baton/runtime';
 import { type Command, type Parsed, textOf } from '../command.ts';
 import { EXIT, exitCodeOfError } from '../exit-codes.ts';
+import { executorWatch } from '../remote/executor-watch.ts';
 import { errorLines } from '../view/error.ts';
 
 const DAEMON_URL = 'http://localhost:3030';
@@ -21,7 +22,11 @@ export const executor: Command = {
       about: 'who is asking; others can see it here: BATON_TOKEN is safer',
     },
     'session-id': { type: 'string', value: 'ID', about: 'the session that the task must be of' },
-    'task-id': { type: 'string', value: 'ID', about: 'the task (the next one that waits)' },
+    'task-id': {
+      type: 'string',
+      value: 'ID',
+      about: 'the task, or the beginning of its id (the next one that waits)',
+    },
     prompt: { type: 'string', value: 'PROMPT', about: 'the prompt that the task must have' },
     tool: {
       type: 'string',
@@ -42,12 +47,13 @@ export const executor: Command = {
     'By hand it works on any machine that reaches the daemon: with a token and --daemon-url.',
   ],
   // A connection that died without a word would keep this process for half a minute more.
-  run: async (parsed) => process.exit(await exitCodeOf(await payloadFrom(parsed))),
+  run: async (parsed) => process.exit(await exitCodeOf(parsed)),
 };
 
-async function exitCodeOf(payload: ExecutorPayload): Promise<number> {
+async function exitCodeOf(parsed: Parsed): Promise<number> {
+  const payload = await payloadFrom(parsed);
   try {
-    await executorMain(payload);
+    await executorMain(payload, isTyped(parsed) ? executorWatch : undefined);
     return EXIT.done;
   } catch (error) {
     const known = BatonError.is(error) ? error : new BatonError('internal', String(error));
@@ -57,11 +63,10 @@ async function exitCodeOf(payload: ExecutorPayload): Promise<number> {
 }
 
 async function payloadFrom(parsed: Parsed): Promise<ExecutorPayload> {
-  const isTyped = Object.values(parsed.values).some((value) => value !== undefined);
   const token = textOf(parsed, 'session-token') ?? process.env.BATON_TOKEN;
   // The agent inherits the environment, and must not find it there.
   delete process.env.BATON_TOKEN;
-  if (!isTyped) return parsePayload(await text(process.stdin));
+  if (!isTyped(parsed)) return parsePayload(await text(process.stdin));
   if (!token) {
     throw new BatonError('unauthenticated', 'There is no token to take a task with.', {
       hint: 'Set BATON_TOKEN.',
@@ -80,4 +85,9 @@ async function payloadFrom(parsed: Parsed): Promise<ExecutorPayload> {
     tool: textOf(parsed, 'tool'),
     permissionMode: textOf(parsed, 'permission-mode'),
   });
+}
+
+/** Whether a person has said what to do; the daemon says it on standard input. */
+function isTyped({ values }: Parsed): boolean {
+  return Object.values(values).some((value) => value !== undefined);
 }

@@ -131,3 +131,16 @@ test('a transcript to read has everything that was said and done', async () => {
   }
   expect(text, 'the output cannot end its own fence').toContain('````\n```\n````');
 });
+
+test('whoever names a task, or a file that is not there, is told what to name instead', async () => {
+  const { baton, begin, ended } = await operated();
+  const task = await begin([{ say: 'Hello.' }]);
+  await ended(task);
+  const exported = await baton('export', task.task_id.slice(0, 8));
+  expect([exported.code, exported.stdout]).toEqual([4, '']);
+  expect(exported.stderr).toContain(': that is a task.\n');
+  expect(exported.stderr).toContain(`hint: It is of session ${task.session_id.slice(0, 8)}`);
+  const imported = await baton('import', 'nofile');
+  expect(imported.code).toBe(2);
+  expect(imported.stderr).toContain('hint: "baton export SESSION > FILE" writes a file');
+});

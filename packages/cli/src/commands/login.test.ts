@@ -13,6 +13,7 @@ test('a one-time link logs in once, and only this user can read the login', asyn
   const again = await baton('login', linkOf(served));
   expect(again).toMatchObject({ code: 5, stdout: '' });
   expect(again.stderr).toContain('This link was used already');
+  expect(again.stderr).toContain('hint: The daemon runs on this machine: "baton login" without');
   expect(tokenIn(world, served.url), 'the login stays').toMatch(/^baton_/);
 });
 

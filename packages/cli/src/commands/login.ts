@@ -3,7 +3,7 @@ import { BatonError } from '@baton/protocol';
 import { type Command, isSet, type Parsed } from '../command.ts';
 import { daemonAddress, originOf, remoteSettings } from '../remote/address.ts';
 import { keepToken } from '../remote/credentials.ts';
-import { daemonFolder } from '../remote/daemon-file.ts';
+import { daemonFolder, readDaemonFile } from '../remote/daemon-file.ts';
 import { checkAnswers, DAEMON_OPTIONS } from '../remote/with-daemon.ts';
 import { safe } from '../view/style.ts';
 
@@ -30,7 +30,7 @@ async function logIn(parsed: Parsed): Promise<number> {
   if (rest.length > 0 || (link !== undefined && wantsLink)) {
     throw new BatonError('usage', 'A login takes one link, or makes one with --link.');
   }
-  if (link !== undefined) return withLink(link);
+  if (link !== undefined) return withLink(link, daemonFolder(parsed));
   const url = daemonAddress(remoteSettings(login, parsed), parsed);
   await checkAnswers(url);
   // Loaded only here: nobody else needs the database.
@@ -43,7 +43,7 @@ async function logIn(parsed: Parsed): Promise<number> {
   return kept(url, token, { name, role });
 }
 
-async function withLink(link: string): Promise<number> {
+async function withLink(link: string, folder: string): Promise<number> {
   const secret = /#link=([^&\s]+)$/.exec(link)?.[1];
   if (secret === undefined) {
     throw new BatonError('usage', 'That is not a one-time link.', {
@@ -56,9 +56,24 @@ async function withLink(link: string): Promise<number> {
   try {
     const { accessToken, user } = await client.authentication.useLink(secret);
     return kept(url, accessToken, user);
+  } catch (error) {
+    throw BatonError.is(error) && error.code === 'unauthenticated'
+      ? spent(error, url, folder)
+      : error;
   } finally {
     client.close();
   }
+}
+
+/** Whoever has the database needs no link. */
+function spent({ message, hint }: BatonError, url: string, folder: string): BatonError {
+  const found = readDaemonFile(folder);
+  const isHere = found !== undefined && originOf(found.url) === url;
+  return new BatonError('unauthenticated', message, {
+    hint: isHere
+      ? 'The daemon runs on this machine: "baton login" without a link lets you in as an owner.'
+      : hint,
+  });
 }
 
 function kept(url: string, token: string, { name, role }: { name: string; role: string }): number {

@@ -1,4 +1,6 @@
-import { expect, test } from 'vitest';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test, vi } from 'vitest';
 import { operated } from '../testing/operated.ts';
 
 const say = (words: string) => `demo:script [{"say":"${words}"}]`;
@@ -13,6 +15,11 @@ test('a prompt runs through the daemon, in a session that goes on', async () => 
   const second = await call('run', '--session', id.slice(0, 8), say('Two.'));
   expect([second.code, second.stdout.trim()]).toEqual([0, 'Two.']);
   expect((await client.tasks.find({ session_id: id })).total).toBe(2);
+});
+
+test('every command takes "auto" for the daemon on this machine', async () => {
+  const { ok, served } = await operated();
+  expect(await ok('status', '--daemon', 'auto')).toContain(served.url);
 });
 
 test('a session keeps its own mode and model, unless a flag says otherwise', async () => {
@@ -33,6 +40,30 @@ test('a session keeps its own mode and model, unless a flag says otherwise', asy
   ]);
 });
 
+test('an agent that the daemon does not have is refused before there is a session', async () => {
+  const { world, baton: call, client } = await operated({ BATON_CODEX_BIN: '/nowhere/codex' });
+  const { code, stderr } = await call('run', '--daemon', 'auto', '-b', 'codex', 'Hi');
+  expect([code, stderr]).toEqual([1, expect.stringContaining('error (backend_not_found)')]);
+  expect(stderr).toMatch(/npm install.*--backend demo/);
+  expect((await client.sessions.find()).total).toBe(0);
+  const { session_id } = await client.sessions.create({ cwd: world.cwd, backend: 'codex' });
+  expect((await call('run', '--session', session_id, 'Hi')).stderr).toContain('backend_not_found');
+  expect((await client.tasks.find()).total).toBe(0);
+});
+
+test('an agent of the project alone is none that is missing', async () => {
+  const {
+    world,
+    baton: call,
+    client,
+  } = await operated({ PATH: '/usr/bin:/bin', HOME: '/nowhere' });
+  const bin = join(world.cwd, 'node_modules/.bin');
+  mkdirSync(bin, { recursive: true });
+  writeFileSync(join(bin, 'codex'), '#!/bin/sh\necho nothing\n', { mode: 0o755 });
+  await call('run', '--daemon', 'auto', '-b', 'codex', 'Hi');
+  expect((await client.tasks.find()).total).toBe(1);
+});
+
 test('at a terminal it says how to go on in the session of the daemon', async () => {
   const { world, client } = await operated();
   const args = ['run', '--daemon', 'auto', '-b', 'demo', say('One.')];
@@ -46,16 +77,23 @@ test('at a terminal it says how to go on in the session of the daemon', async ()
 test.each(['allow', 'deny'] as const)(
   'what it asks is answered by whoever has time: %s',
   async (decision) => {
-    const { baton: call, client, world, inbox } = await operated();
+    const { client, world, inbox } = await operated();
     const script = 'demo:script [{"shell":"echo hi"}]';
-    const running = call('run', '--daemon', 'auto', '-b', 'demo', script);
+    const child = world.start({ args: ['run', '--daemon', 'auto', '-b', 'demo', script] });
+    child.stdin.end();
+    let said = '';
+    child.stderr.on('data', (chunk) => {
+      said += chunk;
+    });
+    const running = world.finish(child);
     const [request] = await inbox();
     const { session_id = '', task_id = '', request_id = '' } = request ?? {};
+    const waits = `It waits for "baton answer ${task_id.slice(0, 8)}:${request_id}".`;
+    await vi.waitFor(() => expect(said).toContain(waits), 20_000);
     const answer = { decision };
     await client.permissions.answer({ session_id, task_id, request_id, answer });
     const { code, stderr } = await running;
     expect(stderr).not.toContain('nobody was there');
-    expect(stderr).toContain(`It waits for "baton answer ${task_id.slice(0, 8)}:${request_id}".`);
     expect(code).toBe(0);
     expect((await client.sessions.get(session_id)).cwd).toBe(world.cwd);
   },

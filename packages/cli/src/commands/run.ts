@@ -21,7 +21,7 @@ export const run: Command = {
   name: 'run',
   summary: 'Run one prompt and show what the agent does.',
   usage: 'baton run [options] "prompt"',
-  takesPrompt: true,
+  promptAfter: 'baton run',
   options: {
     ...AGENT_OPTIONS,
     ...RUN_OPTIONS,
@@ -55,7 +55,8 @@ export const run: Command = {
     'quotes make a text of anything, as in --option \'effort="3"\'.',
     'Ctrl-C stops the agent and everything it started; a second Ctrl-C forces it.',
     'Exit codes: 0 done, 1 failed, 2 usage, 3 timeout, 4 no such session,',
-    '            5 permission denied with nobody to ask, 130 interrupted.',
+    '            5 permission denied with nobody to ask, or not logged in to the daemon,',
+    '            6 no daemon answers, 130 interrupted or stopped.',
   ],
   run: runPrompt,
 };
@@ -70,6 +71,9 @@ async function runPrompt(parsed: Parsed): Promise<number> {
     flags: settingFlags(run, parsed),
   });
   for (const warning of settings.warnings) tell(`warning: ${warning}`);
+  const remote = isRemote(parsed) ? await import('../remote/run-remotely.ts') : undefined;
+  // Whoever forgot the address has given the prompt in its place.
+  remote?.checkAddress(run, parsed);
   // A session has its own mode and model: only who names another one means it.
   const isInSession = textOf(parsed, 'session') !== undefined;
   const asked = runOptions(parsed, isInSession ? settings.onlyFlags() : settings);
@@ -85,10 +89,7 @@ async function runPrompt(parsed: Parsed): Promise<number> {
     .add(json ? 'json' : atTerminal ? 'terminal' : 'plain');
   const request = { ...options, prompt };
   const shown = { json, verbose, atTerminal, permissionMode: options.permissionMode, tell };
-  if (isRemote(parsed)) {
-    const { runRemotely } = await import('../remote/run-remotely.ts');
-    return runRemotely(run, parsed, { backend: backend.id, ...request }, shown);
-  }
+  if (remote) return remote.runRemotely(run, parsed, { backend: backend.id, ...request }, shown);
   const agentRun = backend.run({
     ...request,
     onRequest: atTerminal ? undefined : nobodyToAsk,

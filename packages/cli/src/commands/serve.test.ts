@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { BatonClient } from '@baton/client';
 import { expect, inject, onTestFinished, test, vi } from 'vitest';
+import { addressesForOthers } from '../addresses.ts';
 import { CliWorld } from '../testing/baton.ts';
 import { addressIn, login } from '../testing/served.ts';
 
@@ -36,6 +37,21 @@ test('a folder is taken from where the command is called, for its executors too'
   child.kill('SIGTERM');
   await once(child, 'exit');
   world.expectNothingLeft();
+});
+
+test('whoever listens to others without TLS is warned, and told the address for them', async () => {
+  const world = new CliWorld();
+  const args = ['serve', '--folder', 'state', '--port', '0', '--insecure', '--host', '0.0.0.0'];
+  const child = world.start({ args });
+  const finished = world.finish(child);
+  const [line] = await once(createInterface({ input: child.stdout }), 'line');
+  const { port } = new URL(addressIn(line).url);
+  child.kill('SIGTERM');
+  const { code, stderr } = await finished;
+  expect(code).toBe(0);
+  expect(stderr).toContain('warning: Nothing is encrypted.');
+  const [other] = addressesForOthers('0.0.0.0', `http://127.0.0.1:${port}`);
+  if (other) expect(stderr).toContain(`Others reach it at ${other}`);
 });
 
 test('a log that cannot be written keeps a daemon neither from its work nor from its end', async () => {

@@ -2,11 +2,14 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { type Daemon, DEFAULT_PORT, isLoopback, startDaemon, type Tls } from '@baton/daemon';
 import { BatonError } from '@baton/protocol';
+import { addressesForOthers } from '../addresses.ts';
 import { type Command, isSet, type Parsed, textOf } from '../command.ts';
 import { daemonFolder, writeDaemonFile } from '../remote/daemon-file.ts';
 
 const MAX_PORT = 65_535;
 const MAX_LEASE_SECONDS = 3600;
+const CLEAR_TEXT =
+  'warning: Nothing is encrypted. Whoever is on the way can read prompts, answers, links and tokens, and use them.\n';
 
 export const serve: Command = {
   name: 'serve',
@@ -72,6 +75,7 @@ async function runDaemon(parsed: Parsed): Promise<number> {
       hint: 'Give --tls-cert and --tls-key, put a proxy with TLS in front of it, or say --insecure.',
     });
   }
+  const publicUrl = publicUrlOf(parsed);
   const folder = daemonFolder(parsed);
   const port = numberOf(parsed, 'port', 0, MAX_PORT);
   const [script = ''] = process.argv.slice(1);
@@ -81,7 +85,7 @@ async function runDaemon(parsed: Parsed): Promise<number> {
     databaseUrl: process.env.DATABASE_URL || undefined,
     host,
     tls,
-    publicUrl: publicUrlOf(parsed),
+    publicUrl,
     logLevel: isSet(parsed, 'verbose') ? 'info' : 'warn',
     port,
     executors: {
@@ -97,6 +101,8 @@ async function runDaemon(parsed: Parsed): Promise<number> {
   try {
     removeFile = writeDaemonFile(folder, daemon.url);
     if (port === undefined) tellOtherPort(daemon.url);
+    if (!isLoopback(host) && !tls) process.stderr.write(CLEAR_TEXT);
+    if (!isLoopback(host) && !publicUrl) tellAddresses(host, daemon.url);
     // Heard from before it is said that it is ready: whoever reads that may stop it at once.
     const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'].map((signal) => once(process, signal));
     process.stdout.write(readyLine(daemon));
@@ -122,6 +128,12 @@ function tellOtherPort(url: string): void {
   const { port } = new URL(url);
   if (port === String(DEFAULT_PORT)) return;
   process.stderr.write(`Port ${DEFAULT_PORT} is taken, so this is port ${port}.\n`);
+}
+
+function tellAddresses(host: string, url: string): void {
+  const addresses = addressesForOthers(host, url);
+  if (addresses.length === 0) return;
+  process.stderr.write(`Others reach it at ${addresses.join(' or ')}.\n`);
 }
 
 function tlsOf(parsed: Parsed): Tls | undefined {

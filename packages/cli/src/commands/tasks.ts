@@ -17,7 +17,7 @@ export const tasks: Command = {
     'List prompts and what became of them, the newest first; change or cancel those that wait.',
   usage: USAGE,
   words: ['edit', 'cancel'],
-  takesPrompt: true,
+  promptAfter: 'baton tasks edit ID',
   options: {
     session: { type: 'string', short: 's', value: 'ID', about: 'only those of a session' },
     status: {

@@ -64,10 +64,38 @@ test('an executor that a person starts carries out the task that it names', asyn
   const args = ['--session-id', session_id, '--task-id', task_id, '--prompt', say('Two.')];
   const more = ['--tool', 'demo', '--permission-mode', 'allow-all'];
   const { code, stderr } = await executor([...args, ...more], { BATON_TOKEN: token });
-  expect(stderr).toBe('');
+  const [task, session] = [task_id.slice(0, 8), session_id.slice(0, 8)];
+  expect(stderr).toContain(`Task ${task} of session ${session}: demo in ${folder}\n`);
+  expect(stderr).toMatch(new RegExp(`^Task ${task}: done after .+\\.$`, 'm'));
   expect(code).toBe(0);
   expect(await client.tasks.get(task_id)).toMatchObject({ status: 'COMPLETED', output: 'Two.' });
   expect(await client.tasks.get(first.task_id)).toMatchObject({ status: 'QUEUED' });
+});
+
+test('a task is named by the beginning of its id, like everywhere', async () => {
+  await queued(say('One.'));
+  const { session_id, task_id } = await queued(say('Two.'));
+  const args = ['--task-id', task_id.slice(0, 8), '--session-id', session_id.slice(0, 8)];
+  expect((await executor(args, { BATON_TOKEN: token })).code).toBe(0);
+  expect(await client.tasks.get(task_id)).toMatchObject({ status: 'COMPLETED' });
+});
+
+test('a task that cannot be taken is refused with the reason', async () => {
+  const refused = async (taskId: string) => {
+    const { code, stderr } = await executor(['--task-id', taskId], { BATON_TOKEN: token });
+    return `${code} ${stderr}`;
+  };
+  const { session_id, task_id } = await queued(say('One.'));
+  const next = await client.sessions.executeTask(session_id, { prompt: say('Two.') });
+  expect(await refused('nothing')).toContain('4 error (not_found): There is no task "nothing".');
+  expect(await refused(session_id)).toContain(': that is a session.');
+  expect(await refused(next.task_id)).toContain('1 error (conflict): The turn of the task');
+  await client.sessions.stopTask(session_id, { taskId: task_id });
+  expect(await refused(task_id)).toContain('does not wait any more: it is CANCELLED.');
+  await client.sessions.stopTask(session_id, { taskId: next.task_id });
+  expect((await executor([], { BATON_TOKEN: token })).stderr).toContain(
+    'baton tasks --status queued',
+  );
 });
 
 test('without a name it takes the task that waited longest', async () => {

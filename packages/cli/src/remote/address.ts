@@ -4,10 +4,17 @@ import { type Command, type Parsed, settingFlags, textOf } from '../command.ts';
 import { daemonFolder, readDaemonFile } from './daemon-file.ts';
 
 const DEFAULT_URL = 'http://127.0.0.1:3030';
+/** Stands for the daemon on this machine. */
+export const AUTO = 'auto';
 
 /** Loads the settings of a command that talks to a daemon. */
 export function remoteSettings(command: Command, parsed: Parsed): Settings {
-  return loadSettings({ program: 'baton', flags: settingFlags(command, parsed) });
+  const { daemonUrl, ...flags } = settingFlags(command, parsed);
+  // The daemon on this machine is found as without the flag.
+  return loadSettings({
+    program: 'baton',
+    flags: daemonUrl === AUTO ? flags : { ...flags, daemonUrl },
+  });
 }
 
 /** Where the daemon is: as told, else as the one on this machine says in its folder, else where one is by default. */
@@ -32,6 +39,6 @@ export function originOf(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url?.protocol === 'http:' || url?.protocol === 'https:') return url.origin;
   throw new BatonError('usage', `"${text}" is not the address of a daemon.`, {
-    hint: `It looks like ${DEFAULT_URL}.`,
+    hint: `It looks like ${DEFAULT_URL}; "${AUTO}" means the one on this machine.`,
   });
 }

@@ -64,7 +64,7 @@ async function watch(
   let isPast = after < now;
   if (!isPast) await beginWith(client, sessionId, screen);
   const onLine: FollowOptions['onLine'] = (state) =>
-    screen.view.say(
+    screen.sayAtOnce(
       state === 'lost' ? '! The daemon does not answer; waiting for it.' : '! The daemon is back.',
     );
   for await (const event of client.follow(sessionId, { after, signal, onLine })) {

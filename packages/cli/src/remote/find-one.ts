@@ -26,9 +26,32 @@ export async function findOne(
   const exact = found.filter(({ id }) => id === text);
   const meant = exact.length > 0 ? exact : found;
   const [first] = meant;
-  if (!first) throw new BatonError('not_found', `There is no ${kinds.join(' or ')} "${text}".`);
+  if (!first) throw notFound(text, kinds, all);
   if (meant.length > 1) throw ambiguous(text, meant);
   return first;
+}
+
+const LISTS: Readonly<Record<Kind, string>> = {
+  session: '"baton sessions"',
+  task: '"baton tasks"',
+  request: '"baton answer"',
+};
+
+/** Whoever takes the id of one thing for that of another is told whose it is. */
+function notFound(text: string, kinds: readonly Kind[], others: readonly FoundId[]): BatonError {
+  const [other] = others;
+  const message = `There is no ${kinds.join(' or ')} "${text}"`;
+  if (other && others.length === 1) {
+    const session = `It is of session ${shortId(other.session_id)}: use that.`;
+    return new BatonError('not_found', `${message}: that is a ${other.kind}.`, {
+      hint: kinds.includes('session') ? session : listsOf(kinds),
+    });
+  }
+  return new BatonError('not_found', `${message}.`, { hint: listsOf(kinds) });
+}
+
+function listsOf(kinds: readonly Kind[]): string {
+  return `See ${kinds.map((kind) => LISTS[kind]).join(' and ')}.`;
 }
 
 /** The error for the beginning of an id that several things have. */

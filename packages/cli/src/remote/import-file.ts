@@ -38,7 +38,10 @@ async function* linesOf(path: string): AsyncGenerator<string, undefined> {
     }
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause);
-    throw new BatonError('usage', `${path} cannot be read: ${why}`, { cause });
+    throw new BatonError('usage', `${path} cannot be read: ${why}`, {
+      hint: '"baton export SESSION > FILE" writes a file to import; "-" reads one from standard input.',
+      cause,
+    });
   }
   splitter.end();
   yield* lines;

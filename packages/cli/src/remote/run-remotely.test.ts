@@ -71,10 +71,26 @@ test.each(['SIGTERM', 'SIGHUP'] as const)(
 );
 
 test('Ctrl-C stops a task, and the command ends with it', async () => {
-  const { child, end, ended, task } = await begun();
+  const { child, end, ended, said, task } = await begun();
   child.kill('SIGINT');
   expect(await end).toBe(130);
   expect(await ended(task)).toMatchObject({ status: 'CANCELLED' });
+  expect(said()).not.toContain('It was stopped');
+}, 60_000);
+
+test('whoever waits for a task that somebody else stops is told who it was, and why', async () => {
+  const { end, says, said, ok, task } = await begun();
+  await ok('stop', task.task_id, '--reason', 'Not on a Friday.');
+  expect(await end).toBe(130);
+  await says('It was stopped by owner: Not on a Friday.');
+  expect(said()).not.toContain('error');
+}, 60_000);
+
+test('whoever waits for a task whose daemon is stopped is told so', async () => {
+  const { end, says, served } = await begun();
+  served.child.kill('SIGTERM');
+  expect(await end).toBe(130);
+  await says('It was stopped: The daemon was stopped.');
 }, 60_000);
 
 test('an answer reaches a daemon that was away when it was given', async () => {
@@ -86,7 +102,8 @@ test('an answer reaches a daemon that was away when it was given', async () => {
   const gone = once(served.child, 'exit');
   served.child.kill('SIGKILL');
   await gone;
-  await terminal.until('The daemon does not answer');
+  await terminal.until('\nThe daemon does not answer');
+  await terminal.until('[d] details');
   terminal.type('y');
   await serveIn(folder, Number(new URL(served.url).port));
   await terminal.until('The daemon is back.');

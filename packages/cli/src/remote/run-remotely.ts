@@ -5,12 +5,20 @@ import type { Command, Parsed } from '../command.ts';
 import { textOf } from '../command.ts';
 import { type Shown, showRun } from '../show-run.ts';
 import { quoted } from '../view/launch.ts';
+import { AUTO, daemonAddress, remoteSettings } from './address.ts';
+import { checkInstalled } from './check-installed.ts';
 import { findOne, shortId } from './find-one.ts';
 import { shortRequest } from './inbox.ts';
 import { leaveOnInterrupts } from './leave-on-interrupts.ts';
+import { stopWords } from './stop-words.ts';
 import { withDaemon } from './with-daemon.ts';
 
 type Request = RunRequest & { backend: string };
+
+/** Refuses what is not the address of a daemon. */
+export function checkAddress(command: Command, parsed: Parsed): void {
+  daemonAddress(remoteSettings(command, parsed), parsed);
+}
 
 /** Runs a prompt through a daemon, in a new session or in one that is there, and shows it like any other run. */
 export function runRemotely(
@@ -19,7 +27,7 @@ export function runRemotely(
   request: Request,
   shown: Shown,
 ): Promise<number> {
-  return withDaemon(command, withoutAuto(parsed), async (client) => {
+  return withDaemon(command, parsed, async (client) => {
     const named = textOf(parsed, 'session');
     const session =
       named === undefined ? undefined : (await findOne(client, named, ['session'])).id;
@@ -31,6 +39,10 @@ export function runRemotely(
         'A session has its folder already: --cwd and --session exclude each other.',
       );
     }
+    const { backend: agent, cwd: folder } =
+      session === undefined ? { backend, cwd: resolve(cwd) } : await client.sessions.get(session);
+    await checkInstalled(client, isNamed ? backend : agent, folder);
+    let { tell } = shown;
     const run = await client.launch({
       ...rest,
       cwd: resolve(cwd),
@@ -38,19 +50,25 @@ export function runRemotely(
       ...(session === undefined || isNamed ? { backend } : {}),
       batonSession: session,
       onLine: (state) =>
-        shown.tell(
+        tell(
           state === 'lost' ? 'The daemon does not answer; waiting for it.' : 'The daemon is back.',
         ),
     });
     leaveOnInterrupts(run, shown.tell);
     if (!shown.json) shown.tell(placeOf(run));
     const { permission_mode: permissionMode } = run.task;
-    return showRun(run, {
+    const code = await showRun(run, {
       ...shown,
       permissionMode,
       goOn: goOnCommand(parsed, run),
+      onReady: (better) => {
+        tell = better;
+      },
       onUnasked: (requestId) => shown.tell(waitsFor(run, requestId)),
     });
+    const stopped = shown.json ? undefined : await stopWords(client, run);
+    if (stopped !== undefined) shown.tell(stopped);
+    return code;
   });
 }
 
@@ -66,13 +84,7 @@ function waitsFor({ runId: task_id }: RemoteRun, request_id: string): string {
 
 /** The command that goes on in the session of a run. */
 function goOnCommand(parsed: Parsed, { task }: RemoteRun): string {
-  const url = textOf(withoutAuto(parsed), 'daemon');
-  const where = url === undefined ? '' : ` --daemon ${quoted(url)}`;
+  const url = textOf(parsed, 'daemon');
+  const where = url === undefined || url === AUTO ? '' : ` --daemon ${quoted(url)}`;
   return `baton run${where} --session ${shortId(task.session_id)} "…"`;
-}
-
-/** The daemon on this machine is found as other commands find it. */
-function withoutAuto(parsed: Parsed): Parsed {
-  if (textOf(parsed, 'daemon') !== 'auto') return parsed;
-  return { ...parsed, values: { ...parsed.values, daemon: undefined } };
 }

@@ -45,6 +45,11 @@ export class SessionScreen {
     this.view = new TerminalView({ verbose, attachedIn: session.cwd });
   }
 
+  /** Says something that cannot wait until whoever is being asked has answered. */
+  sayAtOnce(line: string): void {
+    if (!this.#options.keyboard?.interject(line)) this.view.say(line);
+  }
+
   /** The tasks that have begun and not ended. */
   get running(): string[] {
     return [...this.#tasks.keys()];

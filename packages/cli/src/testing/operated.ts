@@ -9,10 +9,10 @@ import { type Served, serveIn } from './served.ts';
 const PATIENCE_MS = 20_000;
 
 /** Starts a daemon in the home of a new world, and logs in there as a person does. */
-export async function operated() {
+export async function operated(env: Readonly<Record<string, string>> = {}) {
   const world = new CliWorld();
   const folder = join(world.home, '.baton/daemon');
-  const served = await serveIn(folder);
+  const served = await serveIn(folder, 0, [], env);
   const { code, stderr } = await world.call({ args: ['login', linkOf(served)] });
   expect([code, stderr]).toEqual([0, '']);
   const client = new BatonClient({ url: served.url, token: tokenIn(world, served.url) });

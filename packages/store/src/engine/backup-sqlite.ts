@@ -74,5 +74,7 @@ function sync(path: string): void {
 }
 
 function taken(target: string): BatonError {
-  return new BatonError('usage', `${target} is there already, and a backup replaces nothing.`);
+  return new BatonError('usage', `${target} is there already, and a backup replaces nothing.`, {
+    hint: 'Give the backup another name, such as one with the date, or remove that file first.',
+  });
 }

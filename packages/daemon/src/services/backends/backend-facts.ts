@@ -1,5 +1,5 @@
 import { type Capabilities, jsonSchemaOf, type ModelInfo, type Probe } from '@baton/protocol';
-import { BACKEND_ALIASES, loadBackend } from '@baton/runtime';
+import { BACKEND_ALIASES, configuredBackend, loadSettings } from '@baton/runtime';
 import { KnownModels } from './known-models.ts';
 
 /** A probe starts programs, so what it found counts for a while. */
@@ -33,17 +33,28 @@ export class BackendFacts {
   of(id: string): Promise<BackendRecord> {
     const known = this.#known.get(id);
     if (known && this.#now() < known.until) return known.record;
-    const record = describe(id, this.#models);
+    const record = this.now(id);
     this.#known.set(id, { record, until: this.#now() + FRESH_MS });
     record.catch(() => this.#known.delete(id));
     return record;
   }
+
+  /** What is true of an agent right now, for a task in a folder: a project may have an agent of its own. */
+  now(id: string, cwd?: string): Promise<BackendRecord> {
+    return describe(id, this.#models, cwd === undefined ? {} : { cwd });
+  }
 }
 
-async function describe(id: string, models: KnownModels): Promise<BackendRecord> {
-  const backend = await loadBackend(id);
+async function describe(
+  id: string,
+  models: KnownModels,
+  place: { cwd?: string },
+): Promise<BackendRecord> {
+  // An executor reads the settings too, and complains about what is wrong with them.
+  const settings = loadSettings({ program: 'baton', ...place, onProblem: () => {} });
+  const backend = await configuredBackend(id, settings);
   const { label, capabilities, providerOptions } = backend;
-  const probe = await backend.probe();
+  const probe = await backend.probe(place);
   return {
     id,
     label,

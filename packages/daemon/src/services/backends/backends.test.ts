@@ -73,6 +73,13 @@ test('one agent is found by any of its names', async () => {
   });
 });
 
+test('whoever only looks on cannot have a folder looked at', async () => {
+  const daemon = await testDaemon();
+  const look = (as: string) => daemon.call('GET', '/backends/demo?cwd=/', { as });
+  expect((await look(daemon.tokens.viewer)).status).toBe(403);
+  expect(await look(daemon.tokens.member)).toMatchObject({ status: 200, body: { id: 'demo' } });
+});
+
 test('an agent is looked at again only after a while', async () => {
   let time = 1000;
   const facts = new BackendFacts(() => time);

@@ -1,6 +1,8 @@
 import { capabilitiesSchema, modelInfoSchema, probeSchema } from '@baton/protocol';
 import { backendEntries, backendEntry } from '@baton/runtime';
 import { z } from 'zod';
+import { isFor } from '../../access/principal.ts';
+import { refusal } from '../../access/refusal.ts';
 import type { DaemonContext } from '../../context.ts';
 import { method, type ServiceDefinition } from '../../service/definition.ts';
 import { BackendFacts } from './backend-facts.ts';
@@ -33,10 +35,18 @@ export function backends({ store }: DaemonContext): ServiceDefinition {
         act: () => Promise.all(backendEntries().map(({ id }) => facts.of(id))),
       }),
       get: method({
-        about: 'Gives one agent, by its id or another name of it.',
+        about:
+          'Gives one agent, by its id or another name of it; for members also as a task in a folder finds it right now.',
         allow: ['viewer'],
+        query: z.strictObject({ cwd: z.string().max(4096).optional() }),
         result: backendRecordSchema,
-        act: ({ id }) => facts.of(backendEntry(id).id),
+        async act({ id: name, query: { cwd }, principal }) {
+          const { id } = backendEntry(name);
+          if (cwd === undefined) return facts.of(id);
+          // Looking starts the program that is there, as a task would.
+          if (!isFor(['member'], principal)) throw refusal(principal);
+          return facts.now(id, cwd);
+        },
       }),
     },
   };

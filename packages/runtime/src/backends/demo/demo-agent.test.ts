@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { AgentEvent } from '@baton/protocol';
 import { describe, expect, test } from 'vitest';
 import { all, demoWorld, finish } from '../../testing/demo-world.ts';
 
@@ -31,6 +32,18 @@ test('what it says is in its ledger, with a checksum of all that it has said by 
   });
   expect(said).toHaveLength(5);
   expect(readFileSync(ledger, 'utf8')).toBe(expected.join(''));
+});
+
+test('whoever is stopped while it asks begins no further sentence', async () => {
+  const question = { question: 'Tea or coffee?', options: ['Tea', 'Coffee'] };
+  const run = demoWorld().start([{ question }, { say: 'Thanks.' }]);
+  const events: AgentEvent[] = [];
+  for await (const event of run) {
+    events.push(event);
+    if (event.type === 'question.requested') void run.cancel();
+  }
+  expect(all(events, 'message.delta')).toEqual([]);
+  expect(await run.result).toMatchObject({ outcome: 'cancelled', output: '' });
 });
 
 describe.concurrent('the tour', () => {

@@ -42,7 +42,7 @@ export class Performer {
 
   /** Hands an answer to the step that waits for it. */
   answer(requestId: string, answer: RequestAnswer): void {
-    if ('stop' in answer && answer.stop) this.#refused = answer.reason ?? 'It was not allowed.';
+    if (endsTurn(answer)) this.#refused = answer.reason ?? 'It was not allowed.';
     this.#answers.get(requestId)?.(answer);
     this.#answers.delete(requestId);
   }
@@ -144,7 +144,7 @@ export class Performer {
       ],
     });
     const given = await answer;
-    if (this.#stage.abort.aborted) return;
+    if (this.#stage.abort.aborted || this.#refused !== undefined) return;
     const chosen = given && 'answers' in given ? given.answers.q1?.join(', ') : undefined;
     await this.#speak('text', chosen ? `You chose: ${chosen}.` : 'You did not answer, so I go on.');
   }
@@ -256,6 +256,11 @@ export class Performer {
   #usage() {
     return { inputTokens: 0, outputTokens: this.#words, totalTokens: this.#words, costUsd: 0 };
   }
+}
+
+/** Whether there is nothing more to say or do after an answer. */
+function endsTurn(answer: RequestAnswer): answer is RequestAnswer & Denial {
+  return answer.by === 'stop' || ('stop' in answer && answer.stop === true);
 }
 
 function editedInput<Input extends object>(edited: unknown, original: Input): Input {

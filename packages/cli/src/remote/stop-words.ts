@@ -1,0 +1,19 @@
+import type { BatonClient, RemoteRun } from '@baton/client';
+import { oneLine } from '../view/style.ts';
+
+const WIDTH = 200;
+
+/** Who stopped a run from elsewhere, and why; nothing when it was not stopped, or from here. */
+export async function stopWords(client: BatonClient, run: RemoteRun): Promise<string | undefined> {
+  const { outcome, error } = await run.result;
+  if (outcome !== 'cancelled' || run.isCancelled) return undefined;
+  const { by, reason } = run.stopOrder ?? { reason: error?.message };
+  const who = by === undefined ? '' : ` by ${await nameOf(client, by)}`;
+  return `It was stopped${who}${reason ? `: ${oneLine(reason, WIDTH)}` : '.'}`;
+}
+
+/** Whose id it is; a daemon that is gone by now leaves that open. */
+async function nameOf(client: BatonClient, userId: string): Promise<string> {
+  const user = await client.users.get(userId).catch(() => undefined);
+  return user ? oneLine(user.name, WIDTH) : 'somebody';
+}
