@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { createApp } from '../../packages/daemon/src/app.ts';
 import { Feed } from '../../packages/daemon/src/feed/feed.ts';
+import { NewsDesk } from '../../packages/daemon/src/feed/news-desk.ts';
 import { listen } from '../../packages/daemon/src/http/listen.ts';
 import { createLog } from '../../packages/daemon/src/logs/create-log.ts';
 import { Metrics } from '../../packages/daemon/src/metrics/metrics.ts';
@@ -22,6 +23,7 @@ const app = createApp(
     folder,
     store,
     feed: new Feed(store),
+    newsDesk: new NewsDesk(store),
     taskTokens,
     box: new SealedBox(randomBytes(32)),
     log: createLog('silent'),

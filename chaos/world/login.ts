@@ -6,7 +6,7 @@ import type { ServedDaemon } from './served-daemon.ts';
 export async function login(url: string, daemon: ServedDaemon): Promise<string> {
   const secret = await vi.waitUntil(() => daemon.secret);
   const stranger = new BatonClient({ url });
-  const { accessToken } = await stranger.authentication.useLink(secret);
+  const { accessToken } = await stranger.authentication.withLink(secret);
   stranger.close();
   return accessToken;
 }

@@ -18,10 +18,10 @@ export function access(call: Call) {
   return {
     authentication: {
       /** Exchanges the secret of a one-time link for a token. */
-      useLink: (secret: string) =>
+      withLink: (secret: string) =>
         call<Login>('authentication', 'create', { strategy: 'link', secret }),
       /** Exchanges a name and a password for a token. */
-      usePassword: (name: string, password: string) =>
+      withPassword: (name: string, password: string) =>
         call<Login>('authentication', 'create', { strategy: 'password', name, password }),
       /** Makes the own token useless. */
       remove: () => call<object>('authentication', 'remove', 'me'),

@@ -1,4 +1,4 @@
-import type { Capabilities, McpServer, ModelInfo, Probe } from '@baton/protocol';
+import type { Capabilities, CommandInfo, McpServer, ModelInfo, Probe } from '@baton/protocol';
 
 /** A key of a provider; its value is never shown. */
 export type ApiKeyRecord = {
@@ -50,18 +50,31 @@ export type NewAttachment = {
   data: string;
 };
 
+/** By what usage can be summed up. */
+export type UsageGroup = 'day' | 'session' | 'backend' | 'user' | 'model' | 'folder' | 'outcome';
 export type UsageQuery = {
   /** ISO 8601. */
   from?: string | undefined;
   to?: string | undefined;
-  group_by?: 'day' | 'session' | 'backend' | 'user' | undefined;
+  /** One group, or two: then there is a record for each combination. */
+  group_by?: UsageGroup | readonly [UsageGroup, UsageGroup] | undefined;
 };
+/** What tasks of one group consumed, and how they ended. */
 export type UsageRecord = {
+  /** Of the first group: a day (UTC), or the id of what it is grouped by. */
   key: string | null;
+  /** The key of each group by its name; nothing for tasks of nobody, without a chosen model, or that have not ended. */
+  group: { [Group in UsageGroup]?: string | null };
   tasks: number;
   input_tokens: number;
   output_tokens: number;
   cost_usd: number;
+  /** For how long those that have ended ran. */
+  duration_ms: number;
+  done: number;
+  failed: number;
+  cancelled: number;
+  timed_out: number;
 };
 
 /** An agent, as the daemon finds it on its machine. */
@@ -74,7 +87,34 @@ export type BackendRecord = {
   provider_options_schema: Record<string, unknown> | null;
   /** As the agent names them; empty when it does not say. Others may work too. */
   models: ModelInfo[];
+  /** What a prompt can begin with after a slash, without it; empty when the agent does not say. */
+  commands: CommandInfo[];
+  /** What tasks get that do not say otherwise. */
+  default_options: Record<string, unknown>;
   probe: Probe;
+};
+
+/** Where to look for files, and for which. */
+export type FileQuery = ({ session_id: string } | { cwd: string }) & {
+  /** Some letters of the path. */
+  search?: string | undefined;
+  limit?: number | undefined;
+};
+/** Files and folders that fit, the best first, by their paths from a folder. */
+export type FoundFiles = {
+  cwd: string;
+  data: { path: string; kind: 'file' | 'folder' }[];
+  /** False when there was too much to look at all of it. */
+  complete: boolean;
+};
+/** The folders in a folder of the daemon's machine. */
+export type FolderRecord = {
+  path: string;
+  /** Nothing above the root. */
+  parent: string | null;
+  is_repository: boolean;
+  data: { name: string; path: string; is_repository: boolean }[];
+  complete: boolean;
 };
 
 /** A server that shares the database. */

@@ -1,8 +1,12 @@
+import type { Probe } from '@baton/protocol';
 import type {
   ApiKeyRecord,
   AttachmentRecord,
   BackendRecord,
   DaemonRecord,
+  FileQuery,
+  FolderRecord,
+  FoundFiles,
   McpServerPatch,
   McpServerRecord,
   NewApiKey,
@@ -71,6 +75,22 @@ export function administration(call: Call) {
       /** Gives one agent, by its id or another name of it; with a folder as a task there finds it right now. */
       get: (name: string, query: { cwd?: string } = {}) =>
         call<BackendRecord>('backends', 'get', name, query),
+      /** Sets the options that tasks get which do not say otherwise; null removes them. Owners only. */
+      patch: (name: string, changes: { options: Record<string, unknown> | null }) =>
+        call<BackendRecord>('backends', 'patch', name, changes),
+      /** Looks at an agent anew, and tells what would keep it from working. */
+      test: (name: string) => call<Probe>('backends', 'test', { backend_id: name }),
+    },
+    files: {
+      /** Finds files in the folder of a session, or in any folder, by some letters of their paths. */
+      find: (query: FileQuery) => call<FoundFiles>('files', 'find', query),
+    },
+    folders: {
+      /** Lists the folders in a folder; without a path those in the home folder of the daemon's user. */
+      find: (query: { path?: string | undefined } = {}) =>
+        call<FolderRecord>('folders', 'find', query),
+      /** Makes a folder, unless it is there already. */
+      create: (folder: { path: string }) => call<{ path: string }>('folders', 'create', folder),
     },
     daemons: {
       /** Lists the servers that share the database. */

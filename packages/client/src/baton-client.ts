@@ -26,6 +26,8 @@ export class BatonClient {
   readonly tasks = this.#conversations.tasks;
   readonly messages = this.#conversations.messages;
   readonly events = this.#conversations.events;
+  readonly transcript = this.#conversations.transcript;
+  readonly news = this.#conversations.news;
   readonly permissions = this.#conversations.permissions;
   readonly #access = access((...call) => this.#call(...call));
   readonly authentication = this.#access.authentication;
@@ -39,6 +41,8 @@ export class BatonClient {
   readonly attachments = this.#administration.attachments;
   readonly usage = this.#administration.usage;
   readonly backends = this.#administration.backends;
+  readonly files = this.#administration.files;
+  readonly folders = this.#administration.folders;
   readonly daemons = this.#administration.daemons;
 
   constructor(options: ConnectionOptions) {

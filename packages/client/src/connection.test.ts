@@ -1,4 +1,4 @@
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { BatonClient } from './baton-client.ts';
 import { Connection } from './connection.ts';
 import { server } from './testing/server.ts';
@@ -57,3 +57,34 @@ test('a client that is closed while nobody answers lets everybody go', async () 
     expect(outcome).toMatchObject({ status: 'rejected', reason: { retryable: false } });
   }
 });
+
+test('whoever watches a connection hears that it is there, lost, and there again', async () => {
+  const { io, url } = await server();
+  const connection = new Connection({ url });
+  onTestFinished(() => connection.close());
+  const states: boolean[] = [];
+  const stop = connection.watch((isUp) => states.push(isUp));
+  await vi.waitFor(() => expect(states).toEqual([false, true]));
+  io.disconnectSockets(true);
+  await vi.waitFor(() => expect(states).toEqual([false, true, false, true]));
+  stop();
+  connection.close();
+  expect(states).toHaveLength(4);
+});
+
+test.each([true, false])(
+  'an error is worth another try when the daemon says so: %s',
+  async (retryable) => {
+    const { io, url } = await server();
+    const data = { code: 'conflict', hint: 'Wait.', retryable };
+    io.on('connection', (socket) =>
+      socket.on('find', (...args) => args.at(-1)({ message: 'Not now.', data })),
+    );
+    const connection = new Connection({ url });
+    onTestFinished(() => connection.close());
+    await expect(connection.call('x', 'find', [])).rejects.toMatchObject({
+      message: 'Not now.',
+      ...data,
+    });
+  },
+);

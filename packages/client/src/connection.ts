@@ -10,7 +10,10 @@ export type ConnectionOptions = {
   timeoutMs?: number | undefined;
 };
 
-type RemoteError = { message?: string; data?: { code?: string; hint?: string } };
+type RemoteError = {
+  message?: string;
+  data?: { code?: string; hint?: string; retryable?: boolean };
+};
 
 const TIMEOUT_MS = 30_000;
 const FIRST_PAUSE_MS = 100;
@@ -54,6 +57,18 @@ export class Connection {
   /** Aborted once the connection was closed on purpose: nothing that is asked of it will ever work again. */
   get closed(): AbortSignal {
     return this.#closing.signal;
+  }
+
+  /** Tells whether there is a connection, now and at every change; the function that it gives ends that. */
+  watch(tell: (isUp: boolean) => void): () => void {
+    const [up, down] = [() => tell(true), () => tell(false)];
+    this.#socket.on('connect', up);
+    this.#socket.on('disconnect', down);
+    tell(this.#socket.connected);
+    return () => {
+      this.#socket.off('connect', up);
+      this.#socket.off('disconnect', down);
+    };
   }
 
   /** Shows another token from now on. */
@@ -134,5 +149,5 @@ export class Connection {
 function batonError({ message = 'The daemon failed.', data }: RemoteError): BatonError {
   const code = data?.code ?? 'internal';
   const known = code in ERROR_CODES ? (code as ErrorCode) : 'internal';
-  return new BatonError(known, message, data?.hint === undefined ? {} : { hint: data.hint });
+  return new BatonError(known, message, { hint: data?.hint, retryable: data?.retryable });
 }

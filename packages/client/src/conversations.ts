@@ -1,5 +1,7 @@
 import type {
   AgentEvent,
+  ListedSession,
+  ListedTask,
   LogEvent,
   MessageRecord,
   RequestAnswer,
@@ -10,13 +12,18 @@ import type { Call } from './administration.ts';
 import type {
   MessagePatch,
   NewSession,
+  News,
   NewTask,
   Page,
   PageQuery,
   PendingRecord,
   RawOutput,
+  SessionFileChanges,
   SessionPatch,
+  SessionQuery,
   StopReceipt,
+  TaskQuery,
+  TranscriptPage,
 } from './records.ts';
 
 /** The services of what people ask of agents, and what becomes of it. */
@@ -24,8 +31,7 @@ export function conversations(call: Call) {
   return {
     sessions: {
       /** Lists sessions, those with news first. */
-      find: (query: PageQuery & { archived?: boolean } = {}) =>
-        call<Page<SessionRecord>>('sessions', 'find', query),
+      find: (query: SessionQuery = {}) => call<Page<ListedSession>>('sessions', 'find', query),
       /** Gives one session. */
       get: (id: string) => call<SessionRecord>('sessions', 'get', id),
       /** Begins a session in a folder. */
@@ -50,9 +56,8 @@ export function conversations(call: Call) {
         call<StopReceipt>('sessions', 'stopTask', { session_id: id, ...stop }),
     },
     tasks: {
-      /** Lists tasks, the newest first. */
-      find: (query: PageQuery & { session_id?: string; status?: string | string[] } = {}) =>
-        call<Page<TaskRecord>>('tasks', 'find', query),
+      /** Lists tasks, the newest first unless told otherwise. */
+      find: (query: TaskQuery = {}) => call<Page<ListedTask>>('tasks', 'find', query),
       /** Gives one task. */
       get: (id: string) => call<TaskRecord>('tasks', 'get', id),
       /** Changes a prompt whose turn has not come. */
@@ -82,6 +87,19 @@ export function conversations(call: Call) {
       /** Gives the events behind a cursor, and with `wait` waits for some. */
       find: (query: { session_id: string; after?: number; limit?: number; wait?: number }) =>
         call<{ events: LogEvent[]; cursor: number }>('events', 'find', query),
+    },
+    transcript: {
+      /** Gives the last entries of a session, or those before a cursor, the oldest first. */
+      find: (query: { session_id: string; before?: number; limit?: number }) =>
+        call<TranscriptPage>('transcript', 'find', query),
+      /** Gives the files that a session says it changed. */
+      changes: (query: { session_id: string }) =>
+        call<SessionFileChanges>('transcript', 'changes', query),
+    },
+    news: {
+      /** Tells which sessions have moved since a place, and with `wait` waits for one. */
+      find: (query: { after?: string | undefined; wait?: number } = {}) =>
+        call<News>('news', 'find', query),
     },
     permissions: {
       /** Lists requests, those that wait longest first. */

@@ -1,9 +1,39 @@
-import type { PermissionMode, RequestPolicy, SessionRecord, TaskRecord } from '@baton/protocol';
+import type {
+  Entry,
+  FileChange,
+  PermissionMode,
+  RequestPolicy,
+  SessionRecord,
+  TaskRecord,
+} from '@baton/protocol';
 
 /** A list of records, and how many there are in all. */
 export type Page<Row> = { total: number; limit: number; skip: number; data: Row[] };
 /** Which part of a list. */
 export type PageQuery = { limit?: number; skip?: number };
+
+/** Which sessions. */
+export type SessionQuery = PageQuery & {
+  /** Those in the archive, in place of the others. */
+  archived?: boolean | undefined;
+  backend?: string | undefined;
+  cwd?: string | undefined;
+  /** Words of the title or the folder, in capitals or not. */
+  search?: string | undefined;
+};
+/** Which tasks. */
+export type TaskQuery = PageQuery & {
+  session_id?: string | undefined;
+  status?: string | string[] | undefined;
+  backend?: string | undefined;
+  /** The folder of the session. */
+  cwd?: string | undefined;
+  /** Only those whose session is in the archive, or only others; all without it. */
+  archived?: boolean | undefined;
+  /** Words of the prompt, in capitals or not. */
+  search?: string | undefined;
+  sort?: 'newest' | 'oldest' | undefined;
+};
 
 /** A session that is to be made. */
 export type NewSession = {
@@ -49,6 +79,48 @@ export type PendingRecord = {
 /** An answer to a permission request, as a change of its message. */
 export type MessagePatch = {
   content: { status: 'approved' | 'denied'; reason?: string | undefined };
+};
+/** A part of what people see of a session; the events behind its cursor go on with it. */
+export type TranscriptPage = {
+  entries: Entry[];
+  /** Earlier ones that later events may still change. */
+  changing: Entry[];
+  cursor: number;
+};
+/** One change of a file, as an entry of the transcript tells it. */
+export type FileChangeRecord = {
+  /** Of the entry that has all of the diff. */
+  cursor: number;
+  task_id: string | null;
+  kind: FileChange['kind'];
+  added: number;
+  removed: number;
+  /** A unified diff, or the text of a new file when the kind is `add`; nothing when the agent did not say. */
+  diff: string | null;
+  /** Only the beginning of the diff is here, or nothing of it. */
+  cut: boolean;
+};
+/** A file that a session says it changed. */
+export type ChangedFileRecord = {
+  /** From the folder of the session on, where it is in that. */
+  path: string;
+  /** The name that it had at first, where it was renamed. */
+  old_path: string | null;
+  /** What became of it in all. */
+  kind: FileChange['kind'];
+  added: number;
+  removed: number;
+  changes: FileChangeRecord[];
+};
+/** The files that a session says it changed, in the order in which it first did. */
+export type SessionFileChanges = { files: ChangedFileRecord[]; cursor: number };
+/** Which sessions have moved. */
+export type News = {
+  /** Where to go on the next time. */
+  after: string;
+  session_ids: string[];
+  /** Nobody knows what was missed: look again at everything. */
+  everything: boolean;
 };
 /** What an agent really printed, a few parts of it. */
 export type RawOutput = { parts: { part: number; text: string }[]; more: boolean };

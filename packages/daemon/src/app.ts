@@ -14,6 +14,7 @@ import { metricsRoute } from './http/metrics.ts';
 import { onlyJson } from './http/only-json.ts';
 import { onlyRead } from './http/only-read.ts';
 import { checkOrigin, type Doors, refusal } from './http/origin.ts';
+import { page } from './http/page/page.ts';
 import { requestId } from './http/request-id.ts';
 import { securityHeaders } from './http/security-headers.ts';
 import { answerErrors } from './http/socket-errors.ts';
@@ -31,12 +32,14 @@ export type AppOptions = {
   /** Under which addresses it is known. */
   doors: Doors;
   metrics: Metrics;
+  /** Where the built page is. */
+  pageFolder?: string | undefined;
 };
 
 /** Puts the services of a daemon behind HTTP and WebSockets. */
 export function createApp(
   context: Omit<DaemonContext, 'subscribe'>,
-  { doors, metrics }: AppOptions,
+  { doors, metrics, pageFolder }: AppOptions,
 ): Application {
   const app: Application = koa(feathers());
   const view = new SeedView(context.store, context.feed, {
@@ -57,6 +60,7 @@ export function createApp(
   app.use(checkOrigin(doors));
   app.use(health(context.store));
   app.use(onlyRead());
+  app.use(page(pageFolder));
   app.use(docs(services));
   app.use(metricsRoute(metrics, authenticator));
   app.use(onlyJson());

@@ -1,6 +1,7 @@
 import type { Store } from '@baton/store';
 import type { Logger } from 'pino';
 import type { Feed } from './feed/feed.ts';
+import type { NewsDesk } from './feed/news-desk.ts';
 import type { WaitForTask } from './pool/ready-agents.ts';
 import type { SealedBox } from './security/sealed-box.ts';
 import type { TaskTokens } from './security/task-token.ts';
@@ -13,6 +14,7 @@ export type DaemonContext = {
   readonly folder: string;
   readonly store: Store;
   readonly feed: Feed;
+  readonly newsDesk: NewsDesk;
   readonly taskTokens: TaskTokens;
   readonly box: SealedBox;
   readonly log: Logger;

@@ -7,6 +7,7 @@ import type { Server as SocketServer } from 'socket.io';
 import { createApp } from './app.ts';
 import type { DaemonContext } from './context.ts';
 import { Feed } from './feed/feed.ts';
+import { NewsDesk } from './feed/news-desk.ts';
 import { takeFolder } from './folder.ts';
 import { isLoopback, listen, type Tls } from './http/listen.ts';
 import { createLog, type LogLevel } from './logs/create-log.ts';
@@ -52,6 +53,8 @@ export type DaemonOptions = {
         url?: string | undefined;
       }
     | undefined;
+  /** Where the built page is; without it there is none. */
+  pageFolder?: string | undefined;
   /** How long an executor may take to stop its agent before it is killed. */
   stopMs?: number | undefined;
 };
@@ -114,6 +117,7 @@ async function started(
     folder,
     store,
     feed: new Feed(store),
+    newsDesk: new NewsDesk(store),
     log,
     box: new SealedBox(derived(key, 'secrets at rest')),
     taskTokens: new TaskTokens({ key: taskKey, lifeMs: 2 * leaseMs, now: store.now }),
@@ -122,14 +126,16 @@ async function started(
     waitForTask: async (claims, waitMs) => (await pool?.waitForTask(claims, waitMs)) ?? 'none',
     lookAtRequests: () => keeper.lookAtAll(),
   };
-  const { feed, taskTokens } = context;
+  const { feed, newsDesk, taskTokens } = context;
   const keeper = new RequestKeeper(context);
   closers.push(
     () => keeper.close(),
     () => feed.close(),
+    () => newsDesk.close(),
   );
-  const { publicUrl } = options;
-  const app = createApp(context, { doors: { isLocal: isLoopback(host), publicUrl }, metrics });
+  const { publicUrl, pageFolder } = options;
+  const doors = { isLocal: isLoopback(host), publicUrl };
+  const app = createApp(context, { doors, metrics, pageFolder });
   const portFile = join(folder, 'local-port');
   const listening = await listen(app, { host, port: options.port, tls: options.tls, portFile });
   const { url, localUrl } = listening;

@@ -40,9 +40,15 @@ export {
   type ToolOutcome,
 } from './event.ts';
 export { FEATURES, type Feature } from './features.ts';
+export {
+  type CommandInfo,
+  commandInfoSchema,
+  type Introduction,
+  type ModelInfo,
+  modelInfoSchema,
+} from './introduction.ts';
 export { JSON_SCHEMA_NAMES, type JsonSchemaName, jsonSchemaOf } from './json-schema.ts';
 export { type McpConfig, type McpServer, mcpConfigSchema, mcpServerSchema } from './mcp.ts';
-export { type ModelInfo, modelInfoSchema } from './model-info.ts';
 export { OPTION_NAMES, type OptionName, RUN_OPTION_KEYS } from './option-names.ts';
 export { OUTCOME_TABLE, OUTCOMES, type Outcome } from './outcome.ts';
 export {
@@ -69,8 +75,18 @@ export {
   type PermissionContent,
   permissionContentSchema,
 } from './records/message-record.ts';
-export { type SessionRecord, sessionRecordSchema } from './records/session-record.ts';
-export { type TaskRecord, taskRecordSchema } from './records/task-record.ts';
+export {
+  type ListedSession,
+  listedSessionSchema,
+  type SessionRecord,
+  sessionRecordSchema,
+} from './records/session-record.ts';
+export {
+  type ListedTask,
+  listedTaskSchema,
+  type TaskRecord,
+  taskRecordSchema,
+} from './records/task-record.ts';
 export {
   type ImageInput,
   type RetryOptions,
@@ -81,8 +97,8 @@ export {
   type Timeouts,
 } from './run-request.ts';
 export { outcomeSchema, type RunResult, runResultSchema } from './run-result.ts';
+export { isTaskEvent } from './session/is-task-event.ts';
 export {
-  isTaskEvent,
   type LogEvent,
   logEventSchema,
   type RequestPolicy,
@@ -112,6 +128,12 @@ export {
 export { type StopReport, stopReportSchema } from './stop.ts';
 export { type McpTaskPacket, mcpTaskPacketSchema } from './task-packet.ts';
 export { actionWords } from './transcript/action-words.ts';
+export {
+  type ChangedFile,
+  ChangedFiles,
+  type ChangeLimits,
+  type ChangePiece,
+} from './transcript/changed-files.ts';
 export type { Entry, EntryKind } from './transcript/entry.ts';
 export { entryKeyOf, isBeginning, toolEntryKey } from './transcript/entry-key.ts';
 export { foldTranscript, nextEntry } from './transcript/next-entry.ts';

@@ -1,7 +1,7 @@
 import type {
   AnswerReceipt,
   Capabilities,
-  ModelInfo,
+  Introduction,
   PendingRequest,
   Probe,
   AgentRun as ProtocolRun,
@@ -78,8 +78,8 @@ export interface Backend {
   readonly providerOptions?: readonly string[] | undefined;
   /** Finds out whether the agent can be used on this machine, without starting a conversation. */
   probe(options?: Pick<RunOptions, 'cwd' | 'env'>): Promise<Probe>;
-  /** Asks the agent which models it has, in the environment that is given; without it, nobody knows. */
-  models?(env: Readonly<Record<string, string | undefined>>): Promise<ModelInfo[]>;
+  /** Asks the agent which models and commands it has, in the environment that is given; without it, nobody knows. */
+  introduce?(env: Readonly<Record<string, string | undefined>>): Promise<Introduction>;
   /** Starts a conversation. */
   open(options: OpenOptions): Promise<Conversation>;
   /** Opens, runs one prompt and closes; throws only for a mistake in the request. */

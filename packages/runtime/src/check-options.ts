@@ -36,12 +36,9 @@ export function resolveOptions(backend: BackendFacts, options: RunOptions): Reso
   checkKeys(options);
   const cwd = resolve(options.cwd ?? process.cwd());
   checkFolder(cwd);
-  checkTimeouts(options.timeouts);
   const permissionMode = options.permissionMode ?? 'ask';
   checkPermissionMode(backend, permissionMode);
-  checkTransport(backend, options.transport);
-  const missing = unsupportedOptions(backend.capabilities, options);
-  if (missing.length > 0) throw unsupported(backend, missing);
+  checkSupported(backend, options);
   checkFiles(cwd, options);
   if (options.fork && !options.resume) {
     throw new BatonError('usage', 'Only a resumed session can be forked.', {
@@ -49,6 +46,15 @@ export function resolveOptions(backend: BackendFacts, options: RunOptions): Reso
     });
   }
   return { ...options, cwd, permissionMode, env: { ...process.env, ...options.env } };
+}
+
+/** Refuses options that the backend cannot have in any folder. */
+export function checkSupported(backend: BackendFacts, options: RunOptions): void {
+  checkKeys(options);
+  checkTimeouts(options.timeouts);
+  checkTransport(backend, options.transport);
+  const missing = unsupportedOptions(backend.capabilities, options);
+  if (missing.length > 0) throw unsupported(backend, missing);
 }
 
 /** Refuses options that only other agents have. */

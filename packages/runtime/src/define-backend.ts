@@ -2,11 +2,10 @@ import {
   BatonError,
   type Capabilities,
   type ErrorInfo,
-  type ModelInfo,
+  type Introduction,
   type Probe,
   type RunOptions,
 } from '@baton/protocol';
-import { askForModels, type ModelQuestion } from './ask-for-models.ts';
 import type {
   AgentRun,
   Backend,
@@ -27,6 +26,7 @@ import { AgentConversation } from './conversation.ts';
 import type { Driver, LaunchInput, ResolvedOptions } from './driver.ts';
 import { homeFolder } from './home-folder.ts';
 import { runInTerminal } from './interactive.ts';
+import { askForIntroduction, type IntroductionQuestion } from './introduction.ts';
 import { type BinarySearch, findBinary, packageVersionNear } from './process/index.ts';
 import { TempFiles } from './temp-files.ts';
 
@@ -52,8 +52,8 @@ export type BackendSpec = {
   binary: BinarySearch | { command: string; version: string };
   /** Looks for credentials without using them. */
   credentials(around: Surroundings): Credentials;
-  /** How it tells its models, where it does. */
-  models?: ModelQuestion;
+  /** How it tells its models and commands, where it does. */
+  introduction?: IntroductionQuestion;
   /** What else would keep the agent from running here. */
   problems?(around: Surroundings): ErrorInfo[];
   /** Refuses a combination of options that this agent cannot do; throws. */
@@ -154,11 +154,11 @@ class DefinedBackend implements Backend {
     };
   }
 
-  async models(env: Surroundings['env']): Promise<ModelInfo[]> {
-    const { models } = this.#spec;
-    if (!models) return [];
+  async introduce(env: Surroundings['env']): Promise<Introduction> {
+    const { introduction } = this.#spec;
+    if (!introduction) return { models: [], commands: [] };
     const { path } = this.#locate({ env, cwd: process.cwd() });
-    return askForModels(models, { file: path, env });
+    return askForIntroduction(introduction, { file: path, env });
   }
 
   #converse(options: OpenOptions): AgentConversation {

@@ -14,6 +14,7 @@ export type {
   RunInput,
 } from './backend.ts';
 export { checkAnswer } from './check-answer.ts';
+export { checkProviderOptions, checkSupported } from './check-options.ts';
 export { configuredBackend } from './configured-backend.ts';
 export {
   type BackendSpec,

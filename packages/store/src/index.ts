@@ -15,6 +15,8 @@ export { type Claim, type Claimant, TaskQueue } from './queue/claim.ts';
 export { Leases } from './queue/leases.ts';
 export type { AttachmentInfo } from './records/attachments.ts';
 export type { FoundId } from './records/find-ids.ts';
+export type { ListedSession, SessionListQuery } from './records/list-sessions.ts';
+export type { ListedTask, TaskListQuery } from './records/list-tasks.ts';
 export { RawOutput, type RawPart, type RawPiece } from './records/raw-output.ts';
 export { type Records, recordsOf } from './records/records.ts';
 export { Removal } from './records/removal.ts';

@@ -5,12 +5,23 @@ import { openPostgres } from './engine/postgres.ts';
 import { openSqlite } from './engine/sqlite.ts';
 import { SessionImport } from './log/import-session.ts';
 import { SessionLog } from './log/session-log.ts';
-import { type EntryQuery, readEntries } from './projection/read-entries.ts';
+import {
+  type EntryQuery,
+  readChangingEntries,
+  readEntries,
+  readFileEntries,
+} from './projection/read-entries.ts';
 import { type RebuildProgress, rebuild } from './projection/rebuild.ts';
 import { TaskQueue } from './queue/claim.ts';
 import { Leases } from './queue/leases.ts';
 import { type AttachmentInfo, listAttachments } from './records/attachments.ts';
 import { type FoundId, findIds } from './records/find-ids.ts';
+import {
+  type ListedSession,
+  listSessions,
+  type SessionListQuery,
+} from './records/list-sessions.ts';
+import { type ListedTask, listTasks, type TaskListQuery } from './records/list-tasks.ts';
 import { RawOutput } from './records/raw-output.ts';
 import { type Records, recordsOf } from './records/records.ts';
 import { Removal } from './records/removal.ts';
@@ -40,8 +51,16 @@ export type Store = {
   readonly now: () => number;
   /** Reads entries of a transcript as they are at the head of the session, the oldest first. */
   entries(sessionId: string, query: EntryQuery): Promise<Entry[]>;
+  /** Reads the entries before a cursor that later events may still change, the oldest first. */
+  changingEntries(sessionId: string, before: number): Promise<Entry[]>;
+  /** Reads the entries that may tell of changed files, the oldest first. */
+  fileEntries(sessionId: string): AsyncGenerator<Entry>;
   /** Lists the attachments of a session, without what is in them. */
   attachments(sessionId: string): Promise<AttachmentInfo[]>;
+  /** Reads some of the sessions that match, those with news first, and how many there are in all. */
+  sessionList(query: SessionListQuery): Promise<{ rows: ListedSession[]; total: number }>;
+  /** Reads some of the tasks that match, and how many there are in all. */
+  taskList(query: TaskListQuery): Promise<{ rows: ListedTask[]; total: number }>;
   /** Sums up what tasks consumed. */
   usage(query: UsageQuery): Promise<UsageSum[]>;
   readonly removal: Removal;
@@ -83,7 +102,11 @@ async function assembled(
     records: recordsOf(engine.db),
     rawOutput: new RawOutput(engine.db, now),
     entries: (sessionId, query) => readEntries(engine.db, sessionId, query),
+    changingEntries: (sessionId, before) => readChangingEntries(engine.db, sessionId, before),
+    fileEntries: (sessionId) => readFileEntries(engine, sessionId),
     attachments: (sessionId) => listAttachments(engine.db, sessionId),
+    sessionList: (query) => listSessions(engine, query),
+    taskList: (query) => listTasks(engine, query),
     usage: (query) => sumUsage(engine, query),
     removal: new Removal(engine),
     rebuild: (tell) => rebuild(engine, tell),

@@ -54,7 +54,7 @@ async function withLink(link: string, folder: string): Promise<number> {
   await checkAnswers(url);
   const client = new BatonClient({ url });
   try {
-    const { accessToken, user } = await client.authentication.useLink(secret);
+    const { accessToken, user } = await client.authentication.withLink(secret);
     return kept(url, accessToken, user);
   } catch (error) {
     throw BatonError.is(error) && error.code === 'unauthenticated'

@@ -66,12 +66,12 @@ test('users are added, changed and let in, with links and with passwords', async
   const { link_secret, ...added } = await client.users.create({ name: 'Someone', role: 'viewer' });
   expect(await client.users.find()).toEqual(expect.arrayContaining([me, added]));
   const stranger = clientOf();
-  const { accessToken, user } = await stranger.authentication.useLink(link_secret);
+  const { accessToken, user } = await stranger.authentication.withLink(link_secret);
   expect(user).toEqual(added);
   const someone = clientOf(accessToken);
   const password = 'long enough for anybody';
   expect(await someone.users.patch('me', { password })).toMatchObject({ has_password: true });
-  const again = await stranger.authentication.usePassword('Someone', password);
+  const again = await stranger.authentication.withPassword('Someone', password);
   expect(again.user.user_id).toBe(added.user_id);
   await client.users.patch(added.user_id, { role: 'member' });
   expect(await client.users.get(added.user_id)).toMatchObject({ role: 'member' });

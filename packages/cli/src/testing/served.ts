@@ -46,7 +46,7 @@ export function addressIn(line: string): Pick<Served, 'url' | 'secret'> {
 /** Logs in with the secret of a one-time link. */
 export async function login({ url, secret = '' }: Pick<Served, 'url' | 'secret'>): Promise<string> {
   const stranger = new BatonClient({ url });
-  const { accessToken } = await stranger.authentication.useLink(secret);
+  const { accessToken } = await stranger.authentication.withLink(secret);
   stranger.close();
   return accessToken;
 }

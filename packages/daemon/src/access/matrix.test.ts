@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Feed } from '../feed/feed.ts';
+import { NewsDesk } from '../feed/news-desk.ts';
 import { SealedBox } from '../security/sealed-box.ts';
 import { allServices } from '../services/all-services.ts';
 import { addUser } from '../services/users/users.ts';
@@ -24,12 +25,17 @@ const EXPECTED: Readonly<Record<string, readonly Audience[]>> = {
   'authentication.remove': ['viewer'],
   'backends.find': ['viewer'],
   'backends.get': ['viewer'],
+  'backends.patch': ['owner'],
+  'backends.test': ['member'],
   'daemons.find': ['viewer'],
   'events.find': ['viewer', 'executor'],
   'executors.create': ['executor', 'member'],
   'executors.find': ['viewer'],
   'executors.heartbeat': ['executor'],
   'executors.next': ['executor'],
+  'files.find': ['member'],
+  'folders.create': ['member'],
+  'folders.find': ['member'],
   'ids.find': ['viewer'],
   'imports.create': ['owner'],
   'mcp-servers.create': ['owner'],
@@ -44,6 +50,7 @@ const EXPECTED: Readonly<Record<string, readonly Audience[]>> = {
   'messages.patch': ['member'],
   'messages.streamChunk': ['executor'],
   'messages.subscribe': ['viewer', 'executor'],
+  'news.find': ['viewer'],
   'permissions.answer': ['member'],
   'permissions.find': ['viewer'],
   'rules.create': ['member'],
@@ -70,6 +77,8 @@ const EXPECTED: Readonly<Record<string, readonly Audience[]>> = {
   'tokens.create': ['viewer'],
   'tokens.find': ['viewer'],
   'tokens.remove': ['viewer'],
+  'transcript.changes': ['viewer'],
+  'transcript.find': ['viewer'],
   'usage.find': ['viewer'],
   'users.create': ['owner'],
   'users.createLink': ['owner'],
@@ -154,6 +163,7 @@ test('every method of every service is in the table, and nothing else', () => {
     folder,
     store,
     feed: new Feed(store),
+    newsDesk: new NewsDesk(store),
     taskTokens,
     box: new SealedBox(Buffer.alloc(32)),
     log: pino({ level: 'silent' }),

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { BatonError, type PermissionMode } from '@baton/protocol';
-import type { SessionRow, Store } from '@baton/store';
+import { recordsOf, type SessionRow, type Store } from '@baton/store';
+import { defaultOptions, withDefaults } from '../services/backends/default-options.ts';
 
 export type NewPrompt = {
   by?: string | undefined;
@@ -21,13 +22,17 @@ export async function queuePrompt(
 ): Promise<string> {
   checkPrompt(given.prompt);
   const taskId = randomUUID();
-  await store.log.append(sessionId, ({ session }) => {
+  await store.log.append(sessionId, async ({ session }, tx) => {
     if (session.archived) {
       throw new BatonError('conflict', 'The session is archived.', {
         hint: 'Take it out of the archive first.',
       });
     }
-    const { by, prompt, options, attachments } = given;
+    const { by, prompt, attachments } = given;
+    const backend = given.backend ?? session.backend;
+    const defaults = await defaultOptions(recordsOf(tx), backend);
+    // The model of a task has a place of its own.
+    const { model, ...options } = withDefaults(given.options ?? {}, defaults);
     return {
       drafts: [
         {
@@ -35,8 +40,8 @@ export async function queuePrompt(
           taskId,
           by,
           prompt,
-          backend: given.backend ?? session.backend,
-          model: given.model ?? modelOf(session, given.backend),
+          backend,
+          model: given.model ?? modelOf(session, given.backend) ?? nameOf(model),
           permissionMode: given.permissionMode ?? (session.permission_mode as PermissionMode),
           options,
           attachments,
@@ -66,6 +71,10 @@ export async function editPrompt(
 function checkPrompt(prompt: string): void {
   if (prompt.trim() === '') throw new BatonError('usage', 'The prompt is empty.');
   if (prompt.includes('\0')) throw new BatonError('usage', 'The prompt contains a NUL character.');
+}
+
+function nameOf(model: unknown): string | undefined {
+  return typeof model === 'string' ? model : undefined;
 }
 
 /** Another agent does not know the models of the one before. */

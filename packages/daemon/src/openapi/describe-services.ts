@@ -1,6 +1,7 @@
 import { openStore } from '@baton/store';
 import { pino } from 'pino';
 import { Feed } from '../feed/feed.ts';
+import { NewsDesk } from '../feed/news-desk.ts';
 import { SealedBox } from '../security/sealed-box.ts';
 import { TaskTokens } from '../security/task-token.ts';
 import type { ServiceDefinition } from '../service/definition.ts';
@@ -18,6 +19,7 @@ export async function describeServices<Result>(
         daemonId: '',
         store,
         feed: new Feed(store),
+        newsDesk: new NewsDesk(store),
         taskTokens: new TaskTokens({ key, lifeMs: 0, now: store.now }),
         box: new SealedBox(key),
         log: pino({ level: 'silent' }),

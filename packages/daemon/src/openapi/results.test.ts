@@ -9,6 +9,8 @@ const LISTS = await describeServices((services) =>
   ),
 );
 
+const NEED_SESSION = ['attachments', 'events', 'files', 'messages', 'transcript'];
+
 test.each(LISTS)('$path gives what the document says', async ({ path, result }) => {
   const daemon = await testDaemon();
   const { store } = daemon.daemon;
@@ -37,13 +39,31 @@ test.each(LISTS)('$path gives what the document says', async ({ path, result }) 
   const file = { session_id: id, name: 'n', media_type: 'text/plain', data: '' };
   await post('/attachments', file);
   await post('/rules', { session_id: id, tool: 't', decision: 'deny' });
-  const needsSession = ['attachments', 'events', 'messages'].includes(path);
+  const needsSession = NEED_SESSION.includes(path);
   const query = path === 'ids' ? `?prefix=${id}` : needsSession ? `?session_id=${id}` : '';
   const { status, body } = await daemon.call('GET', `/${path}${query}`);
   expect(status).toBe(200);
   const parsed = result?.safeParse(body);
   expect(parsed?.error?.issues).toBeUndefined();
-  if (path === 'status') return;
-  const rows = Array.isArray(body) ? body : (body.data ?? body.events);
+  if (path === 'status' || path === 'news') return;
+  const rows = Array.isArray(body) ? body : (body.data ?? body.events ?? body.entries);
   expect((rows as unknown[]).length).toBeGreaterThan(0);
+});
+
+const CALLS = [
+  ['PATCH', '/backends/demo', 'backends', 'patch', { options: { maxTurns: 3 } }],
+  ['POST', '/backends/demo/test', 'backends', 'test', {}],
+  ['POST', '/transcript/changes', 'transcript', 'changes', { session_id: 'of the test' }],
+] as const;
+
+test.each(CALLS)('%s %s gives what the document says', async (verb, path, service, name, given) => {
+  const result = await describeServices(
+    (services) => services.find((each) => each.path === service)?.methods[name]?.result,
+  );
+  const daemon = await testDaemon();
+  const id = await daemon.session();
+  const body = 'session_id' in given ? { session_id: id } : given;
+  const answer = await daemon.call(verb, path, { body });
+  expect(answer.status).toBe(200);
+  expect(result?.safeParse(answer.body)).toMatchObject({ success: true });
 });

@@ -1,5 +1,10 @@
-import type { SessionRecord, TaskRecord } from '@baton/protocol';
-import type { SessionRow, TaskRow } from '@baton/store';
+import type { ListedSession, ListedTask, SessionRecord, TaskRecord } from '@baton/protocol';
+import type {
+  ListedSession as ListedSessionRow,
+  ListedTask as ListedTaskRow,
+  SessionRow,
+  TaskRow,
+} from '@baton/store';
 
 /** Shows the row of a session as services do. */
 export function sessionRecord(row: SessionRow): SessionRecord {
@@ -33,6 +38,25 @@ export function taskRecord(row: TaskRow): TaskRecord {
     started_at: momentOrNull(started_at),
     completed_at: momentOrNull(completed_at),
   };
+}
+
+/** Shows a session of a list as services do. */
+export function listedSession(listed: ListedSessionRow): ListedSession {
+  const { open_tasks, pending_requests, last_task_status, ...row } = listed;
+  return {
+    ...sessionRecord(row),
+    open_tasks,
+    pending_requests,
+    last_task_status: last_task_status as ListedSession['last_task_status'],
+  };
+}
+
+/** Shows a task of a list as services do. */
+export function listedTask(listed: ListedTaskRow): ListedTask {
+  const { session_title, cwd, archived, ...row } = listed;
+  const task = taskRecord(row);
+  const cost_usd = task.usage?.costUsd ?? null;
+  return { ...task, session_title, cwd, archived: archived === 1, cost_usd };
 }
 
 /** A time as people and other programs read it. */

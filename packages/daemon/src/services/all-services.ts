@@ -7,10 +7,13 @@ import { backends } from './backends/backends.ts';
 import { daemons } from './daemons/daemons.ts';
 import { events } from './events/events.ts';
 import { executors } from './executors/executors.ts';
+import { files } from './files/files.ts';
+import { folders } from './folders/folders.ts';
 import { ids } from './ids/ids.ts';
 import { imports } from './imports/imports.ts';
 import { mcpServers } from './mcp-servers/mcp-servers.ts';
 import { messages } from './messages/messages.ts';
+import { news } from './news/news.ts';
 import { permissions } from './permissions/permissions.ts';
 import { rules } from './rules/rules.ts';
 import { sessions } from './sessions/sessions.ts';
@@ -18,6 +21,7 @@ import { settings } from './settings/settings.ts';
 import { status } from './status/status.ts';
 import { tasks } from './tasks/tasks.ts';
 import { tokens } from './tokens/tokens.ts';
+import { transcript } from './transcript/transcript.ts';
 import { usage } from './usage/usage.ts';
 import { users } from './users/users.ts';
 
@@ -31,10 +35,13 @@ export function allServices(context: DaemonContext): ServiceDefinition[] {
     daemons,
     events,
     executors,
+    files,
+    folders,
     ids,
     imports,
     mcpServers,
     messages,
+    news,
     permissions,
     rules,
     sessions,
@@ -42,6 +49,7 @@ export function allServices(context: DaemonContext): ServiceDefinition[] {
     settings,
     tasks,
     tokens,
+    transcript,
     usage,
     users,
   ].map((service) => service(context));

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { isTaskEvent, type LogEvent } from '../session/session-event.ts';
+import { isTaskEvent } from '../session/is-task-event.ts';
+import type { LogEvent } from '../session/session-event.ts';
 import { SAMPLE_EVENTS } from '../testing/sample-events.ts';
 import { foldTranscript } from '../transcript/next-entry.ts';
 import { messageOf, messageRecordSchema, permissionContentSchema } from './message-record.ts';

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Closed } from '../closed.ts';
 import { permissionModeSchema } from '../permission.ts';
 import { requestPolicySchema } from '../session/session-event.ts';
+import { TASK_STATUSES } from '../session/task-status.ts';
 
 /** A moment, as ISO 8601. */
 export const momentSchema = z.iso.datetime();
@@ -28,3 +29,14 @@ export const sessionRecordSchema = z.looseObject({
   cost_usd: z.number(),
 });
 export type SessionRecord = Closed<z.infer<typeof sessionRecordSchema>>;
+
+/** A session as lists show it, with what is worth knowing of its tasks. */
+export const listedSessionSchema = sessionRecordSchema.extend({
+  /** Tasks that have not ended. */
+  open_tasks: z.int(),
+  /** Requests of them that wait for an answer. */
+  pending_requests: z.int(),
+  /** Of the task that was asked for last. */
+  last_task_status: z.enum(TASK_STATUSES).nullable(),
+});
+export type ListedSession = Closed<z.infer<typeof listedSessionSchema>>;

@@ -36,3 +36,15 @@ export const taskRecordSchema = z.looseObject({
   usage: usageSchema.nullable(),
 });
 export type TaskRecord = Closed<z.infer<typeof taskRecordSchema>>;
+
+/** A task as lists show it, with what is worth knowing of its session. */
+export const listedTaskSchema = taskRecordSchema.extend({
+  session_title: z.string(),
+  /** The folder of the session. */
+  cwd: z.string(),
+  /** Whether the session is in the archive. */
+  archived: z.boolean(),
+  /** What it cost as far as its agent says. */
+  cost_usd: z.number().nullable(),
+});
+export type ListedTask = Closed<z.infer<typeof listedTaskSchema>>;

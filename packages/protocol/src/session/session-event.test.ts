@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { SAMPLE_EVENTS } from '../testing/sample-events.ts';
-import { isTaskEvent, type LogEvent, logEventSchema } from './session-event.ts';
+import { isTaskEvent } from './is-task-event.ts';
+import { type LogEvent, logEventSchema } from './session-event.ts';
 
 const place = { cursor: 1, time: 1 };
 const SAMPLES: readonly LogEvent[] = [

@@ -137,11 +137,6 @@ export type TaskEvent = AgentEvent & { cursor: number; taskId: string };
 /** Everything that can stand in the log of a session. */
 export type LogEvent = SessionEvent | TaskEvent;
 
-/** Whether an event of the log was said by the run of a task. */
-export function isTaskEvent(event: LogEvent): event is TaskEvent {
-  return 'runId' in event;
-}
-
 /** Reads an event of the log; one of a type that this version does not know keeps all its fields. */
 export const logEventSchema = z
   .looseObject({ ...envelope, type: z.string() })

@@ -68,7 +68,12 @@ export type QuestionEntry = Common & {
   reason?: string | undefined;
 };
 export type PlanListEntry = Common & { kind: 'plan'; entries: PlanEntry[] };
-export type FileEntry = Common & { kind: 'file'; change: FileChange };
+export type FileEntry = Common & {
+  kind: 'file';
+  change: FileChange;
+  /** The call of the tool that changed it, where that is known. */
+  callId?: string | undefined;
+};
 export type NoticeEntry = Common & {
   kind: 'notice';
   level: 'info' | 'warning' | 'error';

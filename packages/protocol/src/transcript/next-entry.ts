@@ -1,4 +1,5 @@
-import { isTaskEvent, type LogEvent, type TaskEvent } from '../session/session-event.ts';
+import { isTaskEvent } from '../session/is-task-event.ts';
+import type { LogEvent, TaskEvent } from '../session/session-event.ts';
 import { addOutput, cutOutput } from './bounded-output.ts';
 import type { Entry, MessageEntry, PermissionEntry, QuestionEntry, ToolEntry } from './entry.ts';
 import { entryKeyOf, isBeginning, toolEntryKey } from './entry-key.ts';
@@ -78,8 +79,8 @@ function begun(key: string, event: LogEvent): Entry | undefined {
     case 'plan.updated':
       return { ...common, kind: 'plan', entries: event.entries };
     case 'file.changed': {
-      const { path, kind, newPath, diff } = event;
-      return { ...common, kind: 'file', change: { path, kind, newPath, diff } };
+      const { path, kind, newPath, diff, callId } = event;
+      return { ...common, kind: 'file', change: { path, kind, newPath, diff }, callId };
     }
     case 'notice':
     case 'session.notice': {

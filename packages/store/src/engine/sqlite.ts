@@ -15,6 +15,8 @@ export function openSqlite(path: string): Engine {
   // A commit is on the disk when it returns; readers do not wait for writers.
   database.exec('pragma journal_mode = wal; pragma synchronous = full;');
   database.exec('pragma foreign_keys = on; pragma busy_timeout = 10000;');
+  // Its own function knows the letters of ASCII only.
+  database.function('lower_case', { deterministic: true }, (text) => String(text).toLowerCase());
   const db = new Kysely<Tables>({
     dialect: new SqliteDialect({ database: new KyselyDatabase(database) }),
   });

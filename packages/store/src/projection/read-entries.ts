@@ -1,5 +1,6 @@
 import type { Entry } from '@baton/protocol';
-import type { Db } from '../engine/engine.ts';
+import { sql } from 'kysely';
+import type { Db, Engine } from '../engine/engine.ts';
 import { entryOf } from './entry-row.ts';
 import { caughtUp } from './session-state.ts';
 
@@ -26,4 +27,60 @@ export async function readEntries(
     .limit(limit)
     .execute();
   return caughtUp(db, sessionId, rows.map(entryOf).reverse());
+}
+
+/** Reads the entries before a cursor that later events may still change, the oldest first. */
+export async function readChangingEntries(
+  db: Db,
+  sessionId: string,
+  before: number,
+): Promise<Entry[]> {
+  const unfinished = db
+    .selectFrom('tasks')
+    .select('task_id')
+    .where('session_id', '=', sessionId)
+    .where('completed_at', 'is', null);
+  const rows = await db
+    .selectFrom('entries')
+    .select('body')
+    .where('session_id', '=', sessionId)
+    .where('first_cursor', '<', before)
+    .where(({ and, eb, or }) =>
+      or([
+        eb('open', '=', 1),
+        // They are never open, and change all the same.
+        and([eb('kind', 'in', ['prompt', 'plan']), eb('task_id', 'in', unfinished)]),
+      ]),
+    )
+    .orderBy('first_cursor')
+    .execute();
+  return caughtUp(db, sessionId, rows.map(entryOf));
+}
+
+const CLAIMS_AT_ONCE = 100;
+
+/** Reads the entries that may tell of changed files, the oldest first, and never many at a time. */
+export async function* readFileEntries(
+  { db, kind }: Engine,
+  sessionId: string,
+): AsyncGenerator<Entry> {
+  const place = sql.raw(kind === 'postgres' ? 'strpos' : 'instr');
+  let after = 0;
+  for (;;) {
+    const rows = await db
+      .selectFrom('entries')
+      .select(['first_cursor', 'body'])
+      .where('session_id', '=', sessionId)
+      .where('kind', 'in', ['tool', 'file'])
+      .where('open', '=', 0)
+      .where('first_cursor', '>', after)
+      // Most tools change no file, and what they print can be long: their bodies stay in the database.
+      .where(sql<boolean>`(kind = 'file' or ${place}(body, '"type":"file.edit"') > 0)`)
+      .orderBy('first_cursor')
+      .limit(CLAIMS_AT_ONCE)
+      .execute();
+    yield* rows.map(entryOf);
+    if (rows.length < CLAIMS_AT_ONCE) return;
+    after = rows.at(-1)?.first_cursor ?? after;
+  }
 }

@@ -4,40 +4,65 @@ import type { Engine } from '../engine/engine.ts';
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** By what usage can be summed up. */
-export const USAGE_GROUPS = ['day', 'session', 'backend', 'user'] as const;
+export const USAGE_GROUPS = [
+  'day',
+  'session',
+  'backend',
+  'user',
+  'model',
+  'folder',
+  'outcome',
+] as const;
 export type UsageGroup = (typeof USAGE_GROUPS)[number];
 
 export type UsageQuery = {
-  groupBy: UsageGroup;
+  /** One group, or several: then there is a sum for each combination. */
+  groupBy: readonly UsageGroup[];
   /** Tasks that were asked for at this time or later. */
   from?: number | undefined;
   /** Tasks that were asked for before this time. */
   to?: number | undefined;
 };
 
-/** What the tasks of one group consumed together. */
+/** What the tasks of one group consumed together, and how they ended. */
 export type UsageSum = {
-  /** A day such as `2026-01-31` (UTC), or the id of what it is grouped by; nothing for tasks of nobody. */
-  key: string | null;
+  /**
+   * A day such as `2026-01-31` (UTC), or the id of what it is grouped by, in the order of the groups; nothing for tasks
+   * of nobody, without a chosen model or that have not ended.
+   */
+  keys: (string | null)[];
   tasks: number;
   inputTokens: number;
   outputTokens: number;
   costUsd: number;
+  /** For how long those that have ended ran. */
+  durationMs: number;
+  done: number;
+  failed: number;
+  cancelled: number;
+  timedOut: number;
 };
 
 const COLUMNS: Readonly<Record<UsageGroup, RawBuilder<number | string | null>>> = {
-  day: sql`created_at / ${sql.lit(DAY_MS)}`,
-  session: sql`session_id`,
-  backend: sql`backend`,
-  user: sql`created_by`,
+  day: sql`tasks.created_at / ${sql.lit(DAY_MS)}`,
+  session: sql`tasks.session_id`,
+  backend: sql`tasks.backend`,
+  user: sql`tasks.created_by`,
+  model: sql`tasks.model`,
+  folder: sql`sessions.cwd`,
+  outcome: sql`tasks.outcome`,
 };
+
+/** The end is told by the clock of the executor, which may go wrong. */
+const RUNNING_TIME = sql<number>`coalesce(sum(case when tasks.completed_at > tasks.started_at
+  then tasks.completed_at - tasks.started_at else 0 end), 0)`;
 
 /** Sums up what tasks consumed, in the order of the groups. */
 export async function sumUsage(
   { db, kind }: Engine,
   { groupBy, from, to }: UsageQuery,
 ): Promise<UsageSum[]> {
-  const column = COLUMNS[groupBy];
+  const columns = groupBy.map((group) => COLUMNS[group]);
   const total = (name: string) => {
     const value =
       kind === 'postgres'
@@ -45,29 +70,50 @@ export async function sumUsage(
         : sql`json_extract(usage, ${sql.lit(`$.${name}`)})`;
     return sql<number>`coalesce(sum(${value}), 0)`;
   };
+  const ended = (outcome: string) =>
+    sql<number>`sum(case when tasks.outcome = ${sql.lit(outcome)} then 1 else 0 end)`;
   const rows = await db
     .selectFrom('tasks')
+    .innerJoin('sessions', 'sessions.session_id', 'tasks.session_id')
     .select(({ fn }) => [
-      column.as('key'),
+      ...columns.map((column, index) => column.as(keyName(index))),
       fn.countAll<number>().as('tasks'),
       total('inputTokens').as('inputTokens'),
       total('outputTokens').as('outputTokens'),
       total('costUsd').as('costUsd'),
+      RUNNING_TIME.as('durationMs'),
+      ended('done').as('done'),
+      ended('failed').as('failed'),
+      ended('cancelled').as('cancelled'),
+      ended('timed_out').as('timedOut'),
     ])
-    .$if(from !== undefined, (query) => query.where('created_at', '>=', from ?? 0))
-    .$if(to !== undefined, (query) => query.where('created_at', '<', to ?? 0))
-    .groupBy(column)
-    .orderBy(column)
+    .$if(from !== undefined, (query) => query.where('tasks.created_at', '>=', from ?? 0))
+    .$if(to !== undefined, (query) => query.where('tasks.created_at', '<', to ?? 0))
+    .groupBy(columns)
+    .$call((query) => columns.reduce((ordered, column) => ordered.orderBy(column), query))
     .execute();
-  return rows.map((row) => ({
-    key: typeof row.key === 'number' ? dayOf(row.key) : row.key,
-    tasks: Number(row.tasks),
-    inputTokens: Number(row.inputTokens),
-    outputTokens: Number(row.outputTokens),
-    costUsd: Number(row.costUsd),
-  }));
+  return rows.map((row) => {
+    const values = row as unknown as Readonly<Record<string, string | number | null>>;
+    return {
+      keys: columns.map((_column, index) => keyOf(values[keyName(index)] ?? null)),
+      tasks: Number(row.tasks),
+      inputTokens: Number(row.inputTokens),
+      outputTokens: Number(row.outputTokens),
+      costUsd: Number(row.costUsd),
+      durationMs: Number(row.durationMs),
+      done: Number(row.done),
+      failed: Number(row.failed),
+      cancelled: Number(row.cancelled),
+      timedOut: Number(row.timedOut),
+    };
+  });
 }
 
-function dayOf(day: number): string {
-  return new Date(day * DAY_MS).toISOString().slice(0, 10);
+function keyName(index: number): string {
+  return `key_${index}`;
+}
+
+/** Only days are numbers. */
+function keyOf(value: string | number | null): string | null {
+  return typeof value === 'number' ? new Date(value * DAY_MS).toISOString().slice(0, 10) : value;
 }

@@ -1,6 +1,6 @@
-import { type Capabilities, jsonSchemaOf, type ModelInfo, type Probe } from '@baton/protocol';
+import { type Capabilities, type Introduction, jsonSchemaOf, type Probe } from '@baton/protocol';
 import { BACKEND_ALIASES, configuredBackend, loadSettings } from '@baton/runtime';
-import { KnownModels } from './known-models.ts';
+import { Introductions } from './introductions.ts';
 
 /** A probe starts programs, so what it found counts for a while. */
 const FRESH_MS = 60_000;
@@ -12,21 +12,27 @@ export type BackendRecord = {
   capabilities: Capabilities;
   options_schema: Record<string, unknown>;
   provider_options_schema: Record<string, unknown> | null;
-  models: ModelInfo[];
   probe: Probe;
-};
+} & Introduction;
 
 type Known = { record: Promise<BackendRecord>; until: number };
 
 /** What is known of the agents on this machine. */
 export class BackendFacts {
   #now: () => number;
-  #models: KnownModels;
+  #introductions: Introductions;
   #known = new Map<string, Known>();
 
   constructor(now: () => number) {
     this.#now = now;
-    this.#models = new KnownModels(now);
+    this.#introductions = new Introductions(now);
+  }
+
+  /** Looks at an agent anew, whatever is known of it. */
+  again(id: string): Promise<BackendRecord> {
+    this.#known.delete(id);
+    this.#introductions.forget(id);
+    return this.of(id);
   }
 
   /** What is known of one agent, looked at anew when it was long ago. */
@@ -41,13 +47,13 @@ export class BackendFacts {
 
   /** What is true of an agent right now, for a task in a folder: a project may have an agent of its own. */
   now(id: string, cwd?: string): Promise<BackendRecord> {
-    return describe(id, this.#models, cwd === undefined ? {} : { cwd });
+    return describe(id, this.#introductions, cwd === undefined ? {} : { cwd });
   }
 }
 
 async function describe(
   id: string,
-  models: KnownModels,
+  introductions: Introductions,
   place: { cwd?: string },
 ): Promise<BackendRecord> {
   // An executor reads the settings too, and complains about what is wrong with them.
@@ -62,7 +68,7 @@ async function describe(
     capabilities,
     options_schema: jsonSchemaOf('RunRequest'),
     provider_options_schema: providerOptions ? schemaOfNames(providerOptions) : null,
-    models: await models.of(backend, probe),
+    ...(await introductions.of(backend, probe)),
     probe,
   };
 }

@@ -15,11 +15,12 @@ test('every agent is listed with what it can do and whether it is there', async 
     options_schema: { properties: { model: { type: 'string' } } },
     provider_options_schema: { properties: { pace: {} } },
     models: [],
+    commands: [],
     probe: { installed: true },
   });
 });
 
-test('an agent that tells its models is asked once, and without what is only for the daemon', async () => {
+test('an agent that tells its models and commands is asked once, and without what is only for the daemon', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'baton-agent-'));
   const file = join(folder, 'claude');
   writeFileSync(file, AGENT, { mode: 0o755 });
@@ -32,10 +33,13 @@ test('an agent that tells its models is asked once, and without what is only for
   });
   let time = 1000;
   const facts = new BackendFacts(() => time);
-  const expected = [{ id: 'large', label: 'Large', description: 'Best.' }];
-  expect(await facts.of('claude-cli')).toMatchObject({ models: expected });
+  const expected = {
+    models: [{ id: 'large', label: 'Large', description: 'Best.' }],
+    commands: [{ name: 'review', description: 'Looks.' }],
+  };
+  expect(await facts.of('claude-cli')).toMatchObject(expected);
   time += 100_000;
-  expect(await facts.of('claude-cli')).toMatchObject({ models: expected });
+  expect(await facts.of('claude-cli')).toMatchObject(expected);
   expect(readFileSync(join(folder, 'asked'), 'utf8')).toBe('undefined\n');
 });
 
@@ -44,9 +48,10 @@ const AGENT = `#!${process.execPath}
 const { appendFileSync } = require('node:fs');
 appendFileSync(process.env.ASKED_FILE, process.env.BATON_MASTER_KEY + '\\n');
 const models = [{ value: 'large', displayName: 'Large', description: 'Best.' }];
+const commands = [{ name: 'review', description: 'Looks.', argumentHint: '' }, {}];
 process.stdin.on('data', (line) => {
   const { request_id } = JSON.parse(line);
-  const response = { subtype: 'success', request_id, response: { models } };
+  const response = { subtype: 'success', request_id, response: { models, commands } };
   console.log(JSON.stringify({ type: 'control_response', response }));
 });
 `;
@@ -60,7 +65,10 @@ test('an agent that cannot be started has no models, and the others are listed',
     vi.unstubAllEnvs();
     rmSync(folder, { recursive: true });
   });
-  expect(await new BackendFacts(() => 0).of('claude-cli')).toMatchObject({ models: [] });
+  expect(await new BackendFacts(() => 0).of('claude-cli')).toMatchObject({
+    models: [],
+    commands: [],
+  });
 });
 
 test('one agent is found by any of its names', async () => {
@@ -89,4 +97,33 @@ test('an agent is looked at again only after a while', async () => {
   time += 2000;
   expect(facts.of('demo')).not.toBe(first);
   await facts.of('demo');
+});
+
+test('an agent is tested as it is now', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'baton-agent-'));
+  const file = join(folder, 'claude');
+  vi.stubEnv('BATON_CLAUDE_BIN', file);
+  vi.stubEnv('ASKED_FILE', join(folder, 'asked'));
+  onTestFinished(() => {
+    vi.unstubAllEnvs();
+    rmSync(folder, { recursive: true });
+  });
+  const daemon = await testDaemon();
+  const tested = async () =>
+    (await daemon.call('POST', '/backends/claude/test', { body: {}, as: daemon.tokens.member }))
+      .body;
+  expect(await tested()).toMatchObject({
+    backend: 'claude-cli',
+    installed: false,
+    problems: [{ hint: expect.any(String) }],
+  });
+  writeFileSync(file, AGENT, { mode: 0o755 });
+  expect(await tested()).toMatchObject({ installed: true, path: file });
+  await tested();
+  expect(readFileSync(join(folder, 'asked'), 'utf8').trim().split('\n')).toHaveLength(2);
+  const { body } = await daemon.call('GET', '/backends/claude');
+  expect(body).toMatchObject({ probe: { installed: true }, models: [{ id: 'large' }] });
+  expect(await daemon.call('POST', '/backends/nobody/test', { body: {} })).toMatchObject({
+    body: { data: { code: 'backend_unknown' } },
+  });
 });

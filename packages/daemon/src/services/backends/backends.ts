@@ -1,4 +1,9 @@
-import { capabilitiesSchema, modelInfoSchema, probeSchema } from '@baton/protocol';
+import {
+  capabilitiesSchema,
+  commandInfoSchema,
+  modelInfoSchema,
+  probeSchema,
+} from '@baton/protocol';
 import { backendEntries, backendEntry } from '@baton/runtime';
 import { z } from 'zod';
 import { isFor } from '../../access/principal.ts';
@@ -6,6 +11,7 @@ import { refusal } from '../../access/refusal.ts';
 import type { DaemonContext } from '../../context.ts';
 import { method, type ServiceDefinition } from '../../service/definition.ts';
 import { BackendFacts } from './backend-facts.ts';
+import { defaultOptions, keepDefaultOptions } from './default-options.ts';
 
 const jsonSchemaSchema = z.record(z.string(), z.unknown());
 
@@ -18,12 +24,20 @@ const backendRecordSchema = z.looseObject({
   provider_options_schema: jsonSchemaSchema.nullable(),
   /** As the agent names them; empty when it does not say. Others may work too. */
   models: z.array(modelInfoSchema),
+  /** What a prompt can begin with after a slash, as the agent tells it; empty when it does not. */
+  commands: z.array(commandInfoSchema),
+  /** What tasks get that do not say otherwise. */
+  default_options: z.record(z.string(), z.unknown()),
   probe: probeSchema,
 });
 
 /** The agents that tasks can be given to. */
 export function backends({ store }: DaemonContext): ServiceDefinition {
   const facts = new BackendFacts(store.now);
+  const record = async (id: string, cwd?: string) => ({
+    ...(await (cwd === undefined ? facts.of(id) : facts.now(id, cwd))),
+    default_options: await defaultOptions(store.records, id),
+  });
   return {
     path: 'backends',
     about: 'The agents that tasks can be given to, as this daemon finds them on its machine.',
@@ -32,7 +46,7 @@ export function backends({ store }: DaemonContext): ServiceDefinition {
         about: 'Lists all agents, installed or not, with what they can do.',
         allow: ['viewer'],
         result: z.array(backendRecordSchema),
-        act: () => Promise.all(backendEntries().map(({ id }) => facts.of(id))),
+        act: () => Promise.all(backendEntries().map(({ id }) => record(id))),
       }),
       get: method({
         about:
@@ -42,11 +56,31 @@ export function backends({ store }: DaemonContext): ServiceDefinition {
         result: backendRecordSchema,
         async act({ id: name, query: { cwd }, principal }) {
           const { id } = backendEntry(name);
-          if (cwd === undefined) return facts.of(id);
+          if (cwd === undefined) return record(id);
           // Looking starts the program that is there, as a task would.
           if (!isFor(['member'], principal)) throw refusal(principal);
-          return facts.now(id, cwd);
+          return record(id, cwd);
         },
+      }),
+      patch: method({
+        about:
+          'Sets the options that tasks of an agent get which do not say otherwise, in place of those before; null removes them.',
+        allow: ['owner'],
+        data: z.strictObject({ options: z.record(z.string(), z.unknown()).nullable() }),
+        result: backendRecordSchema,
+        async act({ id: name, data: { options } }) {
+          const { id } = backendEntry(name);
+          await keepDefaultOptions(store.records, id, { options, now: store.now() });
+          return record(id);
+        },
+      }),
+      test: method({
+        about: 'Looks at an agent anew, and tells what would keep it from working and what to do.',
+        allow: ['member'],
+        data: z.strictObject({ backend_id: z.string() }),
+        result: probeSchema,
+        act: async ({ data: { backend_id } }) =>
+          (await facts.again(backendEntry(backend_id).id)).probe,
       }),
     },
   };

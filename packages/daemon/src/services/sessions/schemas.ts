@@ -1,8 +1,18 @@
 import { permissionModeSchema, requestPolicySchema } from '@baton/protocol';
 import { z } from 'zod';
+import { flagSchema, pageShape } from '../../service/query.ts';
 
 /** So long may a prompt be. */
 export const MAX_PROMPT = 10_000_000;
+
+/** Which sessions to list. */
+export const sessionQuerySchema = z.strictObject({
+  ...pageShape,
+  archived: flagSchema.default(false),
+  backend: z.string().max(100).optional(),
+  cwd: z.string().max(4096).optional(),
+  search: z.string().max(500).optional(),
+});
 
 /** What a session is made of. */
 export const newSessionSchema = z.strictObject({

@@ -1,48 +1,58 @@
 import {
+  listedSessionSchema,
   permissionModeSchema,
   type SessionChanges,
   sessionRecordSchema,
   taskRecordSchema,
 } from '@baton/protocol';
-import { backendEntry } from '@baton/runtime';
+import { backendEntry, canonicalName } from '@baton/runtime';
 import { z } from 'zod';
 import { userIdOf } from '../../access/principal.ts';
 import { changeSession } from '../../commands/change-session.ts';
 import { copyAttachments } from '../../commands/copy-attachments.ts';
 import { createSession } from '../../commands/create-session.ts';
 import { forkSession } from '../../commands/fork-session.ts';
+import { optionsFor } from '../../commands/options-for.ts';
 import { queuePrompt } from '../../commands/queue-prompt.ts';
 import { steerTask } from '../../commands/steer-task.ts';
 import { stopTask } from '../../commands/stop-task.ts';
 import type { DaemonContext } from '../../context.ts';
-import { sessionRecord, taskRecord } from '../../records/record-of.ts';
+import { listedSession, sessionRecord, taskRecord } from '../../records/record-of.ts';
 import { method, type ServiceDefinition } from '../../service/definition.ts';
-import { flagSchema, pageOf, pageSchema, pageShape } from '../../service/query.ts';
+import { pageSchema } from '../../service/query.ts';
 import { readSettings } from '../../settings/read-settings.ts';
 import { checkAttachments } from '../attachments/check-attachments.ts';
 import { existingSession, existingTask } from '../existing.ts';
-import { changesSchema, MAX_PROMPT, newSessionSchema, promptSchema } from './schemas.ts';
+import {
+  changesSchema,
+  MAX_PROMPT,
+  newSessionSchema,
+  promptSchema,
+  sessionQuerySchema,
+} from './schemas.ts';
 
 /** Conversations of many tasks, one after another, in one folder. */
 export function sessions(context: DaemonContext): ServiceDefinition {
   const { store } = context;
-  const { sessions: table } = store.records;
   return {
     path: 'sessions',
     about: 'Conversations of many tasks, one after another, in one folder.',
     events: ['patched', 'task_stop'],
     methods: {
       find: method({
-        about: 'Lists sessions, those with news first.',
+        about: 'Lists sessions, those with news first; `search` is for their titles and folders.',
         allow: ['viewer'],
-        query: z.strictObject({ ...pageShape, archived: flagSchema.default(false) }),
-        result: pageSchema(sessionRecordSchema),
-        act: ({ query: { archived, ...page } }) =>
-          pageOf(
-            table,
-            { where: { archived: Number(archived) }, orderBy: ['updated_at', 'desc'], ...page },
-            sessionRecord,
-          ),
+        query: sessionQuerySchema,
+        result: pageSchema(listedSessionSchema),
+        async act({ query: { limit, skip, backend, ...same } }) {
+          const { rows, total } = await store.sessionList({
+            backend: backend === undefined ? undefined : canonicalName(backend),
+            limit,
+            offset: skip,
+            ...same,
+          });
+          return { total, limit, skip, data: rows.map(listedSession) };
+        },
       }),
       get: method({
         about: 'Gives one session.',
@@ -120,7 +130,7 @@ export function sessions(context: DaemonContext): ServiceDefinition {
             backend,
             model: backend === before.backend ? (before.model ?? undefined) : undefined,
             permissionMode: permissionModeSchema.parse(before.permission_mode),
-            options: JSON.parse(before.options),
+            options: optionsFor(backend, before),
             attachments: await copyAttachments(store, before, session_id),
           });
           await context.startWaiting();

@@ -1,12 +1,19 @@
-import { BatonError, errorInfo, TASK_STATUSES, taskRecordSchema } from '@baton/protocol';
+import {
+  BatonError,
+  errorInfo,
+  listedTaskSchema,
+  TASK_STATUSES,
+  taskRecordSchema,
+} from '@baton/protocol';
+import { canonicalName } from '@baton/runtime';
 import { appendSaid, type Store } from '@baton/store';
 import { z } from 'zod';
 import { NOBODY, type Principal, userIdOf } from '../../access/principal.ts';
 import { editPrompt } from '../../commands/queue-prompt.ts';
 import type { DaemonContext } from '../../context.ts';
-import { taskRecord } from '../../records/record-of.ts';
+import { listedTask, taskRecord } from '../../records/record-of.ts';
 import { method, type ServiceDefinition } from '../../service/definition.ts';
-import { pageOf, pageSchema, pageShape } from '../../service/query.ts';
+import { flagSchema, pageSchema, pageShape } from '../../service/query.ts';
 import { readSettings } from '../../settings/read-settings.ts';
 import { existingTask, holdsLease } from '../existing.ts';
 import { MAX_PROMPT } from '../sessions/schemas.ts';
@@ -25,23 +32,40 @@ const statusSchema = z.enum(TASK_STATUSES);
 
 /** Prompts and what became of them. */
 export function tasks({ store }: DaemonContext): ServiceDefinition {
-  const { tasks: table } = store.records;
   return {
     path: 'tasks',
     about: 'Prompts and what became of them.',
     events: ['created', 'patched'],
     methods: {
       find: method({
-        about: 'Lists tasks, the newest first.',
+        about:
+          'Lists tasks, the newest first unless told otherwise; `search` is for their prompts.',
         allow: ['viewer'],
         query: z.strictObject({
           ...pageShape,
           session_id: z.string().optional(),
-          status: statusSchema.or(z.array(statusSchema)).optional(),
+          status: statusSchema.or(z.array(statusSchema).min(1)).optional(),
+          backend: z.string().max(100).optional(),
+          /** The folder of the session. */
+          cwd: z.string().max(4096).optional(),
+          /** Of the session; tasks of all without it. */
+          archived: flagSchema.optional(),
+          search: z.string().max(500).optional(),
+          sort: z.enum(['newest', 'oldest']).default('newest'),
         }),
-        result: pageSchema(taskRecordSchema),
-        act: ({ query: { limit, skip, ...where } }) =>
-          pageOf(table, { where, orderBy: ['created_at', 'desc'], limit, skip }, taskRecord),
+        result: pageSchema(listedTaskSchema),
+        async act({ query: { limit, skip, session_id, status, backend, sort, ...same } }) {
+          const { rows, total } = await store.taskList({
+            sessionId: session_id,
+            statuses: status === undefined ? undefined : [status].flat(),
+            backend: backend === undefined ? undefined : canonicalName(backend),
+            order: sort,
+            limit,
+            offset: skip,
+            ...same,
+          });
+          return { total, limit, skip, data: rows.map(listedTask) };
+        },
       }),
       get: method({
         about: 'Gives one task.',

@@ -6,7 +6,7 @@ import { claudeCapabilities } from './capabilities.ts';
 import { plainDriver } from './contract-drivers.ts';
 import { findCredentials } from './credentials.ts';
 import { argsInput, live, print } from './drivers.ts';
-import { claudeModels } from './models.ts';
+import { claudeIntroduction } from './introduction.ts';
 import { ID, LABEL } from './name.ts';
 import { checkProviderOptions, PROVIDER_OPTIONS } from './provider-options.ts';
 
@@ -22,7 +22,7 @@ export const claudeSpec: BackendSpec = {
   drivers: [live, plainDriver, print],
   binary: { name: 'claude', envVar: 'BATON_CLAUDE_BIN' },
   credentials: findCredentials,
-  models: claudeModels,
+  introduction: claudeIntroduction,
   check(options) {
     checkRoot(options);
     checkProviderOptions(options.providerOptions);

@@ -7,8 +7,8 @@ import { codexHomeProblems } from './codex-home.ts';
 import { codexCredentials } from './credentials.ts';
 import { live, print } from './drivers.ts';
 import { imagePaths } from './images.ts';
+import { codexIntroduction } from './introduction.ts';
 import { readServers } from './mcp-servers.ts';
-import { codexModels } from './models.ts';
 import { ID, LABEL } from './name.ts';
 import { terminalArgs } from './terminal-args.ts';
 import { readPrices } from './usage.ts';
@@ -23,7 +23,7 @@ export const codexSpec: BackendSpec = {
   drivers: [live, print],
   binary: { name: 'codex', envVar: 'BATON_CODEX_BIN', nativeOf: nativeCodex },
   credentials: codexCredentials,
-  models: codexModels,
+  introduction: codexIntroduction,
   problems: ({ env }) => codexHomeProblems(env),
   check: checkOptions,
   interactiveArgs: terminalArgs,

@@ -1,12 +1,12 @@
-import type { ModelInfo } from '@baton/protocol';
-import type { ModelQuestion } from '../../ask-for-models.ts';
+import type { CommandInfo, ModelInfo } from '@baton/protocol';
+import type { IntroductionQuestion } from '../../introduction.ts';
 import { array, object, parseJson, string } from '../../normalize/json.ts';
 import { requestFrame } from './frames.ts';
 
-const REQUEST = 'baton-models';
+const REQUEST = 'baton-introduction';
 
-/** Claude tells its models when it is greeted. */
-export const claudeModels: ModelQuestion = {
+/** Claude tells its models and commands when it is greeted. */
+export const claudeIntroduction: IntroductionQuestion = {
   args: [
     '--print',
     '--input-format=stream-json',
@@ -19,8 +19,9 @@ export const claudeModels: ModelQuestion = {
   read(line) {
     const { type, response } = object(parseJson(line));
     if (type !== 'control_response') return undefined;
-    // A refusal has no response in it, and so no models.
-    return array(object(object(response).response).models).flatMap(modelOf);
+    // A refusal has no response in it, and so nothing of this.
+    const { models, commands } = object(object(response).response);
+    return { models: array(models).flatMap(modelOf), commands: array(commands).flatMap(commandOf) };
   },
 };
 
@@ -29,4 +30,10 @@ function modelOf(model: unknown): ModelInfo[] {
   const id = string(value);
   if (id === undefined) return [];
   return [{ id, label: string(displayName) ?? id, description: string(description) }];
+}
+
+function commandOf(command: unknown): CommandInfo[] {
+  const { name, description } = object(command);
+  const known = string(name);
+  return known === undefined ? [] : [{ name: known, description: string(description) }];
 }

@@ -2,19 +2,19 @@ import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { ModelInfo } from '@baton/protocol';
+import type { Introduction } from '@baton/protocol';
 import { AgentProcess, stopProcess } from './process/index.ts';
 import { raceTimer } from './race-timer.ts';
 
 const ANSWER_MS = 10_000;
 
-/** How an agent is asked for its models before it has got a prompt. */
-export type ModelQuestion = {
+/** How an agent is asked what it has before it has got a prompt. */
+export type IntroductionQuestion = {
   args: readonly string[];
   /** The lines that it is told. */
   frames: readonly string[];
   /** Reads a line of the agent; nothing when that is not the answer. */
-  read(line: string): ModelInfo[] | undefined;
+  read(line: string): Introduction | undefined;
 };
 
 export type AskedAgent = {
@@ -24,18 +24,18 @@ export type AskedAgent = {
   answerMs?: number;
 };
 
-/** Starts an agent, asks which models it has, and ends it; none when it does not say in time. */
-export async function askForModels(
-  { args, frames, read }: ModelQuestion,
+/** Starts an agent, asks which models and commands it has, and ends it; none when it does not say in time. */
+export async function askForIntroduction(
+  { args, frames, read }: IntroductionQuestion,
   { file, env, answerMs = ANSWER_MS }: AskedAgent,
-): Promise<ModelInfo[]> {
+): Promise<Introduction> {
   // A folder without a project, which would bring settings and servers of its own.
-  const cwd = mkdtempSync(join(tmpdir(), 'baton-models-'));
+  const cwd = mkdtempSync(join(tmpdir(), 'baton-introduction-'));
   const answered = Promise.withResolvers<void>();
-  let models: ModelInfo[] | undefined;
+  let introduction: Introduction | undefined;
   const onLine = (line: string) => {
-    models ??= read(line);
-    if (models) answered.resolve();
+    introduction ??= read(line);
+    if (introduction) answered.resolve();
   };
   try {
     const runId = randomUUID();
@@ -43,7 +43,7 @@ export async function askForModels(
     for (const frame of frames) agent.write(`${frame}\n`);
     await raceTimer([answered.promise, agent.closed], answerMs);
     await stopProcess({ process: agent, steps: [] });
-    return models ?? [];
+    return introduction ?? { models: [], commands: [] };
   } finally {
     rmSync(cwd, { recursive: true, force: true, maxRetries: 5 });
   }

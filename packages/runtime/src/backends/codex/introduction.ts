@@ -1,21 +1,22 @@
 import type { ModelInfo } from '@baton/protocol';
-import type { ModelQuestion } from '../../ask-for-models.ts';
+import type { IntroductionQuestion } from '../../introduction.ts';
 import { array, object, string } from '../../normalize/json.ts';
 import { AppServerClient } from './app-server-client.ts';
 import { readRpc } from './rpc.ts';
 
-const REQUEST = 'baton-models';
+const REQUEST = 'baton-introduction';
 
-/** The app server has a list of its models, and says which ones are not to be shown. */
-export const codexModels: ModelQuestion = {
+/** The app server has a list of its models, and says which ones are not to be shown; of commands it does not speak. */
+export const codexIntroduction: IntroductionQuestion = {
   args: ['app-server'],
   frames: [...greeting(), JSON.stringify({ id: REQUEST, method: 'model/list', params: {} })],
   read(line) {
     const message = readRpc(line);
-    if (message?.kind === 'error') return [];
+    if (message?.kind === 'error') return { models: [], commands: [] };
     if (message?.kind !== 'result') return undefined;
     const { data } = message.result;
-    return Array.isArray(data) ? array(data).flatMap(modelOf) : undefined;
+    if (!Array.isArray(data)) return undefined;
+    return { models: array(data).flatMap(modelOf), commands: [] };
   },
 };
 

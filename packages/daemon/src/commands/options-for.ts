@@ -1,0 +1,15 @@
+import type { TaskRow } from '@baton/store';
+
+/** The options of a task for the agent that shall do it again: what only the one before understands is left away. */
+export function optionsFor(backend: string, before: TaskRow): Record<string, unknown> {
+  const options: Record<string, unknown> = JSON.parse(before.options);
+  if (backend === before.backend) return options;
+  const {
+    providerOptions: _own,
+    rawArgs: _args,
+    settings: _file,
+    transport: _way,
+    ...rest
+  } = options;
+  return rest;
+}

@@ -1,0 +1,66 @@
+import { EventEmitter } from 'node:events';
+import type { Store } from '@baton/store';
+import { expect, onTestFinished, test } from 'vitest';
+import { NewsDesk } from './news-desk.ts';
+
+function desk() {
+  const wakeUps = new EventEmitter();
+  const news = new NewsDesk({ wakeUps } as unknown as Store);
+  onTestFinished(() => news.close());
+  return { news, moved: (sessionId: string) => wakeUps.emit('session', { sessionId }), wakeUps };
+}
+
+test('who asks for the first time looks at everything, and then hears what moved', async () => {
+  const { news, moved } = desk();
+  moved('a');
+  const first = await news.next(undefined, 1000);
+  expect(first).toMatchObject({ everything: true, session_ids: [] });
+  moved('b');
+  moved('c');
+  moved('b');
+  const second = await news.next(first.after, 1000);
+  expect(second).toMatchObject({ everything: false, session_ids: ['b', 'c'] });
+  expect(await news.next(second.after, 0)).toMatchObject({ everything: false, session_ids: [] });
+});
+
+test('who waits is woken by the first news', async () => {
+  const { news, moved } = desk();
+  const { after } = await news.next(undefined, 0);
+  const waiting = news.next(after, 30_000);
+  moved('a');
+  expect(await waiting).toMatchObject({ session_ids: ['a'], everything: false });
+});
+
+test('who waits is let go when the daemon ends', async () => {
+  const { news } = desk();
+  const { after } = await news.next(undefined, 0);
+  const waiting = news.next(after, 30_000);
+  news.close();
+  expect(await waiting).toMatchObject({ session_ids: [] });
+});
+
+test('after a gap in what the daemon heard, everything is to be looked at', async () => {
+  const { news, moved, wakeUps } = desk();
+  const { after } = await news.next(undefined, 0);
+  moved('a');
+  wakeUps.emit('all');
+  moved('b');
+  expect(await news.next(after, 0)).toMatchObject({ everything: true });
+});
+
+test('who was away for too long looks at everything', async () => {
+  const { news, moved } = desk();
+  const { after } = await news.next(undefined, 0);
+  for (let index = 0; index <= 1000; index += 1) moved(`s${index}`);
+  const late = await news.next(after, 0);
+  expect(late).toMatchObject({ everything: true });
+  moved('a');
+  expect(await news.next(late.after, 0)).toMatchObject({ everything: false, session_ids: ['a'] });
+});
+
+test('a place from another daemon means nothing', async () => {
+  const [one, other] = [desk(), desk()];
+  const { after } = await other.news.next(undefined, 0);
+  expect(await one.news.next(after, 1000)).toMatchObject({ everything: true });
+  expect(await one.news.next('nonsense', 1000)).toMatchObject({ everything: true });
+});

@@ -1,0 +1,70 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { request } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { expect, onTestFinished, test } from 'vitest';
+import { testDaemon } from '../../testing/test-daemon.ts';
+
+const SCRIPT = 'console.log("hello");';
+
+function builtPage(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'baton-page-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  mkdirSync(join(folder, 'assets'));
+  writeFileSync(join(folder, 'index.html'), '<!doctype html><title>Baton</title>');
+  writeFileSync(join(folder, 'assets/main.js'), SCRIPT);
+  writeFileSync(join(folder, 'assets/main.js.gz'), gzipSync(SCRIPT));
+  return folder;
+}
+
+test('the page is there, and every view of it is the same file, under a policy that lets nothing else run', async () => {
+  const { daemon } = await testDaemon({ pageFolder: builtPage() });
+  for (const path of ['/', '/app', '/app/', '/app/sessions/some-id']) {
+    const response = await fetch(daemon.url + path);
+    expect(response.url).toContain('/app/');
+    expect(response.headers.get('Content-Type')).toBe('text/html; charset=utf-8');
+    expect(response.headers.get('Cache-Control')).toBe('no-cache');
+    const policy = response.headers.get('Content-Security-Policy');
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).not.toContain('unsafe');
+    expect(await response.text()).toContain('<title>Baton</title>');
+  }
+});
+
+test('its files come compressed, may be kept for ever, and what is no file of it is not found', async () => {
+  const { daemon } = await testDaemon({ pageFolder: builtPage() });
+  const small = await fetch(`${daemon.url}/app/assets/main.js`);
+  expect(small.headers.get('Content-Encoding')).toBe('gzip');
+  expect(small.headers.get('Cache-Control')).toContain('immutable');
+  expect(await small.text()).toBe(SCRIPT);
+  const plain = await fetch(`${daemon.url}/app/assets/main.js`, {
+    headers: { 'Accept-Encoding': 'identity' },
+  });
+  expect(plain.headers.get('Content-Encoding')).toBeNull();
+  expect(await plain.text()).toBe(SCRIPT);
+  expect((await fetch(`${daemon.url}/app/assets/gone.js`)).status).toBe(404);
+  expect((await fetch(`${daemon.url}/app/`, { method: 'POST' })).status).toBe(404);
+});
+
+test('no path leads out of its folder', async () => {
+  const { daemon } = await testDaemon({ pageFolder: builtPage() });
+  const { hostname, port } = new URL(daemon.url);
+  // `fetch` would tidy the path up.
+  const status = await new Promise((resolve, reject) => {
+    const path = '/app/assets/../../../../../../../etc/passwd';
+    request({ hostname, port, path }, (response) => {
+      response.resume();
+      resolve(response.statusCode);
+    })
+      .on('error', reject)
+      .end();
+  });
+  expect(status).toBe(404);
+});
+
+test('without a built page the address leads to the description of the services', async () => {
+  const { daemon } = await testDaemon();
+  expect((await fetch(daemon.url)).url).toBe(`${daemon.url}/docs`);
+  expect((await fetch(`${daemon.url}/app/`)).status).toBe(404);
+});

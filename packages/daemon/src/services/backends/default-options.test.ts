@@ -1,0 +1,91 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { type TestDaemon, testDaemon } from '../../testing/test-daemon.ts';
+import { withDefaults } from './default-options.ts';
+
+const setDefaults = (daemon: TestDaemon, options: unknown, backend = 'demo') =>
+  daemon.call('PATCH', `/backends/${backend}`, { body: { options } });
+const prompted = async (daemon: TestDaemon, sessionId: string, body: object = {}) =>
+  (
+    await daemon.call('POST', `/sessions/${sessionId}/executeTask`, {
+      body: { prompt: 'Hi', ...body },
+    })
+  ).body;
+
+test('tasks get the default options of their agent, unless they say otherwise', async () => {
+  const daemon = await testDaemon();
+  const id = await daemon.session();
+  const options = { maxTurns: 5, systemPrompt: 'Be kind.', providerOptions: { pace: 0 } };
+  const { status, body } = await setDefaults(daemon, { ...options, budgetUsd: null });
+  expect(status).toBe(200);
+  expect(body).toMatchObject({ id: 'demo', default_options: options });
+  expect((await daemon.call('GET', '/backends/demo')).body.default_options).toEqual(options);
+  expect(await prompted(daemon, id)).toMatchObject({ options, model: null });
+  const own = { maxTurns: 2, systemPrompt: null, providerOptions: { voice: 'low' } };
+  expect((await prompted(daemon, id, { options: own })).options).toEqual({
+    maxTurns: 2,
+    providerOptions: { pace: 0, voice: 'low' },
+  });
+  expect((await prompted(daemon, id, { backend: 'codex' })).options).toEqual({});
+  expect((await setDefaults(daemon, null)).body.default_options).toEqual({});
+  expect((await prompted(daemon, id)).options).toEqual({});
+});
+
+test('a default model is for sessions and prompts without one', async () => {
+  const daemon = await testDaemon();
+  const id = await daemon.session();
+  await daemon.call('PATCH', `/sessions/${id}`, { body: { backend: 'codex' } });
+  await setDefaults(daemon, { model: 'large' }, 'codex');
+  expect(await prompted(daemon, id)).toMatchObject({ model: 'large', options: {} });
+  expect(await prompted(daemon, id, { model: 'small' })).toMatchObject({ model: 'small' });
+  await daemon.call('PATCH', `/sessions/${id}`, { body: { model: 'medium' } });
+  expect(await prompted(daemon, id)).toMatchObject({ model: 'medium' });
+});
+
+test('a retry with another agent leaves away what only the one before understands', async () => {
+  const daemon = await testDaemon();
+  const id = await daemon.session();
+  await setDefaults(daemon, { providerOptions: { pace: 0 }, maxTurns: 3 });
+  const taskId = String((await prompted(daemon, id)).task_id);
+  const retried = async (body: object) =>
+    (await daemon.call('POST', `/sessions/${id}/retryTask`, { body: { taskId, ...body } })).body;
+  expect(await retried({})).toMatchObject({
+    options: { providerOptions: { pace: 0 }, maxTurns: 3 },
+  });
+  expect((await retried({ backend: 'codex' })).options).toEqual({ maxTurns: 3 });
+});
+
+test.each([
+  [{ colour: 'red' }, 'there is no "colour" in it'],
+  [{ cwd: '/tmp' }, 'there is no "cwd" in it'],
+  [{ maxTurns: 'many' }, 'data.options.maxTurns'],
+  [{ providerOptions: { colour: 'red' } }, 'has no provider option "colour"'],
+  [{ transport: 'smoke' }, 'has no transport "smoke"'],
+  [{ mode: 'interactive' }, 'A run is not interactive.'],
+])('%j is refused', async (options, words) => {
+  const daemon = await testDaemon();
+  const { status, body } = await setDefaults(daemon, options);
+  expect(status).toBe(400);
+  expect(body.message).toContain(words);
+  expect((await daemon.call('GET', '/backends/demo')).body.default_options).toEqual({});
+});
+
+test('what an agent cannot do is no default of it', async () => {
+  const daemon = await testDaemon();
+  expect(await setDefaults(daemon, { model: 'large' })).toMatchObject({
+    status: 400,
+    body: { data: { code: 'capability_missing' } },
+  });
+});
+
+test('an own option always wins, and a default is there where there is none', () => {
+  const options = fc.dictionary(fc.constantFrom('a', 'b', 'c'), fc.integer());
+  fc.assert(
+    fc.property(options, options, (own, defaults) => {
+      expect(withDefaults(own, defaults)).toEqual({ ...defaults, ...own });
+      expect(withDefaults({ env: own }, { env: defaults })).toEqual({
+        env: { ...defaults, ...own },
+      });
+    }),
+  );
+});

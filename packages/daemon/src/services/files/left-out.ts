@@ -1,0 +1,28 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+/** Says of a path, relative to its folder, whether nobody wants to find it. */
+export type LeftOut = (path: string, name: string) => boolean;
+
+const ALWAYS: readonly string[] = ['.git', 'node_modules'];
+/** Patterns and exceptions are left to Git: what they mean is not plain. */
+const NOT_PLAIN = /[*?[\]!\\]/;
+
+/** What is left out of a folder: what belongs to Git, dependencies, and what its own .gitignore plainly names. */
+export async function leftOutOf(folder: string): Promise<LeftOut> {
+  const text = await readFile(join(folder, '.gitignore'), 'utf8').catch(() => '');
+  return leftOutBy(text);
+}
+
+/** What the text of a .gitignore leaves out. */
+export function leftOutBy(gitignore: string): LeftOut {
+  const names = new Set(ALWAYS);
+  const paths = new Set<string>();
+  for (const line of gitignore.split('\n').map((each) => each.trim())) {
+    if (line === '' || line.startsWith('#') || NOT_PLAIN.test(line)) continue;
+    const plain = line.replace(/\/$/, '');
+    if (plain.includes('/')) paths.add(plain.replace(/^\//, ''));
+    else names.add(plain);
+  }
+  return (path, name) => names.has(name) || paths.has(path);
+}

@@ -1,0 +1,40 @@
+import { opendir, realpath } from 'node:fs/promises';
+import { isAbsolute } from 'node:path';
+import { BatonError } from '@baton/protocol';
+
+/** Where a folder really is, when it is one and can be read. */
+export async function readableFolder(path: string): Promise<string> {
+  if (!isAbsolute(path)) {
+    throw new BatonError('usage', `A folder is named by its whole path, not "${path}".`);
+  }
+  try {
+    const real = await realpath(path);
+    await (await opendir(real)).close();
+    return real;
+  } catch (error) {
+    throw unreadable(path, (error as NodeJS.ErrnoException).code) ?? error;
+  }
+}
+
+/** What the refusal of the system to read a folder means; nothing when it is the machine that has a problem. */
+export function unreadable(path: string, code: string | undefined): BatonError | undefined {
+  switch (code) {
+    case 'ENOENT':
+    case 'ENAMETOOLONG':
+    case 'ELOOP':
+      return new BatonError('not_found', `There is no folder ${path} on the daemon's machine.`, {
+        hint: 'Correct the path, or make the folder.',
+      });
+    case 'ENOTDIR':
+      return new BatonError('usage', `${path} is not a folder.`, { hint: 'Name a folder.' });
+    case 'EACCES':
+    case 'EPERM':
+      return new BatonError('forbidden', `The daemon may not read the folder ${path}.`, {
+        hint: 'Give its user the permission to read it, or choose another folder.',
+      });
+    case 'ERR_INVALID_ARG_VALUE':
+      return new BatonError('usage', 'The path contains a NUL character.');
+    default:
+      return undefined;
+  }
+}

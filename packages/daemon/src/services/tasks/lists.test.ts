@@ -1,0 +1,56 @@
+import { expect, test } from 'vitest';
+import { type TestDaemon, testDaemon } from '../../testing/test-daemon.ts';
+
+async function prompted(daemon: TestDaemon, sessionId: string, body: object): Promise<string> {
+  const { body: task } = await daemon.call('POST', `/sessions/${sessionId}/executeTask`, { body });
+  return String(task.task_id);
+}
+
+test('tasks are found by what is asked for, with what a list shows of their sessions', async () => {
+  const daemon = await testDaemon();
+  const [one, two] = [await daemon.session(), await daemon.session()];
+  const a = await prompted(daemon, one, { prompt: 'Mend the door.' });
+  const b = await prompted(daemon, two, { prompt: '窓を拭く', backend: 'codex' });
+  await daemon.call('PATCH', `/sessions/${two}`, { body: { archived: true } });
+  const ids = async (query: Record<string, string> | string) => {
+    const { status, body } = await daemon.call('GET', `/tasks?${new URLSearchParams(query)}`);
+    expect(status).toBe(200);
+    return (body.data as { task_id: string }[]).map(({ task_id }) => task_id);
+  };
+  expect(await ids({})).toEqual([b, a]);
+  expect(await ids({ sort: 'oldest' })).toEqual([a, b]);
+  expect(await ids({ search: 'DOOR' })).toEqual([a]);
+  expect(await ids({ search: '拭' })).toEqual([b]);
+  expect(await ids({ backend: 'codex-cli' })).toEqual([b]);
+  expect(await ids({ archived: 'false' })).toEqual([a]);
+  expect(await ids({ archived: 'true' })).toEqual([b]);
+  expect(await ids({ cwd: '/tmp', session_id: one })).toEqual([a]);
+  expect(await ids('status=QUEUED&status=FAILED')).toEqual([b, a]);
+  expect(await ids({ status: 'FAILED' })).toEqual([]);
+  const { body } = await daemon.call('GET', '/tasks?search=door');
+  expect(body).toMatchObject({
+    total: 1,
+    data: [{ session_title: 'Mend the door.', cwd: '/tmp', archived: false, cost_usd: null }],
+  });
+  expect(await daemon.call('GET', '/tasks?sort=best')).toMatchObject({ status: 400 });
+});
+
+test('sessions are found by their titles and folders, and tell what waits in them', async () => {
+  const daemon = await testDaemon();
+  const [one, two] = [await daemon.session(), await daemon.session()];
+  await prompted(daemon, one, { prompt: 'Mend the door.' });
+  const found = async (query: Record<string, string>) => {
+    const { body } = await daemon.call('GET', `/sessions?${new URLSearchParams(query)}`);
+    return body;
+  };
+  expect(await found({ search: 'DOOR' })).toMatchObject({
+    total: 1,
+    data: [{ session_id: one, open_tasks: 1, pending_requests: 0, last_task_status: 'QUEUED' }],
+  });
+  expect(await found({ search: '/TMP' })).toMatchObject({ total: 2 });
+  expect(await found({ backend: 'claude' })).toMatchObject({ total: 0 });
+  await daemon.call('PATCH', `/sessions/${two}`, { body: { archived: true } });
+  expect(await found({ archived: 'true' })).toMatchObject({
+    data: [{ session_id: two, open_tasks: 0, last_task_status: null }],
+  });
+});

@@ -1,0 +1,73 @@
+import { isFinal, TASK_STATUSES } from '@baton/protocol';
+import { sql } from 'kysely';
+import type { Engine } from '../engine/engine.ts';
+import type { SessionRow } from '../schema/tables.ts';
+import { containing } from './containing.ts';
+
+export type SessionListQuery = {
+  archived: boolean;
+  backend?: string | undefined;
+  cwd?: string | undefined;
+  /** Words of the title or the folder. */
+  search?: string | undefined;
+  limit: number;
+  offset: number;
+};
+
+/** A session, with what lists show of its tasks. */
+export type ListedSession = SessionRow & {
+  /** Tasks that have not ended. */
+  open_tasks: number;
+  /** Requests of them that wait for an answer. */
+  pending_requests: number;
+  /** Of the task that was asked for last. */
+  last_task_status: string | null;
+};
+
+const OPEN = TASK_STATUSES.filter((status) => !isFinal(status));
+
+/** Reads some of the sessions that match, those with news first, and how many there are in all. */
+export async function listSessions(
+  { db, kind }: Engine,
+  { archived, backend, cwd, search, limit, offset }: SessionListQuery,
+): Promise<{ rows: ListedSession[]; total: number }> {
+  const matching = db
+    .selectFrom('sessions')
+    .where('archived', '=', Number(archived))
+    .$if(backend !== undefined, (q) => q.where('backend', '=', backend ?? ''))
+    .$if(cwd !== undefined, (q) => q.where('cwd', '=', cwd ?? ''))
+    .$if(!!search, (q) =>
+      q.where(({ or }) =>
+        or([containing(kind, 'title', search ?? ''), containing(kind, 'cwd', search ?? '')]),
+      ),
+    );
+  const rows = await matching
+    .selectAll()
+    .select(({ selectFrom }) => {
+      const tasks = selectFrom('tasks').whereRef('tasks.session_id', '=', 'sessions.session_id');
+      const open = tasks.where('status', 'in', OPEN);
+      return [
+        open.select(sql<number>`count(*)`.as('count')).as('open_tasks'),
+        open
+          .select(sql<number>`coalesce(sum(pending_requests), 0)`.as('sum'))
+          .as('pending_requests'),
+        tasks.select('status').orderBy('position', 'desc').limit(1).as('last_task_status'),
+      ];
+    })
+    .orderBy('updated_at', 'desc')
+    .orderBy('session_id')
+    .limit(limit)
+    .offset(offset)
+    .execute();
+  const { total } = await matching
+    .select(sql<number>`count(*)`.as('total'))
+    .executeTakeFirstOrThrow();
+  return {
+    rows: rows.map((row) => ({
+      ...row,
+      open_tasks: Number(row.open_tasks),
+      pending_requests: Number(row.pending_requests),
+    })),
+    total: Number(total),
+  };
+}

@@ -1,0 +1,63 @@
+import { sql } from 'kysely';
+import type { Engine } from '../engine/engine.ts';
+import type { TaskRow } from '../schema/tables.ts';
+import { containing } from './containing.ts';
+
+export type TaskListQuery = {
+  sessionId?: string | undefined;
+  /** One of these. */
+  statuses?: readonly string[] | undefined;
+  backend?: string | undefined;
+  /** The folder of the session. */
+  cwd?: string | undefined;
+  /** Only those whose session is in the archive, or only others; all without it. */
+  archived?: boolean | undefined;
+  /** Words of the prompt. */
+  search?: string | undefined;
+  order: 'newest' | 'oldest';
+  limit: number;
+  offset: number;
+};
+
+/** A task, with what lists show of its session. */
+export type ListedTask = TaskRow & { session_title: string; cwd: string; archived: number };
+
+/** Reads some of the tasks that match, and how many there are in all. */
+export async function listTasks(
+  { db, kind }: Engine,
+  query: TaskListQuery,
+): Promise<{ rows: ListedTask[]; total: number }> {
+  const { sessionId, statuses, backend, cwd, archived, search, order, limit, offset } = query;
+  const matching = db
+    .selectFrom('tasks')
+    .innerJoin('sessions', 'sessions.session_id', 'tasks.session_id')
+    .$if(sessionId !== undefined, (q) => q.where('tasks.session_id', '=', sessionId ?? ''))
+    .$if(statuses !== undefined, (q) => q.where('tasks.status', 'in', statuses ?? []))
+    .$if(backend !== undefined, (q) => q.where('tasks.backend', '=', backend ?? ''))
+    .$if(cwd !== undefined, (q) => q.where('sessions.cwd', '=', cwd ?? ''))
+    .$if(archived !== undefined, (q) => q.where('sessions.archived', '=', Number(archived)))
+    .$if(!!search, (q) => q.where(containing(kind, 'tasks.full_prompt', search ?? '')));
+  const direction = order === 'newest' ? 'desc' : 'asc';
+  // First which ones: whole tasks are too long to be put in order.
+  const chosen = matching
+    .select('tasks.task_id')
+    .orderBy('tasks.created_at', direction)
+    .orderBy('tasks.position', direction)
+    .orderBy('tasks.task_id')
+    .limit(limit)
+    .offset(offset);
+  const rows = await db
+    .selectFrom('tasks')
+    .innerJoin('sessions', 'sessions.session_id', 'tasks.session_id')
+    .selectAll('tasks')
+    .select(['sessions.title as session_title', 'sessions.cwd', 'sessions.archived'])
+    .where('tasks.task_id', 'in', chosen)
+    .orderBy('tasks.created_at', direction)
+    .orderBy('tasks.position', direction)
+    .orderBy('tasks.task_id')
+    .execute();
+  const { total } = await matching
+    .select(sql<number>`count(*)`.as('total'))
+    .executeTakeFirstOrThrow();
+  return { rows, total: Number(total) };
+}
