@@ -31,7 +31,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-const sources = globSync('packages/*/src/**/*.ts', { cwd: ROOT });
+const sources = globSync('packages/*/src/**/*.{ts,tsx}', { cwd: ROOT });
 
 describe('the packages', () => {
   test('import only what the table allows, and only through the front door', () => {

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
+import { buildPage } from './build/build-page.ts';
 import { bundleCli } from './build/bundle-cli.ts';
 
 const PACKAGES = join(import.meta.dirname, '../packages');
@@ -17,6 +18,7 @@ declare module 'vitest' {
 export default async function setup(project: TestProject): Promise<() => void> {
   const folder = mkdtempSync(join(tmpdir(), 'baton-built-'));
   await bundleCli(join(PACKAGES, 'cli'), join(PACKAGES, 'runtime'), folder);
+  await buildPage(join(folder, 'page'));
   project.provide('baton', join(folder, 'main.js'));
   return () => rmSync(folder, { recursive: true, force: true });
 }

@@ -1,8 +1,9 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
-import { ensureInstalled, ROOT } from './install.mjs';
+import { ensureInstalled, ROOT, run } from './install.mjs';
 
 const node = ensureInstalled();
+run(node, ['scripts/build/page.ts']);
 const daemon = spawn(node, [join(ROOT, 'packages/cli/src/main.ts'), 'serve'], { stdio: 'inherit' });
 // A terminal tells both of Ctrl-C; this program has to live on until the daemon has stopped everything.
 for (const signal of ['SIGINT', 'SIGHUP']) process.on(signal, () => {});

@@ -61,7 +61,7 @@ async function end({ child }: Started, signal: NodeJS.Signals, target: number | 
 test('the daemon starts and says in one line where it is; the link logs the owner in, and the demo agent is there', async () => {
   const started = await start();
   const stranger = new BatonClient({ url: started.url });
-  const { accessToken } = await stranger.authentication.useLink(started.secret ?? '');
+  const { accessToken } = await stranger.authentication.withLink(started.secret ?? '');
   stranger.close();
   const client = new BatonClient({ url: started.url, token: accessToken });
   onTestFinished(() => client.close());

@@ -1,5 +1,6 @@
 import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { buildPage } from './build-page.ts';
 import { bundleCli } from './bundle-cli.ts';
 import { compileLibrary } from './compile-library.ts';
 
@@ -25,6 +26,7 @@ for (const name of LIBRARIES) {
 
 const cli = emptied('cli');
 await bundleCli(cli, join(ROOT, 'packages/runtime'), join(cli, 'dist'));
+await buildPage(join(cli, 'dist/page'));
 const { dependencies: _bundled, exports: _none, ...manifest } = readManifest(cli);
 finish(cli, { ...manifest, type: 'commonjs', bin: { baton: './main.js' } });
 

@@ -5,6 +5,7 @@ import { BatonError } from '@baton/protocol';
 import { addressesForOthers } from '../addresses.ts';
 import { type Command, isSet, type Parsed, textOf } from '../command.ts';
 import { daemonFolder, writeDaemonFile } from '../remote/daemon-file.ts';
+import { pageFolder } from '../remote/page-folder.ts';
 
 const MAX_PORT = 65_535;
 const MAX_LEASE_SECONDS = 3600;
@@ -93,6 +94,7 @@ async function runDaemon(parsed: Parsed): Promise<number> {
       slots: numberOf(parsed, 'slots', 0, 1000),
       url: textOf(parsed, 'executor-url'),
     },
+    pageFolder: pageFolder(),
     leaseMs: leaseSeconds === undefined ? undefined : 1000 * leaseSeconds,
   });
   let removeFile = () => {};

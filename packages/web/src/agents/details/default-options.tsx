@@ -1,0 +1,74 @@
+import type { BackendRecord } from '@baton/client';
+import { type FormEvent, useMemo, useState } from 'react';
+import { attempt } from '../../data/attempt.ts';
+import { useDaemon, useMay } from '../../data/daemon.tsx';
+import { makeStale } from '../../data/queries.ts';
+import { Button } from '../../design/button.tsx';
+import { Card, Section } from '../../design/page-frame.tsx';
+import { tell } from '../../design/toasts.tsx';
+import { some } from '../../text/amounts.ts';
+import { OptionsForm } from '../options-form.tsx';
+import { optionsSchemaOf } from '../options-schema.ts';
+import styles from './default-options.module.css';
+
+/** What an agent is given with every task, as a form; owners change it. */
+export function DefaultOptions({ backend }: { backend: BackendRecord }) {
+  const { client } = useDaemon();
+  const mayChange = useMay('owner');
+  const saved = backend.default_options;
+  const [draft, setDraft] = useState<Record<string, unknown>>();
+  const [busy, setBusy] = useState(false);
+  const schema = useMemo(() => optionsSchemaOf(backend), [backend]);
+  const value = draft ?? saved;
+  const isDirty = JSON.stringify(value) !== JSON.stringify(saved);
+  const changes = Object.keys(value).length;
+
+  const save = async (event: FormEvent) => {
+    event.preventDefault();
+    setBusy(true);
+    const done = await attempt(() =>
+      client.backends.patch(backend.id, { options: changes === 0 ? null : value }),
+    );
+    setBusy(false);
+    if (!done) return;
+    makeStale('backends');
+    setDraft(undefined);
+    tell(`The options of ${backend.label} are saved.`, { tone: 'good' });
+  };
+  return (
+    <Section
+      title="Options of every task"
+      about={`What a task says itself comes first.${mayChange ? '' : ' Only owners can change them.'}`}
+      actions={
+        mayChange &&
+        changes > 0 && (
+          <Button small look="quiet" icon="retry" onClick={() => setDraft({})}>
+            Reset all
+          </Button>
+        )
+      }
+    >
+      <Card>
+        <form onSubmit={save} className={styles.form}>
+          <OptionsForm schema={schema} value={value} onChange={setDraft} disabled={!mayChange} />
+          {mayChange && (
+            <footer className={styles.foot}>
+              <span className={styles.state}>
+                {changes === 0 ? 'All as the agent does it' : `${some(changes, 'option')} set`}
+                {isDirty && ', not saved yet'}
+              </span>
+              {isDirty && (
+                <Button look="quiet" onClick={() => setDraft(undefined)}>
+                  Cancel
+                </Button>
+              )}
+              <Button look="primary" type="submit" busy={busy} disabled={!isDirty}>
+                Save
+              </Button>
+            </footer>
+          )}
+        </form>
+      </Card>
+    </Section>
+  );
+}

@@ -1,0 +1,95 @@
+import { type ReactNode, useId } from 'react';
+import { SelectField, TextArea, TextField } from '../../design/field.tsx';
+import { CodecField } from './codec-field.tsx';
+import { kindOf, type Schema } from './schema.ts';
+
+export type PartProps = {
+  label: string;
+  schema: Schema;
+  value: unknown;
+  disabled?: boolean | undefined;
+  /** Without a value the agent does as it always does. */
+  onChange: (value: unknown) => void;
+};
+
+/** What an option is filled in with. */
+export function Control(props: PartProps): ReactNode {
+  const { label, schema, value, disabled, onChange } = props;
+  const listId = useId();
+  const hint = schema.description;
+  switch (kindOf(schema)) {
+    case 'choice':
+      return (
+        <SelectField
+          {...{ label, hint, disabled }}
+          value={String(value ?? '')}
+          options={[
+            { value: '', label: 'Default' },
+            ...(schema.enum ?? []).map((each) => ({ value: each, label: each })),
+          ]}
+          onChange={(event) => onChange(event.target.value || undefined)}
+        />
+      );
+    case 'switch':
+      return (
+        <SelectField
+          {...{ label, hint, disabled }}
+          value={String(value ?? '')}
+          options={SWITCH}
+          onChange={({ target }) =>
+            onChange(target.value === '' ? undefined : target.value === 'true')
+          }
+        />
+      );
+    case 'number':
+      return (
+        <TextField
+          {...{ label, hint, disabled }}
+          type="number"
+          placeholder="Default"
+          min={schema.minimum ?? schema.exclusiveMinimum}
+          step={schema.type === 'integer' ? 1 : 'any'}
+          value={value === undefined ? '' : String(value)}
+          onChange={({ target }) =>
+            onChange(Number.isNaN(target.valueAsNumber) ? undefined : target.valueAsNumber)
+          }
+        />
+      );
+    case 'text': {
+      const common = {
+        ...{ label, hint, disabled },
+        placeholder: 'Default',
+        dir: 'auto' as const,
+        value: String(value ?? ''),
+      };
+      if (schema.isLong) {
+        const change = (text: string) => onChange(text || undefined);
+        return <TextArea {...common} rows={3} onChange={(event) => change(event.target.value)} />;
+      }
+      return (
+        <>
+          <TextField
+            {...common}
+            list={schema.examples && listId}
+            onChange={(event) => onChange(event.target.value || undefined)}
+          />
+          {schema.examples && (
+            <datalist id={listId}>
+              {schema.examples.map((each) => (
+                <option key={each} value={each} />
+              ))}
+            </datalist>
+          )}
+        </>
+      );
+    }
+    default:
+      return <CodecField {...props} hint={hint} />;
+  }
+}
+
+const SWITCH = [
+  { value: '', label: 'Default' },
+  { value: 'true', label: 'Yes' },
+  { value: 'false', label: 'No' },
+];

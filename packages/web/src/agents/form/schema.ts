@@ -1,0 +1,41 @@
+/** The part of JSON Schema that the options of agents use. */
+export type Schema = {
+  type?: string;
+  title?: string;
+  description?: string;
+  enum?: readonly string[];
+  properties?: Readonly<Record<string, Schema>>;
+  additionalProperties?: Schema | boolean;
+  items?: Schema;
+  anyOf?: readonly Schema[];
+  minimum?: number;
+  exclusiveMinimum?: number;
+  maximum?: number;
+  /** What can be chosen, where other values are good too. */
+  examples?: readonly string[];
+  /** Several lines are usual. */
+  isLong?: boolean;
+};
+
+export type Kind = 'choice' | 'switch' | 'number' | 'text' | 'lines' | 'pairs' | 'group' | 'any';
+
+/** With what a value of a schema is filled in; what has no field of its own is written as JSON. */
+export function kindOf(schema: Schema): Kind {
+  const { type, properties, items, additionalProperties } = schema;
+  if (schema.enum) return 'choice';
+  if (type === 'boolean') return 'switch';
+  if (type === 'number' || type === 'integer') return 'number';
+  if (type === 'string') return 'text';
+  if (type === 'array' && items?.type === 'string') return 'lines';
+  if (type !== 'object') return 'any';
+  if (properties) return 'group';
+  const isOfStrings =
+    typeof additionalProperties === 'object' && additionalProperties.type === 'string';
+  return isOfStrings ? 'pairs' : 'any';
+}
+
+/** Whether plain words are a value of a schema. */
+export function takesWords({ type, anyOf }: Schema): boolean {
+  if (anyOf) return anyOf.some(takesWords);
+  return type === undefined || type === 'string';
+}

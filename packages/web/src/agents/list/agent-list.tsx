@@ -1,0 +1,60 @@
+import type { BackendRecord } from '@baton/client';
+import { Link } from 'wouter';
+import { Answered } from '../../data/answered.tsx';
+import { useRecords } from '../../data/queries.ts';
+import { Badge } from '../../design/badge.tsx';
+import { Button } from '../../design/button.tsx';
+import { Section } from '../../design/page-frame.tsx';
+import { Row, Rows } from '../../design/rows.tsx';
+import { some } from '../../text/amounts.ts';
+import { CapabilityMatrix } from '../matrix/capability-matrix.tsx';
+import { READINESS, readinessOf } from '../readiness.ts';
+import { WhatToDo } from './what-to-do.tsx';
+
+/** All agents, found or not, and what each can do. */
+export function AgentList() {
+  const query = useRecords(['backends'], (client) => client.backends.find());
+  return (
+    <Answered query={query} lines={6}>
+      {(backends) => (
+        <>
+          <Section title="On this machine" about="As the daemon finds them.">
+            <Rows label="Agents">
+              {backends.map((backend) => (
+                <Agent key={backend.id} backend={backend} />
+              ))}
+            </Rows>
+          </Section>
+          <CapabilityMatrix backends={backends} />
+        </>
+      )}
+    </Answered>
+  );
+}
+
+function Agent({ backend }: { backend: BackendRecord }) {
+  const { id, label, probe, models } = backend;
+  const { label: words, tone } = READINESS[readinessOf(backend)];
+  return (
+    <Row
+      title={<Link href={`/agents/${id}`}>{label}</Link>}
+      badges={<Badge tone={tone}>{words}</Badge>}
+      facts={[
+        <code key="id">{id}</code>,
+        probe.version && `version ${probe.version}`,
+        probe.credentials === 'not_needed' && 'needs no key',
+        probe.credentialSource && `key from ${probe.credentialSource}`,
+        models.length > 0 && some(models.length, 'model'),
+      ]}
+      actions={
+        <Link href={`/agents/${id}`} asChild>
+          <Button small aria-label={`Options of ${label}`}>
+            Options
+          </Button>
+        </Link>
+      }
+    >
+      <WhatToDo backend={backend} />
+    </Row>
+  );
+}

@@ -1,0 +1,27 @@
+import type { BackendRecord } from '@baton/client';
+import { Link } from 'wouter';
+import { CopyLine } from '../../design/copy-line.tsx';
+import styles from './what-to-do.module.css';
+
+/** What an agent lacks, and how it gets it; nothing for one that is ready. */
+export function WhatToDo({ backend: { label, probe } }: { backend: BackendRecord }) {
+  const needsKey = probe.installed && probe.credentials === 'missing';
+  if (probe.problems.length === 0 && !needsKey) return null;
+  return (
+    <div className={styles.what}>
+      {probe.problems.map(({ code, message, hint }) => (
+        <p key={code}>
+          {message} {hint}
+        </p>
+      ))}
+      {!probe.installed && (
+        <CopyLine text={probe.install} label={`Copy the command that installs ${label}`} />
+      )}
+      {needsKey && (
+        <p>
+          Sign in with the agent itself, or <Link href="/agents/keys">add an API key</Link>.
+        </p>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,57 @@
+import type { BackendRecord } from '@baton/client';
+import { FEATURES } from '@baton/protocol';
+import { Icon } from '../../design/icon.tsx';
+import { Section } from '../../design/page-frame.tsx';
+import styles from './capability-matrix.module.css';
+import { FEATURE_WORDS } from './feature-words.ts';
+import { Matrix } from './matrix.tsx';
+import { OptionRows } from './option-rows.tsx';
+
+type Props = { backends: readonly BackendRecord[] };
+
+/** What each agent can do, and what becomes of each option with it. */
+export function CapabilityMatrix({ backends }: Props) {
+  return (
+    <>
+      <Section title="What they can do">
+        <Matrix label="Abilities of agents" head="Ability" backends={backends}>
+          {FEATURES.map((feature) => (
+            <tr key={feature}>
+              <th scope="row">{FEATURE_WORDS[feature]}</th>
+              {backends.map(({ id, capabilities }) => (
+                <td key={id}>
+                  <Ability isThere={capabilities.features[feature]} />
+                </td>
+              ))}
+            </tr>
+          ))}
+          <tr>
+            <th scope="row">Stops for certain</th>
+            {backends.map(({ id, capabilities }) => (
+              <td key={id}>
+                <Ability isThere={capabilities.stop === 'verified'} />
+              </td>
+            ))}
+          </tr>
+        </Matrix>
+      </Section>
+      <Section
+        title="What options do"
+        about="Mapped: the agent has it itself. Emulated: Baton does it in the agent's place. Open an option to read how."
+      >
+        <Matrix label="Options of agents" head="Option" backends={backends}>
+          <OptionRows backends={backends} />
+        </Matrix>
+      </Section>
+    </>
+  );
+}
+
+function Ability({ isThere }: { isThere: boolean }) {
+  return (
+    <span className={styles.ability} data-there={isThere || undefined}>
+      {isThere ? <Icon name="check" size={16} /> : '–'}
+      <span className="only-for-readers">{isThere ? 'yes' : 'no'}</span>
+    </span>
+  );
+}

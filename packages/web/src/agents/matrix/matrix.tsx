@@ -1,0 +1,35 @@
+import type { BackendRecord } from '@baton/client';
+import type { ReactNode } from 'react';
+import { ScrollFrame } from '../../design/scroll-frame.tsx';
+import styles from './capability-matrix.module.css';
+
+type Props = {
+  label: string;
+  /** What the first column is. */
+  head: string;
+  backends: readonly BackendRecord[];
+  children: ReactNode;
+};
+
+/** A table with a column for each agent; where it is too wide it is scrolled and its first column stays. */
+export function Matrix({ label, head, backends, children }: Props) {
+  return (
+    <div className={styles.frame}>
+      <ScrollFrame label={label}>
+        <table className={styles.table}>
+          <thead>
+            <tr>
+              <th scope="col">{head}</th>
+              {backends.map(({ id, label: name }) => (
+                <th key={id} scope="col">
+                  {name}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>{children}</tbody>
+        </table>
+      </ScrollFrame>
+    </div>
+  );
+}

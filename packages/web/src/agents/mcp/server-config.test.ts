@@ -1,0 +1,16 @@
+import { expect, test } from 'vitest';
+import { configOf, fieldsOf } from './server-config.ts';
+
+test.each([
+  { command: 'npx', args: ['-y', 'server', 'two words'], env: { TOKEN: '***' } },
+  { command: 'server' },
+  { url: 'https://mcp.example', headers: { Authorization: '***' } },
+  { url: 'https://mcp.example', type: 'sse' },
+  { url: 'https://mcp.example', type: 'http', auth: { b: '***' } },
+])('what was not changed is sent as it came: %j', (config) => {
+  expect(configOf(fieldsOf(config), config)).toEqual(config);
+});
+
+test('of a variable without a name it is said what is wrong', () => {
+  expect(() => configOf({ ...fieldsOf(), command: 'a', env: 'TOKEN' })).toThrow('NAME=value');
+});

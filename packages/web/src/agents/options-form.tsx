@@ -1,0 +1,24 @@
+import { lazy, Suspense } from 'react';
+import { Loading } from '../design/empty.tsx';
+
+export type OptionsFormProps = {
+  /** A JSON Schema of an object: `optionsSchemaOf` makes it for an agent. */
+  schema: object;
+  /** Only what differs from what the agent does by itself. */
+  value: Readonly<Record<string, unknown>>;
+  onChange: (value: Record<string, unknown>) => void;
+  disabled?: boolean | undefined;
+};
+
+const SchemaForm = lazy(() =>
+  import('./form/schema-form.tsx').then((module) => ({ default: module.SchemaForm })),
+);
+
+/** The options of an agent as a form, loaded when it is shown. */
+export function OptionsForm(props: OptionsFormProps) {
+  return (
+    <Suspense fallback={<Loading lines={6} />}>
+      <SchemaForm {...props} />
+    </Suspense>
+  );
+}

@@ -1,0 +1,47 @@
+import type { BackendRecord } from '@baton/client';
+import { expect, test } from 'vitest';
+import { optionsSchemaOf } from './options-schema.ts';
+
+const words = { type: 'string' };
+const backend = {
+  options_schema: {
+    type: 'object',
+    properties: {
+      prompt: words,
+      resume: words,
+      model: words,
+      transport: words,
+      tools: { type: 'object', properties: { allowed: words, disallowed: words } },
+      budgetUsd: { type: 'number' },
+      providerOptions: { type: 'object' },
+    },
+  },
+  provider_options_schema: { type: 'object', properties: { effort: {} } },
+  capabilities: {
+    transports: ['live', 'print'],
+    options: {
+      model: { support: 'mapped', how: 'passed as --model; of the thread' },
+      budgetUsd: { support: 'unsupported', how: 'no' },
+      'tools.disallowed': { support: 'unsupported', how: 'no' },
+    },
+  },
+  models: [{ id: 'large' }],
+} as unknown as BackendRecord;
+
+test('the schema has what can be set for every run, with words for people', () => {
+  const { properties = {} } = optionsSchemaOf(backend);
+  expect(Object.keys(properties)).toEqual(['model', 'transport', 'tools', 'providerOptions']);
+  expect(properties.model).toMatchObject({
+    title: 'Model',
+    description: 'Passed as --model.',
+    examples: ['large'],
+  });
+  expect(properties.transport?.enum).toEqual(['live', 'print']);
+  expect(properties.tools?.properties).toEqual({ allowed: { ...words, title: 'Allowed' } });
+  expect(properties.providerOptions?.properties).toEqual({ effort: { title: 'effort' } });
+});
+
+test('a caller with a control of its own for an option leaves it out', () => {
+  const { properties = {} } = optionsSchemaOf(backend, { without: ['model', 'tools'] });
+  expect(Object.keys(properties)).toEqual(['transport', 'providerOptions']);
+});

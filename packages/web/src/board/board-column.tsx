@@ -1,0 +1,79 @@
+import { type DragEvent, useState } from 'react';
+import { useRecords } from '../data/queries.ts';
+import { Button } from '../design/button.tsx';
+import { Loading } from '../design/empty.tsx';
+import type { BoardFilter } from './board.tsx';
+import styles from './board-column.module.css';
+import { type Column, dropMeans } from './columns.ts';
+import { DRAGGED, draggedTask } from './dragged-task.ts';
+import { TaskCard } from './task-card.tsx';
+import { useTaskDeeds } from './task-deeds.ts';
+
+const STEP = 30;
+
+/** The tasks of one state, those with the latest news first. */
+export function BoardColumn({ column, filter }: { column: Column; filter: BoardFilter }) {
+  const [most, setMost] = useState(STEP);
+  const { data } = useRecords(['tasks', 'board', column.id, filter, most], (client) =>
+    client.tasks.find({
+      status: [...column.statuses],
+      archived: false,
+      limit: most,
+      ...given(filter),
+    }),
+  );
+  const { isOver, ...target } = useDropTarget(column);
+  return (
+    <section className={styles.column} data-over={isOver || undefined} {...target}>
+      <header className={styles.head}>
+        <h2>{column.title}</h2>
+        <span className={styles.count}>{data?.total}</span>
+      </header>
+      {!data && <Loading />}
+      {data?.total === 0 && <p className={styles.empty}>{column.empty}</p>}
+      <ul className={styles.cards}>
+        {data?.data.map((task) => (
+          <li key={task.task_id}>
+            <TaskCard task={task} />
+          </li>
+        ))}
+      </ul>
+      {data && data.total > data.data.length && (
+        <Button small look="quiet" onClick={() => setMost(most + STEP)}>
+          Show more
+        </Button>
+      )}
+    </section>
+  );
+}
+
+/** What a filter names; what is empty filters nothing. */
+function given(filter: BoardFilter): Partial<BoardFilter> {
+  return Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== ''));
+}
+
+function useDropTarget({ id }: Column) {
+  const [isOver, setOver] = useState(false);
+  const { stop, retry } = useTaskDeeds();
+  const meaning = () => {
+    const task = draggedTask();
+    return task && dropMeans(task.status, id);
+  };
+  return {
+    isOver,
+    onDragOver(event: DragEvent) {
+      if (!event.dataTransfer.types.includes(DRAGGED) || !meaning()) return;
+      event.preventDefault();
+      setOver(true);
+    },
+    onDragLeave: () => setOver(false),
+    onDrop(event: DragEvent) {
+      setOver(false);
+      const task = draggedTask();
+      if (!task) return;
+      event.preventDefault();
+      if (meaning() === 'stop') stop(task);
+      if (meaning() === 'retry') retry(task);
+    },
+  };
+}

@@ -1,0 +1,103 @@
+import { useDeferredValue, useState } from 'react';
+import { Link } from 'wouter';
+import { useRecords } from '../data/queries.ts';
+import { Button } from '../design/button.tsx';
+import { Empty } from '../design/empty.tsx';
+import { SelectField, TextField } from '../design/field.tsx';
+import { PageFrame } from '../design/page-frame.tsx';
+import { useTitle } from '../shell/attention.ts';
+import { folderName } from '../text/folder-name.ts';
+import styles from './board.module.css';
+import { BoardColumn } from './board-column.tsx';
+import { COLUMNS } from './columns.ts';
+
+/** Which tasks the board shows. */
+export type BoardFilter = { search: string; backend: string; cwd: string };
+
+const EVERYTHING: BoardFilter = { search: '', backend: '', cwd: '' };
+
+/** All tasks by their state. */
+export function Board() {
+  useTitle('Board');
+  const [filter, setFilter] = useState(EVERYTHING);
+  const shown = useDeferredValue(filter);
+  const { data: any } = useRecords(['tasks', 'any'], (client) => client.tasks.find({ limit: 1 }));
+  if (any?.total === 0) return <EmptyBoard />;
+  return (
+    <PageFrame
+      title="Board"
+      wide
+      actions={<Filters filter={filter} onChange={(part) => setFilter({ ...filter, ...part })} />}
+    >
+      <div className={styles.columns}>
+        {COLUMNS.map((column) => (
+          <BoardColumn key={column.id} column={column} filter={shown} />
+        ))}
+      </div>
+    </PageFrame>
+  );
+}
+
+function Filters({
+  filter: { search, backend, cwd },
+  onChange,
+}: {
+  filter: BoardFilter;
+  onChange: (part: Partial<BoardFilter>) => void;
+}) {
+  const { data: backends = [] } = useRecords(['backends'], (client) => client.backends.find());
+  const { data: sessions } = useRecords(['sessions', 'folders'], (client) =>
+    client.sessions.find({ limit: 200 }),
+  );
+  const folders = [...new Set(sessions?.data.map((session) => session.cwd))].toSorted();
+  return (
+    <search className={styles.filters}>
+      <TextField
+        label="Search prompts"
+        hideLabel
+        placeholder="Search prompts"
+        type="search"
+        value={search}
+        onChange={(event) => onChange({ search: event.target.value })}
+      />
+      <SelectField
+        label="Agent"
+        hideLabel
+        value={backend}
+        onChange={(event) => onChange({ backend: event.target.value })}
+        options={[
+          { value: '', label: 'All agents' },
+          ...backends.map(({ id, label }) => ({ value: id, label })),
+        ]}
+      />
+      <SelectField
+        label="Folder"
+        hideLabel
+        value={cwd}
+        onChange={(event) => onChange({ cwd: event.target.value })}
+        options={[
+          { value: '', label: 'All folders' },
+          ...folders.map((path) => ({ value: path, label: folderName(path) })),
+        ]}
+      />
+    </search>
+  );
+}
+
+function EmptyBoard() {
+  return (
+    <Empty
+      icon="board"
+      title="No task yet"
+      actions={
+        <Link href="/" asChild>
+          <Button look="primary" icon="add">
+            New task
+          </Button>
+        </Link>
+      }
+    >
+      Ask an agent for something, and you see here how far it is.
+    </Empty>
+  );
+}

@@ -1,0 +1,41 @@
+import type { TaskStatus } from '@baton/protocol';
+
+/** A state on the board, with what its tasks have in common. */
+export type Column = {
+  id: 'queued' | 'running' | 'waiting' | 'done' | 'ended';
+  title: string;
+  statuses: readonly TaskStatus[];
+  /** Said when nothing is in it. */
+  empty: string;
+};
+
+export const COLUMNS: readonly Column[] = [
+  { id: 'queued', title: 'Queued', statuses: ['QUEUED'], empty: 'Nothing waits for its turn.' },
+  {
+    id: 'running',
+    title: 'Running',
+    statuses: ['RUNNING', 'STOPPING'],
+    empty: 'No agent is at work.',
+  },
+  {
+    id: 'waiting',
+    title: 'Waits for you',
+    statuses: ['AWAITING_PERMISSION'],
+    empty: 'Nobody needs an answer.',
+  },
+  { id: 'done', title: 'Done', statuses: ['COMPLETED'], empty: 'Nothing is done yet.' },
+  {
+    id: 'ended',
+    title: 'Failed or stopped',
+    statuses: ['FAILED', 'CANCELLED'],
+    empty: 'Nothing went wrong.',
+  },
+];
+
+/** What dropping a task of some state on a column does; nothing where it would mean nothing. */
+export function dropMeans(status: TaskStatus, column: Column['id']): 'stop' | 'retry' | undefined {
+  const isOver = status === 'FAILED' || status === 'CANCELLED';
+  if (column === 'queued' && isOver) return 'retry';
+  const isAlive = status === 'QUEUED' || status === 'RUNNING' || status === 'AWAITING_PERMISSION';
+  return column === 'ended' && isAlive ? 'stop' : undefined;
+}

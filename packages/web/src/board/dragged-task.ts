@@ -1,0 +1,16 @@
+import type { TaskRecord } from '@baton/protocol';
+
+/** The type under which a task is dragged; browsers tell it to whoever may take it, but not yet which task. */
+export const DRAGGED = 'application/x-baton-task';
+
+let dragged: TaskRecord | undefined;
+
+/** Remembers which task is dragged; nothing when it was let go. */
+export function drag(task: TaskRecord | undefined): void {
+  dragged = task;
+}
+
+/** The task that is dragged just now. */
+export function draggedTask(): TaskRecord | undefined {
+  return dragged;
+}

@@ -1,0 +1,92 @@
+import { isFinal, type ListedTask } from '@baton/protocol';
+import { Link } from 'wouter';
+import { useMay } from '../data/daemon.tsx';
+import { useNow } from '../data/now.ts';
+import { Dot } from '../design/badge.tsx';
+import { IconButton } from '../design/button.tsx';
+import { Menu, MenuItem } from '../design/menu.tsx';
+import { cost } from '../text/amounts.ts';
+import { folderName } from '../text/folder-name.ts';
+import { TASK_STATUS } from '../text/task-status.ts';
+import { duration, timeAgo } from '../text/time.ts';
+import { DRAGGED, drag } from './dragged-task.ts';
+import { Progress } from './progress.tsx';
+import styles from './task-card.module.css';
+import { useTaskDeeds } from './task-deeds.ts';
+
+/** One task on the board. */
+export function TaskCard({ task }: { task: ListedTask }) {
+  const mayAct = useMay('member');
+  const { label, tone, isAlive } = TASK_STATUS[task.status];
+  return (
+    <article
+      className={styles.card}
+      draggable={mayAct && task.status !== 'COMPLETED' && task.status !== 'STOPPING'}
+      onDragStart={(event) => {
+        drag(task);
+        event.dataTransfer.setData(DRAGGED, task.task_id);
+      }}
+      onDragEnd={() => drag(undefined)}
+    >
+      <div className={styles.head}>
+        <Dot tone={tone} alive={isAlive} label={label} />
+        <Link href={`/sessions/${task.session_id}`} className={styles.prompt} dir="auto">
+          {task.description || 'Empty prompt'}
+        </Link>
+        {mayAct && <Deeds task={task} />}
+      </div>
+      {!isFinal(task.status) && task.status !== 'QUEUED' && <Progress task={task} />}
+      {task.status === 'FAILED' && task.error && (
+        <p className={styles.error} dir="auto">
+          {task.error.message}
+        </p>
+      )}
+      <Facts task={task} />
+    </article>
+  );
+}
+
+function Facts({ task }: { task: ListedTask }) {
+  return (
+    <ul className={styles.facts}>
+      <li>{task.backend}</li>
+      <li title={task.cwd}>{folderName(task.cwd)}</li>
+      <li>
+        <Time task={task} />
+      </li>
+      {task.cost_usd !== null && task.cost_usd > 0 && <li>{cost(task.cost_usd)}</li>}
+    </ul>
+  );
+}
+
+function Time({ task: { started_at, completed_at, created_at } }: { task: ListedTask }) {
+  const now = useNow();
+  if (completed_at) return timeAgo(completed_at, now);
+  if (started_at) return duration(Math.max(0, now - new Date(started_at).getTime()));
+  return `asked ${timeAgo(created_at, now)}`;
+}
+
+function Deeds({ task }: { task: ListedTask }) {
+  const { stop, retry, archive } = useTaskDeeds();
+  const isOver = isFinal(task.status);
+  return (
+    <Menu
+      label="What to do with the task"
+      button={<IconButton small label="What to do with the task" icon="more" />}
+    >
+      {!isOver && task.status !== 'STOPPING' && (
+        <MenuItem icon="stop" onSelect={() => stop(task)}>
+          Stop
+        </MenuItem>
+      )}
+      {isOver && (
+        <MenuItem icon="retry" onSelect={() => retry(task)}>
+          Try again
+        </MenuItem>
+      )}
+      <MenuItem icon="archive" disabled={!isOver} onSelect={() => archive(task)}>
+        Archive the session
+      </MenuItem>
+    </Menu>
+  );
+}

@@ -1,0 +1,34 @@
+import type { TaskRecord } from '@baton/protocol';
+import { useMemo } from 'react';
+import { useLocation } from 'wouter';
+import { attempt } from '../data/attempt.ts';
+import { useDaemon } from '../data/daemon.tsx';
+import { makeStale } from '../data/queries.ts';
+import { tell } from '../design/toasts.tsx';
+
+/** What can be done with a task from outside its session. */
+export function useTaskDeeds() {
+  const { client } = useDaemon();
+  const [, navigate] = useLocation();
+  return useMemo(() => {
+    const change = (deed: () => Promise<unknown>) =>
+      attempt(async () => {
+        await deed();
+        makeStale('tasks', 'sessions', 'permissions');
+      });
+    return {
+      stop: ({ session_id, task_id }: TaskRecord) =>
+        change(() => client.sessions.stopTask(session_id, { taskId: task_id })),
+      retry: ({ session_id, task_id }: TaskRecord) =>
+        change(async () => {
+          const again = await client.sessions.retryTask(session_id, { taskId: task_id });
+          navigate(`/sessions/${again.session_id}`);
+        }),
+      archive: ({ session_id }: TaskRecord) =>
+        change(async () => {
+          await client.sessions.patch(session_id, { archived: true });
+          tell('The session is in the archive.');
+        }),
+    };
+  }, [client, navigate]);
+}

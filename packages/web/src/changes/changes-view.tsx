@@ -1,0 +1,67 @@
+import { useState } from 'react';
+import { Answered } from '../data/answered.tsx';
+import { useRecords } from '../data/queries.ts';
+import { Button } from '../design/button.tsx';
+import { Empty } from '../design/empty.tsx';
+import { chooseDiffLook, useDiffLook } from '../diff/diff-look.ts';
+import { some } from '../text/amounts.ts';
+import { ChangedFile } from './changed-file.tsx';
+import styles from './changes-view.module.css';
+import { FileList } from './file-list.tsx';
+
+/** So many files are shown open at first: each line of them costs the browser some work. */
+const MOST_OPEN = 20;
+
+/** The files that a session says it changed, with what it did to them. */
+export function ChangesView({ sessionId }: { sessionId: string }) {
+  const query = useRecords(['tasks', 'changes', sessionId], (client) =>
+    client.transcript.changes({ session_id: sessionId }),
+  );
+  const [chosen, choose] = useState<string>();
+  return (
+    <Answered query={query}>
+      {({ files }) =>
+        files.length === 0 ? (
+          <Empty icon="file" title="No file was changed">
+            What the agent writes, edits or deletes is shown here, file by file.
+          </Empty>
+        ) : (
+          <div className={styles.changes}>
+            <aside className={styles.side}>
+              <p className={styles.sum}>{sumOf(files)}</p>
+              <FileList files={files} chosen={chosen} onChoose={choose} />
+            </aside>
+            <div className={styles.files}>
+              <LookChoice />
+              {files.map((file, index) => (
+                <ChangedFile
+                  key={file.path}
+                  file={file}
+                  startsOpen={index < MOST_OPEN}
+                  isChosen={file.path === chosen}
+                />
+              ))}
+            </div>
+          </div>
+        )
+      }
+    </Answered>
+  );
+}
+
+function sumOf(files: readonly { added: number; removed: number }[]): string {
+  const sum = (name: 'added' | 'removed') => files.reduce((all, file) => all + file[name], 0);
+  return `${some(files.length, 'file')}, +${sum('added')} −${sum('removed')} lines`;
+}
+
+function LookChoice() {
+  const look = useDiffLook();
+  const other = look === 'split' ? 'unified' : 'split';
+  return (
+    <div className={styles.look}>
+      <Button small look="quiet" icon="list" onClick={() => chooseDiffLook(other)}>
+        {other === 'split' ? 'Show side by side' : 'Show in one column'}
+      </Button>
+    </div>
+  );
+}

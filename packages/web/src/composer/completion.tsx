@@ -1,0 +1,109 @@
+import { type KeyboardEvent, useEffect, useId, useState } from 'react';
+import { type Begun, completed, completionAt } from './completion-at.ts';
+import styles from './composer.module.css';
+
+/** Words that can be completed behind a character. */
+export type Completion = {
+  trigger: string;
+  label: string;
+  find: (search: string) => Promise<readonly { value: string; about?: string | undefined }[]>;
+};
+
+type Found = {
+  begun: Begun;
+  label: string;
+  items: readonly { value: string; about?: string | undefined }[];
+};
+
+type Field = {
+  text: string;
+  caret: number;
+  completions: readonly Completion[];
+  onComplete: (text: string, caret: number) => void;
+};
+
+/** Offers completions for the word at the caret of a text field, and takes one by keyboard or mouse. */
+export function useCompletion({ text, caret, completions, onComplete }: Field) {
+  const id = useId();
+  const [found, show] = useState<Found>();
+  const [active, setActive] = useState(0);
+  const [refused, refuse] = useState(-1);
+  const begun = completionAt(
+    text,
+    caret,
+    completions.map(({ trigger }) => trigger),
+  );
+  const { trigger, search, start } = begun ?? {};
+
+  useEffect(() => {
+    const completion = completions.find((each) => each.trigger === trigger);
+    if (!completion || search === undefined || start === undefined || start === refused) {
+      return show(undefined);
+    }
+    let isGone = false;
+    completion.find(search).then(
+      (items) => {
+        if (isGone) return;
+        const { label } = completion;
+        setActive(0);
+        show({ begun: { trigger: completion.trigger, search, start }, label, items });
+      },
+      () => show(undefined),
+    );
+    return () => {
+      isGone = true;
+    };
+  }, [completions, trigger, search, start, refused]);
+
+  const isOpen = found !== undefined && found.items.length > 0;
+  const choose = (index: number) => {
+    const item = found?.items[index];
+    if (!found || !item) return;
+    const next = completed(text, found.begun, item.value);
+    show(undefined);
+    onComplete(next.text, next.caret);
+  };
+  /** Whether a key was meant for the list. */
+  const onKey = (event: KeyboardEvent): boolean => {
+    if (!isOpen) return false;
+    const { length } = found.items;
+    if (event.key === 'ArrowDown') setActive((active + 1) % length);
+    else if (event.key === 'ArrowUp') setActive((active + length - 1) % length);
+    else if (event.key === 'Enter' || event.key === 'Tab') choose(active);
+    else if (event.key === 'Escape') refuse(found.begun.start);
+    else return false;
+    event.preventDefault();
+    event.stopPropagation();
+    return true;
+  };
+  const aria = isOpen
+    ? {
+        role: 'combobox' as const,
+        'aria-autocomplete': 'list' as const,
+        'aria-expanded': true,
+        'aria-controls': id,
+        'aria-activedescendant': `${id}-${active}`,
+      }
+    : {};
+  const list = isOpen && (
+    <div id={id} role="listbox" aria-label={found.label} className={styles.completions}>
+      {found.items.map(({ value, about }, index) => (
+        // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are those of the text field
+        <div
+          key={value}
+          id={`${id}-${index}`}
+          role="option"
+          tabIndex={-1}
+          aria-selected={index === active}
+          className={styles.completion}
+          onMouseDown={(event) => event.preventDefault()}
+          onClick={() => choose(index)}
+        >
+          <span>{value}</span>
+          {about && <span className={styles.about}>{about}</span>}
+        </div>
+      ))}
+    </div>
+  );
+  return { onKey, aria, list };
+}

@@ -1,0 +1,145 @@
+import { type ReactNode, useRef, useState } from 'react';
+import { troubleOf } from '../data/attempt.ts';
+import { Button } from '../design/button.tsx';
+import { Trouble } from '../design/trouble.tsx';
+import { AttachButton } from './attach-button.tsx';
+import { type Completion, useCompletion } from './completion.tsx';
+import styles from './composer.module.css';
+import { type Draft, keepDraft, keptDraft } from './draft.ts';
+import { FileList } from './file-list.tsx';
+import { filesOf } from './files-of.ts';
+
+type Props = {
+  label: string;
+  placeholder: string;
+  /** By which what was begun is kept while other views are looked at. */
+  draftKey: string;
+  /** The words on the button that sends. */
+  send: string;
+  /** Sends it; what is thrown is shown, and nothing that was written is lost. */
+  onSend: (draft: Draft) => Promise<void>;
+  completions?: readonly Completion[];
+  /** What can be chosen along with it, below the text. */
+  choices?: ReactNode;
+  /** Beside the button that sends. */
+  actions?: ReactNode;
+  disabled?: boolean;
+  autoFocus?: boolean;
+  rows?: number;
+};
+
+const NONE: readonly Completion[] = [];
+
+/** Where people write what an agent shall do. */
+export function Composer(props: Props) {
+  const { label, placeholder, draftKey, send, onSend, completions = NONE } = props;
+  const { choices, actions, disabled, autoFocus, rows = 1 } = props;
+  const field = useRef<HTMLTextAreaElement>(null);
+  const [text, setText] = useState(() => keptDraft(draftKey));
+  const [caret, setCaret] = useState(0);
+  const [files, setFiles] = useState<readonly File[]>([]);
+  const [isSending, setSending] = useState(false);
+  const [error, setError] = useState<unknown>();
+  const write = (next: string) => {
+    setText(next);
+    keepDraft(draftKey, next);
+  };
+  const { onKey, aria, list } = useCompletion({
+    text,
+    caret,
+    completions,
+    onComplete: (next, at) => {
+      write(next);
+      setCaret(at);
+      requestAnimationFrame(() => field.current?.setSelectionRange(at, at));
+    },
+  });
+  const isEmpty = text.trim() === '';
+  const submit = async () => {
+    if (isEmpty || isSending || disabled) return;
+    setSending(true);
+    setError(undefined);
+    try {
+      await onSend({ text, files });
+      write('');
+      setFiles([]);
+    } catch (failure) {
+      setError(failure);
+    } finally {
+      setSending(false);
+      field.current?.focus();
+    }
+  };
+  const add = (more: readonly File[]) => setFiles((before) => [...before, ...more]);
+  return (
+    <form
+      className={styles.composer}
+      aria-label={label}
+      onSubmit={(event) => {
+        event.preventDefault();
+        submit();
+      }}
+      onDragOver={(event) => event.preventDefault()}
+      onDrop={(event) => {
+        const dropped = filesOf(event.dataTransfer);
+        if (dropped.length === 0) return;
+        event.preventDefault();
+        add(dropped);
+      }}
+    >
+      {list}
+      <div className={styles.grow} data-text={`${text}\n`}>
+        <textarea
+          {...aria}
+          ref={field}
+          className={styles.text}
+          aria-label={label}
+          placeholder={placeholder}
+          value={text}
+          rows={rows}
+          dir="auto"
+          disabled={disabled}
+          // biome-ignore lint/a11y/noAutofocus: writing is what people come for
+          autoFocus={autoFocus}
+          onChange={({ target }) => {
+            write(target.value);
+            setCaret(target.selectionStart);
+          }}
+          onSelect={({ currentTarget }) => setCaret(currentTarget.selectionStart)}
+          onPaste={(event) => {
+            const pasted = filesOf(event.clipboardData);
+            if (pasted.length === 0) return;
+            event.preventDefault();
+            add(pasted);
+          }}
+          onKeyDown={(event) => {
+            if (onKey(event) || event.nativeEvent.isComposing) return;
+            if (event.key !== 'Enter' || event.shiftKey) return;
+            event.preventDefault();
+            submit();
+          }}
+        />
+      </div>
+      <FileList files={files} onChange={setFiles} />
+      {error !== undefined && <Trouble {...troubleOf(error)} />}
+      <div className={styles.foot}>
+        <div className={styles.choices}>
+          <AttachButton disabled={disabled} onFiles={add} />
+          {choices}
+        </div>
+        <div className={styles.actions}>
+          {actions}
+          <Button
+            look="primary"
+            type="submit"
+            icon="send"
+            busy={isSending}
+            disabled={isEmpty || disabled}
+          >
+            {send}
+          </Button>
+        </div>
+      </div>
+    </form>
+  );
+}

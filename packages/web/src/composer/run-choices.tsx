@@ -1,0 +1,130 @@
+import * as Ariakit from '@ariakit/react';
+import type { BackendRecord } from '@baton/client';
+import { PERMISSION_MODES, type PermissionMode } from '@baton/protocol';
+import { useId } from 'react';
+import { OptionsForm } from '../agents/options-form.tsx';
+import { optionsSchemaOf } from '../agents/options-schema.ts';
+import { READINESS, readinessOf } from '../agents/readiness.ts';
+import { Button } from '../design/button.tsx';
+import { TextField } from '../design/field.tsx';
+import { backendOf } from './backend-of.ts';
+import styles from './composer.module.css';
+import type { RunChoice } from './draft.ts';
+
+const MODES: Readonly<Record<PermissionMode, string>> = {
+  ask: 'Ask first',
+  auto: 'Ask for what is risky',
+  'allow-all': 'Allow everything',
+};
+
+type Props = {
+  value: RunChoice;
+  onChange: (value: RunChoice) => void;
+  backends: readonly BackendRecord[];
+};
+
+/** Which agent carries out a prompt, with which model, and how much it may do. */
+export function RunChoices({ value, onChange, backends }: Props) {
+  const backend = backendOf(backends, value.backend);
+  const modes = backend?.capabilities.permissionModes ?? PERMISSION_MODES;
+  const list = useId();
+  const changed = Object.keys(value.options).length + (value.model === '' ? 0 : 1);
+  return (
+    <>
+      <Choice
+        label="Agent"
+        value={backend?.id ?? value.backend}
+        onChange={(id) => onChange({ ...value, backend: id, options: {} })}
+        options={[
+          // An agent that this daemon does not know is still the one of the session.
+          ...(backend ? [] : [{ value: value.backend, label: value.backend }]),
+          ...backends.map((each) => ({
+            value: each.id,
+            label: nameOf(each),
+          })),
+        ]}
+      />
+      <Choice
+        label="Permissions"
+        value={value.permissionMode}
+        onChange={(mode) => onChange({ ...value, permissionMode: mode as PermissionMode })}
+        options={modes.map((mode) => ({ value: mode, label: MODES[mode] }))}
+      />
+      <Ariakit.PopoverProvider placement="top-start">
+        <Ariakit.PopoverDisclosure
+          render={
+            <Button small look="quiet" icon="settings">
+              {value.model || 'Options'}
+              {changed > 0 && value.model === '' && ` (${changed})`}
+            </Button>
+          }
+        />
+        <Ariakit.Popover
+          portal
+          gutter={6}
+          unmountOnHide
+          aria-label="Model and options"
+          className={styles.popover}
+        >
+          <TextField
+            label="Model"
+            placeholder="That of the agent"
+            value={value.model}
+            onChange={({ target }) => onChange({ ...value, model: target.value })}
+            list={list}
+            spellCheck={false}
+            autoComplete="off"
+          />
+          <datalist id={list}>
+            {backend?.models.map(({ id, label }) => (
+              <option key={id} value={id}>
+                {label}
+              </option>
+            ))}
+          </datalist>
+          {backend && (
+            <OptionsForm
+              schema={optionsSchemaOf(backend, { without: ['model', 'permissionMode'] })}
+              value={value.options}
+              onChange={(options) => onChange({ ...value, options })}
+            />
+          )}
+        </Ariakit.Popover>
+      </Ariakit.PopoverProvider>
+    </>
+  );
+}
+
+/** The name of an agent, and what it lacks. */
+function nameOf(backend: BackendRecord): string {
+  const { label, tone } = READINESS[readinessOf(backend)];
+  return tone === 'good' ? backend.label : `${backend.label} (${label.toLowerCase()})`;
+}
+
+function Choice({
+  label,
+  value,
+  options,
+  onChange,
+}: {
+  label: string;
+  value: string;
+  options: readonly { value: string; label: string }[];
+  onChange: (value: string) => void;
+}) {
+  return (
+    <select
+      className={styles.choice}
+      aria-label={label}
+      title={label}
+      value={value}
+      onChange={({ target }) => onChange(target.value)}
+    >
+      {options.map((option) => (
+        <option key={option.value} value={option.value}>
+          {option.label}
+        </option>
+      ))}
+    </select>
+  );
+}

@@ -1,0 +1,28 @@
+import type { UseQueryResult } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { Button } from '../design/button.tsx';
+import { Empty, Loading } from '../design/empty.tsx';
+import { troubleOf } from './attempt.ts';
+
+type Props<Result> = {
+  query: UseQueryResult<Result>;
+  /** How many bars stand in the place of what is being loaded. */
+  lines?: number;
+  children: (data: Result) => ReactNode;
+};
+
+/** Shows what the daemon answered; before that that it is asked, or why there is no answer. */
+export function Answered<Result>({ query, lines, children }: Props<Result>) {
+  if (query.data !== undefined) return children(query.data);
+  if (!query.error) return <Loading lines={lines} />;
+  const { message, hint } = troubleOf(query.error);
+  return (
+    <Empty
+      icon="warning"
+      title={message}
+      actions={<Button onClick={() => query.refetch()}>Try again</Button>}
+    >
+      {hint}
+    </Empty>
+  );
+}

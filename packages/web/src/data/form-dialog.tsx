@@ -1,0 +1,71 @@
+import { type FormEvent, isValidElement, type ReactNode, useId, useState } from 'react';
+import { Button } from '../design/button.tsx';
+import { Dialog } from '../design/dialog.tsx';
+import { Trouble } from '../design/trouble.tsx';
+import { troubleOf } from './attempt.ts';
+import styles from './form-dialog.module.css';
+
+type Props = {
+  title: string;
+  open: boolean;
+  onClose: () => void;
+  /** What its button does. */
+  verb: string;
+  danger?: boolean;
+  /**
+   * Does it; what it throws is shown, and the dialog stays open. An element that it gives takes the place of the form:
+   * another dialog after this one would be closed by the focus that goes back to the page.
+   */
+  onSubmit: (fields: FormData) => Promise<unknown>;
+  children: ReactNode;
+};
+
+/** A dialog with something to fill in or to confirm; it closes when that is done. */
+export function FormDialog({ title, open, onClose, verb, danger, onSubmit, children }: Props) {
+  const id = useId();
+  const [busy, setBusy] = useState(false);
+  const [error, setError] = useState<unknown>();
+  const [outcome, setOutcome] = useState<ReactNode>();
+  const close = () => {
+    setError(undefined);
+    setOutcome(undefined);
+    onClose();
+  };
+  const submit = async (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    setBusy(true);
+    setError(undefined);
+    try {
+      const result = await onSubmit(new FormData(event.currentTarget));
+      if (isValidElement(result)) setOutcome(result);
+      else close();
+    } catch (problem) {
+      setError(problem);
+    }
+    setBusy(false);
+  };
+  const actions = outcome ? (
+    <Button look="primary" onClick={close}>
+      Done
+    </Button>
+  ) : (
+    <>
+      <Button look="quiet" onClick={close}>
+        Cancel
+      </Button>
+      <Button look={danger ? 'danger' : 'primary'} type="submit" form={id} busy={busy}>
+        {verb}
+      </Button>
+    </>
+  );
+  return (
+    <Dialog title={title} open={open} onClose={close} actions={actions}>
+      {outcome ?? (
+        <form id={id} className={styles.form} onSubmit={submit}>
+          {children}
+          {error !== undefined && <Trouble {...troubleOf(error)} />}
+        </form>
+      )}
+    </Dialog>
+  );
+}

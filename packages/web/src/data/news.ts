@@ -1,0 +1,51 @@
+import type { BatonClient, News } from '@baton/client';
+import { BatonError } from '@baton/protocol';
+import { useEffect } from 'react';
+import { useDaemon } from './daemon.tsx';
+import { makeStale } from './queries.ts';
+
+const WAIT_MS = 25_000;
+/** Agents that speak let their session move many times a second; the lists need not follow that fast. */
+const PAUSE_MS = 1000;
+const RETRY_MS = 1000;
+
+type Listener = (news: News) => void;
+
+const listeners = new Set<Listener>();
+
+/** Calls a function whenever sessions have moved. */
+export function onNews(listener: Listener): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+/** Keeps the lists of the page up to date for as long as it is shown. */
+export function useNews(): void {
+  const { client } = useDaemon();
+  useEffect(() => {
+    const stop = new AbortController();
+    listen(client, stop.signal);
+    return () => stop.abort();
+  }, [client]);
+}
+
+async function listen(client: BatonClient, signal: AbortSignal): Promise<void> {
+  let after: string | undefined;
+  while (!signal.aborted) {
+    const news = await client.news.find({ after, wait: WAIT_MS }).catch((error: unknown) => {
+      if (BatonError.is(error) && error.code === 'unauthenticated') return 'over' as const;
+      return undefined;
+    });
+    if (news === 'over' || signal.aborted) return;
+    if (news) {
+      after = news.after;
+      if (news.everything || news.session_ids.length > 0) announce(news);
+    }
+    await new Promise((resolve) => setTimeout(resolve, news ? PAUSE_MS : RETRY_MS));
+  }
+}
+
+function announce(news: News): void {
+  makeStale('sessions', 'tasks', 'permissions', 'status', 'usage');
+  for (const listener of listeners) listener(news);
+}

@@ -1,0 +1,22 @@
+import type { ReactNode } from 'react';
+import styles from './badge.module.css';
+
+export type Tone = 'neutral' | 'accent' | 'good' | 'warn' | 'bad' | 'info';
+
+/** A word or a number that stands out a little. */
+export function Badge({ tone = 'neutral', children }: { tone?: Tone; children: ReactNode }) {
+  return (
+    <span className={styles.badge} data-tone={tone}>
+      {children}
+    </span>
+  );
+}
+
+/** A dot that tells a state at a glance; its label tells it in words. */
+export function Dot({ tone, label, alive }: { tone: Tone; label?: string; alive?: boolean }) {
+  return (
+    <span className={styles.dot} data-tone={tone} data-alive={alive || undefined}>
+      {label && <span className="only-for-readers">{label}</span>}
+    </span>
+  );
+}

@@ -1,0 +1,71 @@
+import type { ButtonHTMLAttributes, ReactNode, Ref } from 'react';
+import styles from './button.module.css';
+import { Icon, type IconName } from './icon.tsx';
+
+type Look = 'primary' | 'plain' | 'quiet' | 'danger';
+
+type Props = Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'className' | 'type'> & {
+  look?: Look;
+  small?: boolean;
+  icon?: IconName;
+  /** It does its work: another click would be one too many. */
+  busy?: boolean;
+  type?: 'button' | 'submit';
+  children?: ReactNode;
+  ref?: Ref<HTMLButtonElement>;
+};
+
+/** A button with words. */
+export function Button({
+  look = 'plain',
+  small,
+  icon,
+  busy,
+  children,
+  disabled,
+  type = 'button',
+  ...rest
+}: Props) {
+  return (
+    <button
+      {...rest}
+      type={type}
+      className={styles.button}
+      data-look={look}
+      data-small={small || undefined}
+      disabled={disabled || busy}
+      aria-busy={busy || undefined}
+    >
+      {icon && <Icon name={icon} size={small ? 15 : 17} />}
+      {children}
+    </button>
+  );
+}
+
+/** A button that shows only a pictogram; its label is read out and shown as a hint. */
+export function IconButton({
+  label,
+  icon,
+  look = 'quiet',
+  busy,
+  disabled,
+  small,
+  ...rest
+}: Omit<Props, 'children' | 'icon'> & { label: string; icon: IconName }) {
+  return (
+    <button
+      {...rest}
+      type="button"
+      className={styles.button}
+      data-look={look}
+      data-small={small || undefined}
+      data-bare
+      aria-label={label}
+      title={label}
+      disabled={disabled || busy}
+      aria-busy={busy || undefined}
+    >
+      <Icon name={icon} size={small ? 15 : 18} />
+    </button>
+  );
+}

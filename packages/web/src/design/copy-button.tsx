@@ -1,0 +1,45 @@
+import { useEffect, useState } from 'react';
+import { Button, IconButton } from './button.tsx';
+import { tell } from './toasts.tsx';
+
+const SHOWN_MS = 1600;
+
+/** Puts a text on the clipboard, and says that it did. */
+export function CopyButton({
+  text,
+  label = 'Copy',
+  words,
+}: {
+  text: string | (() => string);
+  label?: string;
+  /** Shown beside the pictogram. */
+  words?: string;
+}) {
+  const [copied, setCopied] = useState(false);
+  useEffect(() => {
+    if (!copied) return;
+    const timer = setTimeout(() => setCopied(false), SHOWN_MS);
+    return () => clearTimeout(timer);
+  }, [copied]);
+  const copy = async () => {
+    try {
+      await navigator.clipboard.writeText(typeof text === 'string' ? text : text());
+      setCopied(true);
+    } catch {
+      // Browsers keep the clipboard from pages that are neither local nor encrypted.
+      tell('The browser does not let this page copy.', {
+        tone: 'bad',
+        hint: 'Select the text and copy it.',
+      });
+    }
+  };
+  const icon = copied ? 'check' : 'copy';
+  if (words === undefined) {
+    return <IconButton small label={copied ? 'Copied' : label} icon={icon} onClick={copy} />;
+  }
+  return (
+    <Button small look="quiet" icon={icon} onClick={copy} aria-label={label}>
+      {copied ? 'Copied' : words}
+    </Button>
+  );
+}

@@ -1,0 +1,35 @@
+import * as Ariakit from '@ariakit/react';
+import type { ReactNode } from 'react';
+import { IconButton } from './button.tsx';
+import styles from './dialog.module.css';
+
+type Props = {
+  title: string;
+  open: boolean;
+  onClose: () => void;
+  children: ReactNode;
+  /** What can be done, at the end of it. */
+  actions?: ReactNode;
+  wide?: boolean;
+};
+
+/** A window over the page that has to be left before anything else can be done. */
+export function Dialog({ title, open, onClose, children, actions, wide }: Props) {
+  return (
+    <Ariakit.Dialog
+      open={open}
+      onClose={onClose}
+      unmountOnHide
+      backdrop={<div className={styles.veil} />}
+      className={styles.dialog}
+      data-wide={wide || undefined}
+    >
+      <header className={styles.head}>
+        <Ariakit.DialogHeading className={styles.title}>{title}</Ariakit.DialogHeading>
+        <IconButton label="Close" icon="close" onClick={onClose} />
+      </header>
+      <div className={styles.body}>{children}</div>
+      {actions && <footer className={styles.actions}>{actions}</footer>}
+    </Ariakit.Dialog>
+  );
+}

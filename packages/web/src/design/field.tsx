@@ -1,0 +1,109 @@
+import {
+  type InputHTMLAttributes,
+  type ReactNode,
+  type Ref,
+  type SelectHTMLAttributes,
+  type TextareaHTMLAttributes,
+  useId,
+} from 'react';
+import styles from './field.module.css';
+
+type Around = { label: string; hideLabel?: boolean; hint?: ReactNode; error?: string | undefined };
+
+type InputProps = Around &
+  Omit<InputHTMLAttributes<HTMLInputElement>, 'className' | 'id'> & {
+    ref?: Ref<HTMLInputElement>;
+  };
+
+/** A line of text with its label. */
+export function TextField({ label, hideLabel, hint, error, ...rest }: InputProps) {
+  return (
+    <Labelled {...{ label, hideLabel, hint, error }}>
+      {(aria) => <input type="text" {...rest} {...aria} className={styles.control} />}
+    </Labelled>
+  );
+}
+
+type TextAreaProps = Around &
+  Omit<TextareaHTMLAttributes<HTMLTextAreaElement>, 'className' | 'id'> & {
+    ref?: Ref<HTMLTextAreaElement>;
+  };
+
+/** Several lines of text with their label. */
+export function TextArea({ label, hideLabel, hint, error, ...rest }: TextAreaProps) {
+  return (
+    <Labelled {...{ label, hideLabel, hint, error }}>
+      {(aria) => <textarea {...rest} {...aria} className={styles.control} />}
+    </Labelled>
+  );
+}
+
+type SelectProps = Around &
+  Omit<SelectHTMLAttributes<HTMLSelectElement>, 'className' | 'id'> & {
+    options: readonly { value: string; label: string; disabled?: boolean }[];
+  };
+
+/** A choice from a list, with its label. */
+export function SelectField({ label, hideLabel, hint, error, options, ...rest }: SelectProps) {
+  return (
+    <Labelled {...{ label, hideLabel, hint, error }}>
+      {(aria) => (
+        <select {...rest} {...aria} className={styles.control} data-select>
+          {options.map(({ value, label: words, disabled }) => (
+            <option key={value} value={value} disabled={disabled}>
+              {words}
+            </option>
+          ))}
+        </select>
+      )}
+    </Labelled>
+  );
+}
+
+type CheckProps = { label: ReactNode; hint?: ReactNode } & Omit<
+  InputHTMLAttributes<HTMLInputElement>,
+  'className' | 'id' | 'type'
+>;
+
+/** Something that is on or off, with its label behind it. */
+export function CheckField({ label, hint, ...rest }: CheckProps) {
+  return (
+    <label className={styles.check}>
+      <input type="checkbox" {...rest} />
+      <span>
+        {label}
+        {hint && <span className={styles.hint}>{hint}</span>}
+      </span>
+    </label>
+  );
+}
+
+type Aria = { id: string; 'aria-describedby'?: string; 'aria-invalid'?: true };
+
+function Labelled({
+  label,
+  hideLabel,
+  hint,
+  error,
+  children,
+}: Around & { children: (aria: Aria) => ReactNode }) {
+  const id = useId();
+  const isDescribed = hint !== undefined || error !== undefined;
+  return (
+    <div className={styles.field}>
+      <label htmlFor={id} className={hideLabel ? 'only-for-readers' : styles.label}>
+        {label}
+      </label>
+      {children({
+        id,
+        ...(isDescribed ? { 'aria-describedby': `${id}-about` } : {}),
+        ...(error === undefined ? {} : { 'aria-invalid': true }),
+      })}
+      {isDescribed && (
+        <div id={`${id}-about`} className={error === undefined ? styles.hint : styles.error}>
+          {error ?? hint}
+        </div>
+      )}
+    </div>
+  );
+}

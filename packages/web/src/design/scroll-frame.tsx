@@ -1,0 +1,12 @@
+import type { ReactNode } from 'react';
+import styles from './scroll-frame.module.css';
+
+/** A surface for what may be wider or longer than its place; it is scrolled by itself, also with keys. */
+export function ScrollFrame({ label, children }: { label: string; children: ReactNode }) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: without it nobody could scroll it with keys
+    <section className={styles.frame} aria-label={label} tabIndex={0}>
+      {children}
+    </section>
+  );
+}

@@ -1,0 +1,70 @@
+import type { PendingRecord } from '@baton/client';
+import { Link } from 'wouter';
+import { Answered } from '../data/answered.tsx';
+import { useDaemon, useMay } from '../data/daemon.tsx';
+import { useNow } from '../data/now.ts';
+import { useRecords } from '../data/queries.ts';
+import { Empty } from '../design/empty.tsx';
+import { PageFrame } from '../design/page-frame.tsx';
+import { askedOf } from '../requests/asked.ts';
+import { RequestCard } from '../requests/request-card.tsx';
+import { useTitle } from '../shell/attention.ts';
+import { folderName } from '../text/folder-name.ts';
+import { timeAgo } from '../text/time.ts';
+import styles from './inbox.module.css';
+
+const MOST = 100;
+
+/** Everything that waits for a person, over all sessions, what waits longest first. */
+export function Inbox() {
+  useTitle('Inbox');
+  const query = useRecords(['permissions', 'inbox'], (client) =>
+    client.permissions.find({ status: 'pending', limit: MOST }),
+  );
+  return (
+    <PageFrame title="Inbox" about="What agents wait for, in all sessions.">
+      <Answered query={query}>
+        {({ data }) =>
+          data.length === 0 ? (
+            <Empty icon="check" title="Nothing waits for you">
+              When an agent asks for a permission or has a question, it is here.
+            </Empty>
+          ) : (
+            <ul className={styles.list}>
+              {data.map((record) => (
+                <li key={`${record.task_id} ${record.request_id}`}>
+                  <Waiting record={record} />
+                </li>
+              ))}
+            </ul>
+          )
+        }
+      </Answered>
+    </PageFrame>
+  );
+}
+
+function Waiting({ record }: { record: PendingRecord }) {
+  const { session_id, asked_at } = record;
+  const now = useNow();
+  const mayAnswer = useMay('member');
+  const { me } = useDaemon();
+  const { data: session } = useRecords(['sessions', session_id], (client) =>
+    client.sessions.get(session_id),
+  );
+  if (!session) return null;
+  return (
+    <article className={styles.waiting}>
+      <header className={styles.head}>
+        <Link href={`/sessions/${session_id}`} className={styles.session} dir="auto">
+          {session.title || folderName(session.cwd)}
+        </Link>
+        <span className={styles.about}>
+          {session.backend} in {folderName(session.cwd)}, asked {timeAgo(asked_at, now)}
+        </span>
+      </header>
+      <RequestCard asked={askedOf(record)} session={session} />
+      {!mayAnswer && <p className={styles.about}>A {me.role} cannot answer.</p>}
+    </article>
+  );
+}

@@ -1,0 +1,51 @@
+import { Answered } from '../data/answered.tsx';
+import { useNow } from '../data/now.ts';
+import { useRecords } from '../data/queries.ts';
+import { Figures } from '../design/figures.tsx';
+import { count } from '../text/amounts.ts';
+import { duration } from '../text/time.ts';
+import { POLLED } from './polled.ts';
+
+/** How busy all daemons together are. */
+export function Load() {
+  const status = useRecords(['status'], (client) => client.status.find(), POLLED);
+  const executors = useRecords(['executors'], (client) => client.executors.find(), POLLED);
+  const daemons = useRecords(['daemons'], (client) => client.daemons.find(), POLLED);
+  const now = useNow();
+  const alive = daemons.data?.filter(({ alive }) => alive) ?? [];
+  const slots = alive.reduce((sum, daemon) => sum + daemon.slots, 0);
+  return (
+    <Answered query={status} lines={2}>
+      {({ tasks, pending_requests, started_at, database, version }) => (
+        <Figures
+          label="Load"
+          figures={[
+            {
+              label: 'Slots in use',
+              value: `${count(executors.data?.length ?? 0)} of ${count(slots)}`,
+              about: (
+                <progress
+                  max={slots || 1}
+                  value={executors.data?.length ?? 0}
+                  aria-label="Slots in use"
+                />
+              ),
+            },
+            { label: 'Running', value: count(tasks.RUNNING ?? 0) },
+            {
+              label: 'Wait for a person',
+              value: count(tasks.AWAITING_PERMISSION ?? 0),
+              about: pending_requests > 0 && `${count(pending_requests)} asked`,
+            },
+            { label: 'Queued', value: count(tasks.QUEUED ?? 0) },
+            {
+              label: 'Daemon',
+              value: version,
+              about: `${database}${started_at ? `, up for ${duration(now - Date.parse(started_at))}` : ''}`,
+            },
+          ]}
+        />
+      )}
+    </Answered>
+  );
+}

@@ -1,0 +1,56 @@
+import { Link } from 'wouter';
+import { Answered } from '../data/answered.tsx';
+import { useNow } from '../data/now.ts';
+import { useRecords } from '../data/queries.ts';
+import { Section } from '../design/page-frame.tsx';
+import { Row, Rows } from '../design/rows.tsx';
+import { some } from '../text/amounts.ts';
+import { timeAgo } from '../text/time.ts';
+import styles from './machines.module.css';
+
+const MOST = 100;
+
+/** The tasks that wait for their turn, the next one first. */
+export function Queue() {
+  const now = useNow();
+  const query = useRecords(['tasks', 'queue'], async (client) => {
+    const { total } = await client.tasks.find({ status: 'QUEUED', limit: 1 });
+    // The newest come first, but those that waited longest are next.
+    const skip = Math.max(0, total - MOST);
+    const { data } = await client.tasks.find({ status: 'QUEUED', limit: MOST, skip });
+    return { total, tasks: data.toReversed() };
+  });
+  return (
+    <Section
+      title="Queue"
+      about="The longest waiting first; in one session tasks run one after another."
+    >
+      <Answered query={query}>
+        {({ total, tasks }) =>
+          tasks.length === 0 ? (
+            <p className={styles.nothing}>Nothing waits for its turn.</p>
+          ) : (
+            <>
+              <Rows label="Queued tasks">
+                {tasks.map(({ task_id, session_id, description, backend, created_at }) => (
+                  <Row
+                    key={task_id}
+                    title={
+                      <Link href={`/sessions/${session_id}`} dir="auto" className={styles.task}>
+                        {description || 'Empty prompt'}
+                      </Link>
+                    }
+                    facts={[backend, `asked ${timeAgo(created_at, now)}`]}
+                  />
+                ))}
+              </Rows>
+              {total > tasks.length && (
+                <p className={styles.nothing}>And {some(total - tasks.length, 'more task')}.</p>
+              )}
+            </>
+          )
+        }
+      </Answered>
+    </Section>
+  );
+}

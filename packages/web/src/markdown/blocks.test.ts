@@ -1,0 +1,52 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { type Block, blocksOf, goOn } from './blocks.ts';
+
+const line = fc.constantFrom(
+  '# Title\n',
+  'Some words\n',
+  '\n',
+  '- item\n',
+  '  - inner\n',
+  '1. one\n',
+  '```js\n',
+  'let x = 1;\n',
+  '```\n',
+  '| a | b |\n',
+  '|---|---|\n',
+  '| 1 | 2 |\n',
+  '> quote\n',
+  '<b>html</b>\n',
+  '    indented\n',
+);
+
+test('a text that grows has the same words in its blocks as one that was there at once', () => {
+  fc.assert(
+    fc.property(
+      fc.array(line, { maxLength: 40 }),
+      fc.integer({ min: 1, max: 7 }),
+      (lines, step) => {
+        const text = lines.join('');
+        let blocks: Block[] = [];
+        for (let end = step; end < text.length + step; end += step) {
+          blocks = goOn(blocks, text.slice(0, end));
+        }
+        expect(blocks.map(({ raw }) => raw).join('')).toBe(text);
+      },
+    ),
+  );
+});
+
+test('what is finished is not read again', () => {
+  const text = '# One\n\nTwo\n\nThree\n\nFour';
+  const before = blocksOf(text);
+  const after = goOn(before, `${text} and five`);
+  expect(after[0]).toBe(before[0]);
+  expect(after.at(-1)?.raw).toBe('Four and five');
+});
+
+test('a text that was replaced begins anew', () => {
+  const before = blocksOf('# One\n\nTwo\n\nThree\n\nFour');
+  const other = '# Six\n\nTwo\n\nThree\n\nFour and more';
+  expect(goOn(before, other)).toEqual(blocksOf(other));
+});

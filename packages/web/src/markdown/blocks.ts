@@ -1,0 +1,46 @@
+import { lexer, type Token } from 'marked';
+
+/** A piece of Markdown that stands by itself; its text tells whether it has changed. */
+export type Block = { start: number; raw: string };
+
+/** So long a text is not taken apart: it would take longer than anybody reads. */
+const LONGEST = 200_000;
+
+/** The blocks of a Markdown text. */
+export function blocksOf(text: string): Block[] {
+  return goOn([], text);
+}
+
+/**
+ * The blocks of a text that has grown since it was last taken apart: only what may have changed is read again, which is
+ * the end of it.
+ */
+export function goOn(before: readonly Block[], written: string): Block[] {
+  const text = written.includes('\r') ? written.replaceAll(/\r\n?/g, '\n') : written;
+  const kept = unchanged(before, text);
+  const last = kept.at(-1);
+  let start = last ? last.start + last.raw.length : 0;
+  const blocks = [...kept];
+  const rest = text.slice(start);
+  if (rest.length > LONGEST) return [...blocks, { start, raw: rest }];
+  for (const { raw } of lexer(rest)) {
+    blocks.push({ start, raw });
+    start += raw.length;
+  }
+  return blocks;
+}
+
+/** The tokens of a block, or nothing when it is too long to be taken apart. */
+export function tokensOf({ raw }: Block): Token[] | undefined {
+  return raw.length > LONGEST ? undefined : lexer(raw);
+}
+
+/** The blocks that more text cannot change: all but the last two, because a blank line may still be in a list. */
+function unchanged(before: readonly Block[], text: string): readonly Block[] {
+  const kept = before.slice(0, -2);
+  const last = kept.at(-1);
+  if (!last) return [];
+  // Checking the end suffices: texts only grow, and one that was replaced begins anew.
+  const isSame = text.startsWith(last.raw, last.start) && text.startsWith(kept[0]?.raw ?? '');
+  return isSame ? kept : [];
+}

@@ -1,0 +1,28 @@
+import { memo } from 'react';
+import { CopyButton } from '../design/copy-button.tsx';
+import styles from './code-block.module.css';
+import { useColours } from './highlight.tsx';
+
+/** Code with the name of its language, in colours once they are there. */
+export const CodeBlock = memo(function CodeBlock({
+  text,
+  language,
+}: {
+  text: string;
+  language?: string | undefined;
+}) {
+  const name = language?.trim().split(/[\s,{:]/)[0] ?? '';
+  const coloured = useColours(text, name);
+  return (
+    <figure className={styles.block} dir="ltr">
+      <figcaption className={styles.head}>
+        <span>{name || 'text'}</span>
+        <CopyButton text={text} label="Copy the code" />
+      </figcaption>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
+      <pre className={styles.code} tabIndex={0}>
+        <code>{coloured ?? text}</code>
+      </pre>
+    </figure>
+  );
+});

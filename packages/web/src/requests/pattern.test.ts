@@ -1,0 +1,24 @@
+import type { PermissionRequest } from '@baton/protocol';
+import { expect, test } from 'vitest';
+import { patternOf } from './pattern.ts';
+
+const asked = (action: PermissionRequest['action']): PermissionRequest => ({
+  requestId: 'r',
+  tool: 'tool',
+  action,
+  scopes: [],
+});
+
+test('a pattern describes exactly what is asked, stars and all', () => {
+  expect(patternOf(asked({ type: 'command', command: 'rm *.log' }))).toBe('rm \\*.log');
+  expect(patternOf(asked({ type: 'file.read', path: '/a' }))).toBe('/a');
+});
+
+test('several files and whole tools have no pattern of their own', () => {
+  const changes = [
+    { path: 'a', kind: 'edit' as const },
+    { path: 'b', kind: 'edit' as const },
+  ];
+  expect(patternOf(asked({ type: 'file.edit', changes }))).toBeUndefined();
+  expect(patternOf(asked({ type: 'mcp', server: 's', tool: 't' }))).toBeUndefined();
+});

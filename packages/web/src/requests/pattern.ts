@@ -1,0 +1,26 @@
+import type { PermissionRequest } from '@baton/protocol';
+
+/**
+ * The pattern that an answer for longer than once allows unless somebody widens it; nothing where it is the whole tool,
+ * or several things at once.
+ */
+export function patternOf({ action }: PermissionRequest): string | undefined {
+  const text = subjectOf(action);
+  // In patterns a star stands for anything.
+  return text?.replaceAll(/[*\\]/g, (character) => `\\${character}`);
+}
+
+function subjectOf(action: PermissionRequest['action']): string | undefined {
+  switch (action.type) {
+    case 'command':
+      return action.command;
+    case 'file.read':
+      return action.path;
+    case 'file.edit':
+      return action.changes.length === 1 ? action.changes[0]?.path : undefined;
+    case 'fetch':
+      return action.url ?? action.query;
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,98 @@
+import { actionWords, type PermissionScope } from '@baton/protocol';
+import { useState } from 'react';
+import { useMay } from '../data/daemon.tsx';
+import { Button } from '../design/button.tsx';
+import { Icon } from '../design/icon.tsx';
+import { Kbd } from '../design/kbd.tsx';
+import { AlwaysForm, DenyForm, EditForm } from './answer-forms.tsx';
+import { useAnswerKeys } from './answer-keys.ts';
+import type { AskedPermission } from './asked.ts';
+import { useIsFirstOpen } from './first-open.ts';
+import { RequestedAction } from './requested-action.tsx';
+import styles from './requests.module.css';
+import { useAnswer } from './use-answer.ts';
+
+type Form = 'always' | 'deny' | 'edit';
+
+/** Asks whether an agent may do something. */
+export function PermissionCard({ asked, cwd }: { asked: AskedPermission; cwd: string }) {
+  const { request } = asked;
+  const may = useMay('member');
+  const [form, open] = useState<Form>();
+  const { isSent, answer } = useAnswer(asked);
+  const isFirst = useIsFirstOpen(`${asked.task_id} ${asked.request_id}`);
+  const allow = (scope: PermissionScope) => answer({ decision: 'allow', scope });
+  useAnswerKeys(isFirst && may && !isSent && form === undefined, {
+    y: () => allow('once'),
+    s: () => allow('session'),
+    a: () => open('always'),
+    d: () => open('deny'),
+  });
+  return (
+    <section className={styles.card} aria-label="The agent asks for permission">
+      <header className={styles.head}>
+        <Icon name="shield" />
+        <h3>May the agent do this?</h3>
+        <span className={styles.tool}>{request.tool}</span>
+      </header>
+      {request.reason && (
+        <p className={styles.reason} dir="auto">
+          {request.reason}
+        </p>
+      )}
+      <RequestedAction request={request} words={actionWords(request.tool, request.action, cwd)} />
+      {!may && <p className={styles.reason}>Members and owners can answer this.</p>}
+      {may && form === undefined && (
+        <div className={styles.ways}>
+          <Button look="primary" busy={isSent} onClick={() => allow('once')}>
+            Allow once {isFirst && <Kbd>y</Kbd>}
+          </Button>
+          <Button disabled={isSent} onClick={() => allow('session')}>
+            For this session {isFirst && <Kbd>s</Kbd>}
+          </Button>
+          <Button disabled={isSent} onClick={() => open('always')}>
+            Always … {isFirst && <Kbd>a</Kbd>}
+          </Button>
+          {request.editable && request.input !== undefined && (
+            <Button disabled={isSent} onClick={() => open('edit')}>
+              Edit …
+            </Button>
+          )}
+          <Button look="danger" disabled={isSent} onClick={() => open('deny')}>
+            Deny … {isFirst && <Kbd>d</Kbd>}
+          </Button>
+        </div>
+      )}
+      {form === 'always' && (
+        <AlwaysForm
+          request={request}
+          cwd={cwd}
+          busy={isSent}
+          onBack={() => open(undefined)}
+          onAllow={(pattern) => answer({ decision: 'allow', scope: 'always' }, pattern)}
+        />
+      )}
+      {form === 'deny' && (
+        <DenyForm
+          busy={isSent}
+          onBack={() => open(undefined)}
+          onDeny={(reason, stop) =>
+            answer({
+              decision: 'deny',
+              ...(reason === '' ? {} : { reason }),
+              ...(stop ? { stop } : {}),
+            })
+          }
+        />
+      )}
+      {form === 'edit' && (
+        <EditForm
+          input={request.input}
+          busy={isSent}
+          onBack={() => open(undefined)}
+          onAllow={(input) => answer({ decision: 'allow', scope: 'once', input })}
+        />
+      )}
+    </section>
+  );
+}

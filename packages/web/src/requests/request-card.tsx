@@ -1,0 +1,19 @@
+import type { SessionRecord } from '@baton/protocol';
+import type { Asked } from './asked.ts';
+import { PermissionCard } from './permission-card.tsx';
+import { QuestionCard } from './question-card.tsx';
+
+/** What an agent asks of a person, with the ways to answer; the same in a session and in the inbox. */
+export function RequestCard({
+  asked,
+  session,
+}: {
+  asked: Asked;
+  session: Pick<SessionRecord, 'cwd'>;
+}) {
+  return asked.kind === 'permission' ? (
+    <PermissionCard asked={asked} cwd={session.cwd} />
+  ) : (
+    <QuestionCard asked={asked} />
+  );
+}

@@ -1,0 +1,32 @@
+import type { RequestAnswer } from '@baton/protocol';
+import { useState } from 'react';
+import { complain } from '../data/attempt.ts';
+import { useDaemon } from '../data/daemon.tsx';
+import { makeStale } from '../data/queries.ts';
+import { tell } from '../design/toasts.tsx';
+import type { Asked } from './asked.ts';
+
+/** Gives an answer; `isSent` from the moment on at which another one would be one too many. */
+export function useAnswer({ session_id, task_id, request_id }: Asked) {
+  const { client } = useDaemon();
+  const [isSent, setSent] = useState(false);
+  const answer = async (given: RequestAnswer, pattern?: string) => {
+    if (isSent) return;
+    setSent(true);
+    try {
+      const { receipt } = await client.permissions.answer({
+        session_id,
+        task_id,
+        request_id,
+        answer: given,
+        pattern,
+      });
+      if (receipt === 'late') tell('Somebody or something else was quicker; that answer counts.');
+      makeStale('permissions', 'tasks', 'status', 'rules');
+    } catch (error) {
+      setSent(false);
+      complain(error);
+    }
+  };
+  return { isSent, answer };
+}

@@ -1,0 +1,38 @@
+import { actionWords } from '@baton/protocol';
+import { Checklist } from '../checklist.tsx';
+import type { FileEntry, PlanListEntry } from '../entry-of.ts';
+import { Fold } from '../fold.tsx';
+import { useOpenSession } from '../open-session.tsx';
+import { ChangedFiles } from '../tools/changed-files.tsx';
+
+/** The plan of the agent, as far as it has come. */
+export function PlanCard({ entry: { cursor, entries } }: { entry: PlanListEntry }) {
+  const done = entries.filter(({ status }) => status === 'completed').length;
+  return (
+    <Fold
+      place={`plan ${cursor}`}
+      icon="plan"
+      title="Plan"
+      aside={`${done} of ${entries.length}`}
+      atFirst
+    >
+      <Checklist entries={entries} />
+    </Fold>
+  );
+}
+
+/** A file that changed without a tool that says so. */
+export function FileCard({ entry: { cursor, change } }: { entry: FileEntry }) {
+  const { session } = useOpenSession();
+  const action = { type: 'file.edit' as const, changes: [change] };
+  return (
+    <Fold
+      place={`file ${cursor}`}
+      icon="file"
+      title={actionWords('', action, session.cwd)}
+      atFirst={change.diff !== undefined}
+    >
+      <ChangedFiles changes={[change]} />
+    </Fold>
+  );
+}

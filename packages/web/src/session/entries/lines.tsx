@@ -1,0 +1,93 @@
+import type { ReactNode } from 'react';
+import { usePeople } from '../../data/people.ts';
+import { Icon, type IconName } from '../../design/icon.tsx';
+import type { ChangeEntry, NoticeEntry, StopEntry, UnparsedEntry } from '../entry-of.ts';
+import { Fold } from '../fold.tsx';
+import { Output } from '../output.tsx';
+import styles from './entries.module.css';
+
+const ICONS: Readonly<Record<string, IconName>> = { retry: 'retry', steered: 'send' };
+
+/** Something worth knowing: a retry, a limit, a warning. */
+export function NoticeLine({ entry: { level, code, message } }: { entry: NoticeEntry }) {
+  const icon = level === 'info' ? (ICONS[code] ?? 'info') : 'warning';
+  return (
+    <Line icon={icon} level={level}>
+      {message}
+    </Line>
+  );
+}
+
+/** Somebody wanted the task to stop. */
+export function StopLine({ entry: { by, reason } }: { entry: StopEntry }) {
+  const nameOf = usePeople();
+  const who = nameOf(by);
+  return (
+    <Line icon="stop">
+      Stop requested{who && ` by ${who}`}
+      {reason && `: ${reason}`}
+    </Line>
+  );
+}
+
+/** Somebody changed the session itself. */
+export function ChangeLine({ entry: { by, changes } }: { entry: ChangeEntry }) {
+  const nameOf = usePeople();
+  const who = nameOf(by);
+  return (
+    <Line icon="settings">
+      {changeWords(changes)}
+      {who && `, by ${who}`}
+    </Line>
+  );
+}
+
+/** A line of the agent that nobody understood. */
+export function UnparsedLine({ entry: { cursor, source, line } }: { entry: UnparsedEntry }) {
+  return (
+    <Fold
+      place={`unparsed ${cursor}`}
+      icon="question"
+      look="plain"
+      title={`A line of ${source} that Baton does not understand`}
+    >
+      <Output place={`unparsed output ${cursor}`} text={line} />
+    </Fold>
+  );
+}
+
+function Line({
+  icon,
+  level = 'info',
+  children,
+}: {
+  icon: IconName;
+  level?: NoticeEntry['level'];
+  children: ReactNode;
+}) {
+  return (
+    <p className={styles.line} data-level={level}>
+      <Icon name={icon} size={15} />
+      <span dir="auto">{children}</span>
+    </p>
+  );
+}
+
+function changeWords({
+  title,
+  backend,
+  model,
+  permissionMode,
+  archived,
+  requestPolicy,
+}: ChangeEntry['changes']): string {
+  const words = [
+    title !== undefined && `Title: ${title}`,
+    backend !== undefined && `Agent: ${backend}`,
+    model !== undefined && `Model: ${model ?? 'that of the agent'}`,
+    permissionMode !== undefined && `Permissions: ${permissionMode}`,
+    requestPolicy !== undefined && 'What happens to unanswered requests',
+    archived !== undefined && (archived ? 'Put into the archive' : 'Taken out of the archive'),
+  ];
+  return words.filter(Boolean).join(' · ') || 'The session changed';
+}

@@ -1,0 +1,78 @@
+import { useState } from 'react';
+import { useMay } from '../../data/daemon.tsx';
+import { usePeople } from '../../data/people.ts';
+import { Button, IconButton } from '../../design/button.tsx';
+import { Menu, MenuItem } from '../../design/menu.tsx';
+import { some } from '../../text/amounts.ts';
+import type { PromptEntry } from '../entry-of.ts';
+import { useOpenSession } from '../open-session.tsx';
+import { usePromptActions } from '../prompt-actions.ts';
+import styles from './entries.module.css';
+
+/** More than this of a prompt is folded away. */
+const LONG = 1500;
+
+/** What a person asked. */
+export function PromptView({ entry }: { entry: PromptEntry }) {
+  const { text, by, time, backend, model } = entry;
+  const nameOf = usePeople();
+  const [isWhole, showWhole] = useState(false);
+  const isLong = text.length > LONG;
+  const shown = isLong && !isWhole ? text.slice(0, LONG) : text;
+  return (
+    <article className={styles.prompt} aria-label="Prompt">
+      <header className={styles.promptHead}>
+        <span className={styles.who}>{capital(nameOf(by) ?? 'Baton')}</span>
+        <span className={styles.faint}>
+          to {backend}
+          {model && ` · ${model}`} · {new Date(time).toLocaleString()}
+        </span>
+        <PromptMenu entry={entry} />
+      </header>
+      <p className={styles.promptText} dir="auto">
+        {shown}
+        {isLong && !isWhole && '…'}
+      </p>
+      {isLong && (
+        <Button small look="quiet" onClick={() => showWhole(!isWhole)}>
+          {isWhole ? 'Show less' : `Show ${some(text.length - LONG, 'more character')}`}
+        </Button>
+      )}
+    </article>
+  );
+}
+
+function PromptMenu({ entry: { taskId, text } }: { entry: PromptEntry }) {
+  const may = useMay('member');
+  const { editAndRetry } = useOpenSession();
+  const { fork, retry, copy } = usePromptActions();
+  return (
+    <span className={styles.promptMenu}>
+      <Menu
+        label="What to do with this prompt"
+        button={<IconButton small label="What to do with this prompt" icon="more" />}
+      >
+        <MenuItem icon="copy" onSelect={() => copy(text)}>
+          Copy
+        </MenuItem>
+        {may && taskId && (
+          <>
+            <MenuItem icon="retry" onSelect={() => retry(taskId)}>
+              Retry in a copy
+            </MenuItem>
+            <MenuItem icon="edit" onSelect={() => editAndRetry(taskId, text)}>
+              Edit and retry
+            </MenuItem>
+            <MenuItem icon="fork" onSelect={() => fork(taskId)}>
+              Fork from before it
+            </MenuItem>
+          </>
+        )}
+      </Menu>
+    </span>
+  );
+}
+
+function capital(word: string): string {
+  return word.charAt(0).toUpperCase() + word.slice(1);
+}

@@ -1,0 +1,66 @@
+import type { Outcome, Usage } from '@baton/protocol';
+import { Badge, type Tone } from '../../design/badge.tsx';
+import { compact, cost } from '../../text/amounts.ts';
+import { duration } from '../../text/time.ts';
+import type { ResultEntry } from '../entry-of.ts';
+import styles from './entries.module.css';
+
+const OUTCOMES: Readonly<Record<Outcome, { words: string; tone: Tone }>> = {
+  done: { words: 'Done', tone: 'good' },
+  failed: { words: 'Failed', tone: 'bad' },
+  timed_out: { words: 'Took too long', tone: 'bad' },
+  cancelled: { words: 'Stopped', tone: 'neutral' },
+};
+
+/** How a turn ended, and what it cost. */
+export function ResultView({
+  entry: { outcome, error, usage, durationMs, stop },
+}: {
+  entry: ResultEntry;
+}) {
+  const { words, tone } = OUTCOMES[outcome];
+  const isTold = error && outcome !== 'cancelled';
+  return (
+    <div className={styles.result}>
+      <div className={styles.resultLine}>
+        <Badge tone={tone}>{words}</Badge>
+        <span>{duration(durationMs)}</span>
+        {usage && <span title={everyToken(usage)}>{usageWords(usage)}</span>}
+        {stop?.state === 'unverified' && (
+          <Badge tone="warn">not sure that everything stopped</Badge>
+        )}
+      </div>
+      {stop?.reason && <p className={styles.faint}>{stop.reason}</p>}
+      {isTold && (
+        <div className={styles.failure} role="note">
+          <strong dir="auto">{error.message}</strong>
+          {error.hint && <p dir="auto">{error.hint}</p>}
+        </div>
+      )}
+    </div>
+  );
+}
+
+function usageWords({ inputTokens, outputTokens, totalTokens, costUsd }: Usage): string {
+  const tokens =
+    inputTokens === undefined && outputTokens === undefined
+      ? totalTokens !== undefined && `${compact(totalTokens)} tokens`
+      : `${compact(inputTokens ?? 0)} in, ${compact(outputTokens ?? 0)} out`;
+  return [tokens, costUsd !== undefined && costUsd > 0 && cost(costUsd)]
+    .filter(Boolean)
+    .join(' · ');
+}
+
+function everyToken(usage: Usage): string {
+  const known: [string, number | undefined][] = [
+    ['input', usage.inputTokens],
+    ['from cache', usage.cachedInputTokens],
+    ['to cache', usage.cacheWriteTokens],
+    ['output', usage.outputTokens],
+    ['reasoning', usage.reasoningTokens],
+  ];
+  return known
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]) => `${name}: ${value}`)
+    .join('\n');
+}

@@ -1,0 +1,45 @@
+import { memo, useSyncExternalStore } from 'react';
+import { some } from '../text/amounts.ts';
+import { EntryView } from './entries/entry-view.tsx';
+import { Fold } from './fold.tsx';
+import { Nested } from './nested.tsx';
+import { useEntry, useOpenSession } from './open-session.tsx';
+import type { Row } from './row-list.ts';
+import styles from './transcript.module.css';
+
+/** One row of the transcript. */
+export const EntryRow = memo(function EntryRow({ row }: { row: Row }) {
+  return (
+    <div className={styles.row}>
+      {row.orphansOf === undefined ? (
+        <OneEntry cursor={row.cursor} />
+      ) : (
+        <Orphans parentKey={row.orphansOf} cursor={row.cursor} />
+      )}
+    </div>
+  );
+});
+
+/** An entry by its cursor, in a row or inside another one. */
+export function OneEntry({ cursor }: { cursor: number }) {
+  const entry = useEntry(cursor);
+  return entry ? <EntryView entry={entry} /> : null;
+}
+
+function Orphans({ parentKey, cursor }: { parentKey: string; cursor: number }) {
+  const { feed } = useOpenSession();
+  const cursors = useSyncExternalStore(
+    (listener) => feed.subscribeEntry(cursor, listener),
+    () => feed.orphans(parentKey),
+  );
+  return (
+    <Fold
+      place={`orphans ${parentKey}`}
+      icon="agent"
+      title="A sub-agent that began earlier"
+      aside={some(cursors.length, 'step')}
+    >
+      <Nested cursors={cursors} />
+    </Fold>
+  );
+}

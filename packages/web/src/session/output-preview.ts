@@ -1,0 +1,46 @@
+import { plainOutput } from '../text/terminal.ts';
+
+/** So many lines at each end are shown of an output that is folded. */
+const FIRST = 3;
+const LAST = 6;
+/** No more than this is looked at for them, and no more of a line is shown. */
+const NEAR = 4000;
+const LONGEST_LINE = 300;
+
+/** The ends of an output; `hidden` is nothing when they are all of it. */
+export type Preview = { first: string; last: string; hidden?: { lines: number } };
+
+/** What is shown of an output before somebody unfolds it; only its ends are read. */
+export function previewOf(text: string): Preview {
+  const head = plainOutput(text.slice(0, NEAR)).split('\n');
+  const isShort = text.length <= NEAR && head.every((line) => line.length <= LONGEST_LINE);
+  if (isShort && trimmed(head).length <= FIRST + LAST + 1) {
+    return { first: trimmed(head).join('\n'), last: '' };
+  }
+  const tail = trimmed(plainOutput(text.slice(-NEAR)).split('\n'));
+  const lines = countLines(text);
+  const isOneLine = lines <= FIRST + LAST;
+  return {
+    first: head
+      .slice(0, isOneLine ? 1 : FIRST)
+      .map(shortened)
+      .join('\n'),
+    last: isOneLine ? '' : tail.slice(-LAST).map(shortened).join('\n'),
+    hidden: { lines: isOneLine ? 0 : lines - FIRST - LAST },
+  };
+}
+
+function trimmed(lines: string[]): string[] {
+  const end = lines.findLastIndex((line) => line.trim() !== '');
+  return lines.slice(0, end + 1);
+}
+
+function shortened(line: string): string {
+  return line.length > LONGEST_LINE ? `${line.slice(0, LONGEST_LINE)}…` : line;
+}
+
+function countLines(text: string): number {
+  let lines = 1;
+  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) lines += 1;
+  return text.endsWith('\n') ? lines - 1 : lines;
+}

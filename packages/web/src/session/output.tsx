@@ -1,0 +1,89 @@
+import { memo, useMemo, useState } from 'react';
+import { Button } from '../design/button.tsx';
+import { CopyButton } from '../design/copy-button.tsx';
+import { bytes, some } from '../text/amounts.ts';
+import { plainOutput } from '../text/terminal.ts';
+import { useUnfolded } from './open-session.tsx';
+import styles from './output.module.css';
+import { previewOf } from './output-preview.ts';
+
+/** So much text is added each time that somebody wants to see more. */
+const PIECE = 60_000;
+
+type Props = {
+  place: string;
+  text: string;
+  /** So many characters in the middle are not here. */
+  cut?: number | undefined;
+};
+
+/** What a program or tool printed: its ends at first, all of it when somebody wants it. */
+export const Output = memo(function Output({ place, text, cut }: Props) {
+  const [isWhole, showWhole] = useUnfolded(place, false);
+  const preview = useMemo(() => previewOf(text), [text]);
+  if (text.trim() === '') return null;
+  return (
+    <div className={styles.output} dir="ltr">
+      <span className={styles.copy}>
+        <CopyButton text={() => plainOutput(text)} label="Copy the output" />
+      </span>
+      {isWhole ? (
+        <Whole text={text} />
+      ) : (
+        <>
+          <pre className={styles.text}>{preview.first}</pre>
+          {preview.hidden && (
+            <Button small look="quiet" icon="chevronDown" onClick={() => showWhole(true)}>
+              {preview.hidden.lines > 0
+                ? `Show ${some(preview.hidden.lines, 'more line')}`
+                : `Show all ${bytes(text.length)}`}
+            </Button>
+          )}
+          {preview.last && <pre className={styles.text}>{preview.last}</pre>}
+        </>
+      )}
+      {isWhole && (
+        <Button small look="quiet" onClick={() => showWhole(false)}>
+          Show less
+        </Button>
+      )}
+      {cut !== undefined && cut > 0 && (
+        <p className={styles.cut}>{bytes(cut)} in the middle are only in the log of the session.</p>
+      )}
+    </div>
+  );
+});
+
+function Whole({ text }: { text: string }) {
+  const [length, setLength] = useState(PIECE);
+  const pieces = useMemo(() => piecesOf(text, length), [text, length]);
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+    <section className={styles.whole} tabIndex={0} aria-label="Output">
+      {pieces.map((piece, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: pieces have no name, and none moves
+        <pre key={index} className={styles.piece}>
+          {piece}
+        </pre>
+      ))}
+      {text.length > length && (
+        <Button small look="quiet" onClick={() => setLength(length + 4 * PIECE)}>
+          Show more of {bytes(text.length)}
+        </Button>
+      )}
+    </section>
+  );
+}
+
+/** Pieces of a few thousand characters: the browser only lays out those that are seen. */
+function piecesOf(text: string, length: number): string[] {
+  const plain = plainOutput(text.slice(0, length));
+  const pieces: string[] = [];
+  for (let start = 0; start < plain.length; ) {
+    const near = plain.indexOf('\n', start + 4000);
+    const end = near === -1 || near > start + 8000 ? start + 8000 : near + 1;
+    pieces.push(plain.slice(start, end));
+    start = end;
+  }
+  return pieces;
+}

@@ -1,0 +1,41 @@
+import { useLocation } from 'wouter';
+import { complain } from '../data/attempt.ts';
+import { useDaemon } from '../data/daemon.tsx';
+import { makeStale } from '../data/queries.ts';
+import { tell } from '../design/toasts.tsx';
+import { useOpenSession } from './open-session.tsx';
+
+/** What can be done with a prompt of the session, wherever that leads. */
+export function usePromptActions() {
+  const { client } = useDaemon();
+  const { session } = useOpenSession();
+  const [, navigate] = useLocation();
+  const goTo = (sessionId: string) => {
+    makeStale('sessions', 'tasks');
+    navigate(`/sessions/${sessionId}`);
+  };
+  const fork = async (before_task?: string) => {
+    try {
+      const copy = await client.sessions.fork(session.session_id, { before_task });
+      goTo(copy.session_id);
+      tell('This is the fork. The other session stays as it was.', { tone: 'good' });
+    } catch (error) {
+      complain(error);
+    }
+  };
+  const retry = async (taskId: string, prompt?: string) => {
+    try {
+      const changed = prompt === undefined ? {} : { prompt };
+      const task = await client.sessions.retryTask(session.session_id, { taskId, ...changed });
+      goTo(task.session_id);
+    } catch (error) {
+      complain(error);
+    }
+  };
+  const copy = (text: string) =>
+    navigator.clipboard.writeText(text).then(
+      () => tell('Copied.', { tone: 'good' }),
+      () => tell('The browser does not let this page copy.', { tone: 'bad' }),
+    );
+  return { fork, retry, copy };
+}

@@ -1,0 +1,74 @@
+import type { Entry } from '@baton/protocol';
+import { TurnOrder } from './turn-order.ts';
+
+/** A line of the transcript: an entry, or what a sub-agent did whose own entry is not loaded. */
+export type Row = { id: string; cursor: number; orphansOf?: string };
+
+/** Which entries stand below each other, and which inside another one; prompts stand where their turn begins. */
+export class RowList {
+  /** Replaced whenever a row is added, and only then. */
+  rows: readonly Row[] = [];
+  #children = new Map<number, readonly number[]>();
+  #orphans = new Map<string, readonly number[]>();
+  #tools = new Map<string, number>();
+  #turns = new TurnOrder();
+
+  /** The entries inside an entry. */
+  children(cursor: number): readonly number[] {
+    return this.#children.get(cursor) ?? NONE;
+  }
+
+  /** The entries that belong into one that is not loaded. */
+  orphans(parentKey: string): readonly number[] {
+    return this.#orphans.get(parentKey) ?? NONE;
+  }
+
+  /** Begins anew with all entries in their order. */
+  rebuild(entries: readonly Entry[]): void {
+    this.rows = [];
+    this.#children.clear();
+    this.#orphans.clear();
+    this.#tools.clear();
+    this.#turns = new TurnOrder();
+    this.append(entries);
+  }
+
+  /** Adds entries at the end; gives those that have others inside now. */
+  append(entries: readonly Entry[]): Set<number> {
+    const parents = new Set<number>();
+    const added: Row[] = [];
+    const inside = new Map<number, number[]>();
+    const orphans = new Map<string, number[]>();
+    for (const { kind, key, cursor, parentKey } of this.#turns.inOrder(entries)) {
+      if (kind === 'tool') this.#tools.set(key, cursor);
+      const parent = parentKey === undefined ? undefined : this.#tools.get(parentKey);
+      if (parent !== undefined) push(inside, parent, cursor);
+      else if (parentKey === undefined) added.push({ id: `${cursor}`, cursor });
+      else {
+        const isKnown = this.#orphans.has(parentKey) || orphans.has(parentKey);
+        push(orphans, parentKey, cursor);
+        if (!isKnown) added.push({ id: parentKey, cursor, orphansOf: parentKey });
+      }
+    }
+    for (const [parent, more] of inside) {
+      this.#children.set(parent, [...this.children(parent), ...more]);
+      parents.add(parent);
+    }
+    for (const [key, more] of orphans) {
+      const before = this.orphans(key);
+      this.#orphans.set(key, [...before, ...more]);
+      const [first] = before;
+      if (first !== undefined) parents.add(first);
+    }
+    if (added.length > 0) this.rows = [...this.rows, ...added];
+    return parents;
+  }
+}
+
+const NONE: readonly number[] = [];
+
+function push<Key>(map: Map<Key, number[]>, key: Key, value: number): void {
+  const list = map.get(key);
+  if (list) list.push(value);
+  else map.set(key, [value]);
+}

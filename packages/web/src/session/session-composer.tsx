@@ -1,0 +1,124 @@
+import type { SessionRecord } from '@baton/protocol';
+import { useMemo, useState } from 'react';
+import { attachFiles } from '../composer/attach-files.ts';
+import { backendOf } from '../composer/backend-of.ts';
+import { commandCompletions } from '../composer/command-completions.ts';
+import { Composer } from '../composer/composer.tsx';
+import type { Draft, RunChoice } from '../composer/draft.ts';
+import { fileCompletions } from '../composer/file-completions.ts';
+import { RunChoices } from '../composer/run-choices.tsx';
+import { useDaemon, useMay } from '../data/daemon.tsx';
+import { makeStale, useRecords } from '../data/queries.ts';
+import { useOpenSession } from './open-session.tsx';
+import { Queue } from './queue.tsx';
+import styles from './session-composer.module.css';
+import { currentTask } from './status.ts';
+import { StopButton } from './stop-button.tsx';
+import { type Way, WayChoice } from './way-choice.tsx';
+
+/** Where the next prompt of a session is written; also while its agent works. */
+export function SessionComposer({ onSent }: { onSent: () => void }) {
+  const { client } = useDaemon();
+  const may = useMay('member');
+  const { session, tasks } = useOpenSession();
+  const { session_id: id } = session;
+  const { data: backends = [] } = useRecords(['backends'], (each) => each.backends.find());
+  const [choice, setChoice] = useChoice();
+  const [wanted, want] = useState<Way>('steer');
+  const chosen = backendOf(backends, choice.backend);
+  const completions = useMemo(
+    () => [...fileCompletions(client, { session_id: id }), ...commandCompletions(chosen)],
+    [client, id, chosen],
+  );
+  const current = currentTask(tasks);
+  const running = current?.status === 'QUEUED' ? undefined : current;
+  const canSteer = Boolean(
+    running &&
+      running.status !== 'STOPPING' &&
+      backendOf(backends, running.backend)?.capabilities.features.steer,
+  );
+  const way: Way | undefined = current && (canSteer ? wanted : 'queue');
+
+  const send = async ({ text, files }: Draft) => {
+    if (way === 'steer' && running && files.length === 0) {
+      await client.sessions.steerTask(id, { taskId: running.task_id, text });
+    } else {
+      const { backend, model, permissionMode, options } = choice;
+      const changes = changesFor(session, choice);
+      if (Object.keys(changes).length > 0) await client.sessions.patch(id, changes);
+      await client.sessions.executeTask(id, {
+        prompt: text,
+        backend,
+        permissionMode,
+        options,
+        ...(model === '' ? {} : { model }),
+        ...(files.length > 0 ? { attachments: await attachFiles(client, id, files) } : {}),
+      });
+    }
+    makeStale('tasks', 'sessions', 'status');
+    onSent();
+  };
+
+  if (!may) {
+    return (
+      <div className={styles.place}>
+        <Queue />
+        <p className={styles.note}>You can look at this session; members and owners can write.</p>
+      </div>
+    );
+  }
+  if (session.archived) {
+    return (
+      <div className={styles.place}>
+        <p className={styles.note}>
+          This session is in the archive. Take it out of there to go on with it.
+        </p>
+      </div>
+    );
+  }
+  return (
+    <div className={styles.place}>
+      <Queue />
+      <Composer
+        label="Prompt"
+        draftKey={id}
+        placeholder={
+          way === 'steer' ? 'Tell the agent something while it works' : 'What shall be done next?'
+        }
+        send={way === 'steer' ? 'Steer' : way === 'queue' ? 'Queue' : 'Send'}
+        onSend={send}
+        completions={completions}
+        choices={<RunChoices value={choice} onChange={setChoice} backends={backends} />}
+        actions={
+          <>
+            {canSteer && <WayChoice value={wanted} onChange={want} />}
+            {current && <StopButton task={current} />}
+          </>
+        }
+      />
+    </div>
+  );
+}
+
+/** What the next prompt is carried out with: as the session says, unless somebody chooses something else. */
+function useChoice(): [RunChoice, (choice: RunChoice) => void] {
+  const { session } = useOpenSession();
+  const [changed, change] = useState<Partial<RunChoice>>({});
+  const choice = {
+    backend: session.backend,
+    model: session.model ?? '',
+    permissionMode: session.permission_mode,
+    options: {},
+    ...changed,
+  };
+  return [choice, change];
+}
+
+/** What the session goes on with from now on; options are for one prompt. */
+function changesFor(session: SessionRecord, { backend, model, permissionMode }: RunChoice) {
+  return {
+    ...(backend === session.backend ? {} : { backend }),
+    ...(model === (session.model ?? '') ? {} : { model: model || null }),
+    ...(permissionMode === session.permission_mode ? {} : { permission_mode: permissionMode }),
+  };
+}

@@ -1,0 +1,119 @@
+import { useSyncExternalStore } from 'react';
+import { Link } from 'wouter';
+import { complain } from '../data/attempt.ts';
+import { useDaemon, useMay } from '../data/daemon.tsx';
+import { makeStale } from '../data/queries.ts';
+import { Badge } from '../design/badge.tsx';
+import { IconButton } from '../design/button.tsx';
+import { Icon } from '../design/icon.tsx';
+import { Menu, MenuItem } from '../design/menu.tsx';
+import { compact, cost } from '../text/amounts.ts';
+import { TASK_STATUS } from '../text/task-status.ts';
+import { ContextGauge } from './context-gauge.tsx';
+import { EditableTitle } from './editable-title.tsx';
+import { useOpenSession } from './open-session.tsx';
+import { usePromptActions } from './prompt-actions.ts';
+import styles from './session-header.module.css';
+import { currentTask } from './status.ts';
+import { Turns } from './turns.tsx';
+
+type Props = {
+  /** Which part of the session is shown: the transcript without it. */
+  part: string | undefined;
+  isRaw: boolean;
+  onRaw: () => void;
+  onJump: (cursor: number) => void;
+};
+
+/** What session this is, how it is, and what can be done with the whole of it. */
+export function SessionHeader({ part, isRaw, onRaw, onJump }: Props) {
+  const { feed, session, tasks } = useOpenSession();
+  const { usage } = useSyncExternalStore(feed.subscribe, feed.state);
+  const task = currentTask(tasks) ?? tasks[0];
+  const { backend, model, cwd, input_tokens, output_tokens, cost_usd, archived } = session;
+  const tokens = input_tokens + output_tokens;
+  const status = task && TASK_STATUS[task.status];
+  return (
+    <header className={styles.header}>
+      <div className={styles.first}>
+        <EditableTitle />
+        {status && <Badge tone={status.tone}>{status.label}</Badge>}
+        {archived && <Badge>archived</Badge>}
+        <span className={styles.actions}>
+          <Turns onJump={onJump} />
+          <SessionMenu isRaw={isRaw} onRaw={onRaw} />
+        </span>
+      </div>
+      <div className={styles.facts}>
+        <span>
+          <Icon name="agent" size={14} /> {backend}
+          {model && ` · ${model}`}
+        </span>
+        <span className={styles.folder} title={cwd} dir="ltr">
+          <Icon name="folder" size={14} /> <span>{cwd}</span>
+        </span>
+        {tokens > 0 && (
+          <span title={`${input_tokens} in, ${output_tokens} out`}>
+            {compact(tokens)} tokens{cost_usd > 0 && ` · ${cost(cost_usd)}`}
+          </span>
+        )}
+        {usage && <ContextGauge usage={usage} />}
+        <nav className={styles.parts} aria-label="Parts of the session">
+          <Link
+            href={`/sessions/${session.session_id}`}
+            aria-current={part ? undefined : 'page'}
+            className={styles.part}
+          >
+            Transcript
+          </Link>
+          <Link
+            href={`/sessions/${session.session_id}/changes`}
+            aria-current={part === 'changes' ? 'page' : undefined}
+            className={styles.part}
+          >
+            Changes
+          </Link>
+        </nav>
+      </div>
+    </header>
+  );
+}
+
+function SessionMenu({ isRaw, onRaw }: { isRaw: boolean; onRaw: () => void }) {
+  const { client } = useDaemon();
+  const may = useMay('member');
+  const { session } = useOpenSession();
+  const { fork } = usePromptActions();
+  const { archived, session_id: id } = session;
+  const archive = () =>
+    client.sessions
+      .patch(id, { archived: !archived })
+      .then(() => makeStale('sessions', 'tasks'), complain);
+  const save = async (form: 'markdown' | 'events') => {
+    const { downloadEvents, downloadMarkdown } = await import('./export.ts');
+    await (form === 'events' ? downloadEvents : downloadMarkdown)(client, session).catch(complain);
+  };
+  return (
+    <Menu label="What to do with the session" button={<IconButton label="More" icon="more" />}>
+      {may && (
+        <MenuItem icon="fork" onSelect={() => fork()}>
+          Fork from here
+        </MenuItem>
+      )}
+      <MenuItem icon="list" onSelect={onRaw}>
+        {isRaw ? 'Hide raw events' : 'Raw events'}
+      </MenuItem>
+      <MenuItem icon="file" onSelect={() => save('markdown')}>
+        Download as Markdown
+      </MenuItem>
+      <MenuItem icon="file" onSelect={() => save('events')}>
+        Download all events
+      </MenuItem>
+      {may && (
+        <MenuItem icon={archived ? 'unarchive' : 'archive'} onSelect={archive}>
+          {archived ? 'Take out of the archive' : 'Archive'}
+        </MenuItem>
+      )}
+    </Menu>
+  );
+}

@@ -1,0 +1,144 @@
+import type { SessionRecord, TaskRecord } from '@baton/protocol';
+import {
+  lazy,
+  Suspense,
+  useCallback,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+  useSyncExternalStore,
+} from 'react';
+import { useLocation } from 'wouter';
+import { troubleOf } from '../data/attempt.ts';
+import { useDaemon } from '../data/daemon.tsx';
+import { makeStale, useRecords } from '../data/queries.ts';
+import { Empty, Loading } from '../design/empty.tsx';
+import { useTitle } from '../shell/attention.ts';
+import { OpenSessionProvider } from './open-session.tsx';
+import { RetryDialog } from './retry-dialog.tsx';
+import styles from './session.module.css';
+import { SessionComposer } from './session-composer.tsx';
+import { SessionFeed } from './session-feed.ts';
+import { SessionHeader } from './session-header.tsx';
+import { titleOf } from './title-of.ts';
+import { type Moves, Transcript } from './transcript.tsx';
+
+const RawEvents = lazy(() =>
+  import('./raw-events.tsx').then(({ RawEvents }) => ({ default: RawEvents })),
+);
+
+const ChangesView = lazy(() =>
+  import('../changes/changes-view.tsx').then(({ ChangesView }) => ({ default: ChangesView })),
+);
+
+const NO_TASKS: readonly TaskRecord[] = [];
+
+/** A session that is there. */
+export function SessionPage({
+  session,
+  part,
+}: {
+  session: SessionRecord;
+  part?: string | undefined;
+}) {
+  const { session_id: id } = session;
+  const [, navigate] = useLocation();
+  const feed = useFeed(id);
+  const { data } = useRecords(['tasks', id], (client) =>
+    client.tasks.find({ session_id: id, limit: 100 }),
+  );
+  const [retried, retry] = useState<{ taskId: string; text: string }>();
+  const [isRaw, showRaw] = useState(false);
+  const moves = useRef<Moves>(undefined);
+  const onMoves = useCallback((known: Moves) => {
+    moves.current = known;
+  }, []);
+  const [unfolded] = useState(() => new Map<string, boolean>());
+  const tasks = data?.data ?? NO_TASKS;
+  useTitle(titleOf(session, tasks));
+  const open = useMemo(() => {
+    const editAndRetry = (taskId: string, text: string) => retry({ taskId, text });
+    return { feed, session, tasks, unfolded, editAndRetry };
+  }, [feed, session, tasks, unfolded]);
+  return (
+    <OpenSessionProvider value={open}>
+      <div className={styles.session}>
+        <SessionHeader
+          isRaw={isRaw}
+          onRaw={() => showRaw(!isRaw)}
+          part={part}
+          onJump={async (cursor) => {
+            if (part) navigate(`/sessions/${id}`);
+            await feed.loadBackTo(cursor);
+            // The list has the new rows when it was drawn.
+            requestAnimationFrame(() => moves.current?.to(cursor));
+          }}
+        />
+        <div className={styles.main}>
+          <div className={styles.talk}>
+            {part === 'changes' ? (
+              <div className={styles.changes}>
+                <Suspense fallback={<Loading />}>
+                  <ChangesView sessionId={id} />
+                </Suspense>
+              </div>
+            ) : (
+              <>
+                <Body feed={feed} onMoves={onMoves} />
+                <SessionComposer onSent={() => moves.current?.toEnd()} />
+              </>
+            )}
+          </div>
+          {isRaw && (
+            <aside className={styles.side} aria-label="Raw events">
+              <Suspense fallback={<Loading />}>
+                <RawEvents onClose={() => showRaw(false)} />
+              </Suspense>
+            </aside>
+          )}
+        </div>
+        {retried && <RetryDialog {...retried} onClose={() => retry(undefined)} />}
+      </div>
+    </OpenSessionProvider>
+  );
+}
+
+function Body({ feed, onMoves }: { feed: SessionFeed; onMoves: (moves: Moves) => void }) {
+  const { state, error, rows } = useSyncExternalStore(feed.subscribe, feed.state);
+  if (state === 'loading') {
+    return (
+      <div className={styles.loading}>
+        <Loading lines={6} label="Loading the transcript" />
+      </div>
+    );
+  }
+  if (state === 'failed') {
+    const { message, hint } = troubleOf(error);
+    return (
+      <Empty icon="warning" title={message}>
+        {hint}
+      </Empty>
+    );
+  }
+  if (rows.length === 0) {
+    return (
+      <div className={styles.empty}>
+        <Empty icon="send" title="Nothing has happened here yet.">
+          Write below what shall be done.
+        </Empty>
+      </div>
+    );
+  }
+  return <Transcript onMoves={onMoves} />;
+}
+
+function useFeed(sessionId: string): SessionFeed {
+  const { client } = useDaemon();
+  const feed = useMemo(() => new SessionFeed(client, sessionId), [client, sessionId]);
+  useEffect(() => {
+    feed.onMilestone = () => makeStale('tasks', 'permissions', 'sessions');
+    return feed.open();
+  }, [feed]);
+  return feed;
+}

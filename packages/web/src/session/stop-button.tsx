@@ -1,0 +1,63 @@
+import type { TaskRecord } from '@baton/protocol';
+import { useEffect, useState } from 'react';
+import { complain } from '../data/attempt.ts';
+import { useDaemon } from '../data/daemon.tsx';
+import { makeStale } from '../data/queries.ts';
+import { Button } from '../design/button.tsx';
+import { Dialog } from '../design/dialog.tsx';
+
+/** Stops the task, and shows how far that has come: requested, stopping, stopped. Esc asks first. */
+export function StopButton({ task }: { task: TaskRecord }) {
+  const { client } = useDaemon();
+  const [requested, request] = useState<string>();
+  const [isAsking, ask] = useState(false);
+  const isRequested = requested === task.task_id;
+  const isStopping = task.status === 'STOPPING';
+  const isIdle = !isRequested && !isStopping;
+  useEffect(() => {
+    if (!isIdle) return;
+    const onKey = (event: KeyboardEvent) => {
+      if (event.key !== 'Escape' || event.defaultPrevented) return;
+      // Escape first closes what is open.
+      if (document.querySelector('[role=dialog], [role=menu], [role=listbox]')) return;
+      ask(true);
+    };
+    addEventListener('keydown', onKey);
+    return () => removeEventListener('keydown', onKey);
+  }, [isIdle]);
+  const stop = async () => {
+    ask(false);
+    request(task.task_id);
+    try {
+      await client.sessions.stopTask(task.session_id, { taskId: task.task_id });
+      makeStale('tasks', 'status');
+    } catch (error) {
+      request(undefined);
+      complain(error);
+    }
+  };
+  return (
+    <>
+      <Button look="danger" icon="stop" disabled={!isIdle} onClick={stop}>
+        {isStopping ? 'Stopping …' : isRequested ? 'Stop requested' : 'Stop'}
+      </Button>
+      <Dialog
+        title="Stop the agent?"
+        open={isAsking}
+        onClose={() => ask(false)}
+        actions={
+          <>
+            <Button look="quiet" onClick={() => ask(false)}>
+              Let it work
+            </Button>
+            <Button look="primary" icon="stop" onClick={stop} data-autofocus>
+              Stop it
+            </Button>
+          </>
+        }
+      >
+        What it has done so far stays. You can go on with another prompt.
+      </Dialog>
+    </>
+  );
+}

@@ -1,0 +1,53 @@
+import type { FileChange } from '@baton/protocol';
+import { useMemo } from 'react';
+import { Badge } from '../../design/badge.tsx';
+import { Button } from '../../design/button.tsx';
+import { CopyButton } from '../../design/copy-button.tsx';
+import { chooseDiffLook, useDiffLook } from '../../diff/diff-look.ts';
+import { DiffView } from '../../diff/diff-view.tsx';
+import { parseDiff } from '../../diff/parse-diff.ts';
+import { useOpenSession } from '../open-session.tsx';
+import styles from './tools.module.css';
+
+/** So many lines of a change are shown in the transcript before somebody asks for more. */
+const FIRST = 30;
+
+/** Files that a tool changed, each with what changed in it. */
+export function ChangedFiles({ changes }: { changes: readonly FileChange[] }) {
+  return changes.map((change, index) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: one tool may change a file twice
+    <ChangedFile key={index} change={change} />
+  ));
+}
+
+function ChangedFile({ change }: { change: FileChange }) {
+  const { added, removed } = useMemo(() => parseDiff(change), [change]);
+  const { session } = useOpenSession();
+  const look = useDiffLook();
+  const other = look === 'split' ? 'unified' : 'split';
+  return (
+    <section className={styles.file} aria-label={change.path}>
+      <header className={styles.fileHead}>
+        <span className={styles.path} dir="ltr" title={change.path}>
+          {shortPath(change.path, session.cwd)}
+        </span>
+        <CopyButton text={change.path} label="Copy the path" />
+        <span className={styles.counts}>
+          {added > 0 && <Badge tone="good">+{added}</Badge>}
+          {removed > 0 && <Badge tone="bad">−{removed}</Badge>}
+        </span>
+        <span className={styles.look}>
+          <Button small look="quiet" onClick={() => chooseDiffLook(other)}>
+            {other === 'split' ? 'Split' : 'Unified'}
+          </Button>
+        </span>
+      </header>
+      <DiffView change={change} first={FIRST} />
+    </section>
+  );
+}
+
+/** Paths inside the folder of the session are told from there. */
+function shortPath(path: string, cwd: string): string {
+  return path.startsWith(`${cwd}/`) ? path.slice(cwd.length + 1) : path;
+}

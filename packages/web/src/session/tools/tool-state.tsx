@@ -1,0 +1,25 @@
+import { Badge, Dot, type Tone } from '../../design/badge.tsx';
+import { duration } from '../../text/time.ts';
+import type { ToolEntry } from '../entry-of.ts';
+
+const OUTCOMES: Readonly<Record<string, { words: string; tone: Tone }>> = {
+  error: { words: 'failed', tone: 'bad' },
+  denied: { words: 'denied', tone: 'warn' },
+  cancelled: { words: 'cancelled', tone: 'neutral' },
+};
+
+/** How a tool call ended, and how long it took. */
+export function ToolState({ entry: { action, open, outcome, durationMs } }: { entry: ToolEntry }) {
+  const exitCode = action.type === 'command' ? action.exitCode : undefined;
+  const ended = outcome && OUTCOMES[outcome];
+  return (
+    <>
+      {exitCode !== undefined && exitCode !== 0 && <Badge tone="bad">exit {exitCode}</Badge>}
+      {ended && exitCode === undefined && <Badge tone={ended.tone}>{ended.words}</Badge>}
+      {ended && exitCode === 0 && <Badge tone={ended.tone}>{ended.words}</Badge>}
+      {durationMs !== undefined && <span>{duration(durationMs)}</span>}
+      {open && <Dot tone="info" label="running" alive />}
+      {outcome === 'ok' && <Dot tone="good" label="succeeded" />}
+    </>
+  );
+}

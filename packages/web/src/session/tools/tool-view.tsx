@@ -1,0 +1,68 @@
+import { type Action, actionWords } from '@baton/protocol';
+import type { ReactNode } from 'react';
+import type { IconName } from '../../design/icon.tsx';
+import { some } from '../../text/amounts.ts';
+import type { ToolEntry } from '../entry-of.ts';
+import { Fold } from '../fold.tsx';
+import { useChildren, useOpenSession } from '../open-session.tsx';
+import { ToolBody } from './tool-body.tsx';
+import { ToolState } from './tool-state.tsx';
+
+const ICONS: Readonly<Record<string, IconName>> = {
+  command: 'command',
+  'file.read': 'file',
+  'file.edit': 'edit',
+  search: 'search',
+  fetch: 'globe',
+  plan: 'plan',
+  subagent: 'agent',
+  mcp: 'plug',
+};
+
+/** Tools whose work people want to see without asking for it. */
+const OPEN_AT_FIRST: ReadonlySet<string> = new Set(['command', 'file.edit', 'plan']);
+
+/** What the agent did with a tool. */
+export function ToolView({ entry }: { entry: ToolEntry }) {
+  const { session, tasks } = useOpenSession();
+  const children = useChildren(entry.cursor);
+  const { action, name, cursor, taskId } = entry;
+  // The request that it waits for shows the same.
+  const isAsking =
+    entry.open &&
+    entry.output === '' &&
+    tasks.some((task) => task.task_id === taskId && task.status === 'AWAITING_PERMISSION');
+  const words = actionWords(name, action, session.cwd);
+  return (
+    <Fold
+      place={`tool ${cursor}`}
+      icon={ICONS[action.type] ?? 'settings'}
+      title={titleOf(action, words)}
+      aside={
+        <>
+          {children.length > 0 && some(children.length, 'step')}
+          <ToolState entry={entry} />
+        </>
+      }
+      atFirst={OPEN_AT_FIRST.has(action.type)}
+    >
+      {!isAsking && hasBody(entry, children.length) && <ToolBody entry={entry} inside={children} />}
+    </Fold>
+  );
+}
+
+function titleOf(action: Action, words: string): ReactNode {
+  if (action.type === 'command') return <code>{action.command}</code>;
+  return words;
+}
+
+/** Whether there is more to see than the line that tells what it is. */
+function hasBody({ action, output, input }: ToolEntry, inside: number): boolean {
+  if (output.trim() !== '' || inside > 0) return true;
+  if (action.type === 'command') return action.command.length > 80 || /\n/.test(action.command);
+  if (action.type === 'file.edit') return action.changes.some(({ diff }) => diff !== undefined);
+  if (action.type === 'plan') return Boolean(action.text || action.entries?.length);
+  if (action.type === 'subagent') return action.prompt !== undefined;
+  if (action.type === 'mcp') return action.arguments !== undefined;
+  return action.type !== 'file.read' && action.type !== 'search' && input !== undefined;
+}

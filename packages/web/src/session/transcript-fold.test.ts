@@ -1,0 +1,170 @@
+import type { TranscriptPage } from '@baton/client';
+import { type Entry, foldTranscript, type LogEvent } from '@baton/protocol';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { TranscriptFold } from './transcript-fold.ts';
+
+type Body = Record<string, unknown> & { type: string };
+
+test('pages and events together are the fold of all events, wherever the pages end', () => {
+  fc.assert(
+    fc.property(
+      sessions,
+      fc.nat(),
+      fc.integer({ min: 1, max: 12 }),
+      fc.array(fc.integer({ min: 0, max: 9 })),
+      (events, cut, limit, turns) => {
+        const head = cut % (events.length + 1);
+        const fold = new TranscriptFold(pageOf(events.slice(0, head), limit));
+        let read = head;
+        // Now and then an earlier page, now and then some events, some of them told twice.
+        for (const turn of [...turns, ...Array.from({ length: events.length }, () => 3)]) {
+          if (turn < 3) {
+            fold.addEarlier(pageOf(events.slice(0, read), limit, fold.first).entries);
+          } else {
+            fold.apply(events.slice(Math.max(0, read - 2), read + turn));
+            read = Math.min(events.length, read + turn);
+          }
+        }
+        for (;;) {
+          const { entries } = pageOf(events, limit, fold.first);
+          if (entries.length === 0) break;
+          fold.addEarlier(entries);
+        }
+        expect(fold.entries()).toEqual(foldTranscript(events));
+        expect(cursorsIn(fold)).toEqual(foldTranscript(events).map(({ cursor }) => cursor));
+      },
+    ),
+  );
+});
+
+test('events that change nothing of what is shown leave the rows as they are', () => {
+  const events = log([
+    { type: 'prompt.queued', prompt: 'Hi', backend: 'demo' },
+    { type: 'message.started', messageId: 'm', kind: 'text' },
+  ]);
+  const fold = new TranscriptFold(pageOf(events, 10));
+  const { rows } = fold.rows;
+  const more = { type: 'message.delta', messageId: 'm', kind: 'text', text: 'Hello' };
+  const touched = fold.apply(log([...events, more]).slice(2));
+  expect(fold.rows.rows).toBe(rows);
+  expect(touched).toEqual({ entries: new Set([2]), hasNewRows: false });
+});
+
+test('what a sub-agent did waits in one row until its own entry is loaded', () => {
+  const events = log([
+    { type: 'tool.started', callId: 'c', name: 'Task', action: { type: 'subagent' } },
+    { type: 'message.completed', messageId: 'a', kind: 'text', text: 'A', parentId: 'c' },
+    { type: 'message.completed', messageId: 'b', kind: 'text', text: 'B', parentId: 'c' },
+  ]);
+  const fold = new TranscriptFold(pageOf(events, 2));
+  expect(fold.rows.rows).toEqual([{ id: 't0:tool:c', cursor: 2, orphansOf: 't0:tool:c' }]);
+  expect(fold.rows.orphans('t0:tool:c')).toEqual([2, 3]);
+  fold.addEarlier(pageOf(events, 2, fold.first).entries);
+  expect(fold.rows.rows).toEqual([{ id: '1', cursor: 1 }]);
+  expect(fold.rows.children(1)).toEqual([2, 3]);
+});
+
+/** Events as they stand in the log of a session. */
+function log(bodies: readonly object[]): LogEvent[] {
+  return bodies.map((body, index) => {
+    const cursor = index + 1;
+    return { taskId: 't0', runId: 'r', seq: cursor, ...body, cursor, time: cursor } as LogEvent;
+  });
+}
+
+/** A page as the daemon gives it when these are all events. */
+function pageOf(events: readonly LogEvent[], limit: number, before?: number): TranscriptPage {
+  const all = foldTranscript(events);
+  const earlier = all.filter(({ cursor }) => before === undefined || cursor < before);
+  const entries = earlier.slice(-limit);
+  const first = entries[0]?.cursor ?? 0;
+  const ended = new Set(events.map((event) => event.type === 'run.completed' && event.taskId));
+  const isChanging = (entry: Entry) =>
+    entry.open || (['prompt', 'plan'].includes(entry.kind) && !ended.has(entry.taskId ?? ''));
+  const changing = all.filter((entry) => entry.cursor < first && isChanging(entry));
+  return { entries, changing, cursor: events.at(-1)?.cursor ?? 0 };
+}
+
+function cursorsIn(fold: TranscriptFold): number[] {
+  const inside = (cursor: number): number[] => [
+    cursor,
+    ...fold.rows.children(cursor).flatMap(inside),
+  ];
+  const all = fold.rows.rows.flatMap(({ cursor, orphansOf }) =>
+    orphansOf === undefined ? inside(cursor) : fold.rows.orphans(orphansOf).flatMap(inside),
+  );
+  return all.sort((one, other) => one - other);
+}
+
+const text = fc.string({ maxLength: 4 });
+const name = fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f');
+
+/** What is said of one thing, in the order in which it is said. */
+const threads: fc.Arbitrary<Body[]> = fc.oneof(
+  fc.tuple(name, fc.array(text, { maxLength: 4 }), fc.option(name)).map(([id, parts, parent]) => {
+    const of = { messageId: `m${id}`, kind: 'text', ...(parent ? { parentId: `c${parent}` } : {}) };
+    return [
+      { type: 'message.started', ...of },
+      ...parts.map((part) => ({ type: 'message.delta', ...of, text: part })),
+      { type: 'message.completed', ...of, text: parts.join('') },
+    ];
+  }),
+  fc.tuple(name, fc.array(text, { maxLength: 3 })).map(([id, parts]) => {
+    const of = { callId: `c${id}`, name: 'shell' };
+    const action = { type: 'command', command: 'ls' };
+    return [
+      { type: 'tool.started', ...of, action },
+      ...parts.map((output) => ({ type: 'tool.updated', ...of, output })),
+      { type: 'tool.completed', ...of, action, outcome: 'ok' },
+    ];
+  }),
+  name.map((id) => [
+    { type: 'permission.requested', requestId: `r${id}`, tool: 'x', scopes: [] },
+    { type: 'answer.given', requestId: `r${id}`, answer: { decision: 'allow' } },
+    { type: 'permission.resolved', requestId: `r${id}`, decision: 'allow', by: 'person' },
+  ]),
+  fc.array(text, { minLength: 1, maxLength: 3 }).map((steps) =>
+    steps.map((step) => ({
+      type: 'plan.updated',
+      entries: [{ text: step, status: 'pending' }],
+    })),
+  ),
+  text.map((message) => [{ type: 'notice', level: 'info', code: 'retry', message }]),
+);
+
+/** Tasks one after another; what one says of several things is mixed, but never two things of one name. */
+const sessions: fc.Arbitrary<LogEvent[]> = fc
+  .array(fc.tuple(fc.array(threads, { maxLength: 6 }), fc.array(fc.nat(5))), { maxLength: 4 })
+  .map((tasks) =>
+    log(
+      tasks.flatMap(([mixed, order], index) => [
+        { taskId: `t${index}`, type: 'prompt.queued', prompt: 'Hi', backend: 'demo' },
+        ...mix(apart(mixed), order).map((body) => ({ taskId: `t${index}`, ...body })),
+        { taskId: `t${index}`, type: 'run.completed', outcome: 'done', output: '', durationMs: 1 },
+      ]),
+    ),
+  );
+
+function apart(all: readonly Body[][]): Body[][] {
+  const seen = new Set<string>();
+  return all.filter(([first]) => {
+    const { messageId, callId, requestId, type } = (first ?? {}) as Partial<
+      Record<string, unknown>
+    >;
+    const id = `${messageId ?? callId ?? requestId ?? type}`;
+    if (type === 'notice') return true;
+    return !seen.has(id) && seen.add(id);
+  });
+}
+
+function mix(all: readonly Body[][], order: readonly number[]): Body[] {
+  const left = all.map((each) => [...each]);
+  const mixed: Body[] = [];
+  for (let turn = 0; left.some((each) => each.length > 0); turn += 1) {
+    const open = left.filter((each) => each.length > 0);
+    const next = open[(order[turn % (order.length || 1)] ?? 0) % open.length]?.shift();
+    if (next) mixed.push(next);
+  }
+  return mixed;
+}

@@ -1,0 +1,52 @@
+import { type Entry, foldTranscript, type LogEvent } from '@baton/protocol';
+import { expect, test } from 'vitest';
+import { TurnOrder } from './turn-order.ts';
+
+const prompt = (taskId: string) => ({
+  type: 'prompt.queued',
+  taskId,
+  prompt: taskId,
+  backend: 'demo',
+});
+const text = (taskId: string, messageId: string) => ({
+  type: 'message.completed',
+  taskId,
+  messageId,
+  kind: 'text',
+  text: messageId,
+});
+const end = (taskId: string) => ({ type: 'run.completed', taskId, outcome: 'done', durationMs: 1 });
+
+test('a prompt that was given while another one ran stands where its turn begins', () => {
+  const log = [prompt('a'), text('a', 'x'), prompt('b'), prompt('c'), text('a', 'y'), end('a')];
+  expect(shown(...log)).toEqual(['a', 'x', 'y', 'end a', 'b']);
+  expect(shown(...log, text('b', 'z'), end('b'))).toEqual([
+    ...['a', 'x', 'y', 'end a'],
+    ...['b', 'z', 'end b', 'c'],
+  ]);
+});
+
+test('a prompt that was cancelled in the queue stands before its end', () => {
+  const log = [prompt('a'), prompt('b'), end('b'), text('a', 'x')];
+  expect(shown(...log)).toEqual(['a', 'b', 'end b', 'x']);
+});
+
+test('a task whose prompt is not loaded counts as running', () => {
+  expect(shown(text('a', 'x'), prompt('b'), text('a', 'y'))).toEqual(['x', 'y']);
+});
+
+function shown(...bodies: object[]): string[] {
+  const events = bodies.map((body, index) => {
+    const cursor = index + 1;
+    return { runId: 'r', seq: cursor, ...body, cursor, time: cursor } as LogEvent;
+  });
+  // One by one, as they come.
+  const order = new TurnOrder();
+  return foldTranscript(events)
+    .flatMap((entry) => order.inOrder([entry]))
+    .map(nameOf);
+}
+
+function nameOf(entry: Entry): string {
+  return 'text' in entry ? entry.text : `end ${entry.taskId}`;
+}

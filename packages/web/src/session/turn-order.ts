@@ -1,0 +1,41 @@
+import type { Entry } from '@baton/protocol';
+
+/**
+ * Puts prompts to where their turn begins. One that was given while another task ran stands in the log in the middle of
+ * that task; people want to see it before its own answer, and until then in the queue.
+ */
+export class TurnOrder {
+  #running = new Set<string>();
+  #ended = new Set<string>();
+  #waiting = new Map<string, Entry>();
+
+  /** Entries in the order in which they are shown; prompts whose turn has not come are held back. */
+  inOrder(entries: readonly Entry[]): Entry[] {
+    const shown: Entry[] = [];
+    for (const entry of entries) {
+      const { taskId, kind } = entry;
+      if (taskId === undefined) shown.push(entry);
+      else if (kind === 'prompt' && this.#running.size > 0) this.#waiting.set(taskId, entry);
+      else {
+        this.#begin(taskId, shown);
+        shown.push(entry);
+        if (kind === 'result') this.#end(taskId, shown);
+      }
+    }
+    return shown;
+  }
+
+  #begin(taskId: string, shown: Entry[]): void {
+    const prompt = this.#waiting.get(taskId);
+    this.#waiting.delete(taskId);
+    if (prompt) shown.push(prompt);
+    if (!this.#ended.has(taskId)) this.#running.add(taskId);
+  }
+
+  #end(taskId: string, shown: Entry[]): void {
+    this.#running.delete(taskId);
+    this.#ended.add(taskId);
+    const [next] = this.#waiting.keys();
+    if (next !== undefined && this.#running.size === 0) this.#begin(next, shown);
+  }
+}

@@ -1,0 +1,28 @@
+import type { TaskRecord } from '@baton/protocol';
+import { useNow } from '../data/now.ts';
+import { Dot } from '../design/badge.tsx';
+import { TASK_STATUS } from '../text/task-status.ts';
+import { duration } from '../text/time.ts';
+import { useOpenSession } from './open-session.tsx';
+import { currentTask } from './status.ts';
+import styles from './transcript.module.css';
+
+/** At the end of the transcript: what the agent does now, and for how long. */
+export function WorkingLine() {
+  const { tasks } = useOpenSession();
+  const task = currentTask(tasks);
+  return task ? <Working task={task} /> : null;
+}
+
+function Working({ task }: { task: TaskRecord }) {
+  const now = useNow();
+  const { label, tone } = TASK_STATUS[task.status];
+  const since = task.started_at ?? task.created_at;
+  return (
+    <div className={styles.working} role="status">
+      <Dot tone={tone} alive />
+      {label}
+      <span aria-hidden="true">{duration(Math.max(0, now - new Date(since).getTime()))}</span>
+    </div>
+  );
+}

@@ -1,0 +1,64 @@
+import { Answered } from '../../data/answered.tsx';
+import { useRecords } from '../../data/queries.ts';
+import { CheckField, SelectField } from '../../design/field.tsx';
+import { Card, Section } from '../../design/page-frame.tsx';
+import { tell } from '../../design/toasts.tsx';
+import { chooseNotifications, useNotificationChoice } from '../../shell/notifications.ts';
+import { chooseTheme, type Theme, useTheme } from '../../shell/theme.ts';
+import styles from './account.module.css';
+import { Password } from './password.tsx';
+
+const THEMES: readonly { value: Theme; label: string }[] = [
+  { value: 'system', label: 'As the system' },
+  { value: 'light', label: 'Light' },
+  { value: 'dark', label: 'Dark' },
+];
+
+/** What concerns only the person who is signed in. */
+export function Account() {
+  const query = useRecords(['users', 'me'], (client) => client.users.me());
+  return (
+    <>
+      <Answered query={query}>{(me) => <Password me={me} />}</Answered>
+      <ThisBrowser />
+    </>
+  );
+}
+
+function ThisBrowser() {
+  const theme = useTheme();
+  const { isOn, isRefused } = useNotificationChoice();
+  const choose = async (on: boolean) => {
+    await chooseNotifications(on);
+    if (on && Notification.permission === 'denied') {
+      tell('The browser does not let this page show notifications.', {
+        tone: 'bad',
+        hint: 'Allow them for this page in the settings of the browser.',
+      });
+    }
+  };
+  return (
+    <Section title="This browser" about="Kept in this browser only.">
+      <Card>
+        <div className={styles.fields}>
+          <SelectField
+            label="Theme"
+            value={theme}
+            options={THEMES}
+            onChange={(event) => chooseTheme(event.target.value as Theme)}
+          />
+          <CheckField
+            label="Notifications"
+            hint={
+              isRefused
+                ? 'The browser refuses them for this page; allow them in its settings.'
+                : 'When an agent begins to wait for an answer and you look at something else.'
+            }
+            checked={isOn}
+            onChange={(event) => choose(event.target.checked)}
+          />
+        </div>
+      </Card>
+    </Section>
+  );
+}

@@ -1,0 +1,85 @@
+import type { UserRecord } from '@baton/client';
+import { type FormEvent, useState } from 'react';
+import { attempt } from '../../data/attempt.ts';
+import { useDaemon } from '../../data/daemon.tsx';
+import { makeStale } from '../../data/queries.ts';
+import { Button } from '../../design/button.tsx';
+import { TextField } from '../../design/field.tsx';
+import { Card, Section } from '../../design/page-frame.tsx';
+import { tell } from '../../design/toasts.tsx';
+import styles from './account.module.css';
+
+const SHORTEST = 10;
+
+/** Chooses the own password. */
+export function Password({ me }: { me: UserRecord }) {
+  const { client } = useDaemon();
+  const [busy, setBusy] = useState(false);
+  const [mistake, setMistake] = useState<string>();
+  const save = async (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const form = event.currentTarget;
+    const fields = new FormData(form);
+    const password = String(fields.get('password'));
+    if (password !== fields.get('again')) return setMistake('This is not the same.');
+    setMistake(undefined);
+    setBusy(true);
+    const current = fields.get('current');
+    const done = await attempt(() =>
+      client.users.patch('me', {
+        password,
+        ...(current === null ? {} : { current_password: String(current) }),
+      }),
+    );
+    setBusy(false);
+    if (!done) return;
+    form.reset();
+    makeStale('users');
+    tell('The password is changed. Other browsers have to sign in anew.', { tone: 'good' });
+  };
+  return (
+    <Section
+      title="Password"
+      about={
+        me.has_password
+          ? 'It signs you in where no one-time link is at hand.'
+          : 'You have none yet: one-time links sign you in. A password does so as well.'
+      }
+    >
+      <Card>
+        <form className={styles.fields} onSubmit={save}>
+          <input type="hidden" autoComplete="username" value={me.name} readOnly />
+          {me.has_password && (
+            <TextField
+              label="Current password"
+              name="current"
+              type="password"
+              autoComplete="current-password"
+              required
+            />
+          )}
+          <TextField
+            label="New password"
+            name="password"
+            type="password"
+            autoComplete="new-password"
+            minLength={SHORTEST}
+            required
+            hint={`At least ${SHORTEST} characters.`}
+          />
+          <TextField
+            label="New password again"
+            name="again"
+            type="password"
+            autoComplete="new-password"
+            required
+            error={mistake}
+          />
+          <Button type="submit" look="primary" busy={busy}>
+            {me.has_password ? 'Change the password' : 'Set the password'}
+          </Button>
+        </form>
+      </Card>
+    </Section>
+  );
+}

@@ -1,0 +1,112 @@
+import type { SettingRecord } from '@baton/client';
+import { type FormEvent, useState } from 'react';
+import { Answered } from '../../data/answered.tsx';
+import { attempt } from '../../data/attempt.ts';
+import { useDaemon, useMay } from '../../data/daemon.tsx';
+import { useNow } from '../../data/now.ts';
+import { makeStale, useRecords } from '../../data/queries.ts';
+import { Badge } from '../../design/badge.tsx';
+import { Button } from '../../design/button.tsx';
+import { Section } from '../../design/page-frame.tsx';
+import { Row, Rows } from '../../design/rows.tsx';
+import { tell } from '../../design/toasts.tsx';
+import { timeAgo } from '../../text/time.ts';
+import styles from './general.module.css';
+import { knownSetting, shownValue } from './known-settings.ts';
+import { SettingControl } from './setting-control.tsx';
+
+/** What owners set for everybody while the daemon runs. */
+export function General() {
+  const mayChange = useMay('owner');
+  const query = useRecords(['settings'], (client) => client.settings.find());
+  return (
+    <Section
+      title="General"
+      about={`For everybody who uses this daemon. ${mayChange ? 'Tasks that run already keep what they began with.' : 'Only owners can change it.'}`}
+    >
+      <Answered query={query} lines={8}>
+        {(settings) => (
+          <Rows label="Settings">
+            {settings.map((setting) => (
+              // What somebody else saved takes the place of what is shown.
+              <Setting
+                key={`${setting.name} ${setting.updated_at}`}
+                setting={setting}
+                mayChange={mayChange}
+              />
+            ))}
+          </Rows>
+        )}
+      </Answered>
+    </Section>
+  );
+}
+
+function Setting({ setting, mayChange }: { setting: SettingRecord; mayChange: boolean }) {
+  const { name, about, value, default: byDefault, updated_at } = setting;
+  const now = useNow();
+  const { label, control } = knownSetting(name, byDefault);
+  const isDefault = same(value, byDefault);
+  return (
+    <Row
+      title={label}
+      badges={!isDefault && <Badge tone="accent">changed</Badge>}
+      facts={[
+        <code key="name">{name}</code>,
+        `default: ${shownValue(control, byDefault)}`,
+        updated_at && `set ${timeAgo(updated_at, now)}`,
+      ]}
+      actions={
+        mayChange ? (
+          <Editor setting={setting} label={label} />
+        ) : (
+          <strong className={styles.value}>{shownValue(control, value)}</strong>
+        )
+      }
+    >
+      <p className={styles.about}>{about}</p>
+    </Row>
+  );
+}
+
+function Editor({ setting, label }: { setting: SettingRecord; label: string }) {
+  const { client } = useDaemon();
+  const { name, value, default: byDefault } = setting;
+  const { control } = knownSetting(name, byDefault);
+  const [draft, setDraft] = useState(value);
+  const isDirty = !same(draft, value);
+  const save = (next: unknown) =>
+    attempt(async () => {
+      await client.settings.patch(name, next);
+      makeStale('settings');
+      tell(`${label}: ${shownValue(control, next)}.`, { tone: 'good' });
+    });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    save(draft);
+  };
+  return (
+    <form className={styles.editor} onSubmit={submit}>
+      <SettingControl label={label} control={control} value={draft} onChange={setDraft} />
+      {isDirty && (
+        <div className={styles.deeds}>
+          <Button small look="primary" type="submit">
+            Save
+          </Button>
+          <Button small look="quiet" onClick={() => setDraft(value)}>
+            Cancel
+          </Button>
+        </div>
+      )}
+      {!isDirty && !same(value, byDefault) && (
+        <Button small look="quiet" icon="retry" onClick={() => save(byDefault)}>
+          Back to the default
+        </Button>
+      )}
+    </form>
+  );
+}
+
+function same(one: unknown, other: unknown): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
+}

@@ -1,0 +1,22 @@
+import { expect, test } from 'vitest';
+import { knownSetting, shownValue } from './known-settings.ts';
+
+const shown = (name: string, value: unknown) => shownValue(knownSetting(name, null).control, value);
+
+test('values are shown in the words of people', () => {
+  expect(shown('retention.raw_output_days', 14)).toBe('14 days');
+  expect(shown('retention.raw_output_days', null)).toBe('for ever');
+  expect(shown('raw_output.max_bytes', 50 * 1024 * 1024)).toBe('50.0 MB');
+  expect(shown('executors.isolation', 'user')).toBe('A Unix user');
+  expect(shown('executors.isolation_network', false)).toBe('off');
+  expect(shown('requests.policy', { afterMs: 600_000, action: 'deny' })).toBe('deny after 10 min');
+  expect(shown('requests.policy', null)).toBe('wait');
+});
+
+test('a setting that is not known here gets the control that fits its default', () => {
+  expect(knownSetting('new.switch', true)).toEqual({
+    label: 'new.switch',
+    control: { kind: 'switch' },
+  });
+  expect(knownSetting('new.thing', { a: 1 }).control).toEqual({ kind: 'json' });
+});

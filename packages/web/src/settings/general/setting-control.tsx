@@ -1,0 +1,139 @@
+import { useState } from 'react';
+import { CheckField, SelectField, TextArea, TextField } from '../../design/field.tsx';
+import styles from './general.module.css';
+import type { Control } from './known-settings.ts';
+
+type Props<Kind extends Control = Control> = {
+  label: string;
+  control: Kind;
+  value: unknown;
+  onChange: (value: unknown) => void;
+};
+
+/** What a setting is changed with. */
+export function SettingControl(props: Props) {
+  const { label, control, value, onChange } = props;
+  switch (control.kind) {
+    case 'switch':
+      return (
+        <CheckField
+          label={value ? 'On' : 'Off'}
+          aria-label={label}
+          checked={value === true}
+          onChange={(event) => onChange(event.target.checked)}
+        />
+      );
+    case 'number':
+      return <NumberControl {...props} control={control} />;
+    case 'choice':
+      return (
+        <SelectField
+          label={label}
+          hideLabel
+          value={String(value)}
+          options={control.options}
+          onChange={(event) => onChange(event.target.value)}
+        />
+      );
+    case 'text':
+      return (
+        <TextField
+          label={label}
+          hideLabel
+          placeholder={control.empty}
+          value={String(value ?? '')}
+          onChange={(event) => onChange(event.target.value || null)}
+        />
+      );
+    case 'policy':
+      return <PolicyControl {...props} />;
+    case 'json':
+      return <JsonControl {...props} />;
+  }
+}
+
+function NumberControl({
+  label,
+  control: { unit, empty, readable },
+  value,
+  onChange,
+}: Props<Extract<Control, { kind: 'number' }>>) {
+  const isSet = typeof value === 'number';
+  return (
+    <TextField
+      label={unit ? `${label}, in ${unit}` : label}
+      hideLabel
+      type="number"
+      min={0}
+      step="any"
+      required={empty === undefined}
+      placeholder={empty}
+      value={isSet ? value : ''}
+      hint={isSet && value >= 1000 && readable ? `${unit}, which is ${readable(value)}` : unit}
+      onChange={({ target }) => onChange(target.value === '' ? null : target.valueAsNumber)}
+    />
+  );
+}
+
+const MINUTE_MS = 60_000;
+const ACTIONS = [
+  { value: 'wait', label: 'They wait' },
+  { value: 'deny', label: 'Denied after a while' },
+  { value: 'allow', label: 'Allowed after a while' },
+  { value: 'stop', label: 'The task is stopped' },
+];
+
+function PolicyControl({ label, value, onChange }: Props) {
+  const policy = value as { afterMs: number; action: string } | null;
+  return (
+    <div className={styles.policy}>
+      <SelectField
+        label={label}
+        hideLabel
+        value={policy?.action ?? 'wait'}
+        options={ACTIONS}
+        onChange={({ target: { value: action } }) =>
+          onChange(
+            action === 'wait' ? null : { afterMs: policy?.afterMs ?? 10 * MINUTE_MS, action },
+          )
+        }
+      />
+      {policy && (
+        <TextField
+          label="After so many minutes"
+          type="number"
+          min={1}
+          required
+          value={Number.isNaN(policy.afterMs) ? '' : policy.afterMs / MINUTE_MS}
+          onChange={({ target }) =>
+            onChange({ ...policy, afterMs: Math.round(target.valueAsNumber * MINUTE_MS) })
+          }
+        />
+      )}
+    </div>
+  );
+}
+
+function JsonControl({ label, value, onChange }: Props) {
+  const [text, setText] = useState(() => JSON.stringify(value, null, 2));
+  const [mistake, setMistake] = useState<string>();
+  const change = (next: string) => {
+    setText(next);
+    try {
+      onChange(JSON.parse(next));
+      setMistake(undefined);
+    } catch {
+      setMistake('This is not JSON yet.');
+    }
+  };
+  return (
+    <TextArea
+      label={label}
+      hideLabel
+      rows={3}
+      value={text}
+      error={mistake}
+      onChange={(event) => change(event.target.value)}
+    />
+  );
+}

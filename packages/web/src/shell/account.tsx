@@ -1,0 +1,43 @@
+import { useDaemon } from '../data/daemon.tsx';
+import { Button } from '../design/button.tsx';
+import { Menu, MenuItem } from '../design/menu.tsx';
+import styles from './account.module.css';
+import { chooseTheme, type Theme, useTheme } from './theme.ts';
+
+const THEMES: readonly { theme: Theme; label: string; icon: 'gauge' | 'sun' | 'moon' }[] = [
+  { theme: 'system', label: 'Theme of the system', icon: 'gauge' },
+  { theme: 'light', label: 'Light theme', icon: 'sun' },
+  { theme: 'dark', label: 'Dark theme', icon: 'moon' },
+];
+
+/** Who is signed in, with what concerns only this person's browser. */
+export function Account() {
+  const { me, signOut } = useDaemon();
+  const chosen = useTheme();
+  return (
+    <div className={styles.account}>
+      <Menu
+        label="Account"
+        button={
+          <Button look="quiet" icon="user">
+            <span className={styles.name}>{me.name}</span>
+            <span className={styles.role}>{me.role}</span>
+          </Button>
+        }
+      >
+        {THEMES.map(({ theme, label, icon }) => (
+          <MenuItem
+            key={theme}
+            icon={theme === chosen ? 'check' : icon}
+            onSelect={() => chooseTheme(theme)}
+          >
+            {label}
+          </MenuItem>
+        ))}
+        <MenuItem icon="logout" onSelect={signOut}>
+          Sign out
+        </MenuItem>
+      </Menu>
+    </div>
+  );
+}

@@ -1,0 +1,110 @@
+import type { BatonClient, PendingRecord } from '@baton/client';
+import { actionWords, type PermissionRequest, type QuestionRequest } from '@baton/protocol';
+import { useEffect, useSyncExternalStore } from 'react';
+import { useLocation } from 'wouter';
+import { useDaemon } from '../data/daemon.tsx';
+import { onNews } from '../data/news.ts';
+
+const KEY = 'baton.notifications';
+const MOST = 200;
+const listeners = new Set<() => void>();
+
+/** Turns notifications of this browser on or off; the browser may refuse them. */
+export async function chooseNotifications(on: boolean): Promise<void> {
+  if (on && isPossible()) await Notification.requestPermission();
+  if (on) localStorage.setItem(KEY, 'on');
+  else localStorage.removeItem(KEY);
+  for (const listener of listeners) listener();
+}
+
+/** Whether this browser shows notifications, and whether it refuses to. */
+export function useNotificationChoice(): { isOn: boolean; isRefused: boolean } {
+  const state = useSyncExternalStore((listener) => {
+    listeners.add(listener);
+    return () => listeners.delete(listener);
+  }, choice);
+  return { isOn: state === 'on', isRefused: state === 'refused' };
+}
+
+/** Says at the edge of the screen when a request begins to wait and nobody looks at the page. */
+export function useNotifications(): void {
+  const { client } = useDaemon();
+  const [, navigate] = useLocation();
+  useEffect(() => {
+    const watch = new Watch(client, (session) => navigate(`/sessions/${session}`));
+    const look = () => void watch.look();
+    look();
+    // What waits already when notifications are turned on is no news.
+    listeners.add(look);
+    const stopNews = onNews(look);
+    return () => {
+      listeners.delete(look);
+      stopNews();
+    };
+  }, [client, navigate]);
+}
+
+class Watch {
+  #client: BatonClient;
+  #open: (session: string) => void;
+  /** What was waiting the last time; nothing before that. */
+  #known: ReadonlySet<string> | undefined;
+
+  constructor(client: BatonClient, open: (session: string) => void) {
+    this.#client = client;
+    this.#open = open;
+  }
+
+  async look(): Promise<void> {
+    if (choice() !== 'on') return;
+    const page = await this.#client.permissions
+      .find({ status: 'pending', limit: MOST })
+      .catch(() => undefined);
+    if (!page) return;
+    const before = this.#known;
+    this.#known = new Set(page.data.map(keyOf));
+    if (!before || !document.hidden) return;
+    for (const request of page.data) if (!before.has(keyOf(request))) this.#notify(request);
+  }
+
+  #notify(pending: PendingRecord): void {
+    const { kind, request, session_id } = pending;
+    const title =
+      kind === 'question' ? 'An agent asks you something' : 'An agent asks for permission';
+    const body = kind === 'question' ? questionWords(request) : permissionWords(request);
+    try {
+      const notice = new Notification(title, { body, tag: keyOf(pending) });
+      notice.onclick = () => {
+        window.focus();
+        this.#open(session_id);
+        notice.close();
+      };
+    } catch {
+      // Some phones have notifications only for pages with a service worker.
+    }
+  }
+}
+
+/** Agents count their requests anew in every task. */
+function keyOf({ task_id, request_id }: PendingRecord): string {
+  return `${task_id} ${request_id}`;
+}
+
+function permissionWords(request: PendingRecord['request']): string {
+  const { tool, action } = request as unknown as PermissionRequest;
+  return actionWords(tool, action);
+}
+
+function questionWords(request: PendingRecord['request']): string {
+  const { questions } = request as unknown as QuestionRequest;
+  return questions[0]?.question ?? '';
+}
+
+function choice(): 'on' | 'off' | 'refused' {
+  if (!isPossible() || Notification.permission === 'denied') return 'refused';
+  return localStorage.getItem(KEY) === 'on' && Notification.permission === 'granted' ? 'on' : 'off';
+}
+
+function isPossible(): boolean {
+  return 'Notification' in window;
+}

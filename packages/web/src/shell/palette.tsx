@@ -1,0 +1,114 @@
+import * as Ariakit from '@ariakit/react';
+import { startTransition, useMemo, useState } from 'react';
+import { useLocation } from 'wouter';
+import { useDaemon } from '../data/daemon.tsx';
+import { useRecords } from '../data/queries.ts';
+import { Icon, type IconName } from '../design/icon.tsx';
+import styles from './palette.module.css';
+import { ALL_PLACES } from './places.ts';
+import { chooseTheme } from './theme.ts';
+
+type Item = { id: string; label: string; about?: string; icon: IconName; act: () => void };
+
+const MOST_SESSIONS = 50;
+const MOST_SHOWN = 12;
+
+/** Finds views, sessions and things to do by a few letters. */
+export function Palette({ open, onClose }: { open: boolean; onClose: () => void }) {
+  return (
+    <Ariakit.Dialog
+      open={open}
+      onClose={onClose}
+      unmountOnHide
+      aria-label="Go to anything"
+      backdrop={<div className={styles.veil} />}
+      className={styles.palette}
+    >
+      <Search onDone={onClose} />
+    </Ariakit.Dialog>
+  );
+}
+
+function Search({ onDone }: { onDone: () => void }) {
+  const [text, setText] = useState('');
+  const items = useItems();
+  const found = useMemo(() => matching(items, text), [items, text]);
+  return (
+    <Ariakit.ComboboxProvider
+      open
+      focusLoop
+      setValue={(value) => startTransition(() => setText(value))}
+    >
+      <div className={styles.line}>
+        <Icon name="search" />
+        <Ariakit.Combobox
+          autoSelect="always"
+          autoFocus
+          placeholder="Go to a view, a session, or do something"
+          aria-label="Search"
+          className={styles.input}
+        />
+      </div>
+      <Ariakit.ComboboxList alwaysVisible aria-label="Found" className={styles.list}>
+        {found.map(({ id, label, about, icon, act }) => (
+          <Ariakit.ComboboxItem
+            key={id}
+            value={id}
+            setValueOnClick={false}
+            className={styles.item}
+            onClick={() => {
+              onDone();
+              act();
+            }}
+          >
+            <Icon name={icon} size={16} />
+            <span className={styles.label} dir="auto">
+              {label}
+            </span>
+            {about && <span className={styles.about}>{about}</span>}
+          </Ariakit.ComboboxItem>
+        ))}
+        {found.length === 0 && <p className={styles.nothing}>Nothing is called so.</p>}
+      </Ariakit.ComboboxList>
+    </Ariakit.ComboboxProvider>
+  );
+}
+
+function useItems(): Item[] {
+  const [, navigate] = useLocation();
+  const { signOut } = useDaemon();
+  const { data } = useRecords(['sessions', 'palette'], (client) =>
+    client.sessions.find({ limit: MOST_SESSIONS }),
+  );
+  return useMemo(() => {
+    const views = ALL_PLACES.map(({ path, label, icon }): Item => {
+      return { id: path, label, icon, act: () => navigate(path) };
+    });
+    const sessions = (data?.data ?? []).map(({ session_id, title, cwd }): Item => {
+      const path = `/sessions/${session_id}`;
+      return { id: path, label: title || cwd, about: cwd, icon: 'list', act: () => navigate(path) };
+    });
+    const deeds: Item[] = [
+      { id: 'light', label: 'Light theme', icon: 'sun', act: () => chooseTheme('light') },
+      { id: 'dark', label: 'Dark theme', icon: 'moon', act: () => chooseTheme('dark') },
+      {
+        id: 'system',
+        label: 'Theme of the system',
+        icon: 'gauge',
+        act: () => chooseTheme('system'),
+      },
+      { id: 'sign-out', label: 'Sign out', icon: 'logout', act: signOut },
+    ];
+    return [...views, ...sessions, ...deeds];
+  }, [navigate, signOut, data]);
+}
+
+/** What has every word somewhere in it. */
+function matching(items: readonly Item[], text: string): Item[] {
+  const words = text.toLowerCase().split(/\s+/).filter(Boolean);
+  const found = items.filter(({ label, about = '' }) => {
+    const all = `${label} ${about}`.toLowerCase();
+    return words.every((word) => all.includes(word));
+  });
+  return found.slice(0, MOST_SHOWN);
+}

@@ -1,0 +1,50 @@
+import { Dialog } from '../design/dialog.tsx';
+import { Kbd } from '../design/kbd.tsx';
+import { ALL_PLACES } from './places.ts';
+import styles from './shortcut-help.module.css';
+
+const EVERYWHERE: readonly [keys: string, words: string][] = [
+  ['Ctrl K', 'Go to anything'],
+  ['c', 'New task'],
+  ['?', 'These keys'],
+];
+const SESSION: readonly [keys: string, words: string][] = [
+  ['Enter', 'Send what you wrote'],
+  ['Shift Enter', 'A new line'],
+  ['Esc', 'Stop the agent, with a question first'],
+  ['y', 'Allow what is asked, once'],
+  ['s', 'Allow it for the session'],
+  ['a', 'Always allow it'],
+  ['d', 'Deny it, with a reason'],
+];
+
+/** Lists the keys that work. */
+export function ShortcutHelp({ open, onClose }: { open: boolean; onClose: () => void }) {
+  const places = ALL_PLACES.map(({ key, label }): [string, string] => [`g ${key}`, label]);
+  return (
+    <Dialog title="Keys" open={open} onClose={onClose}>
+      <Keys title="Everywhere" keys={[...EVERYWHERE, ...places]} />
+      <Keys title="In a session and in the inbox" keys={SESSION} />
+    </Dialog>
+  );
+}
+
+function Keys({ title, keys }: { title: string; keys: readonly [string, string][] }) {
+  return (
+    <section>
+      <h3>{title}</h3>
+      <dl className={styles.keys}>
+        {keys.map(([key, words]) => (
+          <div key={key} className={styles.row}>
+            <dt>
+              {key.split(' ').map((each) => (
+                <Kbd key={each}>{each}</Kbd>
+              ))}
+            </dt>
+            <dd>{words}</dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  );
+}

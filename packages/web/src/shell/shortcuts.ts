@@ -1,0 +1,42 @@
+import { useEffect, useRef } from 'react';
+import { useLocation } from 'wouter';
+import { ALL_PLACES } from './places.ts';
+
+const CHORD_MS = 1200;
+
+type Actions = { openPalette: () => void; openHelp: () => void };
+
+/** The keys that work in every view. */
+export function useShortcuts({ openPalette, openHelp }: Actions): void {
+  const [, navigate] = useLocation();
+  const isAfterG = useRef(0);
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'k') {
+        event.preventDefault();
+        openPalette();
+        return;
+      }
+      if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
+      const place = ALL_PLACES.find(({ key }) => key === event.key);
+      if (place && event.timeStamp - isAfterG.current < CHORD_MS) {
+        event.preventDefault();
+        navigate(place.path);
+      } else if (event.key === 'c') {
+        event.preventDefault();
+        navigate('/');
+      } else if (event.key === '?') openHelp();
+      isAfterG.current = event.key === 'g' ? event.timeStamp : 0;
+    };
+    addEventListener('keydown', onKey);
+    return () => removeEventListener('keydown', onKey);
+  }, [navigate, openPalette, openHelp]);
+}
+
+/** Whether somebody is writing: then keys are letters. */
+export function isTyping(target: EventTarget | null): boolean {
+  return (
+    target instanceof HTMLElement &&
+    (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName))
+  );
+}

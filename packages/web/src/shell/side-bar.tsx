@@ -1,0 +1,61 @@
+import { Link, useLocation } from 'wouter';
+import { usePending } from '../data/pending.ts';
+import { Badge } from '../design/badge.tsx';
+import { Icon } from '../design/icon.tsx';
+import { Kbd } from '../design/kbd.tsx';
+import { Account } from './account.tsx';
+import { Mark } from './mark.tsx';
+import { PLACES, type Place } from './places.ts';
+import { RecentSessions } from './recent-sessions.tsx';
+import styles from './side-bar.module.css';
+
+/** The navigation at the side of a wide page. */
+export function SideBar({ openPalette }: { openPalette: () => void }) {
+  return (
+    <div className={styles.bar}>
+      <div className={styles.head}>
+        <Link href="/" className={styles.home} aria-label="Baton, new task">
+          <Mark />
+        </Link>
+      </div>
+      <button type="button" className={styles.search} onClick={openPalette}>
+        <Icon name="search" size={16} />
+        <span>Go to anything</span>
+        <Kbd>Ctrl K</Kbd>
+      </button>
+      <nav aria-label="Views" className={styles.nav}>
+        {PLACES.map(({ title, places }) => (
+          <div key={title}>
+            <h2 className={styles.title}>{title}</h2>
+            <ul>
+              {places.map((place) => (
+                <li key={place.path}>
+                  <Way place={place} />
+                </li>
+              ))}
+            </ul>
+          </div>
+        ))}
+        <RecentSessions />
+      </nav>
+      <Account />
+    </div>
+  );
+}
+
+function Way({ place: { path, label, icon } }: { place: Place }) {
+  const [location] = useLocation();
+  const pending = usePending();
+  const isHere = path === '/' ? location === '/' : location.startsWith(path);
+  return (
+    <Link href={path} className={styles.way} aria-current={isHere ? 'page' : undefined}>
+      <Icon name={icon} />
+      {label}
+      {path === '/inbox' && pending > 0 && (
+        <span className={styles.count}>
+          <Badge tone="accent">{pending}</Badge>
+        </span>
+      )}
+    </Link>
+  );
+}

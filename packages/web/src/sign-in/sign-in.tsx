@@ -1,0 +1,80 @@
+import type { BatonClient } from '@baton/client';
+import { BatonError } from '@baton/protocol';
+import { type FormEvent, useState } from 'react';
+import { Button } from '../design/button.tsx';
+import { CopyButton } from '../design/copy-button.tsx';
+import { TextField } from '../design/field.tsx';
+import { Mark } from '../shell/mark.tsx';
+import styles from './sign-in.module.css';
+
+const COMMAND = 'npx baton login --link';
+
+type Props = {
+  client: BatonClient;
+  /** Why somebody is not signed in any more. */
+  problem?: string | undefined;
+  onToken: (token: string) => Promise<void>;
+};
+
+/** The door: a one-time link opens it, and a name with its password. */
+export function SignIn({ client, problem, onToken }: Props) {
+  const [name, setName] = useState('owner');
+  const [password, setPassword] = useState('');
+  const [mistake, setMistake] = useState(problem);
+  const [busy, setBusy] = useState(false);
+
+  const signIn = async (event: FormEvent) => {
+    event.preventDefault();
+    setBusy(true);
+    setMistake(undefined);
+    try {
+      await onToken((await client.authentication.withPassword(name, password)).accessToken);
+    } catch (error) {
+      setMistake(BatonError.is(error) ? error.message : String(error));
+      setBusy(false);
+    }
+  };
+  return (
+    <main className={styles.door}>
+      <div className={styles.card}>
+        <Mark />
+        <h1>Sign in to Baton</h1>
+        {mistake && (
+          <p className={styles.mistake} role="alert">
+            {mistake}
+          </p>
+        )}
+        <section className={styles.way}>
+          <h2>With a link</h2>
+          <p>On the machine that Baton runs on, this prints a link that signs you in once:</p>
+          <div className={styles.command}>
+            <code>{COMMAND}</code>
+            <CopyButton text={COMMAND} label="Copy the command" />
+          </div>
+        </section>
+        <section className={styles.way}>
+          <h2>With a password</h2>
+          <form className={styles.form} onSubmit={signIn}>
+            <TextField
+              label="Name"
+              autoComplete="username"
+              value={name}
+              onChange={(event) => setName(event.target.value)}
+            />
+            <TextField
+              label="Password"
+              type="password"
+              autoComplete="current-password"
+              value={password}
+              onChange={(event) => setPassword(event.target.value)}
+              hint="If you have chosen one in the settings."
+            />
+            <Button look="primary" type="submit" busy={busy} disabled={!name || !password}>
+              Sign in
+            </Button>
+          </form>
+        </section>
+      </div>
+    </main>
+  );
+}

@@ -1,0 +1,85 @@
+import { BatonClient, type UserRecord } from '@baton/client';
+import { BatonError } from '@baton/protocol';
+import { type ReactNode, useCallback, useEffect, useMemo, useState } from 'react';
+import { DaemonProvider } from '../data/daemon.tsx';
+import { forgetToken, keepToken, keptToken, takeLinkSecret } from '../data/login.ts';
+import { queryClient } from '../data/queries.ts';
+import { SignIn } from './sign-in.tsx';
+
+type Visit =
+  | { state: 'coming' }
+  | { state: 'outside'; problem?: string | undefined }
+  | { state: 'in'; me: UserRecord };
+
+/** Shows what is in it to whoever is signed in, and to others how to sign in. */
+export function SignedIn({ children }: { children: ReactNode }) {
+  const client = useMemo(() => new BatonClient({ url: location.origin, token: keptToken() }), []);
+  const [visit, setVisit] = useState<Visit>({ state: 'coming' });
+
+  const enter = useCallback(
+    async (token?: string) => {
+      if (token !== undefined) {
+        keepToken(token);
+        client.connection.showToken(token);
+      }
+      setVisit({ state: 'in', me: await client.users.me() });
+    },
+    [client],
+  );
+  const leave = useCallback((problem?: string) => {
+    forgetToken();
+    queryClient.clear();
+    setVisit({ state: 'outside', problem });
+  }, []);
+  const signOut = useCallback(() => {
+    client.authentication.remove().catch(() => {});
+    leave();
+  }, [client, leave]);
+
+  useEffect(() => {
+    begin(client, enter).catch((error: unknown) => leave(problemOf(error)));
+  }, [client, enter, leave]);
+  // A token can be taken back at any time; then nothing here may be seen any more.
+  useEffect(() => {
+    return queryClient.getQueryCache().subscribe(({ query }) => {
+      const { error } = query.state;
+      if (isRefused(error)) leave('You were signed out.');
+    });
+  }, [leave]);
+
+  if (visit.state === 'coming') return null;
+  if (visit.state === 'outside') {
+    return <SignIn client={client} problem={visit.problem} onToken={enter} />;
+  }
+  return (
+    <DaemonProvider client={client} me={visit.me} signOut={signOut}>
+      {children}
+    </DaemonProvider>
+  );
+}
+
+/** A link signs in, also when somebody else is signed in already; without one the kept token does. */
+async function begin(client: BatonClient, enter: (token?: string) => Promise<void>): Promise<void> {
+  const secret = takeLinkSecret();
+  const kept = keptToken();
+  try {
+    if (secret !== undefined) {
+      const { accessToken } = await client.authentication.withLink(secret);
+      return await enter(accessToken);
+    }
+  } catch (error) {
+    // Who opens a used link again, and is signed in, just goes on.
+    if (kept === undefined) throw error;
+  }
+  if (kept === undefined) throw new BatonError('unauthenticated', '');
+  await enter();
+}
+
+function isRefused(error: unknown): boolean {
+  return BatonError.is(error) && error.code === 'unauthenticated';
+}
+
+function problemOf(error: unknown): string | undefined {
+  if (!BatonError.is(error)) return String(error);
+  return error.message || undefined;
+}

@@ -1,0 +1,39 @@
+import type { BackendRecord } from '@baton/client';
+import { Link } from 'wouter';
+import { WhatToDo } from '../agents/list/what-to-do.tsx';
+import { READINESS, readinessOf } from '../agents/readiness.ts';
+import { Badge } from '../design/badge.tsx';
+import { Section } from '../design/page-frame.tsx';
+import styles from './agents-found.module.css';
+
+/** Which agents are on this machine, and what the others lack. */
+export function AgentsFound({ backends }: { backends: readonly BackendRecord[] }) {
+  return (
+    <Section title="Agents on this machine">
+      <ul className={styles.agents}>
+        {backends.map((backend) => (
+          <li key={backend.id} className={styles.agent}>
+            <Agent backend={backend} />
+          </li>
+        ))}
+      </ul>
+    </Section>
+  );
+}
+
+function Agent({ backend }: { backend: BackendRecord }) {
+  const { id, label, probe } = backend;
+  const { label: words, tone } = READINESS[readinessOf(backend)];
+  return (
+    <>
+      <div className={styles.head}>
+        <Link href={`/agents/${id}`} className={styles.name}>
+          {label}
+        </Link>
+        <Badge tone={tone}>{words}</Badge>
+      </div>
+      {probe.version && <p className={styles.about}>Version {probe.version}</p>}
+      <WhatToDo backend={backend} />
+    </>
+  );
+}

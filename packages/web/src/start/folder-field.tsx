@@ -1,0 +1,55 @@
+import * as Ariakit from '@ariakit/react';
+import { startTransition, useDeferredValue, useMemo } from 'react';
+import { useRecords } from '../data/queries.ts';
+import { Icon } from '../design/icon.tsx';
+import styles from './folder-field.module.css';
+
+type Props = {
+  value: string;
+  onChange: (path: string) => void;
+  /** Folders that were worked in before. */
+  recent: readonly string[];
+};
+
+const MOST = 30;
+
+/** Chooses the folder that an agent works in: one of before, or any on the machine of the daemon. */
+export function FolderField({ value, onChange, recent }: Props) {
+  const typed = useDeferredValue(value);
+  const folder = typed.slice(0, typed.lastIndexOf('/') + 1);
+  const { data } = useRecords(['files', 'folders', folder], (client) =>
+    client.folders.find(folder === '' ? {} : { path: folder }),
+  );
+  const below = data?.data;
+  const found = useMemo(() => {
+    const known = recent.filter((path) => path.includes(typed));
+    const there = (below ?? []).filter(({ path }) => path.startsWith(typed));
+    return [...new Set([...known, ...there.map(({ path }) => path)])].slice(0, MOST);
+  }, [recent, below, typed]);
+  return (
+    <Ariakit.ComboboxProvider
+      value={value}
+      setValue={(path) => startTransition(() => onChange(path))}
+    >
+      <div className={styles.field}>
+        <Ariakit.ComboboxLabel className={styles.label}>
+          <Icon name="folder" size={16} />
+          Folder
+        </Ariakit.ComboboxLabel>
+        <Ariakit.Combobox
+          placeholder="/path/to/a/project"
+          className={styles.input}
+          spellCheck={false}
+          autoComplete="both"
+        />
+      </div>
+      {found.length > 0 && (
+        <Ariakit.ComboboxPopover gutter={4} sameWidth portal unmountOnHide className={styles.list}>
+          {found.map((path) => (
+            <Ariakit.ComboboxItem key={path} value={path} className={styles.item} />
+          ))}
+        </Ariakit.ComboboxPopover>
+      )}
+    </Ariakit.ComboboxProvider>
+  );
+}

@@ -1,0 +1,70 @@
+import type { BackendRecord } from '@baton/client';
+import { useMemo, useState } from 'react';
+import { useLocation } from 'wouter';
+import { DEMO, firstChoice } from '../agents/readiness.ts';
+import { attachFiles } from '../composer/attach-files.ts';
+import { Composer } from '../composer/composer.tsx';
+import type { Draft, RunChoice } from '../composer/draft.ts';
+import { fileCompletions } from '../composer/file-completions.ts';
+import { RunChoices } from '../composer/run-choices.tsx';
+import { useDaemon } from '../data/daemon.tsx';
+import { makeStale, useRecords } from '../data/queries.ts';
+import { FolderField } from './folder-field.tsx';
+import styles from './new-task.module.css';
+
+/** Where somebody without a project begins; it is made when the first task is given. */
+const PLAYGROUND = 'baton-playground';
+
+type Props = { backends: readonly BackendRecord[]; recent: readonly string[] };
+
+/** Begins a session with its first prompt. */
+export function NewTask({ backends, recent }: Props) {
+  const { client } = useDaemon();
+  const [, navigate] = useLocation();
+  const [choice, setChoice] = useState<RunChoice>(() => ({
+    ...{ backend: firstChoice(backends), model: '', permissionMode: 'ask', options: {} },
+  }));
+  const [chosenFolder, setFolder] = useState<string>();
+  const { data: home } = useRecords(['files', 'folders', ''], (each) => each.folders.find());
+  const playground = home && `${home.path}/${PLAYGROUND}`;
+  const folder = chosenFolder ?? recent[0] ?? playground ?? '';
+  const completions = useMemo(() => fileCompletions(client, { cwd: folder }), [client, folder]);
+
+  const send = async ({ text, files }: Draft) => {
+    const { permissionMode, model, options } = choice;
+    if (folder === playground) await client.folders.create({ path: folder });
+    const { session_id } = await client.sessions.create({
+      ...{ cwd: folder, backend: choice.backend, permission_mode: permissionMode },
+    });
+    const attachments = await attachFiles(client, session_id, files);
+    await client.sessions.executeTask(session_id, {
+      ...{ prompt: text, options, attachments },
+      ...(model === '' ? {} : { model }),
+    });
+    makeStale('sessions', 'tasks', 'status');
+    navigate(`/sessions/${session_id}`);
+  };
+  return (
+    <div className={styles.task}>
+      <Composer
+        label="Prompt"
+        draftKey="new"
+        placeholder={
+          choice.backend === DEMO
+            ? 'Anything: the demo agent shows you around. Try “Show me what you can do.”'
+            : 'Describe what the agent shall do. @ names a file.'
+        }
+        send="Start"
+        rows={4}
+        autoFocus
+        onSend={send}
+        completions={completions}
+        choices={<RunChoices value={choice} onChange={setChoice} backends={backends} />}
+      />
+      <FolderField value={folder} onChange={setFolder} recent={recent} />
+      {folder === playground && (
+        <p className={styles.note}>A folder to play in. It is made when you start.</p>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,31 @@
+const whole = new Intl.NumberFormat('en');
+const short = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 });
+
+/** A count with separators. */
+export function count(value: number): string {
+  return whole.format(value);
+}
+
+/** A large count in few characters: 12.3K. */
+export function compact(value: number): string {
+  return short.format(value);
+}
+
+/** Money in dollars, with more digits the less it is. */
+export function cost(dollars: number): string {
+  if (dollars === 0) return '$0';
+  if (dollars < 0.01) return '<$0.01';
+  return `$${dollars.toFixed(2)}`;
+}
+
+/** Bytes in the unit that people would use. */
+export function bytes(value: number): string {
+  if (value < 1024) return `${value} B`;
+  if (value < 1024 ** 2) return `${(value / 1024).toFixed(1)} KB`;
+  return `${(value / 1024 ** 2).toFixed(1)} MB`;
+}
+
+/** A noun with its number: 1 file, 2 files. */
+export function some(value: number, noun: string, plural = `${noun}s`): string {
+  return `${count(value)} ${value === 1 ? noun : plural}`;
+}

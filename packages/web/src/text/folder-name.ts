@@ -1,0 +1,4 @@
+/** The last part of a path, which is how people call a folder. */
+export function folderName(path: string): string {
+  return path.replace(/\/+$/, '').split('/').at(-1) || path;
+}

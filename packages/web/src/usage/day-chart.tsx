@@ -1,0 +1,100 @@
+import type { UsageRecord } from '@baton/client';
+import { useId } from 'react';
+import { niceTop } from './days.ts';
+import { AMOUNTS, amountOf, type Measure } from './measures.ts';
+import styles from './usage.module.css';
+
+const HEIGHT = 180;
+/** How much of its place a bar takes. */
+const FILL = 0.72;
+const dayWords = new Intl.DateTimeFormat('en', { day: 'numeric', month: 'short', timeZone: 'UTC' });
+
+/** A bar for every day, of parts upon each other. */
+export function DayChart({ rows, measure }: { rows: readonly UsageRecord[]; measure: Measure }) {
+  const id = useId();
+  const most = Math.max(...rows.map((row) => amountOf(measure, row)));
+  const top = niceTop(most);
+  const slot = 100 / rows.length;
+  return (
+    <figure className={styles.figure}>
+      <Legend measure={measure} />
+      <div className={styles.plot}>
+        <div className={styles.scale} aria-hidden="true">
+          <span>{measure.showShort(top)}</span>
+          <span>{measure.showShort(top / 2)}</span>
+          <span>{measure.showShort(0)}</span>
+        </div>
+        <svg role="img" aria-labelledby={id} width="100%" height={HEIGHT} className={styles.chart}>
+          <title id={id}>
+            {`${measure.label} by day, at most ${measure.show(most)}. The table has every number.`}
+          </title>
+          {[0, 0.5, 1].map((line) => (
+            <line key={line} x1="0" x2="100%" y1={HEIGHT * line} y2={HEIGHT * line} />
+          ))}
+          {rows.map((row, place) => (
+            <Bar
+              key={row.key}
+              row={row}
+              measure={measure}
+              top={top}
+              x={(place + (1 - FILL) / 2) * slot}
+              width={slot * FILL}
+            />
+          ))}
+        </svg>
+        <div className={styles.ends} aria-hidden="true">
+          <span>{dayOf(rows[0])}</span>
+          <span>{dayOf(rows[Math.floor(rows.length / 2)])}</span>
+          <span>{dayOf(rows.at(-1))}</span>
+        </div>
+      </div>
+    </figure>
+  );
+}
+
+type BarProps = { row: UsageRecord; measure: Measure; top: number; x: number; width: number };
+
+function Bar({ row, measure, top, x, width }: BarProps) {
+  let below = 0;
+  const words = measure.parts.map((part) => `${AMOUNTS[part].label}: ${measure.show(row[part])}`);
+  return (
+    <g>
+      <title>{[dayOf(row), ...words].join('\n')}</title>
+      {/* Something to point at, also above a low bar. */}
+      <rect className={styles.target} x={`${x}%`} width={`${width}%`} y={0} height={HEIGHT} />
+      {measure.parts.map((part) => {
+        const height = (row[part] / top) * HEIGHT;
+        below += height;
+        return (
+          <rect
+            key={part}
+            data-part={part}
+            x={`${x}%`}
+            width={`${width}%`}
+            y={HEIGHT - below}
+            height={height}
+          />
+        );
+      })}
+    </g>
+  );
+}
+
+/** Which colour is which part; a single part needs none. */
+export function Legend({ measure: { parts } }: { measure: Measure }) {
+  if (parts.length < 2) return null;
+  return (
+    <ul className={styles.legend}>
+      {parts.map((part) => (
+        <li key={part}>
+          <span data-part={part} />
+          {AMOUNTS[part].label}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function dayOf(row: UsageRecord | undefined): string {
+  return row?.key ? dayWords.format(new Date(row.key)) : '';
+}

@@ -1,0 +1,36 @@
+import type { UsageRecord } from '@baton/client';
+import { AMOUNT_NAMES, type Amount } from './measures.ts';
+
+const DAY_MS = 86_400_000;
+
+/** The last days up to today, as the daemon counts them: from midnight to midnight in UTC. */
+export function lastDays(days: number, now: number): string[] {
+  const today = Math.floor(now / DAY_MS);
+  return Array.from({ length: days }, (_, place) =>
+    new Date((today - days + 1 + place) * DAY_MS).toISOString().slice(0, 10),
+  );
+}
+
+/** A row for every day, also for those on which nothing was done. */
+export function withEmptyDays(
+  rows: readonly UsageRecord[],
+  days: readonly string[],
+): UsageRecord[] {
+  const known = new Map(rows.map((row) => [row.key, row]));
+  return days.map((day) => known.get(day) ?? { ...totalOf([]), key: day });
+}
+
+/** What all rows have together. */
+export function totalOf(rows: readonly UsageRecord[]): UsageRecord {
+  const sum = (name: Amount) => rows.reduce((total, row) => total + row[name], 0);
+  const amounts = Object.fromEntries(AMOUNT_NAMES.map((name) => [name, sum(name)]));
+  return { key: null, group: {}, ...(amounts as Record<Amount, number>) };
+}
+
+/** The next number above that people count in: 1, 2 or 5, with zeros. */
+export function niceTop(most: number): number {
+  if (most <= 0) return 1;
+  const power = 10 ** Math.floor(Math.log10(most));
+  const step = [1, 2, 5, 10].find((each) => each * power >= most) ?? 10;
+  return step * power;
+}

@@ -1,0 +1,68 @@
+import type { UsageRecord } from '@baton/client';
+import { type ReactNode, useState } from 'react';
+import { Button } from '../design/button.tsx';
+import { Card } from '../design/page-frame.tsx';
+import { ScrollFrame } from '../design/scroll-frame.tsx';
+import { AMOUNT_NAMES, AMOUNTS } from './measures.ts';
+import styles from './usage.module.css';
+
+type TableProps = {
+  /** What the rows are. */
+  head: string;
+  rows: readonly UsageRecord[];
+  nameOf: (key: string | null) => string;
+};
+
+/** A chart, or on demand the numbers behind it. */
+export function ChartOrTable({ children, ...table }: TableProps & { children: ReactNode }) {
+  const [isTable, setTable] = useState(false);
+  return (
+    <Card>
+      <div className={styles.switch}>
+        <Button
+          small
+          look="quiet"
+          icon={isTable ? 'usage' : 'list'}
+          aria-pressed={isTable}
+          onClick={() => setTable(!isTable)}
+        >
+          {isTable ? 'Chart' : 'Table'}
+        </Button>
+      </div>
+      {isTable ? <Table {...table} /> : children}
+    </Card>
+  );
+}
+
+function Table({ head, rows, nameOf }: TableProps) {
+  return (
+    <div className={styles.tableFrame}>
+      <ScrollFrame label={`Usage by ${head.toLowerCase()}`}>
+        <table className={styles.table}>
+          <thead>
+            <tr>
+              <th scope="col">{head}</th>
+              {AMOUNT_NAMES.map((name) => (
+                <th key={name} scope="col">
+                  {AMOUNTS[name].label}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map((row) => (
+              <tr key={row.key}>
+                <th scope="row" dir="auto">
+                  {nameOf(row.key)}
+                </th>
+                {AMOUNT_NAMES.map((name) => (
+                  <td key={name}>{AMOUNTS[name].show(row[name])}</td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </ScrollFrame>
+    </div>
+  );
+}

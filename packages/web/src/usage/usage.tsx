@@ -1,0 +1,102 @@
+import type { UsageRecord } from '@baton/client';
+import { useState } from 'react';
+import { Answered } from '../data/answered.tsx';
+import { useNow } from '../data/now.ts';
+import { useRecords } from '../data/queries.ts';
+import { Empty } from '../design/empty.tsx';
+import { SelectField } from '../design/field.tsx';
+import { Figures } from '../design/figures.tsx';
+import { PageFrame, Section } from '../design/page-frame.tsx';
+import { useTitle } from '../shell/attention.ts';
+import { compact, cost, count } from '../text/amounts.ts';
+import { duration } from '../text/time.ts';
+import { DayChart } from './day-chart.tsx';
+import { lastDays, totalOf, withEmptyDays } from './days.ts';
+import { Groups } from './groups.tsx';
+import { MEASURES, type Measure } from './measures.ts';
+import styles from './usage.module.css';
+import { ChartOrTable } from './usage-table.tsx';
+
+const RANGES = [
+  { value: '7', label: '7 days' },
+  { value: '30', label: '30 days' },
+  { value: '90', label: '90 days' },
+];
+
+/** What tasks consumed, by day and by what they were. */
+export function Usage() {
+  useTitle('Usage');
+  const [range, setRange] = useState('30');
+  const [measure, setMeasure] = useState<Measure>(MEASURES[0]);
+  const days = lastDays(Number(range), useNow());
+  const from = days[0];
+  const query = useRecords(['usage', 'day', from], (client) =>
+    client.usage.find({ from, group_by: 'day' }),
+  );
+  return (
+    <PageFrame
+      title="Usage"
+      about="Of the tasks that were asked for in this time. Days are those of UTC."
+      actions={
+        <div className={styles.choices}>
+          <SelectField
+            label="Shown"
+            hideLabel
+            value={measure.id}
+            options={MEASURES.map(({ id, label }) => ({ value: id, label }))}
+            onChange={({ target }) =>
+              setMeasure(MEASURES.find(({ id }) => id === target.value) ?? MEASURES[0])
+            }
+          />
+          <SelectField
+            label="Time"
+            hideLabel
+            value={range}
+            options={RANGES}
+            onChange={(event) => setRange(event.target.value)}
+          />
+        </div>
+      }
+    >
+      <Answered query={query} lines={8}>
+        {(rows) => {
+          const total = totalOf(rows);
+          if (total.tasks === 0) return <NothingYet />;
+          const all = withEmptyDays(rows, days);
+          return (
+            <>
+              <Figures
+                label="In all"
+                figures={[
+                  { label: 'Tasks', value: count(total.tasks), about: outcomes(total) },
+                  { label: 'Input tokens', value: compact(total.input_tokens) },
+                  { label: 'Output tokens', value: compact(total.output_tokens) },
+                  { label: 'Cost', value: cost(total.cost_usd) },
+                  { label: 'Time at work', value: duration(total.duration_ms) },
+                ]}
+              />
+              <Section title={`${measure.label} by day`}>
+                <ChartOrTable head="Day" rows={all} nameOf={(key) => key ?? ''}>
+                  <DayChart rows={all} measure={measure} />
+                </ChartOrTable>
+              </Section>
+              <Groups from={from} measure={measure} />
+            </>
+          );
+        }}
+      </Answered>
+    </PageFrame>
+  );
+}
+
+function outcomes({ done, failed, timed_out, cancelled }: UsageRecord): string {
+  return `${count(done)} done, ${count(failed + timed_out)} failed, ${count(cancelled)} stopped`;
+}
+
+function NothingYet() {
+  return (
+    <Empty icon="usage" title="Nothing was done in this time">
+      When agents have worked, you see here what it took.
+    </Empty>
+  );
+}

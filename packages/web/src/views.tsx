@@ -1,0 +1,39 @@
+import { type ComponentType, lazy } from 'react';
+import { Route, Switch } from 'wouter';
+import { Board } from './board/board.tsx';
+import { Empty } from './design/empty.tsx';
+
+/** Which view belongs to which address; what is not looked at every day is loaded when it is. */
+const VIEWS: readonly [path: string, view: ComponentType][] = [
+  ['/', later(async () => (await import('./start/start.tsx')).Start)],
+  ['/board', Board],
+  ['/inbox', later(async () => (await import('./inbox/inbox.tsx')).Inbox)],
+  [
+    '/sessions/:id/:part?',
+    later(async () => (await import('./session/session-view.tsx')).SessionView),
+  ],
+  ['/agents/:part?', later(async () => (await import('./agents/agents.tsx')).Agents)],
+  ['/machines', later(async () => (await import('./machines/machines.tsx')).Machines)],
+  ['/usage', later(async () => (await import('./usage/usage.tsx')).Usage)],
+  ['/settings/:part?', later(async () => (await import('./settings/settings.tsx')).Settings)],
+];
+
+/** The view at the address of the page. */
+export function Views() {
+  return (
+    <Switch>
+      {VIEWS.map(([path, view]) => (
+        <Route key={path} path={path} component={view} />
+      ))}
+      <Route>
+        <Empty icon="question" title="There is nothing at this address.">
+          Press Ctrl K to go somewhere else.
+        </Empty>
+      </Route>
+    </Switch>
+  );
+}
+
+function later(load: () => Promise<ComponentType>): ComponentType {
+  return lazy(async () => ({ default: await load() }));
+}

@@ -1,0 +1,3 @@
+import { ensurePage } from './build-page.ts';
+
+await ensurePage();
