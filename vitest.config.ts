@@ -7,7 +7,7 @@ const SHARING = 'packages/{protocol,store,client,daemon,executor}';
 const CORE = {
   // One more than the two cores that it is made for, because many of these tests wait.
   maxWorkers: 3,
-  globalSetup: 'scripts/build-for-tests.ts',
+  globalSetup: ['scripts/build-for-tests.ts', 'scripts/browser-for-tests.ts'],
   testTimeout: 30_000,
   hookTimeout: 30_000,
 };

@@ -1,0 +1,93 @@
+import { expect, test } from 'vitest';
+import { seriousBarriers } from './testing/axe.ts';
+import { openPage } from './testing/page.ts';
+import { servePage } from './testing/served-page.ts';
+
+test('agents are shown with what they lack, and each option tells how it works', async () => {
+  const served = await servePage();
+  const page = await openPage(served, { path: '/agents' });
+  const demo = page.getByRole('listitem').filter({ hasText: 'Demo agent' });
+  await demo.getByText('Ready').waitFor();
+  const how = page.getByText('Baton counts the turns and interrupts');
+  expect(await how.isVisible()).toBe(false);
+  await page.getByRole('button', { name: 'maxTurns' }).click();
+  await how.waitFor();
+  expect(await seriousBarriers(page)).toEqual([]);
+  await page.setViewportSize({ width: 390, height: 800 });
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
+});
+
+test('options of every task are set, marked, and reset; what cannot be read is not sent', async () => {
+  const served = await servePage();
+  const page = await openPage(served, { path: '/agents/demo' });
+  const saved = async () => (await served.client.backends.get('demo')).default_options;
+  await page.getByLabel('Most turns').fill('5');
+  const variables = page.getByLabel('Environment variables');
+  await variables.fill('A=1\nB');
+  await page.getByText('There is no NAME=value in "B".').waitFor();
+  await page.getByRole('button', { name: 'Save' }).click();
+  expect(await saved()).toEqual({});
+  await variables.fill('A=1\nB=2');
+  await page.getByLabel('pace').fill('0.5');
+  await page.getByText('3 options set, not saved yet').waitFor();
+  expect(await seriousBarriers(page)).toEqual([]);
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('3 options set', { exact: true }).waitFor();
+  expect(await saved()).toEqual({
+    maxTurns: 5,
+    env: { A: '1', B: '2' },
+    providerOptions: { pace: 0.5 },
+  });
+  await page.getByRole('button', { name: 'Reset Most turns to the default' }).click();
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('2 options set', { exact: true }).waitFor();
+  await page.getByRole('button', { name: 'Reset all' }).click();
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('All as the agent does it', { exact: true }).waitFor();
+  await expect.poll(saved).toEqual({});
+});
+
+test('an agent is tested on demand', async () => {
+  const served = await servePage();
+  const page = await openPage(served, { path: '/agents/demo' });
+  await page.getByRole('button', { name: 'Test', exact: true }).click();
+  await page.getByText('Demo agent: Ready.').waitFor();
+});
+
+test('a key is kept, its value never shown, and removed after a question', async () => {
+  const served = await servePage();
+  const page = await openPage(served, { path: '/agents/keys' });
+  await page.getByRole('button', { name: 'Add a key' }).click();
+  await page.getByLabel('Name').fill('ANTHROPIC_API_KEY');
+  await page.getByLabel('Value').fill('canary-1');
+  await page.getByLabel('Share it').check();
+  await page.keyboard.press('Enter');
+  await page.getByText('shared', { exact: true }).waitFor();
+  expect(await page.content()).not.toContain('canary-1');
+  await page.getByRole('button', { name: 'Remove ANTHROPIC_API_KEY' }).click();
+  await page.getByRole('button', { name: 'Remove', exact: true }).click();
+  await page.getByRole('heading', { name: 'No key yet' }).waitFor();
+});
+
+test('an MCP server is added, changed without its secrets, turned off and removed', async () => {
+  const served = await servePage();
+  const page = await openPage(served, { path: '/agents/mcp' });
+  await page.getByRole('button', { name: 'Add a server' }).click();
+  await page.getByLabel('Name', { exact: true }).fill('files');
+  await page.getByLabel('Command').fill('npx');
+  await page.getByLabel('Arguments').fill('-y\nserver');
+  await page.getByLabel('Environment variables').fill('TOKEN=canary-2');
+  await page.getByRole('button', { name: 'Add', exact: true }).click();
+  await page.getByRole('button', { name: 'Edit files' }).click();
+  const variables = page.getByLabel('Environment variables');
+  expect(await variables.inputValue()).toBe('TOKEN=***');
+  await variables.fill('TOKEN=***\nMORE=2');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('2 variables').waitFor();
+  await page.getByLabel('files is on').click();
+  await expect.poll(async () => (await served.client.mcpServers.get('files')).enabled).toBe(false);
+  expect(await seriousBarriers(page)).toEqual([]);
+  await page.getByRole('button', { name: 'Remove files' }).click();
+  await page.getByRole('button', { name: 'Remove', exact: true }).click();
+  await page.getByRole('heading', { name: 'No MCP server yet' }).waitFor();
+});

@@ -1,0 +1,66 @@
+import { expect, test } from 'vitest';
+import { seriousBarriers } from './testing/axe.ts';
+import { openPage } from './testing/page.ts';
+import { type ServedPage, servePage } from './testing/served-page.ts';
+
+const FAST = { env: { BATON_DEMO_PACE: '0' } };
+
+test('a task is given, its requests are answered, and its change is seen, all by keyboard', async () => {
+  const served = await servePage(FAST);
+  const page = await openPage(served, { path: await newSession(served) });
+  await page.getByRole('textbox', { name: 'Prompt' }).focus();
+  await page.keyboard.type('Show me around');
+  await page.keyboard.press('Enter');
+  const asked = page.getByRole('region', { name: 'The agent asks for permission' });
+  await asked.getByText('The prompt was: Show me around').waitFor();
+  expect(await seriousBarriers(page)).toEqual([]);
+  await page.getByRole('log').focus();
+  await page.keyboard.press('y');
+  await page.getByText(/Allowed once: Edit hello-from-baton.md, by you/).waitFor();
+  await asked.getByText('wc -l hello-from-baton.md').waitFor();
+  await page.keyboard.press('d');
+  await page.keyboard.type('Not today');
+  await page.keyboard.press('Enter');
+  await page.getByText(/Denied: \$ wc -l hello-from-baton.md, by you: Not today/).waitFor();
+  await page.getByRole('radio', { name: 'Brief' }).focus();
+  await page.keyboard.press('Space');
+  await page.keyboard.press('Enter');
+  await page.getByText('You chose: Brief.').waitFor();
+  await page.getByRole('link', { name: 'Changes' }).click();
+  await page.getByText('The demo agent wrote this file.').waitFor();
+});
+
+test('what is always allowed is shown as a pattern, and not asked again', async () => {
+  const served = await servePage(FAST);
+  const page = await openPage(served, { path: await newSession(served) });
+  const prompt = page.getByRole('textbox', { name: 'Prompt' });
+  await prompt.fill('demo:script [{"shell":"echo one"},{"shell":"echo two"}]');
+  await prompt.press('Enter');
+  await page.getByRole('button', { name: /Always/ }).click();
+  const pattern = page.getByLabel('What is allowed');
+  expect(await pattern.inputValue()).toBe('echo one');
+  await pattern.fill('echo *');
+  await pattern.press('Enter');
+  await page.getByText(/Allowed once: \$ echo two, by a rule/).waitFor();
+  const { data } = await served.client.rules.find();
+  expect(data).toMatchObject([{ pattern: 'echo *', folder: served.work }]);
+});
+
+test('a request that is answered in one browser is settled in another one', async () => {
+  const served = await servePage(FAST);
+  const path = await newSession(served);
+  const [one, other] = [await openPage(served, { path }), await openPage(served, { path })];
+  const [, sessionId = ''] = /sessions\/(.+)/.exec(path) ?? [];
+  await served.client.sessions.executeTask(sessionId, {
+    prompt: 'demo:script [{"shell":"echo one"}]',
+  });
+  await other.getByRole('button', { name: /Allow once/ }).waitFor();
+  await one.getByRole('button', { name: /Allow once/ }).click();
+  await other.getByText(/Allowed once: \$ echo one, by you/).waitFor();
+  await expect.poll(() => other.getByRole('button', { name: /Allow once/ }).count()).toBe(0);
+});
+
+async function newSession({ client, work }: ServedPage): Promise<string> {
+  const { session_id } = await client.sessions.create({ cwd: work, backend: 'demo' });
+  return `/sessions/${session_id}`;
+}

@@ -1,0 +1,102 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { openPage } from './testing/page.ts';
+import { type ServedPage, servePage } from './testing/served-page.ts';
+
+const FAST = { env: { BATON_DEMO_PACE: '0' } };
+
+test('while an agent works, it is steered, prompts wait in a queue that can be changed, and Esc stops it', async () => {
+  const served = await servePage(FAST);
+  const page = await openPage(served, { path: await newSession(served) });
+  const prompt = page.getByRole('textbox', { name: 'Prompt' });
+  const send = async (text: string) => {
+    await prompt.fill(text);
+    await prompt.press('Enter');
+    await expect.poll(() => prompt.inputValue()).toBe('');
+  };
+  await send('demo:stall');
+  await page.getByText('I am going to be silent now.').waitFor();
+  await page.getByRole('radio', { name: 'Steer now' }).waitFor();
+  await send('Please hurry');
+  await page.getByText('Noted: Please hurry').waitFor();
+  await page.getByText('Queue', { exact: true }).first().click();
+  await send('demo:script [{"say":"First."}]');
+  await send('demo:script [{"say":"Second."}]');
+  const queue = page.getByRole('list', { name: 'Prompts in the queue' });
+  await expect.poll(() => queue.getByRole('listitem').count()).toBe(2);
+  await queue.getByRole('button', { name: 'Cancel the prompt' }).last().click();
+  await expect.poll(() => queue.getByRole('listitem').count()).toBe(1);
+  await queue.getByRole('button', { name: 'Edit the prompt' }).click();
+  await page.getByRole('dialog').getByRole('textbox').fill('demo:script [{"say":"Edited."}]');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await queue.getByText('Edited.').waitFor();
+  await page.getByRole('log').focus();
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog', { name: 'Stop the agent?' }).waitFor();
+  await page.keyboard.press('Enter');
+  await page.getByText('Stop requested by you').last().waitFor();
+  await page.getByRole('log').getByText('Edited.', { exact: true }).waitFor();
+  await page.getByRole('button', { name: 'Send' }).waitFor();
+});
+
+test('files are found behind an @, and attached ones go along', async () => {
+  const served = await servePage(FAST);
+  writeFileSync(join(served.work, 'readme.md'), 'Hi');
+  const path = await newSession(served);
+  const page = await openPage(served, { path });
+  const prompt = page.getByLabel('Prompt', { exact: true }).last();
+  await prompt.pressSequentially('demo:script [{"say":"Seen."}] @read');
+  await page.getByRole('option', { name: 'readme.md' }).waitFor();
+  await page.keyboard.press('Enter');
+  await page
+    .getByLabel('Files to attach')
+    .setInputFiles({ name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from('hello') });
+  await page.getByRole('listitem').getByText('notes.txt').waitFor();
+  await page.getByRole('button', { name: 'Send' }).click();
+  await page.getByText('Seen.', { exact: true }).waitFor();
+  const session_id = path.replace('/sessions/', '');
+  const { data } = await served.client.tasks.find({ session_id });
+  expect(data).toMatchObject([
+    { full_prompt: 'demo:script [{"say":"Seen."}] @readme.md ', attachments: [expect.any(String)] },
+  ]);
+});
+
+test('what was written is kept when it cannot be sent, and a daemon that is back goes on where it was', async () => {
+  const served = await servePage(FAST);
+  const page = await openPage(served, { path: await newSession(served) });
+  const prompt = page.getByRole('textbox', { name: 'Prompt' });
+  await prompt.fill('demo:script [{"say":"Before."}]');
+  await prompt.press('Enter');
+  await page.getByText('Before.', { exact: true }).waitFor();
+  await served.kill();
+  await page.getByText('The daemon does not answer.').waitFor();
+  await prompt.fill('demo:script [{"say":"After."}]');
+  await page.getByText('Before.', { exact: true }).waitFor();
+  await served.restart();
+  await page.getByText('The daemon does not answer.').waitFor({ state: 'detached' });
+  await prompt.press('Enter');
+  await page.getByText('After.', { exact: true }).waitFor();
+  await page.getByText('Before.', { exact: true }).waitFor();
+});
+
+test('a prompt is given once more with other words, in a copy of the session', async () => {
+  const served = await servePage(FAST);
+  const path = await newSession(served);
+  const page = await openPage(served, { path });
+  const prompt = page.getByRole('textbox', { name: 'Prompt' });
+  await prompt.fill('demo:script [{"say":"One way."}]');
+  await prompt.press('Enter');
+  await page.getByText('One way.', { exact: true }).waitFor();
+  await page.getByRole('button', { name: 'What to do with this prompt' }).click();
+  await page.getByRole('menuitem', { name: 'Edit and retry' }).click();
+  await page.getByRole('dialog').getByRole('textbox').fill('demo:script [{"say":"Another way."}]');
+  await page.getByRole('button', { name: 'Retry in a copy' }).click();
+  await page.getByText('Another way.', { exact: true }).waitFor();
+  expect(page.url()).not.toContain(path);
+});
+
+async function newSession({ client, work }: ServedPage): Promise<string> {
+  const { session_id } = await client.sessions.create({ cwd: work, backend: 'demo' });
+  return `/sessions/${session_id}`;
+}

@@ -1,0 +1,54 @@
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { importSession, talkAndWork } from './testing/long-session.ts';
+import { openPage } from './testing/page.ts';
+import { type ServedPage, servePage } from './testing/served-page.ts';
+
+const LONG = 50_000;
+const SHORT = 500;
+const REPEATS = 3;
+
+type Cost = { firstContentMs: number; heapBytes: number };
+
+test('a session of 50,000 events opens like one of 500, and scrolling through it keeps the page small', async () => {
+  const served = await servePage();
+  const { client, work } = served;
+  const short = await importSession(client, work, talkAndWork(SHORT));
+  const long = await importSession(client, work, talkAndWork(LONG));
+  // The first page of a browser pays for everything that the others find warm.
+  await openingCost(served, short);
+  const costs: Record<'short' | 'long', Cost[]> = { short: [], long: [] };
+  for (let round = 0; round < REPEATS; round += 1) {
+    costs.short.push(await openingCost(served, short));
+    costs.long.push(await openingCost(served, long));
+  }
+  const ratio = (of: keyof Cost) => least(costs.long, of) / least(costs.short, of);
+  console.log(JSON.stringify(costs));
+  expect(ratio('firstContentMs')).toBeLessThan(1.5);
+  expect(ratio('heapBytes')).toBeLessThan(1.5);
+}, 120_000);
+
+async function openingCost(served: ServedPage, sessionId: string): Promise<Cost> {
+  const page = await openPage(served, { path: '/board' });
+  const begun = Date.now();
+  await page.goto(`${served.url}/app/sessions/${sessionId}`);
+  await page
+    .getByText(/^Step \d+:/)
+    .last()
+    .waitFor();
+  const firstContentMs = Date.now() - begun;
+  const heapBytes = await heapOf(page);
+  await page.close();
+  return { firstContentMs, heapBytes };
+}
+
+async function heapOf(page: Page): Promise<number> {
+  const devtools = await page.context().newCDPSession(page);
+  await devtools.send('HeapProfiler.collectGarbage');
+  const { usedSize } = await devtools.send('Runtime.getHeapUsage');
+  return usedSize;
+}
+
+function least(costs: readonly Cost[], of: keyof Cost): number {
+  return Math.min(...costs.map((cost) => cost[of]));
+}

@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest';
+import { seriousBarriers } from './testing/axe.ts';
+import { openPage } from './testing/page.ts';
+import { servePage } from './testing/served-page.ts';
+
+test('machines show who works, for how long, and what waits for its turn', async () => {
+  const served = await servePage();
+  const session = await served.client.sessions.create({ cwd: served.work, backend: 'demo' });
+  const ask = (prompt: string) =>
+    served.client.sessions.executeTask(session.session_id, { prompt });
+  await ask('demo:stall');
+  await ask('Then this');
+  const page = await openPage(served, { path: '/machines' });
+  const executors = page.getByRole('list', { name: 'Executors' });
+  await executors.getByText('demo:stall').waitFor();
+  await executors.getByText('Sign of life').waitFor();
+  await executors.getByText('Progress').waitFor();
+  await page.getByRole('list', { name: 'Queued tasks' }).getByText('Then this').waitFor();
+  await page.getByRole('list', { name: 'Daemons' }).getByText('alive').waitFor();
+  expect(await seriousBarriers(page)).toEqual([]);
+});
+
+test('usage says so while there is none, and then shows it as a chart and as a table', async () => {
+  const served = await servePage();
+  const page = await openPage(served, { path: '/usage' });
+  await page.getByRole('heading', { name: 'Nothing was done in this time' }).waitFor();
+  const run = await served.client.launch({
+    backend: 'demo',
+    cwd: served.work,
+    prompt: 'demo:script [{"say":"hello"}]',
+  });
+  await run.result;
+  await page.getByRole('img', { name: /^Tokens by day/ }).waitFor();
+  await page.getByLabel('Told apart by').selectOption('folder');
+  await page.getByText(served.work).waitFor();
+  expect(await seriousBarriers(page)).toEqual([]);
+  await page.getByRole('button', { name: 'Table' }).first().click();
+  const today = new Date().toISOString().slice(0, 10);
+  const row = page.getByRole('row').filter({ hasText: today });
+  expect(await row.getByRole('cell').first().textContent()).toBe('1');
+  expect(await seriousBarriers(page)).toEqual([]);
+});

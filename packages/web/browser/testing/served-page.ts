@@ -1,0 +1,89 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { BatonClient } from '@baton/client';
+import { inject, onTestFinished } from 'vitest';
+
+/** A daemon with its page, as `npm start` serves it. */
+export type ServedPage = {
+  url: string;
+  /** The one-time link that the daemon printed. */
+  link: string;
+  /** Of the owner. */
+  token: string;
+  client: BatonClient;
+  /** A folder for agents to work in. */
+  work: string;
+  /** Kills the daemon without a word. */
+  kill(): Promise<void>;
+  /** Starts it again at the same address. */
+  restart(): Promise<void>;
+};
+
+type Options = {
+  env?: Record<string, string>;
+  /** Leaves the link for the test to use. */
+  keepLink?: boolean;
+  /** How many tasks the daemon runs by itself. */
+  slots?: number;
+};
+
+/** Serves the page from the built command; everything is gone when the test is over. */
+export async function servePage(options: Options = {}): Promise<ServedPage> {
+  const home = mkdtempSync(join(tmpdir(), 'baton-page-'));
+  const work = join(home, 'project');
+  mkdirSync(work);
+  const start = (port: number) => startDaemon(home, port, options);
+  let daemon = await start(0);
+  onTestFinished(async () => {
+    await end(daemon.child, 'SIGTERM');
+    rmSync(home, { recursive: true, force: true });
+  });
+  const { url, link } = daemon;
+  const token = options.keepLink ? '' : await tokenFor(url, link);
+  const client = new BatonClient({ url, token });
+  onTestFinished(() => client.close());
+  return {
+    ...{ url, link, token, client, work },
+    kill: () => end(daemon.child, 'SIGKILL'),
+    async restart() {
+      daemon = await start(Number(new URL(url).port));
+    },
+  };
+}
+
+async function startDaemon(home: string, port: number, { env = {}, slots = 4 }: Options) {
+  const folder = join(home, 'daemon');
+  const args = ['serve', '--folder', folder, '--port', `${port}`, '--slots', `${slots}`];
+  const child = spawn(process.execPath, [inject('baton'), ...args], {
+    stdio: ['ignore', 'pipe', 'ignore'],
+    cwd: home,
+    env: { ...process.env, HOME: home, BATON_DEMO_PACE: '0', ...env },
+  });
+  const ready = once(createInterface({ input: child.stdout }), 'line');
+  const failed = once(child, 'exit').then(() => Promise.reject(new Error('The daemon ended.')));
+  failed.catch(() => {});
+  const [line] = (await Promise.race([ready, failed])) as [string];
+  const link = /http\S+/.exec(line)?.[0] ?? '';
+  return { child, link, url: new URL(link).origin };
+}
+
+async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const gone = once(child, 'exit');
+  child.kill(signal);
+  await gone;
+}
+
+async function tokenFor(url: string, link: string): Promise<string> {
+  const stranger = new BatonClient({ url });
+  try {
+    const secret = link.split('#link=')[1] ?? '';
+    return (await stranger.authentication.withLink(secret)).accessToken;
+  } finally {
+    stranger.close();
+  }
+}
