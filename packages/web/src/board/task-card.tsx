@@ -1,5 +1,6 @@
 import { isFinal, type ListedTask } from '@baton/protocol';
 import { Link } from 'wouter';
+import { useAgentName } from '../agents/agent-name.ts';
 import { useMay } from '../data/daemon.tsx';
 import { useNow } from '../data/now.ts';
 import { Dot } from '../design/badge.tsx';
@@ -47,9 +48,10 @@ export function TaskCard({ task }: { task: ListedTask }) {
 }
 
 function Facts({ task }: { task: ListedTask }) {
+  const agentName = useAgentName();
   return (
     <ul className={styles.facts}>
-      <li>{task.backend}</li>
+      <li>{agentName(task.backend)}</li>
       <li title={task.cwd}>{folderName(task.cwd)}</li>
       <li>
         <Time task={task} />

@@ -1,5 +1,6 @@
 import type { PendingRecord } from '@baton/client';
 import { Link } from 'wouter';
+import { useAgentName } from '../agents/agent-name.ts';
 import { Answered } from '../data/answered.tsx';
 import { useDaemon, useMay } from '../data/daemon.tsx';
 import { useNow } from '../data/now.ts';
@@ -47,6 +48,7 @@ export function Inbox() {
 function Waiting({ record }: { record: PendingRecord }) {
   const { session_id, asked_at } = record;
   const now = useNow();
+  const agentName = useAgentName();
   const mayAnswer = useMay('member');
   const { me } = useDaemon();
   const { data: session } = useRecords(['sessions', session_id], (client) =>
@@ -60,7 +62,7 @@ function Waiting({ record }: { record: PendingRecord }) {
           {session.title || folderName(session.cwd)}
         </Link>
         <span className={styles.about}>
-          {session.backend} in {folderName(session.cwd)}, asked {timeAgo(asked_at, now)}
+          {agentName(session.backend)} in {folderName(session.cwd)}, asked {timeAgo(asked_at, now)}
         </span>
       </header>
       <RequestCard asked={askedOf(record)} session={session} />

@@ -1,5 +1,6 @@
 import { useSyncExternalStore } from 'react';
 import { Link } from 'wouter';
+import { useAgentName } from '../agents/agent-name.ts';
 import { complain } from '../data/attempt.ts';
 import { useDaemon, useMay } from '../data/daemon.tsx';
 import { makeStale } from '../data/queries.ts';
@@ -31,6 +32,7 @@ export function SessionHeader({ part, isRaw, onRaw, onJump }: Props) {
   const { usage } = useSyncExternalStore(feed.subscribe, feed.state);
   const task = currentTask(tasks) ?? tasks[0];
   const { backend, model, cwd, input_tokens, output_tokens, cost_usd, archived } = session;
+  const agentName = useAgentName();
   const tokens = input_tokens + output_tokens;
   const status = task && TASK_STATUS[task.status];
   return (
@@ -46,7 +48,7 @@ export function SessionHeader({ part, isRaw, onRaw, onJump }: Props) {
       </div>
       <div className={styles.facts}>
         <span>
-          <Icon name="agent" size={14} /> {backend}
+          <Icon name="agent" size={14} /> {agentName(backend)}
           {model && ` · ${model}`}
         </span>
         <span className={styles.folder} title={cwd} dir="ltr">

@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { useAgentName } from '../../agents/agent-name.ts';
 import { useMay } from '../../data/daemon.tsx';
 import { usePeople } from '../../data/people.ts';
 import { Button, IconButton } from '../../design/button.tsx';
@@ -15,6 +16,7 @@ const LONG = 1500;
 /** What a person asked. */
 export function PromptView({ entry }: { entry: PromptEntry }) {
   const { text, by, time, backend, model } = entry;
+  const agentName = useAgentName();
   const nameOf = usePeople();
   const [isWhole, showWhole] = useState(false);
   const isLong = text.length > LONG;
@@ -24,7 +26,7 @@ export function PromptView({ entry }: { entry: PromptEntry }) {
       <header className={styles.promptHead}>
         <span className={styles.who}>{capital(nameOf(by) ?? 'Baton')}</span>
         <span className={styles.faint}>
-          to {backend}
+          to {agentName(backend)}
           {model && ` · ${model}`} · {new Date(time).toLocaleString()}
         </span>
         <PromptMenu entry={entry} />

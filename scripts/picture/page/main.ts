@@ -1,0 +1,88 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { BatonClient } from '@baton/client';
+import { type Browser, chromium } from 'playwright-core';
+import { ensurePage } from '../../build/build-page.ts';
+import { ensureChromium } from '../../find-chromium.ts';
+import { Hand } from './hand.ts';
+import { mainScene, otherScenes } from './scenes.ts';
+
+const ROOT = join(import.meta.dirname, '../../..');
+const PICTURES = join(ROOT, 'docs/pictures');
+
+/** Takes the pictures of the page that README and docs show, with agents that are played by hand. */
+await ensurePage();
+const home = mkdtempSync(join(tmpdir(), 'baton-picture-'));
+const daemon = spawn(
+  process.execPath,
+  [
+    join(ROOT, 'packages/cli/src/main.ts'),
+    'serve',
+    '--port',
+    '0',
+    '--slots',
+    '0',
+    '--folder',
+    join(home, 'daemon'),
+  ],
+  { stdio: ['ignore', 'pipe', 'inherit'], env: { ...process.env, ...agentsIn(home), HOME: home } },
+);
+const browser = await chromium.launch({ executablePath: ensureChromium(), args: ['--no-sandbox'] });
+try {
+  const [line] = (await once(createInterface({ input: daemon.stdout }), 'line')) as [string];
+  const [url = '', secret = ''] = /http\S+/.exec(line)?.[0].split('/#link=') ?? [];
+  await takePictures(browser, url, await tokenFor(url, secret));
+} finally {
+  await browser.close();
+  const gone = once(daemon, 'exit');
+  daemon.kill('SIGTERM');
+  await gone;
+  rmSync(home, { recursive: true, force: true });
+}
+
+async function takePictures(browser: Browser, url: string, token: string): Promise<void> {
+  const [shop = '', site = '', api = ''] = ['shop', 'website', 'api'].map(
+    (name) => `/home/you/${name}`,
+  );
+  const hand = new Hand(url, token);
+  for (const scene of otherScenes(shop, site, api)) await hand.play(scene);
+  const session = await hand.play(mainScene(shop));
+  const take = async (name: string, path: string, colorScheme: 'light' | 'dark' = 'light') => {
+    const viewport = { width: 1360, height: 860 };
+    const context = await browser.newContext({ viewport, colorScheme, reducedMotion: 'reduce' });
+    await context.addInitScript((kept) => localStorage.setItem('baton.token', kept), token);
+    const page = await context.newPage();
+    await page.goto(`${url}/app${path}`, { waitUntil: 'networkidle' });
+    await page.waitForTimeout(800);
+    await page.screenshot({ path: join(PICTURES, `${name}.png`) });
+    await context.close();
+    console.log(`took docs/pictures/${name}.png`);
+  };
+  await take('page-session', `/sessions/${session}`);
+  await take('page-board', '/board');
+  await take('page-inbox', '/inbox', 'dark');
+  await take('page-changes', `/sessions/${session}/changes`);
+  hand.close();
+}
+
+/** Programs in the place of the agents, so that the pictures show them as found; the tasks are played by hand. */
+function agentsIn(folder: string): Record<string, string> {
+  const place = join(folder, 'bin');
+  mkdirSync(place);
+  for (const [name, version] of Object.entries({ claude: '2.1.0', codex: 'codex-cli 0.140.0' })) {
+    writeFileSync(join(place, name), `#!/bin/sh\necho '${version}'\n`, { mode: 0o755 });
+  }
+  const keys = { ANTHROPIC_API_KEY: 'none', OPENAI_API_KEY: 'none' };
+  return { ...keys, PATH: `${place}:${process.env.PATH}` };
+}
+
+async function tokenFor(url: string, secret: string): Promise<string> {
+  const stranger = new BatonClient({ url });
+  const { accessToken } = await stranger.authentication.withLink(secret);
+  stranger.close();
+  return accessToken;
+}
