@@ -5,12 +5,8 @@ import { openPostgres } from './engine/postgres.ts';
 import { openSqlite } from './engine/sqlite.ts';
 import { SessionImport } from './log/import-session.ts';
 import { SessionLog } from './log/session-log.ts';
-import {
-  type EntryQuery,
-  readChangingEntries,
-  readEntries,
-  readFileEntries,
-} from './projection/read-entries.ts';
+import { type EntryQuery, readEntries, readFileEntries } from './projection/read-entries.ts';
+import { readTranscript, type TranscriptPart } from './projection/read-transcript.ts';
 import { type RebuildProgress, rebuild } from './projection/rebuild.ts';
 import { TaskQueue } from './queue/claim.ts';
 import { Leases } from './queue/leases.ts';
@@ -51,8 +47,8 @@ export type Store = {
   readonly now: () => number;
   /** Reads entries of a transcript as they are at the head of the session, the oldest first. */
   entries(sessionId: string, query: EntryQuery): Promise<Entry[]>;
-  /** Reads the entries before a cursor that later events may still change, the oldest first. */
-  changingEntries(sessionId: string, before: number): Promise<Entry[]>;
+  /** Reads a part of a transcript from one snapshot: what comes behind its cursor goes on with it. */
+  transcript(sessionId: string, query: EntryQuery): Promise<TranscriptPart>;
   /** Reads the entries that may tell of changed files, the oldest first. */
   fileEntries(sessionId: string): AsyncGenerator<Entry>;
   /** Lists the attachments of a session, without what is in them. */
@@ -102,7 +98,7 @@ async function assembled(
     records: recordsOf(engine.db),
     rawOutput: new RawOutput(engine.db, now),
     entries: (sessionId, query) => readEntries(engine.db, sessionId, query),
-    changingEntries: (sessionId, before) => readChangingEntries(engine.db, sessionId, before),
+    transcript: (sessionId, query) => readTranscript(engine, sessionId, query),
     fileEntries: (sessionId) => readFileEntries(engine, sessionId),
     attachments: (sessionId) => listAttachments(engine.db, sessionId),
     sessionList: (query) => listSessions(engine, query),

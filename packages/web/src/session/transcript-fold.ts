@@ -16,7 +16,7 @@ export class TranscriptFold {
   #through: number;
 
   constructor(page: TranscriptPage) {
-    this.#through = Math.max(page.cursor, ...page.entries.map(({ through }) => through));
+    this.#through = page.cursor;
     for (const entry of page.changing) {
       this.#waiting.set(entry.cursor, entry);
       this.#last.set(entry.key, entry);

@@ -38,12 +38,8 @@ export function transcript({ store }: DaemonContext): ServiceDefinition {
           cursor: z.int(),
         }),
         async act({ query: { session_id, before, limit }, principal }) {
-          // First the cursor: an event that comes in between is then told twice, which changes nothing.
-          const { head_cursor } = await existingSession(store, session_id, principal);
-          const entries = await store.entries(session_id, { before, limit });
-          const [first] = entries;
-          const changing = first ? await store.changingEntries(session_id, first.cursor) : [];
-          return { entries, changing, cursor: head_cursor };
+          await existingSession(store, session_id, principal);
+          return store.transcript(session_id, { before, limit });
         },
       }),
       changes: method({

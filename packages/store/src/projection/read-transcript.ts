@@ -1,0 +1,35 @@
+import type { Entry } from '@baton/protocol';
+import type { Engine } from '../engine/engine.ts';
+import { type EntryQuery, readChangingEntries, readEntries } from './read-entries.ts';
+
+/** A part of a transcript, all of it as of one moment. */
+export type TranscriptPart = {
+  entries: Entry[];
+  /** Entries before them that later events may still change. */
+  changing: Entry[];
+  /** Exactly the events up to it are in the entries. */
+  cursor: number;
+};
+
+/** Reads a part of a transcript from one snapshot: what comes behind its cursor goes on with it. */
+export function readTranscript(
+  { db, kind }: Engine,
+  sessionId: string,
+  query: EntryQuery,
+): Promise<TranscriptPart> {
+  const transaction = db.transaction();
+  // On SQLite nobody writes meanwhile; elsewhere each statement would see what was committed before it.
+  const snapshot =
+    kind === 'postgres' ? transaction.setIsolationLevel('repeatable read') : transaction;
+  return snapshot.execute(async (tx) => {
+    const { head_cursor } = await tx
+      .selectFrom('sessions')
+      .select('head_cursor')
+      .where('session_id', '=', sessionId)
+      .executeTakeFirstOrThrow();
+    const entries = await readEntries(tx, sessionId, query);
+    const [first] = entries;
+    const changing = first ? await readChangingEntries(tx, sessionId, first.cursor) : [];
+    return { entries, changing, cursor: head_cursor };
+  });
+}
