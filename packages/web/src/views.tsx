@@ -1,6 +1,7 @@
 import { type ComponentType, lazy } from 'react';
-import { Route, Switch } from 'wouter';
+import { Route, Switch, useLocation } from 'wouter';
 import { Board } from './board/board.tsx';
+import { Boundary } from './design/boundary.tsx';
 import { Empty } from './design/empty.tsx';
 
 /** Which view belongs to which address; what is not looked at every day is loaded when it is. */
@@ -20,17 +21,20 @@ const VIEWS: readonly [path: string, view: ComponentType][] = [
 
 /** The view at the address of the page. */
 export function Views() {
+  const [location] = useLocation();
   return (
-    <Switch>
-      {VIEWS.map(([path, view]) => (
-        <Route key={path} path={path} component={view} />
-      ))}
-      <Route>
-        <Empty icon="question" title="There is nothing at this address.">
-          Press Ctrl K to go somewhere else.
-        </Empty>
-      </Route>
-    </Switch>
+    <Boundary at={location}>
+      <Switch>
+        {VIEWS.map(([path, view]) => (
+          <Route key={path} path={path} component={view} />
+        ))}
+        <Route>
+          <Empty icon="question" title="There is nothing at this address.">
+            Press Ctrl K to go somewhere else.
+          </Empty>
+        </Route>
+      </Switch>
+    </Boundary>
   );
 }
 

@@ -3,9 +3,9 @@ import type { Store } from '@baton/store';
 import { expect, onTestFinished, test } from 'vitest';
 import { NewsDesk } from './news-desk.ts';
 
-function desk() {
+function desk(engine: Store['engine'] = 'sqlite') {
   const wakeUps = new EventEmitter();
-  const news = new NewsDesk({ wakeUps } as unknown as Store);
+  const news = new NewsDesk({ wakeUps, engine } as unknown as Store);
   onTestFinished(() => news.close());
   return { news, moved: (sessionId: string) => wakeUps.emit('session', { sessionId }), wakeUps };
 }
@@ -64,3 +64,16 @@ test('a place from another daemon means nothing', async () => {
   expect(await one.news.next(after, 1000)).toMatchObject({ everything: true });
   expect(await one.news.next('nonsense', 1000)).toMatchObject({ everything: true });
 });
+
+test.each([
+  ['sqlite', false],
+  ['postgres', true],
+] as const)(
+  'after a wait in vain, everything is to be looked at where news can get lost: %s %s',
+  async (engine, everything) => {
+    const { news } = desk(engine);
+    const { after } = await news.next(undefined, 0);
+    expect(await news.next(after, 1)).toMatchObject({ everything, session_ids: [] });
+    expect(await news.next(after, 0)).toMatchObject({ everything: false });
+  },
+);

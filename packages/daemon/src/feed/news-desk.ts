@@ -38,9 +38,11 @@ export class NewsDesk {
   async next(after: string | undefined, waitMs: number): Promise<News> {
     const known = this.#numberOf(after);
     if (known === this.#number && waitMs > 0) await this.#somethingNew(waitMs);
+    // Whoever waited in vain makes sure: what another daemon told may have got lost on its way.
+    const isUnsure = this.#store.engine === 'postgres' && waitMs > 0 && known === this.#number;
     return {
       after: `${this.#edition}.${this.#number}`,
-      everything: known === undefined || known < this.#forgotten,
+      everything: isUnsure || known === undefined || known < this.#forgotten,
       session_ids: known === undefined ? [] : this.#movedSince(known),
     };
   }

@@ -11,11 +11,16 @@ type Props<Result> = {
   children: (data: Result) => ReactNode;
 };
 
+/** So often it is tried before somebody is told why nothing comes. */
+const MANY_FAILURES = 3;
+
 /** Shows what the daemon answered; before that that it is asked, or why there is no answer. */
 export function Answered<Result>({ query, lines, children }: Props<Result>) {
   if (query.data !== undefined) return children(query.data);
-  if (!query.error) return <Loading lines={lines} />;
-  const { message, hint } = troubleOf(query.error);
+  const isStuck = query.failureCount >= MANY_FAILURES;
+  const error = query.error ?? (isStuck ? query.failureReason : undefined);
+  if (!error) return <Loading lines={lines} />;
+  const { message, hint } = troubleOf(error);
   return (
     <Empty
       icon="warning"

@@ -8,6 +8,8 @@ export type Daemon = {
   /** Whether it answers just now. */
   isUp: boolean;
   signOut: () => void;
+  /** To be called when the daemon does not accept the token any more. */
+  onRefused: () => void;
 };
 
 const DaemonContext = createContext<Daemon | undefined>(undefined);
@@ -17,11 +19,15 @@ export function DaemonProvider({
   client,
   me,
   signOut,
+  onRefused,
   children,
 }: Omit<Daemon, 'isUp'> & { children: ReactNode }) {
   const [isUp, setUp] = useState(true);
   useEffect(() => client.connection.watch(setUp), [client]);
-  const daemon = useMemo(() => ({ client, me, isUp, signOut }), [client, me, isUp, signOut]);
+  const daemon = useMemo(
+    () => ({ client, me, isUp, signOut, onRefused }),
+    [client, me, isUp, signOut, onRefused],
+  );
   return <DaemonContext value={daemon}>{children}</DaemonContext>;
 }
 

@@ -2,7 +2,7 @@ import type { BatonClient, News } from '@baton/client';
 import { BatonError } from '@baton/protocol';
 import { useEffect } from 'react';
 import { useDaemon } from './daemon.tsx';
-import { makeStale } from './queries.ts';
+import { makeStaleBy } from './queries.ts';
 
 const WAIT_MS = 25_000;
 /** Agents that speak let their session move many times a second; the lists need not follow that fast. */
@@ -21,31 +21,35 @@ export function onNews(listener: Listener): () => void {
 
 /** Keeps the lists of the page up to date for as long as it is shown. */
 export function useNews(): void {
-  const { client } = useDaemon();
+  const { client, onRefused } = useDaemon();
   useEffect(() => {
     const stop = new AbortController();
-    listen(client, stop.signal);
+    listen(client, stop.signal).then((end) => {
+      if (end === 'refused') onRefused();
+    });
     return () => stop.abort();
-  }, [client]);
+  }, [client, onRefused]);
 }
 
-async function listen(client: BatonClient, signal: AbortSignal): Promise<void> {
+async function listen(client: BatonClient, signal: AbortSignal): Promise<'refused' | 'left'> {
   let after: string | undefined;
   while (!signal.aborted) {
     const news = await client.news.find({ after, wait: WAIT_MS }).catch((error: unknown) => {
-      if (BatonError.is(error) && error.code === 'unauthenticated') return 'over' as const;
+      if (BatonError.is(error) && error.code === 'unauthenticated') return 'refused' as const;
       return undefined;
     });
-    if (news === 'over' || signal.aborted) return;
+    if (signal.aborted) return 'left';
+    if (news === 'refused') return news;
     if (news) {
       after = news.after;
       if (news.everything || news.session_ids.length > 0) announce(news);
     }
     await new Promise((resolve) => setTimeout(resolve, news ? PAUSE_MS : RETRY_MS));
   }
+  return 'left';
 }
 
 function announce(news: News): void {
-  makeStale('sessions', 'tasks', 'permissions', 'status', 'usage');
+  makeStaleBy(news);
   for (const listener of listeners) listener(news);
 }

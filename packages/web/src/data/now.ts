@@ -6,6 +6,8 @@ let timer: ReturnType<typeof setInterval> | undefined;
 const listeners = new Set<() => void>();
 
 function subscribe(listener: () => void): () => void {
+  // Nobody kept it up while nobody looked.
+  if (!timer) now = Date.now();
   listeners.add(listener);
   timer ??= setInterval(tick, TICK_MS);
   return () => {

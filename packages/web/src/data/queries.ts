@@ -1,4 +1,4 @@
-import type { BatonClient } from '@baton/client';
+import type { BatonClient, News } from '@baton/client';
 import { BatonError } from '@baton/protocol';
 import { QueryClient, type UseQueryResult, useQuery } from '@tanstack/react-query';
 import { useDaemon } from './daemon.tsx';
@@ -17,7 +17,6 @@ export const queryClient = new QueryClient({
       retry: (_count, error) => BatonError.is(error) && error.retryable,
       retryDelay: (count) => Math.min(5000, 200 * 2 ** count),
     },
-    mutations: { networkMode: 'always' },
   },
 });
 
@@ -62,7 +61,39 @@ export function useRecords<Result>(
   });
 }
 
-/** Has everything of some parts asked again. */
+/** Has everything of some parts asked again, because somebody has just changed it. */
 export function makeStale(...subjects: readonly Subject[]): void {
   for (const subject of subjects) queryClient.invalidateQueries({ queryKey: [subject] });
+}
+
+/** What the news tell of. */
+const TOLD: ReadonlySet<unknown> = new Set<Subject>([
+  'sessions',
+  'tasks',
+  'permissions',
+  'status',
+  'usage',
+]);
+const SESSION_ID = /^[0-9a-f]{8}-[0-9a-f-]{27}$/;
+
+/** Has asked again what the news tell of: lists, and what belongs to a session that has moved. */
+export function makeStaleBy({ everything, session_ids }: News): void {
+  const predicate = ({ queryKey: [subject, ...rest] }: { queryKey: readonly unknown[] }) => {
+    if (!TOLD.has(subject)) return false;
+    const session = rest.find((part) => typeof part === 'string' && SESSION_ID.test(part));
+    return everything || session === undefined || session_ids.includes(session as string);
+  };
+  const isLate = queryClient.isFetching({ predicate }) > 0;
+  // What is being asked already may take longer than until the next news, and must not begin anew each time.
+  queryClient.invalidateQueries({ predicate }, { cancelRefetch: false });
+  if (isLate && later === undefined) later = setTimeout(askAgain, LATER_MS);
+}
+
+const LATER_MS = 1500;
+let later: ReturnType<typeof setTimeout> | undefined;
+
+/** What was asked before the last news may have missed them. */
+function askAgain(): void {
+  later = undefined;
+  makeStaleBy({ after: '', everything: true, session_ids: [] });
 }

@@ -1,4 +1,5 @@
-const HIDDEN_MS = 50;
+/** A page that is hidden, or has just been, gets no pictures: then this is how long something waits at most. */
+const MOST_MS = 100;
 
 /** Collects what comes and hands it on at most once for each picture that the browser shows. */
 export class Batches<Item> {
@@ -14,15 +15,21 @@ export class Batches<Item> {
     this.#items.push(item);
     if (this.#isWaiting) return;
     this.#isWaiting = true;
-    // A page that nobody sees gets no pictures.
-    if (document.hidden) setTimeout(this.#flush, HIDDEN_MS);
-    else requestAnimationFrame(this.#flush);
+    const timer = setTimeout(() => this.#flush(), MOST_MS);
+    const frame = requestAnimationFrame(() => this.#flush());
+    this.#stopWaiting = () => {
+      clearTimeout(timer);
+      cancelAnimationFrame(frame);
+    };
   }
 
-  #flush = (): void => {
+  #stopWaiting = (): void => {};
+
+  #flush(): void {
+    this.#stopWaiting();
     this.#isWaiting = false;
     const items = this.#items;
     this.#items = [];
     this.#handle(items);
-  };
+  }
 }

@@ -1,4 +1,5 @@
 import { memo, useSyncExternalStore } from 'react';
+import { Boundary } from '../design/boundary.tsx';
 import { some } from '../text/amounts.ts';
 import { EntryView } from './entries/entry-view.tsx';
 import { Fold } from './fold.tsx';
@@ -23,7 +24,12 @@ export const EntryRow = memo(function EntryRow({ row }: { row: Row }) {
 /** An entry by its cursor, in a row or inside another one. */
 export function OneEntry({ cursor }: { cursor: number }) {
   const entry = useEntry(cursor);
-  return entry ? <EntryView entry={entry} /> : null;
+  if (!entry) return null;
+  return (
+    <Boundary instead={<p>This cannot be shown; the raw events have it.</p>}>
+      <EntryView entry={entry} />
+    </Boundary>
+  );
 }
 
 function Orphans({ parentKey, cursor }: { parentKey: string; cursor: number }) {

@@ -1,15 +1,20 @@
 import { BatonClient, type UserRecord } from '@baton/client';
 import { BatonError } from '@baton/protocol';
 import { type ReactNode, useCallback, useEffect, useMemo, useState } from 'react';
+import { troubleOf } from '../data/attempt.ts';
 import { DaemonProvider } from '../data/daemon.tsx';
 import { forgetToken, keepToken, keptToken, takeLinkSecret } from '../data/login.ts';
 import { queryClient } from '../data/queries.ts';
+import { Empty } from '../design/empty.tsx';
 import { SignIn } from './sign-in.tsx';
 
 type Visit =
-  | { state: 'coming' }
+  /** On the way in; with a problem when that takes longer than it should. */
+  | { state: 'coming'; problem?: string | undefined }
   | { state: 'outside'; problem?: string | undefined }
   | { state: 'in'; me: UserRecord };
+
+const RETRY_MS = 1000;
 
 /** Shows what is in it to whoever is signed in, and to others how to sign in. */
 export function SignedIn({ children }: { children: ReactNode }) {
@@ -35,26 +40,42 @@ export function SignedIn({ children }: { children: ReactNode }) {
     client.authentication.remove().catch(() => {});
     leave();
   }, [client, leave]);
+  const onRefused = useCallback(() => leave('You were signed out.'), [leave]);
 
   useEffect(() => {
-    begin(client, enter).catch((error: unknown) => leave(problemOf(error)));
+    const come = () =>
+      begin(client, enter).catch((error: unknown) => {
+        const { message } = troubleOf(error);
+        if (isRefused(error)) return leave(message);
+        // Only a daemon that says no ends a login; any other trouble may pass.
+        setVisit({ state: 'coming', problem: message });
+        setTimeout(come, RETRY_MS);
+      });
+    come();
   }, [client, enter, leave]);
   // A token can be taken back at any time; then nothing here may be seen any more.
   useEffect(() => {
     return queryClient.getQueryCache().subscribe(({ query }) => {
-      const { error } = query.state;
-      if (isRefused(error)) leave('You were signed out.');
+      if (isRefused(query.state.error)) onRefused();
     });
-  }, [leave]);
+  }, [onRefused]);
 
-  if (visit.state === 'coming') return null;
+  if (visit.state === 'coming') return visit.problem ? <Waiting problem={visit.problem} /> : null;
   if (visit.state === 'outside') {
-    return <SignIn client={client} problem={visit.problem} onToken={enter} />;
+    return <SignIn client={client} problem={visit.problem || undefined} onToken={enter} />;
   }
   return (
-    <DaemonProvider client={client} me={visit.me} signOut={signOut}>
+    <DaemonProvider client={client} me={visit.me} signOut={signOut} onRefused={onRefused}>
       {children}
     </DaemonProvider>
+  );
+}
+
+function Waiting({ problem }: { problem: string }) {
+  return (
+    <Empty icon="warning" title={problem}>
+      It is tried again until it works.
+    </Empty>
   );
 }
 
@@ -77,9 +98,4 @@ async function begin(client: BatonClient, enter: (token?: string) => Promise<voi
 
 function isRefused(error: unknown): boolean {
   return BatonError.is(error) && error.code === 'unauthenticated';
-}
-
-function problemOf(error: unknown): string | undefined {
-  if (!BatonError.is(error)) return String(error);
-  return error.message || undefined;
 }

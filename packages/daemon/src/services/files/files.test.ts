@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -118,4 +119,18 @@ test.each([
 ])('a folder that the system refuses with %s is refused with a reason', (code, ours, words) => {
   expect(unreadable('/there', code)).toMatchObject({ code: ours, message: words });
   expect(unreadable('/there', 'EIO')).toBeUndefined();
+});
+
+test('a .gitignore that is a pipe or a link to something else leaves nothing out, and blocks nobody', async () => {
+  const daemon = await testDaemon();
+  const cwd = project('a', 'b');
+  execFileSync('mkfifo', [join(cwd, '.gitignore')]);
+  const names = async () => {
+    const { body } = await daemon.call('GET', `/files?cwd=${cwd}`);
+    return (body.data as { path: string }[]).map(({ path }) => path);
+  };
+  expect(await names()).toEqual(expect.arrayContaining(['a', 'b']));
+  rmSync(join(cwd, '.gitignore'));
+  symlinkSync('/dev/zero', join(cwd, '.gitignore'));
+  expect(await names()).toEqual(expect.arrayContaining(['a', 'b']));
 });

@@ -1,0 +1,49 @@
+import { Component, type ReactNode } from 'react';
+import { Button } from './button.tsx';
+import { Empty } from './empty.tsx';
+
+type Props = {
+  children: ReactNode;
+  /** What stands in the place of what failed; without it the error, with a way on. */
+  instead?: ReactNode;
+  /** Another value lets it try again. */
+  at?: string;
+};
+
+type State = { error: unknown; at: string | undefined };
+
+/** Keeps a failure of one part from taking the whole page with it. */
+export class Boundary extends Component<Props, State> {
+  override state: State = { error: undefined, at: this.props.at };
+
+  static getDerivedStateFromError(error: unknown): Partial<State> {
+    return { error };
+  }
+
+  static getDerivedStateFromProps({ at }: Props, before: State): Partial<State> | null {
+    return at === before.at ? null : { error: undefined, at };
+  }
+
+  override render(): ReactNode {
+    const { error } = this.state;
+    if (error === undefined) return this.props.children;
+    return this.props.instead ?? <Failure error={error} />;
+  }
+}
+
+function Failure({ error }: { error: unknown }) {
+  const isOld = /import|module/i.test(String(error));
+  return (
+    <Empty
+      icon="warning"
+      title={isOld ? 'A part of the page is not there any more' : 'This view failed'}
+      actions={
+        <Button look="primary" icon="retry" onClick={() => location.reload()}>
+          Load the page again
+        </Button>
+      }
+    >
+      {isOld ? 'The daemon was probably updated.' : String(error)} Nothing of your work is lost.
+    </Empty>
+  );
+}
