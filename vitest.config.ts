@@ -4,12 +4,16 @@ import SlowTestsFirst from './scripts/slow-tests-first.ts';
 const NOT_TESTS = ['**/node_modules/**', '**/dist/**'];
 /** Packages whose tests leave nothing behind in their process, so that they can share it: that saves a third of their time. */
 const SHARING = 'packages/{protocol,store,client,daemon,executor}';
+/** What tests of the page need besides: the built command, and a browser. */
+const BUILT_AND_SHOWN = ['scripts/build-for-tests.ts', 'scripts/browser-for-tests.ts'];
 const CORE = {
   // One more than the two cores that it is made for, because many of these tests wait.
   maxWorkers: 3,
-  globalSetup: ['scripts/build-for-tests.ts', 'scripts/browser-for-tests.ts'],
+  globalSetup: BUILT_AND_SHOWN,
   testTimeout: 30_000,
   hookTimeout: 30_000,
+  // Machines that are busy with other tests are slow.
+  expect: { poll: { timeout: 15_000 } },
 };
 const OTHER_SUITES = ['**/*.agents.test.ts', '**/*.long.test.ts'];
 
@@ -51,6 +55,7 @@ export default defineConfig({
         test: {
           name: 'long',
           maxWorkers: 2,
+          globalSetup: BUILT_AND_SHOWN,
           include: ['{packages,testbed}/**/*.long.test.ts', 'packages/**/fuzz.test.ts'],
           execArgv: ['--expose-gc'],
           exclude: NOT_TESTS,

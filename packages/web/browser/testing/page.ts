@@ -2,6 +2,7 @@ import { type Browser, type BrowserContextOptions, chromium, type Page } from 'p
 import { afterAll, expect, inject, onTestFinished } from 'vitest';
 import type { ServedPage } from './served-page.ts';
 
+const WAIT_MS = 20_000;
 let browser: Promise<Browser> | undefined;
 
 afterAll(async () => {
@@ -39,6 +40,8 @@ export async function openPage(
     reducedMotion: 'reduce',
     ...options,
   });
+  // Sooner than the test gives up, so that it is known what was waited for.
+  context.setDefaultTimeout(WAIT_MS);
   const problems: string[] = [];
   onTestFinished(async () => {
     await context.close();

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { BatonClient } from '@baton/client';
-import { inject, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, inject, onTestFinished } from 'vitest';
 
 /** A daemon with its page, as `npm start` serves it. */
 export type ServedPage = {
@@ -21,6 +21,8 @@ export type ServedPage = {
   kill(): Promise<void>;
   /** Starts it again at the same address. */
   restart(): Promise<void>;
+  /** Ends it and takes away everything that it left. */
+  close(): Promise<void>;
 };
 
 type Options = {
@@ -31,26 +33,45 @@ type Options = {
   slots?: number;
 };
 
-/** Serves the page from the built command; everything is gone when the test is over. */
+/** Serves the page for one test; everything is gone when that is over. */
 export async function servePage(options: Options = {}): Promise<ServedPage> {
+  const served = await launch(options);
+  onTestFinished(served.close);
+  return served;
+}
+
+/** Serves one page for all tests of a file that do not disturb each other: to start a daemon takes a second. */
+export function shareServedPage(options: Options = {}): () => ServedPage {
+  let served: ServedPage | undefined;
+  beforeAll(async () => {
+    served = await launch(options);
+  });
+  afterAll(() => served?.close());
+  return () => {
+    if (!served) throw new Error('The page is served when the first test begins.');
+    return served;
+  };
+}
+
+async function launch(options: Options): Promise<ServedPage> {
   const home = mkdtempSync(join(tmpdir(), 'baton-page-'));
   const work = join(home, 'project');
   mkdirSync(work);
   const start = (port: number) => startDaemon(home, port, options);
   let daemon = await start(0);
-  onTestFinished(async () => {
-    await end(daemon.child, 'SIGTERM');
-    rmSync(home, { recursive: true, force: true });
-  });
   const { url, link } = daemon;
   const token = options.keepLink ? '' : await tokenFor(url, link);
   const client = new BatonClient({ url, token });
-  onTestFinished(() => client.close());
   return {
     ...{ url, link, token, client, work },
     kill: () => end(daemon.child, 'SIGKILL'),
     async restart() {
       daemon = await start(Number(new URL(url).port));
+    },
+    async close() {
+      client.close();
+      await end(daemon.child, 'SIGTERM');
+      rmSync(home, { recursive: true, force: true });
     },
   };
 }

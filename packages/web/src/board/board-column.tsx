@@ -24,13 +24,22 @@ export function BoardColumn({ column, filter }: { column: Column; filter: BoardF
   );
   const { isOver, ...target } = useDropTarget(column);
   return (
-    <section className={styles.column} data-over={isOver || undefined} {...target}>
+    <section
+      className={styles.column}
+      aria-label={column.title}
+      data-over={isOver || undefined}
+      {...target}
+    >
       <header className={styles.head}>
         <h2>{column.title}</h2>
         <span className={styles.count}>{data?.total}</span>
       </header>
       {!data && <Loading />}
-      {data?.total === 0 && <p className={styles.empty}>{column.empty}</p>}
+      {data?.total === 0 && (
+        <p className={styles.empty}>
+          {isFiltering(filter) ? 'Nothing here fits the filter.' : column.empty}
+        </p>
+      )}
       <ul className={styles.cards}>
         {data?.data.map((task) => (
           <li key={task.task_id}>
@@ -50,6 +59,10 @@ export function BoardColumn({ column, filter }: { column: Column; filter: BoardF
 /** What a filter names; what is empty filters nothing. */
 function given(filter: BoardFilter): Partial<BoardFilter> {
   return Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== ''));
+}
+
+function isFiltering(filter: BoardFilter): boolean {
+  return Object.keys(given(filter)).length > 0;
 }
 
 function useDropTarget({ id }: Column) {

@@ -1,7 +1,6 @@
 import { useDeferredValue, useState } from 'react';
-import { Link } from 'wouter';
 import { useRecords } from '../data/queries.ts';
-import { Button } from '../design/button.tsx';
+import { ButtonLink } from '../design/button-link.tsx';
 import { Empty } from '../design/empty.tsx';
 import { SelectField, TextField } from '../design/field.tsx';
 import { PageFrame } from '../design/page-frame.tsx';
@@ -90,11 +89,9 @@ function EmptyBoard() {
       icon="board"
       title="No task yet"
       actions={
-        <Link href="/" asChild>
-          <Button look="primary" icon="add">
-            New task
-          </Button>
-        </Link>
+        <ButtonLink href="/" look="primary" icon="add">
+          New task
+        </ButtonLink>
       }
     >
       Ask an agent for something, and you see here how far it is.

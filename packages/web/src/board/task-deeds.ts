@@ -1,6 +1,5 @@
 import type { TaskRecord } from '@baton/protocol';
 import { useMemo } from 'react';
-import { useLocation } from 'wouter';
 import { attempt } from '../data/attempt.ts';
 import { useDaemon } from '../data/daemon.tsx';
 import { makeStale } from '../data/queries.ts';
@@ -9,7 +8,6 @@ import { tell } from '../design/toasts.tsx';
 /** What can be done with a task from outside its session. */
 export function useTaskDeeds() {
   const { client } = useDaemon();
-  const [, navigate] = useLocation();
   return useMemo(() => {
     const change = (deed: () => Promise<unknown>) =>
       attempt(async () => {
@@ -21,8 +19,8 @@ export function useTaskDeeds() {
         change(() => client.sessions.stopTask(session_id, { taskId: task_id })),
       retry: ({ session_id, task_id }: TaskRecord) =>
         change(async () => {
-          const again = await client.sessions.retryTask(session_id, { taskId: task_id });
-          navigate(`/sessions/${again.session_id}`);
+          await client.sessions.retryTask(session_id, { taskId: task_id });
+          tell('It is tried again, in a copy of its session.');
         }),
       archive: ({ session_id }: TaskRecord) =>
         change(async () => {
@@ -30,5 +28,5 @@ export function useTaskDeeds() {
           tell('The session is in the archive.');
         }),
     };
-  }, [client, navigate]);
+  }, [client]);
 }

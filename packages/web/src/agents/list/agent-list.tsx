@@ -3,7 +3,7 @@ import { Link } from 'wouter';
 import { Answered } from '../../data/answered.tsx';
 import { useRecords } from '../../data/queries.ts';
 import { Badge } from '../../design/badge.tsx';
-import { Button } from '../../design/button.tsx';
+import { ButtonLink } from '../../design/button-link.tsx';
 import { Section } from '../../design/page-frame.tsx';
 import { Row, Rows } from '../../design/rows.tsx';
 import { some } from '../../text/amounts.ts';
@@ -47,11 +47,9 @@ function Agent({ backend }: { backend: BackendRecord }) {
         models.length > 0 && some(models.length, 'model'),
       ]}
       actions={
-        <Link href={`/agents/${id}`} asChild>
-          <Button small aria-label={`Options of ${label}`}>
-            Options
-          </Button>
-        </Link>
+        <ButtonLink small href={`/agents/${id}`} label={`Options of ${label}`}>
+          Options
+        </ButtonLink>
       }
     >
       <WhatToDo backend={backend} />

@@ -1,0 +1,110 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Locator, Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { ask, script } from './testing/ask.ts';
+import { openPage } from './testing/page.ts';
+import { servePage, shareServedPage } from './testing/served-page.ts';
+
+const served = shareServedPage({ slots: 8 });
+
+test('tasks stand in the column of their state, show what they do, and move by themselves', async () => {
+  const page = await openPage(served(), { path: '/board' });
+  const stalled = await ask(served(), 'demo:stall for ever');
+  await served().client.sessions.executeTask(stalled.sessionId, { prompt: 'Then this' });
+  const asking = await ask(served(), script({ shell: 'echo asks' }));
+  await ask(served(), 'demo:fail please');
+  await ask(served(), script({ say: 'Well done' }));
+  const running = card(page, 'Running', 'for ever');
+  await running.getByText('I am going to be silent now.').waitFor();
+  await card(page, 'Queued', 'Then this').waitFor();
+  await card(page, 'Waits for you', 'echo asks').getByText('Asks: $ echo asks').waitFor();
+  await card(page, 'Failed or stopped', 'please').getByText('because it was asked to').waitFor();
+  await card(page, 'Done', 'Well done').waitFor();
+
+  const { taskId, sessionId } = stalled;
+  await served().client.sessions.steerTask(sessionId, { taskId, text: 'Hurry up' });
+  await running.getByText('Noted: Hurry up').waitFor();
+  const { data } = await served().client.permissions.find({ session_id: asking.sessionId });
+  await served().client.permissions.answer({
+    session_id: asking.sessionId,
+    task_id: asking.taskId,
+    request_id: data[0]?.request_id ?? '',
+    answer: { decision: 'allow', scope: 'once' },
+  });
+  await card(page, 'Done', 'echo asks').waitFor();
+});
+
+test('words, an agent and a folder choose what is shown', async () => {
+  const cwd = join(served().work, 'elsewhere');
+  mkdirSync(cwd);
+  await ask(served(), script({ say: 'A needle' }));
+  await ask(served(), script({ say: 'Some hay' }));
+  await ask(served(), script({ say: 'More hay' }), { cwd });
+  const page = await openPage(served(), { path: '/board' });
+  const done = (words: string) => card(page, 'Done', words);
+  await done('More hay').waitFor();
+  await page.getByRole('searchbox', { name: 'Search prompts' }).fill('needle');
+  await done('A needle').waitFor();
+  await expect.poll(() => done('hay').count()).toBe(0);
+  await page.getByRole('searchbox').fill('');
+  await done('Some hay').waitFor();
+  await page.getByLabel('Folder').selectOption(cwd);
+  await done('Some hay').waitFor({ state: 'detached' });
+  await done('More hay').waitFor();
+  await page.getByLabel('Agent').selectOption('claude-cli');
+  await done('More hay').waitFor({ state: 'detached' });
+  await column(page, 'Done').getByText('Nothing here fits the filter.').waitFor();
+});
+
+test('a task is stopped, tried again and archived from its menu', async () => {
+  await ask(served(), 'demo:stall until stopped');
+  const page = await openPage(served(), { path: '/board' });
+  const choose = async (place: Locator, deed: string) => {
+    await place.getByRole('button', { name: 'What to do with the task' }).click();
+    await page.getByRole('menuitem', { name: deed }).click();
+  };
+  await choose(card(page, 'Running', 'until stopped'), 'Stop');
+  const stopped = card(page, 'Failed or stopped', 'until stopped');
+  await choose(stopped, 'Try again');
+  await card(page, 'Running', 'until stopped').waitFor();
+  await choose(stopped, 'Archive the session');
+  await stopped.waitFor({ state: 'detached' });
+  await page.getByText('The session is in the archive.').waitFor();
+});
+
+test('what is dragged to the end is stopped, and what failed is dragged back to be tried again', async () => {
+  await ask(served(), 'demo:stall and drag');
+  const page = await openPage(served(), { path: '/board' });
+  const running = card(page, 'Running', 'and drag');
+  await running.dragTo(column(page, 'Failed or stopped'));
+  const stopped = card(page, 'Failed or stopped', 'and drag');
+  await stopped.waitFor();
+  await expect.poll(() => running.count()).toBe(0);
+  // Nobody can declare a task done.
+  await stopped.dragTo(column(page, 'Done'));
+  expect(await stopped.count()).toBe(1);
+  await stopped.dragTo(column(page, 'Queued'));
+  await running.getByText('I am going to be silent now.').waitFor();
+});
+
+test('an empty board leads to a first task', async () => {
+  const fresh = await servePage();
+  const page = await openPage(fresh, { path: '/board' });
+  await page.getByRole('heading', { name: 'No task yet' }).waitFor();
+  await page.getByRole('main').getByRole('link', { name: 'New task' }).click();
+  await page.getByRole('combobox', { name: 'Folder' }).fill(fresh.work);
+  await page.getByRole('textbox', { name: 'Prompt' }).fill(script({ say: 'The first' }));
+  await page.keyboard.press('Enter');
+  await page.getByRole('log').getByText('The first', { exact: true }).waitFor();
+  await page.getByRole('link', { name: 'Board' }).first().click();
+  await card(page, 'Done', 'The first').waitFor();
+});
+
+function column(page: Page, title: string): Locator {
+  return page.getByRole('region', { name: title });
+}
+
+function card(page: Page, title: string, words: string): Locator {
+  return column(page, title).getByRole('article').filter({ hasText: words });
+}

@@ -1,0 +1,30 @@
+import type { ReactNode } from 'react';
+import { Link } from 'wouter';
+import styles from './button.module.css';
+import { Icon, type IconName } from './icon.tsx';
+
+type Props = {
+  href: string;
+  look?: 'primary' | 'plain';
+  small?: boolean;
+  icon?: IconName;
+  /** What is read out, where its words alone would not tell enough. */
+  label?: string;
+  children: ReactNode;
+};
+
+/** A way to another view that looks like a button; it can be opened in a window of its own. */
+export function ButtonLink({ href, look = 'plain', small, icon, label, children }: Props) {
+  return (
+    <Link
+      href={href}
+      className={styles.button}
+      aria-label={label}
+      data-look={look}
+      data-small={small || undefined}
+    >
+      {icon && <Icon name={icon} size={small ? 15 : 17} />}
+      {children}
+    </Link>
+  );
+}
