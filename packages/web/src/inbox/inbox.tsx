@@ -2,7 +2,6 @@ import type { PendingRecord } from '@baton/client';
 import { Link } from 'wouter';
 import { useAgentName } from '../agents/agent-name.ts';
 import { Answered } from '../data/answered.tsx';
-import { useDaemon, useMay } from '../data/daemon.tsx';
 import { useNow } from '../data/now.ts';
 import { useRecords } from '../data/queries.ts';
 import { Empty } from '../design/empty.tsx';
@@ -49,8 +48,6 @@ function Waiting({ record }: { record: PendingRecord }) {
   const { session_id, asked_at } = record;
   const now = useNow();
   const agentName = useAgentName();
-  const mayAnswer = useMay('member');
-  const { me } = useDaemon();
   const { data: session } = useRecords(['sessions', session_id], (client) =>
     client.sessions.get(session_id),
   );
@@ -66,7 +63,6 @@ function Waiting({ record }: { record: PendingRecord }) {
         </span>
       </header>
       <RequestCard asked={askedOf(record)} session={session} />
-      {!mayAnswer && <p className={styles.about}>A {me.role} cannot answer.</p>}
     </article>
   );
 }

@@ -1,0 +1,75 @@
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { ask, script } from './testing/ask.ts';
+import { openPage } from './testing/page.ts';
+import { type ServedPage, servePage } from './testing/served-page.ts';
+
+test('what agents of all sessions wait for is in one place, counted everywhere, and answered there', async () => {
+  const served = await servePage();
+  const page = await openPage(served, { path: '/inbox' });
+  await page.getByRole('heading', { name: 'Nothing waits for you' }).waitFor();
+  expect(await page.title()).toBe('Inbox · Baton');
+
+  const first = await ask(served, script({ shell: 'echo one' }), { title: 'First' });
+  await ask(served, script({ shell: 'echo two' }, { say: 'Two is done' }), { title: 'Second' });
+  const third = await ask(served, 'demo:question', { title: 'Third' });
+  const cards = page.getByRole('main').getByRole('article');
+  await expect.poll(() => cards.count()).toBe(3);
+  await expectCount(page, 3);
+
+  // By mouse, with a reason.
+  const second = cards.filter({ hasText: 'Second' });
+  await second.getByRole('button', { name: /^Deny/ }).click();
+  await second.getByRole('textbox').fill('Not now');
+  await second.getByRole('textbox').press('Enter');
+  await second.waitFor({ state: 'detached' });
+  await expectCount(page, 2);
+
+  // By keyboard, what waits longest.
+  await page.getByRole('heading', { name: 'Inbox' }).click();
+  await cards.filter({ hasText: 'First' }).getByText('y', { exact: true }).waitFor();
+  await page.keyboard.press('y');
+  await cards.filter({ hasText: 'First' }).waitFor({ state: 'detached' });
+  await expectCount(page, 1);
+  const { entries } = await served.client.transcript.find({ session_id: first.sessionId });
+  expect(entries).toContainEqual(
+    expect.objectContaining({ kind: 'permission', decision: 'allow', scope: 'once' }),
+  );
+
+  // Somewhere else.
+  await answerQuestion(served, third.sessionId, 'Tea');
+  await page.getByRole('heading', { name: 'Nothing waits for you' }).waitFor();
+  await expectCount(page, 0);
+});
+
+test('a question is answered in the inbox, and its session is one step away', async () => {
+  const served = await servePage();
+  await ask(served, 'demo:question', { title: 'Drinks' });
+  const page = await openPage(served, { path: '/board' });
+  await page
+    .getByRole('navigation', { name: 'Views' })
+    .getByRole('link', { name: 'Inbox' })
+    .click();
+  await page.getByLabel('Coffee').check();
+  await page.getByRole('button', { name: 'Answer', exact: true }).click();
+  await page.getByRole('heading', { name: 'Nothing waits for you' }).waitFor();
+  await ask(served, script({ shell: 'echo hi' }), { title: 'Greeting' });
+  await page.getByRole('main').getByRole('link', { name: 'Greeting' }).click();
+  await page.getByRole('button', { name: /^Allow once/ }).waitFor();
+});
+
+async function expectCount(page: Page, count: number): Promise<void> {
+  const way = page.getByRole('navigation', { name: 'Views' }).getByRole('link', { name: /^Inbox/ });
+  await expect.poll(() => way.textContent()).toBe(count === 0 ? 'Inbox' : `Inbox${count}`);
+  await expect.poll(() => page.title()).toBe(`${count === 0 ? '' : `(${count}) `}Inbox · Baton`);
+}
+
+async function answerQuestion({ client }: ServedPage, session_id: string, option: string) {
+  const { data } = await client.permissions.find({ session_id, status: 'pending' });
+  const [asked] = data;
+  if (!asked) throw new Error('Nothing is asked.');
+  const { task_id, request_id, request } = asked;
+  const { questions } = request as unknown as { questions: { id: string }[] };
+  const answers = Object.fromEntries(questions.map(({ id }) => [id, [option]]));
+  await client.permissions.answer({ session_id, task_id, request_id, answer: { answers } });
+}
