@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Locator, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { ask, script } from './testing/ask.ts';
+import { answerElsewhere, ask, script } from './testing/ask.ts';
 import { openPage } from './testing/page.ts';
 import { servePage, shareServedPage } from './testing/served-page.ts';
 
@@ -25,13 +25,7 @@ test('tasks stand in the column of their state, show what they do, and move by t
   const { taskId, sessionId } = stalled;
   await served().client.sessions.steerTask(sessionId, { taskId, text: 'Hurry up' });
   await running.getByText('Noted: Hurry up').waitFor();
-  const { data } = await served().client.permissions.find({ session_id: asking.sessionId });
-  await served().client.permissions.answer({
-    session_id: asking.sessionId,
-    task_id: asking.taskId,
-    request_id: data[0]?.request_id ?? '',
-    answer: { decision: 'allow', scope: 'once' },
-  });
+  await answerElsewhere(served(), asking.sessionId);
   await card(page, 'Done', 'echo asks').waitFor();
 });
 

@@ -1,8 +1,10 @@
+import type { PendingRecord } from '@baton/client';
+import type { QuestionRequest, RequestAnswer } from '@baton/protocol';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { ask, script } from './testing/ask.ts';
+import { answerElsewhere, ask, script } from './testing/ask.ts';
 import { openPage } from './testing/page.ts';
-import { type ServedPage, servePage } from './testing/served-page.ts';
+import { servePage } from './testing/served-page.ts';
 
 test('what agents of all sessions wait for is in one place, counted everywhere, and answered there', async () => {
   const served = await servePage();
@@ -37,7 +39,7 @@ test('what agents of all sessions wait for is in one place, counted everywhere, 
   );
 
   // Somewhere else.
-  await answerQuestion(served, third.sessionId, 'Tea');
+  await answerElsewhere(served, third.sessionId, teaFor);
   await page.getByRole('heading', { name: 'Nothing waits for you' }).waitFor();
   await expectCount(page, 0);
 });
@@ -64,12 +66,7 @@ async function expectCount(page: Page, count: number): Promise<void> {
   await expect.poll(() => page.title()).toBe(`${count === 0 ? '' : `(${count}) `}Inbox · Baton`);
 }
 
-async function answerQuestion({ client }: ServedPage, session_id: string, option: string) {
-  const { data } = await client.permissions.find({ session_id, status: 'pending' });
-  const [asked] = data;
-  if (!asked) throw new Error('Nothing is asked.');
-  const { task_id, request_id, request } = asked;
-  const { questions } = request as unknown as { questions: { id: string }[] };
-  const answers = Object.fromEntries(questions.map(({ id }) => [id, [option]]));
-  await client.permissions.answer({ session_id, task_id, request_id, answer: { answers } });
+function teaFor({ request }: PendingRecord): RequestAnswer {
+  const { questions } = request as unknown as QuestionRequest;
+  return { answers: Object.fromEntries(questions.map(({ id }) => [id, ['Tea']])) };
 }

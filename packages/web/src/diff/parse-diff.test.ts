@@ -56,3 +56,8 @@ test('side by side, what was removed stands beside what replaced it', () => {
     ['d', 'd'],
   ]);
 });
+
+test('lines added at the beginning of a file have no gap before them', () => {
+  const { lines } = parseDiff({ kind: 'edit', diff: '@@ -0,0 +1,1 @@\n+a\n' });
+  expect(lines).toEqual([{ kind: 'add', text: 'a', after: 1 }]);
+});

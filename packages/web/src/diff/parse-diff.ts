@@ -52,9 +52,9 @@ function unified(lines: readonly string[]): DiffLine[] {
     }
   }
   // The first gap says nothing when the change begins with the file.
-  return found[0]?.text === '' && found[1]?.before !== undefined && found[1].before <= 1
-    ? found.slice(1)
-    : found;
+  const [gap, first] = found;
+  const begins = (first?.before ?? first?.after ?? 2) <= 1;
+  return gap?.text === '' && begins ? found.slice(1) : found;
 }
 
 function whole(lines: readonly string[]): DiffLine[] {
