@@ -30,8 +30,10 @@ export function Shell() {
       <main id="view" className={styles.view} tabIndex={-1}>
         {!isUp && (
           <div className={styles.offline} role="status">
-            The daemon does not answer. What you see is the last that was heard; it goes on by
-            itself.
+            <p>
+              The daemon does not answer. What you see is the last that was heard; it goes on by
+              itself.
+            </p>
           </div>
         )}
         <Suspense fallback={<Loading />}>

@@ -1,0 +1,80 @@
+import type { Locator, Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { answerElsewhere, ask, script } from './testing/ask.ts';
+import { handAgent } from './testing/hand-agent.ts';
+import { openPage } from './testing/page.ts';
+import { servePage, shareServedPage } from './testing/served-page.ts';
+
+const served = shareServedPage();
+
+test('a daemon that is killed and comes back leaves open pages as they are, and everything lives again', async () => {
+  const lines = Array.from({ length: 60 }, (_, n) => ({ say: `Line ${n} was said before.` }));
+  const { sessionId } = await ask(served(), script(...lines, { shell: 'echo asked' }));
+  const session = await openPage(served(), { path: `/sessions/${sessionId}` });
+  const board = await openPage(served(), { path: '/board' });
+  const line = session.getByText('Line 50 was said before.');
+  await session.getByRole('button', { name: /^Allow once/ }).waitFor();
+  await line.scrollIntoViewIfNeeded();
+  const card = board.getByRole('region', { name: 'Waits for you' }).getByRole('article');
+  await card.waitFor();
+  const before = [await placeOf(line), await placeOf(card)];
+
+  await served().kill();
+  for (const page of [session, board]) await offline(page).waitFor();
+  expect([await placeOf(line), await placeOf(card)]).toEqual(before);
+  await session.getByRole('textbox', { name: 'Prompt' }).fill('Not lost');
+
+  await served().restart();
+  for (const page of [session, board]) await offline(page).waitFor({ state: 'detached' });
+  expect([await placeOf(line), await placeOf(card)]).toEqual(before);
+  expect(await session.getByRole('textbox', { name: 'Prompt' }).inputValue()).toBe('Not lost');
+  // Whatever became of the task while the daemon was away, the pages say so, and go on.
+  await ask(served(), script({ say: 'Still here' }));
+  await board.getByRole('region', { name: 'Done' }).getByText('Still here').waitFor();
+  const { client } = served();
+  await client.sessions.executeTask(sessionId, { prompt: script({ say: 'It goes on' }) });
+  await answerElsewhere(served(), sessionId);
+  await session.getByRole('log').getByText('It goes on', { exact: true }).waitFor();
+});
+
+test('two browsers on one session see the same at the same time', async () => {
+  const quiet = await servePage({ slots: 0 });
+  const agent = await handAgent(quiet);
+  const path = `/sessions/${agent.sessionId}`;
+  const pages = [await openPage(quiet, { path }), await openPage(quiet, { path })] as const;
+  const [one, other] = pages;
+  const message = { messageId: 'm', kind: 'text' };
+  await agent.say({ type: 'message.started', ...message });
+  for (const word of ['Both ', 'see ', 'this ']) {
+    await agent.say({ type: 'message.delta', ...message, text: word });
+  }
+  for (const page of pages) await page.getByText('Both see this').waitFor();
+  const action = { type: 'command', command: 'echo shared' };
+  await agent.say({ type: 'message.delta', ...message, text: 'and that.' });
+  await agent.say({
+    type: 'permission.requested',
+    requestId: 'r',
+    tool: 'shell',
+    action,
+    scopes: ['once'],
+  });
+  for (const page of pages) await page.getByText('Both see this and that.').waitFor();
+  await other.getByRole('button', { name: /^Allow once/ }).waitFor();
+  await one.getByRole('button', { name: /^Allow once/ }).click();
+  for (const page of pages) await page.getByText(/Allowed once: \$ echo shared, by you/).waitFor();
+  await expect.poll(() => other.getByRole('button', { name: /^Allow once/ }).count()).toBe(0);
+  await one.getByText('Queue', { exact: true }).first().click();
+  await one.getByRole('textbox', { name: 'Prompt' }).fill('And then');
+  await one.getByRole('textbox', { name: 'Prompt' }).press('Enter');
+  const queue = other.getByRole('list', { name: 'Prompts in the queue' });
+  await queue.getByText('And then').waitFor();
+});
+
+function offline(page: Page): Locator {
+  return page.getByText('The daemon does not answer.');
+}
+
+async function placeOf(place: Locator): Promise<object | null> {
+  const box = await place.boundingBox();
+  return box && { x: box.x, y: box.y };
+}
