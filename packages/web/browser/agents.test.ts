@@ -1,11 +1,12 @@
 import { expect, test } from 'vitest';
 import { seriousBarriers } from './testing/axe.ts';
 import { openPage } from './testing/page.ts';
-import { servePage } from './testing/served-page.ts';
+import { shareServedPage } from './testing/served-page.ts';
+
+const served = shareServedPage();
 
 test('agents are shown with what they lack, and each option tells how it works', async () => {
-  const served = await servePage();
-  const page = await openPage(served, { path: '/agents' });
+  const page = await openPage(served(), { path: '/agents' });
   const demo = page.getByRole('listitem').filter({ hasText: 'Demo agent' });
   await demo.getByText('Ready').waitFor();
   const how = page.getByText('Baton counts the turns and interrupts');
@@ -18,9 +19,8 @@ test('agents are shown with what they lack, and each option tells how it works',
 });
 
 test('options of every task are set, marked, and reset; what cannot be read is not sent', async () => {
-  const served = await servePage();
-  const page = await openPage(served, { path: '/agents/demo' });
-  const saved = async () => (await served.client.backends.get('demo')).default_options;
+  const page = await openPage(served(), { path: '/agents/demo' });
+  const saved = async () => (await served().client.backends.get('demo')).default_options;
   await page.getByLabel('Most turns').fill('5');
   const variables = page.getByLabel('Environment variables');
   await variables.fill('A=1\nB');
@@ -48,15 +48,13 @@ test('options of every task are set, marked, and reset; what cannot be read is n
 });
 
 test('an agent is tested on demand', async () => {
-  const served = await servePage();
-  const page = await openPage(served, { path: '/agents/demo' });
+  const page = await openPage(served(), { path: '/agents/demo' });
   await page.getByRole('button', { name: 'Test', exact: true }).click();
   await page.getByText('Demo agent: Ready.').waitFor();
 });
 
 test('a key is kept, its value never shown, and removed after a question', async () => {
-  const served = await servePage();
-  const page = await openPage(served, { path: '/agents/keys' });
+  const page = await openPage(served(), { path: '/agents/keys' });
   await page.getByRole('button', { name: 'Add a key' }).click();
   await page.getByLabel('Name').fill('ANTHROPIC_API_KEY');
   await page.getByLabel('Value').fill('canary-1');
@@ -70,8 +68,7 @@ test('a key is kept, its value never shown, and removed after a question', async
 });
 
 test('an MCP server is added, changed without its secrets, turned off and removed', async () => {
-  const served = await servePage();
-  const page = await openPage(served, { path: '/agents/mcp' });
+  const page = await openPage(served(), { path: '/agents/mcp' });
   await page.getByRole('button', { name: 'Add a server' }).click();
   await page.getByLabel('Name', { exact: true }).fill('files');
   await page.getByLabel('Command').fill('npx');
@@ -85,7 +82,9 @@ test('an MCP server is added, changed without its secrets, turned off and remove
   await page.getByRole('button', { name: 'Save' }).click();
   await page.getByText('2 variables').waitFor();
   await page.getByLabel('files is on').click();
-  await expect.poll(async () => (await served.client.mcpServers.get('files')).enabled).toBe(false);
+  await expect
+    .poll(async () => (await served().client.mcpServers.get('files')).enabled)
+    .toBe(false);
   expect(await seriousBarriers(page)).toEqual([]);
   await page.getByRole('button', { name: 'Remove files' }).click();
   await page.getByRole('button', { name: 'Remove', exact: true }).click();

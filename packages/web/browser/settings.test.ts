@@ -1,15 +1,12 @@
 import { BatonClient } from '@baton/client';
-import type { Page } from 'playwright-core';
 import { expect, onTestFinished, test } from 'vitest';
-import { seriousBarriers } from './testing/axe.ts';
 import { openPage } from './testing/page.ts';
-import { type ServedPage, servePage } from './testing/served-page.ts';
+import { type ServedPage, shareServedPage } from './testing/served-page.ts';
 
-const PARTS = ['', '/account', '/users', '/tokens', '/rules', '/archive'];
+const served = shareServedPage();
 
 test('an owner adds a user, whose link is shown once and signs in', async () => {
-  const served = await servePage();
-  const page = await openPage(served, { path: '/settings/users' });
+  const page = await openPage(served(), { path: '/settings/users' });
   await page.getByRole('button', { name: 'Add a user' }).click();
   await page.getByLabel('Name').fill('owner');
   await page.keyboard.press('Enter');
@@ -19,22 +16,21 @@ test('an owner adds a user, whose link is shown once and signs in', async () => 
   const link = await page.getByRole('dialog').locator('code').textContent();
   await page.getByRole('button', { name: 'Done' }).click();
   await page.getByRole('dialog').waitFor({ state: 'hidden' });
-  const guest = await openPage(served, { stranger: true });
+  const guest = await openPage(served(), { stranger: true });
   await guest.goto(link ?? '');
   await guest.getByRole('button', { name: /^Noor/ }).waitFor();
   await page.getByLabel('Role of Noor').selectOption('viewer');
-  await expect.poll(() => roleOf(served, 'Noor')).toBe('viewer');
+  await expect.poll(() => roleOf(served(), 'Noor')).toBe('viewer');
 });
 
 test('a token is shown once, works, and is of no use when it is revoked', async () => {
-  const served = await servePage();
-  const page = await openPage(served, { path: '/settings/tokens' });
+  const page = await openPage(served(), { path: '/settings/tokens' });
   await page.getByRole('button', { name: 'New token' }).click();
   await page.getByLabel('Name').fill('Nightly');
   await page.keyboard.press('Enter');
   const secret = (await page.getByRole('dialog').locator('code').textContent()) ?? '';
   await page.getByRole('button', { name: 'Done' }).click();
-  const script = new BatonClient({ url: served.url, token: secret });
+  const script = new BatonClient({ url: served().url, token: secret });
   onTestFinished(() => script.close());
   expect(await script.users.me()).toMatchObject({ name: 'owner' });
   await page.getByRole('button', { name: 'Revoke Nightly' }).click();
@@ -44,9 +40,8 @@ test('a token is shown once, works, and is of no use when it is revoked', async 
 });
 
 test('a setting is changed, marked as changed, and set back', async () => {
-  const served = await servePage();
-  const page = await openPage(served, { path: '/settings' });
-  const days = async () => (await served.client.settings.get('retention.raw_output_days')).value;
+  const page = await openPage(served(), { path: '/settings' });
+  const days = async () => (await served().client.settings.get('retention.raw_output_days')).value;
   await page.getByLabel('Keep what agents printed').fill('7');
   await page.keyboard.press('Enter');
   await page.getByText('changed', { exact: true }).waitFor();
@@ -57,8 +52,7 @@ test('a setting is changed, marked as changed, and set back', async () => {
 });
 
 test('the own password is changed, and signs in', async () => {
-  const served = await servePage();
-  const page = await openPage(served, { path: '/settings/account' });
+  const page = await openPage(served(), { path: '/settings/account' });
   await page.getByLabel('New password', { exact: true }).fill('correct horse battery');
   await page.getByLabel('New password again').fill('correct horse batter');
   await page.keyboard.press('Enter');
@@ -66,15 +60,14 @@ test('the own password is changed, and signs in', async () => {
   await page.getByLabel('New password again').fill('correct horse battery');
   await page.keyboard.press('Enter');
   await page.getByLabel('Current password').waitFor();
-  const login = await served.client.authentication.withPassword('owner', 'correct horse battery');
+  const login = await served().client.authentication.withPassword('owner', 'correct horse battery');
   expect(login.user.has_password).toBe(true);
 });
 
 test('a rule for a folder is added and removed', async () => {
-  const served = await servePage();
-  const page = await openPage(served, { path: '/settings/rules' });
+  const page = await openPage(served(), { path: '/settings/rules' });
   await page.getByRole('button', { name: 'Rule for a folder' }).click();
-  await page.getByLabel('Folder', { exact: true }).fill(served.work);
+  await page.getByLabel('Folder', { exact: true }).fill(served().work);
   await page.getByLabel('Tool').fill('shell');
   await page.getByLabel('Pattern').fill('npm test*');
   await page.keyboard.press('Enter');
@@ -85,42 +78,26 @@ test('a rule for a folder is added and removed', async () => {
 });
 
 test('a session comes back from the archive', async () => {
-  const served = await servePage();
-  const { session_id } = await served.client.sessions.create({
-    cwd: served.work,
+  const { session_id } = await served().client.sessions.create({
+    cwd: served().work,
     backend: 'demo',
     title: 'قديم',
   });
-  await served.client.sessions.patch(session_id, { archived: true });
-  const page = await openPage(served, { path: '/settings/archive' });
+  await served().client.sessions.patch(session_id, { archived: true });
+  const page = await openPage(served(), { path: '/settings/archive' });
   await page.getByRole('button', { name: 'Unarchive قديم' }).click();
   await page.getByRole('heading', { name: 'The archive is empty' }).waitFor();
-  expect((await served.client.sessions.get(session_id)).archived).toBe(false);
+  expect((await served().client.sessions.get(session_id)).archived).toBe(false);
 });
 
 test('whoever may only look gets no buttons that would be refused', async () => {
-  const served = await servePage();
-  const viewer = await tokenOfViewer(served);
-  const page = await openPage({ ...served, token: viewer }, { path: '/settings' });
+  const viewer = await tokenOfViewer(served());
+  const page = await openPage({ ...served(), token: viewer }, { path: '/settings' });
   await page.getByText('Only owners can change it.').waitFor();
   expect(await page.getByRole('main').getByRole('textbox').count()).toBe(0);
   await page.getByRole('link', { name: 'Users' }).click();
   await page.getByText('Only owners can change that.').waitFor();
   expect(await page.getByRole('button', { name: 'Add a user' }).count()).toBe(0);
-});
-
-test.each([
-  { colorScheme: 'light', viewport: { width: 1280, height: 800 } },
-  { colorScheme: 'dark', viewport: { width: 390, height: 800 } },
-] as const)('all parts can be used by everybody, $colorScheme', async (look) => {
-  const served = await servePage();
-  const page = await openPage(served, { path: '/settings', ...look });
-  for (const part of PARTS) {
-    await page.goto(`${served.url}/app/settings${part}`);
-    await page.getByRole('heading', { level: 2 }).first().waitFor();
-    expect(await seriousBarriers(page)).toEqual([]);
-    expect(await isTooWide(page)).toBe(false);
-  }
 });
 
 async function roleOf({ client }: ServedPage, name: string): Promise<string | undefined> {
@@ -132,8 +109,4 @@ async function tokenOfViewer({ client, url }: ServedPage): Promise<string> {
   const stranger = new BatonClient({ url });
   onTestFinished(() => stranger.close());
   return (await stranger.authentication.withLink(link_secret)).accessToken;
-}
-
-function isTooWide(page: Page): Promise<boolean> {
-  return page.evaluate(() => document.documentElement.scrollWidth > innerWidth);
 }

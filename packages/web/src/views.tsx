@@ -2,6 +2,7 @@ import { type ComponentType, lazy } from 'react';
 import { Route, Switch, useLocation } from 'wouter';
 import { Board } from './board/board.tsx';
 import { Boundary } from './design/boundary.tsx';
+import { ButtonLink } from './design/button-link.tsx';
 import { Empty } from './design/empty.tsx';
 
 /** Which view belongs to which address; what is not looked at every day is loaded when it is. */
@@ -29,8 +30,12 @@ export function Views() {
           <Route key={path} path={path} component={view} />
         ))}
         <Route>
-          <Empty icon="question" title="There is nothing at this address.">
-            Press Ctrl K to go somewhere else.
+          <Empty
+            icon="question"
+            title="There is nothing at this address."
+            actions={<ButtonLink href="/">New task</ButtonLink>}
+          >
+            What was here may have got another place.
           </Empty>
         </Route>
       </Switch>

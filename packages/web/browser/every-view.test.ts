@@ -1,0 +1,97 @@
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { seriousBarriers } from './testing/axe.ts';
+import { openPage } from './testing/page.ts';
+import { screenshot } from './testing/screenshot.ts';
+import { seed } from './testing/seed.ts';
+import { servePage } from './testing/served-page.ts';
+
+/** Every address, with words that are there when it shows what it has. */
+const VIEWS: readonly [path: string, words: string | RegExp][] = [
+  ['/', 'Agents on this machine'],
+  ['/board', 'I am going to be silent now.'],
+  ['/inbox', 'Tea or coffee?'],
+  ['/sessions/:id', 'May the agent do this?'],
+  ['/sessions/:id/changes', '1 file, +4 −0 lines'],
+  ['/sessions/none', 'There is no session "none".'],
+  ['/agents', 'maxTurns'],
+  ['/agents/demo', 'Environment variables'],
+  ['/agents/keys', 'SOME_KEY'],
+  ['/agents/mcp', 'No MCP server yet'],
+  ['/machines', 'Sign of life'],
+  ['/usage', 'Told apart by'],
+  ['/settings', 'General'],
+  ['/settings/account', 'Password'],
+  ['/settings/users', /A very long title/],
+  ['/settings/tokens', 'Nightly'],
+  ['/settings/rules', 'No rule yet'],
+  ['/settings/archive', /A very long title/],
+  ['/nowhere', 'There is nothing at this address.'],
+];
+
+/** What views say while there is nothing to show. */
+const EMPTY: readonly [path: string, title: string][] = [
+  ['/board', 'No task yet'],
+  ['/inbox', 'Nothing waits for you'],
+  ['/usage', 'Nothing was done in this time'],
+  ['/agents/keys', 'No key yet'],
+  ['/agents/mcp', 'No MCP server yet'],
+  ['/settings/tokens', 'No token yet'],
+  ['/settings/rules', 'No rule yet'],
+  ['/settings/archive', 'The archive is empty'],
+];
+
+test('every view can be used by everybody, light and dark, and fits on a phone', async () => {
+  const served = await servePage({ slots: 8 });
+  const sessionId = await seed(served);
+  const page = await openPage(served, { path: '/nowhere' });
+  const found: string[] = [];
+  for (const [address, words] of VIEWS) {
+    const path = address.replace(':id', sessionId);
+    await page.goto(`${served.url}/app${path}`);
+    for (const look of LOOKS) {
+      await wear(page, look);
+      await page.getByRole('main').getByText(words).first().waitFor();
+      await screenshot(page, `${address.replaceAll(/\W+/g, '-')}-${look.colorScheme}`);
+      const barriers = await seriousBarriers(page);
+      found.push(...barriers.map((barrier) => `${address} ${look.colorScheme}: ${barrier}`));
+      if (await isTooWide(page)) found.push(`${address} is too wide for ${look.width} pixels`);
+    }
+  }
+  expect(found).toEqual([]);
+}, 120_000);
+
+test('every view says so when there is nothing to show', async () => {
+  const served = await servePage();
+  const page = await openPage(served, { path: '/nowhere' });
+  for (const [path, title] of EMPTY) {
+    await page.goto(`${served.url}/app${path}`);
+    await page.getByRole('heading', { name: title }).waitFor();
+    await screenshot(page, `empty${path.replaceAll('/', '-')}`);
+  }
+  await page.goto(`${served.url}/app/machines`);
+  await page.getByText('Nothing waits for its turn.').waitFor();
+  const { session_id } = await served.client.sessions.create({ cwd: served.work, backend: 'demo' });
+  await page.goto(`${served.url}/app/sessions/${session_id}`);
+  await page.getByRole('heading', { name: 'Nothing has happened here yet.' }).waitFor();
+});
+
+type Look = { colorScheme: 'light' | 'dark'; width: number };
+const LOOKS: readonly Look[] = [
+  { colorScheme: 'light', width: 1280 },
+  { colorScheme: 'dark', width: 390 },
+];
+
+async function wear(page: Page, { colorScheme, width }: Look): Promise<void> {
+  await page.setViewportSize({ width, height: 800 });
+  await page.emulateMedia({ colorScheme });
+  await page.locator(`html[data-theme=${colorScheme}]`).waitFor();
+}
+
+function isTooWide(page: Page): Promise<boolean> {
+  return page.evaluate(() => {
+    const view = document.querySelector('main');
+    const isWide = ({ scrollWidth, clientWidth }: Element) => scrollWidth > clientWidth;
+    return isWide(document.documentElement) || (view !== null && isWide(view));
+  });
+}
