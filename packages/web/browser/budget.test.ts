@@ -34,7 +34,6 @@ test('the board and a session load less than 250 KB, compressed', () => {
   const sizes = [...files].map((file) => readFileSync(join(PAGE, `${file}.gz`)).length);
   expect(sizes.length).toBeGreaterThan(1);
   const total = sizes.reduce((sum, size) => sum + size, 0);
-  console.log(`${files.size} files, ${(total / 1024).toFixed(1)} KB compressed`);
   expect(total).toBeLessThan(MOST_BYTES);
 });
 
