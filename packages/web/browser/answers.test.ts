@@ -26,6 +26,7 @@ test('a task is given, its requests are answered, and its change is seen, all by
   await page.keyboard.press('Space');
   await page.keyboard.press('Enter');
   await page.getByText('You chose: Brief.').waitFor();
+  await page.getByText('Shall I be brief or chatty? Brief, by you').waitFor();
   await page.getByRole('link', { name: 'Changes' }).click();
   await page.getByText('The demo agent wrote this file.').waitFor();
 });

@@ -3,6 +3,7 @@ import { answerElsewhere, ask, script } from './testing/ask.ts';
 import { importSession } from './testing/long-session.ts';
 import { countNodes, longTasks, watchLongTasks } from './testing/long-tasks.ts';
 import { openPage } from './testing/page.ts';
+import { screenshot } from './testing/screenshot.ts';
 import { shareServedPage } from './testing/served-page.ts';
 
 const served = shareServedPage();
@@ -20,6 +21,7 @@ test('what a session changed is shown file by file, in one column or side by sid
   expect(await isBeside()).toBe(false);
   await page.getByRole('button', { name: 'Show side by side' }).click();
   await expect.poll(isBeside).toBe(true);
+  await screenshot(page, 'changes-split');
   // It is remembered.
   await page.reload();
   await page.getByRole('button', { name: 'Show in one column' }).waitFor();
@@ -80,6 +82,7 @@ test('1 MB of output opens and folds without holding up the page', async () => {
   for (let round = 0; round < 5 && Math.min(Infinity, ...held) > 0; round += 1) {
     await more.click();
     await page.getByRole('region', { name: 'Output' }).waitFor();
+    await screenshot(page, 'long-output');
     expect((await countNodes(page)) - folded).toBeLessThan(100);
     await page.getByRole('button', { name: 'Show less' }).click();
     await more.waitFor();

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { seriousBarriers } from './testing/axe.ts';
 import { openPage } from './testing/page.ts';
+import { screenshot } from './testing/screenshot.ts';
 import { servePage } from './testing/served-page.ts';
 
 test('a newcomer gives a first task, answers what is asked, and sees what was changed', async () => {
@@ -18,6 +19,7 @@ test('a newcomer gives a first task, answers what is asked, and sees what was ch
   await expect.poll(() => folder.inputValue()).toMatch(/\/baton-playground$/);
   const playground = await folder.inputValue();
   expect(await seriousBarriers(page)).toEqual([]);
+  await screenshot(page, 'first-minute-start');
 
   // Whoever comes can begin to write at once.
   await page.keyboard.type('Show me what you can do.');
@@ -32,6 +34,7 @@ test('a newcomer gives a first task, answers what is asked, and sees what was ch
   await page.getByRole('button', { name: 'Answer', exact: true }).click();
   await page.getByText('Done. Everything you saw was real').waitFor();
   await page.getByRole('button', { name: 'Send' }).waitFor();
+  await screenshot(page, 'first-minute-done');
 
   await page.getByRole('link', { name: 'Changes' }).click();
   await page.getByText('1 file, +4 −0 lines').waitFor();

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { answerElsewhere, ask, script } from './testing/ask.ts';
 import { handAgent } from './testing/hand-agent.ts';
 import { openPage } from './testing/page.ts';
+import { screenshot } from './testing/screenshot.ts';
 import { servePage, shareServedPage } from './testing/served-page.ts';
 
 const served = shareServedPage();
@@ -21,6 +22,10 @@ test('a daemon that is killed and comes back leaves open pages as they are, and 
 
   await served().kill();
   for (const page of [session, board]) await offline(page).waitFor();
+  await screenshot(session, 'offline-session');
+  await screenshot(board, 'offline-board');
+  const word = await offline(session).boundingBox();
+  expect(word && word.x + word.width).toBeLessThan((await placeOf(line))?.x ?? 0);
   expect([await placeOf(line), await placeOf(card)]).toEqual(before);
   await session.getByRole('textbox', { name: 'Prompt' }).fill('Not lost');
 
@@ -74,7 +79,7 @@ function offline(page: Page): Locator {
   return page.getByText('The daemon does not answer.');
 }
 
-async function placeOf(place: Locator): Promise<object | null> {
+async function placeOf(place: Locator): Promise<{ x: number; y: number } | null> {
   const box = await place.boundingBox();
   return box && { x: box.x, y: box.y };
 }

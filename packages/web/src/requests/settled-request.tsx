@@ -52,7 +52,7 @@ function Answers({ entry }: { entry: Extract<Settled, { kind: 'question' }> }) {
   const answers = answersOf(entry);
   return entry.questions.map(({ id, question }) => (
     <span key={id}>
-      {question} <strong>{answers?.[id]?.join(', ') ?? 'not answered'}</strong>{' '}
+      {question} <strong>{answers?.[id]?.join(', ') ?? 'not answered'}</strong>,{' '}
     </span>
   ));
 }

@@ -30,10 +30,8 @@ export function Shell() {
       <main id="view" className={styles.view} tabIndex={-1}>
         {!isUp && (
           <div className={styles.offline} role="status">
-            <p>
-              The daemon does not answer. What you see is the last that was heard; it goes on by
-              itself.
-            </p>
+            The daemon does not answer. What you see is the last that was heard; it goes on by
+            itself.
           </div>
         )}
         <Suspense fallback={<Loading />}>
