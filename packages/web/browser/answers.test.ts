@@ -1,13 +1,12 @@
 import { expect, test } from 'vitest';
 import { seriousBarriers } from './testing/axe.ts';
 import { openPage } from './testing/page.ts';
-import { type ServedPage, servePage } from './testing/served-page.ts';
+import { type ServedPage, shareServedPage } from './testing/served-page.ts';
 
-const FAST = { env: { BATON_DEMO_PACE: '0' } };
+const served = shareServedPage();
 
 test('a task is given, its requests are answered, and its change is seen, all by keyboard', async () => {
-  const served = await servePage(FAST);
-  const page = await openPage(served, { path: await newSession(served) });
+  const page = await openPage(served(), { path: await newSession(served()) });
   await page.getByRole('textbox', { name: 'Prompt' }).focus();
   await page.keyboard.type('Show me around');
   await page.keyboard.press('Enter');
@@ -32,8 +31,7 @@ test('a task is given, its requests are answered, and its change is seen, all by
 });
 
 test('what is always allowed is shown as a pattern, and not asked again', async () => {
-  const served = await servePage(FAST);
-  const page = await openPage(served, { path: await newSession(served) });
+  const page = await openPage(served(), { path: await newSession(served()) });
   const prompt = page.getByRole('textbox', { name: 'Prompt' });
   await prompt.fill('demo:script [{"shell":"echo one"},{"shell":"echo two"}]');
   await prompt.press('Enter');
@@ -43,22 +41,8 @@ test('what is always allowed is shown as a pattern, and not asked again', async 
   await pattern.fill('echo *');
   await pattern.press('Enter');
   await page.getByText(/Allowed once: \$ echo two, by a rule/).waitFor();
-  const { data } = await served.client.rules.find();
-  expect(data).toMatchObject([{ pattern: 'echo *', folder: served.work }]);
-});
-
-test('a request that is answered in one browser is settled in another one', async () => {
-  const served = await servePage(FAST);
-  const path = await newSession(served);
-  const [one, other] = [await openPage(served, { path }), await openPage(served, { path })];
-  const [, sessionId = ''] = /sessions\/(.+)/.exec(path) ?? [];
-  await served.client.sessions.executeTask(sessionId, {
-    prompt: 'demo:script [{"shell":"echo one"}]',
-  });
-  await other.getByRole('button', { name: /Allow once/ }).waitFor();
-  await one.getByRole('button', { name: /Allow once/ }).click();
-  await other.getByText(/Allowed once: \$ echo one, by you/).waitFor();
-  await expect.poll(() => other.getByRole('button', { name: /Allow once/ }).count()).toBe(0);
+  const { data } = await served().client.rules.find();
+  expect(data).toMatchObject([{ pattern: 'echo *', folder: served().work }]);
 });
 
 async function newSession({ client, work }: ServedPage): Promise<string> {

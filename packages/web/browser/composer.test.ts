@@ -2,13 +2,12 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openPage } from './testing/page.ts';
-import { type ServedPage, servePage } from './testing/served-page.ts';
+import { type ServedPage, shareServedPage } from './testing/served-page.ts';
 
-const FAST = { env: { BATON_DEMO_PACE: '0' } };
+const served = shareServedPage();
 
 test('while an agent works, it is steered, prompts wait in a queue that can be changed, and Esc stops it', async () => {
-  const served = await servePage(FAST);
-  const page = await openPage(served, { path: await newSession(served) });
+  const page = await openPage(served(), { path: await newSession(served()) });
   const prompt = page.getByRole('textbox', { name: 'Prompt' });
   const send = async (text: string) => {
     await prompt.fill(text);
@@ -41,10 +40,9 @@ test('while an agent works, it is steered, prompts wait in a queue that can be c
 });
 
 test('files are found behind an @, and attached ones go along', async () => {
-  const served = await servePage(FAST);
-  writeFileSync(join(served.work, 'readme.md'), 'Hi');
-  const path = await newSession(served);
-  const page = await openPage(served, { path });
+  writeFileSync(join(served().work, 'readme.md'), 'Hi');
+  const path = await newSession(served());
+  const page = await openPage(served(), { path });
   const prompt = page.getByLabel('Prompt', { exact: true }).last();
   await prompt.pressSequentially('demo:script [{"say":"Seen."}] @read');
   await page.getByRole('option', { name: 'readme.md' }).waitFor();
@@ -56,24 +54,23 @@ test('files are found behind an @, and attached ones go along', async () => {
   await page.getByRole('button', { name: 'Send' }).click();
   await page.getByText('Seen.', { exact: true }).waitFor();
   const session_id = path.replace('/sessions/', '');
-  const { data } = await served.client.tasks.find({ session_id });
+  const { data } = await served().client.tasks.find({ session_id });
   expect(data).toMatchObject([
     { full_prompt: 'demo:script [{"say":"Seen."}] @readme.md ', attachments: [expect.any(String)] },
   ]);
 });
 
 test('what was written is kept when it cannot be sent, and a daemon that is back goes on where it was', async () => {
-  const served = await servePage(FAST);
-  const page = await openPage(served, { path: await newSession(served) });
+  const page = await openPage(served(), { path: await newSession(served()) });
   const prompt = page.getByRole('textbox', { name: 'Prompt' });
   await prompt.fill('demo:script [{"say":"Before."}]');
   await prompt.press('Enter');
   await page.getByText('Before.', { exact: true }).waitFor();
-  await served.kill();
+  await served().kill();
   await page.getByText('The daemon does not answer.').waitFor();
   await prompt.fill('demo:script [{"say":"After."}]');
   await page.getByText('Before.', { exact: true }).waitFor();
-  await served.restart();
+  await served().restart();
   await page.getByText('The daemon does not answer.').waitFor({ state: 'detached' });
   await prompt.press('Enter');
   await page.getByText('After.', { exact: true }).waitFor();
@@ -81,9 +78,8 @@ test('what was written is kept when it cannot be sent, and a daemon that is back
 });
 
 test('a prompt is given once more with other words, in a copy of the session', async () => {
-  const served = await servePage(FAST);
-  const path = await newSession(served);
-  const page = await openPage(served, { path });
+  const path = await newSession(served());
+  const page = await openPage(served(), { path });
   const prompt = page.getByRole('textbox', { name: 'Prompt' });
   await prompt.fill('demo:script [{"say":"One way."}]');
   await prompt.press('Enter');

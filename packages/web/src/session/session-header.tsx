@@ -33,6 +33,7 @@ export function SessionHeader({ part, isRaw, onRaw, onJump }: Props) {
   const task = currentTask(tasks) ?? tasks[0];
   const { backend, model, cwd, input_tokens, output_tokens, cost_usd, archived } = session;
   const agentName = useAgentName();
+  const origin = session.forked_from?.sessionId;
   const tokens = input_tokens + output_tokens;
   const status = task && TASK_STATUS[task.status];
   return (
@@ -54,6 +55,11 @@ export function SessionHeader({ part, isRaw, onRaw, onJump }: Props) {
         <span className={styles.folder} title={cwd} dir="ltr">
           <Icon name="folder" size={14} /> <span>{cwd}</span>
         </span>
+        {origin && (
+          <Link href={`/sessions/${origin}`} className={styles.origin}>
+            <Icon name="fork" size={14} /> Goes on from another session
+          </Link>
+        )}
         {tokens > 0 && (
           <span title={`${input_tokens} in, ${output_tokens} out`}>
             {compact(tokens)} tokens{cost_usd > 0 && ` · ${cost(cost_usd)}`}

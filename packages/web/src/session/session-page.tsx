@@ -15,6 +15,7 @@ import { useDaemon } from '../data/daemon.tsx';
 import { makeStale, useRecords } from '../data/queries.ts';
 import { Empty, Loading } from '../design/empty.tsx';
 import { useTitle } from '../shell/attention.ts';
+import { NothingYet } from './nothing-yet.tsx';
 import { OpenSessionProvider } from './open-session.tsx';
 import { RetryDialog } from './retry-dialog.tsx';
 import styles from './session.module.css';
@@ -121,15 +122,7 @@ function Body({ feed, onMoves }: { feed: SessionFeed; onMoves: (moves: Moves) =>
       </Empty>
     );
   }
-  if (rows.length === 0) {
-    return (
-      <div className={styles.empty}>
-        <Empty icon="send" title="Nothing has happened here yet.">
-          Write below what shall be done.
-        </Empty>
-      </div>
-    );
-  }
+  if (rows.length === 0) return <NothingYet />;
   return <Transcript onMoves={onMoves} />;
 }
 

@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest';
+import { seriousBarriers } from './testing/axe.ts';
+import { openPage } from './testing/page.ts';
+import { screenshot } from './testing/screenshot.ts';
+import { servePage } from './testing/served-page.ts';
+
+test('everything is reached by keys: views, sessions by some letters, and a list of the keys', async () => {
+  const served = await servePage();
+  const { client, work, url } = served;
+  const { session_id } = await client.sessions.create({
+    ...{ cwd: work, backend: 'demo', title: 'Sort the mail' },
+  });
+  const page = await openPage(served, { path: '/usage' });
+  await page.getByRole('heading', { name: 'Usage' }).waitFor();
+  await page.keyboard.press('g');
+  await page.keyboard.press('b');
+  await page.getByRole('heading', { name: 'No task yet' }).waitFor();
+  await page.keyboard.press('?');
+  const keys = page.getByRole('dialog', { name: 'Keys' });
+  await keys.getByText('Deny it, with a reason').waitFor();
+  await screenshot(page, 'keys');
+  expect(await seriousBarriers(page)).toEqual([]);
+  await page.keyboard.press('Escape');
+  await keys.waitFor({ state: 'detached' });
+
+  await page.keyboard.press('Control+k');
+  await page.getByRole('combobox', { name: 'Search' }).fill('mail sort');
+  await page.getByRole('option', { name: 'Sort the mail' }).waitFor();
+  await screenshot(page, 'palette');
+  expect(await seriousBarriers(page)).toEqual([]);
+  await page.keyboard.press('Enter');
+  await page.waitForURL(`${url}/app/sessions/${session_id}`);
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+
+  await page.keyboard.press('Control+k');
+  await page.keyboard.type('dark');
+  await page.getByRole('option', { name: 'Dark theme' }).waitFor();
+  await page.keyboard.press('Enter');
+  await page.locator('html[data-theme=dark]').waitFor();
+  // Letters that somebody writes lead nowhere.
+  await page.getByRole('textbox', { name: 'Prompt' }).fill('');
+  await page.keyboard.type('gb?c');
+  expect(await page.getByRole('textbox', { name: 'Prompt' }).inputValue()).toBe('gb?c');
+});

@@ -1,0 +1,67 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { seriousBarriers } from './testing/axe.ts';
+import { importSession, talkAndWork } from './testing/long-session.ts';
+import { openPage } from './testing/page.ts';
+import { screenshot } from './testing/screenshot.ts';
+import { shareServedPage } from './testing/served-page.ts';
+
+const served = shareServedPage();
+
+test('a session is renamed, looked at event by event, saved, copied and put aside', async () => {
+  const { client, work } = served();
+  const sessionId = await importSession(client, work, talkAndWork(50));
+  const page = await openPage(served(), { path: `/sessions/${sessionId}` });
+  const choose = async (deed: string) => {
+    await page.getByRole('button', { name: 'More', exact: true }).click();
+    await page.getByRole('menuitem', { name: deed }).click();
+  };
+  await page.getByRole('button', { name: /^Change the title/ }).click();
+  await page.getByLabel('Title of the session').fill('Renamed');
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'Renamed' }).waitFor();
+  await expect.poll(async () => (await client.sessions.get(sessionId)).title).toBe('Renamed');
+
+  await choose('Raw events');
+  const raw = page.getByRole('complementary', { name: 'Raw events' });
+  await raw.getByText('session.created').waitFor();
+  await screenshot(page, 'raw-events');
+  expect(await seriousBarriers(page)).toEqual([]);
+  await choose('Hide raw events');
+  await raw.waitFor({ state: 'detached' });
+
+  const download = page.waitForEvent('download');
+  await choose('Download as Markdown');
+  const saved = readFileSync(await (await download).path(), 'utf8');
+  expect(saved).toContain('# Renamed');
+  expect(saved).toContain('Step 5: I look at the **next** file');
+
+  await choose('Archive');
+  await page.getByText('This session is in the archive.').waitFor();
+  await choose('Take out of the archive');
+  await page.getByRole('textbox', { name: 'Prompt' }).waitFor();
+  await choose('Fork from here');
+  await page.waitForURL((url) => !url.pathname.includes(sessionId));
+  await page.getByRole('heading', { name: 'Here it goes on from another session.' }).waitFor();
+  await screenshot(page, 'fork');
+  await page.getByRole('link', { name: 'Goes on from another session' }).click();
+  await page.getByText(/^Step 5:/).waitFor();
+});
+
+test('the list of turns leads to the prompt of each', async () => {
+  const { client, work } = served();
+  const { session_id } = await client.sessions.create({ cwd: work, backend: 'demo' });
+  const say = (text: string) => `demo:script [{"say":"${text}"}]`;
+  const long = Array.from({ length: 60 }, (_, line) => `Paragraph ${line}.`).join('\\n\\n');
+  for (const text of ['The very first', long, 'The last']) {
+    await client.sessions.executeTask(session_id, { prompt: say(text) });
+  }
+  const page = await openPage(served(), { path: `/sessions/${session_id}` });
+  const first = page.getByRole('log').getByText('The very first', { exact: true });
+  await page.getByRole('log').getByText('The last', { exact: true }).waitFor();
+  await expect.poll(() => first.count()).toBe(0);
+  await page.getByRole('button', { name: 'Turns' }).click();
+  await screenshot(page, 'turns');
+  await page.getByRole('menuitem').filter({ hasText: 'The very first' }).click();
+  await first.waitFor();
+});
