@@ -70,6 +70,8 @@ async function launch(options: Options): Promise<ServedPage> {
     },
     async close() {
       client.close();
+      // What a killed daemon has left running, only one that knows of it ends.
+      if (isOver(daemon.child)) daemon = await start(Number(new URL(url).port));
       await end(daemon.child, 'SIGTERM');
       rmSync(home, { recursive: true, force: true });
     },
@@ -93,10 +95,14 @@ async function startDaemon(home: string, port: number, { env = {}, slots = 4 }: 
 }
 
 async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
+  if (isOver(child)) return;
   const gone = once(child, 'exit');
   child.kill(signal);
   await gone;
+}
+
+function isOver({ exitCode, signalCode }: ChildProcess): boolean {
+  return exitCode !== null || signalCode !== null;
 }
 
 async function tokenFor(url: string, link: string): Promise<string> {
