@@ -4,12 +4,12 @@ import SlowTestsFirst from './scripts/slow-tests-first.ts';
 const NOT_TESTS = ['**/node_modules/**', '**/dist/**'];
 /** Packages whose tests leave nothing behind in their process, so that they can share it: that saves a third of their time. */
 const SHARING = 'packages/{protocol,store,client,daemon,executor}';
-/** What tests of the page need besides: the built command, and a browser. */
+const PAGE = 'packages/web/browser/*.test.ts';
+/** What tests of the page need: the built command, and a browser. */
 const BUILT_AND_SHOWN = ['scripts/build-for-tests.ts', 'scripts/browser-for-tests.ts'];
 const CORE = {
   // One more than the two cores that it is made for, because many of these tests wait.
   maxWorkers: 3,
-  globalSetup: BUILT_AND_SHOWN,
   testTimeout: 30_000,
   hookTimeout: 30_000,
   // Machines that are busy with other tests are slow.
@@ -17,7 +17,7 @@ const CORE = {
 };
 const OTHER_SUITES = ['**/*.agents.test.ts', '**/*.long.test.ts'];
 
-/** Three suites: `core` (in two parts) runs everywhere, `agents` needs the real agents, `long` takes its time. */
+/** Three suites: `core` (in three parts) runs everywhere, `agents` needs the real agents, `long` takes its time. */
 export default defineConfig({
   test: {
     sequence: { sequencer: SlowTestsFirst },
@@ -27,8 +27,20 @@ export default defineConfig({
         test: {
           ...CORE,
           name: 'core',
+          globalSetup: 'scripts/build-for-tests.ts',
           include: ['{packages,testbed,bench,chaos,scripts,examples}/**/*.test.ts'],
-          exclude: [...NOT_TESTS, ...OTHER_SUITES, `${SHARING}/**`],
+          exclude: [...NOT_TESTS, ...OTHER_SUITES, PAGE, `${SHARING}/**`],
+        },
+      },
+      {
+        test: {
+          ...CORE,
+          name: 'core, page',
+          globalSetup: BUILT_AND_SHOWN,
+          include: [PAGE],
+          exclude: [...NOT_TESTS, ...OTHER_SUITES],
+          // A browser beside other tests on two cores can be slow.
+          testTimeout: 90_000,
         },
       },
       {

@@ -1,14 +1,21 @@
+import { chromium } from 'playwright-core';
 import type { TestProject } from 'vitest/node';
 import { ensureChromium } from './find-chromium.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** The program of the browser. */
-    chromium: string;
+    /** Where the browser that all tests share is reached. */
+    browser: string;
   }
 }
 
-/** Makes sure that there is a browser before any test needs it. */
-export default function setup(project: TestProject): void {
-  project.provide('chromium', ensureChromium());
+/** Starts one browser for all tests: each opens windows of its own in it. */
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const browser = await chromium.launchServer({
+    executablePath: ensureChromium(),
+    // The sandbox of the browser needs rights that root in a container lacks; it only sees our own daemon.
+    args: ['--no-sandbox', '--disable-dev-shm-usage'],
+  });
+  project.provide('browser', browser.wsEndpoint());
+  return () => browser.close();
 }

@@ -1,7 +1,14 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Folders whose tests wait for things to go wrong or start many programs, the slowest first. */
-const SLOW = [/\/chaos\//, /\/cli\/src\/(commands|daemon)\//, /\/scripts\//, /\/backends\/demo\//];
+const SLOW = [
+  /\/chaos\//,
+  /\/web\/browser\/(every-view|board)/,
+  /\/cli\/src\/(commands|daemon)\//,
+  /\/web\/browser\//,
+  /\/scripts\//,
+  /\/backends\/demo\//,
+];
 
 /** Begins with what takes long, so that no core is idle at the end. */
 export default class SlowTestsFirst extends BaseSequencer {

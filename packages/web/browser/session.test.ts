@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { seriousBarriers } from './testing/axe.ts';
 import { importSession, talkAndWork } from './testing/long-session.ts';
@@ -32,7 +33,9 @@ test('a session is renamed, looked at event by event, saved, copied and put asid
 
   const download = page.waitForEvent('download');
   await choose('Download as Markdown');
-  const saved = readFileSync(await (await download).path(), 'utf8');
+  const file = join(work, 'saved.md');
+  await (await download).saveAs(file);
+  const saved = readFileSync(file, 'utf8');
   expect(saved).toContain('# Renamed');
   expect(saved).toContain('Step 5: I look at the **next** file');
 

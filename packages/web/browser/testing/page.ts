@@ -10,13 +10,9 @@ afterAll(async () => {
   browser = undefined;
 });
 
-/** The browser that all tests of a file share. */
+/** The browser of all tests; what one of them opens the others do not see. */
 export function sharedBrowser(): Promise<Browser> {
-  browser ??= chromium.launch({
-    executablePath: inject('chromium'),
-    // The sandbox of the browser needs rights that root in a container lacks; it only sees our own daemon.
-    args: ['--no-sandbox', '--disable-dev-shm-usage'],
-  });
+  browser ??= chromium.connect(inject('browser'));
   return browser;
 }
 
