@@ -90,6 +90,8 @@ export type BackendRecord = {
   /** What a prompt can begin with after a slash, without it; empty when the agent does not say. */
   commands: CommandInfo[];
   /** What tasks get that do not say otherwise. */
+  /** The variables in which it takes a key, as API keys are named. */
+  key_variables: string[];
   default_options: Record<string, unknown>;
   probe: Probe;
 };

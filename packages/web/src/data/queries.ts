@@ -43,13 +43,15 @@ type Options = {
   /** How often it is asked again, where no news tell of it. */
   everyMs?: number;
   enabled?: boolean;
+  /** Asked again when somebody comes back to the page, who may have changed something elsewhere. */
+  onReturn?: boolean;
 };
 
 /** Asks the daemon for something, and again when it has become stale. */
 export function useRecords<Result>(
   key: readonly [Subject, ...unknown[]],
   ask: (client: BatonClient) => Promise<Result>,
-  { everyMs, enabled = true }: Options = {},
+  { everyMs, enabled = true, onReturn }: Options = {},
 ): UseQueryResult<Result> {
   const { client } = useDaemon();
   return useQuery({
@@ -57,6 +59,7 @@ export function useRecords<Result>(
     queryFn: () => ask(client),
     enabled,
     ...(everyMs === undefined ? {} : { refetchInterval: everyMs }),
+    ...(onReturn ? { refetchOnWindowFocus: 'always' } : {}),
     placeholderData: (before) => before,
   });
 }

@@ -12,7 +12,9 @@ const MOST_SESSIONS = 50;
 export function Start() {
   useTitle('New task');
   const mayAct = useMay('member');
-  const backends = useRecords(['backends'], (client) => client.backends.find());
+  const backends = useRecords(['backends'], (client) => client.backends.find(), {
+    onReturn: true,
+  });
   const sessions = useRecords(['sessions', 'start'], (client) =>
     client.sessions.find({ limit: MOST_SESSIONS }),
   );

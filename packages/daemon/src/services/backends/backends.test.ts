@@ -127,3 +127,33 @@ test('an agent is tested as it is now', async () => {
     body: { data: { code: 'backend_unknown' } },
   });
 });
+
+test('a kept key counts for whom a task would get it', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'baton-agent-'));
+  writeFileSync(join(folder, 'claude'), '#!/bin/sh\necho 2.1.0\n', { mode: 0o755 });
+  vi.stubEnv('BATON_CLAUDE_BIN', join(folder, 'claude'));
+  vi.stubEnv('HOME', folder);
+  for (const name of ['ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN', 'CLAUDE_CODE_OAUTH_TOKEN']) {
+    vi.stubEnv(name, '');
+  }
+  onTestFinished(() => {
+    vi.unstubAllEnvs();
+    rmSync(folder, { recursive: true });
+  });
+  const daemon = await testDaemon();
+  const claude = async (as: string) => (await daemon.call('GET', '/backends/claude', { as })).body;
+  const { owner, member } = daemon.tokens;
+  const missing = {
+    key_variables: expect.arrayContaining(['ANTHROPIC_API_KEY']),
+    probe: { credentials: 'missing', problems: [{ code: 'auth_missing' }] },
+  };
+  expect(await claude(owner)).toMatchObject(missing);
+  const body = { name: 'ANTHROPIC_API_KEY', value: 'secret' };
+  await daemon.call('POST', '/api-keys', { body, as: member });
+  expect(await claude(owner)).toMatchObject(missing);
+  const credentialSource = 'the API key ANTHROPIC_API_KEY';
+  const found = { probe: { credentials: 'found', credentialSource, problems: [] } };
+  expect(await claude(member)).toMatchObject(found);
+  await daemon.call('POST', '/api-keys', { body: { ...body, shared: true } });
+  expect(await claude(owner)).toMatchObject(found);
+});

@@ -6,12 +6,14 @@ import {
 } from '@baton/protocol';
 import { backendEntries, backendEntry } from '@baton/runtime';
 import { z } from 'zod';
-import { isFor } from '../../access/principal.ts';
+import { isFor, type Principal, userIdOf } from '../../access/principal.ts';
 import { refusal } from '../../access/refusal.ts';
 import type { DaemonContext } from '../../context.ts';
+import { keyVariables } from '../../pool/executor-environment.ts';
 import { method, type ServiceDefinition } from '../../service/definition.ts';
 import { BackendFacts } from './backend-facts.ts';
 import { defaultOptions, keepDefaultOptions } from './default-options.ts';
+import { withKeptKeys } from './with-kept-keys.ts';
 
 const jsonSchemaSchema = z.record(z.string(), z.unknown());
 
@@ -26,6 +28,8 @@ const backendRecordSchema = z.looseObject({
   models: z.array(modelInfoSchema),
   /** What a prompt can begin with after a slash, as the agent tells it; empty when it does not. */
   commands: z.array(commandInfoSchema),
+  /** The variables in which it takes a key, as API keys are named. */
+  key_variables: z.array(z.string()),
   /** What tasks get that do not say otherwise. */
   default_options: z.record(z.string(), z.unknown()),
   probe: probeSchema,
@@ -34,10 +38,14 @@ const backendRecordSchema = z.looseObject({
 /** The agents that tasks can be given to. */
 export function backends({ store }: DaemonContext): ServiceDefinition {
   const facts = new BackendFacts(store.now);
-  const record = async (id: string, cwd?: string) => ({
-    ...(await (cwd === undefined ? facts.of(id) : facts.now(id, cwd))),
-    default_options: await defaultOptions(store.records, id),
-  });
+  const record = async (id: string, principal: Principal, cwd?: string) => {
+    const known = {
+      ...(await (cwd === undefined ? facts.of(id) : facts.now(id, cwd))),
+      key_variables: await keyVariables(id, process.env),
+      default_options: await defaultOptions(store.records, id),
+    };
+    return withKeptKeys(store, userIdOf(principal), known);
+  };
   return {
     path: 'backends',
     about: 'The agents that tasks can be given to, as this daemon finds them on its machine.',
@@ -46,7 +54,8 @@ export function backends({ store }: DaemonContext): ServiceDefinition {
         about: 'Lists all agents, installed or not, with what they can do.',
         allow: ['viewer'],
         result: z.array(backendRecordSchema),
-        act: () => Promise.all(backendEntries().map(({ id }) => record(id))),
+        act: ({ principal }) =>
+          Promise.all(backendEntries().map(({ id }) => record(id, principal))),
       }),
       get: method({
         about:
@@ -56,10 +65,10 @@ export function backends({ store }: DaemonContext): ServiceDefinition {
         result: backendRecordSchema,
         async act({ id: name, query: { cwd }, principal }) {
           const { id } = backendEntry(name);
-          if (cwd === undefined) return record(id);
+          if (cwd === undefined) return record(id, principal);
           // Looking starts the program that is there, as a task would.
           if (!isFor(['member'], principal)) throw refusal(principal);
-          return record(id, cwd);
+          return record(id, principal, cwd);
         },
       }),
       patch: method({
@@ -68,10 +77,10 @@ export function backends({ store }: DaemonContext): ServiceDefinition {
         allow: ['owner'],
         data: z.strictObject({ options: z.record(z.string(), z.unknown()).nullable() }),
         result: backendRecordSchema,
-        async act({ id: name, data: { options } }) {
+        async act({ id: name, data: { options }, principal }) {
           const { id } = backendEntry(name);
           await keepDefaultOptions(store.records, id, { options, now: store.now() });
-          return record(id);
+          return record(id, principal);
         },
       }),
       test: method({
@@ -79,8 +88,11 @@ export function backends({ store }: DaemonContext): ServiceDefinition {
         allow: ['member'],
         data: z.strictObject({ backend_id: z.string() }),
         result: probeSchema,
-        act: async ({ data: { backend_id } }) =>
-          (await facts.again(backendEntry(backend_id).id)).probe,
+        async act({ data: { backend_id }, principal }) {
+          const { id } = backendEntry(backend_id);
+          await facts.again(id);
+          return (await record(id, principal)).probe;
+        },
       }),
     },
   };

@@ -7,18 +7,23 @@ import { ButtonLink } from '../../design/button-link.tsx';
 import { Section } from '../../design/page-frame.tsx';
 import { Row, Rows } from '../../design/rows.tsx';
 import { some } from '../../text/amounts.ts';
+import { LookAgain } from '../look-again.tsx';
 import { CapabilityMatrix } from '../matrix/capability-matrix.tsx';
 import { READINESS, readinessOf } from '../readiness.ts';
 import { WhatToDo } from './what-to-do.tsx';
 
 /** All agents, found or not, and what each can do. */
 export function AgentList() {
-  const query = useRecords(['backends'], (client) => client.backends.find());
+  const query = useRecords(['backends'], (client) => client.backends.find(), { onReturn: true });
   return (
     <Answered query={query} lines={6}>
       {(backends) => (
         <>
-          <Section title="On this machine" about="As the daemon finds them.">
+          <Section
+            title="On this machine"
+            about="As the daemon finds them."
+            actions={<LookAgain backends={backends} />}
+          >
             <Rows label="Agents">
               {backends.map((backend) => (
                 <Agent key={backend.id} backend={backend} />
