@@ -33,6 +33,8 @@ export type TaskQuery = PageQuery & {
   /** Words of the prompt, in capitals or not. */
   search?: string | undefined;
   sort?: 'newest' | 'oldest' | undefined;
+  /** Only the beginnings of prompts and outputs, which may be very long. */
+  brief?: boolean | undefined;
 };
 
 /** A session that is to be made. */

@@ -10,7 +10,7 @@ const TITLES: Readonly<Record<string, string>> = {
   transport: 'Way to talk to it',
   outputSchemaRetry: 'Ask again when the output does not fit',
   systemPrompt: 'System prompt',
-  env: 'Environment variables',
+  env: 'Environment variables (no secrets: everybody here can read them)',
   rawArgs: 'More arguments',
   settings: "Settings of the agent's own",
   mcpConfig: 'MCP servers',

@@ -1,7 +1,7 @@
 import { type DragEvent, useState } from 'react';
+import { Answered } from '../data/answered.tsx';
 import { useRecords } from '../data/queries.ts';
 import { Button } from '../design/button.tsx';
-import { Loading } from '../design/empty.tsx';
 import type { BoardFilter } from './board.tsx';
 import styles from './board-column.module.css';
 import { type Column, dropMeans } from './columns.ts';
@@ -11,17 +11,23 @@ import { useTaskDeeds } from './task-deeds.ts';
 
 const STEP = 30;
 
-/** The tasks of one state, those with the latest news first. */
+/** The daemon gives no longer lists. */
+const MOST = 1000;
+
+/** The tasks of one state, the newest first; of those that wait, the one whose turn comes next. */
 export function BoardColumn({ column, filter }: { column: Column; filter: BoardFilter }) {
   const [most, setMost] = useState(STEP);
-  const { data } = useRecords(['tasks', 'board', column.id, filter, most], (client) =>
+  const query = useRecords(['tasks', 'board', column.id, filter, most], (client) =>
     client.tasks.find({
       status: [...column.statuses],
       archived: false,
+      brief: true,
+      sort: column.id === 'queued' ? 'oldest' : 'newest',
       limit: most,
       ...given(filter),
     }),
   );
+  const { data } = query;
   const { isOver, ...target } = useDropTarget(column);
   return (
     <section
@@ -34,21 +40,25 @@ export function BoardColumn({ column, filter }: { column: Column; filter: BoardF
         <h2>{column.title}</h2>
         <span className={styles.count}>{data?.total}</span>
       </header>
-      {!data && <Loading />}
-      {data?.total === 0 && (
-        <p className={styles.empty}>
-          {isFiltering(filter) ? 'Nothing here fits the filter.' : column.empty}
-        </p>
-      )}
-      <ul className={styles.cards}>
-        {data?.data.map((task) => (
-          <li key={task.task_id}>
-            <TaskCard task={task} />
-          </li>
-        ))}
-      </ul>
-      {data && data.total > data.data.length && (
-        <Button small look="quiet" onClick={() => setMost(most + STEP)}>
+      <Answered query={query}>
+        {({ total, data: tasks }) =>
+          total === 0 ? (
+            <p className={styles.empty}>
+              {isFiltering(filter) ? 'Nothing here fits the filter.' : column.empty}
+            </p>
+          ) : (
+            <ul className={styles.cards}>
+              {tasks.map((task) => (
+                <li key={task.task_id}>
+                  <TaskCard task={task} />
+                </li>
+              ))}
+            </ul>
+          )
+        }
+      </Answered>
+      {data && data.total > data.data.length && most < MOST && (
+        <Button small look="quiet" onClick={() => setMost(Math.min(MOST, most + STEP))}>
           Show more
         </Button>
       )}

@@ -1,5 +1,7 @@
-import { useDeferredValue, useState } from 'react';
+import { useMemo } from 'react';
+import { useSearchParams } from 'wouter';
 import { useRecords } from '../data/queries.ts';
+import { useSettled } from '../data/settled.ts';
 import { ButtonLink } from '../design/button-link.tsx';
 import { Empty } from '../design/empty.tsx';
 import { SelectField, TextField } from '../design/field.tsx';
@@ -13,21 +15,17 @@ import { COLUMNS } from './columns.ts';
 /** Which tasks the board shows. */
 export type BoardFilter = { search: string; backend: string; cwd: string };
 
-const EVERYTHING: BoardFilter = { search: '', backend: '', cwd: '' };
-
 /** All tasks by their state. */
 export function Board() {
   useTitle('Board');
-  const [filter, setFilter] = useState(EVERYTHING);
-  const shown = useDeferredValue(filter);
-  const { data: any } = useRecords(['tasks', 'any'], (client) => client.tasks.find({ limit: 1 }));
+  const [filter, change] = useFilter();
+  const shown = useSettled(filter);
+  const { data: any } = useRecords(['tasks', 'any'], (client) =>
+    client.tasks.find({ limit: 1, brief: true }),
+  );
   if (any?.total === 0) return <EmptyBoard />;
   return (
-    <PageFrame
-      title="Board"
-      wide
-      actions={<Filters filter={filter} onChange={(part) => setFilter({ ...filter, ...part })} />}
-    >
+    <PageFrame title="Board" wide actions={<Filters filter={filter} onChange={change} />}>
       <div className={styles.columns}>
         {COLUMNS.map((column) => (
           <BoardColumn key={column.id} column={column} filter={shown} />
@@ -35,6 +33,19 @@ export function Board() {
       </div>
     </PageFrame>
   );
+}
+
+/** The filter is in the address: whoever comes back, or gets the address, sees the same. */
+function useFilter(): [BoardFilter, (part: Partial<BoardFilter>) => void] {
+  const [params, setParams] = useSearchParams();
+  const of = (name: keyof BoardFilter) => params.get(name) ?? '';
+  const [search, backend, cwd] = [of('search'), of('backend'), of('cwd')];
+  const filter = useMemo(() => ({ search, backend, cwd }), [search, backend, cwd]);
+  const change = (part: Partial<BoardFilter>) => {
+    const named = Object.entries({ ...filter, ...part }).filter(([, value]) => value !== '');
+    setParams(Object.fromEntries(named), { replace: true });
+  };
+  return [filter, change];
 }
 
 function Filters({

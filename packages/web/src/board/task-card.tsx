@@ -63,9 +63,10 @@ function Facts({ task }: { task: ListedTask }) {
 
 function Time({ task: { started_at, completed_at, created_at } }: { task: ListedTask }) {
   const now = useNow();
-  if (completed_at) return timeAgo(completed_at, now);
-  if (started_at) return duration(Math.max(0, now - new Date(started_at).getTime()));
-  return `asked ${timeAgo(created_at, now)}`;
+  if (!started_at) return `asked ${timeAgo(created_at, now)}`;
+  const end = completed_at ? Date.parse(completed_at) : now;
+  const length = duration(Math.max(0, end - Date.parse(started_at)));
+  return completed_at ? `${timeAgo(completed_at, now)}, took ${length}` : length;
 }
 
 function Deeds({ task }: { task: ListedTask }) {

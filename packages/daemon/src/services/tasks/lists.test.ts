@@ -54,3 +54,16 @@ test('sessions are found by their titles and folders, and tell what waits in the
     data: [{ session_id: two, open_tasks: 0, last_task_status: null }],
   });
 });
+
+test('a brief list has only the beginning of what is long', async () => {
+  const daemon = await testDaemon();
+  const session_id = await daemon.session();
+  const prompt = `Begin ${'x'.repeat(5000)}`;
+  await prompted(daemon, session_id, { prompt });
+  const prompts = async (query: string) => {
+    const { body } = await daemon.call('GET', `/tasks?session_id=${session_id}${query}`);
+    return (body.data as { full_prompt: string }[]).map(({ full_prompt }) => full_prompt);
+  };
+  expect(await prompts('')).toEqual([prompt]);
+  expect(await prompts('&brief=true')).toEqual([prompt.slice(0, 1000)]);
+});

@@ -52,9 +52,11 @@ export function tasks({ store }: DaemonContext): ServiceDefinition {
           archived: flagSchema.optional(),
           search: z.string().max(500).optional(),
           sort: z.enum(['newest', 'oldest']).default('newest'),
+          /** Only the beginnings of prompts and outputs, which may be very long. */
+          brief: flagSchema.default(false),
         }),
         result: pageSchema(listedTaskSchema),
-        async act({ query: { limit, skip, session_id, status, backend, sort, ...same } }) {
+        async act({ query: { limit, skip, session_id, status, backend, sort, brief, ...same } }) {
           const { rows, total } = await store.taskList({
             sessionId: session_id,
             statuses: status === undefined ? undefined : [status].flat(),
@@ -64,7 +66,8 @@ export function tasks({ store }: DaemonContext): ServiceDefinition {
             offset: skip,
             ...same,
           });
-          return { total, limit, skip, data: rows.map(listedTask) };
+          const records = rows.map(listedTask);
+          return { total, limit, skip, data: brief ? records.map(inBrief) : records };
         },
       }),
       get: method({
@@ -124,6 +127,18 @@ export function tasks({ store }: DaemonContext): ServiceDefinition {
         },
       }),
     },
+  };
+}
+
+const BRIEF = 1000;
+
+/** A task without most of what may be very long. */
+function inBrief<Task extends { full_prompt: string; output: string | null }>(task: Task): Task {
+  const { full_prompt, output } = task;
+  return {
+    ...task,
+    full_prompt: full_prompt.slice(0, BRIEF),
+    output: output?.slice(0, BRIEF) ?? null,
   };
 }
 
