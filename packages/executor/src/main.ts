@@ -4,14 +4,22 @@ import type { ExecutorPayload } from './payload.ts';
 /** What a shell calls the end of a program that was interrupted. */
 const INTERRUPTED = 130;
 
-/** Carries out the task that a payload names. A signal stops the agent, which is still reported; a second one ends this. */
+/** So long it may take to stop the agent and to report that: a machine that shuts down does not wait for ever. */
+const LAST_WORDS_MS = 8000;
+
+/**
+ * Carries out the task that a payload names. A signal stops the agent, which is still reported while a daemon hears it; a
+ * second one ends this.
+ */
 export async function executorMain(payload: ExecutorPayload, watch?: TaskWatch): Promise<void> {
   const stop = new AbortController();
   const tell = (line: string) => process.stderr.write(`${line}\n`);
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
     process.on(signal, () => {
-      // The agent ends with this process, and what was not reported stays on the disk.
-      if (stop.signal.aborted) process.exit(INTERRUPTED);
+      // The agent ends with this process, and what was not reported stays on the disk for the next daemon.
+      const leave = () => process.exit(INTERRUPTED);
+      if (stop.signal.aborted) leave();
+      setTimeout(leave, LAST_WORDS_MS).unref();
       tell('Stopping. Once more ends it at once.');
       stop.abort(new Error('The executor was told to end.'));
     });

@@ -131,3 +131,16 @@ test('executors that are let go run on, and the next daemon takes them over', as
   );
   await vi.waitFor(() => expect(isRunning(pid)).toBe(false), 20_000);
 }, 60_000);
+
+test('an executor that is told to end while no daemon hears it leaves what it had to say to the next one', async () => {
+  await begin();
+  const { task_id, pid } = await longTask();
+  await end('SIGKILL');
+  process.kill(pid, 'SIGTERM');
+  await vi.waitFor(() => expect(isRunning(pid)).toBe(false), 30_000);
+  await comeBack();
+  await vi.waitFor(async () => {
+    expect(await client.tasks.get(task_id)).toMatchObject({ status: 'CANCELLED' });
+  }, 40_000);
+  await end('SIGTERM');
+}, 90_000);
