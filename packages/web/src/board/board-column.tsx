@@ -33,6 +33,7 @@ export function BoardColumn({ column, filter }: { column: Column; filter: BoardF
     <section
       className={styles.column}
       aria-label={column.title}
+      data-column={column.id}
       data-over={isOver || undefined}
       {...target}
     >

@@ -6,6 +6,7 @@ import { duration } from '../text/time.ts';
 import { useOpenSession } from './open-session.tsx';
 import { currentTask } from './status.ts';
 import styles from './transcript.module.css';
+import { WhyQueued } from './why-queued.tsx';
 
 /** At the end of the transcript: what the agent does now, and for how long. */
 export function WorkingLine() {
@@ -23,6 +24,7 @@ function Working({ task }: { task: TaskRecord }) {
       <Dot tone={tone} alive />
       {label}
       <span aria-hidden="true">{duration(Math.max(0, now - new Date(since).getTime()))}</span>
+      {task.status === 'QUEUED' && <WhyQueued />}
     </div>
   );
 }

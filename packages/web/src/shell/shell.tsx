@@ -11,6 +11,7 @@ import styles from './shell.module.css';
 import { ShortcutHelp } from './shortcut-help.tsx';
 import { useShortcuts } from './shortcuts.ts';
 import { SideBar } from './side-bar.tsx';
+import { useNoStrayDrops } from './stray-drops.ts';
 
 /** What is around every view: the ways to all others, and what must be known everywhere. */
 export function Shell() {
@@ -19,6 +20,7 @@ export function Shell() {
   const [isHelpOpen, openHelp] = useState(false);
   useNews();
   useAttention();
+  useNoStrayDrops();
   useNotifications();
   useShortcuts({ openPalette: () => openPalette(true), openHelp: () => openHelp(true) });
   return (
