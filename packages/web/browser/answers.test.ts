@@ -45,7 +45,31 @@ test('what is always allowed is shown as a pattern, and not asked again', async 
   expect(data).toMatchObject([{ pattern: 'echo *', folder: served().work }]);
 });
 
+test('letters that are typed in a menu choose in it and answer nothing', async () => {
+  const served = await servePage(FAST);
+  const page = await openPage(served, {
+    path: await askingSession(served, [{ shell: 'echo one' }]),
+  });
+  await page.getByRole('button', { name: /Allow once/ }).waitFor();
+  await page.getByRole('button', { name: 'More', exact: true }).click();
+  await page.getByRole('menu').waitFor();
+  for (const key of ['y', 's', 'c', '?']) await page.keyboard.press(key);
+  expect(await page.getByRole('dialog').count()).toBe(0);
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: /Allow once/ }).waitFor();
+  const { data } = await served.client.permissions.find({ status: 'pending' });
+  expect(data).toHaveLength(1);
+});
+
 async function newSession({ client, work }: ServedPage): Promise<string> {
   const { session_id } = await client.sessions.create({ cwd: work, backend: 'demo' });
   return `/sessions/${session_id}`;
+}
+
+/** A session whose agent does these steps. */
+async function askingSession(served: ServedPage, steps: readonly object[]): Promise<string> {
+  const path = await newSession(served);
+  const prompt = `demo:script ${JSON.stringify(steps)}`;
+  await served.client.sessions.executeTask(path.replace('/sessions/', ''), { prompt });
+  return path;
 }

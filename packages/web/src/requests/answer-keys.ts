@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react';
-import { isTyping } from '../shell/shortcuts.ts';
+import { isForView } from '../shell/keys.ts';
 
-/** Lets keys do something while nobody is typing and no dialog is open. */
+/** Lets keys do something while nobody is typing and nothing is open over the view. */
 export function useAnswerKeys(isOn: boolean, keys: Readonly<Record<string, () => void>>): void {
   const latest = useRef(keys);
   latest.current = keys;
@@ -12,8 +12,7 @@ export function useAnswerKeys(isOn: boolean, keys: Readonly<Record<string, () =>
       // Behind a g, letters lead to other views.
       const isChord = isAfterG;
       isAfterG = event.key === 'g';
-      if (event.ctrlKey || event.metaKey || event.altKey || event.repeat) return;
-      if (isChord || isTyping(event.target) || document.querySelector('[role=dialog]')) return;
+      if (isChord || event.repeat || !isForView(event)) return;
       const act = latest.current[event.key];
       if (!act) return;
       event.preventDefault();

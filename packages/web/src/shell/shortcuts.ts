@@ -1,5 +1,6 @@
 import { useEffect, useRef } from 'react';
 import { useLocation } from 'wouter';
+import { isForView, isSomethingOpen } from './keys.ts';
 import { ALL_PLACES } from './places.ts';
 
 const CHORD_MS = 1200;
@@ -14,10 +15,10 @@ export function useShortcuts({ openPalette, openHelp }: Actions): void {
     const onKey = (event: KeyboardEvent) => {
       if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'k') {
         event.preventDefault();
-        openPalette();
+        if (!isSomethingOpen()) openPalette();
         return;
       }
-      if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
+      if (!isForView(event)) return;
       const place = ALL_PLACES.find(({ key }) => key === event.key);
       if (place && event.timeStamp - isAfterG.current < CHORD_MS) {
         event.preventDefault();
@@ -31,12 +32,4 @@ export function useShortcuts({ openPalette, openHelp }: Actions): void {
     addEventListener('keydown', onKey);
     return () => removeEventListener('keydown', onKey);
   }, [navigate, openPalette, openHelp]);
-}
-
-/** Whether somebody is writing: then keys are letters. */
-export function isTyping(target: EventTarget | null): boolean {
-  return (
-    target instanceof HTMLElement &&
-    (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName))
-  );
 }

@@ -1,0 +1,18 @@
+/** Whether somebody is writing: then keys are letters. */
+export function isTyping(target: EventTarget | null): boolean {
+  return (
+    target instanceof HTMLElement &&
+    (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName))
+  );
+}
+
+/** Whether a dialog, a menu or a list is open: keys are for that, and letters choose in it. */
+export function isSomethingOpen(): boolean {
+  return document.querySelector('[role=dialog], [role=menu], [role=listbox]') !== null;
+}
+
+/** Whether a key is free to do something with the whole view. */
+export function isForView(event: KeyboardEvent): boolean {
+  if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return false;
+  return !isTyping(event.target) && !isSomethingOpen();
+}
