@@ -3,7 +3,7 @@ import { type FormEvent, type ReactNode, useState } from 'react';
 import { useMay } from '../data/daemon.tsx';
 import { Button } from '../design/button.tsx';
 import { CheckField, TextArea, TextField } from '../design/field.tsx';
-import { patternOf } from './pattern.ts';
+import { isWholeTool, patternOf } from './pattern.ts';
 import styles from './requests.module.css';
 
 type Common = { busy: boolean; onBack: () => void };
@@ -23,7 +23,8 @@ export function AlwaysForm({
   const isOwner = useMay('owner');
   const exact = patternOf(request);
   const [pattern, setPattern] = useState(exact ?? '');
-  const hint = `For ${request.tool}, in every session of ${cwd}.`;
+  const where = `in every session of ${cwd}.`;
+  const hint = `For ${request.tool}, ${where}`;
   return (
     <Form
       busy={busy}
@@ -32,7 +33,11 @@ export function AlwaysForm({
       onSubmit={() => onAllow(pattern === (exact ?? '') ? undefined : pattern)}
     >
       {exact === undefined ? (
-        <p>Exactly the same again. {hint}</p>
+        <p>
+          {isWholeTool(request)
+            ? `Every use of ${request.tool}, whatever its arguments, ${where}`
+            : `Exactly the same again. ${hint}`}
+        </p>
       ) : (
         <TextField
           label="What is allowed"

@@ -1,6 +1,6 @@
 import type { PermissionRequest } from '@baton/protocol';
 import { expect, test } from 'vitest';
-import { patternOf } from './pattern.ts';
+import { isWholeTool, patternOf } from './pattern.ts';
 
 const asked = (action: PermissionRequest['action']): PermissionRequest => ({
   requestId: 'r',
@@ -21,4 +21,10 @@ test('several files and whole tools have no pattern of their own', () => {
   ];
   expect(patternOf(asked({ type: 'file.edit', changes }))).toBeUndefined();
   expect(patternOf(asked({ type: 'mcp', server: 's', tool: 't' }))).toBeUndefined();
+});
+
+test('an answer for longer is about the whole tool where rules do not look at its arguments', () => {
+  expect(isWholeTool(asked({ type: 'mcp', server: 's', tool: 't' }))).toBe(true);
+  expect(isWholeTool(asked({ type: 'command', command: 'ls' }))).toBe(false);
+  expect(isWholeTool(asked({ type: 'other' }))).toBe(false);
 });

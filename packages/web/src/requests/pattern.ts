@@ -10,6 +10,11 @@ export function patternOf({ action }: PermissionRequest): string | undefined {
   return text?.replaceAll(/[*\\]/g, (character) => `\\${character}`);
 }
 
+/** Whether an answer for longer than once is about the tool itself: its next use may be for something else. */
+export function isWholeTool({ action }: PermissionRequest): boolean {
+  return action.type === 'mcp';
+}
+
 function subjectOf(action: PermissionRequest['action']): string | undefined {
   switch (action.type) {
     case 'command':

@@ -8,6 +8,7 @@ import { AlwaysForm, DenyForm, EditForm } from './answer-forms.tsx';
 import { useAnswerKeys } from './answer-keys.ts';
 import type { AskedPermission } from './asked.ts';
 import { useIsFirstOpen } from './first-open.ts';
+import { isWholeTool } from './pattern.ts';
 import { RequestedAction } from './requested-action.tsx';
 import styles from './requests.module.css';
 import { useAnswer } from './use-answer.ts';
@@ -48,7 +49,8 @@ export function PermissionCard({ asked, cwd }: { asked: AskedPermission; cwd: st
             Allow once {isFirst && <Kbd>y</Kbd>}
           </Button>
           <Button disabled={isSent} onClick={() => allow('session')}>
-            For this session {isFirst && <Kbd>s</Kbd>}
+            {isWholeTool(request) ? 'Any use in this session' : 'For this session'}{' '}
+            {isFirst && <Kbd>s</Kbd>}
           </Button>
           <Button disabled={isSent} onClick={() => open('always')}>
             Always … {isFirst && <Kbd>a</Kbd>}
