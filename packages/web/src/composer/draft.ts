@@ -1,14 +1,3 @@
-import type { PermissionMode } from '@baton/protocol';
-
-/** How a prompt shall be carried out. */
-export type RunChoice = {
-  backend: string;
-  /** That of the agent when it is empty. */
-  model: string;
-  permissionMode: PermissionMode;
-  options: Record<string, unknown>;
-};
-
 /** A prompt that is ready to be sent. */
 export type Draft = { text: string; files: readonly File[] };
 

@@ -9,7 +9,7 @@ import { Button } from '../design/button.tsx';
 import { TextField } from '../design/field.tsx';
 import { backendOf } from './backend-of.ts';
 import styles from './composer.module.css';
-import type { RunChoice } from './draft.ts';
+import type { RunChoice } from './run-choice.ts';
 
 const MODES: Readonly<Record<PermissionMode, string>> = {
   ask: 'Ask first',
@@ -19,7 +19,7 @@ const MODES: Readonly<Record<PermissionMode, string>> = {
 
 type Props = {
   value: RunChoice;
-  onChange: (value: RunChoice) => void;
+  onChange: (change: Partial<RunChoice>) => void;
   backends: readonly BackendRecord[];
 };
 
@@ -34,7 +34,7 @@ export function RunChoices({ value, onChange, backends }: Props) {
       <Choice
         label="Agent"
         value={backend?.id ?? value.backend}
-        onChange={(id) => onChange({ ...value, backend: id, options: {} })}
+        onChange={(id) => onChange({ backend: id })}
         options={[
           // An agent that this daemon does not know is still the one of the session.
           ...(backend ? [] : [{ value: value.backend, label: value.backend }]),
@@ -47,7 +47,7 @@ export function RunChoices({ value, onChange, backends }: Props) {
       <Choice
         label="Permissions"
         value={value.permissionMode}
-        onChange={(mode) => onChange({ ...value, permissionMode: mode as PermissionMode })}
+        onChange={(mode) => onChange({ permissionMode: mode as PermissionMode })}
         options={modes.map((mode) => ({ value: mode, label: MODES[mode] }))}
       />
       <Ariakit.PopoverProvider placement="top-start">
@@ -70,7 +70,7 @@ export function RunChoices({ value, onChange, backends }: Props) {
             label="Model"
             placeholder="That of the agent"
             value={value.model}
-            onChange={({ target }) => onChange({ ...value, model: target.value })}
+            onChange={({ target }) => onChange({ model: target.value })}
             list={list}
             spellCheck={false}
             autoComplete="off"
@@ -86,7 +86,7 @@ export function RunChoices({ value, onChange, backends }: Props) {
             <OptionsForm
               schema={optionsSchemaOf(backend, { without: ['model', 'permissionMode'] })}
               value={value.options}
-              onChange={(options) => onChange({ ...value, options })}
+              onChange={(options) => onChange({ options })}
             />
           )}
         </Ariakit.Popover>

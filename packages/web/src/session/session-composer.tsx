@@ -1,14 +1,20 @@
-import type { SessionRecord } from '@baton/protocol';
 import { useMemo, useState } from 'react';
 import { attachFiles } from '../composer/attach-files.ts';
 import { backendOf } from '../composer/backend-of.ts';
 import { commandCompletions } from '../composer/command-completions.ts';
 import { Composer } from '../composer/composer.tsx';
-import type { Draft, RunChoice } from '../composer/draft.ts';
+import type { Draft } from '../composer/draft.ts';
 import { fileCompletions } from '../composer/file-completions.ts';
+import {
+  changesFor,
+  choiceOf,
+  ownChoice,
+  type RunChoice,
+  withChange,
+} from '../composer/run-choice.ts';
 import { RunChoices } from '../composer/run-choices.tsx';
 import { useDaemon, useMay } from '../data/daemon.tsx';
-import { makeStale, useRecords } from '../data/queries.ts';
+import { makeStale, queryClient, useRecords } from '../data/queries.ts';
 import { useOpenSession } from './open-session.tsx';
 import { Queue } from './queue.tsx';
 import styles from './session-composer.module.css';
@@ -23,12 +29,14 @@ export function SessionComposer({ onSent }: { onSent: () => void }) {
   const { session, tasks } = useOpenSession();
   const { session_id: id } = session;
   const { data: backends = [] } = useRecords(['backends'], (each) => each.backends.find());
-  const [choice, setChoice] = useChoice();
+  const [chosen, choose] = useState<Partial<RunChoice>>({});
+  const own = ownChoice(session, chosen);
+  const choice = { ...choiceOf(session), ...own };
   const [wanted, want] = useState<Way>('steer');
-  const chosen = backendOf(backends, choice.backend);
+  const backend = backendOf(backends, choice.backend);
   const completions = useMemo(
-    () => [...fileCompletions(client, { session_id: id }), ...commandCompletions(chosen)],
-    [client, id, chosen],
+    () => [...fileCompletions(client, { session_id: id }), ...commandCompletions(backend)],
+    [client, id, backend],
   );
   const current = currentTask(tasks);
   const running = current?.status === 'QUEUED' ? undefined : current;
@@ -43,17 +51,18 @@ export function SessionComposer({ onSent }: { onSent: () => void }) {
     if (way === 'steer' && running && files.length === 0) {
       await client.sessions.steerTask(id, { taskId: running.task_id, text });
     } else {
-      const { backend, model, permissionMode, options } = choice;
-      const changes = changesFor(session, choice);
-      if (Object.keys(changes).length > 0) await client.sessions.patch(id, changes);
+      const changes = changesFor(own);
+      if (Object.keys(changes).length > 0) {
+        queryClient.setQueryData(['sessions', id], await client.sessions.patch(id, changes));
+      }
+      const { model, ...rest } = own;
       await client.sessions.executeTask(id, {
         prompt: text,
-        backend,
-        permissionMode,
-        options,
-        ...(model === '' ? {} : { model }),
+        ...rest,
+        ...(model ? { model } : {}),
         ...(files.length > 0 ? { attachments: await attachFiles(client, id, files) } : {}),
       });
+      choose({});
     }
     makeStale('tasks', 'sessions', 'status');
     onSent();
@@ -88,7 +97,13 @@ export function SessionComposer({ onSent }: { onSent: () => void }) {
         send={way === 'steer' ? 'Steer' : way === 'queue' ? 'Queue' : 'Send'}
         onSend={send}
         completions={completions}
-        choices={<RunChoices value={choice} onChange={setChoice} backends={backends} />}
+        choices={
+          <RunChoices
+            value={choice}
+            onChange={(change) => choose(ownChoice(session, withChange(own, change)))}
+            backends={backends}
+          />
+        }
         actions={
           <>
             {canSteer && <WayChoice value={wanted} onChange={want} />}
@@ -98,27 +113,4 @@ export function SessionComposer({ onSent }: { onSent: () => void }) {
       />
     </div>
   );
-}
-
-/** What the next prompt is carried out with: as the session says, unless somebody chooses something else. */
-function useChoice(): [RunChoice, (choice: RunChoice) => void] {
-  const { session } = useOpenSession();
-  const [changed, change] = useState<Partial<RunChoice>>({});
-  const choice = {
-    backend: session.backend,
-    model: session.model ?? '',
-    permissionMode: session.permission_mode,
-    options: {},
-    ...changed,
-  };
-  return [choice, change];
-}
-
-/** What the session goes on with from now on; options are for one prompt. */
-function changesFor(session: SessionRecord, { backend, model, permissionMode }: RunChoice) {
-  return {
-    ...(backend === session.backend ? {} : { backend }),
-    ...(model === (session.model ?? '') ? {} : { model: model || null }),
-    ...(permissionMode === session.permission_mode ? {} : { permission_mode: permissionMode }),
-  };
 }

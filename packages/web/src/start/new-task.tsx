@@ -4,8 +4,9 @@ import { useLocation } from 'wouter';
 import { DEMO, firstChoice } from '../agents/readiness.ts';
 import { attachFiles } from '../composer/attach-files.ts';
 import { Composer } from '../composer/composer.tsx';
-import type { Draft, RunChoice } from '../composer/draft.ts';
+import type { Draft } from '../composer/draft.ts';
 import { fileCompletions } from '../composer/file-completions.ts';
+import { type RunChoice, withChange } from '../composer/run-choice.ts';
 import { RunChoices } from '../composer/run-choices.tsx';
 import { useDaemon } from '../data/daemon.tsx';
 import { makeStale, useRecords } from '../data/queries.ts';
@@ -59,7 +60,13 @@ export function NewTask({ backends, recent }: Props) {
         autoFocus
         onSend={send}
         completions={completions}
-        choices={<RunChoices value={choice} onChange={setChoice} backends={backends} />}
+        choices={
+          <RunChoices
+            value={choice}
+            onChange={(change) => setChoice(withChange(choice, change))}
+            backends={backends}
+          />
+        }
       />
       <FolderField value={folder} onChange={setFolder} recent={recent} />
       {folder === playground && (
