@@ -14,9 +14,11 @@ test('a task is given, its requests are answered, and its change is seen, all by
   await asked.getByText('The prompt was: Show me around').waitFor();
   expect(await seriousBarriers(page)).toEqual([]);
   await page.getByRole('log').focus();
+  await asked.getByRole('button', { name: 'Allow once y' }).waitFor();
   await page.keyboard.press('y');
   await page.getByText(/Allowed once: Edit hello-from-baton.md, by you/).waitFor();
   await asked.getByText('wc -l hello-from-baton.md').waitFor();
+  await asked.getByRole('button', { name: 'Deny … d' }).waitFor();
   await page.keyboard.press('d');
   await page.keyboard.type('Not today');
   await page.keyboard.press('Enter');

@@ -5,7 +5,7 @@ import { Trouble } from '../design/trouble.tsx';
 import { AttachButton } from './attach-button.tsx';
 import { type Completion, useCompletion } from './completion.tsx';
 import styles from './composer.module.css';
-import { type Draft, keepDraft, keptDraft } from './draft.ts';
+import { type Draft, keepDraft, keepFiles, keptDraft, keptFiles } from './draft.ts';
 import { FileList } from './file-list.tsx';
 import { filesOf } from './files-of.ts';
 
@@ -37,12 +37,16 @@ export function Composer(props: Props) {
   const field = useRef<HTMLTextAreaElement>(null);
   const [text, setText] = useState(() => keptDraft(draftKey));
   const [caret, setCaret] = useState(0);
-  const [files, setFiles] = useState<readonly File[]>([]);
+  const [files, setFiles] = useState(() => keptFiles(draftKey));
   const [isSending, setSending] = useState(false);
   const [error, setError] = useState<unknown>();
   const write = (next: string) => {
     setText(next);
     keepDraft(draftKey, next);
+  };
+  const attach = (next: readonly File[]) => {
+    setFiles(next);
+    keepFiles(draftKey, next);
   };
   const { onKey, aria, list } = useCompletion({
     text,
@@ -62,7 +66,7 @@ export function Composer(props: Props) {
     try {
       await onSend({ text, files });
       write('');
-      setFiles([]);
+      attach([]);
     } catch (failure) {
       setError(failure);
     } finally {
@@ -70,7 +74,7 @@ export function Composer(props: Props) {
       field.current?.focus();
     }
   };
-  const add = (more: readonly File[]) => setFiles((before) => [...before, ...more]);
+  const add = (more: readonly File[]) => attach([...files, ...more]);
   return (
     <form
       className={styles.composer}
@@ -120,7 +124,7 @@ export function Composer(props: Props) {
           }}
         />
       </div>
-      <FileList files={files} onChange={setFiles} />
+      <FileList files={files} onChange={attach} />
       {error !== undefined && <Trouble {...troubleOf(error)} />}
       <div className={styles.foot}>
         <div className={styles.choices}>

@@ -12,6 +12,7 @@ type Props = {
   /** What its button does. */
   verb: string;
   danger?: boolean;
+  wide?: boolean;
   /**
    * Does it; what it throws is shown, and the dialog stays open. An element that it gives takes the place of the form:
    * another dialog after this one would be closed by the focus that goes back to the page.
@@ -21,7 +22,8 @@ type Props = {
 };
 
 /** A dialog with something to fill in or to confirm; it closes when that is done. */
-export function FormDialog({ title, open, onClose, verb, danger, onSubmit, children }: Props) {
+export function FormDialog(props: Props) {
+  const { title, open, onClose, verb, danger, wide, onSubmit, children } = props;
   const id = useId();
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<unknown>();
@@ -59,7 +61,7 @@ export function FormDialog({ title, open, onClose, verb, danger, onSubmit, child
     </>
   );
   return (
-    <Dialog title={title} open={open} onClose={close} actions={actions}>
+    <Dialog title={title} open={open} onClose={close} actions={actions} wide={wide}>
       {outcome ?? (
         <form id={id} className={styles.form} onSubmit={submit}>
           {children}

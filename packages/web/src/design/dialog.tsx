@@ -10,7 +10,7 @@ type Props = {
   children: ReactNode;
   /** What can be done, at the end of it. */
   actions?: ReactNode;
-  wide?: boolean;
+  wide?: boolean | undefined;
 };
 
 /** A window over the page that has to be left before anything else can be done. */

@@ -1,34 +1,36 @@
-import type { PermissionRequest } from '@baton/protocol';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { useMay } from '../data/daemon.tsx';
 import { Button } from '../design/button.tsx';
 import { CheckField, TextArea, TextField } from '../design/field.tsx';
+import { useAnswerDraft } from './answer-draft.ts';
+import type { AskedPermission } from './asked.ts';
 import { isWholeTool, patternOf } from './pattern.ts';
 import styles from './requests.module.css';
 
-type Common = { busy: boolean; onBack: () => void };
+type Common = {
+  asked: AskedPermission;
+  busy: boolean;
+  /** Whether somebody has opened it just now: one that comes back into view must not take the focus. */
+  isNew: boolean;
+  onBack: () => void;
+};
 
 /** Asks what exactly is allowed from now on, in every session of the folder. */
 export function AlwaysForm({
-  request,
   cwd,
-  busy,
-  onBack,
   onAllow,
-}: Common & {
-  request: PermissionRequest;
-  cwd: string;
-  onAllow: (pattern: string | undefined) => void;
-}) {
+  ...common
+}: Common & { cwd: string; onAllow: (pattern: string | undefined) => void }) {
+  const { asked, isNew } = common;
+  const { request } = asked;
   const isOwner = useMay('owner');
   const exact = patternOf(request);
-  const [pattern, setPattern] = useState(exact ?? '');
+  const [pattern, setPattern] = useAnswerDraft(asked, 'pattern', exact ?? '');
   const where = `in every session of ${cwd}.`;
   const hint = `For ${request.tool}, ${where}`;
   return (
     <Form
-      busy={busy}
-      onBack={onBack}
+      {...common}
       words="Always allow"
       onSubmit={() => onAllow(pattern === (exact ?? '') ? undefined : pattern)}
     >
@@ -50,7 +52,7 @@ export function AlwaysForm({
           onChange={({ target }) => setPattern(target.value)}
           readOnly={!isOwner}
           dir="ltr"
-          autoFocus
+          autoFocus={isNew}
           required
         />
       )}
@@ -60,21 +62,21 @@ export function AlwaysForm({
 
 /** Asks why not, which the agent is told. */
 export function DenyForm({
-  busy,
-  onBack,
   onDeny,
+  ...common
 }: Common & { onDeny: (reason: string, stop: boolean) => void }) {
-  const [reason, setReason] = useState('');
-  const [stop, setStop] = useState(false);
+  const { asked, isNew } = common;
+  const [reason, setReason] = useAnswerDraft(asked, 'reason', '');
+  const [stop, setStop] = useAnswerDraft(asked, 'stop', false);
   return (
-    <Form busy={busy} onBack={onBack} words="Deny" onSubmit={() => onDeny(reason.trim(), stop)}>
+    <Form {...common} words="Deny" onSubmit={() => onDeny(reason.trim(), stop)}>
       <TextField
         label="Why not? The agent is told so."
         placeholder="You can leave it empty"
         value={reason}
         onChange={({ target }) => setReason(target.value)}
         dir="auto"
-        autoFocus
+        autoFocus={isNew}
       />
       <CheckField
         label="End the turn"
@@ -86,13 +88,10 @@ export function DenyForm({
 }
 
 /** Lets a person change what the agent wants to do, and allows that once. */
-export function EditForm({
-  input,
-  busy,
-  onBack,
-  onAllow,
-}: Common & { input: unknown; onAllow: (input: unknown) => void }) {
-  const [text, setText] = useState(() => JSON.stringify(input, null, 2));
+export function EditForm({ onAllow, ...common }: Common & { onAllow: (input: unknown) => void }) {
+  const { asked, isNew } = common;
+  const atFirst = JSON.stringify(asked.request.input, null, 2);
+  const [text, setText] = useAnswerDraft(asked, 'input', atFirst);
   const [error, setError] = useState<string>();
   const submit = () => {
     try {
@@ -102,7 +101,7 @@ export function EditForm({
     }
   };
   return (
-    <Form busy={busy} onBack={onBack} words="Allow this once" onSubmit={submit}>
+    <Form {...common} words="Allow this once" onSubmit={submit}>
       <TextArea
         label="What the agent shall do instead"
         value={text}
@@ -111,7 +110,7 @@ export function EditForm({
         rows={Math.min(14, text.split('\n').length + 1)}
         spellCheck={false}
         dir="ltr"
-        autoFocus
+        autoFocus={isNew}
       />
     </Form>
   );
@@ -123,7 +122,7 @@ function Form({
   onBack,
   onSubmit,
   children,
-}: Common & { words: string; onSubmit: () => void; children: ReactNode }) {
+}: Omit<Common, 'asked' | 'isNew'> & { words: string; onSubmit: () => void; children: ReactNode }) {
   const submit = (event: FormEvent) => {
     event.preventDefault();
     onSubmit();

@@ -1,12 +1,23 @@
-import { useEffect, useRef } from 'react';
+import { type RefObject, useEffect, useRef, useState } from 'react';
 import { isForView } from '../shell/keys.ts';
 
-/** Lets keys do something while nobody is typing and nothing is open over the view. */
-export function useAnswerKeys(isOn: boolean, keys: Readonly<Record<string, () => void>>): void {
+/** Whoever pressed a key in this time after a card came meant what was there before. */
+const PAUSE_MS = 400;
+
+/**
+ * Lets keys answer a card while nobody is typing and nothing is open over the view; tells whether they do already. A
+ * card that nobody sees is shown by them instead.
+ */
+export function useAnswerKeys(
+  isOn: boolean,
+  card: RefObject<HTMLElement | null>,
+  keys: Readonly<Record<string, () => void>>,
+): boolean {
   const latest = useRef(keys);
   latest.current = keys;
+  const isReady = useAfterPause(isOn);
   useEffect(() => {
-    if (!isOn) return;
+    if (!isReady) return;
     let isAfterG = false;
     const onKey = (event: KeyboardEvent) => {
       // Behind a g, letters lead to other views.
@@ -14,11 +25,36 @@ export function useAnswerKeys(isOn: boolean, keys: Readonly<Record<string, () =>
       isAfterG = event.key === 'g';
       if (isChord || event.repeat || !isForView(event)) return;
       const act = latest.current[event.key];
-      if (!act) return;
+      if (!act || !card.current) return;
       event.preventDefault();
-      act();
+      if (isSeen(card.current)) return act();
+      card.current.scrollIntoView({ block: 'nearest' });
+      card.current.focus({ preventScroll: true });
     };
     addEventListener('keydown', onKey);
     return () => removeEventListener('keydown', onKey);
+  }, [isReady, card]);
+  return isReady;
+}
+
+function useAfterPause(isOn: boolean): boolean {
+  const [isOver, setOver] = useState(false);
+  useEffect(() => {
+    if (!isOn) return;
+    const timer = setTimeout(() => setOver(true), PAUSE_MS);
+    return () => {
+      clearTimeout(timer);
+      setOver(false);
+    };
   }, [isOn]);
+  return isOn && isOver;
+}
+
+/** Whether at least half of a card, or half a view of it, can be seen. */
+function isSeen(card: HTMLElement): boolean {
+  const { top, bottom, height } = card.getBoundingClientRect();
+  const frame = card.closest('[role=log], main')?.getBoundingClientRect();
+  if (!frame) return true;
+  const seen = Math.min(bottom, frame.bottom) - Math.max(top, frame.top);
+  return seen >= Math.min(height, frame.height) / 2;
 }

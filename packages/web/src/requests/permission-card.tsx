@@ -1,9 +1,10 @@
 import { actionWords, type PermissionScope } from '@baton/protocol';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { useMay } from '../data/daemon.tsx';
 import { Button } from '../design/button.tsx';
 import { Icon } from '../design/icon.tsx';
 import { Kbd } from '../design/kbd.tsx';
+import { cardKey, useAnswerDraft } from './answer-draft.ts';
 import { AlwaysForm, DenyForm, EditForm } from './answer-forms.tsx';
 import { useAnswerKeys } from './answer-keys.ts';
 import type { AskedPermission } from './asked.ts';
@@ -19,18 +20,30 @@ type Form = 'always' | 'deny' | 'edit';
 export function PermissionCard({ asked, cwd }: { asked: AskedPermission; cwd: string }) {
   const { request } = asked;
   const may = useMay('member');
-  const [form, open] = useState<Form>();
+  const card = useRef<HTMLElement>(null);
+  const [form, setForm] = useAnswerDraft<Form | undefined>(asked, 'form', undefined);
+  const [isNew, setNew] = useState(false);
+  const open = (next: Form | undefined) => {
+    setForm(next);
+    setNew(true);
+  };
   const { isSent, answer } = useAnswer(asked);
-  const isFirst = useIsFirstOpen(`${asked.task_id} ${asked.request_id}`);
+  const isFirst = useIsFirstOpen(cardKey(asked));
   const allow = (scope: PermissionScope) => answer({ decision: 'allow', scope });
-  useAnswerKeys(isFirst && may && !isSent && form === undefined, {
+  const isReady = useAnswerKeys(isFirst && may && !isSent && form === undefined, card, {
     y: () => allow('once'),
     s: () => allow('session'),
     a: () => open('always'),
     d: () => open('deny'),
   });
+  const common = { asked, busy: isSent, isNew, onBack: () => open(undefined) };
   return (
-    <section className={styles.card} aria-label="The agent asks for permission">
+    <section
+      ref={card}
+      tabIndex={-1}
+      className={styles.card}
+      aria-label="The agent asks for permission"
+    >
       <header className={styles.head}>
         <Icon name="shield" />
         <h3>May the agent do this?</h3>
@@ -44,7 +57,7 @@ export function PermissionCard({ asked, cwd }: { asked: AskedPermission; cwd: st
       <RequestedAction request={request} words={actionWords(request.tool, request.action, cwd)} />
       {!may && <p className={styles.reason}>Members and owners can answer this.</p>}
       {may && form === undefined && (
-        <div className={styles.ways}>
+        <div className={styles.ways} data-ready={isReady || undefined}>
           <Button look="primary" busy={isSent} onClick={() => allow('once')}>
             Allow once {isFirst && <Kbd>y</Kbd>}
           </Button>
@@ -67,17 +80,14 @@ export function PermissionCard({ asked, cwd }: { asked: AskedPermission; cwd: st
       )}
       {form === 'always' && (
         <AlwaysForm
-          request={request}
+          {...common}
           cwd={cwd}
-          busy={isSent}
-          onBack={() => open(undefined)}
           onAllow={(pattern) => answer({ decision: 'allow', scope: 'always' }, pattern)}
         />
       )}
       {form === 'deny' && (
         <DenyForm
-          busy={isSent}
-          onBack={() => open(undefined)}
+          {...common}
           onDeny={(reason, stop) =>
             answer({
               decision: 'deny',
@@ -89,9 +99,7 @@ export function PermissionCard({ asked, cwd }: { asked: AskedPermission; cwd: st
       )}
       {form === 'edit' && (
         <EditForm
-          input={request.input}
-          busy={isSent}
-          onBack={() => open(undefined)}
+          {...common}
           onAllow={(input) => answer({ decision: 'allow', scope: 'once', input })}
         />
       )}

@@ -1,9 +1,10 @@
 import type { Question } from '@baton/protocol';
-import { type FormEvent, useState } from 'react';
+import type { FormEvent } from 'react';
 import { useMay } from '../data/daemon.tsx';
 import { Button } from '../design/button.tsx';
 import { TextField } from '../design/field.tsx';
 import { Icon } from '../design/icon.tsx';
+import { useAnswerDraft } from './answer-draft.ts';
 import type { AskedQuestion } from './asked.ts';
 import styles from './requests.module.css';
 import { useAnswer } from './use-answer.ts';
@@ -16,7 +17,7 @@ export function QuestionCard({ asked }: { asked: AskedQuestion }) {
   const { questions } = asked.request;
   const may = useMay('member');
   const { isSent, answer } = useAnswer(asked);
-  const [chosen, choose] = useState<Chosen>({});
+  const [chosen, choose] = useAnswerDraft<Chosen>(asked, 'chosen', {});
   const answers = answersOf(questions, chosen);
   const isWhole = questions.every(({ id }) => (answers[id]?.length ?? 0) > 0);
   const submit = (event: FormEvent) => {

@@ -4,10 +4,12 @@ import { complain } from '../data/attempt.ts';
 import { useDaemon } from '../data/daemon.tsx';
 import { makeStale } from '../data/queries.ts';
 import { tell } from '../design/toasts.tsx';
+import { forgetDraft } from './answer-draft.ts';
 import type { Asked } from './asked.ts';
 
 /** Gives an answer; `isSent` from the moment on at which another one would be one too many. */
-export function useAnswer({ session_id, task_id, request_id }: Asked) {
+export function useAnswer(asked: Asked) {
+  const { session_id, task_id, request_id } = asked;
   const { client } = useDaemon();
   const [isSent, setSent] = useState(false);
   const answer = async (given: RequestAnswer, pattern?: string) => {
@@ -21,6 +23,7 @@ export function useAnswer({ session_id, task_id, request_id }: Asked) {
         answer: given,
         pattern,
       });
+      forgetDraft(asked);
       if (receipt === 'late') tell('Somebody or something else was quicker; that answer counts.');
       makeStale('permissions', 'tasks', 'status', 'rules');
     } catch (error) {

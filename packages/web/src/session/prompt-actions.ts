@@ -23,19 +23,16 @@ export function usePromptActions() {
       complain(error);
     }
   };
-  const retry = async (taskId: string, prompt?: string) => {
-    try {
-      const changed = prompt === undefined ? {} : { prompt };
-      const task = await client.sessions.retryTask(session.session_id, { taskId, ...changed });
-      goTo(task.session_id);
-    } catch (error) {
-      complain(error);
-    }
+  const retryWith = async (taskId: string, prompt?: string) => {
+    const changed = prompt === undefined ? {} : { prompt };
+    const task = await client.sessions.retryTask(session.session_id, { taskId, ...changed });
+    goTo(task.session_id);
   };
+  const retry = (taskId: string) => retryWith(taskId).catch(complain);
   const copy = (text: string) =>
     navigator.clipboard.writeText(text).then(
       () => tell('Copied.', { tone: 'good' }),
       () => tell('The browser does not let this page copy.', { tone: 'bad' }),
     );
-  return { fork, retry, copy };
+  return { fork, retry, retryWith, copy };
 }

@@ -2,9 +2,9 @@ import type { TaskRecord } from '@baton/protocol';
 import { useState } from 'react';
 import { complain } from '../data/attempt.ts';
 import { useDaemon, useMay } from '../data/daemon.tsx';
+import { FormDialog } from '../data/form-dialog.tsx';
 import { makeStale } from '../data/queries.ts';
-import { Button, IconButton } from '../design/button.tsx';
-import { Dialog } from '../design/dialog.tsx';
+import { IconButton } from '../design/button.tsx';
 import { TextArea } from '../design/field.tsx';
 import { Icon } from '../design/icon.tsx';
 import { useOpenSession } from './open-session.tsx';
@@ -19,34 +19,40 @@ export function Queue() {
   const [edited, edit] = useState<TaskRecord>();
   const current = currentTask(tasks);
   const queued = queuedTasks(tasks).filter((task) => task !== current);
-  if (queued.length === 0) return null;
   const cancel = ({ task_id: taskId }: TaskRecord) =>
     client.sessions
       .stopTask(session.session_id, { taskId })
       .then(() => makeStale('tasks', 'status'), complain);
   return (
     <>
-      <ul className={styles.queue} aria-label="Prompts in the queue">
-        {queued.map((task) => (
-          <li key={task.task_id} className={styles.queued}>
-            <Icon name="queue" size={15} />
-            <span className={styles.queuedText} dir="auto">
-              {task.full_prompt}
-            </span>
-            {may && (
-              <>
-                <IconButton small label="Edit the prompt" icon="edit" onClick={() => edit(task)} />
-                <IconButton
-                  small
-                  label="Cancel the prompt"
-                  icon="close"
-                  onClick={() => cancel(task)}
-                />
-              </>
-            )}
-          </li>
-        ))}
-      </ul>
+      {queued.length > 0 && (
+        <ul className={styles.queue} aria-label="Prompts in the queue">
+          {queued.map((task) => (
+            <li key={task.task_id} className={styles.queued}>
+              <Icon name="queue" size={15} />
+              <span className={styles.queuedText} dir="auto">
+                {task.full_prompt}
+              </span>
+              {may && (
+                <>
+                  <IconButton
+                    small
+                    label="Edit the prompt"
+                    icon="edit"
+                    onClick={() => edit(task)}
+                  />
+                  <IconButton
+                    small
+                    label="Cancel the prompt"
+                    icon="close"
+                    onClick={() => cancel(task)}
+                  />
+                </>
+              )}
+            </li>
+          ))}
+        </ul>
+      )}
       {edited && <EditDialog task={edited} onClose={() => edit(undefined)} />}
     </>
   );
@@ -55,22 +61,12 @@ export function Queue() {
 function EditDialog({ task, onClose }: { task: TaskRecord; onClose: () => void }) {
   const { client } = useDaemon();
   const [text, setText] = useState(task.full_prompt);
-  const save = () =>
-    client.tasks.patch(task.task_id, { full_prompt: text }).then(() => {
-      makeStale('tasks');
-      onClose();
-    }, complain);
+  const save = async () => {
+    await client.tasks.patch(task.task_id, { full_prompt: text });
+    makeStale('tasks');
+  };
   return (
-    <Dialog
-      title="Edit the prompt"
-      open
-      onClose={onClose}
-      actions={
-        <Button look="primary" disabled={text.trim() === ''} onClick={save}>
-          Save
-        </Button>
-      }
-    >
+    <FormDialog title="Edit the prompt" open onClose={onClose} verb="Save" onSubmit={save}>
       <TextArea
         label="Prompt"
         hideLabel
@@ -78,8 +74,9 @@ function EditDialog({ task, onClose }: { task: TaskRecord; onClose: () => void }
         onChange={({ target }) => setText(target.value)}
         rows={8}
         dir="auto"
+        required
         data-autofocus
       />
-    </Dialog>
+    </FormDialog>
   );
 }

@@ -1,6 +1,5 @@
 import { useState } from 'react';
-import { Button } from '../design/button.tsx';
-import { Dialog } from '../design/dialog.tsx';
+import { FormDialog } from '../data/form-dialog.tsx';
 import { TextArea } from '../design/field.tsx';
 import { usePromptActions } from './prompt-actions.ts';
 
@@ -15,22 +14,15 @@ export function RetryDialog({
   onClose: () => void;
 }) {
   const [prompt, setPrompt] = useState(text);
-  const { retry } = usePromptActions();
-  const send = async () => {
-    onClose();
-    await retry(taskId, prompt);
-  };
+  const { retryWith } = usePromptActions();
   return (
-    <Dialog
+    <FormDialog
       title="Edit and retry"
       open
       onClose={onClose}
       wide
-      actions={
-        <Button look="primary" disabled={prompt.trim() === ''} onClick={send}>
-          Retry in a copy
-        </Button>
-      }
+      verb="Retry in a copy"
+      onSubmit={() => retryWith(taskId, prompt)}
     >
       <TextArea
         label="Prompt"
@@ -39,8 +31,9 @@ export function RetryDialog({
         onChange={({ target }) => setPrompt(target.value)}
         rows={10}
         dir="auto"
+        required
         data-autofocus
       />
-    </Dialog>
+    </FormDialog>
   );
 }

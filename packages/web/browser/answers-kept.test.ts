@@ -1,0 +1,74 @@
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { handAgent } from './testing/hand-agent.ts';
+import { openPage } from './testing/page.ts';
+import { servePage } from './testing/served-page.ts';
+
+test('what was begun of an answer and of a prompt is there again after a look at another view', async () => {
+  const served = await servePage({ slots: 0 });
+  const { sessionId, say } = await handAgent(served);
+  await say(asks('r1', { type: 'command', command: 'echo one' }), {
+    type: 'question.requested',
+    requestId: 'q1',
+    questions: [{ id: 'q', question: 'What colour?', options: [], multiple: false, freeText: true }],
+  });
+  const page = await openPage(served, { path: `/sessions/${sessionId}` });
+  await page.getByRole('button', { name: /Deny/ }).click();
+  await page.getByLabel('Why not? The agent is told so.').fill('Because');
+  await page.getByPlaceholder('In your own words').fill('Blue');
+  await page
+    .getByLabel('Files to attach')
+    .setInputFiles({ name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from('hello') });
+  await page.getByRole('link', { name: 'Changes' }).click();
+  await page.getByText('No file was changed').waitFor();
+  await page.getByRole('link', { name: 'Transcript' }).click();
+  await page.getByText('notes.txt').waitFor();
+  expect(await page.getByLabel('Why not? The agent is told so.').inputValue()).toBe('Because');
+  expect(await page.getByPlaceholder('In your own words').inputValue()).toBe('Blue');
+});
+
+test('a key does not answer a card that nobody sees, it shows it', async () => {
+  const served = await servePage({ slots: 0 });
+  const { sessionId, say } = await handAgent(served);
+  const text = Array.from({ length: 30 }, (_, line) => `Line ${line}`).join('\n\n');
+  await say(asks('r1', { type: 'command', command: 'echo one' }), {
+    ...{ type: 'message.completed', messageId: 'm', kind: 'text', text },
+  });
+  const page = await openPage(served, { path: `/sessions/${sessionId}` });
+  await page.getByText('Line 29').waitFor();
+  await page.getByRole('log').focus();
+  const card = page.getByRole('region', { name: 'The agent asks for permission' });
+  await keysAnswer(page);
+  expect(await isSeen(page)).toBe(false);
+  await page.keyboard.press('y');
+  await expect.poll(() => isSeen(page)).toBe(true);
+  expect(await card.evaluate((each) => each === document.activeElement)).toBe(true);
+  expect((await served.client.permissions.find({ status: 'pending' })).total).toBe(1);
+  await page.keyboard.press('y');
+  await page.getByText(/Allowed once: \$ echo one, by you/).waitFor();
+});
+
+test('it is told that an answer for longer allows all of an MCP tool', async () => {
+  const served = await servePage({ slots: 0 });
+  const { sessionId, say } = await handAgent(served);
+  await say(asks('r1', { type: 'mcp', server: 'files', tool: 'remove' }));
+  const page = await openPage(served, { path: `/sessions/${sessionId}` });
+  await page.getByRole('button', { name: 'Any use in this session' }).waitFor();
+  await page.getByRole('button', { name: /Always/ }).click();
+  await page.getByText('Every use of a tool, whatever its arguments').waitFor();
+});
+
+function asks(requestId: string, action: object) {
+  const request = { requestId, tool: 'a tool', action, scopes: ['once', 'session', 'always'] };
+  return { type: 'permission.requested', ...request };
+}
+
+async function keysAnswer(page: Page): Promise<void> {
+  await page.locator('[data-ready]').waitFor({ state: 'attached' });
+}
+
+function isSeen(page: Page): Promise<boolean> {
+  return page
+    .getByRole('button', { name: /Allow once/ })
+    .evaluate((button) => button.getBoundingClientRect().top > 100);
+}
