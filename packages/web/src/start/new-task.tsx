@@ -3,6 +3,8 @@ import { useMemo, useState } from 'react';
 import { useLocation } from 'wouter';
 import { DEMO, firstChoice } from '../agents/readiness.ts';
 import { attachFiles } from '../composer/attach-files.ts';
+import { backendOf } from '../composer/backend-of.ts';
+import { commandCompletions } from '../composer/command-completions.ts';
 import { Composer } from '../composer/composer.tsx';
 import type { Draft } from '../composer/draft.ts';
 import { fileCompletions } from '../composer/file-completions.ts';
@@ -10,6 +12,7 @@ import { type RunChoice, withChange } from '../composer/run-choice.ts';
 import { RunChoices } from '../composer/run-choices.tsx';
 import { useDaemon } from '../data/daemon.tsx';
 import { makeStale, useRecords } from '../data/queries.ts';
+import { BegunSession } from './begun-session.ts';
 import { FolderField } from './folder-field.tsx';
 import styles from './new-task.module.css';
 
@@ -29,12 +32,17 @@ export function NewTask({ backends, recent }: Props) {
   const { data: home } = useRecords(['files', 'folders', ''], (each) => each.folders.find());
   const playground = home && `${home.path}/${PLAYGROUND}`;
   const folder = chosenFolder ?? recent[0] ?? playground ?? '';
-  const completions = useMemo(() => fileCompletions(client, { cwd: folder }), [client, folder]);
+  const backend = backendOf(backends, choice.backend);
+  const completions = useMemo(
+    () => [...fileCompletions(client, { cwd: folder }), ...commandCompletions(backend)],
+    [client, folder, backend],
+  );
+  const [begun] = useState(() => new BegunSession());
 
   const send = async ({ text, files }: Draft) => {
     const { permissionMode, model, options } = choice;
     if (folder === playground) await client.folders.create({ path: folder });
-    const { session_id } = await client.sessions.create({
+    const session_id = await begun.get(client, {
       ...{ cwd: folder, backend: choice.backend, permission_mode: permissionMode },
     });
     const attachments = await attachFiles(client, session_id, files);
@@ -42,6 +50,7 @@ export function NewTask({ backends, recent }: Props) {
       ...{ prompt: text, options, attachments },
       ...(model === '' ? {} : { model }),
     });
+    begun.done();
     makeStale('sessions', 'tasks', 'status');
     navigate(`/sessions/${session_id}`);
   };

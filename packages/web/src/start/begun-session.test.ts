@@ -1,0 +1,41 @@
+import type { BatonClient } from '@baton/client';
+import { expect, test } from 'vitest';
+import { BegunSession } from './begun-session.ts';
+
+const WANTED = { cwd: '/a', backend: 'demo', permission_mode: 'ask' as const };
+
+test('a prompt that is tried again gets the session that was begun for it', async () => {
+  const { client, calls } = recorder();
+  const begun = new BegunSession();
+  expect(await begun.get(client, WANTED)).toBe('s1');
+  expect(await begun.get(client, WANTED)).toBe('s1');
+  expect(await begun.get(client, { ...WANTED, backend: 'codex' })).toBe('s1');
+  expect(calls).toEqual([
+    ['create', WANTED],
+    ['patch', 's1', { backend: 'codex', permission_mode: 'ask' }],
+  ]);
+  begun.done();
+  expect(await begun.get(client, WANTED)).toBe('s2');
+});
+
+test('a session in a folder that was not meant goes into the archive', async () => {
+  const { client, calls } = recorder();
+  const begun = new BegunSession();
+  await begun.get(client, WANTED);
+  expect(await begun.get(client, { ...WANTED, cwd: '/b' })).toBe('s2');
+  expect(calls.at(-1)).toEqual(['patch', 's1', { archived: true }]);
+});
+
+function recorder() {
+  const calls: unknown[][] = [];
+  let made = 0;
+  const sessions = {
+    create: async (session: object) => {
+      calls.push(['create', session]);
+      made += 1;
+      return { session_id: `s${made}` };
+    },
+    patch: async (...call: unknown[]) => calls.push(['patch', ...call]),
+  };
+  return { client: { sessions } as unknown as BatonClient, calls };
+}

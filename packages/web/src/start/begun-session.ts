@@ -1,0 +1,40 @@
+import type { BatonClient } from '@baton/client';
+import type { SessionRecord } from '@baton/protocol';
+
+type Wanted = Pick<SessionRecord, 'cwd' | 'backend' | 'permission_mode'>;
+
+/** The session of a first prompt: when that cannot be given, the next try gets the same one. */
+export class BegunSession {
+  #begun: (Wanted & { session_id: string }) | undefined;
+
+  /** Begins the session, or changes the one that was begun into it. */
+  async get(client: BatonClient, wanted: Wanted): Promise<string> {
+    const before = this.#begun;
+    const session_id =
+      before?.cwd === wanted.cwd
+        ? await changed(client, before, wanted)
+        : (await client.sessions.create(wanted)).session_id;
+    this.#begun = { ...wanted, session_id };
+    // A session cannot go to another folder.
+    if (before && before.cwd !== wanted.cwd) {
+      await client.sessions.patch(before.session_id, { archived: true });
+    }
+    return session_id;
+  }
+
+  /** Says that its prompt was given. */
+  done(): void {
+    this.#begun = undefined;
+  }
+}
+
+async function changed(
+  client: BatonClient,
+  { session_id, ...before }: Wanted & { session_id: string },
+  { backend, permission_mode }: Wanted,
+): Promise<string> {
+  if (backend !== before.backend || permission_mode !== before.permission_mode) {
+    await client.sessions.patch(session_id, { backend, permission_mode });
+  }
+  return session_id;
+}
