@@ -10,7 +10,9 @@ test('what was begun of an answer and of a prompt is there again after a look at
   await say(asks('r1', { type: 'command', command: 'echo one' }), {
     type: 'question.requested',
     requestId: 'q1',
-    questions: [{ id: 'q', question: 'What colour?', options: [], multiple: false, freeText: true }],
+    questions: [
+      { id: 'q', question: 'What colour?', options: [], multiple: false, freeText: true },
+    ],
   });
   const page = await openPage(served, { path: `/sessions/${sessionId}` });
   await page.getByRole('button', { name: /Deny/ }).click();

@@ -50,9 +50,12 @@ test('files are found behind an @, and attached ones go along', async () => {
   await page
     .getByLabel('Files to attach')
     .setInputFiles({ name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from('hello') });
+  await page.getByLabel('Files to attach').setInputFiles(film());
+  await page.getByText('an attached file may have 20 MB').waitFor();
   await page.getByRole('listitem').getByText('notes.txt').waitFor();
   await page.getByRole('button', { name: 'Send' }).click();
   await page.getByText('Seen.', { exact: true }).waitFor();
+  await page.getByRole('article', { name: 'Prompt' }).getByText('notes.txt').waitFor();
   const session_id = path.replace('/sessions/', '');
   const { data } = await served().client.tasks.find({ session_id });
   expect(data).toMatchObject([
@@ -91,6 +94,12 @@ test('a prompt is given once more with other words, in a copy of the session', a
   await page.getByText('Another way.', { exact: true }).waitFor();
   expect(page.url()).not.toContain(path);
 });
+
+/** A file that is too large. */
+function film() {
+  const buffer = Buffer.alloc(20 * 1024 ** 2 + 1);
+  return { name: 'film.mp4', mimeType: 'video/mp4', buffer };
+}
 
 async function newSession({ client, work }: ServedPage): Promise<string> {
   const { session_id } = await client.sessions.create({ cwd: work, backend: 'demo' });

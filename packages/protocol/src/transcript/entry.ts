@@ -28,6 +28,8 @@ export type PromptEntry = Common & {
   by?: string | undefined;
   backend: string;
   model?: string | undefined;
+  /** The ids of the files that went along. */
+  attachments?: string[] | undefined;
 };
 export type MessageEntry = Common & {
   kind: 'text' | 'thinking';

@@ -109,6 +109,9 @@ test('a prompt can be edited, and learns its model', () => {
   expect(foldTranscript(log(queued, { type: 'prompt.edited', prompt: 'b' }, runs))).toMatchObject([
     { kind: 'prompt', text: 'b', model: 'm' },
   ]);
+  expect(foldTranscript(log({ ...queued, attachments: ['f'] }))).toMatchObject([
+    { kind: 'prompt', attachments: ['f'] },
+  ]);
 });
 
 test('what nobody knows yet is no entry', () => {

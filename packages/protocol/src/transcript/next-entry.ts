@@ -45,8 +45,8 @@ function begun(key: string, event: LogEvent): Entry | undefined {
   };
   switch (event.type) {
     case 'prompt.queued': {
-      const { prompt, by, backend, model } = event;
-      return { ...common, kind: 'prompt', text: prompt, by, backend, model };
+      const { prompt, by, backend, model, attachments } = event;
+      return { ...common, kind: 'prompt', text: prompt, by, backend, model, attachments };
     }
     case 'message.started':
       return { ...common, kind: event.kind, text: '', open: true };

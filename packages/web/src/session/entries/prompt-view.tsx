@@ -1,8 +1,11 @@
+import type { AttachmentRecord } from '@baton/client';
 import { useState } from 'react';
 import { useAgentName } from '../../agents/agent-name.ts';
 import { useMay } from '../../data/daemon.tsx';
 import { usePeople } from '../../data/people.ts';
+import { useRecords } from '../../data/queries.ts';
 import { Button, IconButton } from '../../design/button.tsx';
+import { Icon } from '../../design/icon.tsx';
 import { Menu, MenuItem } from '../../design/menu.tsx';
 import { some } from '../../text/amounts.ts';
 import type { PromptEntry } from '../entry-of.ts';
@@ -15,7 +18,7 @@ const LONG = 1500;
 
 /** What a person asked. */
 export function PromptView({ entry }: { entry: PromptEntry }) {
-  const { text, by, time, backend, model } = entry;
+  const { text, by, time, backend, model, attachments = [] } = entry;
   const agentName = useAgentName();
   const nameOf = usePeople();
   const [isWhole, showWhole] = useState(false);
@@ -40,8 +43,32 @@ export function PromptView({ entry }: { entry: PromptEntry }) {
           {isWhole ? 'Show less' : `Show ${some(text.length - LONG, 'more character')}`}
         </Button>
       )}
+      {attachments.length > 0 && <Attached ids={attachments} />}
     </article>
   );
+}
+
+/** The files that went along. */
+function Attached({ ids }: { ids: readonly string[] }) {
+  const { session } = useOpenSession();
+  const { session_id } = session;
+  const { data } = useRecords(['files', 'attachments', session_id, ...ids], (client) =>
+    client.attachments.find({ session_id }),
+  );
+  return (
+    <ul className={styles.attached} aria-label="Attached files">
+      {ids.map((id) => (
+        <li key={id}>
+          <Icon name="file" size={14} />
+          <span dir="auto">{fileName(data, id)}</span>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function fileName(known: readonly AttachmentRecord[] | undefined, id: string): string {
+  return known?.find(({ attachment_id }) => attachment_id === id)?.name ?? 'A file';
 }
 
 function PromptMenu({ entry: { taskId, text } }: { entry: PromptEntry }) {
