@@ -2,12 +2,14 @@ import { type ReactNode, useRef, useState } from 'react';
 import { troubleOf } from '../data/attempt.ts';
 import { Button } from '../design/button.tsx';
 import { Trouble } from '../design/trouble.tsx';
+import { isComposing } from '../shell/keys.ts';
 import { AttachButton } from './attach-button.tsx';
 import { type Completion, useCompletion } from './completion.tsx';
 import styles from './composer.module.css';
 import { type Draft, keepDraft, keepFiles, keptDraft, keptFiles } from './draft.ts';
 import { FileList } from './file-list.tsx';
 import { filesOf } from './files-of.ts';
+import { fittingFiles } from './fitting-files.ts';
 
 type Props = {
   label: string;
@@ -16,6 +18,8 @@ type Props = {
   draftKey: string;
   /** The words on the button that sends. */
   send: string;
+  /** Those words where files change what sending does. */
+  sendWithFiles?: string | undefined;
   /** Sends it; what is thrown is shown, and nothing that was written is lost. */
   onSend: (draft: Draft) => Promise<void>;
   completions?: readonly Completion[];
@@ -32,7 +36,15 @@ const NONE: readonly Completion[] = [];
 
 /** Where people write what an agent shall do. */
 export function Composer(props: Props) {
-  const { label, placeholder, draftKey, send, onSend, completions = NONE } = props;
+  const {
+    label,
+    placeholder,
+    draftKey,
+    send,
+    sendWithFiles = send,
+    onSend,
+    completions = NONE,
+  } = props;
   const { choices, actions, disabled, autoFocus, rows = 1 } = props;
   const field = useRef<HTMLTextAreaElement>(null);
   const [text, setText] = useState(() => keptDraft(draftKey));
@@ -74,7 +86,11 @@ export function Composer(props: Props) {
       field.current?.focus();
     }
   };
-  const add = (more: readonly File[]) => attach([...files, ...more]);
+  const add = (more: readonly File[]) => {
+    const { files: fitting, refusal } = fittingFiles(files, more);
+    attach(fitting);
+    setError(refusal);
+  };
   return (
     <form
       className={styles.composer}
@@ -117,7 +133,7 @@ export function Composer(props: Props) {
             add(pasted);
           }}
           onKeyDown={(event) => {
-            if (onKey(event) || event.nativeEvent.isComposing) return;
+            if (isComposing(event.nativeEvent) || onKey(event)) return;
             if (event.key !== 'Enter' || event.shiftKey) return;
             event.preventDefault();
             submit();
@@ -140,7 +156,7 @@ export function Composer(props: Props) {
             busy={isSending}
             disabled={isEmpty || disabled}
           >
-            {send}
+            {files.length > 0 ? sendWithFiles : send}
           </Button>
         </div>
       </div>

@@ -2,6 +2,7 @@ import { type FormEvent, type ReactNode, useState } from 'react';
 import { useMay } from '../data/daemon.tsx';
 import { Button } from '../design/button.tsx';
 import { CheckField, TextArea, TextField } from '../design/field.tsx';
+import { isComposing } from '../shell/keys.ts';
 import { useAnswerDraft } from './answer-draft.ts';
 import type { AskedPermission } from './asked.ts';
 import { isWholeTool, patternOf } from './pattern.ts';
@@ -132,7 +133,7 @@ function Form({
       className={styles.form}
       onSubmit={submit}
       onKeyDown={(event) => {
-        if (event.key !== 'Escape') return;
+        if (event.key !== 'Escape' || isComposing(event.nativeEvent)) return;
         event.stopPropagation();
         onBack();
       }}

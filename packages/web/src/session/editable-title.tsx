@@ -2,6 +2,7 @@ import { useState } from 'react';
 import { complain } from '../data/attempt.ts';
 import { useDaemon, useMay } from '../data/daemon.tsx';
 import { makeStale } from '../data/queries.ts';
+import { isComposing } from '../shell/keys.ts';
 import { useOpenSession } from './open-session.tsx';
 import styles from './session-header.module.css';
 import { titleOf } from './title-of.ts';
@@ -50,6 +51,7 @@ export function EditableTitle() {
       onChange={({ target }) => setText(target.value)}
       onBlur={save}
       onKeyDown={(event) => {
+        if (isComposing(event.nativeEvent)) return;
         if (event.key === 'Enter') save();
         if (event.key !== 'Escape') return;
         event.stopPropagation();

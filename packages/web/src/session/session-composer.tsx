@@ -95,6 +95,7 @@ export function SessionComposer({ onSent }: { onSent: () => void }) {
           way === 'steer' ? 'Tell the agent something while it works' : 'What shall be done next?'
         }
         send={way === 'steer' ? 'Steer' : way === 'queue' ? 'Queue' : 'Send'}
+        sendWithFiles={way === 'steer' ? 'Queue' : undefined}
         onSend={send}
         completions={completions}
         choices={

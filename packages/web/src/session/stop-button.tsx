@@ -5,7 +5,7 @@ import { useDaemon } from '../data/daemon.tsx';
 import { makeStale } from '../data/queries.ts';
 import { Button } from '../design/button.tsx';
 import { Dialog } from '../design/dialog.tsx';
-import { isSomethingOpen } from '../shell/keys.ts';
+import { isComposing, isSomethingOpen } from '../shell/keys.ts';
 
 /** Stops the task, and shows how far that has come: requested, stopping, stopped. Esc asks first. */
 export function StopButton({ task }: { task: TaskRecord }) {
@@ -20,7 +20,7 @@ export function StopButton({ task }: { task: TaskRecord }) {
     const onKey = (event: KeyboardEvent) => {
       if (event.key !== 'Escape' || event.defaultPrevented) return;
       // Escape first closes what is open.
-      if (isSomethingOpen()) return;
+      if (isSomethingOpen() || isComposing(event)) return;
       ask(true);
     };
     addEventListener('keydown', onKey);

@@ -16,3 +16,11 @@ export function isForView(event: KeyboardEvent): boolean {
   if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return false;
   return !isTyping(event.target) && !isSomethingOpen();
 }
+
+/** Whether a key belongs to an input method that is still putting a word together; Safari says so only by its code. */
+export function isComposing({
+  isComposing,
+  keyCode,
+}: Pick<KeyboardEvent, 'isComposing' | 'keyCode'>): boolean {
+  return isComposing || keyCode === 229;
+}
