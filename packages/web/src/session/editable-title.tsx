@@ -3,7 +3,7 @@ import { complain } from '../data/attempt.ts';
 import { useDaemon, useMay } from '../data/daemon.tsx';
 import { makeStale } from '../data/queries.ts';
 import { isComposing } from '../shell/keys.ts';
-import { useOpenSession } from './open-session.tsx';
+import { useSession, useTasks } from './open-session.tsx';
 import styles from './session-header.module.css';
 import { titleOf } from './title-of.ts';
 
@@ -11,7 +11,8 @@ import { titleOf } from './title-of.ts';
 export function EditableTitle() {
   const { client } = useDaemon();
   const may = useMay('member');
-  const { session, tasks } = useOpenSession();
+  const session = useSession();
+  const tasks = useTasks();
   const [text, setText] = useState<string>();
   const shown = titleOf(session, tasks);
   if (text === undefined) {

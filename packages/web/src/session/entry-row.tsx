@@ -4,7 +4,7 @@ import { some } from '../text/amounts.ts';
 import { EntryView } from './entries/entry-view.tsx';
 import { Fold } from './fold.tsx';
 import { Nested } from './nested.tsx';
-import { useEntry, useOpenSession } from './open-session.tsx';
+import { useEntry, useOpen } from './open-session.tsx';
 import type { Row } from './row-list.ts';
 import styles from './transcript.module.css';
 
@@ -33,7 +33,7 @@ export function OneEntry({ cursor }: { cursor: number }) {
 }
 
 function Orphans({ parentKey, cursor }: { parentKey: string; cursor: number }) {
-  const { feed } = useOpenSession();
+  const { feed } = useOpen();
   const cursors = useSyncExternalStore(
     (listener) => feed.subscribeEntry(cursor, listener),
     () => feed.orphans(parentKey),

@@ -1,31 +1,75 @@
 import type { Entry, SessionRecord, TaskRecord } from '@baton/protocol';
-import { createContext, useContext, useState, useSyncExternalStore } from 'react';
+import {
+  type Context,
+  createContext,
+  type ReactNode,
+  useContext,
+  useMemo,
+  useState,
+  useSyncExternalStore,
+} from 'react';
 import type { SessionFeed } from './session-feed.ts';
 
-/** What every part of the view of a session needs. */
-export type OpenSession = {
+type Open = {
   feed: SessionFeed;
-  session: SessionRecord;
-  tasks: readonly TaskRecord[];
+  /** The folder of the session. */
+  cwd: string;
   /** What was unfolded, by the place where it stands: rows that are scrolled away forget it. */
   unfolded: Map<string, boolean>;
   /** Opens the way to send a prompt once more with other words. */
   editAndRetry: (taskId: string, text: string) => void;
 };
 
-const Context = createContext<OpenSession | undefined>(undefined);
-export const OpenSessionProvider = Context.Provider;
+/** What stays the same while a session is open; the rows of the transcript must not be drawn anew for anything else. */
+const OpenContext = createContext<Open | undefined>(undefined);
+const TasksContext = createContext<readonly TaskRecord[]>([]);
+const SessionContext = createContext<SessionRecord | undefined>(undefined);
 
-/** The session that is shown. */
-export function useOpenSession(): OpenSession {
-  const session = useContext(Context);
-  if (!session) throw new Error('This part needs a session around it.');
-  return session;
+/** Gives every part of the view of a session what it needs. */
+export function OpenSessionProvider({
+  feed,
+  session,
+  tasks,
+  editAndRetry,
+  children,
+}: Pick<Open, 'feed' | 'editAndRetry'> & {
+  session: SessionRecord;
+  tasks: readonly TaskRecord[];
+  children: ReactNode;
+}) {
+  const { cwd } = session;
+  const [unfolded] = useState(() => new Map<string, boolean>());
+  const open = useMemo(
+    () => ({ feed, cwd, unfolded, editAndRetry }),
+    [feed, cwd, unfolded, editAndRetry],
+  );
+  return (
+    <OpenContext value={open}>
+      <TasksContext value={tasks}>
+        <SessionContext value={session}>{children}</SessionContext>
+      </TasksContext>
+    </OpenContext>
+  );
+}
+
+/** The session that is open, as far as it never changes. */
+export function useOpen(): Open {
+  return useInside(OpenContext);
+}
+
+/** The tasks of the session, the newest first. */
+export function useTasks(): readonly TaskRecord[] {
+  return useContext(TasksContext);
+}
+
+/** The record of the session: it changes with everything that its agent says. */
+export function useSession(): SessionRecord {
+  return useInside(SessionContext);
 }
 
 /** An entry as it is now; only those that show it are drawn anew when it changes. */
 export function useEntry(cursor: number): Entry | undefined {
-  const { feed } = useOpenSession();
+  const { feed } = useOpen();
   return useSyncExternalStore(
     (listener) => feed.subscribeEntry(cursor, listener),
     () => feed.entry(cursor),
@@ -34,7 +78,7 @@ export function useEntry(cursor: number): Entry | undefined {
 
 /** The cursors of what is inside an entry. */
 export function useChildren(cursor: number): readonly number[] {
-  const { feed } = useOpenSession();
+  const { feed } = useOpen();
   return useSyncExternalStore(
     (listener) => feed.subscribeEntry(cursor, listener),
     () => feed.children(cursor),
@@ -43,11 +87,17 @@ export function useChildren(cursor: number): readonly number[] {
 
 /** Whether something is unfolded; kept while the session is open. */
 export function useUnfolded(place: string, atFirst: boolean): [boolean, (open: boolean) => void] {
-  const { unfolded } = useOpenSession();
+  const { unfolded } = useOpen();
   const [isOpen, setOpen] = useState(unfolded.get(place) ?? atFirst);
   const unfold = (open: boolean) => {
     unfolded.set(place, open);
     setOpen(open);
   };
   return [isOpen, unfold];
+}
+
+function useInside<Value>(context: Context<Value | undefined>): Value {
+  const value = useContext(context);
+  if (value === undefined) throw new Error('This part needs a session around it.');
+  return value;
 }

@@ -3,12 +3,12 @@ import { complain } from '../data/attempt.ts';
 import { useDaemon } from '../data/daemon.tsx';
 import { makeStale } from '../data/queries.ts';
 import { tell } from '../design/toasts.tsx';
-import { useOpenSession } from './open-session.tsx';
+import { useOpen } from './open-session.tsx';
 
 /** What can be done with a prompt of the session, wherever that leads. */
 export function usePromptActions() {
   const { client } = useDaemon();
-  const { session } = useOpenSession();
+  const { feed } = useOpen();
   const [, navigate] = useLocation();
   const goTo = (sessionId: string) => {
     makeStale('sessions', 'tasks');
@@ -16,7 +16,7 @@ export function usePromptActions() {
   };
   const fork = async (before_task?: string) => {
     try {
-      const copy = await client.sessions.fork(session.session_id, { before_task });
+      const copy = await client.sessions.fork(feed.sessionId, { before_task });
       goTo(copy.session_id);
       tell('This is the fork. The other session stays as it was.', { tone: 'good' });
     } catch (error) {
@@ -25,7 +25,7 @@ export function usePromptActions() {
   };
   const retryWith = async (taskId: string, prompt?: string) => {
     const changed = prompt === undefined ? {} : { prompt };
-    const task = await client.sessions.retryTask(session.session_id, { taskId, ...changed });
+    const task = await client.sessions.retryTask(feed.sessionId, { taskId, ...changed });
     goTo(task.session_id);
   };
   const retry = (taskId: string) => retryWith(taskId).catch(complain);

@@ -7,7 +7,7 @@ import { makeStale } from '../data/queries.ts';
 import { IconButton } from '../design/button.tsx';
 import { TextArea } from '../design/field.tsx';
 import { Icon } from '../design/icon.tsx';
-import { useOpenSession } from './open-session.tsx';
+import { useOpen, useTasks } from './open-session.tsx';
 import styles from './session-composer.module.css';
 import { currentTask, queuedTasks } from './status.ts';
 
@@ -15,13 +15,14 @@ import { currentTask, queuedTasks } from './status.ts';
 export function Queue() {
   const { client } = useDaemon();
   const may = useMay('member');
-  const { tasks, session } = useOpenSession();
+  const { feed } = useOpen();
+  const tasks = useTasks();
   const [edited, edit] = useState<TaskRecord>();
   const current = currentTask(tasks);
   const queued = queuedTasks(tasks).filter((task) => task !== current);
   const cancel = ({ task_id: taskId }: TaskRecord) =>
     client.sessions
-      .stopTask(session.session_id, { taskId })
+      .stopTask(feed.sessionId, { taskId })
       .then(() => makeStale('tasks', 'status'), complain);
   return (
     <>

@@ -6,7 +6,7 @@ import { IconButton } from '../design/button.tsx';
 import { CopyButton } from '../design/copy-button.tsx';
 import { some } from '../text/amounts.ts';
 import { Batches } from './batches.ts';
-import { useOpenSession } from './open-session.tsx';
+import { useOpen } from './open-session.tsx';
 import styles from './raw-events.module.css';
 
 /** More than this of an event is cut until somebody copies it. */
@@ -60,7 +60,7 @@ const RawEvent = memo(function RawEvent({ event }: { event: LogEvent }) {
 
 function useEvents(): readonly LogEvent[] {
   const { client } = useDaemon();
-  const { feed } = useOpenSession();
+  const { feed } = useOpen();
   const all = useRef<LogEvent[]>([]);
   const [events, show] = useState<readonly LogEvent[]>([]);
   useEffect(() => {

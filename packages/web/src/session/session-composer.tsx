@@ -15,7 +15,7 @@ import {
 import { RunChoices } from '../composer/run-choices.tsx';
 import { useDaemon, useMay } from '../data/daemon.tsx';
 import { makeStale, queryClient, useRecords } from '../data/queries.ts';
-import { useOpenSession } from './open-session.tsx';
+import { useSession, useTasks } from './open-session.tsx';
 import { Queue } from './queue.tsx';
 import styles from './session-composer.module.css';
 import { currentTask } from './status.ts';
@@ -26,7 +26,8 @@ import { type Way, WayChoice } from './way-choice.tsx';
 export function SessionComposer({ onSent }: { onSent: () => void }) {
   const { client } = useDaemon();
   const may = useMay('member');
-  const { session, tasks } = useOpenSession();
+  const session = useSession();
+  const tasks = useTasks();
   const { session_id: id } = session;
   const { data: backends = [] } = useRecords(['backends'], (each) => each.backends.find());
   const [chosen, choose] = useState<Partial<RunChoice>>({});

@@ -1,76 +1,40 @@
 import type { BatonClient } from '@baton/client';
 import { BatonError, type Entry, type LogEvent, type Usage } from '@baton/protocol';
 import { Batches } from './batches.ts';
+import { FeedStore, type Listener } from './feed-store.ts';
 import { isMilestone } from './milestones.ts';
-import { type Row, TranscriptFold } from './transcript-fold.ts';
+import { TranscriptFold } from './transcript-fold.ts';
 
 const PAGE = 100;
 const RETRY_MS = 1000;
 
-/** What a view has to know of the whole of a session that is open. */
-export type FeedState = {
-  state: 'loading' | 'ready' | 'failed';
-  rows: readonly Row[];
-  hasEarlier: boolean;
-  isLoadingEarlier: boolean;
-  /** How many pages stand before the first one: the list keeps its place when it grows. */
-  pages: number;
-  /** What the agent said last about its tokens. */
-  usage?: Usage | undefined;
-  error?: unknown;
-};
-
-type Listener = () => void;
-
 /** One open session, kept up to date; losing the daemon for a while changes nothing in it. */
-export class SessionFeed {
+export class SessionFeed extends FeedStore {
   readonly sessionId: string;
   /** Told when tasks or requests of the session have changed. */
   onMilestone: Listener = () => {};
   #client: BatonClient;
   #stop = new AbortController();
   #fold: TranscriptFold | undefined;
-  #listeners = new Set<Listener>();
-  #entryListeners = new Map<number, Set<Listener>>();
   #batches = new Batches<LogEvent>((events) => this.#apply(events));
-  #state: FeedState = {
-    state: 'loading',
-    rows: [],
-    hasEarlier: false,
-    isLoadingEarlier: false,
-    pages: 0,
-  };
 
   constructor(client: BatonClient, sessionId: string) {
+    super();
     this.#client = client;
     this.sessionId = sessionId;
   }
 
   /** Begins to read; gives the way to end it. */
   open(): () => void {
-    this.#stop = new AbortController();
-    this.#run(this.#stop.signal).catch((error: unknown) =>
-      this.#change({ state: 'failed', error }),
-    );
-    const stop = this.#stop;
-    return () => stop.abort();
+    this.#begin();
+    return () => this.#stop.abort();
   }
 
-  subscribe = (listener: Listener): (() => void) => {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
-  };
-
-  state = (): FeedState => this.#state;
-
-  /** Calls a function whenever one entry, or what is inside it, has changed. */
-  subscribeEntry(cursor: number, listener: Listener): () => void {
-    const listeners = this.#entryListeners.get(cursor) ?? new Set();
-    this.#entryListeners.set(cursor, listeners.add(listener));
-    return () => {
-      listeners.delete(listener);
-      if (listeners.size === 0) this.#entryListeners.delete(cursor);
-    };
+  /** Begins anew after it has failed. */
+  retry(): void {
+    this.#stop.abort();
+    this.reset();
+    this.#begin();
   }
 
   entry(cursor: number): Entry | undefined {
@@ -87,33 +51,42 @@ export class SessionFeed {
     return this.#fold?.rows.orphans(parentKey) ?? [];
   }
 
-  /** Loads the page before what is shown. */
+  /** Loads the page before what is shown; what goes wrong is in the state. */
   async loadEarlier(): Promise<void> {
     const fold = this.#fold;
-    if (!fold || !this.#state.hasEarlier || this.#state.isLoadingEarlier) return;
+    const { hasEarlier, isLoadingEarlier, pages } = this.state();
+    if (!fold || !hasEarlier || isLoadingEarlier) return;
     const { signal } = this.#stop;
-    this.#change({ isLoadingEarlier: true });
+    this.change({ isLoadingEarlier: true, earlierError: undefined });
     try {
       const { entries } = await this.#page({ before: fold.first });
       if (signal.aborted) return;
       fold.addEarlier(entries);
-      this.#change({
-        rows: fold.rows.rows,
-        hasEarlier: entries.length === PAGE,
-        pages: this.#state.pages + 1,
-      });
+      this.change({ rows: fold.rows.rows, hasEarlier: entries.length === PAGE, pages: pages + 1 });
+    } catch (earlierError) {
+      if (!signal.aborted) this.change({ earlierError });
     } finally {
-      this.#change({ isLoadingEarlier: false });
+      if (!signal.aborted) this.change({ isLoadingEarlier: false });
     }
   }
 
   /** Loads what came before until an entry is there. */
   async loadBackTo(cursor: number): Promise<void> {
-    while (this.#fold && this.#state.hasEarlier && this.#fold.first > cursor) {
+    while (this.#fold && this.state().hasEarlier && this.#fold.first > cursor) {
       const { first } = this.#fold;
       await this.loadEarlier();
+      const { earlierError } = this.state();
+      if (earlierError !== undefined) throw earlierError;
       if (this.#fold.first === first) return;
     }
+  }
+
+  #begin(): void {
+    const stop = new AbortController();
+    this.#stop = stop;
+    this.#run(stop.signal).catch((error: unknown) => {
+      if (!stop.signal.aborted) this.change({ state: 'failed', error });
+    });
   }
 
   async #run(signal: AbortSignal): Promise<void> {
@@ -122,7 +95,7 @@ export class SessionFeed {
     const fold = new TranscriptFold(page);
     this.#fold = fold;
     const hasEarlier = page.entries.length === PAGE;
-    this.#change({ state: 'ready', rows: fold.rows.rows, hasEarlier, usage: lastUsage(fold) });
+    this.change({ state: 'ready', rows: fold.rows.rows, hasEarlier, usage: lastUsage(fold) });
     const events = this.#client.follow(this.sessionId, { after: page.cursor, signal });
     for await (const event of events) this.#batches.add(event);
   }
@@ -146,19 +119,12 @@ export class SessionFeed {
   #apply(events: readonly LogEvent[]): void {
     if (!this.#fold || this.#stop.signal.aborted) return;
     const { entries, hasNewRows } = this.#fold.apply(events);
-    for (const cursor of entries) {
-      for (const listener of this.#entryListeners.get(cursor) ?? []) listener();
-    }
+    this.changeEntries(entries);
     const usage = events.findLast((event) => event.type === 'usage.updated')?.usage;
     if (hasNewRows || usage) {
-      this.#change({ rows: this.#fold.rows.rows, usage: usage ?? this.#state.usage });
+      this.change({ rows: this.#fold.rows.rows, usage: usage ?? this.state().usage });
     }
     if (events.some(isMilestone)) this.onMilestone();
-  }
-
-  #change(changes: Partial<FeedState>): void {
-    this.#state = { ...this.#state, ...changes };
-    for (const listener of this.#listeners) listener();
   }
 }
 

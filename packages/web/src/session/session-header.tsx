@@ -12,7 +12,7 @@ import { compact, cost } from '../text/amounts.ts';
 import { TASK_STATUS } from '../text/task-status.ts';
 import { ContextGauge } from './context-gauge.tsx';
 import { EditableTitle } from './editable-title.tsx';
-import { useOpenSession } from './open-session.tsx';
+import { useOpen, useSession, useTasks } from './open-session.tsx';
 import { usePromptActions } from './prompt-actions.ts';
 import styles from './session-header.module.css';
 import { currentTask } from './status.ts';
@@ -28,7 +28,9 @@ type Props = {
 
 /** What session this is, how it is, and what can be done with the whole of it. */
 export function SessionHeader({ part, isRaw, onRaw, onJump }: Props) {
-  const { feed, session, tasks } = useOpenSession();
+  const { feed } = useOpen();
+  const session = useSession();
+  const tasks = useTasks();
   const { usage } = useSyncExternalStore(feed.subscribe, feed.state);
   const task = currentTask(tasks) ?? tasks[0];
   const { backend, model, cwd, input_tokens, output_tokens, cost_usd, archived } = session;
@@ -90,7 +92,7 @@ export function SessionHeader({ part, isRaw, onRaw, onJump }: Props) {
 function SessionMenu({ isRaw, onRaw }: { isRaw: boolean; onRaw: () => void }) {
   const { client } = useDaemon();
   const may = useMay('member');
-  const { session } = useOpenSession();
+  const session = useSession();
   const { fork } = usePromptActions();
   const { archived, session_id: id } = session;
   const archive = () =>

@@ -10,9 +10,10 @@ import {
   useSyncExternalStore,
 } from 'react';
 import { useLocation } from 'wouter';
-import { troubleOf } from '../data/attempt.ts';
+import { complain, troubleOf } from '../data/attempt.ts';
 import { useDaemon } from '../data/daemon.tsx';
 import { makeStale, useRecords } from '../data/queries.ts';
+import { Button } from '../design/button.tsx';
 import { Empty, Loading } from '../design/empty.tsx';
 import { useTitle } from '../shell/attention.ts';
 import { NothingYet } from './nothing-yet.tsx';
@@ -55,25 +56,21 @@ export function SessionPage({
   const onMoves = useCallback((known: Moves) => {
     moves.current = known;
   }, []);
-  const [unfolded] = useState(() => new Map<string, boolean>());
   const tasks = data?.data ?? NO_TASKS;
   useTitle(titleOf(session, tasks));
-  const open = useMemo(() => {
-    const editAndRetry = (taskId: string, text: string) => retry({ taskId, text });
-    return { feed, session, tasks, unfolded, editAndRetry };
-  }, [feed, session, tasks, unfolded]);
+  const editAndRetry = useCallback((taskId: string, text: string) => retry({ taskId, text }), []);
   return (
-    <OpenSessionProvider value={open}>
+    <OpenSessionProvider {...{ feed, session, tasks, editAndRetry }}>
       <div className={styles.session}>
         <SessionHeader
           isRaw={isRaw}
           onRaw={() => showRaw(!isRaw)}
           part={part}
-          onJump={async (cursor) => {
+          onJump={(cursor) => {
             if (part) navigate(`/sessions/${id}`);
-            await feed.loadBackTo(cursor);
             // The list has the new rows when it was drawn.
-            requestAnimationFrame(() => moves.current?.to(cursor));
+            const go = () => requestAnimationFrame(() => moves.current?.to(cursor));
+            feed.loadBackTo(cursor).then(go, complain);
           }}
         />
         <div className={styles.main}>
@@ -117,7 +114,11 @@ function Body({ feed, onMoves }: { feed: SessionFeed; onMoves: (moves: Moves) =>
   if (state === 'failed') {
     const { message, hint } = troubleOf(error);
     return (
-      <Empty icon="warning" title={message}>
+      <Empty
+        icon="warning"
+        title={message}
+        actions={<Button onClick={() => feed.retry()}>Try again</Button>}
+      >
         {hint}
       </Empty>
     );

@@ -1,23 +1,14 @@
-import {
-  useCallback,
-  useEffect,
-  useLayoutEffect,
-  useRef,
-  useState,
-  useSyncExternalStore,
-} from 'react';
+import { useEffect, useLayoutEffect, useRef, useSyncExternalStore } from 'react';
 import { Virtualizer, type VirtualizerHandle } from 'virtua';
 import { Button } from '../design/button.tsx';
+import { Earlier } from './earlier.tsx';
 import { EntryRow } from './entry-row.tsx';
-import { useOpenSession } from './open-session.tsx';
+import { useOpen } from './open-session.tsx';
 import type { Row } from './row-list.ts';
 import styles from './transcript.module.css';
+import { useEarlier } from './use-earlier.ts';
+import { useEnd } from './use-end.ts';
 import { WorkingLine } from './working-line.tsx';
-
-/** So near to the end counts as the end. */
-const NEAR = 24;
-/** So near to the beginning, what came before is loaded. */
-const EARLY = 1200;
 
 /** So far rows are drawn before they are seen: by then their height is known, and nothing jumps. */
 const AHEAD = 1000;
@@ -27,30 +18,24 @@ export type Moves = { to: (cursor: number) => void; toEnd: () => void };
 
 /** Everything that happened in the session, the latest at the end. */
 export function Transcript({ onMoves }: { onMoves: (moves: Moves) => void }) {
-  const { feed } = useOpenSession();
-  const { rows, pages, hasEarlier, isLoadingEarlier } = useSyncExternalStore(
-    feed.subscribe,
-    feed.state,
-  );
+  const { feed } = useOpen();
+  const { rows, pages, isLoadingEarlier } = useSyncExternalStore(feed.subscribe, feed.state);
   const list = useRef<VirtualizerHandle>(null);
-  const { scroller, isAway, toEnd, onScroll, onResize } = useEnd();
+  const { scroller, isAway, toEnd, leave, onScroll, onResize } = useEnd();
+  const earlier = useEarlier(scroller);
   const isShift = useChanged(pages);
 
-  const loadEarlier = useCallback(() => {
-    const { current } = scroller;
-    if (current && current.scrollTop < EARLY) feed.loadEarlier();
-  }, [feed, scroller]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a page may leave room for another one
-  useEffect(loadEarlier, [loadEarlier, rows]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: new rows are news to whoever is at the end
   useLayoutEffect(onResize, [rows]);
   useEffect(() => {
     const to = (cursor: number) => {
       const index = rows.findIndex((row) => row.cursor === cursor);
-      if (index !== -1) list.current?.scrollToIndex(index, { align: 'start' });
+      if (index === -1) return;
+      leave();
+      list.current?.scrollToIndex(index, { align: 'start' });
     };
     onMoves({ to, toEnd });
-  }, [onMoves, rows, toEnd]);
+  }, [onMoves, rows, toEnd, leave]);
 
   return (
     <div className={styles.place}>
@@ -72,7 +57,7 @@ export function Transcript({ onMoves }: { onMoves: (moves: Moves) => void }) {
           bufferSize={AHEAD}
           onScroll={() => {
             onScroll();
-            loadEarlier();
+            earlier.onScroll();
           }}
           onResize={onResize}
         >
@@ -80,7 +65,7 @@ export function Transcript({ onMoves }: { onMoves: (moves: Moves) => void }) {
         </Virtualizer>
         <WorkingLine />
       </div>
-      {hasEarlier && isLoadingEarlier && <p className={styles.earlier}>Loading what came before</p>}
+      <Earlier isPaused={earlier.isPaused} onMore={earlier.goOn} />
       {isAway && (
         <div className={styles.latest}>
           <Button small icon="arrowDown" onClick={toEnd}>
@@ -94,34 +79,6 @@ export function Transcript({ onMoves }: { onMoves: (moves: Moves) => void }) {
 
 function rowOf(row: Row) {
   return <EntryRow key={row.id} row={row} />;
-}
-
-/** Keeps whoever is at the end there, and everybody else where they are. */
-function useEnd() {
-  const scroller = useRef<HTMLDivElement>(null);
-  const isAtEnd = useRef(true);
-  const last = useRef(0);
-  const [isAway, setAway] = useState(false);
-  const toEnd = useCallback(() => {
-    isAtEnd.current = true;
-    setAway(false);
-    scroller.current?.scrollTo({ top: scroller.current.scrollHeight });
-  }, []);
-  const onResize = useCallback(() => {
-    if (isAtEnd.current) toEnd();
-  }, [toEnd]);
-  const onScroll = useCallback(() => {
-    const { current } = scroller;
-    if (!current) return;
-    const { scrollTop, scrollHeight, clientHeight } = current;
-    const isNear = scrollTop + clientHeight >= scrollHeight - NEAR;
-    // Text that grows moves the end away from the reader; only the reader goes up.
-    if (isNear) isAtEnd.current = true;
-    else if (scrollTop < last.current - 1) isAtEnd.current = false;
-    last.current = scrollTop;
-    setAway(!isAtEnd.current);
-  }, []);
-  return { scroller, isAway, toEnd, onScroll, onResize };
 }
 
 /** Whether a number is another one than when the list was last drawn. */

@@ -2,12 +2,12 @@ import { Dot } from '../design/badge.tsx';
 import { Button } from '../design/button.tsx';
 import { Menu, MenuItem } from '../design/menu.tsx';
 import { TASK_STATUS } from '../text/task-status.ts';
-import { useOpenSession } from './open-session.tsx';
+import { useTasks } from './open-session.tsx';
 import styles from './session-header.module.css';
 
 /** The prompts of the session, to jump to. */
 export function Turns({ onJump }: { onJump: (cursor: number) => void }) {
-  const { tasks } = useOpenSession();
+  const tasks = useTasks();
   if (tasks.length === 0) return null;
   const inOrder = [...tasks].sort((one, other) => one.position - other.position);
   return (

@@ -3,14 +3,14 @@ import { useNow } from '../data/now.ts';
 import { Dot } from '../design/badge.tsx';
 import { TASK_STATUS } from '../text/task-status.ts';
 import { duration } from '../text/time.ts';
-import { useOpenSession } from './open-session.tsx';
+import { useTasks } from './open-session.tsx';
 import { currentTask } from './status.ts';
 import styles from './transcript.module.css';
 import { WhyQueued } from './why-queued.tsx';
 
 /** At the end of the transcript: what the agent does now, and for how long. */
 export function WorkingLine() {
-  const { tasks } = useOpenSession();
+  const tasks = useTasks();
   const task = currentTask(tasks);
   return task ? <Working task={task} /> : null;
 }

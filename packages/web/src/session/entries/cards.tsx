@@ -2,7 +2,7 @@ import { actionWords } from '@baton/protocol';
 import { Checklist } from '../checklist.tsx';
 import type { FileEntry, PlanListEntry } from '../entry-of.ts';
 import { Fold } from '../fold.tsx';
-import { useOpenSession } from '../open-session.tsx';
+import { useOpen } from '../open-session.tsx';
 import { ChangedFiles } from '../tools/changed-files.tsx';
 
 /** The plan of the agent, as far as it has come. */
@@ -23,13 +23,13 @@ export function PlanCard({ entry: { cursor, entries } }: { entry: PlanListEntry 
 
 /** A file that changed without a tool that says so. */
 export function FileCard({ entry: { cursor, change } }: { entry: FileEntry }) {
-  const { session } = useOpenSession();
+  const { cwd } = useOpen();
   const action = { type: 'file.edit' as const, changes: [change] };
   return (
     <Fold
       place={`file ${cursor}`}
       icon="file"
-      title={actionWords('', action, session.cwd)}
+      title={actionWords('', action, cwd)}
       atFirst={change.diff !== undefined}
     >
       <ChangedFiles changes={[change]} />

@@ -9,7 +9,7 @@ import { Icon } from '../../design/icon.tsx';
 import { Menu, MenuItem } from '../../design/menu.tsx';
 import { some } from '../../text/amounts.ts';
 import type { PromptEntry } from '../entry-of.ts';
-import { useOpenSession } from '../open-session.tsx';
+import { useOpen } from '../open-session.tsx';
 import { usePromptActions } from '../prompt-actions.ts';
 import styles from './entries.module.css';
 
@@ -50,8 +50,8 @@ export function PromptView({ entry }: { entry: PromptEntry }) {
 
 /** The files that went along. */
 function Attached({ ids }: { ids: readonly string[] }) {
-  const { session } = useOpenSession();
-  const { session_id } = session;
+  const { feed } = useOpen();
+  const { sessionId: session_id } = feed;
   const { data } = useRecords(['files', 'attachments', session_id, ...ids], (client) =>
     client.attachments.find({ session_id }),
   );
@@ -73,7 +73,7 @@ function fileName(known: readonly AttachmentRecord[] | undefined, id: string): s
 
 function PromptMenu({ entry: { taskId, text } }: { entry: PromptEntry }) {
   const may = useMay('member');
-  const { editAndRetry } = useOpenSession();
+  const { editAndRetry } = useOpen();
   const { fork, retry, copy } = usePromptActions();
   return (
     <span className={styles.promptMenu}>

@@ -1,11 +1,12 @@
 import { RequestCard } from '../../requests/request-card.tsx';
 import { SettledRequest } from '../../requests/settled-request.tsx';
 import type { PermissionEntry, QuestionEntry } from '../entry-of.ts';
-import { useOpenSession } from '../open-session.tsx';
+import { useOpen, useTasks } from '../open-session.tsx';
 
 /** What the agent asks of a person, or how that was settled. */
 export function RequestView({ entry }: { entry: PermissionEntry | QuestionEntry }) {
-  const { session, tasks } = useOpenSession();
+  const { feed, cwd } = useOpen();
+  const tasks = useTasks();
   const requestId = entry.kind === 'permission' ? entry.request.requestId : entry.requestId;
   const isOver = tasks.some(
     ({ task_id, completed_at }) => task_id === entry.taskId && completed_at,
@@ -13,9 +14,9 @@ export function RequestView({ entry }: { entry: PermissionEntry | QuestionEntry 
   if (!entry.open || entry.answer || isOver) return <SettledRequest entry={entry} />;
   return (
     <RequestCard
-      session={session}
+      session={{ cwd }}
       asked={{
-        session_id: session.session_id,
+        session_id: feed.sessionId,
         task_id: entry.taskId ?? '',
         request_id: requestId,
         ...(entry.kind === 'permission'

@@ -6,7 +6,7 @@ import { CopyButton } from '../../design/copy-button.tsx';
 import { chooseDiffLook, useDiffLook } from '../../diff/diff-look.ts';
 import { DiffView } from '../../diff/diff-view.tsx';
 import { parseDiff } from '../../diff/parse-diff.ts';
-import { useOpenSession } from '../open-session.tsx';
+import { useOpen } from '../open-session.tsx';
 import styles from './tools.module.css';
 
 /** So many lines of a change are shown in the transcript before somebody asks for more. */
@@ -22,14 +22,14 @@ export function ChangedFiles({ changes }: { changes: readonly FileChange[] }) {
 
 function ChangedFile({ change }: { change: FileChange }) {
   const { added, removed } = useMemo(() => parseDiff(change), [change]);
-  const { session } = useOpenSession();
+  const { cwd } = useOpen();
   const look = useDiffLook();
   const other = look === 'split' ? 'unified' : 'split';
   return (
     <section className={styles.file} aria-label={change.path}>
       <header className={styles.fileHead}>
         <span className={styles.path} dir="ltr" title={change.path}>
-          {shortPath(change.path, session.cwd)}
+          {shortPath(change.path, cwd)}
         </span>
         <CopyButton text={change.path} label="Copy the path" />
         <span className={styles.counts}>

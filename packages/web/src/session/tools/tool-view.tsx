@@ -4,7 +4,7 @@ import type { IconName } from '../../design/icon.tsx';
 import { some } from '../../text/amounts.ts';
 import type { ToolEntry } from '../entry-of.ts';
 import { Fold } from '../fold.tsx';
-import { useChildren, useOpenSession } from '../open-session.tsx';
+import { useChildren, useOpen, useTasks } from '../open-session.tsx';
 import { ToolBody } from './tool-body.tsx';
 import { ToolState } from './tool-state.tsx';
 
@@ -24,7 +24,8 @@ const OPEN_AT_FIRST: ReadonlySet<string> = new Set(['command', 'file.edit', 'pla
 
 /** What the agent did with a tool. */
 export function ToolView({ entry }: { entry: ToolEntry }) {
-  const { session, tasks } = useOpenSession();
+  const { cwd } = useOpen();
+  const tasks = useTasks();
   const children = useChildren(entry.cursor);
   const { action, name, cursor, taskId } = entry;
   // The request that it waits for shows the same.
@@ -32,7 +33,7 @@ export function ToolView({ entry }: { entry: ToolEntry }) {
     entry.open &&
     entry.output === '' &&
     tasks.some((task) => task.task_id === taskId && task.status === 'AWAITING_PERMISSION');
-  const words = actionWords(name, action, session.cwd);
+  const words = actionWords(name, action, cwd);
   return (
     <Fold
       place={`tool ${cursor}`}

@@ -1,0 +1,53 @@
+import { expect, test } from 'vitest';
+import { handAgent } from './testing/hand-agent.ts';
+import { importSession } from './testing/long-session.ts';
+import { openPage } from './testing/page.ts';
+import { servePage } from './testing/served-page.ts';
+
+test('a prompt that grows and a daemon that is away do not move what is read', async () => {
+  const served = await servePage({ slots: 0 });
+  const { sessionId, say } = await handAgent(served);
+  const text = Array.from({ length: 60 }, (_, line) => `Line ${line}`).join('\n\n');
+  await say({ type: 'message.completed', messageId: 'm', kind: 'text', text });
+  const page = await openPage(served, { path: `/sessions/${sessionId}` });
+  const last = page.getByText('Line 59');
+  await last.waitFor();
+  const log = page.getByRole('log');
+  const isLastSeen = () =>
+    last.evaluate((line) => {
+      const frame = line.closest('[role=log]')?.getBoundingClientRect();
+      return line.getBoundingClientRect().bottom <= (frame?.bottom ?? 0);
+    });
+  await expect.poll(isLastSeen).toBe(true);
+  const tall = (await log.boundingBox())?.height ?? 0;
+  await page.getByRole('textbox', { name: 'Prompt' }).fill('a\nb\nc\nd\ne\nf\ng');
+  await expect.poll(async () => (await log.boundingBox())?.height).toBeLessThan(tall);
+  await expect.poll(isLastSeen).toBe(true);
+  const before = await last.boundingBox();
+  await served.kill();
+  await page.getByText('The daemon does not answer.').waitFor();
+  expect(await last.boundingBox()).toEqual(before);
+});
+
+test('a sub-agent that did a lot does not have everything before it loaded', async () => {
+  const served = await servePage();
+  const id = await importSession(served.client, served.work, subAgent(1200));
+  const page = await openPage(served, { path: `/sessions/${id}` });
+  const more = page.getByRole('button', { name: 'Load what came before' });
+  await more.waitFor();
+  expect(await page.getByText('Go through all files.').count()).toBe(0);
+  const steps = () => page.getByText(/^\d+ steps$/).innerText();
+  const before = Number.parseInt(await steps(), 10);
+  await more.click();
+  await expect.poll(async () => Number.parseInt(await steps(), 10)).toBeGreaterThan(before);
+});
+
+function* subAgent(steps: number) {
+  const action = { type: 'subagent', description: 'Look around' };
+  yield { type: 'tool.started', callId: 'a', name: 'task', action, input: {} };
+  for (let step = 1; step <= steps; step += 1) {
+    const message = { messageId: `m${step}`, kind: 'text', text: `Step ${step}` };
+    yield { type: 'message.completed', ...message, parentId: 'a' };
+  }
+  yield { type: 'tool.completed', callId: 'a', name: 'task', action, outcome: 'ok' };
+}

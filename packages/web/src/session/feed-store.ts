@@ -1,0 +1,67 @@
+import type { Usage } from '@baton/protocol';
+import type { Row } from './row-list.ts';
+
+/** What a view has to know of the whole of a session that is open. */
+export type FeedState = {
+  state: 'loading' | 'ready' | 'failed';
+  rows: readonly Row[];
+  hasEarlier: boolean;
+  isLoadingEarlier: boolean;
+  /** Why what came before could not be loaded. */
+  earlierError?: unknown;
+  /** How many pages stand before the first one: the list keeps its place when it grows. */
+  pages: number;
+  /** What the agent said last about its tokens. */
+  usage?: Usage | undefined;
+  error?: unknown;
+};
+
+/** Is told that something has changed. */
+export type Listener = () => void;
+
+const EMPTY: FeedState = {
+  state: 'loading',
+  rows: [],
+  hasEarlier: false,
+  isLoadingEarlier: false,
+  pages: 0,
+};
+
+/** The state of an open session, and those who want to know when it or one of its entries changes. */
+export class FeedStore {
+  #state = EMPTY;
+  #listeners = new Set<Listener>();
+  #entryListeners = new Map<number, Set<Listener>>();
+
+  subscribe = (listener: Listener): (() => void) => {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  };
+
+  state = (): FeedState => this.#state;
+
+  /** Calls a function whenever one entry, or what is inside it, has changed. */
+  subscribeEntry(cursor: number, listener: Listener): () => void {
+    const listeners = this.#entryListeners.get(cursor) ?? new Set();
+    this.#entryListeners.set(cursor, listeners.add(listener));
+    return () => {
+      listeners.delete(listener);
+      if (listeners.size === 0) this.#entryListeners.delete(cursor);
+    };
+  }
+
+  protected change(changes: Partial<FeedState>): void {
+    this.#state = { ...this.#state, ...changes };
+    for (const listener of this.#listeners) listener();
+  }
+
+  protected changeEntries(cursors: Iterable<number>): void {
+    for (const cursor of cursors) {
+      for (const listener of this.#entryListeners.get(cursor) ?? []) listener();
+    }
+  }
+
+  protected reset(): void {
+    this.change({ ...EMPTY, error: undefined, earlierError: undefined });
+  }
+}

@@ -1,0 +1,57 @@
+import type { BatonClient } from '@baton/client';
+import type { Entry } from '@baton/protocol';
+import { expect, test, vi } from 'vitest';
+import { SessionFeed } from './session-feed.ts';
+
+const PAGE = 100;
+
+test('what came before is loaded again after it could not be, and a jump says why it cannot be made', async () => {
+  const { client, fail } = daemonWith(250);
+  const feed = new SessionFeed(client, 's');
+  feed.open();
+  await vi.waitFor(() => expect(feed.state()).toMatchObject({ state: 'ready', hasEarlier: true }));
+  fail('Not now.');
+  await feed.loadEarlier();
+  expect(feed.state()).toMatchObject({ isLoadingEarlier: false, pages: 0 });
+  expect(feed.state().earlierError).toMatchObject({ message: 'Not now.' });
+  await expect(feed.loadBackTo(1)).rejects.toThrow('Not now.');
+  fail(undefined);
+  await feed.loadBackTo(1);
+  expect(feed.state()).toMatchObject({ hasEarlier: false, pages: 2 });
+  expect(feed.state().earlierError).toBeUndefined();
+  expect(feed.entry(1)).toBeDefined();
+});
+
+test('a feed that failed can begin anew', async () => {
+  const { client, fail } = daemonWith(1);
+  const feed = new SessionFeed(client, 's');
+  fail('Not now.');
+  feed.open();
+  await vi.waitFor(() => expect(feed.state().state).toBe('failed'));
+  fail(undefined);
+  feed.retry();
+  await vi.waitFor(() => expect(feed.state()).toMatchObject({ state: 'ready', error: undefined }));
+});
+
+/** A daemon with a session of so many entries, which can be told to fail. */
+function daemonWith(count: number) {
+  let problem: string | undefined;
+  const find = async ({ before = count + 1 }: { before?: number }) => {
+    if (problem !== undefined) throw new Error(problem);
+    const first = Math.max(1, before - PAGE);
+    const entries = Array.from({ length: before - first }, (_, index) => entryAt(first + index));
+    return { entries, changing: [], cursor: count };
+  };
+  const follow = async function* () {};
+  return {
+    client: { transcript: { find }, follow } as unknown as BatonClient,
+    fail: (message: string | undefined) => {
+      problem = message;
+    },
+  };
+}
+
+function entryAt(cursor: number): Entry {
+  const place = { key: `k${cursor}`, cursor, through: cursor, time: 0, open: false };
+  return { ...place, kind: 'notice', level: 'info', code: 'c', message: `${cursor}` };
+}

@@ -1,0 +1,48 @@
+import {
+  type RefObject,
+  useCallback,
+  useEffect,
+  useRef,
+  useState,
+  useSyncExternalStore,
+} from 'react';
+import { useOpen } from './open-session.tsx';
+
+/** So near to the beginning, what came before is loaded. */
+const EARLY = 1200;
+/** So many pages are loaded to fill the view; those of sub-agents fill nothing, because they are folded away. */
+const MOST = 3;
+
+/** Loads what came before as somebody comes near to it. */
+export function useEarlier(scroller: RefObject<HTMLElement | null>) {
+  const { feed } = useOpen();
+  const { pages, hasEarlier } = useSyncExternalStore(feed.subscribe, feed.state);
+  const byItself = useRef(0);
+  const last = useRef(0);
+  const [isPaused, pause] = useState(false);
+  const isNear = useCallback(() => (scroller.current?.scrollTop ?? EARLY) < EARLY, [scroller]);
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a page may leave room for another one
+  useEffect(() => {
+    if (!isNear()) return pause(false);
+    const isEnough = byItself.current >= MOST;
+    pause(isEnough);
+    if (isEnough) return;
+    byItself.current += 1;
+    feed.loadEarlier();
+  }, [feed, isNear, pages]);
+
+  const onScroll = () => {
+    const top = scroller.current?.scrollTop ?? 0;
+    const isUp = top < last.current;
+    last.current = top;
+    if (!isNear()) pause(false);
+    // Trouble is tried again only when somebody says so.
+    if (isUp && isNear() && feed.state().earlierError === undefined) feed.loadEarlier();
+  };
+  const goOn = () => {
+    byItself.current = 0;
+    feed.loadEarlier();
+  };
+  return { isPaused: isPaused && hasEarlier, onScroll, goOn };
+}

@@ -1,0 +1,44 @@
+import { useCallback, useEffect, useRef, useState } from 'react';
+
+/** So near to the end counts as the end. */
+const NEAR = 24;
+
+/** Keeps whoever is at the end there, and everybody else where they are. */
+export function useEnd() {
+  const scroller = useRef<HTMLDivElement>(null);
+  const isAtEnd = useRef(true);
+  const last = useRef(0);
+  const [isAway, setAway] = useState(false);
+  const toEnd = useCallback(() => {
+    isAtEnd.current = true;
+    setAway(false);
+    scroller.current?.scrollTo({ top: scroller.current.scrollHeight });
+  }, []);
+  const onResize = useCallback(() => {
+    if (isAtEnd.current) toEnd();
+  }, [toEnd]);
+  const onScroll = useCallback(() => {
+    const { current } = scroller;
+    if (!current) return;
+    const { scrollTop, scrollHeight, clientHeight } = current;
+    const isNear = scrollTop + clientHeight >= scrollHeight - NEAR;
+    // Text that grows moves the end away from the reader; only the reader goes up.
+    if (isNear) isAtEnd.current = true;
+    else if (scrollTop < last.current - 1) isAtEnd.current = false;
+    last.current = scrollTop;
+    setAway(!isAtEnd.current);
+  }, []);
+  /** Somebody goes elsewhere, and must not be taken back. */
+  const leave = useCallback(() => {
+    isAtEnd.current = false;
+  }, []);
+  useEffect(() => {
+    const { current } = scroller;
+    if (!current) return;
+    // A prompt that grows leaves less room for the list.
+    const observer = new ResizeObserver(onResize);
+    observer.observe(current);
+    return () => observer.disconnect();
+  }, [onResize]);
+  return { scroller, isAway, toEnd, leave, onScroll, onResize };
+}
