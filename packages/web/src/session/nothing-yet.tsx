@@ -1,10 +1,10 @@
 import { Empty } from '../design/empty.tsx';
-import { useOpenSession } from './open-session.tsx';
+import { useSession } from './open-session.tsx';
 import styles from './session.module.css';
 
 /** Says what to do in a session without a prompt. */
 export function NothingYet() {
-  const { session } = useOpenSession();
+  const session = useSession();
   return (
     <div className={styles.empty}>
       {session.forked_from ? (
