@@ -48,7 +48,7 @@ test('what is always allowed is shown as a pattern, and not asked again', async 
 });
 
 test('letters that are typed in a menu choose in it and answer nothing', async () => {
-  const path = await askingSession(served(), [{ shell: 'echo one' }]);
+  const path = await askingSession(served(), [{ shell: 'ls one' }]);
   const page = await openPage(served(), { path });
   await page.getByRole('button', { name: /Allow once/ }).waitFor();
   await page.getByRole('button', { name: 'More', exact: true }).click();
