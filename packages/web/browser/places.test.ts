@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { handAgent } from './testing/hand-agent.ts';
-import { importSession } from './testing/long-session.ts';
+import { importSession, talkAndWork } from './testing/long-session.ts';
 import { openPage } from './testing/page.ts';
 import { servePage } from './testing/served-page.ts';
 
@@ -40,6 +40,21 @@ test('a sub-agent that did a lot does not have everything before it loaded', asy
   const before = Number.parseInt(await steps(), 10);
   await more.click();
   await expect.poll(async () => Number.parseInt(await steps(), 10)).toBeGreaterThan(before);
+});
+
+test('raw events are read from the end, and more of them when somebody wants it', async () => {
+  const served = await servePage();
+  const id = await importSession(served.client, served.work, talkAndWork(2000));
+  const page = await openPage(served, { path: `/sessions/${id}` });
+  await page.getByRole('button', { name: 'More', exact: true }).click();
+  await page.getByRole('menuitem', { name: 'Raw events' }).click();
+  const raw = page.getByRole('complementary', { name: 'Raw events' });
+  await raw.getByText('run.completed').waitFor();
+  const more = raw.getByRole('button', { name: 'Load earlier ones' });
+  // The last click takes the button away.
+  const loadMore = () => more.click({ timeout: 1000 }).catch(() => {});
+  await expect.poll(() => loadMore().then(() => more.count()), { timeout: 10_000 }).toBe(0);
+  await raw.getByText('2,004 events').waitFor();
 });
 
 function* subAgent(steps: number) {

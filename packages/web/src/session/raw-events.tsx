@@ -1,28 +1,58 @@
 import type { LogEvent } from '@baton/protocol';
-import { memo, useEffect, useRef, useState } from 'react';
-import { VList } from 'virtua';
-import { useDaemon } from '../data/daemon.tsx';
-import { IconButton } from '../design/button.tsx';
+import { memo, useLayoutEffect, useRef, useState } from 'react';
+import { VList, type VListHandle } from 'virtua';
+import { troubleOf } from '../data/attempt.ts';
+import { Button, IconButton } from '../design/button.tsx';
 import { CopyButton } from '../design/copy-button.tsx';
+import { Trouble } from '../design/trouble.tsx';
 import { some } from '../text/amounts.ts';
-import { Batches } from './batches.ts';
-import { useOpen } from './open-session.tsx';
 import styles from './raw-events.module.css';
+import { useRawFeed } from './raw-feed.ts';
 
 /** More than this of an event is cut until somebody copies it. */
 const LONGEST = 4000;
 
-/** Every event of the session as the daemon keeps it. */
+/** So near to the end counts as the end. */
+const NEAR = 24;
+
+/** The events of the session as the daemon keeps them, the latest at the end. */
 export function RawEvents({ onClose }: { onClose: () => void }) {
-  const events = useEvents();
+  const { events, start, hasEarlier, isLoading, error, loadEarlier, retry } = useRawFeed();
+  const list = useRef<VListHandle>(null);
+  const isAtEnd = useRef(true);
+  const shownFrom = useRef(start);
+  const isShift = shownFrom.current !== start;
+  useLayoutEffect(() => {
+    shownFrom.current = start;
+    if (isAtEnd.current && events.length > 0) {
+      list.current?.scrollToIndex(events.length - 1, { align: 'end' });
+    }
+  }, [events, start]);
+  const onScroll = (offset: number) => {
+    const { scrollSize = 0, viewportSize = 0 } = list.current ?? {};
+    isAtEnd.current = offset + viewportSize >= scrollSize - NEAR;
+  };
   return (
     <>
       <header className={styles.head}>
         <h2>Raw events</h2>
-        <span>{some(events.length, 'event')}</span>
+        <span>{some(start + events.length, 'event')}</span>
+        {hasEarlier && (
+          <Button small look="quiet" busy={isLoading} onClick={loadEarlier}>
+            Load earlier ones
+          </Button>
+        )}
         <IconButton label="Close" icon="close" onClick={onClose} />
       </header>
-      <VList className={styles.list} data={events}>
+      {error !== undefined && (
+        <div className={styles.trouble}>
+          <Trouble {...troubleOf(error)} />
+          <Button small onClick={retry}>
+            Try again
+          </Button>
+        </div>
+      )}
+      <VList ref={list} className={styles.list} data={events} shift={isShift} onScroll={onScroll}>
         {rowOf}
       </VList>
     </>
@@ -57,26 +87,3 @@ const RawEvent = memo(function RawEvent({ event }: { event: LogEvent }) {
     </div>
   );
 });
-
-function useEvents(): readonly LogEvent[] {
-  const { client } = useDaemon();
-  const { feed } = useOpen();
-  const all = useRef<LogEvent[]>([]);
-  const [events, show] = useState<readonly LogEvent[]>([]);
-  useEffect(() => {
-    const stop = new AbortController();
-    all.current = [];
-    const batches = new Batches<LogEvent>((more) => {
-      if (stop.signal.aborted) return;
-      all.current.push(...more);
-      show([...all.current]);
-    });
-    const read = async () => {
-      const events = client.follow(feed.sessionId, { signal: stop.signal });
-      for await (const event of events) batches.add(event);
-    };
-    read().catch(() => {});
-    return () => stop.abort();
-  }, [client, feed]);
-  return events;
-}
