@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 import { Button, IconButton } from './button.tsx';
-import { tell } from './toasts.tsx';
+import { copyText } from './copy-text.ts';
 
 const SHOWN_MS = 1600;
 
@@ -22,16 +22,7 @@ export function CopyButton({
     return () => clearTimeout(timer);
   }, [copied]);
   const copy = async () => {
-    try {
-      await navigator.clipboard.writeText(typeof text === 'string' ? text : text());
-      setCopied(true);
-    } catch {
-      // Browsers keep the clipboard from pages that are neither local nor encrypted.
-      tell('The browser does not let this page copy.', {
-        tone: 'bad',
-        hint: 'Select the text and copy it.',
-      });
-    }
+    if (await copyText(typeof text === 'string' ? text : text())) setCopied(true);
   };
   const icon = copied ? 'check' : 'copy';
   if (words === undefined) {

@@ -2,6 +2,7 @@ import { useLocation } from 'wouter';
 import { complain } from '../data/attempt.ts';
 import { useDaemon } from '../data/daemon.tsx';
 import { makeStale } from '../data/queries.ts';
+import { copyText } from '../design/copy-text.ts';
 import { tell } from '../design/toasts.tsx';
 import { useOpen } from './open-session.tsx';
 
@@ -29,10 +30,8 @@ export function usePromptActions() {
     goTo(task.session_id);
   };
   const retry = (taskId: string) => retryWith(taskId).catch(complain);
-  const copy = (text: string) =>
-    navigator.clipboard.writeText(text).then(
-      () => tell('Copied.', { tone: 'good' }),
-      () => tell('The browser does not let this page copy.', { tone: 'bad' }),
-    );
+  const copy = async (text: string) => {
+    if (await copyText(text)) tell('Copied.', { tone: 'good' });
+  };
   return { fork, retry, retryWith, copy };
 }

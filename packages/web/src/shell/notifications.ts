@@ -9,21 +9,21 @@ const KEY = 'baton.notifications';
 const MOST = 200;
 const listeners = new Set<() => void>();
 
-/** Turns notifications of this browser on or off; the browser may refuse them. */
-export async function chooseNotifications(on: boolean): Promise<void> {
+/** Turns notifications of this browser on or off; tells what came of it, because the browser may refuse them. */
+export async function chooseNotifications(on: boolean): Promise<ReturnType<typeof choice>> {
   if (on && isPossible()) await Notification.requestPermission();
   if (on) localStorage.setItem(KEY, 'on');
   else localStorage.removeItem(KEY);
   for (const listener of listeners) listener();
+  return choice();
 }
 
-/** Whether this browser shows notifications, and whether it refuses to. */
-export function useNotificationChoice(): { isOn: boolean; isRefused: boolean } {
-  const state = useSyncExternalStore((listener) => {
+/** Whether this browser shows notifications, or why it does not. */
+export function useNotificationChoice(): 'on' | 'off' | 'refused' | 'missing' {
+  return useSyncExternalStore((listener) => {
     listeners.add(listener);
     return () => listeners.delete(listener);
   }, choice);
-  return { isOn: state === 'on', isRefused: state === 'refused' };
 }
 
 /** Says at the edge of the screen when a request begins to wait and nobody looks at the page. */
@@ -100,8 +100,9 @@ function questionWords(request: PendingRecord['request']): string {
   return questions[0]?.question ?? '';
 }
 
-function choice(): 'on' | 'off' | 'refused' {
-  if (!isPossible() || Notification.permission === 'denied') return 'refused';
+function choice(): 'on' | 'off' | 'refused' | 'missing' {
+  if (!isPossible()) return 'missing';
+  if (Notification.permission === 'denied') return 'refused';
   return localStorage.getItem(KEY) === 'on' && Notification.permission === 'granted' ? 'on' : 'off';
 }
 

@@ -14,6 +14,14 @@ const THEMES: readonly { value: Theme; label: string }[] = [
   { value: 'dark', label: 'Dark' },
 ];
 
+const WHEN = 'When an agent begins to wait for an answer and you look at something else.';
+const HINTS: Readonly<Record<ReturnType<typeof useNotificationChoice>, string>> = {
+  on: WHEN,
+  off: WHEN,
+  refused: 'The browser refuses them for this page; allow them in its settings.',
+  missing: 'The browser has none for this page: its address is not an encrypted one.',
+};
+
 /** What concerns only the person who is signed in. */
 export function Account() {
   const query = useRecords(['users', 'me'], (client) => client.users.me());
@@ -27,10 +35,9 @@ export function Account() {
 
 function ThisBrowser() {
   const theme = useTheme();
-  const { isOn, isRefused } = useNotificationChoice();
+  const notifications = useNotificationChoice();
   const choose = async (on: boolean) => {
-    await chooseNotifications(on);
-    if (on && Notification.permission === 'denied') {
+    if ((await chooseNotifications(on)) === 'refused' && on) {
       tell('The browser does not let this page show notifications.', {
         tone: 'bad',
         hint: 'Allow them for this page in the settings of the browser.',
@@ -49,12 +56,9 @@ function ThisBrowser() {
           />
           <CheckField
             label="Notifications"
-            hint={
-              isRefused
-                ? 'The browser refuses them for this page; allow them in its settings.'
-                : 'When an agent begins to wait for an answer and you look at something else.'
-            }
-            checked={isOn}
+            hint={HINTS[notifications]}
+            checked={notifications === 'on'}
+            disabled={notifications === 'missing'}
             onChange={(event) => choose(event.target.checked)}
           />
         </div>
