@@ -22,6 +22,8 @@ test('options of every task are set, marked, and reset; what cannot be read is n
   const page = await openPage(served(), { path: '/agents/demo' });
   const saved = async () => (await served().client.backends.get('demo')).default_options;
   await page.getByLabel('Most turns').fill('5');
+  // What the daemon keeps elsewhere is not offered here.
+  expect(await page.getByLabel(/Permission mode|MCP servers/).count()).toBe(0);
   const variables = page.getByLabel('Environment variables');
   await variables.fill('A=1\nB');
   await page.getByText('There is no NAME=value in "B".').waitFor();

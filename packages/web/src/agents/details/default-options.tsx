@@ -11,6 +11,9 @@ import { OptionsForm } from '../options-form.tsx';
 import { optionsSchemaOf } from '../options-schema.ts';
 import styles from './default-options.module.css';
 
+/** Sessions say how much an agent may do, and MCP servers are kept with their secrets in a place of their own. */
+const ELSEWHERE = ['permissionMode', 'mcpConfig'];
+
 /** What an agent is given with every task, as a form; owners change it. */
 export function DefaultOptions({ backend }: { backend: BackendRecord }) {
   const { client } = useDaemon();
@@ -18,7 +21,7 @@ export function DefaultOptions({ backend }: { backend: BackendRecord }) {
   const saved = backend.default_options;
   const [draft, setDraft] = useState<Record<string, unknown>>();
   const [busy, setBusy] = useState(false);
-  const schema = useMemo(() => optionsSchemaOf(backend), [backend]);
+  const schema = useMemo(() => optionsSchemaOf(backend, { without: ELSEWHERE }), [backend]);
   const value = draft ?? saved;
   const isDirty = JSON.stringify(value) !== JSON.stringify(saved);
   const changes = Object.keys(value).length;
