@@ -1,15 +1,15 @@
 import { lexer, type Token } from 'marked';
 
 /** A piece of Markdown that stands by itself; its text tells whether it has changed. */
-export type Block = { start: number; raw: string };
+export type Block = {
+  start: number;
+  raw: string;
+  /** What is in it; nothing when it is too long to be taken apart. */
+  token?: Token;
+};
 
 /** So long a text is not taken apart: it would take longer than anybody reads. */
 const LONGEST = 200_000;
-
-/** The blocks of a Markdown text. */
-export function blocksOf(text: string): Block[] {
-  return goOn([], text);
-}
 
 /**
  * The blocks of a text that has grown since it was last taken apart: only what may have changed is read again, which is
@@ -23,16 +23,11 @@ export function goOn(before: readonly Block[], written: string): Block[] {
   const blocks = [...kept];
   const rest = text.slice(start);
   if (rest.length > LONGEST) return [...blocks, { start, raw: rest }];
-  for (const { raw } of lexer(rest)) {
-    blocks.push({ start, raw });
-    start += raw.length;
+  for (const token of lexer(rest)) {
+    blocks.push({ start, raw: token.raw, token });
+    start += token.raw.length;
   }
   return blocks;
-}
-
-/** The tokens of a block, or nothing when it is too long to be taken apart. */
-export function tokensOf({ raw }: Block): Token[] | undefined {
-  return raw.length > LONGEST ? undefined : lexer(raw);
 }
 
 /** The blocks that more text cannot change: all but the last two, because a blank line may still be in a list. */

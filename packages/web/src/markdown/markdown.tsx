@@ -1,5 +1,5 @@
 import { memo, useRef } from 'react';
-import { type Block, goOn, tokensOf } from './blocks.ts';
+import { type Block, goOn } from './blocks.ts';
 import styles from './markdown.module.css';
 import { Tokens } from './tokens.tsx';
 
@@ -13,14 +13,16 @@ export const Markdown = memo(function Markdown({ text }: { text: string }) {
   }
   return (
     <div className={styles.markdown} dir="auto">
-      {kept.current.blocks.map(({ start, raw }) => (
-        <ShownBlock key={start} start={start} raw={raw} />
+      {kept.current.blocks.map((block) => (
+        <ShownBlock key={block.start} block={block} />
       ))}
     </div>
   );
 });
 
-const ShownBlock = memo(function ShownBlock(block: Block) {
-  const tokens = tokensOf(block);
-  return tokens ? <Tokens tokens={tokens} /> : <p className={styles.long}>{block.raw}</p>;
-});
+const ShownBlock = memo(
+  function ShownBlock({ block: { token, raw } }: { block: Block }) {
+    return token ? <Tokens tokens={[token]} /> : <p className={styles.long}>{raw}</p>;
+  },
+  ({ block: before }, { block }) => before.raw === block.raw,
+);
