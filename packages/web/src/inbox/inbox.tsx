@@ -51,15 +51,15 @@ function Waiting({ record }: { record: PendingRecord }) {
   const { data: session } = useRecords(['sessions', session_id], (client) =>
     client.sessions.get(session_id),
   );
-  if (!session) return null;
   return (
     <article className={styles.waiting}>
       <header className={styles.head}>
         <Link href={`/sessions/${session_id}`} className={styles.session} dir="auto">
-          {session.title || folderName(session.cwd)}
+          {session ? session.title || folderName(session.cwd) : 'Its session'}
         </Link>
         <span className={styles.about}>
-          {agentName(session.backend)} in {folderName(session.cwd)}, asked {timeAgo(asked_at, now)}
+          {session && `${agentName(session.backend)} in ${folderName(session.cwd)}, `}asked{' '}
+          {timeAgo(asked_at, now)}
         </span>
       </header>
       <RequestCard asked={askedOf(record)} session={session} />

@@ -21,13 +21,13 @@ export function AlwaysForm({
   cwd,
   onAllow,
   ...common
-}: Common & { cwd: string; onAllow: (pattern: string | undefined) => void }) {
+}: Common & { cwd: string | undefined; onAllow: (pattern: string | undefined) => void }) {
   const { asked, isNew } = common;
   const { request } = asked;
   const isOwner = useMay('owner');
   const exact = patternOf(request);
   const [pattern, setPattern] = useAnswerDraft(asked, 'pattern', exact ?? '');
-  const where = `in every session of ${cwd}.`;
+  const where = `in every session of ${cwd ?? 'its folder'}.`;
   const hint = `For ${request.tool}, ${where}`;
   return (
     <Form

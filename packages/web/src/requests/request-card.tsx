@@ -9,10 +9,11 @@ export function RequestCard({
   session,
 }: {
   asked: Asked;
-  session: Pick<SessionRecord, 'cwd'>;
+  /** Nothing as long as it is not known. */
+  session: Pick<SessionRecord, 'cwd'> | undefined;
 }) {
   return asked.kind === 'permission' ? (
-    <PermissionCard asked={asked} cwd={session.cwd} />
+    <PermissionCard asked={asked} cwd={session?.cwd} />
   ) : (
     <QuestionCard asked={asked} />
   );
