@@ -1,4 +1,4 @@
-import type { ButtonHTMLAttributes, ReactNode, Ref } from 'react';
+import type { ButtonHTMLAttributes, MouseEvent, ReactNode, Ref } from 'react';
 import styles from './button.module.css';
 import { Icon, type IconName } from './icon.tsx';
 
@@ -14,6 +14,13 @@ type Props = Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'className' | 'type'>
   children?: ReactNode;
   ref?: Ref<HTMLButtonElement>;
 };
+
+/** A button that does its work cannot be pressed, but keeps the focus: one that is disabled would lose it. */
+const BUSY = {
+  'aria-busy': true,
+  'aria-disabled': true,
+  onClick: (event: MouseEvent) => event.preventDefault(),
+} as const;
 
 /** A button with words. */
 export function Button({
@@ -33,8 +40,8 @@ export function Button({
       className={styles.button}
       data-look={look}
       data-small={small || undefined}
-      disabled={disabled || busy}
-      aria-busy={busy || undefined}
+      disabled={disabled}
+      {...(busy ? BUSY : {})}
     >
       {icon && <Icon name={icon} size={small ? 15 : 17} />}
       {children}
@@ -62,8 +69,8 @@ export function IconButton({
       data-bare
       aria-label={label}
       title={label}
-      disabled={disabled || busy}
-      aria-busy={busy || undefined}
+      disabled={disabled}
+      {...(busy ? BUSY : {})}
     >
       <Icon name={icon} size={small ? 15 : 18} />
     </button>

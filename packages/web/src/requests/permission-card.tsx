@@ -17,7 +17,13 @@ import { useAnswer } from './use-answer.ts';
 type Form = 'always' | 'deny' | 'edit';
 
 /** Asks whether an agent may do something. */
-export function PermissionCard({ asked, cwd }: { asked: AskedPermission; cwd: string }) {
+export function PermissionCard({
+  asked,
+  cwd,
+}: {
+  asked: AskedPermission;
+  cwd: string | undefined;
+}) {
   const { request } = asked;
   const may = useMay('member');
   const card = useRef<HTMLElement>(null);
@@ -46,7 +52,9 @@ export function PermissionCard({ asked, cwd }: { asked: AskedPermission; cwd: st
     >
       <header className={styles.head}>
         <Icon name="shield" />
-        <h3>May the agent do this?</h3>
+        <div role="status">
+          <h3>May the agent do this?</h3>
+        </div>
         <span className={styles.tool}>{request.tool}</span>
       </header>
       {request.reason && (
@@ -61,19 +69,19 @@ export function PermissionCard({ asked, cwd }: { asked: AskedPermission; cwd: st
           <Button look="primary" busy={isSent} onClick={() => allow('once')}>
             Allow once {isFirst && <Kbd>y</Kbd>}
           </Button>
-          <Button disabled={isSent} onClick={() => allow('session')}>
+          <Button busy={isSent} onClick={() => allow('session')}>
             {isWholeTool(request) ? 'Any use in this session' : 'For this session'}{' '}
             {isFirst && <Kbd>s</Kbd>}
           </Button>
-          <Button disabled={isSent} onClick={() => open('always')}>
+          <Button busy={isSent} onClick={() => open('always')}>
             Always … {isFirst && <Kbd>a</Kbd>}
           </Button>
           {request.editable && request.input !== undefined && (
-            <Button disabled={isSent} onClick={() => open('edit')}>
+            <Button busy={isSent} onClick={() => open('edit')}>
               Edit …
             </Button>
           )}
-          <Button look="danger" disabled={isSent} onClick={() => open('deny')}>
+          <Button look="danger" busy={isSent} onClick={() => open('deny')}>
             Deny … {isFirst && <Kbd>d</Kbd>}
           </Button>
         </div>

@@ -28,7 +28,9 @@ export function QuestionCard({ asked }: { asked: AskedQuestion }) {
     <form className={styles.card} aria-label="The agent asks a question" onSubmit={submit}>
       <header className={styles.head}>
         <Icon name="question" />
-        <h3>The agent asks</h3>
+        <div role="status">
+          <h3>The agent asks</h3>
+        </div>
       </header>
       {questions.map((question) => (
         <OneQuestion
@@ -44,7 +46,7 @@ export function QuestionCard({ asked }: { asked: AskedQuestion }) {
           <Button look="primary" type="submit" busy={isSent} disabled={!isWhole}>
             Answer
           </Button>
-          <Button look="quiet" disabled={isSent} onClick={() => answer({ declined: true })}>
+          <Button look="quiet" busy={isSent} onClick={() => answer({ declined: true })}>
             Decline to answer
           </Button>
         </div>
