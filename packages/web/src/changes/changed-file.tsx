@@ -38,8 +38,9 @@ export function ChangedFile({ file, startsOpen, isChosen }: Props) {
         <CopyButton text={file.path} label="Copy the path" />
       </header>
       {isOpen &&
-        file.changes.map((change) => (
-          <Piece key={change.cursor} path={file.path} change={change} />
+        file.changes.map((change, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: one event may change a file twice
+          <Piece key={`${change.cursor}-${index}`} path={file.path} change={change} />
         ))}
     </section>
   );
