@@ -3,18 +3,16 @@ import { complain } from '../data/attempt.ts';
 import { useDaemon, useMay } from '../data/daemon.tsx';
 import { makeStale } from '../data/queries.ts';
 import { isComposing } from '../shell/keys.ts';
-import { useSession, useTasks } from './open-session.tsx';
+import { useSession } from './open-session.tsx';
 import styles from './session-header.module.css';
-import { titleOf } from './title-of.ts';
 
 /** The title of the session; a click lets members change it. */
 export function EditableTitle() {
   const { client } = useDaemon();
   const may = useMay('member');
   const session = useSession();
-  const tasks = useTasks();
   const [text, setText] = useState<string>();
-  const shown = titleOf(session, tasks);
+  const shown = session.title || session.cwd;
   if (text === undefined) {
     return (
       <h1 className={styles.title} dir="auto" title={shown}>

@@ -23,7 +23,6 @@ import styles from './session.module.css';
 import { SessionComposer } from './session-composer.tsx';
 import { SessionFeed } from './session-feed.ts';
 import { SessionHeader } from './session-header.tsx';
-import { titleOf } from './title-of.ts';
 import { type Moves, Transcript } from './transcript.tsx';
 
 const RawEvents = lazy(() =>
@@ -57,7 +56,7 @@ export function SessionPage({
     moves.current = known;
   }, []);
   const tasks = data?.data ?? NO_TASKS;
-  useTitle(titleOf(session, tasks));
+  useTitle(session.title || session.cwd);
   const editAndRetry = useCallback((taskId: string, text: string) => retry({ taskId, text }), []);
   return (
     <OpenSessionProvider {...{ feed, session, tasks, editAndRetry }}>

@@ -1,15 +1,18 @@
+import type { TaskRecord } from '@baton/protocol';
+import { useRecords } from '../data/queries.ts';
 import { Dot } from '../design/badge.tsx';
 import { Button } from '../design/button.tsx';
 import { Menu, MenuItem } from '../design/menu.tsx';
 import { TASK_STATUS } from '../text/task-status.ts';
-import { useTasks } from './open-session.tsx';
+import { useOpen, useTasks } from './open-session.tsx';
 import styles from './session-header.module.css';
+
+const MOST = 1000;
 
 /** The prompts of the session, to jump to. */
 export function Turns({ onJump }: { onJump: (cursor: number) => void }) {
   const tasks = useTasks();
   if (tasks.length === 0) return null;
-  const inOrder = [...tasks].sort((one, other) => one.position - other.position);
   return (
     <Menu
       label="Turns"
@@ -19,17 +22,30 @@ export function Turns({ onJump }: { onJump: (cursor: number) => void }) {
         </Button>
       }
     >
-      {inOrder.map(({ task_id, position, status, description }) => {
-        const { tone, label } = TASK_STATUS[status];
-        return (
-          <MenuItem key={task_id} onSelect={() => onJump(position)}>
-            <Dot tone={tone} label={label} />
-            <span className={styles.turn} dir="auto">
-              {description}
-            </span>
-          </MenuItem>
-        );
-      })}
+      <Prompts onJump={onJump} />
     </Menu>
   );
+}
+
+/** Asks for all of them once the menu is open: the view itself only needs the latest. */
+function Prompts({ onJump }: { onJump: (cursor: number) => void }) {
+  const { feed } = useOpen();
+  const { sessionId: session_id } = feed;
+  const latest = useTasks();
+  const { data } = useRecords(['tasks', session_id, 'turns'], (client) =>
+    client.tasks.find({ session_id, limit: MOST }),
+  );
+  const all: readonly TaskRecord[] = data?.data ?? latest;
+  const inOrder = [...all].sort((one, other) => one.position - other.position);
+  return inOrder.map(({ task_id, position, status, description }) => {
+    const { tone, label } = TASK_STATUS[status];
+    return (
+      <MenuItem key={task_id} onSelect={() => onJump(position)}>
+        <Dot tone={tone} label={label} />
+        <span className={styles.turn} dir="auto">
+          {description}
+        </span>
+      </MenuItem>
+    );
+  });
 }

@@ -1,5 +1,5 @@
 import * as Ariakit from '@ariakit/react';
-import { startTransition, useMemo, useState } from 'react';
+import { startTransition, useDeferredValue, useMemo, useState } from 'react';
 import { useLocation } from 'wouter';
 import { useDaemon } from '../data/daemon.tsx';
 import { useRecords } from '../data/queries.ts';
@@ -10,7 +10,7 @@ import { chooseTheme } from './theme.ts';
 
 type Item = { id: string; label: string; about?: string; icon: IconName; act: () => void };
 
-const MOST_SESSIONS = 50;
+const MOST_SESSIONS = 20;
 const MOST_SHOWN = 12;
 
 /** Finds views, sessions and things to do by a few letters. */
@@ -31,7 +31,7 @@ export function Palette({ open, onClose }: { open: boolean; onClose: () => void 
 
 function Search({ onDone }: { onDone: () => void }) {
   const [text, setText] = useState('');
-  const items = useItems();
+  const items = useItems(useDeferredValue(longestWord(text)));
   const found = useMemo(() => matching(items, text), [items, text]);
   return (
     <Ariakit.ComboboxProvider
@@ -74,11 +74,11 @@ function Search({ onDone }: { onDone: () => void }) {
   );
 }
 
-function useItems(): Item[] {
+function useItems(search: string): Item[] {
   const [, navigate] = useLocation();
   const { signOut } = useDaemon();
-  const { data } = useRecords(['sessions', 'palette'], (client) =>
-    client.sessions.find({ limit: MOST_SESSIONS }),
+  const { data } = useRecords(['sessions', 'palette', search], (client) =>
+    client.sessions.find({ limit: MOST_SESSIONS, ...(search === '' ? {} : { search }) }),
   );
   return useMemo(() => {
     const views = ALL_PLACES.map(({ path, label, icon }): Item => {
@@ -101,6 +101,12 @@ function useItems(): Item[] {
     ];
     return [...views, ...sessions, ...deeds];
   }, [navigate, signOut, data]);
+}
+
+/** The daemon looks for one text; the longest word leaves the least to look through for the others. */
+function longestWord(text: string): string {
+  const words = text.split(/\s+/);
+  return words.reduce((longest, word) => (word.length > longest.length ? word : longest), '');
 }
 
 /** What has every word somewhere in it. */
