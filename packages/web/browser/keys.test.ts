@@ -34,7 +34,8 @@ test('everything is reached by keys: views, sessions by some letters, and a list
 
   await page.keyboard.press('Control+k');
   await page.keyboard.type('dark');
-  await expect.poll(() => page.getByRole('option').allInnerTexts()).toEqual(['Dark theme']);
+  const found = page.getByRole('dialog').getByRole('option');
+  await expect.poll(() => found.allInnerTexts()).toEqual(['Dark theme']);
   await page.keyboard.press('Enter');
   await page.locator('html[data-theme=dark]').waitFor();
   // Letters that somebody writes lead nowhere.

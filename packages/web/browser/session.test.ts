@@ -25,7 +25,7 @@ test('a session is renamed, looked at event by event, saved, copied and put asid
 
   await choose('Raw events');
   const raw = page.getByRole('complementary', { name: 'Raw events' });
-  await raw.getByText('session.created').waitFor();
+  await raw.getByText('run.completed').first().waitFor();
   await screenshot(page, 'raw-events');
   expect(await seriousBarriers(page)).toEqual([]);
   await choose('Hide raw events');

@@ -40,19 +40,18 @@ test('a token is shown once, works, and is of no use when it is revoked', async 
 });
 
 test('what a browser lacks at an address without encryption is said', async () => {
-  const served = await servePage();
-  const { client, work } = served;
+  const { client, work, url } = served();
   const { session_id } = await client.sessions.create({ cwd: work, backend: 'demo' });
   await client.sessions.executeTask(session_id, { prompt: 'demo:script [{"say":"Hi."}]' });
-  const page = await openPage(served);
+  const page = await openPage(served());
   await page.addInitScript(() => {
     Reflect.deleteProperty(globalThis, 'Notification');
     Object.defineProperty(navigator, 'clipboard', { value: undefined });
   });
-  await page.goto(`${served.url}/app/settings/account`);
+  await page.goto(`${url}/app/settings/account`);
   await page.getByText('The browser has none for this page').waitFor();
   expect(await page.getByLabel('Notifications').isDisabled()).toBe(true);
-  await page.goto(`${served.url}/app/sessions/${session_id}`);
+  await page.goto(`${url}/app/sessions/${session_id}`);
   await page.getByRole('button', { name: 'What to do with this prompt' }).click();
   await page.getByRole('menuitem', { name: 'Copy', exact: true }).click();
   await page.getByText('The browser does not let this page copy.').waitFor();

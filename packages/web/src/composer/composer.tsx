@@ -10,6 +10,7 @@ import { type Draft, keepDraft, keepFiles, keptDraft, keptFiles } from './draft.
 import { FileList } from './file-list.tsx';
 import { filesOf } from './files-of.ts';
 import { fittingFiles } from './fitting-files.ts';
+import { useWriteKey } from './write-key.ts';
 
 type Props = {
   label: string;
@@ -33,6 +34,8 @@ type Props = {
 };
 
 const NONE: readonly Completion[] = [];
+/** What is longer scrolls in its field: to measure all of it at every key would take long. */
+const LONG = 5000;
 
 /** Where people write what an agent shall do. */
 export function Composer(props: Props) {
@@ -52,6 +55,7 @@ export function Composer(props: Props) {
   const [files, setFiles] = useState(() => keptFiles(draftKey));
   const [isSending, setSending] = useState(false);
   const [error, setError] = useState<unknown>();
+  useWriteKey(field);
   const write = (next: string) => {
     setText(next);
     keepDraft(draftKey, next);
@@ -108,7 +112,11 @@ export function Composer(props: Props) {
       }}
     >
       {list}
-      <div className={styles.grow} data-text={`${text}\n`}>
+      <div
+        className={styles.grow}
+        data-text={`${text.slice(0, LONG)}\n`}
+        data-long={text.length > LONG || undefined}
+      >
         <textarea
           {...aria}
           ref={field}
@@ -134,6 +142,11 @@ export function Composer(props: Props) {
           }}
           onKeyDown={(event) => {
             if (isComposing(event.nativeEvent) || onKey(event)) return;
+            if (event.key === 'Escape') {
+              // First it leaves the text to the keys of the view; once more is for the view.
+              event.preventDefault();
+              event.currentTarget.blur();
+            }
             if (event.key !== 'Enter' || event.shiftKey) return;
             event.preventDefault();
             submit();

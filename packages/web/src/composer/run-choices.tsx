@@ -41,6 +41,8 @@ export function RunChoices({ value, onChange, backends }: Props) {
           ...backends.map((each) => ({
             value: each.id,
             label: nameOf(each),
+            // What is chosen stays, so that it is seen why it does not work.
+            disabled: readinessOf(each) === 'needs-install' && each.id !== backend?.id,
           })),
         ]}
       />
@@ -109,7 +111,7 @@ function Choice({
 }: {
   label: string;
   value: string;
-  options: readonly { value: string; label: string }[];
+  options: readonly { value: string; label: string; disabled?: boolean }[];
   onChange: (value: string) => void;
 }) {
   return (
@@ -121,7 +123,7 @@ function Choice({
       onChange={({ target }) => onChange(target.value)}
     >
       {options.map((option) => (
-        <option key={option.value} value={option.value}>
+        <option key={option.value} value={option.value} disabled={option.disabled}>
           {option.label}
         </option>
       ))}

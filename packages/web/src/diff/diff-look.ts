@@ -4,6 +4,8 @@ export type DiffLook = 'unified' | 'split';
 
 const KEY = 'baton.diff';
 const listeners = new Set<() => void>();
+/** Two columns of code fit only there. */
+const isWide = matchMedia('(min-width: 900px)');
 
 /** How this person likes to see changes. */
 export function useDiffLook(): DiffLook {
@@ -17,10 +19,14 @@ export function chooseDiffLook(look: DiffLook): void {
 }
 
 function chosen(): DiffLook {
-  return localStorage.getItem(KEY) === 'split' ? 'split' : 'unified';
+  return isWide.matches && localStorage.getItem(KEY) === 'split' ? 'split' : 'unified';
 }
 
 function subscribe(listener: () => void): () => void {
   listeners.add(listener);
-  return () => listeners.delete(listener);
+  isWide.addEventListener('change', listener);
+  return () => {
+    listeners.delete(listener);
+    isWide.removeEventListener('change', listener);
+  };
 }

@@ -42,7 +42,8 @@ function permissionWords(entry: Extract<Settled, { kind: 'permission' }>): strin
   const what = actionWords(request.tool, request.action);
   const decision = decisionOf(entry);
   if (decision === undefined || decision === 'cancelled') return `Not answered: ${what},`;
-  const scope = entry.scope ?? (answer && 'scope' in answer ? answer.scope : undefined);
+  // The agent is told about this once; for how long a person meant it only their answer says.
+  const scope = (answer && 'scope' in answer ? answer.scope : undefined) ?? entry.scope;
   return decision === 'allow'
     ? `Allowed ${HOW_LONG[scope ?? 'once']}: ${what},`
     : `Denied: ${what},`;

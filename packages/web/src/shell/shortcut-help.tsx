@@ -11,7 +11,8 @@ const EVERYWHERE: readonly [keys: string, words: string][] = [
 const SESSION: readonly [keys: string, words: string][] = [
   ['Enter', 'Send what you wrote'],
   ['Shift Enter', 'A new line'],
-  ['Esc', 'Stop the agent, with a question first'],
+  ['Esc', 'Leave the text; once more: stop the agent, with a question first'],
+  ['/', 'Write'],
   ['y', 'Allow what is asked, once'],
   ['s', 'Allow it for the session'],
   ['a', 'Always allow it'],

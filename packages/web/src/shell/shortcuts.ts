@@ -10,7 +10,7 @@ type Actions = { openPalette: () => void; openHelp: () => void };
 /** The keys that work in every view. */
 export function useShortcuts({ openPalette, openHelp }: Actions): void {
   const [, navigate] = useLocation();
-  const isAfterG = useRef(0);
+  const lastG = useRef(Number.NEGATIVE_INFINITY);
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'k') {
@@ -20,14 +20,14 @@ export function useShortcuts({ openPalette, openHelp }: Actions): void {
       }
       if (!isForView(event)) return;
       const place = ALL_PLACES.find(({ key }) => key === event.key);
-      if (place && event.timeStamp - isAfterG.current < CHORD_MS) {
+      if (place && event.timeStamp - lastG.current < CHORD_MS) {
         event.preventDefault();
         navigate(place.path);
       } else if (event.key === 'c') {
         event.preventDefault();
         navigate('/');
       } else if (event.key === '?') openHelp();
-      isAfterG.current = event.key === 'g' ? event.timeStamp : 0;
+      lastG.current = event.key === 'g' ? event.timeStamp : Number.NEGATIVE_INFINITY;
     };
     addEventListener('keydown', onKey);
     return () => removeEventListener('keydown', onKey);

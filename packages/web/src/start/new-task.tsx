@@ -31,7 +31,9 @@ export function NewTask({ backends, recent }: Props) {
   const [chosenFolder, setFolder] = useState<string>();
   const { data: home } = useRecords(['files', 'folders', ''], (each) => each.folders.find());
   const playground = home && `${home.path}/${PLAYGROUND}`;
-  const folder = chosenFolder ?? recent[0] ?? playground ?? '';
+  // It must not become another one while somebody writes.
+  const [usual] = useState(recent[0]);
+  const folder = chosenFolder ?? usual ?? playground ?? '';
   const backend = backendOf(backends, choice.backend);
   const completions = useMemo(
     () => [...fileCompletions(client, { cwd: folder }), ...commandCompletions(backend)],
@@ -78,7 +80,7 @@ export function NewTask({ backends, recent }: Props) {
         }
       />
       <FolderField value={folder} onChange={setFolder} recent={recent} />
-      {folder === playground && (
+      {folder === playground && !recent.includes(folder) && (
         <p className={styles.note}>A folder to play in. It is made when you start.</p>
       )}
     </div>

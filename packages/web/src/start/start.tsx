@@ -1,5 +1,5 @@
 import { Answered } from '../data/answered.tsx';
-import { useMay } from '../data/daemon.tsx';
+import { useDaemon, useMay } from '../data/daemon.tsx';
 import { useRecords } from '../data/queries.ts';
 import { PageFrame } from '../design/page-frame.tsx';
 import { useTitle } from '../shell/attention.ts';
@@ -11,6 +11,7 @@ const MOST_SESSIONS = 50;
 /** Where a task begins, and where people see what they can begin with. */
 export function Start() {
   useTitle('New task');
+  const { me } = useDaemon();
   const mayAct = useMay('member');
   const backends = useRecords(['backends'], (client) => client.backends.find(), {
     onReturn: true,
@@ -27,10 +28,7 @@ export function Start() {
         {(agents) => (
           <>
             {mayAct && sessions.data && (
-              <NewTask
-                backends={agents}
-                recent={[...new Set(sessions.data.data.map(({ cwd }) => cwd))]}
-              />
+              <NewTask backends={agents} recent={foldersOf(sessions.data.data, me.user_id)} />
             )}
             <AgentsFound backends={agents} />
           </>
@@ -38,4 +36,13 @@ export function Start() {
       </Answered>
     </PageFrame>
   );
+}
+
+/** The folders of sessions, those of this person first: the first one is where the next task probably is. */
+function foldersOf(
+  sessions: readonly { cwd: string; created_by: string | null }[],
+  me: string,
+): string[] {
+  const own = sessions.filter(({ created_by }) => created_by === me);
+  return [...new Set([...own, ...sessions].map(({ cwd }) => cwd))];
 }

@@ -1,8 +1,11 @@
 import type { Outcome, Usage } from '@baton/protocol';
+import { useMay } from '../../data/daemon.tsx';
 import { Badge, type Tone } from '../../design/badge.tsx';
+import { Button } from '../../design/button.tsx';
 import { compact, cost } from '../../text/amounts.ts';
 import { duration } from '../../text/time.ts';
 import type { ResultEntry } from '../entry-of.ts';
+import { usePromptActions } from '../prompt-actions.ts';
 import styles from './entries.module.css';
 
 const OUTCOMES: Readonly<Record<Outcome, { words: string; tone: Tone }>> = {
@@ -14,11 +17,13 @@ const OUTCOMES: Readonly<Record<Outcome, { words: string; tone: Tone }>> = {
 
 /** How a turn ended, and what it cost. */
 export function ResultView({
-  entry: { outcome, error, usage, durationMs, stop },
+  entry: { outcome, error, usage, durationMs, stop, taskId },
 }: {
   entry: ResultEntry;
 }) {
-  const { words, tone } = OUTCOMES[outcome];
+  const { words, tone } = OUTCOMES[outcome] ?? { words: outcome, tone: 'neutral' };
+  const { retry } = usePromptActions();
+  const mayAct = useMay('member');
   const isTold = error && outcome !== 'cancelled';
   return (
     <div className={styles.result}>
@@ -35,6 +40,11 @@ export function ResultView({
         <div className={styles.failure} role="note">
           <strong dir="auto">{error.message}</strong>
           {error.hint && <p dir="auto">{error.hint}</p>}
+          {mayAct && taskId && (
+            <Button small icon="retry" onClick={() => retry(taskId)}>
+              Try again in a copy
+            </Button>
+          )}
         </div>
       )}
     </div>
