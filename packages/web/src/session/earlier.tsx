@@ -21,7 +21,7 @@ export function Earlier({ isPaused, onMore }: { isPaused: boolean; onMore: () =>
   }
   if (!isPaused) return null;
   return (
-    <div className={styles.earlier}>
+    <div className={styles.more}>
       <Button small look="quiet" onClick={onMore}>
         Load what came before
       </Button>

@@ -39,6 +39,7 @@ export function Transcript({ onMoves }: { onMoves: (moves: Moves) => void }) {
 
   return (
     <div className={styles.place}>
+      <Earlier isPaused={earlier.isPaused} onMore={earlier.goOn} />
       <div
         ref={scroller}
         className={styles.scroller}
@@ -65,7 +66,6 @@ export function Transcript({ onMoves }: { onMoves: (moves: Moves) => void }) {
         </Virtualizer>
         <WorkingLine />
       </div>
-      <Earlier isPaused={earlier.isPaused} onMore={earlier.goOn} />
       {isAway && (
         <div className={styles.latest}>
           <Button small icon="arrowDown" onClick={toEnd}>
