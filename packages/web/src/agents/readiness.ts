@@ -4,6 +4,7 @@ import type { Tone } from '../design/badge.tsx';
 /** Whether tasks can be given to an agent, and what it lacks if not. */
 export type Readiness = 'ready' | 'needs-key' | 'needs-install' | 'broken';
 
+/** How the states of agents are called and shown. */
 export const READINESS: Readonly<Record<Readiness, { label: string; tone: Tone }>> = {
   ready: { label: 'Ready', tone: 'good' },
   'needs-key': { label: 'Needs a key or a login', tone: 'warn' },

@@ -2,9 +2,8 @@ import { useEffect, useState } from 'react';
 import { Answered } from '../data/answered.tsx';
 import { onNews } from '../data/news.ts';
 import { makeStale, useRecords } from '../data/queries.ts';
-import { Button } from '../design/button.tsx';
 import { Empty } from '../design/empty.tsx';
-import { chooseDiffLook, useDiffLook } from '../diff/diff-look.ts';
+import { LookButton } from '../diff/look-button.tsx';
 import { some } from '../text/amounts.ts';
 import { ChangedFile } from './changed-file.tsx';
 import styles from './changes-view.module.css';
@@ -35,7 +34,9 @@ export function ChangesView({ sessionId }: { sessionId: string }) {
               <FileList files={files} chosen={chosen} onChoose={choose} />
             </aside>
             <div className={styles.files}>
-              <LookChoice />
+              <div className={styles.look}>
+                <LookButton words="long" />
+              </div>
               {files.map((file, index) => (
                 <ChangedFile
                   key={file.path}
@@ -73,16 +74,4 @@ function useLateNews(sessionId: string): void {
 function sumOf(files: readonly { added: number; removed: number }[]): string {
   const sum = (name: 'added' | 'removed') => files.reduce((all, file) => all + file[name], 0);
   return `${some(files.length, 'file')}, +${sum('added')} −${sum('removed')} lines`;
-}
-
-function LookChoice() {
-  const look = useDiffLook();
-  const other = look === 'split' ? 'unified' : 'split';
-  return (
-    <div className={styles.look}>
-      <Button small look="quiet" icon="list" onClick={() => chooseDiffLook(other)}>
-        {other === 'split' ? 'Show side by side' : 'Show in one column'}
-      </Button>
-    </div>
-  );
 }

@@ -1,32 +1,31 @@
 import { useSyncExternalStore } from 'react';
+import { StoredChoice } from '../data/stored-choice.ts';
 
 export type DiffLook = 'unified' | 'split';
 
-const KEY = 'baton.diff';
-const listeners = new Set<() => void>();
+const choice = new StoredChoice('baton.diff');
 /** Two columns of code fit only there. */
 const isWide = matchMedia('(min-width: 900px)');
 
-/** How this person likes to see changes. */
+/** How this person likes to see changes, where there is room for it. */
 export function useDiffLook(): DiffLook {
-  return useSyncExternalStore(subscribe, chosen);
+  return useSyncExternalStore(subscribe, shown);
 }
 
 /** Chooses it for this browser. */
 export function chooseDiffLook(look: DiffLook): void {
-  localStorage.setItem(KEY, look);
-  for (const listener of listeners) listener();
+  choice.set(look);
 }
 
-function chosen(): DiffLook {
-  return isWide.matches && localStorage.getItem(KEY) === 'split' ? 'split' : 'unified';
+function shown(): DiffLook {
+  return isWide.matches && choice.get() === 'split' ? 'split' : 'unified';
 }
 
 function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
+  const stop = choice.subscribe(listener);
   isWide.addEventListener('change', listener);
   return () => {
-    listeners.delete(listener);
+    stop();
     isWide.removeEventListener('change', listener);
   };
 }

@@ -2,13 +2,7 @@ import { useDaemon } from '../data/daemon.tsx';
 import { Button } from '../design/button.tsx';
 import { Menu, MenuItem } from '../design/menu.tsx';
 import styles from './account.module.css';
-import { chooseTheme, type Theme, useTheme } from './theme.ts';
-
-const THEMES: readonly { theme: Theme; label: string; icon: 'gauge' | 'sun' | 'moon' }[] = [
-  { theme: 'system', label: 'Theme of the system', icon: 'gauge' },
-  { theme: 'light', label: 'Light theme', icon: 'sun' },
-  { theme: 'dark', label: 'Dark theme', icon: 'moon' },
-];
+import { chooseTheme, THEMES, useTheme } from './theme.ts';
 
 /** Who is signed in, with what concerns only this person's browser. */
 export function Account() {

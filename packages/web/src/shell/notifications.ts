@@ -4,26 +4,21 @@ import { useEffect, useSyncExternalStore } from 'react';
 import { useLocation } from 'wouter';
 import { useDaemon } from '../data/daemon.tsx';
 import { onNews } from '../data/news.ts';
+import { StoredChoice } from '../data/stored-choice.ts';
 
-const KEY = 'baton.notifications';
+const stored = new StoredChoice('baton.notifications');
 const MOST = 200;
-const listeners = new Set<() => void>();
 
 /** Turns notifications of this browser on or off; tells what came of it, because the browser may refuse them. */
 export async function chooseNotifications(on: boolean): Promise<ReturnType<typeof choice>> {
   if (on && isPossible()) await Notification.requestPermission();
-  if (on) localStorage.setItem(KEY, 'on');
-  else localStorage.removeItem(KEY);
-  for (const listener of listeners) listener();
+  stored.set(on ? 'on' : undefined);
   return choice();
 }
 
 /** Whether this browser shows notifications, or why it does not. */
 export function useNotificationChoice(): 'on' | 'off' | 'refused' | 'missing' {
-  return useSyncExternalStore((listener) => {
-    listeners.add(listener);
-    return () => listeners.delete(listener);
-  }, choice);
+  return useSyncExternalStore(stored.subscribe, choice);
 }
 
 /** Says at the edge of the screen when a request begins to wait and nobody looks at the page. */
@@ -35,10 +30,10 @@ export function useNotifications(): void {
     const look = () => void watch.look();
     look();
     // What waits already when notifications are turned on is no news.
-    listeners.add(look);
+    const stopChoice = stored.subscribe(look);
     const stopNews = onNews(look);
     return () => {
-      listeners.delete(look);
+      stopChoice();
       stopNews();
     };
   }, [client, navigate]);
@@ -103,7 +98,7 @@ function questionWords(request: PendingRecord['request']): string {
 function choice(): 'on' | 'off' | 'refused' | 'missing' {
   if (!isPossible()) return 'missing';
   if (Notification.permission === 'denied') return 'refused';
-  return localStorage.getItem(KEY) === 'on' && Notification.permission === 'granted' ? 'on' : 'off';
+  return stored.get() === 'on' && Notification.permission === 'granted' ? 'on' : 'off';
 }
 
 function isPossible(): boolean {

@@ -6,7 +6,7 @@ import { useRecords } from '../data/queries.ts';
 import { Icon, type IconName } from '../design/icon.tsx';
 import styles from './palette.module.css';
 import { ALL_PLACES } from './places.ts';
-import { chooseTheme } from './theme.ts';
+import { chooseTheme, THEMES } from './theme.ts';
 
 type Item = { id: string; label: string; about?: string; icon: IconName; act: () => void };
 
@@ -89,14 +89,9 @@ function useItems(search: string): Item[] {
       return { id: path, label: title || cwd, about: cwd, icon: 'list', act: () => navigate(path) };
     });
     const deeds: Item[] = [
-      { id: 'light', label: 'Light theme', icon: 'sun', act: () => chooseTheme('light') },
-      { id: 'dark', label: 'Dark theme', icon: 'moon', act: () => chooseTheme('dark') },
-      {
-        id: 'system',
-        label: 'Theme of the system',
-        icon: 'gauge',
-        act: () => chooseTheme('system'),
-      },
+      ...THEMES.map(({ theme, label, icon }): Item => {
+        return { id: theme, label, icon, act: () => chooseTheme(theme) };
+      }),
       { id: 'sign-out', label: 'Sign out', icon: 'logout', act: signOut },
     ];
     return [...views, ...sessions, ...deeds];

@@ -32,4 +32,5 @@ export const PLACES: readonly { title: string; places: readonly Place[] }[] = [
   },
 ];
 
+/** All of them, one after another. */
 export const ALL_PLACES: readonly Place[] = PLACES.flatMap(({ places }) => places);

@@ -1,15 +1,24 @@
 import { useSyncExternalStore } from 'react';
+import { StoredChoice } from '../data/stored-choice.ts';
+import type { IconName } from '../design/icon.tsx';
 
 export type Theme = 'system' | 'light' | 'dark';
 
-const KEY = 'baton.theme';
-const listeners = new Set<() => void>();
+/** The themes that can be chosen. */
+export const THEMES: readonly { theme: Theme; label: string; icon: IconName }[] = [
+  { theme: 'system', label: 'Theme of the system', icon: 'gauge' },
+  { theme: 'light', label: 'Light theme', icon: 'sun' },
+  { theme: 'dark', label: 'Dark theme', icon: 'moon' },
+];
+
+const choice = new StoredChoice('baton.theme');
 const isDark = matchMedia('(prefers-color-scheme: dark)');
 isDark.addEventListener('change', applyTheme);
+choice.subscribe(applyTheme);
 
 /** The theme that was chosen. */
 function chosenTheme(): Theme {
-  const kept = localStorage.getItem(KEY);
+  const kept = choice.get();
   return kept === 'light' || kept === 'dark' ? kept : 'system';
 }
 
@@ -18,20 +27,14 @@ export function applyTheme(): void {
   const chosen = chosenTheme();
   const shown = chosen === 'system' ? (isDark.matches ? 'dark' : 'light') : chosen;
   document.documentElement.dataset.theme = shown;
-  for (const listener of listeners) listener();
 }
 
 /** Chooses a theme for this browser. */
 export function chooseTheme(theme: Theme): void {
-  if (theme === 'system') localStorage.removeItem(KEY);
-  else localStorage.setItem(KEY, theme);
-  applyTheme();
+  choice.set(theme === 'system' ? undefined : theme);
 }
 
 /** The chosen theme, as it changes. */
 export function useTheme(): Theme {
-  return useSyncExternalStore((listener) => {
-    listeners.add(listener);
-    return () => listeners.delete(listener);
-  }, chosenTheme);
+  return useSyncExternalStore(choice.subscribe, chosenTheme);
 }

@@ -56,6 +56,7 @@ export const AMOUNTS: Readonly<Record<Amount, { label: string; show: Measure['sh
   cost_usd: { label: 'Cost', show: cost },
   duration_ms: { label: 'Time at work', show: duration },
 };
+/** The names of the amounts, in the order in which they are offered. */
 export const AMOUNT_NAMES = Object.keys(AMOUNTS) as Amount[];
 
 export type Grouping = {

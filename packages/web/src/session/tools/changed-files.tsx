@@ -1,10 +1,9 @@
 import type { FileChange } from '@baton/protocol';
 import { useMemo } from 'react';
 import { Badge } from '../../design/badge.tsx';
-import { Button } from '../../design/button.tsx';
 import { CopyButton } from '../../design/copy-button.tsx';
-import { chooseDiffLook, useDiffLook } from '../../diff/diff-look.ts';
 import { DiffView } from '../../diff/diff-view.tsx';
+import { LookButton } from '../../diff/look-button.tsx';
 import { parseDiff } from '../../diff/parse-diff.ts';
 import { useOpen } from '../open-session.tsx';
 import styles from './tools.module.css';
@@ -23,8 +22,6 @@ export function ChangedFiles({ changes }: { changes: readonly FileChange[] }) {
 function ChangedFile({ change }: { change: FileChange }) {
   const { added, removed } = useMemo(() => parseDiff(change), [change]);
   const { cwd } = useOpen();
-  const look = useDiffLook();
-  const other = look === 'split' ? 'unified' : 'split';
   return (
     <section className={styles.file} aria-label={change.path}>
       <header className={styles.fileHead}>
@@ -37,9 +34,7 @@ function ChangedFile({ change }: { change: FileChange }) {
           {removed > 0 && <Badge tone="bad">−{removed}</Badge>}
         </span>
         <span className={styles.look}>
-          <Button small look="quiet" onClick={() => chooseDiffLook(other)}>
-            {other === 'split' ? 'Split' : 'Unified'}
-          </Button>
+          <LookButton words="short" />
         </span>
       </header>
       <DiffView change={change} first={FIRST} />

@@ -4,15 +4,9 @@ import { CheckField, SelectField } from '../../design/field.tsx';
 import { Card, Section } from '../../design/page-frame.tsx';
 import { tell } from '../../design/toasts.tsx';
 import { chooseNotifications, useNotificationChoice } from '../../shell/notifications.ts';
-import { chooseTheme, type Theme, useTheme } from '../../shell/theme.ts';
+import { chooseTheme, THEMES, type Theme, useTheme } from '../../shell/theme.ts';
 import styles from './account.module.css';
 import { Password } from './password.tsx';
-
-const THEMES: readonly { value: Theme; label: string }[] = [
-  { value: 'system', label: 'As the system' },
-  { value: 'light', label: 'Light' },
-  { value: 'dark', label: 'Dark' },
-];
 
 const WHEN = 'When an agent begins to wait for an answer and you look at something else.';
 const HINTS: Readonly<Record<ReturnType<typeof useNotificationChoice>, string>> = {
@@ -51,7 +45,7 @@ function ThisBrowser() {
           <SelectField
             label="Theme"
             value={theme}
-            options={THEMES}
+            options={THEMES.map(({ theme, label }) => ({ value: theme, label }))}
             onChange={(event) => chooseTheme(event.target.value as Theme)}
           />
           <CheckField
