@@ -95,6 +95,25 @@ test('a prompt is given once more with other words, in a copy of the session', a
   expect(page.url()).not.toContain(path);
 });
 
+test('an edited prompt whose turn came meanwhile is not lost', async () => {
+  const served = await servePage(FAST);
+  const path = await newSession(served);
+  const id = path.replace('/sessions/', '');
+  await served.client.sessions.executeTask(id, { prompt: 'demo:stall' });
+  const { task_id: taskId } = await served.client.sessions.executeTask(id, { prompt: 'Later' });
+  const page = await openPage(served, { path });
+  await page.getByRole('button', { name: 'Edit the prompt' }).click();
+  const edited = page.getByRole('dialog').getByRole('textbox');
+  await edited.fill('Much better');
+  await served.client.sessions.stopTask(id, { taskId });
+  await page.getByRole('list', { name: 'Prompts in the queue' }).waitFor({ state: 'detached' });
+  const save = page.getByRole('button', { name: 'Save' });
+  await save.click();
+  await page.getByRole('alert').waitFor();
+  expect(await edited.inputValue()).toBe('Much better');
+  expect(await save.evaluate((button) => button === document.activeElement)).toBe(true);
+});
+
 /** A file that is too large. */
 function film() {
   const buffer = Buffer.alloc(20 * 1024 ** 2 + 1);
