@@ -6,10 +6,11 @@ import { isComposing } from '../shell/keys.ts';
 import { AttachButton } from './attach-button.tsx';
 import { type Completion, useCompletion } from './completion.tsx';
 import styles from './composer.module.css';
-import { type Draft, keepDraft, keepFiles, keptDraft, keptFiles } from './draft.ts';
+import type { Draft } from './draft.ts';
 import { FileList } from './file-list.tsx';
 import { filesOf } from './files-of.ts';
 import { fittingFiles } from './fitting-files.ts';
+import { useDraft } from './use-draft.ts';
 import { useWriteKey } from './write-key.ts';
 
 type Props = {
@@ -39,31 +40,14 @@ const LONG = 5000;
 
 /** Where people write what an agent shall do. */
 export function Composer(props: Props) {
-  const {
-    label,
-    placeholder,
-    draftKey,
-    send,
-    sendWithFiles = send,
-    onSend,
-    completions = NONE,
-  } = props;
-  const { choices, actions, disabled, autoFocus, rows = 1 } = props;
+  const { label, placeholder, draftKey, send, onSend, completions = NONE } = props;
+  const { sendWithFiles = send, choices, actions, disabled, autoFocus, rows = 1 } = props;
   const field = useRef<HTMLTextAreaElement>(null);
-  const [text, setText] = useState(() => keptDraft(draftKey));
+  const { text, write, files, attach } = useDraft(draftKey);
   const [caret, setCaret] = useState(0);
-  const [files, setFiles] = useState(() => keptFiles(draftKey));
   const [isSending, setSending] = useState(false);
   const [error, setError] = useState<unknown>();
   useWriteKey(field);
-  const write = (next: string) => {
-    setText(next);
-    keepDraft(draftKey, next);
-  };
-  const attach = (next: readonly File[]) => {
-    setFiles(next);
-    keepFiles(draftKey, next);
-  };
   const { onKey, aria, list } = useCompletion({
     text,
     caret,
