@@ -96,16 +96,16 @@ test('a prompt is given once more with other words, in a copy of the session', a
 });
 
 test('an edited prompt whose turn came meanwhile is not lost', async () => {
-  const served = await servePage(FAST);
-  const path = await newSession(served);
+  const { client } = served();
+  const path = await newSession(served());
   const id = path.replace('/sessions/', '');
-  await served.client.sessions.executeTask(id, { prompt: 'demo:stall' });
-  const { task_id: taskId } = await served.client.sessions.executeTask(id, { prompt: 'Later' });
-  const page = await openPage(served, { path });
+  await client.sessions.executeTask(id, { prompt: 'demo:stall' });
+  const { task_id: taskId } = await client.sessions.executeTask(id, { prompt: 'Later' });
+  const page = await openPage(served(), { path });
   await page.getByRole('button', { name: 'Edit the prompt' }).click();
   const edited = page.getByRole('dialog').getByRole('textbox');
   await edited.fill('Much better');
-  await served.client.sessions.stopTask(id, { taskId });
+  await client.sessions.stopTask(id, { taskId });
   await page.getByRole('list', { name: 'Prompts in the queue' }).waitFor({ state: 'detached' });
   const save = page.getByRole('button', { name: 'Save' });
   await save.click();

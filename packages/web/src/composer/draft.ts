@@ -2,29 +2,50 @@
 export type Draft = { text: string; files: readonly File[] };
 
 const PREFIX = 'baton.draft.';
+const PAUSE_MS = 300;
+const NONE: Draft = { text: '', files: [] };
 
-/** What somebody had begun to write in this tab. */
-export function keptDraft(key: string): string {
-  return sessionStorage.getItem(PREFIX + key) ?? '';
+const drafts = new Map<string, Draft>();
+const listeners = new Set<() => void>();
+
+/** What somebody had begun to write in this tab; files only stay as long as the page does. */
+export function keptDraft(key: string): Draft {
+  const known = drafts.get(key);
+  if (known) return known;
+  const text = sessionStorage.getItem(PREFIX + key);
+  const draft = text === null ? NONE : { text, files: [] };
+  drafts.set(key, draft);
+  return draft;
 }
 
-/** Keeps what somebody writes, until the tab is closed. */
-export function keepDraft(key: string, text: string): void {
-  if (text === '') sessionStorage.removeItem(PREFIX + key);
-  else sessionStorage.setItem(PREFIX + key, text);
+/** Keeps what somebody writes, until the tab is closed; everybody who shows it hears of it. */
+export function keepDraft(key: string, changes: Partial<Draft>): void {
+  drafts.set(key, { ...keptDraft(key), ...changes });
+  for (const listener of listeners) listener();
+  // To keep a long text takes as long as a key may take.
+  if (timer === undefined) timer = setTimeout(storeAll, PAUSE_MS);
 }
 
-/** Files cannot be kept as text; they stay as long as the page does. */
-const files = new Map<string, readonly File[]>();
-const NONE: readonly File[] = [];
-
-/** The files that somebody had attached to what was begun. */
-export function keptFiles(key: string): readonly File[] {
-  return files.get(key) ?? NONE;
+/** Calls a function whenever a draft has changed. */
+export function onDraft(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
 }
 
-/** Keeps the files that go along with what somebody writes. */
-export function keepFiles(key: string, attached: readonly File[]): void {
-  if (attached.length === 0) files.delete(key);
-  else files.set(key, attached);
+let timer: ReturnType<typeof setTimeout> | undefined;
+
+function storeAll(): void {
+  timer = undefined;
+  for (const [key, { text }] of drafts) {
+    if (text === '') sessionStorage.removeItem(PREFIX + key);
+    else if (sessionStorage.getItem(PREFIX + key) !== text) store(PREFIX + key, text);
+  }
+}
+
+function store(name: string, text: string): void {
+  try {
+    sessionStorage.setItem(name, text);
+  } catch {
+    // There is only so much room: then it stays as long as the page does.
+  }
 }
