@@ -8,8 +8,8 @@ const PAGE = 'packages/web/browser/*.test.ts';
 /** What tests of the page need: the built command, and a browser. */
 const BUILT_AND_SHOWN = ['scripts/build-for-tests.ts', 'scripts/browser-for-tests.ts'];
 const CORE = {
-  // One more than the two cores that it is made for, because many of these tests wait.
-  maxWorkers: 3,
+  // Twice the two cores that it is made for, because many of these tests wait.
+  maxWorkers: 4,
   testTimeout: 30_000,
   hookTimeout: 30_000,
   // Machines that are busy with other tests are slow.

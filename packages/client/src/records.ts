@@ -61,6 +61,8 @@ export type NewTask = {
   model?: string | undefined;
   options?: Record<string, unknown> | undefined;
   attachments?: string[] | undefined;
+  /** A UUID of the caller's making: given once more with the same one, it is the same task. */
+  task_id?: string | undefined;
 };
 /** What became of a wish to stop a task. */
 export type StopReceipt = { receipt: 'cancelled' | 'stopping' | 'ended'; task: TaskRecord };

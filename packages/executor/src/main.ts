@@ -5,7 +5,7 @@ import type { ExecutorPayload } from './payload.ts';
 const INTERRUPTED = 130;
 
 /** So long it may take to stop the agent and to report that: a machine that shuts down does not wait for ever. */
-const LAST_WORDS_MS = 8000;
+const LAST_WORDS_MS = 5000;
 
 /**
  * Carries out the task that a payload names. A signal stops the agent, which is still reported while a daemon hears it; a

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { BatonError, type PermissionMode } from '@baton/protocol';
-import { recordsOf, type SessionRow, type Store } from '@baton/store';
+import { recordsOf, type SessionRow, type Store, type TaskRow } from '@baton/store';
 import { defaultOptions, withDefaults } from '../services/backends/default-options.ts';
 
 export type NewPrompt = {
@@ -12,17 +12,21 @@ export type NewPrompt = {
   permissionMode?: PermissionMode | undefined;
   options?: Record<string, unknown> | undefined;
   attachments?: string[] | undefined;
+  /** One of its own unless told otherwise. */
+  taskId?: string | undefined;
 };
 
-/** Puts a prompt into the queue of its session, and gives the id of the new task. */
+/** Puts a prompt into the queue of its session, unless it is there already, and gives the id of its task. */
 export async function queuePrompt(
   store: Store,
   sessionId: string,
   given: NewPrompt,
 ): Promise<string> {
   checkPrompt(given.prompt);
-  const taskId = randomUUID();
+  const { taskId = randomUUID() } = given;
   await store.log.append(sessionId, async ({ session }, tx) => {
+    const known = given.taskId && (await recordsOf(tx).tasks.get(taskId));
+    if (known) return { drafts: again(known, sessionId), result: undefined };
     if (session.archived) {
       throw new BatonError('conflict', 'The session is archived.', {
         hint: 'Take it out of the archive first.',
@@ -51,6 +55,12 @@ export async function queuePrompt(
     };
   });
   return taskId;
+}
+
+/** Nothing more is to be done for a prompt that came once more. */
+function again({ session_id }: TaskRow, sessionId: string): [] {
+  if (session_id === sessionId) return [];
+  throw new BatonError('conflict', 'There is a task with this id in another session.');
 }
 
 /** Changes a prompt whose turn has not come. */

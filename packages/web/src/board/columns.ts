@@ -9,6 +9,7 @@ export type Column = {
   empty: string;
 };
 
+/** All of them, in the order in which a task goes through. */
 export const COLUMNS: readonly Column[] = [
   { id: 'queued', title: 'Queued', statuses: ['QUEUED'], empty: 'Nothing waits for its turn.' },
   {

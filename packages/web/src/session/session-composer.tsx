@@ -5,6 +5,7 @@ import { commandCompletions } from '../composer/command-completions.ts';
 import { Composer } from '../composer/composer.tsx';
 import type { Draft } from '../composer/draft.ts';
 import { fileCompletions } from '../composer/file-completions.ts';
+import { PromptId } from '../composer/prompt-id.ts';
 import {
   changesFor,
   choiceOf,
@@ -48,6 +49,7 @@ export function SessionComposer({ onSent }: { onSent: () => void }) {
   );
   const way: Way | undefined = current && (canSteer ? wanted : 'queue');
 
+  const [promptId] = useState(() => new PromptId());
   const send = async ({ text, files }: Draft) => {
     if (way === 'steer' && running && files.length === 0) {
       await client.sessions.steerTask(id, { taskId: running.task_id, text });
@@ -58,11 +60,13 @@ export function SessionComposer({ onSent }: { onSent: () => void }) {
       }
       const { model, ...rest } = own;
       await client.sessions.executeTask(id, {
+        task_id: promptId.of(text),
         prompt: text,
         ...rest,
         ...(model ? { model } : {}),
         ...(files.length > 0 ? { attachments: await attachFiles(client, id, files) } : {}),
       });
+      promptId.arrived();
       choose({});
     }
     makeStale('tasks', 'sessions', 'status');

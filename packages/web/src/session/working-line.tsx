@@ -23,7 +23,9 @@ function Working({ task }: { task: TaskRecord }) {
     <div className={styles.working} role="status">
       <Dot tone={tone} alive />
       {label}
-      <span aria-hidden="true">{duration(Math.max(0, now - new Date(since).getTime()))}</span>
+      {task.status !== 'AWAITING_PERMISSION' && (
+        <span aria-hidden="true">{duration(Math.max(0, now - new Date(since).getTime()))}</span>
+      )}
       {task.status === 'QUEUED' && <WhyQueued />}
     </div>
   );

@@ -1,5 +1,7 @@
 import { Link, useLocation } from 'wouter';
 import { useRecords } from '../data/queries.ts';
+import { Dot } from '../design/badge.tsx';
+import { TASK_STATUS } from '../text/task-status.ts';
 import styles from './recent-sessions.module.css';
 
 const MOST = 8;
@@ -15,8 +17,9 @@ export function RecentSessions() {
     <div>
       <h2 className={styles.title}>Recent sessions</h2>
       <ul>
-        {data.data.map(({ session_id, title, cwd }) => {
+        {data.data.map(({ session_id, title, cwd, last_task_status }) => {
           const href = `/sessions/${session_id}`;
+          const status = last_task_status && TASK_STATUS[last_task_status];
           return (
             <li key={session_id}>
               <Link
@@ -24,9 +27,11 @@ export function RecentSessions() {
                 className={styles.session}
                 aria-current={location.startsWith(href) ? 'page' : undefined}
                 title={`${title}\n${cwd}`}
-                dir="auto"
               >
-                {title || cwd}
+                {status && <Dot tone={status.tone} alive={status.isAlive} label={status.label} />}
+                <span className={styles.name} dir="auto">
+                  {title || cwd}
+                </span>
               </Link>
             </li>
           );

@@ -2,7 +2,7 @@ import type { BatonClient } from '@baton/client';
 import { BatonError } from '@baton/protocol';
 import { type FormEvent, useState } from 'react';
 import { Button } from '../design/button.tsx';
-import { CopyButton } from '../design/copy-button.tsx';
+import { CopyLine } from '../design/copy-line.tsx';
 import { TextField } from '../design/field.tsx';
 import { Mark } from '../shell/mark.tsx';
 import styles from './sign-in.module.css';
@@ -47,10 +47,7 @@ export function SignIn({ client, problem, onToken }: Props) {
         <section className={styles.way}>
           <h2>With a link</h2>
           <p>On the machine that Baton runs on, this prints a link that signs you in once:</p>
-          <div className={styles.command}>
-            <code>{COMMAND}</code>
-            <CopyButton text={COMMAND} label="Copy the command" />
-          </div>
+          <CopyLine text={COMMAND} label="Copy the command" />
         </section>
         <section className={styles.way}>
           <h2>With a password</h2>

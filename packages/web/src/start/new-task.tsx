@@ -8,6 +8,7 @@ import { commandCompletions } from '../composer/command-completions.ts';
 import { Composer } from '../composer/composer.tsx';
 import type { Draft } from '../composer/draft.ts';
 import { fileCompletions } from '../composer/file-completions.ts';
+import { PromptId } from '../composer/prompt-id.ts';
 import { type RunChoice, withChange } from '../composer/run-choice.ts';
 import { RunChoices } from '../composer/run-choices.tsx';
 import { useDaemon } from '../data/daemon.tsx';
@@ -40,6 +41,7 @@ export function NewTask({ backends, recent }: Props) {
     [client, folder, backend],
   );
   const [begun] = useState(() => new BegunSession());
+  const [promptId] = useState(() => new PromptId());
 
   const send = async ({ text, files }: Draft) => {
     const { permissionMode, model, options } = choice;
@@ -49,10 +51,11 @@ export function NewTask({ backends, recent }: Props) {
     });
     const attachments = await attachFiles(client, session_id, files);
     await client.sessions.executeTask(session_id, {
-      ...{ prompt: text, options, attachments },
+      ...{ task_id: promptId.of(text), prompt: text, options, attachments },
       ...(model === '' ? {} : { model }),
     });
     begun.done();
+    promptId.arrived();
     makeStale('sessions', 'tasks', 'status');
     navigate(`/sessions/${session_id}`);
   };

@@ -41,4 +41,6 @@ export const promptSchema = z.strictObject({
   model: z.string().max(200).optional(),
   options: z.record(z.string(), z.unknown()).optional(),
   attachments: z.array(z.string()).max(50).optional(),
+  /** Of the caller's making: given once more with the same one, because an answer got lost, it is the same task. */
+  task_id: z.uuid().optional(),
 });

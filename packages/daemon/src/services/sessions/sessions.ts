@@ -143,11 +143,12 @@ export function sessions(context: DaemonContext): ServiceDefinition {
         data: promptSchema,
         result: taskRecordSchema,
         async act({ data, principal }) {
-          const { session_id, backend, ...given } = data;
+          const { session_id, backend, task_id, ...given } = data;
           await checkAttachments(store, session_id, given.attachments);
           const taskId = await queuePrompt(store, session_id, {
             by: userIdOf(principal),
             backend: backend === undefined ? undefined : backendEntry(backend).id,
+            taskId: task_id,
             ...given,
           });
           await context.startWaiting();
