@@ -45,9 +45,11 @@ export function NewTask({ backends, recent }: Props) {
 
   const send = async ({ text, files }: Draft) => {
     const { permissionMode, model, options } = choice;
-    if (folder === playground) await client.folders.create({ path: folder });
+    // Whoever is faster than the daemon means the folder that would have been there.
+    const cwd = folder || `${(await client.folders.find()).path}/${PLAYGROUND}`;
+    if (cwd.endsWith(`/${PLAYGROUND}`)) await client.folders.create({ path: cwd });
     const session_id = await begun.get(client, {
-      ...{ cwd: folder, backend: choice.backend, permission_mode: permissionMode },
+      ...{ cwd, backend: choice.backend, permission_mode: permissionMode },
     });
     const attachments = await attachFiles(client, session_id, files);
     await client.sessions.executeTask(session_id, {
