@@ -20,10 +20,10 @@ export function Board() {
   useTitle('Board');
   const [filter, change] = useFilter();
   const shown = useSettled(filter);
-  const { data: any } = useRecords(['tasks', 'any'], (client) =>
+  const { data: anything } = useRecords(['tasks', 'anything'], (client) =>
     client.tasks.find({ limit: 1, brief: true }),
   );
-  if (any?.total === 0) return <EmptyBoard />;
+  if (anything?.total === 0) return <EmptyBoard />;
   return (
     <PageFrame title="Board" wide actions={<Filters filter={filter} onChange={change} />}>
       <div className={styles.columns}>
