@@ -68,11 +68,7 @@ export default defineConfig({
           name: 'long',
           maxWorkers: 2,
           globalSetup: BUILT_AND_SHOWN,
-          include: [
-            '{packages,testbed}/**/*.long.test.ts',
-            'packages/**/fuzz.test.ts',
-            'packages/web/browser/every-view.test.ts',
-          ],
+          include: ['{packages,testbed}/**/*.long.test.ts', 'packages/**/fuzz.test.ts'],
           execArgv: ['--expose-gc'],
           exclude: NOT_TESTS,
           testTimeout: 1_800_000,
