@@ -124,3 +124,18 @@ async function newSession({ client, work }: ServedPage): Promise<string> {
   const { session_id } = await client.sessions.create({ cwd: work, backend: 'demo' });
   return `/sessions/${session_id}`;
 }
+
+test('a prompt box that comes late leaves the menu open that somebody has opened meanwhile', async () => {
+  const page = await openPage(served(), { path: '/board' });
+  const { promise: opened, resolve: letIn } = Promise.withResolvers<void>();
+  await page.route(/\/assets\/start-/, (route) => opened.then(() => route.continue()));
+  await page.getByRole('link', { name: 'New task' }).first().click();
+  await page.getByRole('button', { name: 'owner' }).click();
+  const way = page.getByRole('menuitem', { name: 'Sign out' });
+  await way.waitFor();
+  letIn();
+  const prompt = page.getByLabel('Prompt', { exact: true }).getByRole('textbox');
+  await prompt.waitFor({ state: 'attached' });
+  expect(await prompt.evaluate((field) => field === document.activeElement)).toBe(false);
+  await way.waitFor();
+});

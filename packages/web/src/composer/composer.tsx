@@ -1,4 +1,4 @@
-import { type ReactNode, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { troubleOf } from '../data/attempt.ts';
 import { Button } from '../design/button.tsx';
 import { Trouble } from '../design/trouble.tsx';
@@ -10,6 +10,7 @@ import type { Draft } from './draft.ts';
 import { FileList } from './file-list.tsx';
 import { filesOf } from './files-of.ts';
 import { fittingFiles } from './fitting-files.ts';
+import { takeFocus } from './take-focus.ts';
 import { useDraft } from './use-draft.ts';
 import { useWriteKey } from './write-key.ts';
 
@@ -30,6 +31,7 @@ type Props = {
   /** Beside the button that sends. */
   actions?: ReactNode;
   disabled?: boolean;
+  /** Whether writing is what people come for. */
   autoFocus?: boolean;
   rows?: number;
 };
@@ -48,6 +50,9 @@ export function Composer(props: Props) {
   const [isSending, setSending] = useState(false);
   const [error, setError] = useState<unknown>();
   useWriteKey(field);
+  useEffect(() => {
+    if (autoFocus && field.current) takeFocus(field.current);
+  }, [autoFocus]);
   const { onKey, aria, list } = useCompletion({
     text,
     caret,
@@ -71,7 +76,7 @@ export function Composer(props: Props) {
       setError(failure);
     } finally {
       setSending(false);
-      field.current?.focus();
+      if (field.current) takeFocus(field.current);
     }
   };
   const add = (more: readonly File[]) => {
@@ -111,8 +116,6 @@ export function Composer(props: Props) {
           rows={rows}
           dir="auto"
           disabled={disabled}
-          // biome-ignore lint/a11y/noAutofocus: writing is what people come for
-          autoFocus={autoFocus}
           onChange={({ target }) => {
             write(target.value);
             setCaret(target.selectionStart);
