@@ -1,6 +1,6 @@
 import type { BatonClient } from '@baton/client';
 import { BatonError } from '@baton/protocol';
-import { expect, test, vi } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { nextTask } from './next-task.ts';
 
 /** A daemon that answers so, one time after another. */
@@ -21,6 +21,25 @@ test('a connection that breaks while an executor waits is no reason to leave: a 
     { token: 'of the task', is_task: true },
   );
   expect(await nextTask(client, 600_000, undefined)).toBe('of the task');
+});
+
+test('an answer that got lost is asked for also when the time to wait is over', async () => {
+  const lost = new BatonError('daemon_unreachable', 'The connection broke.');
+  const { client, next } = daemon(lost, lost, { token: 'of the task', is_task: true });
+  expect(await nextTask(client, 20, undefined)).toBe('of the task');
+  expect(next).toHaveBeenLastCalledWith({ wait_ms: 0 });
+});
+
+test('a daemon that never answers again is not waited for without end', async () => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  const next = async () => {
+    throw new BatonError('daemon_unreachable', 'Nobody is there.');
+  };
+  const client = { executors: { next } } as unknown as BatonClient;
+  const waiting = nextTask(client, 3000, undefined);
+  await vi.advanceTimersByTimeAsync(180_000);
+  expect(await waiting).toBe(undefined);
 });
 
 test('an executor leaves when there is nothing for it, and when it is not known any more', async () => {

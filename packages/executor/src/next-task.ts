@@ -4,6 +4,8 @@ import { withRetry } from '@baton/runtime';
 
 /** So long the daemon may take to answer. */
 const LONGEST_WAIT_MS = 20_000;
+/** So long an answer that got lost is asked for when nobody waits for more: it may have been a task. */
+const LOST_ANSWER_MS = 120_000;
 const TRIES = { attempts: Number.POSITIVE_INFINITY, baseMs: 100, maxMs: 2000 };
 
 /** Waits for the next task of the session while the agent is kept ready, and gives its token. */
@@ -13,12 +15,11 @@ export async function nextTask(
   signal: AbortSignal | undefined,
 ): Promise<string | undefined> {
   const end = Date.now() + keepOpenMs;
-  for (let left = keepOpenMs; left > 0 && !signal?.aborted; left = end - Date.now()) {
-    const waitMs = Math.min(left, LONGEST_WAIT_MS);
-    const answer = await withRetry(() => ask(client, waitMs, signal), {
+  const waitMs = () => Math.max(0, Math.min(end - Date.now(), LONGEST_WAIT_MS));
+  while (Date.now() < end && !signal?.aborted) {
+    const answer = await withRetry(() => ask(client, waitMs(), signal), {
       ...TRIES,
-      // The answer that got lost may have been a task: then it is given again.
-      isTransient: (result) => result === 'later' && Date.now() < end,
+      isTransient: (result) => result === 'later' && Date.now() < end + LOST_ANSWER_MS,
       ...(signal ? { signal } : {}),
     });
     if (answer === undefined || answer === 'later') return undefined;
