@@ -63,6 +63,24 @@ test('files are found behind an @, and attached ones go along', async () => {
   ]);
 });
 
+test('a file that is chosen before the list follows what was typed replaces all of it', async () => {
+  writeFileSync(join(served().work, 'readme.md'), 'Hi');
+  const page = await openPage(served(), { path: await newSession(served()) });
+  let isSilent = false;
+  await page.routeWebSocket(/socket\.io/, (socket) => {
+    const daemon = socket.connectToServer();
+    daemon.onMessage((message) => !isSilent && socket.send(message));
+  });
+  await page.reload();
+  const prompt = page.getByLabel('Prompt', { exact: true }).getByLabel('Prompt');
+  await prompt.pressSequentially('@re');
+  await page.getByRole('option', { name: 'readme.md' }).waitFor();
+  isSilent = true;
+  await prompt.pressSequentially('ad');
+  await prompt.press('Enter');
+  expect(await prompt.inputValue()).toBe('@readme.md ');
+});
+
 test('what was written is kept when it cannot be sent, and a daemon that is back goes on where it was', async () => {
   const page = await openPage(served(), { path: await newSession(served()) });
   const prompt = page.getByRole('textbox', { name: 'Prompt' });

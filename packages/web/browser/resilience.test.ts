@@ -15,7 +15,7 @@ test('a daemon that is killed and comes back leaves open pages as they are, and 
   const board = await openPage(served(), { path: '/board' });
   const line = session.getByText('Line 50 was said before.');
   await session.getByRole('button', { name: /^Allow once/ }).waitFor();
-  await line.scrollIntoViewIfNeeded();
+  await line.hover();
   const card = board.getByRole('region', { name: 'Waits for you' }).getByRole('article');
   await card.waitFor();
   const before = [await placeOf(line), await placeOf(card)];

@@ -1,5 +1,5 @@
 import { type KeyboardEvent, useEffect, useId, useState } from 'react';
-import { type Begun, completed, completionAt } from './completion-at.ts';
+import { completed, completionAt } from './completion-at.ts';
 import styles from './composer.module.css';
 
 /** Words that can be completed behind a character. */
@@ -10,7 +10,8 @@ export type Completion = {
 };
 
 type Found = {
-  begun: Begun;
+  /** Where the word begins that they are for. */
+  start: number;
   label: string;
   items: readonly { value: string; about?: string | undefined }[];
 };
@@ -46,7 +47,7 @@ export function useCompletion({ text, caret, completions, onComplete }: Field) {
         if (isGone) return;
         const { label } = completion;
         setActive(0);
-        show({ begun: { trigger: completion.trigger, search, start }, label, items });
+        show({ start, label, items });
       },
       () => show(undefined),
     );
@@ -55,11 +56,12 @@ export function useCompletion({ text, caret, completions, onComplete }: Field) {
     };
   }, [completions, trigger, search, start, refused]);
 
-  const isOpen = found !== undefined && found.items.length > 0;
+  // What is offered may be behind what is typed, but never for another word.
+  const isOpen = found !== undefined && found.items.length > 0 && found.start === start;
   const choose = (index: number) => {
     const item = found?.items[index];
-    if (!found || !item) return;
-    const next = completed(text, found.begun, item.value);
+    if (!begun || !item) return;
+    const next = completed(text, begun, item.value);
     show(undefined);
     onComplete(next.text, next.caret);
   };
@@ -70,7 +72,7 @@ export function useCompletion({ text, caret, completions, onComplete }: Field) {
     if (event.key === 'ArrowDown') setActive((active + 1) % length);
     else if (event.key === 'ArrowUp') setActive((active + length - 1) % length);
     else if (event.key === 'Enter' || event.key === 'Tab') choose(active);
-    else if (event.key === 'Escape') refuse(found.begun.start);
+    else if (event.key === 'Escape') refuse(found.start);
     else return false;
     event.preventDefault();
     event.stopPropagation();
