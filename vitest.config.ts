@@ -2,11 +2,12 @@ import { defineConfig } from 'vitest/config';
 import SlowTestsFirst from './scripts/slow-tests-first.ts';
 
 const NOT_TESTS = ['**/node_modules/**', '**/dist/**'];
-/** Packages whose tests leave nothing behind in their process, so that they can share it: that saves a third of their time. */
-const SHARING = 'packages/{protocol,store,client,daemon,executor}';
+/** Tests that change the process that they run in, or wait for whole programs: each of these files has one of its own. */
+const APART = ['{chaos,examples,scripts}/**/*.test.ts', 'packages/runtime/src/home-folder.test.ts'];
 const PAGE = 'packages/web/browser/*.test.ts';
 /** What tests of the page need: the built command, and a browser. */
 const BUILT_AND_SHOWN = ['scripts/build-for-tests.ts', 'scripts/browser-for-tests.ts'];
+const END_WORLDS = 'packages/cli/src/testing/end-worlds.ts';
 const CORE = {
   // Twice the two cores that it is made for, because many of these tests wait.
   maxWorkers: 4,
@@ -26,16 +27,17 @@ export default defineConfig({
       {
         test: {
           ...CORE,
-          name: 'core',
+          name: 'core, apart',
           globalSetup: 'scripts/build-for-tests.ts',
-          include: ['{packages,testbed,bench,chaos,scripts,examples}/**/*.test.ts'],
-          exclude: [...NOT_TESTS, ...OTHER_SUITES, PAGE, `${SHARING}/**`],
+          include: APART,
+          exclude: [...NOT_TESTS, ...OTHER_SUITES],
         },
       },
       {
         test: {
           ...CORE,
           name: 'core, page',
+          isolate: false,
           globalSetup: BUILT_AND_SHOWN,
           include: [PAGE],
           exclude: [...NOT_TESTS, ...OTHER_SUITES],
@@ -46,10 +48,13 @@ export default defineConfig({
       {
         test: {
           ...CORE,
-          name: 'core, sharing',
+          name: 'core',
+          // Files that share a process take two thirds of the time.
           isolate: false,
-          include: [`${SHARING}/**/*.test.ts`],
-          exclude: [...NOT_TESTS, ...OTHER_SUITES],
+          globalSetup: 'scripts/build-for-tests.ts',
+          setupFiles: END_WORLDS,
+          include: ['{packages,testbed,bench}/**/*.test.ts'],
+          exclude: [...NOT_TESTS, ...OTHER_SUITES, ...APART, PAGE],
         },
       },
       {
@@ -57,6 +62,7 @@ export default defineConfig({
           name: 'agents',
           maxWorkers: 2,
           globalSetup: 'scripts/build-for-tests.ts',
+          setupFiles: END_WORLDS,
           include: ['{packages,testbed,scripts}/**/*.agents.test.ts'],
           exclude: NOT_TESTS,
           testTimeout: 120_000,

@@ -3,10 +3,9 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 /** Folders whose tests wait for things to go wrong or start many programs, the slowest first. */
 const SLOW = [
   /\/chaos\//,
-  /\/web\/browser\/(every-view|board)/,
-  /\/cli\/src\/(commands|daemon)\//,
-  /\/web\/browser\//,
   /\/scripts\//,
+  /\/web\/browser\//,
+  /\/cli\/src\/(commands|daemon)\//,
   /\/backends\/demo\//,
 ];
 

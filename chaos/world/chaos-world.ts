@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { BatonClient } from '@baton/client';
 import { freePort } from '../../packages/store/src/testing/free-port.ts';
+import { shareCodeCache } from '../../scripts/code-cache-for-tests.ts';
 import { login } from './login.ts';
 import { kill, processesWith } from './processes.ts';
 import { ServedDaemon } from './served-daemon.ts';
@@ -53,6 +54,7 @@ export class ChaosWorld {
   private constructor({ main, slots, databaseUrl }: WorldOptions, port: number, proxy: TcpProxy) {
     this.folder = realpathSync(mkdtempSync(join(tmpdir(), 'baton-chaos-')));
     for (const name of ['ledgers', 'home']) mkdirSync(join(this.folder, name));
+    shareCodeCache(join(this.folder, 'home'), main);
     const state = join(this.folder, 'state');
     this.disk = whyNoSmallDisk() ? undefined : new SmallDisk(state);
     this.databaseUrl = databaseUrl ?? join(state, 'baton.db');

@@ -11,8 +11,11 @@ import {
   demoWorld,
   finish,
   first,
+  keepDemoWorlds,
   upTo,
 } from './testing/demo-world.ts';
+
+keepDemoWorlds();
 
 const WRITE: DemoStep = { write: { path: 'asked.txt', content: 'x' } };
 const ASK: DemoStep = { question: { question: 'Tea or coffee?', options: ['Tea', 'Coffee'] } };

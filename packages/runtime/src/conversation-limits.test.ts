@@ -8,8 +8,11 @@ import {
   demoWorld,
   finish,
   first,
+  keepDemoWorlds,
   upTo,
 } from './testing/demo-world.ts';
+
+keepDemoWorlds();
 
 afterEach(() => {
   vi.useRealTimers();

@@ -1,7 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { all, demoLine, demoWorld, finish, upTo } from './testing/demo-world.ts';
+import { all, demoLine, demoWorld, finish, keepDemoWorlds, upTo } from './testing/demo-world.ts';
+
+keepDemoWorlds();
 
 const RETRY = { attempts: 2, baseMs: 1 };
 const DONE = demoLine({ type: 'turn.completed', verdict: { outcome: 'done' } });

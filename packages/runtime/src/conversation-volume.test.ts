@@ -6,8 +6,11 @@ import {
   demoWorld,
   finish,
   first,
+  keepDemoWorlds,
 } from './testing/demo-world.ts';
 import { heapInUse } from './testing/memory.ts';
+
+keepDemoWorlds();
 
 describe('much output', () => {
   test('100,000 events come in order, and few of them are in memory at any time', async () => {

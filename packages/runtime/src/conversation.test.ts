@@ -10,10 +10,13 @@ import {
   demoWorld,
   finish,
   first,
+  keepDemoWorlds,
   readAll,
   steps,
   upTo,
 } from './testing/demo-world.ts';
+
+keepDemoWorlds();
 
 const DONE = demoLine({ type: 'turn.completed', verdict: { outcome: 'done' } });
 

@@ -7,7 +7,9 @@ import { demoCapabilities } from './backends/demo/capabilities.ts';
 import { type BackendSpec, defineBackend } from './define-backend.ts';
 import { DEFAULT_STOP, type Driver } from './driver.ts';
 import { plainText } from './normalize/plain-text.ts';
-import { finish, program, temporaryFolder } from './testing/demo-world.ts';
+import { finish, keepDemoWorlds, program, temporaryFolder } from './testing/demo-world.ts';
+
+keepDemoWorlds();
 
 /** A way to talk to an agent that prints nothing but its answer. */
 function printing(transport: string): Driver {

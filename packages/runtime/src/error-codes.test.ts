@@ -11,8 +11,10 @@ import { defineBackend } from './define-backend.ts';
 import { DEFAULT_STOP } from './driver.ts';
 import { loadBackend } from './registry.ts';
 import { loadSettings } from './settings/index.ts';
-import { demoWorld, finish, steps } from './testing/demo-world.ts';
+import { demoWorld, finish, keepDemoWorlds, steps } from './testing/demo-world.ts';
 import { recording, replayed } from './testing/recordings.ts';
+
+keepDemoWorlds();
 
 type Producer = () => Promise<string | undefined>;
 

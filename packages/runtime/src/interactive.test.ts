@@ -2,7 +2,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { runInTerminal } from './interactive.ts';
-import { temporaryFolder } from './testing/demo-world.ts';
+import { keepDemoWorlds, temporaryFolder } from './testing/demo-world.ts';
+
+keepDemoWorlds();
 
 const options = (cwd = process.cwd()) => ({ cwd, env: process.env });
 

@@ -84,7 +84,7 @@ describe.concurrent('doctor', () => {
     });
     expect(byVariable.stdout).toContain('BATON_CLAUDE_BIN: /nowhere/claude does not exist');
     const path = join(world.home, '.baton/config.json');
-    mkdirSync(join(world.home, '.baton'));
+    mkdirSync(join(world.home, '.baton'), { recursive: true });
     writeFileSync(path, '{ "claudeBinary": "/nowhere/claude" }');
     const words = `It is claudeBinary in ${path}.`;
     expect((await world.call({ args: ['doctor'] })).stdout).toContain(words);

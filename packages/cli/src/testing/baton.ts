@@ -4,7 +4,8 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { type AgentEvent, eventSchema } from '@baton/protocol';
-import { afterAll, expect, inject, vi } from 'vitest';
+import { expect, inject, vi } from 'vitest';
+import { shareCodeCache } from '../../../../scripts/code-cache-for-tests.ts';
 
 const MAIN = inject('baton');
 const MARK = 'BATON_TEST_MARK';
@@ -12,10 +13,10 @@ const WORLDS: CliWorld[] = [];
 /** A process that sleeps this many looks in a row waits for somebody. */
 const CALM_LOOKS = 15;
 
-// At the end of the file and not of the test, because tests run side by side.
-afterAll(() => {
+/** Kills whatever is left in the worlds of a file of tests, and removes their folders. */
+export function endWorlds(): void {
   for (const world of WORLDS.splice(0)) world.end();
-});
+}
 
 export type Finished = { code: number | null; stdout: string; stderr: string };
 export type CallOptions = {
@@ -36,6 +37,7 @@ export class CliWorld {
     this.home = realpathSync(mkdtempSync(join(tmpdir(), 'cli-world-')));
     this.cwd = join(this.home, 'project');
     mkdirSync(join(this.cwd, '.git'), { recursive: true });
+    shareCodeCache(this.home, MAIN);
     this.#mark = basename(this.home);
     this.env = {
       HOME: this.home,

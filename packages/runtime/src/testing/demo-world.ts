@@ -13,16 +13,22 @@ export { all, assertNothingSurvives, finish, first };
 
 // Tests start many agents; this halves what a start costs.
 process.env.NODE_COMPILE_CACHE ??= join(tmpdir(), 'node-compile-cache');
-// Everything temporary goes here.
-process.env.TMPDIR = realpathSync(mkdtempSync(join(tmpdir(), 'demo-worlds-')));
 
 const OPEN: Conversation[] = [];
 
-// At the end of the file and not of the test, because tests run side by side.
-afterAll(async () => {
-  await Promise.all(OPEN.splice(0).map((conversation) => conversation.close()));
-  rmSync(tmpdir(), { recursive: true, force: true });
-});
+/** Puts everything temporary of a file of tests into one folder, and cleans up when all of them are over. */
+export function keepDemoWorlds(): void {
+  const { TMPDIR } = process.env;
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'demo-worlds-')));
+  process.env.TMPDIR = folder;
+  // At the end of the file and not of the test, because tests run side by side.
+  afterAll(async () => {
+    await Promise.all(OPEN.splice(0).map((conversation) => conversation.close()));
+    rmSync(folder, { recursive: true, force: true });
+    if (TMPDIR === undefined) delete process.env.TMPDIR;
+    else process.env.TMPDIR = TMPDIR;
+  });
+}
 
 /** A folder, and the demo agent at work in it, for one test. */
 export type DemoWorld = {

@@ -1,14 +1,9 @@
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
-import { afterAll, expect, inject, onTestFinished } from 'vitest';
+import { expect, inject, onTestFinished } from 'vitest';
 import type { ServedPage } from './served-page.ts';
 
 const WAIT_MS = 20_000;
 let browser: Promise<Browser> | undefined;
-
-afterAll(async () => {
-  await (await browser)?.close();
-  browser = undefined;
-});
 
 /** The browser of all tests; what one of them opens the others do not see. */
 export function sharedBrowser(): Promise<Browser> {

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { BatonClient } from '@baton/client';
 import { afterAll, beforeAll, inject, onTestFinished } from 'vitest';
+import { shareCodeCache } from '../../../../scripts/code-cache-for-tests.ts';
 
 /** A daemon with its page, as `npm start` serves it. */
 export type ServedPage = {
@@ -57,6 +58,7 @@ async function launch(options: Options): Promise<ServedPage> {
   const home = mkdtempSync(join(tmpdir(), 'baton-page-'));
   const work = join(home, 'project');
   mkdirSync(work);
+  shareCodeCache(home, inject('baton'));
   const start = (port: number) => startDaemon(home, port, options);
   let daemon = await start(0);
   const { url, link } = daemon;

@@ -3,7 +3,9 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { AgentEvent } from '@baton/protocol';
 import { describe, expect, test } from 'vitest';
-import { all, demoWorld, finish } from '../../testing/demo-world.ts';
+import { all, demoWorld, finish, keepDemoWorlds } from '../../testing/demo-world.ts';
+
+keepDemoWorlds();
 
 describe.concurrent('a home that cannot be written to', () => {
   test('is no reason to fail, and is told of', async () => {
