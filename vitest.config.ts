@@ -5,6 +5,11 @@ const NOT_TESTS = ['**/node_modules/**', '**/dist/**'];
 /** Tests that change the process that they run in, or wait for whole programs: each of these files has one of its own. */
 const APART = ['{chaos,examples,scripts}/**/*.test.ts', 'packages/runtime/src/home-folder.test.ts'];
 const PAGE = 'packages/web/browser/*.test.ts';
+/** What tests of the command need: that, built, and a PostgreSQL. */
+const BUILT_AND_STORED = [
+  'scripts/build-for-tests.ts',
+  'packages/store/src/testing/postgres-for-tests.ts',
+];
 /** What tests of the page need: the built command, and a browser. */
 const BUILT_AND_SHOWN = ['scripts/build-for-tests.ts', 'scripts/browser-for-tests.ts'];
 const END_WORLDS = 'packages/cli/src/testing/end-worlds.ts';
@@ -28,7 +33,7 @@ export default defineConfig({
         test: {
           ...CORE,
           name: 'core, apart',
-          globalSetup: 'scripts/build-for-tests.ts',
+          globalSetup: BUILT_AND_STORED,
           include: APART,
           exclude: [...NOT_TESTS, ...OTHER_SUITES],
         },
@@ -51,7 +56,7 @@ export default defineConfig({
           name: 'core',
           // Files that share a process take two thirds of the time.
           isolate: false,
-          globalSetup: 'scripts/build-for-tests.ts',
+          globalSetup: BUILT_AND_STORED,
           setupFiles: END_WORLDS,
           include: ['{packages,testbed,bench}/**/*.test.ts'],
           exclude: [...NOT_TESTS, ...OTHER_SUITES, ...APART, PAGE],

@@ -5,21 +5,14 @@ import { join } from 'node:path';
 import { BatonClient } from '@baton/client';
 import type { LogEvent, TaskRecord } from '@baton/protocol';
 import { openStore, type Store } from '@baton/store';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, inject, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, inject, test, vi } from 'vitest';
 import { freePort } from '../packages/store/src/testing/free-port.ts';
-import { startPostgres, type TestPostgres } from '../packages/store/src/testing/postgres.ts';
+import { sharedDatabase } from '../packages/store/src/testing/shared-database.ts';
+import { shareCodeCache } from '../scripts/code-cache-for-tests.ts';
 import { wholeLog } from './checks/check-store.ts';
 import { login } from './world/login.ts';
 import { kill, processesWith } from './world/processes.ts';
 import { ServedDaemon } from './world/served-daemon.ts';
-
-let server: TestPostgres;
-beforeAll(async () => {
-  server = await startPostgres();
-}, 60_000);
-afterAll(async () => {
-  await server.stop();
-}, 60_000);
 
 type Seat = { daemon: ServedDaemon; client: BatonClient };
 
@@ -35,6 +28,7 @@ const clients: BatonClient[] = [];
 beforeEach(async () => {
   folder = realpathSync(mkdtempSync(join(tmpdir(), 'baton-two-')));
   mkdirSync(join(folder, 'home'));
+  shareCodeCache(join(folder, 'home'), inject('baton'));
   mark = randomUUID();
   token = '';
   env = {
@@ -42,7 +36,7 @@ beforeEach(async () => {
     HOME: join(folder, 'home'),
     BATON_DEMO_PACE: '5',
     BATON_MASTER_KEY: randomBytes(32).toString('hex'),
-    DATABASE_URL: await server.database(),
+    DATABASE_URL: await sharedDatabase(),
     BATON_TWO: mark,
   };
   // The first one has a single slot, so that what it cannot take goes to the other.

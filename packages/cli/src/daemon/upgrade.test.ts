@@ -8,7 +8,7 @@ import {
   FIRST_VERSION_TOKEN,
   restoreFirstVersion,
 } from '../../../store/src/testing/first-version.ts';
-import { startPostgres } from '../../../store/src/testing/postgres.ts';
+import { sharedDatabase } from '../../../store/src/testing/shared-database.ts';
 
 const MAIN = inject('baton');
 
@@ -17,7 +17,7 @@ test.each(['sqlite', 'postgres'])(
   async (engine) => {
     const folder = realpathSync(mkdtempSync(join(tmpdir(), 'baton-upgrade-')));
     onTestFinished(() => rmSync(folder, { recursive: true }));
-    const databaseUrl = engine === 'postgres' ? await postgres() : join(folder, 'baton.db');
+    const databaseUrl = engine === 'postgres' ? await sharedDatabase() : join(folder, 'baton.db');
     const first = await restoreFirstVersion(databaseUrl);
     keepDemoSessions(
       folder,
@@ -59,12 +59,6 @@ test.each(['sqlite', 'postgres'])(
   },
   90_000,
 );
-
-async function postgres(): Promise<string> {
-  const server = await startPostgres();
-  onTestFinished(() => server.stop(), 60_000);
-  return server.database();
-}
 
 /** The demo agent keeps its sessions at home, for whoever resumes one. */
 function keepDemoSessions(home: string, ids: readonly (string | null)[]): void {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe } from 'vitest';
 import { openStore, type Store, type StoreOptions } from '../open-store.ts';
-import { startPostgres, type TestPostgres } from './postgres.ts';
+import { sharedDatabase } from './shared-database.ts';
 
 export type TestEngine = {
   kind: 'sqlite' | 'postgres';
@@ -37,12 +37,7 @@ export function onSqlite(name: string, body: Body): void {
 /** Describes what holds on PostgreSQL. */
 export function onPostgres(name: string, body: Body): void {
   describe(`${name} on postgres`, () => {
-    let server: TestPostgres;
-    beforeAll(async () => {
-      server = await startPostgres();
-    }, 60_000);
-    afterAll(() => server?.stop(), 60_000);
-    body(engine('postgres', () => server.database()));
+    body(engine('postgres', sharedDatabase));
   });
 }
 
