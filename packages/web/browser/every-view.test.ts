@@ -48,7 +48,7 @@ test('every view can be used by everybody, light and dark, and fits on a phone',
   const found: string[] = [];
   for (const [address, words] of VIEWS) {
     const path = address.replace(':id', sessionId);
-    await page.goto(`${served.url}/app${path}`);
+    await show(page, path);
     for (const look of LOOKS) {
       await wear(page, look);
       await page.getByRole('main').getByText(words).first().waitFor();
@@ -65,16 +65,21 @@ test('every view says so when there is nothing to show', async () => {
   const served = await servePage();
   const page = await openPage(served, { path: '/nowhere' });
   for (const [path, title] of EMPTY) {
-    await page.goto(`${served.url}/app${path}`);
+    await show(page, path);
     await page.getByRole('heading', { name: title }).waitFor();
     await screenshot(page, `empty${path.replaceAll('/', '-')}`);
   }
-  await page.goto(`${served.url}/app/machines`);
+  await show(page, '/machines');
   await page.getByText('Nothing waits for its turn.').waitFor();
   const { session_id } = await served.client.sessions.create({ cwd: served.work, backend: 'demo' });
-  await page.goto(`${served.url}/app/sessions/${session_id}`);
+  await show(page, `/sessions/${session_id}`);
   await page.getByRole('heading', { name: 'Nothing has happened here yet.' }).waitFor();
 });
+
+/** Goes to a view as the links of the page do: to load all of it anew takes longer than anything else here. */
+async function show(page: Page, path: string): Promise<void> {
+  await page.evaluate((address) => history.pushState(null, '', address), `/app${path}`);
+}
 
 type Look = { colorScheme: 'light' | 'dark'; width: number };
 const LOOKS: readonly Look[] = [

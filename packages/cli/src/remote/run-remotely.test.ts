@@ -79,8 +79,9 @@ test('Ctrl-C stops a task, and the command ends with it', async () => {
 }, 60_000);
 
 test('whoever waits for a task that somebody else stops is told who it was, and why', async () => {
-  const { end, says, said, ok, task } = await begun();
-  await ok('stop', task.task_id, '--reason', 'Not on a Friday.');
+  const { end, says, said, client, task } = await begun();
+  const { session_id, task_id: taskId } = task;
+  await client.sessions.stopTask(session_id, { taskId, reason: 'Not on a Friday.' });
   expect(await end).toBe(130);
   await says('It was stopped by owner: Not on a Friday.');
   expect(said()).not.toContain('error');

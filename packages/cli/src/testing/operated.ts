@@ -1,21 +1,22 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { BatonClient, type NewTask, type PendingRecord } from '@baton/client';
 import type { TaskRecord } from '@baton/protocol';
 import { expect, onTestFinished, vi } from 'vitest';
 import { CliWorld, type Finished } from './baton.ts';
-import { type Served, serveIn } from './served.ts';
+import { login, type Served, serveIn } from './served.ts';
 
 const PATIENCE_MS = 20_000;
 
-/** Starts a daemon in the home of a new world, and logs in there as a person does. */
+/** Starts a daemon in the home of a new world, where its owner is logged in. */
 export async function operated(env: Readonly<Record<string, string>> = {}) {
   const world = new CliWorld();
   const folder = join(world.home, '.baton/daemon');
   const served = await serveIn(folder, 0, [], env);
-  const { code, stderr } = await world.call({ args: ['login', linkOf(served)] });
-  expect([code, stderr]).toEqual([0, '']);
-  const client = new BatonClient({ url: served.url, token: tokenIn(world, served.url) });
+  const token = await login(served);
+  const kept = JSON.stringify({ [served.url]: { token } });
+  writeFileSync(join(world.home, '.baton/credentials.json'), kept, { mode: 0o600 });
+  const client = new BatonClient({ url: served.url, token });
   onTestFinished(() => client.close());
   return { world, folder, served, client, ...commandsIn(world), ...wishesOf(client, world.cwd) };
 }
