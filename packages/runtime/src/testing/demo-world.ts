@@ -11,9 +11,6 @@ import { brokenPromises } from '../event-promises.ts';
 
 export { all, assertNothingSurvives, finish, first };
 
-// Tests start many agents; this halves what a start costs.
-process.env.NODE_COMPILE_CACHE ??= join(tmpdir(), 'node-compile-cache');
-
 const OPEN: Conversation[] = [];
 
 /** Puts everything temporary of a file of tests into one folder, and cleans up when all of them are over. */
