@@ -317,7 +317,10 @@ describe.concurrent('cancel', () => {
       stop = run.cancel();
       break;
     }
-    expect(await stop).toMatchObject({ killed: 0, steps: [{ step: 'interrupt' }] });
+    const report = await stop;
+    // On a busy machine it may take more than one step; a second request would have killed it at once.
+    expect(report?.steps[0]).toMatchObject({ step: 'interrupt' });
+    expect(report?.killed).toBe(0);
   });
 
   test('gives the first reason', async () => {
