@@ -6,10 +6,17 @@ import { linkOf, operated, tokenIn } from '../testing/operated.ts';
 import { serveIn } from '../testing/served.ts';
 
 test('a one-time link logs in once, and only this user can read the login', async () => {
-  const { world, served, baton, ok } = await operated();
+  const world = new CliWorld();
+  const served = await serveIn(join(world.home, '.baton/daemon'));
+  const baton = (...args: string[]) => world.call({ args });
+  expect(await baton('login', linkOf(served))).toMatchObject({
+    code: 0,
+    stdout: `You are logged in to ${served.url} as owner.\n`,
+    stderr: '',
+  });
   const path = join(world.home, '.baton/credentials.json');
   expect(statSync(path).mode & 0o777).toBe(0o600);
-  expect(await ok('status')).toContain(`Baton runs at ${served.url}`);
+  expect((await baton('status')).stdout).toContain(`Baton runs at ${served.url}`);
   const again = await baton('login', linkOf(served));
   expect(again).toMatchObject({ code: 5, stdout: '' });
   expect(again.stderr).toContain('This link was used already');

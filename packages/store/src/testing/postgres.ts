@@ -22,9 +22,7 @@ const PASSWORD = 'postgres';
 const START_TRIES = 50;
 
 /** What need not outlive its server need not be safe on the disk either, which saves most of the time. */
-const NOT_KEPT = ['fsync', 'synchronous_commit', 'full_page_writes'].flatMap((name) => [
-  ...['-c', `${name}=off`],
-]);
+const NOT_KEPT = ['fsync', 'synchronous_commit', 'full_page_writes'];
 
 /** Starts a real PostgreSQL on a free port of this machine; one that is not killed is faster. */
 export async function startPostgres({ isKilled = true } = {}): Promise<TestPostgres> {
@@ -43,7 +41,7 @@ export async function startPostgres({ isKilled = true } = {}): Promise<TestPostg
     initdbFlags: ['--no-sync'],
     postgresFlags: [
       ...['-c', 'listen_addresses=127.0.0.1', '-c', 'max_connections=400'],
-      ...(isKilled ? [] : NOT_KEPT),
+      ...(isKilled ? [] : NOT_KEPT).flatMap((name) => ['-c', `${name}=off`]),
     ],
     onLog: () => {},
     onError: () => {},
