@@ -33,6 +33,8 @@ export { BatonClient } from './baton-client.ts';
 export { Connection, type ConnectionOptions } from './connection.ts';
 export { type FollowOptions, follow } from './follow.ts';
 export type { RemoteRequest } from './launch.ts';
+export { patiently } from './patiently.ts';
+export { Pauses } from './pauses.ts';
 export type {
   ChangedFileRecord,
   DaemonStatus,

@@ -1,4 +1,4 @@
-import type { BatonClient, News } from '@baton/client';
+import { type BatonClient, type News, Pauses } from '@baton/client';
 import { BatonError } from '@baton/protocol';
 import { useEffect } from 'react';
 import { useDaemon } from './daemon.tsx';
@@ -7,7 +7,6 @@ import { makeStaleBy } from './queries.ts';
 const WAIT_MS = 25_000;
 /** Agents that speak let their session move many times a second; the lists need not follow that fast. */
 const PAUSE_MS = 1000;
-const RETRY_MS = 1000;
 
 type Listener = (news: News) => void;
 
@@ -32,6 +31,7 @@ export function useNews(): void {
 }
 
 async function listen(client: BatonClient, signal: AbortSignal): Promise<'refused' | 'left'> {
+  const pauses = new Pauses(signal);
   let after: string | undefined;
   while (!signal.aborted) {
     const news = await client.news.find({ after, wait: WAIT_MS }).catch((error: unknown) => {
@@ -40,11 +40,14 @@ async function listen(client: BatonClient, signal: AbortSignal): Promise<'refuse
     });
     if (signal.aborted) return 'left';
     if (news === 'refused') return news;
-    if (news) {
-      after = news.after;
-      if (news.everything || news.session_ids.length > 0) announce(news);
+    if (!news) {
+      await pauses.next();
+      continue;
     }
-    await new Promise((resolve) => setTimeout(resolve, news ? PAUSE_MS : RETRY_MS));
+    pauses.reset();
+    after = news.after;
+    if (news.everything || news.session_ids.length > 0) announce(news);
+    await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
   }
   return 'left';
 }

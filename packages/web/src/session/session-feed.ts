@@ -1,12 +1,11 @@
-import type { BatonClient } from '@baton/client';
-import { BatonError, type Entry, type LogEvent, type Usage } from '@baton/protocol';
+import { type BatonClient, patiently } from '@baton/client';
+import type { Entry, LogEvent, Usage } from '@baton/protocol';
 import { Batches } from './batches.ts';
 import { FeedStore, type Listener } from './feed-store.ts';
 import { isMilestone } from './milestones.ts';
 import { TranscriptFold } from './transcript-fold.ts';
 
 const PAGE = 100;
-const RETRY_MS = 1000;
 
 /** One open session, kept up to date; losing the daemon for a while changes nothing in it. */
 export class SessionFeed extends FeedStore {
@@ -90,26 +89,14 @@ export class SessionFeed extends FeedStore {
   }
 
   async #run(signal: AbortSignal): Promise<void> {
-    const page = await this.#firstPage(signal);
-    if (!page || signal.aborted) return;
+    const page = await patiently(() => this.#page({}), signal);
+    if (signal.aborted) return;
     const fold = new TranscriptFold(page);
     this.#fold = fold;
     const hasEarlier = page.entries.length === PAGE;
     this.change({ state: 'ready', rows: fold.rows.rows, hasEarlier, usage: lastUsage(fold) });
     const events = this.#client.follow(this.sessionId, { after: page.cursor, signal });
     for await (const event of events) this.#batches.add(event);
-  }
-
-  async #firstPage(signal: AbortSignal) {
-    while (!signal.aborted) {
-      try {
-        return await this.#page({});
-      } catch (error) {
-        if (!BatonError.is(error) || !error.retryable) throw error;
-        await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
-      }
-    }
-    return undefined;
   }
 
   #page(part: { before?: number }) {

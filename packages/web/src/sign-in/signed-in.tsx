@@ -1,4 +1,4 @@
-import { BatonClient, type UserRecord } from '@baton/client';
+import { BatonClient, Pauses, type UserRecord } from '@baton/client';
 import { BatonError } from '@baton/protocol';
 import { type ReactNode, useCallback, useEffect, useMemo, useState } from 'react';
 import { troubleOf } from '../data/attempt.ts';
@@ -13,8 +13,6 @@ type Visit =
   | { state: 'coming'; problem?: string | undefined }
   | { state: 'outside'; problem?: string | undefined }
   | { state: 'in'; me: UserRecord };
-
-const RETRY_MS = 1000;
 
 /** Shows what is in it to whoever is signed in, and to others how to sign in. */
 export function SignedIn({ children }: { children: ReactNode }) {
@@ -43,15 +41,19 @@ export function SignedIn({ children }: { children: ReactNode }) {
   const onRefused = useCallback(() => leave('You were signed out.'), [leave]);
 
   useEffect(() => {
+    const gone = new AbortController();
+    const pauses = new Pauses(gone.signal);
     const come = () =>
-      begin(client, enter).catch((error: unknown) => {
+      begin(client, enter).catch(async (error: unknown) => {
         const { message } = troubleOf(error);
         if (isRefused(error)) return leave(message);
         // Only a daemon that says no ends a login; any other trouble may pass.
         setVisit({ state: 'coming', problem: message });
-        setTimeout(come, RETRY_MS);
+        await pauses.next();
+        if (!gone.signal.aborted) come();
       });
     come();
+    return () => gone.abort();
   }, [client, enter, leave]);
   // A token can be taken back at any time; then nothing here may be seen any more.
   useEffect(() => {
