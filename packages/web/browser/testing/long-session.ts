@@ -56,6 +56,11 @@ function* inLog(cwd: string, said: Iterable<Body>): Generator<LogEvent> {
   yield at({ type: 'session.created', cwd, title: 'A long session', ...backend });
   yield at({ type: 'prompt.queued', taskId, prompt: 'Go through all files.', ...backend });
   yield by({ type: 'run.started', backend: 'demo', transport: 'live', cwd });
-  for (const body of said) yield by(body);
-  yield by({ type: 'run.completed', outcome: 'done', output: 'Done.', durationMs: 1000 });
+  let usage: unknown;
+  for (const body of said) {
+    if (body.type === 'usage.updated') usage = body.usage;
+    yield by(body);
+  }
+  const result = { outcome: 'done', output: 'Done.', durationMs: 1000 };
+  yield by({ type: 'run.completed', ...result, ...(usage ? { usage } : {}) });
 }

@@ -4,5 +4,5 @@ import { Output } from '../output.tsx';
 /** A value as JSON. */
 export function JsonView({ place, value }: { place: string; value: unknown }) {
   const text = useMemo(() => JSON.stringify(value, null, 2) ?? '', [value]);
-  return text === '' || text === '{}' ? null : <Output place={place} text={text} />;
+  return <Output place={place} text={text} />;
 }

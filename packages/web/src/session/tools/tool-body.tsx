@@ -1,3 +1,4 @@
+import type { Action } from '@baton/protocol';
 import type { ReactNode } from 'react';
 import { Markdown } from '../../markdown/markdown.tsx';
 import { Checklist } from '../checklist.tsx';
@@ -22,32 +23,71 @@ export function ToolBody({ entry, inside }: Props) {
   );
 }
 
+/** Whether there is more to see of a tool call than its first line. */
+export function hasToolBody({ entry, inside }: Props): boolean {
+  return inside.length > 0 || isWorthShowing(entry) || detailsOf(entry) !== null;
+}
+
 function detailsOf({ action, input, cursor }: ToolEntry): ReactNode {
   switch (action.type) {
     case 'command':
-      if (action.command.length <= 80 && !action.command.includes('\n')) return null;
+      if (isSeenInTitle(action.command)) return null;
       return <pre className={styles.command}>{action.command}</pre>;
     case 'file.edit':
+      if (action.changes.every(({ diff }) => diff === undefined)) return null;
       return <ChangedFiles changes={action.changes} />;
     case 'file.read':
-    case 'search':
       return null;
+    case 'search':
+      return isSeenInTitle(action.query) ? null : <Words text={action.query} />;
     case 'fetch':
-      return <p className={styles.words}>{action.url ?? action.query}</p>;
+      return fetchDetails(action);
     case 'plan':
-      return (
-        <>
-          {action.text && <Words text={action.text} />}
-          {action.entries && <Checklist entries={action.entries} />}
-        </>
-      );
+      return planDetails(action);
     case 'subagent':
       return action.prompt ? <Words text={action.prompt} /> : null;
     case 'mcp':
-      return <JsonView place={`input ${cursor}`} value={action.arguments ?? input} />;
+      return jsonDetails(cursor, action.arguments ?? input);
     default:
-      return <JsonView place={`input ${cursor}`} value={input ?? action} />;
+      return jsonDetails(cursor, input);
   }
+}
+
+type Of<Type extends Action['type']> = Extract<Action, { type: Type }>;
+
+function fetchDetails({ url, query }: Of<'fetch'>): ReactNode {
+  if (url === undefined) return isSeenInTitle(query ?? '') ? null : <Words text={query ?? ''} />;
+  if (query === undefined && isSeenInTitle(url)) return null;
+  return (
+    <>
+      {!isSeenInTitle(url) && <p className={styles.words}>{url}</p>}
+      {query && <Words text={query} />}
+    </>
+  );
+}
+
+function planDetails({ text, entries = [] }: Of<'plan'>): ReactNode {
+  if (!text && entries.length === 0) return null;
+  return (
+    <>
+      {text && <Words text={text} />}
+      {entries.length > 0 && <Checklist entries={entries} />}
+    </>
+  );
+}
+
+function jsonDetails(cursor: number, value: unknown): ReactNode {
+  return isNothing(value) ? null : <JsonView place={`input ${cursor}`} value={value} />;
+}
+
+function isNothing(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return value === undefined || value === null;
+  return Object.keys(value).length === 0;
+}
+
+/** The first line of a tool call has room for one line that is not too long. */
+function isSeenInTitle(words: string): boolean {
+  return words.length <= 80 && !words.includes('\n');
 }
 
 function Words({ text }: { text: string }) {

@@ -5,7 +5,7 @@ import { some } from '../../text/amounts.ts';
 import type { ToolEntry } from '../entry-of.ts';
 import { Fold } from '../fold.tsx';
 import { useChildren, useOpen, useTasks } from '../open-session.tsx';
-import { ToolBody } from './tool-body.tsx';
+import { hasToolBody, ToolBody } from './tool-body.tsx';
 import { ToolState } from './tool-state.tsx';
 
 const ICONS: Readonly<Record<string, IconName>> = {
@@ -47,7 +47,9 @@ export function ToolView({ entry }: { entry: ToolEntry }) {
       }
       atFirst={OPEN_AT_FIRST.has(action.type)}
     >
-      {!isAsking && hasBody(entry, children.length) && <ToolBody entry={entry} inside={children} />}
+      {!isAsking && hasToolBody({ entry, inside: children }) && (
+        <ToolBody entry={entry} inside={children} />
+      )}
     </Fold>
   );
 }
@@ -55,15 +57,4 @@ export function ToolView({ entry }: { entry: ToolEntry }) {
 function titleOf(action: Action, words: string): ReactNode {
   if (action.type === 'command') return <code>{action.command}</code>;
   return words;
-}
-
-/** Whether there is more to see than the line that tells what it is. */
-function hasBody({ action, output, input }: ToolEntry, inside: number): boolean {
-  if (output.trim() !== '' || inside > 0) return true;
-  if (action.type === 'command') return action.command.length > 80 || /\n/.test(action.command);
-  if (action.type === 'file.edit') return action.changes.some(({ diff }) => diff !== undefined);
-  if (action.type === 'plan') return Boolean(action.text || action.entries?.length);
-  if (action.type === 'subagent') return action.prompt !== undefined;
-  if (action.type === 'mcp') return action.arguments !== undefined;
-  return action.type !== 'file.read' && action.type !== 'search' && input !== undefined;
 }
