@@ -72,7 +72,7 @@ export default defineConfig({
         test: {
           name: 'agents',
           maxWorkers: 2,
-          globalSetup: 'scripts/build-for-tests.ts',
+          globalSetup: BUILT_AND_SHOWN,
           setupFiles: END_WORLDS,
           include: ['{packages,testbed,scripts}/**/*.agents.test.ts'],
           exclude: NOT_TESTS,

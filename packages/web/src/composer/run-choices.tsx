@@ -7,15 +7,10 @@ import { optionsSchemaOf } from '../agents/options-schema.ts';
 import { READINESS, readinessOf } from '../agents/readiness.ts';
 import { Button } from '../design/button.tsx';
 import { TextField } from '../design/field.tsx';
+import { MODE_NAMES } from '../text/mode-names.ts';
 import { backendOf } from './backend-of.ts';
 import styles from './composer.module.css';
 import type { RunChoice } from './run-choice.ts';
-
-const MODES: Readonly<Record<PermissionMode, string>> = {
-  ask: 'Ask first',
-  auto: 'Ask for what is risky',
-  'allow-all': 'Allow everything',
-};
 
 type Props = {
   value: RunChoice;
@@ -50,7 +45,7 @@ export function RunChoices({ value, onChange, backends }: Props) {
         label="Permissions"
         value={value.permissionMode}
         onChange={(mode) => onChange({ permissionMode: mode as PermissionMode })}
-        options={modes.map((mode) => ({ value: mode, label: MODES[mode] }))}
+        options={modes.map((mode) => ({ value: mode, label: MODE_NAMES[mode] }))}
       />
       <Ariakit.PopoverProvider placement="top-start">
         <Ariakit.PopoverDisclosure

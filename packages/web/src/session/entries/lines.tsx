@@ -1,6 +1,8 @@
 import type { ReactNode } from 'react';
+import { useAgentName } from '../../agents/agent-name.ts';
 import { usePeople } from '../../data/people.ts';
 import { Icon, type IconName } from '../../design/icon.tsx';
+import { MODE_NAMES } from '../../text/mode-names.ts';
 import type { ChangeEntry, NoticeEntry, StopEntry, UnparsedEntry } from '../entry-of.ts';
 import { Fold } from '../fold.tsx';
 import { Output } from '../output.tsx';
@@ -33,10 +35,11 @@ export function StopLine({ entry: { by, reason } }: { entry: StopEntry }) {
 /** Somebody changed the session itself. */
 export function ChangeLine({ entry: { by, changes } }: { entry: ChangeEntry }) {
   const nameOf = usePeople();
+  const agentName = useAgentName();
   const who = nameOf(by);
   return (
     <Line icon="settings">
-      {changeWords(changes)}
+      {changeWords(changes, agentName)}
       {who && `, by ${who}`}
     </Line>
   );
@@ -73,19 +76,15 @@ function Line({
   );
 }
 
-function changeWords({
-  title,
-  backend,
-  model,
-  permissionMode,
-  archived,
-  requestPolicy,
-}: ChangeEntry['changes']): string {
+function changeWords(
+  { title, backend, model, permissionMode, archived, requestPolicy }: ChangeEntry['changes'],
+  agentName: (id: string) => string,
+): string {
   const words = [
     title !== undefined && `Title: ${title}`,
-    backend !== undefined && `Agent: ${backend}`,
+    backend !== undefined && `Agent: ${agentName(backend)}`,
     model !== undefined && `Model: ${model ?? 'that of the agent'}`,
-    permissionMode !== undefined && `Permissions: ${permissionMode}`,
+    permissionMode !== undefined && `Permissions: ${MODE_NAMES[permissionMode] ?? permissionMode}`,
     requestPolicy !== undefined && 'What happens to unanswered requests',
     archived !== undefined && (archived ? 'Put into the archive' : 'Taken out of the archive'),
   ];

@@ -1,0 +1,72 @@
+import { readFileSync, realpathSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { agentEnvironment, agentPrograms } from '../../../testbed/agents.ts';
+import { type FakeModel, startFakeModel } from '../../../testbed/fake-model/index.ts';
+import { installAgents } from '../../../testbed/install.mjs';
+import { openPage } from './testing/page.ts';
+import { screenshot } from './testing/screenshot.ts';
+import { type ServedPage, servePage } from './testing/served-page.ts';
+
+let model: FakeModel;
+beforeAll(async () => {
+  await installAgents();
+  model = await startFakeModel();
+}, 300_000);
+afterAll(() => model.close());
+
+/** A page whose daemon finds Claude Code and Codex. */
+async function withRealAgents(): Promise<ServedPage> {
+  const home = realpathSync(await mkdtemp(join(tmpdir(), 'baton-page-agents-')));
+  onTestFinished(() => rm(home, { recursive: true, force: true, maxRetries: 5 }));
+  return servePage({
+    env: {
+      ...(await agentEnvironment('claude', model, home, { retries: 0 })),
+      ...(await agentEnvironment('codex', model, home, { retries: 0 })),
+      BATON_CLAUDE_BIN: agentPrograms.claude.native,
+      BATON_CODEX_BIN: agentPrograms.codex.native,
+    },
+  });
+}
+
+test('a task is given to Claude Code, its request is answered, and Codex goes on with it', async () => {
+  model.script('page-first', [
+    { tools: [{ shell: 'echo green > door.txt' }] },
+    { text: 'The door is **green** now.' },
+  ]);
+  model.script('page-second', [{ text: 'I know which door.' }]);
+  const served = await withRealAgents();
+  const page = await openPage(served);
+  const agent = page.getByRole('combobox', { name: 'Agent' });
+  await agent.selectOption({ label: 'Claude Code' });
+  await page.getByRole('combobox', { name: 'Folder' }).fill(served.work);
+  await page.getByRole('button', { name: 'Options' }).click();
+  await page.getByRole('combobox', { name: 'Model' }).fill('claude-haiku-4-5');
+  await page.keyboard.press('Escape');
+  await page.getByRole('textbox', { name: 'Prompt' }).fill('[[page-first]] Paint the door.');
+  await page.getByRole('button', { name: 'Start' }).click();
+
+  const permission = page.getByRole('region', { name: 'The agent asks for permission' });
+  await permission.getByText('echo green > door.txt').waitFor();
+  await permission.locator('[data-ready]').waitFor();
+  await page.keyboard.press('y');
+  const log = page.getByRole('log');
+  await log.getByText('The door is green now.').waitFor();
+  await page.getByRole('button', { name: 'Send' }).waitFor();
+  expect(readFileSync(join(served.work, 'door.txt'), 'utf8')).toBe('green\n');
+  expect(JSON.stringify(model.requests.at(-1)?.body)).toContain('claude-haiku-4-5');
+  await screenshot(page, 'real-claude');
+
+  const prompt = page.getByRole('textbox', { name: 'Prompt' });
+  await prompt.fill('/comp');
+  await page.getByRole('option', { name: /compact/ }).waitFor();
+  await agent.selectOption({ label: 'Codex' });
+  await prompt.fill('[[page-second]] And now?');
+  await page.getByRole('button', { name: 'Send' }).click();
+  await log.getByText('I know which door.').waitFor();
+  await log.getByText(/Agent: Codex/).waitFor();
+  expect(JSON.stringify(model.requests.at(-1)?.body)).toContain('The door is **green** now.');
+  await screenshot(page, 'real-codex');
+});
