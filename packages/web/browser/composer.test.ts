@@ -109,9 +109,24 @@ test('a prompt is given once more with other words, in a copy of the session', a
   await page.getByRole('button', { name: 'What to do with this prompt' }).click();
   await page.getByRole('menuitem', { name: 'Edit and retry' }).click();
   await page.getByRole('dialog').getByRole('textbox').fill('demo:script [{"say":"Another way."}]');
-  await page.getByRole('button', { name: 'Retry in a copy' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Retry in a copy' }).click();
   await page.getByText('Another way.', { exact: true }).waitFor();
   expect(page.url()).not.toContain(path);
+
+  // What went well can be tried again too, or left away.
+  const copy = page.url();
+  const given = page.getByRole('article', { name: 'Prompt' });
+  const retry = given.getByRole('button', { name: 'Retry in a copy' });
+  const isShown = () => retry.evaluate((each) => each.checkVisibility({ opacityProperty: true }));
+  await page.getByRole('textbox', { name: 'Prompt' }).hover();
+  await expect.poll(isShown).toBe(false);
+  await given.hover();
+  await expect.poll(isShown).toBe(true);
+  await retry.click();
+  await page.waitForURL((url) => url.href !== copy);
+  await page.getByText('Another way.', { exact: true }).waitFor();
+  await given.getByRole('button', { name: 'Fork from before it' }).click();
+  await page.getByRole('heading', { name: 'Here it goes on from another session.' }).waitFor();
 });
 
 test('an edited prompt whose turn came meanwhile is not lost', async () => {

@@ -1,17 +1,15 @@
 import type { AttachmentRecord } from '@baton/client';
 import { useState } from 'react';
 import { useAgentName } from '../../agents/agent-name.ts';
-import { useMay } from '../../data/daemon.tsx';
 import { usePeople } from '../../data/people.ts';
 import { useRecords } from '../../data/queries.ts';
-import { Button, IconButton } from '../../design/button.tsx';
+import { Button } from '../../design/button.tsx';
 import { Icon } from '../../design/icon.tsx';
-import { Menu, MenuItem } from '../../design/menu.tsx';
 import { some } from '../../text/amounts.ts';
 import type { PromptEntry } from '../entry-of.ts';
 import { useOpen } from '../open-session.tsx';
-import { usePromptActions } from '../prompt-actions.ts';
 import styles from './entries.module.css';
+import { PromptDeeds } from './prompt-deeds.tsx';
 
 /** More than this of a prompt is folded away. */
 const LONG = 1500;
@@ -32,7 +30,7 @@ export function PromptView({ entry }: { entry: PromptEntry }) {
           to {agentName(backend)}
           {model && ` · ${model}`} · {new Date(time).toLocaleString()}
         </span>
-        <PromptMenu entry={entry} />
+        <PromptDeeds entry={entry} />
       </header>
       <p className={styles.promptText} dir="auto">
         {shown}
@@ -69,37 +67,6 @@ function Attached({ ids }: { ids: readonly string[] }) {
 
 function fileName(known: readonly AttachmentRecord[] | undefined, id: string): string {
   return known?.find(({ attachment_id }) => attachment_id === id)?.name ?? 'A file';
-}
-
-function PromptMenu({ entry: { taskId, text } }: { entry: PromptEntry }) {
-  const may = useMay('member');
-  const { editAndRetry } = useOpen();
-  const { fork, retry, copy } = usePromptActions();
-  return (
-    <span className={styles.promptMenu}>
-      <Menu
-        label="What to do with this prompt"
-        button={<IconButton small label="What to do with this prompt" icon="more" />}
-      >
-        <MenuItem icon="copy" onSelect={() => copy(text)}>
-          Copy
-        </MenuItem>
-        {may && taskId && (
-          <>
-            <MenuItem icon="retry" onSelect={() => retry(taskId)}>
-              Retry in a copy
-            </MenuItem>
-            <MenuItem icon="edit" onSelect={() => editAndRetry(taskId, text)}>
-              Edit and retry
-            </MenuItem>
-            <MenuItem icon="fork" onSelect={() => fork(taskId)}>
-              Fork from before it
-            </MenuItem>
-          </>
-        )}
-      </Menu>
-    </span>
-  );
 }
 
 function capital(word: string): string {

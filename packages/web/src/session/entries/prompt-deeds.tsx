@@ -1,0 +1,56 @@
+import { isFinal } from '@baton/protocol';
+import { useMay } from '../../data/daemon.tsx';
+import { IconButton } from '../../design/button.tsx';
+import { Menu, MenuItem } from '../../design/menu.tsx';
+import type { PromptEntry } from '../entry-of.ts';
+import { useOpen, useTasks } from '../open-session.tsx';
+import { usePromptActions } from '../prompt-actions.ts';
+import styles from './entries.module.css';
+
+const RETRY = 'Retry in a copy';
+const FORK = 'Fork from before it';
+
+/** What can be done with a prompt: at hand once its turn has ended, and all of it in a menu. */
+export function PromptDeeds({ entry: { taskId, text } }: { entry: PromptEntry }) {
+  const may = useMay('member');
+  const { editAndRetry } = useOpen();
+  const { fork, retry, copy } = usePromptActions();
+  const isOver = useIsOver(taskId);
+  return (
+    <span className={styles.promptDeeds}>
+      {may && taskId && isOver && (
+        <span className={styles.atHand}>
+          <IconButton small label={RETRY} icon="retry" onClick={() => retry(taskId)} />
+          <IconButton small label={FORK} icon="fork" onClick={() => fork(taskId)} />
+        </span>
+      )}
+      <Menu
+        label="What to do with this prompt"
+        button={<IconButton small label="What to do with this prompt" icon="more" />}
+      >
+        <MenuItem icon="copy" onSelect={() => copy(text)}>
+          Copy
+        </MenuItem>
+        {may && taskId && (
+          <>
+            <MenuItem icon="retry" onSelect={() => retry(taskId)}>
+              {RETRY}
+            </MenuItem>
+            <MenuItem icon="edit" onSelect={() => editAndRetry(taskId, text)}>
+              Edit and retry
+            </MenuItem>
+            <MenuItem icon="fork" onSelect={() => fork(taskId)}>
+              {FORK}
+            </MenuItem>
+          </>
+        )}
+      </Menu>
+    </span>
+  );
+}
+
+/** Only the latest tasks are known here; the turn of any other is long over. */
+function useIsOver(taskId: string | undefined): boolean {
+  const task = useTasks().find(({ task_id }) => task_id === taskId);
+  return !task || isFinal(task.status);
+}
