@@ -103,6 +103,7 @@ export const toolCompletedSchema = event('tool.completed', {
   outcome: toolOutcomeSchema,
   /** What the tool gave back, or why it failed. */
   output: z.string().optional(),
+  /** How long it worked, without the time in which a person was asked about it. */
   durationMs: z.number().optional(),
 });
 

@@ -1,7 +1,7 @@
 import type { AgentEvent, Outcome } from '@baton/protocol';
 import { OUTCOMES } from '@baton/protocol';
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { EventDraft } from './dialect.ts';
 import { brokenPromises } from './event-promises.ts';
 import { Recorder } from './recorder.ts';
@@ -164,6 +164,30 @@ describe('tools', () => {
       parentId: 'p',
       durationMs: expect.any(Number),
     });
+  });
+
+  test('the time of a tool is without that in which a person was asked about it', () => {
+    vi.useFakeTimers();
+    onTestFinished(() => {
+      vi.useRealTimers();
+    });
+    const events: AgentEvent[] = [];
+    const recorder = new Recorder('run', (event) => events.push(event));
+    const after = (ms: number, draft: EventDraft) => {
+      vi.advanceTimersByTime(ms);
+      recorder.emit(draft);
+    };
+    const { name: tool, action } = ls as Extract<EventDraft, { type: 'tool.started' }>;
+    const request = { requestId: 'r', tool, action, scopes: ['once' as const] };
+    after(0, ls);
+    after(100, { type: 'permission.requested', callId: 'c', ...request });
+    after(1000, { type: 'permission.requested', callId: 'another', ...request, requestId: 's' });
+    after(8000, {
+      ...{ type: 'permission.resolved', requestId: 'r', decision: 'allow' },
+      ...{ scope: 'once', by: 'person' },
+    });
+    after(20, { type: 'tool.completed', callId: 'c', outcome: 'ok' });
+    expect(events.at(-1)).toMatchObject({ type: 'tool.completed', durationMs: 120 });
   });
 
   test('a better description in between is kept', () => {

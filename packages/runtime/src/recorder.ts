@@ -16,7 +16,17 @@ import { without } from './without.ts';
 const FINISHED_KEPT = 2000;
 
 type OpenMessage = { kind: 'text' | 'thinking'; parentId: string | undefined; chunks: string[] };
-type OpenTool = { started: EventOf<'tool.started'>; denied: boolean };
+type OpenTool = {
+  started: EventOf<'tool.started'>;
+  denied: boolean;
+  /** How long a person was asked about it. */
+  waitedMs: number;
+};
+type OpenRequest = {
+  kind: 'permission' | 'question';
+  callId: string | undefined;
+  since: number;
+};
 
 /**
  * Stamps drafts into events and keeps the promises of the stream: what starts also ends,
@@ -41,7 +51,7 @@ export class Recorder {
   /** Messages and calls that have ended; an agent that ends one again says nothing new, and does so soon. */
   #finishedMessages = new RecentIds(FINISHED_KEPT);
   #finishedTools = new RecentIds(FINISHED_KEPT);
-  #requests = new Map<string, { kind: 'permission' | 'question'; callId: string | undefined }>();
+  #requests = new Map<string, OpenRequest>();
 
   constructor(runId: string, push: (event: AgentEvent) => void) {
     this.runId = runId;
@@ -82,11 +92,11 @@ export class Recorder {
         return this.#toolCompleted(draft);
       case 'permission.requested':
         if (this.isPending(draft.requestId)) return;
-        this.#requests.set(draft.requestId, { kind: 'permission', callId: draft.callId });
+        this.#requested('permission', draft);
         break;
       case 'question.requested':
         if (this.isPending(draft.requestId)) return;
-        this.#requests.set(draft.requestId, { kind: 'question', callId: draft.callId });
+        this.#requested('question', draft);
         break;
       case 'permission.resolved':
         if (!this.#resolve('permission', draft.requestId, draft.decision === 'deny')) return;
@@ -233,7 +243,7 @@ export class Recorder {
     this.toolsStarted += 1;
     this.firstToolAt ??= Date.now();
     const started = { ...draft, time: Date.now() } as EventOf<'tool.started'>;
-    this.#tools.set(draft.callId, { started, denied: false });
+    this.#tools.set(draft.callId, { started, denied: false, waitedMs: 0 });
     this.#stamp(draft);
   }
 
@@ -266,7 +276,7 @@ export class Recorder {
       action: draft.action ?? tool.started.action,
       parentId: draft.parentId ?? tool.started.parentId,
       outcome: tool.denied && draft.outcome === 'error' ? 'denied' : draft.outcome,
-      durationMs: draft.durationMs ?? Date.now() - tool.started.time,
+      durationMs: draft.durationMs ?? Math.max(0, Date.now() - tool.started.time - tool.waitedMs),
     });
   }
 
@@ -276,11 +286,19 @@ export class Recorder {
     return (model ?? known.model) !== known.model || (version ?? known.version) !== known.version;
   }
 
-  #resolve(kind: 'permission' | 'question', requestId: string, denied: boolean): boolean {
+  #requested(
+    kind: OpenRequest['kind'],
+    { requestId, callId }: DraftOf<'permission.requested' | 'question.requested'>,
+  ): void {
+    this.#requests.set(requestId, { kind, callId, since: Date.now() });
+  }
+
+  #resolve(kind: OpenRequest['kind'], requestId: string, denied: boolean): boolean {
     const request = this.#requests.get(requestId);
     if (request?.kind !== kind) return false;
     this.#requests = without(this.#requests, requestId);
     const tool = request.callId === undefined ? undefined : this.#tools.get(request.callId);
+    if (tool) tool.waitedMs += Date.now() - Math.max(request.since, tool.started.time);
     if (tool && denied) tool.denied = true;
     return true;
   }

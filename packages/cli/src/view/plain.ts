@@ -2,13 +2,11 @@ import { type AgentEvent, actionWords, type EventOf } from '@baton/protocol';
 import { errorLines } from './error.ts';
 import { duration } from './format.ts';
 import { oneLine, safe } from './style.ts';
-import { ToolTimes } from './tool-times.ts';
 import type { View } from './view.ts';
 
 /** The answer on standard output and nothing else there, for pipes; tools on standard error when a person watches it. */
 export function plainView(): View {
   const watched = process.stderr.isTTY === true;
-  const times = new ToolTimes();
   let midLine = false;
   const say = (text: string) => {
     process.stdout.write(text);
@@ -17,14 +15,13 @@ export function plainView(): View {
   const showTool = (event: EventOf<'tool.completed'>) => {
     const mark = event.outcome === 'ok' ? '✓' : '✗';
     const words = oneLine(actionWords(event.name, event.action), 100);
-    process.stderr.write(`${mark} ${words} (${duration(times.of(event))})\n`);
+    process.stderr.write(`${mark} ${words} (${duration(event.durationMs ?? 0)})\n`);
   };
   const warn = (message: string) => {
     process.stderr.write(`warning: ${oneLine(message, 200)}\n`);
   };
   return {
     show(event: AgentEvent) {
-      times.see(event);
       if ('parentId' in event && event.parentId) return;
       if (event.type === 'message.delta' && event.kind === 'text') return say(safe(event.text));
       if (event.type === 'message.completed' && midLine) return say('\n');

@@ -4,8 +4,8 @@ import { fitted } from './fitted.ts';
 import { duration, usageWords } from './format.ts';
 import { resumeCommand } from './resume-command.ts';
 import { oneLine, safe, style } from './style.ts';
-import { ToolTimes } from './tool-times.ts';
 import type { View } from './view.ts';
+import { WaitingTimes } from './waiting-times.ts';
 import { WordWrap } from './word-wrap.ts';
 
 const SPINNER = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
@@ -45,7 +45,7 @@ export class TerminalView implements View {
   #timer: NodeJS.Timeout | undefined;
   #since = Date.now();
   #tools = new Map<string, RunningTool>();
-  #times = new ToolTimes();
+  #waiting = new WaitingTimes();
   #verbose: boolean;
   #attachedIn: string | undefined;
   #goOn: string | undefined;
@@ -82,7 +82,7 @@ export class TerminalView implements View {
   }
 
   #show(event: AgentEvent): void {
-    this.#times.see(event);
+    this.#waiting.see(event);
     this.#isAtWork = event.type !== 'run.completed';
     switch (event.type) {
       case 'run.started':
@@ -165,7 +165,7 @@ export class TerminalView implements View {
     const action = actionWords(event.name, event.action, this.#cwd);
     const words = oneLine(action, this.#width - 16);
     const indent = event.parentId ? '  ' : '';
-    const took = event.outcome === 'denied' ? 'denied' : duration(this.#times.of(event));
+    const took = event.outcome === 'denied' ? 'denied' : duration(event.durationMs ?? 0);
     const time = style(this.#out, 'dim', `${took}${exit}`);
     this.#line(`${indent}${style(this.#out, colour, mark)} ${words}  ${time}`);
     if (event.outcome === 'error' && event.output) {
@@ -247,7 +247,7 @@ export class TerminalView implements View {
     const running = [...this.#tools.values()].at(-1);
     const more = this.#tools.size > 1 ? ` (+${this.#tools.size - 1})` : '';
     const words = running ? `${oneLine(running.words, this.#width - 20)}${more}` : 'working';
-    const waited = running ? this.#times.waited(running.callId) : 0;
+    const waited = running ? this.#waiting.of(running.callId) : 0;
     const since = duration(Date.now() - (running?.since ?? this.#since) - waited);
     this.#status = style(this.#out, 'dim', `${SPINNER[this.#frame]} ${words} ${since}`);
     this.#out.write(`${CLEAR_LINE}${this.#status}`);

@@ -1,7 +1,7 @@
-import type { AgentEvent, EventOf } from '@baton/protocol';
+import type { AgentEvent } from '@baton/protocol';
 
-/** How long tools took, without the time in which a person was asked about them. */
-export class ToolTimes {
+/** How long tools that run have waited for a person; once they end, their event says how long they worked without it. */
+export class WaitingTimes {
   #asked = new Map<string, { callId: string; since: number }>();
   #waited = new Map<string, number>();
 
@@ -14,17 +14,12 @@ export class ToolTimes {
       const asked = this.#asked.get(event.requestId);
       if (!asked) return;
       this.#asked.delete(event.requestId);
-      this.#waited.set(asked.callId, this.waited(asked.callId) + event.time - asked.since);
+      this.#waited.set(asked.callId, this.of(asked.callId) + event.time - asked.since);
     }
   }
 
   /** How long a tool has waited for a person. */
-  waited(callId: string): number {
+  of(callId: string): number {
     return this.#waited.get(callId) ?? 0;
-  }
-
-  /** How long a tool has worked. */
-  of({ callId, durationMs = 0 }: EventOf<'tool.completed'>): number {
-    return Math.max(durationMs - this.waited(callId), 0);
   }
 }
