@@ -23,6 +23,7 @@ test('a session is renamed, looked at event by event, saved, copied and put asid
   await page.getByRole('heading', { name: 'Renamed' }).waitFor();
   await expect.poll(async () => (await client.sessions.get(sessionId)).title).toBe('Renamed');
 
+  await page.getByRole('button', { name: /^npm test -- part-5 exit 0/ }).waitFor();
   await choose('Raw events');
   const raw = page.getByRole('complementary', { name: 'Raw events' });
   await raw.getByText('run.completed').first().waitFor();

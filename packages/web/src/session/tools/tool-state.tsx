@@ -14,9 +14,9 @@ export function ToolState({ entry: { action, open, outcome, durationMs } }: { en
   const ended = outcome && OUTCOMES[outcome];
   return (
     <>
-      {exitCode !== undefined && exitCode !== 0 && <Badge tone="bad">exit {exitCode}</Badge>}
-      {ended && exitCode === undefined && <Badge tone={ended.tone}>{ended.words}</Badge>}
-      {ended && exitCode === 0 && <Badge tone={ended.tone}>{ended.words}</Badge>}
+      {exitCode === 0 && <span>exit 0</span>}
+      {exitCode ? <Badge tone="bad">exit {exitCode}</Badge> : null}
+      {ended && !exitCode && <Badge tone={ended.tone}>{ended.words}</Badge>}
       {durationMs !== undefined && <span>{duration(durationMs)}</span>}
       {open && <Dot tone="info" label="running" alive />}
       {outcome === 'ok' && <Dot tone="good" label="succeeded" />}
