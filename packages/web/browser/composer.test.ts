@@ -20,6 +20,10 @@ test('while an agent works, it is steered, prompts wait in a queue that can be c
   await page.getByRole('radio', { name: 'Steer now' }).waitFor();
   await send('Please hurry');
   await page.getByText('Noted: Please hurry').waitFor();
+  // It is as easy to read as what the agent says.
+  const colourOf = (words: string) =>
+    page.getByText(words, { exact: true }).evaluate((each) => getComputedStyle(each).color);
+  expect(await colourOf('Please hurry')).toBe(await colourOf('I am going to be silent now.'));
   await page.getByText('Queue', { exact: true }).first().click();
   await send('demo:script [{"say":"First."}]');
   await send('demo:script [{"say":"Second."}]');

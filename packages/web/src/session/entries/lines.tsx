@@ -8,11 +8,10 @@ import { Fold } from '../fold.tsx';
 import { Output } from '../output.tsx';
 import styles from './entries.module.css';
 
-const ICONS: Readonly<Record<string, IconName>> = { retry: 'retry', steered: 'send' };
-
-/** Something worth knowing: a retry, a limit, a warning. */
+/** Something worth knowing: a retry, a limit, a warning; or what somebody told the agent while it worked. */
 export function NoticeLine({ entry: { level, code, message } }: { entry: NoticeEntry }) {
-  const icon = level === 'info' ? (ICONS[code] ?? 'info') : 'warning';
+  if (code === 'steered') return <Steered text={message} />;
+  const icon = level === 'info' ? (code === 'retry' ? 'retry' : 'info') : 'warning';
   return (
     <Line icon={icon} level={level}>
       {message}
@@ -56,6 +55,18 @@ export function UnparsedLine({ entry: { cursor, source, line } }: { entry: Unpar
     >
       <Output place={`unparsed output ${cursor}`} text={line} />
     </Fold>
+  );
+}
+
+function Steered({ text }: { text: string }) {
+  return (
+    <p className={styles.steered}>
+      <Icon name="send" size={15} />
+      <span className={styles.faint}>Steered</span>
+      <span className={styles.said} dir="auto">
+        {text}
+      </span>
+    </p>
   );
 }
 
