@@ -23,8 +23,11 @@ test('a task is given, its requests are answered, and its change is seen, all by
   await page.keyboard.type('Not today');
   await page.keyboard.press('Enter');
   await page.getByText(/Denied: \$ wc -l hello-from-baton.md, by you: Not today/).waitFor();
-  await page.getByRole('radio', { name: 'Brief' }).focus();
-  await page.keyboard.press('Space');
+  const question = page.getByRole('form', { name: 'The agent asks a question' });
+  await question.getByText('2', { exact: true }).waitFor();
+  await page.keyboard.press('2');
+  expect(await question.getByRole('radio', { name: 'Chatty' }).isChecked()).toBe(true);
+  await page.keyboard.press('1');
   await page.keyboard.press('Enter');
   await page.getByText('You chose: Brief.').waitFor();
   await page.getByText('Shall I be brief or chatty? Brief, by you').waitFor();

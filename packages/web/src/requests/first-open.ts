@@ -1,20 +1,24 @@
 import { useEffect, useSyncExternalStore } from 'react';
+import { cardKey } from './answer-draft.ts';
+import type { Asked } from './asked.ts';
 
-/** The cards that wait for an answer on the page, in the order in which they came. */
-const open = new Set<string>();
+/** The cards that wait for an answer on the page, in the order in which they came; each kind has keys of its own. */
+const open = { permission: new Set<string>(), question: new Set<string>() };
 const listeners = new Set<() => void>();
 
-/** Whether a card is the first that waits: keys answer that one. */
-export function useIsFirstOpen(id: string): boolean {
+/** Whether a card is the first of its kind that waits: keys answer that one. */
+export function useIsFirstOpen(asked: Asked): boolean {
+  const cards = open[asked.kind];
+  const id = cardKey(asked);
   useEffect(() => {
-    open.add(id);
+    cards.add(id);
     announce();
     return () => {
-      open.delete(id);
+      cards.delete(id);
       announce();
     };
-  }, [id]);
-  return useSyncExternalStore(subscribe, () => open.values().next().value === id);
+  }, [cards, id]);
+  return useSyncExternalStore(subscribe, () => cards.values().next().value === id);
 }
 
 function announce(): void {

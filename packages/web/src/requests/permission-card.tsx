@@ -4,7 +4,7 @@ import { useMay } from '../data/daemon.tsx';
 import { Button } from '../design/button.tsx';
 import { Icon } from '../design/icon.tsx';
 import { Kbd } from '../design/kbd.tsx';
-import { cardKey, useAnswerDraft } from './answer-draft.ts';
+import { useAnswerDraft } from './answer-draft.ts';
 import { AlwaysForm, DenyForm, EditForm } from './answer-forms.tsx';
 import { useAnswerKeys } from './answer-keys.ts';
 import type { AskedPermission } from './asked.ts';
@@ -34,7 +34,7 @@ export function PermissionCard({
     setNew(true);
   };
   const { isSent, answer } = useAnswer(asked);
-  const isFirst = useIsFirstOpen(cardKey(asked));
+  const isFirst = useIsFirstOpen(asked);
   const allow = (scope: PermissionScope) => answer({ decision: 'allow', scope });
   const isReady = useAnswerKeys(isFirst && may && !isSent && form === undefined, card, {
     y: () => allow('once'),
@@ -48,6 +48,7 @@ export function PermissionCard({
       ref={card}
       tabIndex={-1}
       className={styles.card}
+      data-ready={isReady || undefined}
       aria-label="The agent asks for permission"
     >
       <header className={styles.head}>
@@ -65,7 +66,7 @@ export function PermissionCard({
       <RequestedAction request={request} words={actionWords(request.tool, request.action, cwd)} />
       {!may && <p className={styles.reason}>Members and owners can answer this.</p>}
       {may && form === undefined && (
-        <div className={styles.ways} data-ready={isReady || undefined}>
+        <div className={styles.ways}>
           <Button look="primary" busy={isSent} onClick={() => allow('once')}>
             Allow once {isFirst && <Kbd>y</Kbd>}
           </Button>

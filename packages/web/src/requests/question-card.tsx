@@ -1,41 +1,56 @@
 import type { Question } from '@baton/protocol';
-import type { FormEvent } from 'react';
+import { type FormEvent, type RefObject, useRef } from 'react';
 import { useMay } from '../data/daemon.tsx';
 import { Button } from '../design/button.tsx';
-import { TextField } from '../design/field.tsx';
 import { Icon } from '../design/icon.tsx';
 import { useAnswerDraft } from './answer-draft.ts';
+import { useAnswerKeys } from './answer-keys.ts';
 import type { AskedQuestion } from './asked.ts';
+import { useIsFirstOpen } from './first-open.ts';
+import { type Choice, OneQuestion } from './one-question.tsx';
 import styles from './requests.module.css';
 import { useAnswer } from './use-answer.ts';
 
-type Chosen = Record<string, { options: string[]; own: string }>;
-const NOTHING = { options: [], own: '' };
+type Chosen = Record<string, Choice>;
+const NOTHING: Choice = { options: [], own: '' };
+const DIGITS = ['1', '2', '3', '4', '5', '6', '7', '8', '9'];
+const OPTIONS = 'input[type=radio], input[type=checkbox]';
 
 /** Asks what an agent wants to know. */
 export function QuestionCard({ asked }: { asked: AskedQuestion }) {
   const { questions } = asked.request;
   const may = useMay('member');
+  const card = useRef<HTMLFormElement>(null);
   const { isSent, answer } = useAnswer(asked);
   const [chosen, choose] = useAnswerDraft<Chosen>(asked, 'chosen', {});
   const answers = answersOf(questions, chosen);
   const isWhole = questions.every(({ id }) => (answers[id]?.length ?? 0) > 0);
+  const isFirst = useIsFirstOpen(asked);
+  const isReady = useAnswerKeys(isFirst && may && !isSent, card, digitKeys(card));
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (isWhole) answer({ answers });
   };
   return (
-    <form className={styles.card} aria-label="The agent asks a question" onSubmit={submit}>
+    <form
+      ref={card}
+      tabIndex={-1}
+      className={styles.card}
+      data-ready={isReady || undefined}
+      aria-label="The agent asks a question"
+      onSubmit={submit}
+    >
       <header className={styles.head}>
         <Icon name="question" />
         <div role="status">
           <h3>The agent asks</h3>
         </div>
       </header>
-      {questions.map((question) => (
+      {questions.map((question, index) => (
         <OneQuestion
           key={question.id}
           question={question}
+          firstKey={isFirst && may ? 1 + optionsBefore(questions, index) : undefined}
           chosen={chosen[question.id] ?? NOTHING}
           disabled={isSent || !may}
           onChoose={(choice) => choose({ ...chosen, [question.id]: choice })}
@@ -57,60 +72,18 @@ export function QuestionCard({ asked }: { asked: AskedQuestion }) {
   );
 }
 
-function OneQuestion({
-  question: { id, header, question, options, multiple, freeText },
-  chosen,
-  disabled,
-  onChoose,
-}: {
-  question: Question;
-  chosen: Chosen[string];
-  disabled: boolean;
-  onChoose: (chosen: Chosen[string]) => void;
-}) {
-  const toggle = (label: string) => {
-    if (!multiple) return onChoose({ options: [label], own: '' });
-    const isOn = chosen.options.includes(label);
-    const next = isOn
-      ? chosen.options.filter((each) => each !== label)
-      : [...chosen.options, label];
-    onChoose({ ...chosen, options: next });
+/** Digits choose the options of a card, counted through all its questions; Enter then gives the answer. */
+function digitKeys(card: RefObject<HTMLElement | null>): Record<string, () => void> {
+  const choose = (index: number) => {
+    const option = card.current?.querySelectorAll<HTMLInputElement>(OPTIONS)[index];
+    option?.focus();
+    option?.click();
   };
-  const isOwnWelcome = freeText || options.length === 0;
-  return (
-    <fieldset className={styles.question} disabled={disabled}>
-      <legend dir="auto">
-        {header && <span className={styles.header}>{header}</span>}
-        {question}
-      </legend>
-      {options.map(({ label, description }) => (
-        <label key={label} className={styles.option}>
-          <input
-            type={multiple ? 'checkbox' : 'radio'}
-            name={id}
-            checked={chosen.options.includes(label)}
-            onChange={() => toggle(label)}
-          />
-          <span dir="auto">
-            {label}
-            {description && <span className={styles.about}>{description}</span>}
-          </span>
-        </label>
-      ))}
-      {isOwnWelcome && (
-        <TextField
-          label="In your own words"
-          hideLabel
-          placeholder={options.length > 0 ? 'Or in your own words' : 'In your own words'}
-          value={chosen.own}
-          onChange={({ target }) =>
-            onChoose({ options: multiple ? chosen.options : [], own: target.value })
-          }
-          dir="auto"
-        />
-      )}
-    </fieldset>
-  );
+  return Object.fromEntries(DIGITS.map((digit, index) => [digit, () => choose(index)]));
+}
+
+function optionsBefore(questions: readonly Question[], index: number): number {
+  return questions.slice(0, index).reduce((sum, { options }) => sum + options.length, 0);
 }
 
 function answersOf(questions: readonly Question[], chosen: Chosen): Record<string, string[]> {

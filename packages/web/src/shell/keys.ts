@@ -1,8 +1,9 @@
-/** Whether somebody is writing: then keys are letters. */
+/** Whether somebody is writing: then keys are letters. Boxes to tick take none. */
 export function isTyping(target: EventTarget | null): boolean {
+  if (target instanceof HTMLInputElement) return !/^(radio|checkbox)$/.test(target.type);
   return (
     target instanceof HTMLElement &&
-    (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName))
+    (target.isContentEditable || /^(TEXTAREA|SELECT)$/.test(target.tagName))
   );
 }
 

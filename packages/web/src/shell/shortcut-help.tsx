@@ -17,6 +17,7 @@ const SESSION: readonly [keys: string, words: string][] = [
   ['s', 'Allow it for the session'],
   ['a', 'Always allow it'],
   ['d', 'Deny it, with a reason'],
+  ['1–9', 'Choose an answer to a question; Enter gives it'],
 ];
 
 /** Lists the keys that work. */
