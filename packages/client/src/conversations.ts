@@ -93,7 +93,7 @@ export function conversations(call: Call) {
       find: (query: { session_id: string; before?: number; limit?: number }) =>
         call<TranscriptPage>('transcript', 'find', query),
       /** Gives the files that a session says it changed. */
-      changes: (query: { session_id: string }) =>
+      changes: (query: { session_id: string; brief?: boolean }) =>
         call<SessionFileChanges>('transcript', 'changes', query),
     },
     news: {

@@ -40,9 +40,12 @@ test('a session that changed nothing says so, and shows its changes as soon as i
   const { sessionId } = await ask(served(), script({ write }));
   const page = await openPage(served(), { path: `/sessions/${sessionId}/changes` });
   await page.getByRole('heading', { name: 'No file was changed' }).waitFor();
+  const way = page.getByRole('link', { name: 'Changes' });
+  expect(await way.innerText()).toBe('Changes');
   await answerElsewhere(served(), sessionId);
   await page.getByText('1 file, +1 −0 lines').waitFor();
   await page.getByText('First', { exact: true }).waitFor();
+  await expect.poll(() => way.innerText()).toBe('Changes1');
 });
 
 test('a change of 2,000 lines is shown piece by piece', async () => {

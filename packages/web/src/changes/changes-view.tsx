@@ -1,7 +1,6 @@
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import { Answered } from '../data/answered.tsx';
-import { onNews } from '../data/news.ts';
-import { makeStale, useRecords } from '../data/queries.ts';
+import { useRecords } from '../data/queries.ts';
 import { Empty } from '../design/empty.tsx';
 import { LookButton } from '../diff/look-button.tsx';
 import { some } from '../text/amounts.ts';
@@ -11,14 +10,12 @@ import { FileList } from './file-list.tsx';
 
 /** So many files are shown open at first: each line of them costs the browser some work. */
 const MOST_OPEN = 20;
-const LATE_MS = 3000;
 
 /** The files that a session says it changed, with what it did to them. */
 export function ChangesView({ sessionId }: { sessionId: string }) {
   const query = useRecords(['changes', sessionId], (client) =>
     client.transcript.changes({ session_id: sessionId }),
   );
-  useLateNews(sessionId);
   const [chosen, choose] = useState<string>();
   return (
     <Answered query={query}>
@@ -51,24 +48,6 @@ export function ChangesView({ sessionId }: { sessionId: string }) {
       }
     </Answered>
   );
-}
-
-/** Diffs are long: while their session moves they are asked for now and then, and once it rests. */
-function useLateNews(sessionId: string): void {
-  useEffect(() => {
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const stop = onNews(({ everything, session_ids }) => {
-      if (!everything && !session_ids.includes(sessionId)) return;
-      timer ??= setTimeout(() => {
-        timer = undefined;
-        makeStale('changes');
-      }, LATE_MS);
-    });
-    return () => {
-      stop();
-      clearTimeout(timer);
-    };
-  }, [sessionId]);
 }
 
 function sumOf(files: readonly { added: number; removed: number }[]): string {

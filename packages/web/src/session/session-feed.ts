@@ -2,7 +2,7 @@ import { type BatonClient, patiently } from '@baton/client';
 import type { Entry, LogEvent, Usage } from '@baton/protocol';
 import { Batches } from './batches.ts';
 import { FeedStore, type Listener } from './feed-store.ts';
-import { isMilestone } from './milestones.ts';
+import { isFileChange, isMilestone } from './milestones.ts';
 import { TranscriptFold } from './transcript-fold.ts';
 
 const PAGE = 100;
@@ -12,6 +12,8 @@ export class SessionFeed extends FeedStore {
   readonly sessionId: string;
   /** Told when tasks or requests of the session have changed. */
   onMilestone: Listener = () => {};
+  /** Told when files have changed. */
+  onFileChange: Listener = () => {};
   #client: BatonClient;
   #stop = new AbortController();
   #fold: TranscriptFold | undefined;
@@ -112,6 +114,7 @@ export class SessionFeed extends FeedStore {
       this.change({ rows: this.#fold.rows.rows, usage: usage ?? this.state().usage });
     }
     if (events.some(isMilestone)) this.onMilestone();
+    if (events.some(isFileChange)) this.onFileChange();
   }
 }
 

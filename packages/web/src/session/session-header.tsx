@@ -13,6 +13,7 @@ import { TASK_STATUS } from '../text/task-status.ts';
 import { ContextGauge } from './context-gauge.tsx';
 import { EditableTitle } from './editable-title.tsx';
 import { useOpen, useSession, useTasks } from './open-session.tsx';
+import { Parts } from './parts.tsx';
 import { usePromptActions } from './prompt-actions.ts';
 import styles from './session-header.module.css';
 import { currentTask } from './status.ts';
@@ -68,22 +69,7 @@ export function SessionHeader({ part, isRaw, onRaw, onJump }: Props) {
           </span>
         )}
         {usage && <ContextGauge usage={usage} />}
-        <nav className={styles.parts} aria-label="Parts of the session">
-          <Link
-            href={`/sessions/${session.session_id}`}
-            aria-current={part ? undefined : 'page'}
-            className={styles.part}
-          >
-            Transcript
-          </Link>
-          <Link
-            href={`/sessions/${session.session_id}/changes`}
-            aria-current={part === 'changes' ? 'page' : undefined}
-            className={styles.part}
-          >
-            Changes
-          </Link>
-        </nav>
+        <Parts part={part} />
       </div>
     </header>
   );

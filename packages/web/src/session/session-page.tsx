@@ -1,18 +1,8 @@
 import type { SessionRecord, TaskRecord } from '@baton/protocol';
-import {
-  lazy,
-  Suspense,
-  useCallback,
-  useEffect,
-  useMemo,
-  useRef,
-  useState,
-  useSyncExternalStore,
-} from 'react';
+import { lazy, Suspense, useCallback, useRef, useState, useSyncExternalStore } from 'react';
 import { useLocation } from 'wouter';
 import { complain, troubleOf } from '../data/attempt.ts';
-import { useDaemon } from '../data/daemon.tsx';
-import { makeStale, useRecords } from '../data/queries.ts';
+import { useRecords } from '../data/queries.ts';
 import { Button } from '../design/button.tsx';
 import { Empty, Loading } from '../design/empty.tsx';
 import { useTitle } from '../shell/attention.ts';
@@ -21,9 +11,10 @@ import { OpenSessionProvider } from './open-session.tsx';
 import { RetryDialog } from './retry-dialog.tsx';
 import styles from './session.module.css';
 import { SessionComposer } from './session-composer.tsx';
-import { SessionFeed } from './session-feed.ts';
+import type { SessionFeed } from './session-feed.ts';
 import { SessionHeader } from './session-header.tsx';
 import { type Moves, Transcript } from './transcript.tsx';
+import { useFeed } from './use-feed.ts';
 
 const RawEvents = lazy(() =>
   import('./raw-events.tsx').then(({ RawEvents }) => ({ default: RawEvents })),
@@ -124,14 +115,4 @@ function Body({ feed, onMoves }: { feed: SessionFeed; onMoves: (moves: Moves) =>
   }
   if (rows.length === 0) return <NothingYet />;
   return <Transcript onMoves={onMoves} />;
-}
-
-function useFeed(sessionId: string): SessionFeed {
-  const { client } = useDaemon();
-  const feed = useMemo(() => new SessionFeed(client, sessionId), [client, sessionId]);
-  useEffect(() => {
-    feed.onMilestone = () => makeStale('tasks', 'permissions', 'sessions');
-    return feed.open();
-  }, [feed]);
-  return feed;
 }

@@ -72,6 +72,10 @@ test('what a session changed is told file by file, to whoever may see it', async
     files: [{ ...file, changes: [{ ...change, diff: 'x\ny\n' }] }],
     cursor: expect.any(Number),
   });
+  const { body: brief } = await daemon.call('POST', '/transcript/changes', {
+    body: { session_id, brief: true },
+  });
+  expect(brief.files).toEqual([{ ...file, changes: [] }]);
   const nowhere = { body: { session_id: 'none' } };
   expect(await daemon.call('POST', '/transcript/changes', nowhere)).toMatchObject({ status: 404 });
 });

@@ -46,17 +46,25 @@ export function transcript({ store }: DaemonContext): ServiceDefinition {
         about:
           'Gives the files that a session says it changed, each with its changes in their order. Of very long diffs only the beginning is there, and of very many the first; the entry at the cursor has all.',
         allow: ['viewer'],
-        data: z.strictObject({ session_id: z.string() }),
+        data: z.strictObject({
+          session_id: z.string(),
+          /** Only the files, without what was changed in them. */
+          brief: z.boolean().default(false),
+        }),
         result: z.strictObject({
           files: z.array(changedFileSchema),
           /** Every event up to it is in the changes. */
           cursor: z.int(),
         }),
-        async act({ data: { session_id }, principal }) {
+        async act({ data: { session_id, brief }, principal }) {
           const { cwd, head_cursor } = await existingSession(store, session_id, principal);
           const changed = new ChangedFiles(cwd);
           for await (const entry of store.fileEntries(session_id)) changed.take(entry);
-          return { files: changed.list().map(changedFileRecord), cursor: head_cursor };
+          const files = changed.list().map(changedFileRecord);
+          return {
+            files: brief ? files.map((file) => ({ ...file, changes: [] })) : files,
+            cursor: head_cursor,
+          };
         },
       }),
     },

@@ -1,0 +1,44 @@
+import { useSyncExternalStore } from 'react';
+import { Link } from 'wouter';
+import { useRecords } from '../data/queries.ts';
+import { count } from '../text/amounts.ts';
+import { useOpen } from './open-session.tsx';
+import styles from './session-header.module.css';
+
+/** Leads from one part of the session to the other: what happened, and which files that changed. */
+export function Parts({ part }: { part: string | undefined }) {
+  const { feed } = useOpen();
+  const changed = useChangedCount();
+  const here = `/sessions/${feed.sessionId}`;
+  return (
+    <nav className={styles.parts} aria-label="Parts of the session">
+      <Link href={here} aria-current={part ? undefined : 'page'} className={styles.part}>
+        Transcript
+      </Link>
+      <Link
+        href={`${here}/changes`}
+        aria-current={part === 'changes' ? 'page' : undefined}
+        className={styles.part}
+      >
+        Changes
+        {changed > 0 && <span className={styles.count}>{count(changed)}</span>}
+      </Link>
+    </nav>
+  );
+}
+
+/** How many files the session says it changed; asked for once the transcript is there, and when a file was changed. */
+function useChangedCount(): number {
+  const { feed } = useOpen();
+  const { sessionId: session_id } = feed;
+  const { state } = useSyncExternalStore(feed.subscribe, feed.state);
+  const { data } = useRecords(
+    ['changes', session_id, 'count'],
+    async (client) => {
+      const { files } = await client.transcript.changes({ session_id, brief: true });
+      return files.length;
+    },
+    { enabled: state === 'ready' },
+  );
+  return data ?? 0;
+}
