@@ -1,5 +1,6 @@
 import { BatonClient } from '@baton/client';
 import { expect, onTestFinished, test } from 'vitest';
+import { ask, script } from './testing/ask.ts';
 import { openPage } from './testing/page.ts';
 import { type ServedPage, shareServedPage } from './testing/served-page.ts';
 
@@ -108,7 +109,8 @@ test('a session comes back from the archive', async () => {
   expect((await served().client.sessions.get(session_id)).archived).toBe(false);
 });
 
-test('whoever may only look gets no buttons that would be refused', async () => {
+test('whoever may only look gets no buttons that would be refused, and nothing waits for them', async () => {
+  await ask(served(), script({ shell: 'echo one' }), { title: 'Asks' });
   const viewer = await tokenOfViewer(served());
   const page = await openPage({ ...served(), token: viewer }, { path: '/settings' });
   await page.getByText('Only owners can change it.').waitFor();
@@ -116,6 +118,13 @@ test('whoever may only look gets no buttons that would be refused', async () => 
   await page.getByRole('link', { name: 'Users' }).click();
   await page.getByText('Only owners can change that.').waitFor();
   expect(await page.getByRole('button', { name: 'Add a user' }).count()).toBe(0);
+  const views = page.getByRole('navigation', { name: 'Views' });
+  await views.getByRole('link', { name: 'Board' }).click();
+  const waiting = page.getByRole('region', { name: 'Waits for an answer' });
+  await waiting.getByRole('article').getByRole('link').click();
+  await page.getByText('Members and owners can answer this.').waitFor();
+  await page.getByRole('main').getByText('Waits for an answer').last().waitFor();
+  expect(await page.getByText('for you').count()).toBe(0);
 });
 
 async function roleOf({ client }: ServedPage, name: string): Promise<string | undefined> {

@@ -1,6 +1,7 @@
 import { type DragEvent, useState } from 'react';
 import { Answered } from '../data/answered.tsx';
 import { useRecords } from '../data/queries.ts';
+import { useTaskStatuses } from '../data/task-status.ts';
 import { Button } from '../design/button.tsx';
 import type { BoardFilter } from './board.tsx';
 import styles from './board-column.module.css';
@@ -28,17 +29,19 @@ export function BoardColumn({ column, filter }: { column: Column; filter: BoardF
     }),
   );
   const { data } = query;
+  const statuses = useTaskStatuses();
+  const title = column.title ?? statuses[column.statuses[0]].label;
   const { isOver, ...target } = useDropTarget(column);
   return (
     <section
       className={styles.column}
-      aria-label={column.title}
+      aria-label={title}
       data-column={column.id}
       data-over={isOver || undefined}
       {...target}
     >
       <header className={styles.head}>
-        <h2>{column.title}</h2>
+        <h2>{title}</h2>
         <span className={styles.count}>{data?.total}</span>
       </header>
       <Answered query={query}>

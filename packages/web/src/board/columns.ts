@@ -3,28 +3,27 @@ import type { TaskStatus } from '@baton/protocol';
 /** A state on the board, with what its tasks have in common. */
 export type Column = {
   id: 'queued' | 'running' | 'waiting' | 'done' | 'ended';
-  title: string;
-  statuses: readonly TaskStatus[];
+  /** That of its first state unless it has its own. */
+  title?: string;
+  statuses: readonly [TaskStatus, ...TaskStatus[]];
   /** Said when nothing is in it. */
   empty: string;
 };
 
 /** All of them, in the order in which a task goes through. */
 export const COLUMNS: readonly Column[] = [
-  { id: 'queued', title: 'Queued', statuses: ['QUEUED'], empty: 'Nothing waits for its turn.' },
+  { id: 'queued', statuses: ['QUEUED'], empty: 'Nothing waits for its turn.' },
   {
     id: 'running',
-    title: 'Running',
     statuses: ['RUNNING', 'STOPPING'],
     empty: 'No agent is at work.',
   },
   {
     id: 'waiting',
-    title: 'Waits for you',
     statuses: ['AWAITING_PERMISSION'],
     empty: 'Nobody needs an answer.',
   },
-  { id: 'done', title: 'Done', statuses: ['COMPLETED'], empty: 'Nothing is done yet.' },
+  { id: 'done', statuses: ['COMPLETED'], empty: 'Nothing is done yet.' },
   {
     id: 'ended',
     title: 'Failed or stopped',

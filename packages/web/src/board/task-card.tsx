@@ -3,12 +3,12 @@ import { Link } from 'wouter';
 import { useAgentName } from '../agents/agent-name.ts';
 import { useMay } from '../data/daemon.tsx';
 import { useNow } from '../data/now.ts';
+import { useTaskStatuses } from '../data/task-status.ts';
 import { Dot } from '../design/badge.tsx';
 import { IconButton } from '../design/button.tsx';
 import { Menu, MenuItem } from '../design/menu.tsx';
 import { cost } from '../text/amounts.ts';
 import { folderName } from '../text/folder-name.ts';
-import { TASK_STATUS } from '../text/task-status.ts';
 import { duration, timeAgo } from '../text/time.ts';
 import { DRAGGED, drag } from './dragged-task.ts';
 import { Progress } from './progress.tsx';
@@ -18,7 +18,7 @@ import { useTaskDeeds } from './task-deeds.ts';
 /** One task on the board. */
 export function TaskCard({ task }: { task: ListedTask }) {
   const mayAct = useMay('member');
-  const { label, tone, isAlive } = TASK_STATUS[task.status];
+  const { label, tone, isAlive } = useTaskStatuses()[task.status];
   return (
     <article
       className={styles.card}

@@ -2,6 +2,7 @@ import type { PendingRecord } from '@baton/client';
 import { Link } from 'wouter';
 import { useAgentName } from '../agents/agent-name.ts';
 import { Answered } from '../data/answered.tsx';
+import { useMay } from '../data/daemon.tsx';
 import { useNow } from '../data/now.ts';
 import { useRecords } from '../data/queries.ts';
 import { Empty } from '../design/empty.tsx';
@@ -18,6 +19,7 @@ const MOST = 100;
 /** Everything that waits for a person, over all sessions, what waits longest first. */
 export function Inbox() {
   useTitle('Inbox');
+  const may = useMay('member');
   const query = useRecords(['permissions', 'inbox'], (client) =>
     client.permissions.find({ status: 'pending', limit: MOST }),
   );
@@ -26,7 +28,10 @@ export function Inbox() {
       <Answered query={query}>
         {({ data }) =>
           data.length === 0 ? (
-            <Empty icon="check" title="Nothing waits for you">
+            <Empty
+              icon="check"
+              title={may ? 'Nothing waits for you' : 'Nothing waits for an answer'}
+            >
               When an agent asks for a permission or has a question, it is here.
             </Empty>
           ) : (

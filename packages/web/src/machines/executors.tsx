@@ -4,10 +4,10 @@ import { Link } from 'wouter';
 import { Answered } from '../data/answered.tsx';
 import { useNow } from '../data/now.ts';
 import { useRecords } from '../data/queries.ts';
+import { useTaskStatuses } from '../data/task-status.ts';
 import { Badge } from '../design/badge.tsx';
 import { Section } from '../design/page-frame.tsx';
 import { Row, Rows } from '../design/rows.tsx';
-import { TASK_STATUS } from '../text/task-status.ts';
 import { duration } from '../text/time.ts';
 import { Age } from './age.tsx';
 import styles from './machines.module.css';
@@ -54,7 +54,8 @@ type Props = { executor: ExecutorRecord; task: TaskRecord | undefined };
 function Executor({ executor, task }: Props) {
   const now = useNow();
   const { session_id, host, pid, started_at, heartbeat_at, progress_at } = executor;
-  const status = task && TASK_STATUS[task.status];
+  const statuses = useTaskStatuses();
+  const status = task && statuses[task.status];
   // Nobody expects an agent to go on that waits for a person.
   const waits = task?.status === 'AWAITING_PERMISSION';
   return (

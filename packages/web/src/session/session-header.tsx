@@ -4,12 +4,12 @@ import { useAgentName } from '../agents/agent-name.ts';
 import { complain } from '../data/attempt.ts';
 import { useDaemon, useMay } from '../data/daemon.tsx';
 import { makeStale } from '../data/queries.ts';
+import { useTaskStatuses } from '../data/task-status.ts';
 import { Badge } from '../design/badge.tsx';
 import { IconButton } from '../design/button.tsx';
 import { Icon } from '../design/icon.tsx';
 import { Menu, MenuItem } from '../design/menu.tsx';
 import { compact, cost } from '../text/amounts.ts';
-import { TASK_STATUS } from '../text/task-status.ts';
 import { ContextGauge } from './context-gauge.tsx';
 import { EditableTitle } from './editable-title.tsx';
 import { useOpen, useSession, useTasks } from './open-session.tsx';
@@ -32,13 +32,14 @@ export function SessionHeader({ part, isRaw, onRaw, onJump }: Props) {
   const { feed } = useOpen();
   const session = useSession();
   const tasks = useTasks();
+  const statuses = useTaskStatuses();
   const { usage } = useSyncExternalStore(feed.subscribe, feed.state);
   const task = currentTask(tasks) ?? tasks[0];
   const { backend, model, cwd, input_tokens, output_tokens, cost_usd, archived } = session;
   const agentName = useAgentName();
   const origin = session.forked_from?.sessionId;
   const tokens = input_tokens + output_tokens;
-  const status = task && TASK_STATUS[task.status];
+  const status = task && statuses[task.status];
   return (
     <header className={styles.header}>
       <div className={styles.first}>

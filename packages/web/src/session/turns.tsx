@@ -1,9 +1,9 @@
 import type { TaskRecord } from '@baton/protocol';
 import { useRecords } from '../data/queries.ts';
+import { useTaskStatuses } from '../data/task-status.ts';
 import { Dot } from '../design/badge.tsx';
 import { Button } from '../design/button.tsx';
 import { Menu, MenuItem } from '../design/menu.tsx';
-import { TASK_STATUS } from '../text/task-status.ts';
 import { useOpen, useTasks } from './open-session.tsx';
 import styles from './session-header.module.css';
 
@@ -32,13 +32,14 @@ function Prompts({ onJump }: { onJump: (cursor: number) => void }) {
   const { feed } = useOpen();
   const { sessionId: session_id } = feed;
   const latest = useTasks();
+  const statuses = useTaskStatuses();
   const { data } = useRecords(['tasks', session_id, 'turns'], (client) =>
     client.tasks.find({ session_id, limit: MOST }),
   );
   const all: readonly TaskRecord[] = data?.data ?? latest;
   const inOrder = [...all].sort((one, other) => one.position - other.position);
   return inOrder.map(({ task_id, position, status, description }) => {
-    const { tone, label } = TASK_STATUS[status];
+    const { tone, label } = statuses[status];
     return (
       <MenuItem key={task_id} onSelect={() => onJump(position)}>
         <Dot tone={tone} label={label} />

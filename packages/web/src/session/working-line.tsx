@@ -1,7 +1,7 @@
 import type { TaskRecord } from '@baton/protocol';
 import { useNow } from '../data/now.ts';
+import { useTaskStatuses } from '../data/task-status.ts';
 import { Dot } from '../design/badge.tsx';
-import { TASK_STATUS } from '../text/task-status.ts';
 import { duration } from '../text/time.ts';
 import { useTasks } from './open-session.tsx';
 import { currentTask } from './status.ts';
@@ -17,7 +17,7 @@ export function WorkingLine() {
 
 function Working({ task }: { task: TaskRecord }) {
   const now = useNow();
-  const { label, tone } = TASK_STATUS[task.status];
+  const { label, tone } = useTaskStatuses()[task.status];
   const since = task.started_at ?? task.created_at;
   return (
     <div className={styles.working} role="status">

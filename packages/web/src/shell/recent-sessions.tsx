@@ -1,7 +1,7 @@
 import { Link, useLocation } from 'wouter';
 import { useRecords } from '../data/queries.ts';
+import { useTaskStatuses } from '../data/task-status.ts';
 import { Dot } from '../design/badge.tsx';
-import { TASK_STATUS } from '../text/task-status.ts';
 import styles from './recent-sessions.module.css';
 
 const MOST = 8;
@@ -9,6 +9,7 @@ const MOST = 8;
 /** The sessions with the latest news. */
 export function RecentSessions() {
   const [location] = useLocation();
+  const statuses = useTaskStatuses();
   const { data } = useRecords(['sessions', 'recent'], (client) =>
     client.sessions.find({ limit: MOST }),
   );
@@ -19,7 +20,7 @@ export function RecentSessions() {
       <ul>
         {data.data.map(({ session_id, title, cwd, last_task_status }) => {
           const href = `/sessions/${session_id}`;
-          const status = last_task_status && TASK_STATUS[last_task_status];
+          const status = last_task_status && statuses[last_task_status];
           return (
             <li key={session_id}>
               <Link
