@@ -17,10 +17,22 @@ test('a session is renamed, looked at event by event, saved, copied and put asid
     await page.getByRole('button', { name: 'More', exact: true }).click();
     await page.getByRole('menuitem', { name: deed }).click();
   };
+  const rename = async (title: string) => {
+    const field = page.getByLabel('Title of the session');
+    await expect.poll(() => field.evaluate((each) => each === document.activeElement)).toBe(true);
+    await field.fill(title);
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: title }).waitFor();
+  };
   await page.getByRole('button', { name: /^Change the title/ }).click();
-  await page.getByLabel('Title of the session').fill('Renamed');
+  await rename('By a click');
+  await choose('Rename');
+  await rename('By the menu');
+  await page.keyboard.press('Control+k');
+  await page.keyboard.type('rename');
+  await page.getByRole('option', { name: 'Rename This session' }).waitFor();
   await page.keyboard.press('Enter');
-  await page.getByRole('heading', { name: 'Renamed' }).waitFor();
+  await rename('Renamed');
   await expect.poll(async () => (await client.sessions.get(sessionId)).title).toBe('Renamed');
 
   await page.getByRole('button', { name: /^npm test -- part-5 exit 0/ }).waitFor();

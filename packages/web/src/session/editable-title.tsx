@@ -6,33 +6,38 @@ import { isComposing } from '../shell/keys.ts';
 import { useSession } from './open-session.tsx';
 import styles from './session-header.module.css';
 
+type Props = { isEdited: boolean; onEdit: (isEdited: boolean) => void };
+
 /** The title of the session; a click lets members change it. */
-export function EditableTitle() {
-  const { client } = useDaemon();
+export function EditableTitle({ isEdited, onEdit }: Props) {
   const may = useMay('member');
   const session = useSession();
-  const [text, setText] = useState<string>();
   const shown = session.title || session.cwd;
-  if (text === undefined) {
-    return (
-      <h1 className={styles.title} dir="auto" title={shown}>
-        {may ? (
-          <button
-            type="button"
-            className={styles.edit}
-            aria-label={`Change the title: ${shown}`}
-            onClick={() => setText(session.title)}
-          >
-            {shown}
-          </button>
-        ) : (
-          shown
-        )}
-      </h1>
-    );
-  }
+  if (isEdited) return <TitleField onDone={() => onEdit(false)} />;
+  return (
+    <h1 className={styles.title} dir="auto" title={shown}>
+      {may ? (
+        <button
+          type="button"
+          className={styles.edit}
+          aria-label={`Change the title: ${shown}`}
+          onClick={() => onEdit(true)}
+        >
+          {shown}
+        </button>
+      ) : (
+        shown
+      )}
+    </h1>
+  );
+}
+
+function TitleField({ onDone }: { onDone: () => void }) {
+  const { client } = useDaemon();
+  const session = useSession();
+  const [text, setText] = useState(session.title);
   const save = () => {
-    setText(undefined);
+    onDone();
     const title = text.trim();
     if (title === '' || title === session.title) return;
     client.sessions
@@ -44,7 +49,7 @@ export function EditableTitle() {
       className={styles.titleInput}
       aria-label="Title of the session"
       value={text}
-      // biome-ignore lint/a11y/noAutofocus: a click asked for it
+      // biome-ignore lint/a11y/noAutofocus: somebody asked for it
       autoFocus
       dir="auto"
       onChange={({ target }) => setText(target.value)}
@@ -54,7 +59,7 @@ export function EditableTitle() {
         if (event.key === 'Enter') save();
         if (event.key !== 'Escape') return;
         event.stopPropagation();
-        setText(undefined);
+        onDone();
       }}
     />
   );

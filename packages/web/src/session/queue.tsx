@@ -1,29 +1,24 @@
 import type { TaskRecord } from '@baton/protocol';
 import { useState } from 'react';
-import { complain } from '../data/attempt.ts';
 import { useDaemon, useMay } from '../data/daemon.tsx';
 import { FormDialog } from '../data/form-dialog.tsx';
 import { makeStale } from '../data/queries.ts';
 import { IconButton } from '../design/button.tsx';
 import { TextArea } from '../design/field.tsx';
 import { Icon } from '../design/icon.tsx';
-import { useOpen, useTasks } from './open-session.tsx';
+import { useTasks } from './open-session.tsx';
 import styles from './session-composer.module.css';
 import { currentTask, queuedTasks } from './status.ts';
+import { useStopTask } from './stop-task.ts';
 
 /** The prompts whose turn comes later; they can still be changed or cancelled. */
 export function Queue() {
-  const { client } = useDaemon();
   const may = useMay('member');
-  const { feed } = useOpen();
   const tasks = useTasks();
   const [edited, edit] = useState<TaskRecord>();
   const current = currentTask(tasks);
   const queued = queuedTasks(tasks).filter((task) => task !== current);
-  const cancel = ({ task_id: taskId }: TaskRecord) =>
-    client.sessions
-      .stopTask(feed.sessionId, { taskId })
-      .then(() => makeStale('tasks', 'status'), complain);
+  const cancel = useStopTask();
   return (
     <>
       {queued.length > 0 && (

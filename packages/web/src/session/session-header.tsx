@@ -1,20 +1,18 @@
-import { useSyncExternalStore } from 'react';
-import { Link } from 'wouter';
+import { useState, useSyncExternalStore } from 'react';
+import { Link, useLocation } from 'wouter';
 import { useAgentName } from '../agents/agent-name.ts';
-import { complain } from '../data/attempt.ts';
-import { useDaemon, useMay } from '../data/daemon.tsx';
-import { makeStale } from '../data/queries.ts';
 import { useTaskStatuses } from '../data/task-status.ts';
 import { Badge } from '../design/badge.tsx';
 import { IconButton } from '../design/button.tsx';
 import { Icon } from '../design/icon.tsx';
 import { Menu, MenuItem } from '../design/menu.tsx';
+import { type Deed, useOfferDeeds } from '../shell/view-deeds.ts';
 import { compact, cost } from '../text/amounts.ts';
 import { ContextGauge } from './context-gauge.tsx';
 import { EditableTitle } from './editable-title.tsx';
 import { useOpen, useSession, useTasks } from './open-session.tsx';
 import { Parts } from './parts.tsx';
-import { usePromptActions } from './prompt-actions.ts';
+import { type Help, useSessionDeeds } from './session-deeds.ts';
 import styles from './session-header.module.css';
 import { currentTask } from './status.ts';
 import { Turns } from './turns.tsx';
@@ -37,18 +35,19 @@ export function SessionHeader({ part, isRaw, onRaw, onJump }: Props) {
   const task = currentTask(tasks) ?? tasks[0];
   const { backend, model, cwd, input_tokens, output_tokens, cost_usd, archived } = session;
   const agentName = useAgentName();
+  const [isRenamed, rename] = useState(false);
   const origin = session.forked_from?.sessionId;
   const tokens = input_tokens + output_tokens;
   const status = task && statuses[task.status];
   return (
     <header className={styles.header}>
       <div className={styles.first}>
-        <EditableTitle />
+        <EditableTitle isEdited={isRenamed} onEdit={rename} />
         {status && <Badge tone={status.tone}>{status.label}</Badge>}
         {archived && <Badge>archived</Badge>}
         <span className={styles.actions}>
           <Turns onJump={onJump} />
-          <SessionMenu isRaw={isRaw} onRaw={onRaw} />
+          <SessionMenu part={part} isRaw={isRaw} onRaw={onRaw} onRename={() => rename(true)} />
         </span>
       </div>
       <div className={styles.facts}>
@@ -76,41 +75,24 @@ export function SessionHeader({ part, isRaw, onRaw, onJump }: Props) {
   );
 }
 
-function SessionMenu({ isRaw, onRaw }: { isRaw: boolean; onRaw: () => void }) {
-  const { client } = useDaemon();
-  const may = useMay('member');
-  const session = useSession();
-  const { fork } = usePromptActions();
-  const { archived, session_id: id } = session;
-  const archive = () =>
-    client.sessions
-      .patch(id, { archived: !archived })
-      .then(() => makeStale('sessions', 'tasks'), complain);
-  const save = async (form: 'markdown' | 'events') => {
-    const { downloadEvents, downloadMarkdown } = await import('./export.ts');
-    await (form === 'events' ? downloadEvents : downloadMarkdown)(client, session).catch(complain);
-  };
+/** The deeds of the session in a menu; the palette has them too. */
+function SessionMenu({ part, ...help }: Help & { part: string | undefined }) {
+  const [, navigate] = useLocation();
+  const { session_id } = useSession();
+  const deeds = useSessionDeeds(help);
+  const here = `/sessions/${session_id}`;
+  const other: Deed =
+    part === 'changes'
+      ? { id: 'part', label: 'Transcript', icon: 'list', act: () => navigate(here) }
+      : { id: 'part', label: 'Changes', icon: 'file', act: () => navigate(`${here}/changes`) };
+  useOfferDeeds([other, ...deeds].map((deed) => ({ ...deed, about: 'This session' })));
   return (
     <Menu label="What to do with the session" button={<IconButton label="More" icon="more" />}>
-      {may && (
-        <MenuItem icon="fork" onSelect={() => fork()}>
-          Fork from here
+      {deeds.map(({ id, label, icon, act }) => (
+        <MenuItem key={id} icon={icon} onSelect={act}>
+          {label}
         </MenuItem>
-      )}
-      <MenuItem icon="list" onSelect={onRaw}>
-        {isRaw ? 'Hide raw events' : 'Raw events'}
-      </MenuItem>
-      <MenuItem icon="file" onSelect={() => save('markdown')}>
-        Download as Markdown
-      </MenuItem>
-      <MenuItem icon="file" onSelect={() => save('events')}>
-        Download all events
-      </MenuItem>
-      {may && (
-        <MenuItem icon={archived ? 'unarchive' : 'archive'} onSelect={archive}>
-          {archived ? 'Take out of the archive' : 'Archive'}
-        </MenuItem>
-      )}
+      ))}
     </Menu>
   );
 }

@@ -1,15 +1,13 @@
 import type { TaskRecord } from '@baton/protocol';
 import { useEffect, useState } from 'react';
-import { complain } from '../data/attempt.ts';
-import { useDaemon } from '../data/daemon.tsx';
-import { makeStale } from '../data/queries.ts';
 import { Button } from '../design/button.tsx';
 import { Dialog } from '../design/dialog.tsx';
 import { isComposing, isSomethingOpen } from '../shell/keys.ts';
+import { useStopTask } from './stop-task.ts';
 
 /** Stops the task, and shows how far that has come: requested, stopping, stopped. Esc asks first. */
 export function StopButton({ task }: { task: TaskRecord }) {
-  const { client } = useDaemon();
+  const stopTask = useStopTask();
   const [requested, request] = useState<string>();
   const [isAsking, ask] = useState(false);
   const isRequested = requested === task.task_id;
@@ -29,13 +27,7 @@ export function StopButton({ task }: { task: TaskRecord }) {
   const stop = async () => {
     ask(false);
     request(task.task_id);
-    try {
-      await client.sessions.stopTask(task.session_id, { taskId: task.task_id });
-      makeStale('tasks', 'status');
-    } catch (error) {
-      request(undefined);
-      complain(error);
-    }
+    if (!(await stopTask(task))) request(undefined);
   };
   return (
     <>

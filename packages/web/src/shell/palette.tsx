@@ -3,15 +3,14 @@ import { startTransition, useDeferredValue, useMemo, useState } from 'react';
 import { useLocation } from 'wouter';
 import { useDaemon } from '../data/daemon.tsx';
 import { useRecords } from '../data/queries.ts';
-import { Icon, type IconName } from '../design/icon.tsx';
+import { Icon } from '../design/icon.tsx';
 import styles from './palette.module.css';
 import { ALL_PLACES } from './places.ts';
 import { chooseTheme, THEMES } from './theme.ts';
-
-type Item = { id: string; label: string; about?: string; icon: IconName; act: () => void };
+import { type Deed, useOfferedDeeds } from './view-deeds.ts';
 
 const MOST_SESSIONS = 20;
-const MOST_SHOWN = 12;
+const MOST_SHOWN = 20;
 
 /** Finds views, sessions and things to do by a few letters. */
 export function Palette({ open, onClose }: { open: boolean; onClose: () => void }) {
@@ -58,7 +57,8 @@ function Search({ onDone }: { onDone: () => void }) {
             className={styles.item}
             onClick={() => {
               onDone();
-              act();
+              // What takes the focus can have it once the palette has given it back.
+              requestAnimationFrame(act);
             }}
           >
             <Icon name={icon} size={16} />
@@ -74,28 +74,29 @@ function Search({ onDone }: { onDone: () => void }) {
   );
 }
 
-function useItems(search: string): Item[] {
+function useItems(search: string): Deed[] {
   const [, navigate] = useLocation();
   const { signOut } = useDaemon();
+  const offered = useOfferedDeeds();
   const { data } = useRecords(['sessions', 'palette', search], (client) =>
     client.sessions.find({ limit: MOST_SESSIONS, ...(search === '' ? {} : { search }) }),
   );
   return useMemo(() => {
-    const views = ALL_PLACES.map(({ path, label, icon }): Item => {
+    const views = ALL_PLACES.map(({ path, label, icon }): Deed => {
       return { id: path, label, icon, act: () => navigate(path) };
     });
-    const sessions = (data?.data ?? []).map(({ session_id, title, cwd }): Item => {
+    const sessions = (data?.data ?? []).map(({ session_id, title, cwd }): Deed => {
       const path = `/sessions/${session_id}`;
       return { id: path, label: title || cwd, about: cwd, icon: 'list', act: () => navigate(path) };
     });
-    const deeds: Item[] = [
-      ...THEMES.map(({ theme, label, icon }): Item => {
+    const deeds: Deed[] = [
+      ...THEMES.map(({ theme, label, icon }): Deed => {
         return { id: theme, label, icon, act: () => chooseTheme(theme) };
       }),
       { id: 'sign-out', label: 'Sign out', icon: 'logout', act: signOut },
     ];
-    return [...views, ...sessions, ...deeds];
-  }, [navigate, signOut, data]);
+    return [...views, ...offered, ...sessions, ...deeds];
+  }, [navigate, signOut, data, offered]);
 }
 
 /** The daemon looks for one text; the longest word leaves the least to look through for the others. */
@@ -105,7 +106,7 @@ function longestWord(text: string): string {
 }
 
 /** What has every word somewhere in it. */
-function matching(items: readonly Item[], text: string): Item[] {
+function matching(items: readonly Deed[], text: string): Deed[] {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
   const found = items.filter(({ label, about = '' }) => {
     const all = `${label} ${about}`.toLowerCase();
