@@ -53,8 +53,9 @@ test('a session is renamed, looked at event by event, saved, copied and put asid
   expect(saved).toContain('Step 5: I look at the **next** file');
 
   await choose('Archive');
-  await page.getByText('This session is in the archive.').waitFor();
-  await choose('Take out of the archive');
+  await page.getByText('This session is archived.').waitFor();
+  await screenshot(page, 'archived');
+  await page.getByRole('button', { name: 'Unarchive' }).click();
   await page.getByRole('textbox', { name: 'Prompt' }).waitFor();
   await choose('Fork from here');
   await page.waitForURL((url) => !url.pathname.includes(sessionId));

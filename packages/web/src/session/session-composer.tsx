@@ -16,6 +16,8 @@ import {
 import { RunChoices } from '../composer/run-choices.tsx';
 import { useDaemon, useMay } from '../data/daemon.tsx';
 import { makeStale, queryClient, useRecords } from '../data/queries.ts';
+import { Button } from '../design/button.tsx';
+import { useArchive } from './archive.ts';
 import { useSession, useTasks } from './open-session.tsx';
 import { Queue } from './queue.tsx';
 import styles from './session-composer.module.css';
@@ -40,6 +42,7 @@ export function SessionComposer({ onSent }: { onSent: () => void }) {
     () => [...fileCompletions(client, { session_id: id }), ...commandCompletions(backend)],
     [client, id, backend],
   );
+  const unarchive = useArchive();
   const current = currentTask(tasks);
   const running = current?.status === 'QUEUED' ? undefined : current;
   const canSteer = Boolean(
@@ -85,7 +88,10 @@ export function SessionComposer({ onSent }: { onSent: () => void }) {
     return (
       <div className={styles.place}>
         <p className={styles.note}>
-          This session is in the archive. Take it out of there to go on with it.
+          This session is archived.
+          <Button small icon="unarchive" onClick={unarchive}>
+            Unarchive
+          </Button>
         </p>
       </div>
     );

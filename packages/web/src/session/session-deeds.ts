@@ -45,7 +45,7 @@ export function useSessionDeeds({ isRaw, onRaw, onRename }: Help): readonly Deed
     { id: 'fork', label: 'Fork from here', icon: 'fork', act: () => fork() },
     ...looking,
     archived
-      ? { id: 'archive', label: 'Take out of the archive', icon: 'unarchive', act: archive }
+      ? { id: 'archive', label: 'Unarchive', icon: 'unarchive', act: archive }
       : { id: 'archive', label: 'Archive', icon: 'archive', act: archive },
   ];
 }
