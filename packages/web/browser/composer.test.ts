@@ -45,12 +45,15 @@ test('while an agent works, it is steered, prompts wait in a queue that can be c
 });
 
 test('files are found behind an @, and attached ones go along', async () => {
-  writeFileSync(join(served().work, 'readme.md'), 'Hi');
+  for (const name of ['readme.md', 'my notes.md']) writeFileSync(join(served().work, name), 'Hi');
   const path = await newSession(served());
   const page = await openPage(served(), { path });
   const prompt = page.getByLabel('Prompt', { exact: true }).last();
   await prompt.pressSequentially('demo:script [{"say":"Seen."}] @read');
   await page.getByRole('option', { name: 'readme.md' }).waitFor();
+  await page.keyboard.press('Enter');
+  await prompt.pressSequentially('@my');
+  await page.getByRole('option', { name: 'my notes.md' }).waitFor();
   await page.keyboard.press('Enter');
   await page
     .getByLabel('Files to attach')
@@ -63,9 +66,8 @@ test('files are found behind an @, and attached ones go along', async () => {
   await page.getByRole('article', { name: 'Prompt' }).getByText('notes.txt').waitFor();
   const session_id = path.replace('/sessions/', '');
   const { data } = await served().client.tasks.find({ session_id });
-  expect(data).toMatchObject([
-    { full_prompt: 'demo:script [{"say":"Seen."}] @readme.md ', attachments: [expect.any(String)] },
-  ]);
+  const full_prompt = 'demo:script [{"say":"Seen."}] @readme.md @"my notes.md" ';
+  expect(data).toMatchObject([{ full_prompt, attachments: [expect.any(String)] }]);
 });
 
 test('a file that is chosen before the list follows what was typed replaces all of it', async () => {

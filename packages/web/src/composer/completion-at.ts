@@ -1,5 +1,14 @@
-/** The word before the caret that asks for a completion. */
-export type Begun = { trigger: string; search: string; start: number };
+/** The word around the caret that asks for a completion, and what was written of it up to the caret. */
+export type Begun = { trigger: string; search: string; start: number; end: number };
+
+/** A word is looked for no further from the caret. */
+const NEAR = 300;
+const PLAIN = /(?:^|\s)(\S*)$/;
+/** Names with spaces stand in quotes behind the trigger, as agents read them; the second one may be missing yet. */
+const QUOTED = /(?:^|\s)(\S)"([^"\n]*)("?)$/;
+/** What is behind the caret belongs to the word as far as a path goes, but not the mark that ends a sentence. */
+const REST = /^[\p{L}\p{N}_./-]*[\p{L}\p{N}_]/u;
+const QUOTED_REST = /^[^"\n]*"(?=\s|$)/;
 
 /** Which word with a trigger is being written at the caret; a trigger counts at the beginning of a word. */
 export function completionAt(
@@ -7,23 +16,34 @@ export function completionAt(
   caret: number,
   triggers: readonly string[],
 ): Begun | undefined {
-  const word = /(^|\s)(\S*)$/.exec(text.slice(Math.max(0, caret - 300), caret))?.[2] ?? '';
+  const before = text.slice(Math.max(0, caret - NEAR), caret);
+  const behind = text.slice(caret, caret + NEAR);
+  const [, sign = '', name = '', close = ''] = QUOTED.exec(before) ?? [];
+  if (triggers.includes(sign)) {
+    const rest = close === '' ? (QUOTED_REST.exec(behind)?.[0] ?? '') : '';
+    const start = caret - `${sign}"${name}${close}`.length;
+    return { trigger: sign, search: name, start, end: caret + rest.length };
+  }
+  const word = PLAIN.exec(before)?.[1] ?? '';
   const trigger = triggers.find((each) => word.startsWith(each));
   if (trigger === undefined) return undefined;
-  return { trigger, search: word.slice(trigger.length), start: caret - word.length };
+  const rest = REST.exec(behind)?.[0] ?? '';
+  const search = word.slice(trigger.length);
+  return { trigger, search, start: caret - word.length, end: caret + rest.length };
 }
 
-/** The text with the word replaced, and where the caret stands then. */
+/** The text with the word replaced, and where the caret stands then: behind the space after it. */
 export function completed(
   text: string,
-  { trigger, search, start }: Begun,
+  { trigger, start, end }: Begun,
   value: string,
 ): { text: string; caret: number } {
-  const end = start + trigger.length + search.length;
-  const gap = /^\s/.test(text.slice(end)) ? '' : ' ';
-  const inserted = `${trigger}${value}${gap}`;
-  return {
-    text: text.slice(0, start) + inserted + text.slice(end),
-    caret: start + inserted.length,
-  };
+  const inserted = `${trigger}${quoted(value)} `;
+  const behind = text.slice(end).replace(/^ /, '');
+  return { text: text.slice(0, start) + inserted + behind, caret: start + inserted.length };
+}
+
+/** A name with a quote in it cannot stand in quotes. */
+function quoted(value: string): string {
+  return /\s/.test(value) && !value.includes('"') ? `"${value}"` : value;
 }

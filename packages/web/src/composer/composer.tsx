@@ -11,6 +11,7 @@ import { FileList } from './file-list.tsx';
 import { filesOf } from './files-of.ts';
 import { fittingFiles } from './fitting-files.ts';
 import { takeFocus } from './take-focus.ts';
+import { useCaret } from './use-caret.ts';
 import { useDraft } from './use-draft.ts';
 import { useWriteKey } from './write-key.ts';
 
@@ -46,7 +47,7 @@ export function Composer(props: Props) {
   const { sendWithFiles = send, choices, actions, disabled, autoFocus, rows = 1 } = props;
   const field = useRef<HTMLTextAreaElement>(null);
   const { text, write, files, attach } = useDraft(draftKey);
-  const [caret, setCaret] = useState(0);
+  const { caret, setCaret, moveTo } = useCaret(field);
   const [isSending, setSending] = useState(false);
   const [error, setError] = useState<unknown>();
   useWriteKey(field);
@@ -59,8 +60,7 @@ export function Composer(props: Props) {
     completions,
     onComplete: (next, at) => {
       write(next);
-      setCaret(at);
-      requestAnimationFrame(() => field.current?.setSelectionRange(at, at));
+      moveTo(at);
     },
   });
   const isEmpty = text.trim() === '';
