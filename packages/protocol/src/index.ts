@@ -136,6 +136,16 @@ export {
 } from './transcript/changed-files.ts';
 export type { Entry, EntryKind } from './transcript/entry.ts';
 export { entryKeyOf, isBeginning, toolEntryKey } from './transcript/entry-key.ts';
+export { markdownOf } from './transcript/markdown-of.ts';
 export { foldTranscript, nextEntry } from './transcript/next-entry.ts';
+export { plainOutput } from './transcript/plain-output.ts';
+export {
+  givenAnswers,
+  permissionOutcome,
+  settledBy,
+  settledWhy,
+} from './transcript/settlement.ts';
+export { TurnOrder } from './transcript/turn-order.ts';
+export { usageWords } from './transcript/usage-words.ts';
 export { type Usage, usageSchema } from './usage.ts';
 export { addUsage } from './usage-sum.ts';

@@ -126,7 +126,7 @@ test('a transcript to read has everything that was said and done', async () => {
   await ended(task);
   const text = await ok('export', task.session_id, '--markdown');
   expect(text.startsWith('# demo:script '), 'the title, which is the prompt').toBe(true);
-  for (const words of ['> Hm.', 'A fence:', '— allow', '**done**', '## Prompt for `demo`']) {
+  for (const words of ['> Hm.', 'A fence:', '— allowed once', '**done**', '## Prompt for `demo`']) {
     expect(text).toContain(words);
   }
   expect(text, 'the output cannot end its own fence').toContain('````\n```\n````');

@@ -1,11 +1,10 @@
-import { foldTranscript, type LogEvent } from '@baton/protocol';
+import { foldTranscript, type LogEvent, markdownOf } from '@baton/protocol';
 import { type Command, isSet } from '../command.ts';
 import { drained } from '../drained.ts';
 import { findOne, onlyArgument } from '../remote/find-one.ts';
 import { readLog } from '../remote/read-log.ts';
 import { fileHead, fileLine } from '../remote/session-file.ts';
 import { DAEMON_OPTIONS, withDaemon } from '../remote/with-daemon.ts';
-import { markdownOf } from '../view/markdown.ts';
 
 export const exportSession: Command = {
   name: 'export',
@@ -24,7 +23,8 @@ export const exportSession: Command = {
       if (isSet(parsed, 'markdown')) {
         const events: LogEvent[] = [];
         for await (const event of readLog(client, session)) events.push(event);
-        process.stdout.write(markdownOf(session, foldTranscript(events)));
+        const attachments = await client.attachments.find({ session_id: id });
+        process.stdout.write(markdownOf(session, foldTranscript(events), attachments));
         return 0;
       }
       process.stdout.write(fileLine(fileHead(session)));

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ago, duration, roughly, usageWords } from './format.ts';
+import { ago, duration, roughly } from './format.ts';
 import { launchLine } from './launch.ts';
 
 test.each([
@@ -30,17 +30,6 @@ test.each([
 
 test('a moment is told by how long ago it was', () => {
   expect(ago('2026-01-01T00:00:00.000Z', Date.parse('2026-01-01T00:05:10.000Z'))).toBe('5 min ago');
-});
-
-test.each([
-  [undefined, []],
-  [{}, []],
-  [{ totalTokens: 0, costUsd: 0 }, []],
-  [{ totalTokens: 1234567 }, ['1,234,567 tokens']],
-  [{ costUsd: 0.0123 }, ['$0.0123']],
-  [{ totalTokens: 5, costUsd: 1.5 }, ['5 tokens', '$1.50']],
-])('usage %j is told as %j', (usage, words) => {
-  expect(usageWords(usage)).toEqual(words);
 });
 
 test('a launched command can be pasted into a shell', () => {

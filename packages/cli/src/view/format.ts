@@ -1,5 +1,3 @@
-import type { Usage } from '@baton/protocol';
-
 /** A time as people say it: 340 ms, 12.3 s, 4 min 05 s. */
 export function duration(milliseconds: number): string {
   if (milliseconds < 999.5) return `${Math.round(milliseconds)} ms`;
@@ -26,13 +24,4 @@ export function roughly(milliseconds: number): string {
 /** How long ago a moment was. */
 export function ago(moment: string, now = Date.now()): string {
   return `${roughly(now - Date.parse(moment))} ago`;
-}
-
-/** Tokens and cost of a run, in a few words. */
-export function usageWords(usage: Usage | undefined): string[] {
-  if (!usage) return [];
-  const words: string[] = [];
-  if (usage.totalTokens) words.push(`${usage.totalTokens.toLocaleString('en-US')} tokens`);
-  if (usage.costUsd) words.push(`$${usage.costUsd.toFixed(usage.costUsd < 0.1 ? 4 : 2)}`);
-  return words;
 }

@@ -1,7 +1,7 @@
-import { type AgentEvent, actionWords, type EventOf } from '@baton/protocol';
+import { type AgentEvent, actionWords, type EventOf, usageWords } from '@baton/protocol';
 import { errorLines } from './error.ts';
 import { fitted } from './fitted.ts';
-import { duration, usageWords } from './format.ts';
+import { duration } from './format.ts';
 import { resumeCommand } from './resume-command.ts';
 import { oneLine, safe, style } from './style.ts';
 import type { View } from './view.ts';

@@ -1,5 +1,4 @@
-import { type AgentEvent, actionWords, type EventOf } from '@baton/protocol';
-import { usageWords } from './format.ts';
+import { type AgentEvent, actionWords, type EventOf, usageWords } from '@baton/protocol';
 import { oneLine, safe } from './style.ts';
 import type { View } from './view.ts';
 

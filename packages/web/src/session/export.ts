@@ -1,21 +1,21 @@
 import type { BatonClient } from '@baton/client';
-import type { Entry, LogEvent, SessionRecord } from '@baton/protocol';
-import { markdownOf } from './markdown-of.ts';
+import { type Entry, type LogEvent, markdownOf, type SessionRecord } from '@baton/protocol';
 
 const PAGE = 1000;
 
 /** Saves the transcript of a session as Markdown. */
 export async function downloadMarkdown(client: BatonClient, session: SessionRecord): Promise<void> {
+  const { session_id } = session;
   const entries: Entry[] = [];
   for (let before: number | undefined; ; ) {
-    const { session_id } = session;
     const place = before === undefined ? {} : { before };
     const page = await client.transcript.find({ session_id, limit: PAGE, ...place });
     entries.unshift(...page.entries);
     before = page.entries[0]?.cursor;
     if (page.entries.length < PAGE) break;
   }
-  save(`${nameOf(session)}.md`, 'text/markdown', [markdownOf(session, entries)]);
+  const attachments = await client.attachments.find({ session_id });
+  save(`${nameOf(session)}.md`, 'text/markdown', [markdownOf(session, entries, attachments)]);
 }
 
 /** Saves all events of a session, one in each line. */

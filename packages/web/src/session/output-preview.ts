@@ -1,4 +1,4 @@
-import { plainOutput } from '../text/terminal.ts';
+import { plainOutput } from '@baton/protocol';
 
 /** So many lines at each end are shown of an output that is folded. */
 const FIRST = 3;

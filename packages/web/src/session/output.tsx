@@ -1,8 +1,8 @@
+import { plainOutput } from '@baton/protocol';
 import { memo, useMemo, useState } from 'react';
 import { Button } from '../design/button.tsx';
 import { CopyButton } from '../design/copy-button.tsx';
 import { bytes, some } from '../text/amounts.ts';
-import { plainOutput } from '../text/terminal.ts';
 import { useUnfolded } from './open-session.tsx';
 import styles from './output.module.css';
 import { previewOf } from './output-preview.ts';

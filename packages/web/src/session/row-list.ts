@@ -1,5 +1,4 @@
-import type { Entry } from '@baton/protocol';
-import { TurnOrder } from './turn-order.ts';
+import { type Entry, TurnOrder } from '@baton/protocol';
 
 /** A line of the transcript: an entry, or what a sub-agent did whose own entry is not loaded. */
 export type Row = { id: string; cursor: number; orphansOf?: string };

@@ -10,7 +10,7 @@ const SEQUENCES = new RegExp(
   'g',
 );
 // biome-ignore lint/suspicious/noControlCharactersInRegex: nobody can see them
-const UNSEEN = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/g;
+const UNSEEN = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/g;
 
 /** What a program printed, as it reads: without colours, and lines that were written over as they were at last. */
 export function plainOutput(text: string): string {

@@ -1,4 +1,4 @@
-import type { Entry } from '@baton/protocol';
+import type { Entry } from './entry.ts';
 
 /**
  * Puts prompts to where their turn begins. One that was given while another task ran stands in the log in the middle of

@@ -1,5 +1,7 @@
-import { type Entry, foldTranscript, type LogEvent } from '@baton/protocol';
 import { expect, test } from 'vitest';
+import type { LogEvent } from '../session/session-event.ts';
+import type { Entry } from './entry.ts';
+import { foldTranscript } from './next-entry.ts';
 import { TurnOrder } from './turn-order.ts';
 
 const prompt = (taskId: string) => ({

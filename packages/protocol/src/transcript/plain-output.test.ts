@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { plainOutput } from './terminal.ts';
+import { plainOutput } from './plain-output.ts';
 
 test.each([
   ['\u001b[31mred\u001b[0m', 'red'],
@@ -8,6 +8,6 @@ test.each([
   ['\u001b]0;title\u001b\\text', 'text'],
   ['10 %\r50 %\r100 %\ndone', '100 %\ndone'],
   ['a\r\nb\r\n', 'a\nb\n'],
-  ['be\u0007ll\u0000', 'bell'],
+  ['be\u0007ll\u0000\u009b', 'bell'],
   ['tabs\tstay', 'tabs\tstay'],
 ])('%j reads as %j', (text, plain) => expect(plainOutput(text)).toBe(plain));

@@ -1,0 +1,98 @@
+import { expect, test } from 'vitest';
+import type { LogEvent } from '../session/session-event.ts';
+import type { Entry } from './entry.ts';
+import { markdownOf } from './markdown-of.ts';
+import { foldTranscript } from './next-entry.ts';
+
+const SESSION = {
+  session_id: '1a2b3c4d-0000',
+  title: 'Try',
+  cwd: '/work',
+  backend: 'demo',
+  created_at: '2026-01-01T00:00:00.000Z',
+};
+const action = { type: 'command', command: 'cat a.md' };
+
+test('prompts are quoted, and outputs stay in their fence', () => {
+  const text = markdownOf(
+    SESSION,
+    entries(
+      { type: 'prompt.queued', prompt: 'Look\nthere', backend: 'demo' },
+      {
+        ...{ type: 'tool.completed', callId: 'c', name: 'shell', action, outcome: 'ok' },
+        ...{ output: '```\nx', durationMs: 1200 },
+      },
+      { type: 'message.completed', messageId: 'm', kind: 'text', text: 'Done.\u001b[2J' },
+    ),
+    [],
+  );
+  expect(text).toBe(
+    [
+      '# Try',
+      '`demo` in `/work`, begun 2026-01-01T00:00:00.000Z, session `1a2b3c4d-0000`',
+      '## Prompt for `demo`, 1970-01-01T00:00:00.001Z',
+      '> Look\n> there',
+      '✓ `$ cat a.md` (1.2 s)',
+      '````\n```\nx\n````',
+      'Done.\n',
+    ].join('\n\n'),
+  );
+});
+
+test('what went along with a prompt is named', () => {
+  const prompt = { type: 'prompt.queued', prompt: 'Look', backend: 'demo' };
+  const text = markdownOf(SESSION, entries({ ...prompt, attachments: ['a', 'b'] }), [
+    { attachment_id: 'a', name: 'my `notes`.txt' },
+  ]);
+  expect(text).toContain('> Look\n\nAttached: `` my `notes`.txt ``, `a file that is gone`\n');
+});
+
+test('what was asked stands there with its answer, who gave it and why', () => {
+  const asked = (requestId: string) => ({
+    ...{ type: 'permission.requested', requestId, tool: 'shell', action, scopes: ['once'] },
+  });
+  const resolved = (requestId: string, answer: object) => ({
+    ...{ type: 'permission.resolved', requestId, ...answer },
+  });
+  const always = { decision: 'allow', scope: 'always' };
+  const question = { question: 'Tea?', options: [], multiple: false, freeText: true };
+  const text = markdownOf(
+    SESSION,
+    entries(
+      asked('1'),
+      { type: 'answer.given', requestId: '1', answer: always },
+      resolved('1', { decision: 'allow', scope: 'once', by: 'person' }),
+      asked('2'),
+      resolved('2', { decision: 'deny', by: 'person', reason: 'Too\nearly' }),
+      asked('3'),
+      resolved('3', { decision: 'allow', scope: 'once', by: 'policy' }),
+      asked('4'),
+      { type: 'question.requested', requestId: '5', questions: [{ id: 'q', ...question }] },
+      { type: 'question.resolved', requestId: '5', answers: { q: ['Yes', 'two'] }, by: 'person' },
+      { type: 'question.requested', requestId: '6', questions: [{ id: 'q', ...question }] },
+      { type: 'question.resolved', requestId: '6', by: 'timeout' },
+      { type: 'notice', level: 'info', code: 'steered', message: 'Hurry\nup' },
+    ),
+    [],
+  );
+  const may = '**May I** `$ cat a.md`? —';
+  expect(text.split('\n\n').slice(2)).toEqual([
+    `${may} allowed for always`,
+    `${may} denied: Too early`,
+    `${may} allowed once by a rule`,
+    `${may} not answered`,
+    '**Tea?** — Yes, two',
+    '**Tea?** — not answered because nobody answered in time',
+    '_Steered:_',
+    '> Hurry\n> up\n',
+  ]);
+});
+
+function entries(...bodies: object[]): Entry[] {
+  return foldTranscript(
+    bodies.map((body, index) => {
+      const cursor = index + 1;
+      return { cursor, time: cursor, taskId: 't', runId: 'r', seq: cursor, ...body } as LogEvent;
+    }),
+  );
+}

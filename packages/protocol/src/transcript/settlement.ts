@@ -1,0 +1,43 @@
+import type { PermissionEntry, QuestionEntry } from './entry.ts';
+
+/** Who or what settled a request, where that was not a person. */
+const SETTLED_BY: Readonly<Record<string, string>> = {
+  policy: 'by a rule',
+  nobody: 'because nobody was there to ask',
+  timeout: 'because nobody answered in time',
+  agent: 'by the agent itself',
+  stop: 'because the task was stopped',
+};
+const HOW_LONG: Readonly<Record<string, string>> = {
+  once: 'once',
+  session: 'for the session',
+  always: 'for always',
+};
+
+/** What became of a request for permission, and for how long that was meant. */
+export function permissionOutcome({ decision, answer, scope }: PermissionEntry): string {
+  const decided = decision ?? (answer && 'decision' in answer ? answer.decision : undefined);
+  if (decided === 'deny') return 'denied';
+  if (decided !== 'allow') return 'not answered';
+  // The agent is told about this once; for how long a person meant it only their answer says.
+  const meant = answer && 'scope' in answer ? answer.scope : undefined;
+  return `allowed ${HOW_LONG[meant ?? scope ?? 'once']}`;
+}
+
+/** What was answered to questions, by their ids; nothing where nobody did. */
+export function givenAnswers({
+  answers,
+  answer,
+}: QuestionEntry): Record<string, string[]> | undefined {
+  return answers ?? (answer && 'answers' in answer ? answer.answers : undefined);
+}
+
+/** Who or what settled a request, where that was not a person. */
+export function settledBy({ by }: PermissionEntry | QuestionEntry): string | undefined {
+  return by === undefined ? undefined : SETTLED_BY[by];
+}
+
+/** Why a request was settled like this, where somebody said so. */
+export function settledWhy({ reason, answer }: PermissionEntry | QuestionEntry) {
+  return reason ?? (answer && 'reason' in answer ? answer.reason : undefined);
+}
