@@ -2,16 +2,15 @@ import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { troubleOf } from '../data/attempt.ts';
 import { Button } from '../design/button.tsx';
 import { Trouble } from '../design/trouble.tsx';
-import { isComposing } from '../shell/keys.ts';
 import { AttachButton } from './attach-button.tsx';
-import { type Completion, useCompletion } from './completion.tsx';
+import type { Completion } from './completion.tsx';
 import styles from './composer.module.css';
 import type { Draft } from './draft.ts';
 import { FileList } from './file-list.tsx';
 import { filesOf } from './files-of.ts';
 import { fittingFiles } from './fitting-files.ts';
+import { PromptField } from './prompt-field.tsx';
 import { takeFocus } from './take-focus.ts';
-import { useCaret } from './use-caret.ts';
 import { useDraft } from './use-draft.ts';
 import { useWriteKey } from './write-key.ts';
 
@@ -38,8 +37,6 @@ type Props = {
 };
 
 const NONE: readonly Completion[] = [];
-/** What is longer scrolls in its field: to measure all of it at every key would take long. */
-const LONG = 5000;
 
 /** Where people write what an agent shall do. */
 export function Composer(props: Props) {
@@ -47,22 +44,12 @@ export function Composer(props: Props) {
   const { sendWithFiles = send, choices, actions, disabled, autoFocus, rows = 1 } = props;
   const field = useRef<HTMLTextAreaElement>(null);
   const { text, write, files, attach } = useDraft(draftKey);
-  const { caret, setCaret, moveTo } = useCaret(field);
   const [isSending, setSending] = useState(false);
   const [error, setError] = useState<unknown>();
   useWriteKey(field);
   useEffect(() => {
     if (autoFocus && field.current) takeFocus(field.current);
   }, [autoFocus]);
-  const { onKey, aria, list } = useCompletion({
-    text,
-    caret,
-    completions,
-    onComplete: (next, at) => {
-      write(next);
-      moveTo(at);
-    },
-  });
   const isEmpty = text.trim() === '';
   const submit = async () => {
     if (isEmpty || isSending || disabled) return;
@@ -100,46 +87,12 @@ export function Composer(props: Props) {
         add(dropped);
       }}
     >
-      {list}
-      <div
-        className={styles.grow}
-        data-text={`${text.slice(0, LONG)}\n`}
-        data-long={text.length > LONG || undefined}
-      >
-        <textarea
-          {...aria}
-          ref={field}
-          className={styles.text}
-          aria-label={label}
-          placeholder={placeholder}
-          value={text}
-          rows={rows}
-          dir="auto"
-          disabled={disabled}
-          onChange={({ target }) => {
-            write(target.value);
-            setCaret(target.selectionStart);
-          }}
-          onSelect={({ currentTarget }) => setCaret(currentTarget.selectionStart)}
-          onPaste={(event) => {
-            const pasted = filesOf(event.clipboardData);
-            if (pasted.length === 0) return;
-            event.preventDefault();
-            add(pasted);
-          }}
-          onKeyDown={(event) => {
-            if (isComposing(event.nativeEvent) || onKey(event)) return;
-            if (event.key === 'Escape') {
-              // First it leaves the text to the keys of the view; once more is for the view.
-              event.preventDefault();
-              event.currentTarget.blur();
-            }
-            if (event.key !== 'Enter' || event.shiftKey) return;
-            event.preventDefault();
-            submit();
-          }}
-        />
-      </div>
+      <PromptField
+        {...{ field, label, placeholder, text, completions, rows, disabled }}
+        onWrite={write}
+        onSubmit={submit}
+        onFiles={add}
+      />
       <FileList files={files} onChange={attach} />
       {error !== undefined && <Trouble {...troubleOf(error)} />}
       <div className={styles.foot}>

@@ -1,0 +1,83 @@
+import type { RefObject } from 'react';
+import { isComposing } from '../shell/keys.ts';
+import { type Completion, useCompletion } from './completion.tsx';
+import styles from './composer.module.css';
+import { filesOf } from './files-of.ts';
+import { useCaret } from './use-caret.ts';
+
+type Props = {
+  field: RefObject<HTMLTextAreaElement | null>;
+  label: string;
+  placeholder: string;
+  text: string;
+  onWrite: (text: string) => void;
+  onSubmit: () => void;
+  /** Files that were pasted. */
+  onFiles: (files: readonly File[]) => void;
+  completions: readonly Completion[];
+  rows: number;
+  disabled?: boolean | undefined;
+};
+
+/** What is longer scrolls in its field: to measure all of it at every key would take long. */
+const LONG = 5000;
+
+/** A field that grows with its text, completes words, and sends with Enter. */
+export function PromptField(props: Props) {
+  const { field, label, placeholder, text, onWrite, onSubmit, onFiles } = props;
+  const { completions, rows, disabled } = props;
+  const { caret, setCaret, moveTo } = useCaret(field);
+  const { onKey, aria, list } = useCompletion({
+    text,
+    caret,
+    completions,
+    onComplete: (next, at) => {
+      onWrite(next);
+      moveTo(at);
+    },
+  });
+  return (
+    <>
+      {list}
+      <div
+        className={styles.grow}
+        data-text={`${text.slice(0, LONG)}\n`}
+        data-long={text.length > LONG || undefined}
+      >
+        <textarea
+          {...aria}
+          ref={field}
+          className={styles.text}
+          aria-label={label}
+          placeholder={placeholder}
+          value={text}
+          rows={rows}
+          dir="auto"
+          disabled={disabled}
+          onChange={({ target }) => {
+            onWrite(target.value);
+            setCaret(target.selectionStart);
+          }}
+          onSelect={({ currentTarget }) => setCaret(currentTarget.selectionStart)}
+          onPaste={(event) => {
+            const pasted = filesOf(event.clipboardData);
+            if (pasted.length === 0) return;
+            event.preventDefault();
+            onFiles(pasted);
+          }}
+          onKeyDown={(event) => {
+            if (isComposing(event.nativeEvent) || onKey(event)) return;
+            if (event.key === 'Escape') {
+              // First it leaves the text to the keys of the view; once more is for the view.
+              event.preventDefault();
+              event.currentTarget.blur();
+            }
+            if (event.key !== 'Enter' || event.shiftKey) return;
+            event.preventDefault();
+            onSubmit();
+          }}
+        />
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,36 @@
+import { useState } from 'react';
+import { TextArea } from '../design/field.tsx';
+import { useAnswerDraft } from './answer-draft.ts';
+import { AnswerForm, type FormProps } from './answer-form.tsx';
+
+/** Lets a person change what the agent wants to do, and allows that once. */
+export function EditForm({
+  onAllow,
+  ...common
+}: FormProps & { onAllow: (input: unknown) => void }) {
+  const { asked, isNew } = common;
+  const atFirst = JSON.stringify(asked.request.input, null, 2);
+  const [text, setText] = useAnswerDraft(asked, 'input', atFirst);
+  const [error, setError] = useState<string>();
+  const submit = () => {
+    try {
+      onAllow(JSON.parse(text));
+    } catch {
+      setError('This is not valid JSON.');
+    }
+  };
+  return (
+    <AnswerForm {...common} words="Allow this once" onSubmit={submit}>
+      <TextArea
+        label="What the agent shall do instead"
+        value={text}
+        onChange={({ target }) => setText(target.value)}
+        error={error}
+        rows={Math.min(14, text.split('\n').length + 1)}
+        spellCheck={false}
+        dir="ltr"
+        autoFocus={isNew}
+      />
+    </AnswerForm>
+  );
+}
