@@ -88,7 +88,12 @@ export function useCompletion({ text, caret, completions, onComplete }: Field) {
       }
     : {};
   const list = isOpen && (
-    <div id={id} role="listbox" aria-label={found.label} className={styles.completions}>
+    <div
+      id={id}
+      role="listbox"
+      aria-label={found.label}
+      className={`popover ${styles.completions}`}
+    >
       {found.items.map(({ value, about }, index) => (
         // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are those of the text field
         <div

@@ -18,7 +18,7 @@ export function FileList({
         // biome-ignore lint/suspicious/noArrayIndexKey: two files may have one name
         <li key={index} className={styles.file}>
           <Icon name="file" size={14} />
-          <span className={styles.fileName}>{file.name || 'pasted'}</span>
+          <span className={`cut-line ${styles.fileName}`}>{file.name || 'pasted'}</span>
           <span className={styles.about}>{bytes(file.size)}</span>
           <IconButton
             small

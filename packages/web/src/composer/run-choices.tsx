@@ -61,7 +61,7 @@ export function RunChoices({ value, onChange, backends }: Props) {
           gutter={6}
           unmountOnHide
           aria-label="Model and options"
-          className={styles.popover}
+          className={`popover ${styles.options}`}
         >
           <TextField
             label="Model"

@@ -15,7 +15,13 @@ export function Menu({ button, label, children }: MenuProps) {
   return (
     <Ariakit.MenuProvider placement="bottom-end">
       <Ariakit.MenuButton render={button} />
-      <Ariakit.Menu aria-label={label} gutter={4} portal unmountOnHide className={styles.menu}>
+      <Ariakit.Menu
+        aria-label={label}
+        gutter={4}
+        portal
+        unmountOnHide
+        className={`popover ${styles.menu}`}
+      >
         {children}
       </Ariakit.Menu>
     </Ariakit.MenuProvider>

@@ -58,7 +58,7 @@ export function PermissionCard({
         <div role="status">
           <h3>May the agent do this?</h3>
         </div>
-        <span className={styles.tool}>{request.tool}</span>
+        <span className={`cut-line ${styles.tool}`}>{request.tool}</span>
       </header>
       {request.reason && (
         <p className={styles.reason} dir="auto">

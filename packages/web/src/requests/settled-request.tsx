@@ -23,7 +23,7 @@ export function SettledRequest({ entry }: { entry: Settled }) {
       : permissionOutcome(entry).startsWith('allowed');
   const reason = settledWhy(entry);
   return (
-    <div className={styles.settled} data-allowed={isAllowed || undefined}>
+    <div className={`sign-line ${styles.settled}`} data-allowed={isAllowed || undefined}>
       <Icon name={isAllowed ? 'check' : 'close'} size={15} />
       <span dir="auto">
         {entry.kind === 'question' ? <Answers entry={entry} /> : permissionWords(entry)} {who}

@@ -15,11 +15,11 @@ export function EditableTitle({ isEdited, onEdit }: Props) {
   const shown = session.title || session.cwd;
   if (isEdited) return <TitleField onDone={() => onEdit(false)} />;
   return (
-    <h1 className={styles.title} dir="auto" title={shown}>
+    <h1 className={`cut-line ${styles.title}`} dir="auto" title={shown}>
       {may ? (
         <button
           type="button"
-          className={styles.edit}
+          className={`cut-line ${styles.edit}`}
           aria-label={`Change the title: ${shown}`}
           onClick={() => onEdit(true)}
         >

@@ -26,7 +26,7 @@ export function Queue() {
           {queued.map((task) => (
             <li key={task.task_id} className={styles.queued}>
               <Icon name="queue" size={15} />
-              <span className={styles.queuedText} dir="auto">
+              <span className={`cut-line ${styles.queuedText}`} dir="auto">
                 {task.full_prompt}
               </span>
               {may && (

@@ -55,8 +55,8 @@ export function SessionHeader({ part, isRaw, onRaw, onJump }: Props) {
           <Icon name="agent" size={14} /> {agentName(backend)}
           {model && ` · ${model}`}
         </span>
-        <span className={styles.folder} title={cwd} dir="ltr">
-          <Icon name="folder" size={14} /> <span>{cwd}</span>
+        <span title={cwd} dir="ltr">
+          <Icon name="folder" size={14} /> <span className="cut-line">{cwd}</span>
         </span>
         {origin && (
           <Link href={`/sessions/${origin}`} className={styles.origin}>

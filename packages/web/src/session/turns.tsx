@@ -43,7 +43,7 @@ function Prompts({ onJump }: { onJump: (cursor: number) => void }) {
     return (
       <MenuItem key={task_id} onSelect={() => onJump(position)}>
         <Dot tone={tone} label={label} />
-        <span className={styles.turn} dir="auto">
+        <span className={`cut-line ${styles.turn}`} dir="auto">
           {description}
         </span>
       </MenuItem>

@@ -44,9 +44,15 @@ export function FolderField({ value, onChange, recent }: Props) {
         />
       </div>
       {found.length > 0 && (
-        <Ariakit.ComboboxPopover gutter={4} sameWidth portal unmountOnHide className={styles.list}>
+        <Ariakit.ComboboxPopover
+          gutter={4}
+          sameWidth
+          portal
+          unmountOnHide
+          className={`popover ${styles.list}`}
+        >
           {found.map((path) => (
-            <Ariakit.ComboboxItem key={path} value={path} className={styles.item} />
+            <Ariakit.ComboboxItem key={path} value={path} className={`cut-line ${styles.item}`} />
           ))}
         </Ariakit.ComboboxPopover>
       )}

@@ -60,7 +60,7 @@ export function UnparsedLine({ entry: { cursor, source, line } }: { entry: Unpar
 
 function Steered({ text }: { text: string }) {
   return (
-    <p className={styles.steered}>
+    <p className={`sign-line ${styles.steered}`}>
       <Icon name="send" size={15} />
       <span className={styles.faint}>Steered</span>
       <span className={styles.said} dir="auto">
@@ -80,7 +80,7 @@ function Line({
   children: ReactNode;
 }) {
   return (
-    <p className={styles.line} data-level={level}>
+    <p className={`sign-line ${styles.line}`} data-level={level}>
       <Icon name={icon} size={15} />
       <span dir="auto">{children}</span>
     </p>

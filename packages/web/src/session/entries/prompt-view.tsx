@@ -26,7 +26,7 @@ export function PromptView({ entry }: { entry: PromptEntry }) {
     <article className={styles.prompt} aria-label="Prompt">
       <header className={styles.promptHead}>
         <span className={styles.who}>{capital(nameOf(by) ?? 'Baton')}</span>
-        <span className={styles.faint}>
+        <span className={`cut-line ${styles.faint}`}>
           to {agentName(backend)}
           {model && ` · ${model}`} · {new Date(time).toLocaleString()}
         </span>
