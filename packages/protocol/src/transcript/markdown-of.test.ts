@@ -39,6 +39,27 @@ test('prompts are quoted, and outputs stay in their fence', () => {
   );
 });
 
+test('a prompt stands where its turn begins, and at the end while it waits', () => {
+  const prompt = { type: 'prompt.queued', backend: 'demo' };
+  const said = (taskId: string, text: string) => ({
+    ...{ type: 'message.completed', messageId: text, kind: 'text', text, taskId },
+  });
+  const text = markdownOf(
+    SESSION,
+    entries(
+      { ...prompt, prompt: 'One', taskId: '1' },
+      { ...prompt, prompt: 'Two', taskId: '2' },
+      { ...prompt, prompt: 'Three', taskId: '3' },
+      said('1', 'First.'),
+      { type: 'run.completed', taskId: '1', outcome: 'done', output: '', durationMs: 0 },
+      said('2', 'Second.'),
+    ),
+    [],
+  );
+  const found = text.match(/One|Two|Three|First|Second/g);
+  expect(found).toEqual(['One', 'First', 'Two', 'Second', 'Three']);
+});
+
 test('what went along with a prompt is named', () => {
   const prompt = { type: 'prompt.queued', prompt: 'Look', backend: 'demo' };
   const text = markdownOf(SESSION, entries({ ...prompt, attachments: ['a', 'b'] }), [

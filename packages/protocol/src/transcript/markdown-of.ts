@@ -21,8 +21,7 @@ export function markdownOf(
   attachments: readonly Attachment[],
 ): string {
   const names = new Map(attachments.map(({ attachment_id, name }) => [attachment_id, name]));
-  const parts = new TurnOrder()
-    .inOrder(entries)
+  const parts = byTurns(entries)
     .map((entry) => partOf(entry, cwd, names))
     .filter((part) => part !== undefined);
   const head = [
@@ -30,6 +29,13 @@ export function markdownOf(
     `${code(backend)} in ${code(cwd)}, begun ${created_at}, session ${code(session_id)}`,
   ];
   return `${[...head, ...parts].join('\n\n')}\n`;
+}
+
+/** Prompts stand where their turn begins, and those that still wait for it at the end. */
+function byTurns(entries: readonly Entry[]): Entry[] {
+  const begun = new TurnOrder().inOrder(entries);
+  const known = new Set(begun);
+  return [...begun, ...entries.filter((entry) => !known.has(entry))];
 }
 
 function partOf(entry: Entry, cwd: string, names: ReadonlyMap<string, string>): string | undefined {

@@ -36,11 +36,12 @@ export function useSessionDeeds({ isRaw, onRaw, onRename }: Help): readonly Deed
     },
   ];
   if (!may) return looking;
-  const canStop = task && task.status !== 'STOPPING';
+  const stopping: Deed[] =
+    task && task.status !== 'STOPPING'
+      ? [{ id: 'stop', label: 'Stop', icon: 'stop', act: () => stop(task) }]
+      : [];
   return [
-    ...(canStop
-      ? [{ id: 'stop', label: 'Stop', icon: 'stop', act: () => stop(task) } as Deed]
-      : []),
+    ...stopping,
     { id: 'rename', label: 'Rename', icon: 'edit', act: onRename },
     { id: 'fork', label: 'Fork from here', icon: 'fork', act: () => fork() },
     ...looking,
