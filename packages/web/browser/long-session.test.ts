@@ -1,5 +1,5 @@
-import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
+import { heapOf } from './testing/heap.ts';
 import { importSession, talkAndWork } from './testing/long-session.ts';
 import { openPage } from './testing/page.ts';
 import { type ServedPage, servePage } from './testing/served-page.ts';
@@ -42,13 +42,6 @@ async function openingCost(served: ServedPage, sessionId: string): Promise<Cost>
   const heapBytes = await heapOf(page);
   await page.close();
   return { firstContentMs, heapBytes };
-}
-
-async function heapOf(page: Page): Promise<number> {
-  const devtools = await page.context().newCDPSession(page);
-  await devtools.send('HeapProfiler.collectGarbage');
-  const { usedSize } = await devtools.send('Runtime.getHeapUsage');
-  return usedSize;
 }
 
 function least(costs: readonly Cost[], of: keyof Cost): number {

@@ -6,6 +6,9 @@ import { isFileChange, isMilestone } from './milestones.ts';
 import { TranscriptFold } from './transcript-fold.ts';
 
 const PAGE = 100;
+/** A page that is left open all night must not fill the memory: so much may come, and so much of it stays. */
+const MOST = { entries: 2000, text: 16_000_000 };
+const KEPT = { entries: 500, text: 4_000_000 };
 
 /** One open session, kept up to date; losing the daemon for a while changes nothing in it. */
 export class SessionFeed extends FeedStore {
@@ -14,6 +17,8 @@ export class SessionFeed extends FeedStore {
   onMilestone: Listener = () => {};
   /** Told when files have changed. */
   onFileChange: Listener = () => {};
+  /** Whether nobody reads what came before: then it may be forgotten, and is loaded again when somebody does. */
+  isReadAtEnd: () => boolean = () => true;
   #client: BatonClient;
   #stop = new AbortController();
   #fold: TranscriptFold | undefined;
@@ -105,6 +110,14 @@ export class SessionFeed extends FeedStore {
     return this.#client.transcript.find({ session_id: this.sessionId, limit: PAGE, ...part });
   }
 
+  #forgetEarlier(fold: TranscriptFold): void {
+    // What is being loaded would not fit to what is left.
+    const { isLoadingEarlier, pages } = this.state();
+    if (isLoadingEarlier) return;
+    fold.forgetEarlier(KEPT);
+    this.change({ rows: fold.rows.rows, hasEarlier: true, pages: pages + 1 });
+  }
+
   #apply(events: readonly LogEvent[]): void {
     if (!this.#fold || this.#stop.signal.aborted) return;
     const { entries, hasNewRows } = this.#fold.apply(events);
@@ -113,6 +126,7 @@ export class SessionFeed extends FeedStore {
     if (hasNewRows || usage) {
       this.change({ rows: this.#fold.rows.rows, usage: usage ?? this.state().usage });
     }
+    if (this.#fold.isFull(MOST) && this.isReadAtEnd()) this.#forgetEarlier(this.#fold);
     if (events.some(isMilestone)) this.onMilestone();
     if (events.some(isFileChange)) this.onFileChange();
   }

@@ -13,12 +13,14 @@ test('pages and events together are the fold of all events, wherever the pages e
       fc.nat(),
       fc.integer({ min: 1, max: 12 }),
       fc.array(fc.integer({ min: 0, max: 9 })),
-      (events, cut, limit, turns) => {
+      fc.array(fc.boolean(), { minLength: 1 }),
+      (events, cut, limit, turns, forgets) => {
         const head = cut % (events.length + 1);
         const fold = new TranscriptFold(pageOf(events.slice(0, head), limit));
         let read = head;
-        // Now and then an earlier page, now and then some events, some of them told twice.
+        // Now and then an earlier page, now and then some events, some of them told twice; and some is forgotten.
         for (const turn of [...turns, ...Array.from({ length: events.length }, () => 3)]) {
+          if (forgets[read % forgets.length]) fold.forgetEarlier({ entries: limit, text: 20 });
           if (turn < 3) {
             fold.addEarlier(pageOf(events.slice(0, read), limit, fold.first).entries);
           } else {
@@ -36,6 +38,47 @@ test('pages and events together are the fold of all events, wherever the pages e
       },
     ),
   );
+});
+
+test('what was forgotten and goes on is whole when it is loaded again', () => {
+  const shell = { callId: 'c', name: 'shell', action: { type: 'command', command: 'ls' } };
+  const begun = [
+    { type: 'prompt.queued', prompt: 'Hi', backend: 'demo' },
+    { type: 'plan.updated', entries: [{ text: 'One', status: 'pending' }] },
+    { type: 'tool.started', ...shell },
+    { type: 'message.completed', messageId: 'm', kind: 'text', text: 'Last' },
+  ];
+  const events = log([
+    ...begun,
+    { type: 'prompt.edited', prompt: 'Hello' },
+    { type: 'plan.updated', entries: [{ text: 'One', status: 'completed' }] },
+    { type: 'tool.completed', ...shell, outcome: 'ok', output: 'a' },
+  ]);
+  const before = events.slice(0, begun.length);
+  const fold = new TranscriptFold(pageOf(before, 10));
+  fold.forgetEarlier({ entries: 1, text: 100 });
+  expect(fold.entries().map(({ kind }) => kind)).toEqual(['text']);
+  const late = pageOf(before, 10, fold.first).entries;
+  expect(fold.apply(events.slice(begun.length)).hasNewRows).toBe(false);
+  fold.addEarlier(late);
+  expect(fold.entries()).toEqual(foldTranscript(events));
+});
+
+test('it is full when more has come than there is room for, until something is forgotten', () => {
+  const said = (text: string) => ({
+    type: 'message.completed',
+    messageId: text,
+    kind: 'text',
+    text,
+  });
+  const events = log(['1', '22', '333'].map(said));
+  const fold = new TranscriptFold(pageOf(events.slice(0, 1), 10));
+  fold.apply(events);
+  const isFull = (entries: number, text: number) => fold.isFull({ entries, text });
+  expect([isFull(2, 5), isFull(1, 5), isFull(2, 4)]).toEqual([false, true, true]);
+  fold.forgetEarlier({ entries: 10, text: 4 });
+  expect(fold.entries()).toHaveLength(1);
+  expect(isFull(0, 0)).toBe(false);
 });
 
 test('events that change nothing of what is shown leave the rows as they are', () => {

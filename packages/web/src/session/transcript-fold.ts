@@ -1,9 +1,13 @@
 import type { TranscriptPage } from '@baton/client';
 import { type Entry, entryKeyOf, type LogEvent, nextEntry } from '@baton/protocol';
+import { entrySize } from './entry-size.ts';
 import { type Row, RowList } from './row-list.ts';
 
 /** What a batch of events did: the entries that changed, by their cursor. */
 export type Touched = { entries: Set<number>; hasNewRows: boolean };
+
+/** So many entries, or so much text, is kept when what came before is forgotten, and may come before it is. */
+export type Room = { entries: number; text: number };
 
 /** The entries of a session as far as they are known: pages from its end, and every event behind them. */
 export class TranscriptFold {
@@ -14,6 +18,8 @@ export class TranscriptFold {
   #last = new Map<string, Entry>();
   #first = Number.POSITIVE_INFINITY;
   #through: number;
+  /** What events have added since a page was loaded, or something was forgotten. */
+  #come: Room = { entries: 0, text: 0 };
 
   constructor(page: TranscriptPage) {
     this.#through = page.cursor;
@@ -53,7 +59,30 @@ export class TranscriptFold {
       this.#shown.set(entry.cursor, kept && kept.through > entry.through ? kept : entry);
       this.#first = Math.min(this.#first, entry.cursor);
     }
+    this.#come = { entries: 0, text: 0 };
     this.rows.rebuild(this.entries());
+  }
+
+  /** Whether more has come than there is room for. What somebody has loaded does not count: they want to see it. */
+  isFull({ entries, text }: Room): boolean {
+    return this.#come.entries > entries || this.#come.text > text;
+  }
+
+  /** Forgets the first entries, so that no more than there is room for is left; pages bring them back. */
+  forgetEarlier(room: Room): void {
+    const entries = this.entries();
+    const kept = fitting(entries, room);
+    const mayChange = (entry: Entry) => entry.open || this.#isUnfinished(entry);
+    const gone = entries.slice(0, entries.length - kept);
+    const changing = new Set(gone.filter(mayChange));
+    for (const entry of gone) {
+      this.#shown.delete(entry.cursor);
+      if (changing.has(entry)) this.#waiting.set(entry.cursor, entry);
+      else if (this.#last.get(entry.key) === entry) this.#last.delete(entry.key);
+    }
+    this.#first = entries.at(-kept)?.cursor ?? this.#first;
+    this.#come = { entries: 0, text: 0 };
+    this.rows.rebuild(entries.slice(-kept));
   }
 
   /** Goes on with events; its cost depends on them alone. */
@@ -69,7 +98,10 @@ export class TranscriptFold {
         this.#waiting.set(next.cursor, next);
         continue;
       }
-      if (!this.#shown.has(next.cursor)) added.push(next);
+      const before = this.#shown.get(next.cursor);
+      if (!before) added.push(next);
+      this.#come.entries += before ? 0 : 1;
+      this.#come.text += entrySize(next) - (before ? entrySize(before) : 0);
       this.#shown.set(next.cursor, next);
       touched.entries.add(next.cursor);
     }
@@ -81,6 +113,11 @@ export class TranscriptFold {
     return touched;
   }
 
+  /** Prompts and plans are never open, and change all the same while their task is not over. */
+  #isUnfinished({ kind, taskId }: Entry): boolean {
+    return (kind === 'prompt' || kind === 'plan') && !this.#last.has(`${taskId}:result`);
+  }
+
   #next(event: LogEvent): Entry | undefined {
     const key = entryKeyOf(event);
     if (key === undefined) return undefined;
@@ -90,6 +127,17 @@ export class TranscriptFold {
     this.#last.set(key, next);
     return next;
   }
+}
+
+/** How many of the last entries there is room for: one at least. */
+function fitting(entries: readonly Entry[], room: Room): number {
+  let [count, text] = [0, 0];
+  for (const entry of entries.toReversed()) {
+    text += entrySize(entry);
+    if (count > 0 && (count >= room.entries || text > room.text)) break;
+    count += 1;
+  }
+  return count;
 }
 
 export type { Row };

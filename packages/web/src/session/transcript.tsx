@@ -21,12 +21,18 @@ export function Transcript({ onMoves }: { onMoves: (moves: Moves) => void }) {
   const { feed } = useOpen();
   const { rows, pages, isLoadingEarlier } = useSyncExternalStore(feed.subscribe, feed.state);
   const list = useRef<VirtualizerHandle>(null);
-  const { scroller, isAway, toEnd, leave, onScroll, onResize } = useEnd();
+  const { scroller, isAway, isReadAtEnd, toEnd, leave, onScroll, onResize } = useEnd();
   const earlier = useEarlier(scroller);
   const isShift = useChanged(pages);
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: new rows are news to whoever is at the end
   useLayoutEffect(onResize, [rows]);
+  useEffect(() => {
+    feed.isReadAtEnd = isReadAtEnd;
+    return () => {
+      feed.isReadAtEnd = () => true;
+    };
+  }, [feed, isReadAtEnd]);
   useEffect(() => {
     const to = (cursor: number) => {
       const index = rows.findIndex((row) => row.cursor === cursor);

@@ -32,6 +32,7 @@ export function useEnd() {
   const leave = useCallback(() => {
     isAtEnd.current = false;
   }, []);
+  const isReadAtEnd = useCallback(() => isAtEnd.current, []);
   useEffect(() => {
     const { current } = scroller;
     if (!current) return;
@@ -40,5 +41,5 @@ export function useEnd() {
     observer.observe(current);
     return () => observer.disconnect();
   }, [onResize]);
-  return { scroller, isAway, toEnd, leave, onScroll, onResize };
+  return { scroller, isAway, isReadAtEnd, toEnd, leave, onScroll, onResize };
 }
