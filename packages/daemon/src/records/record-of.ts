@@ -5,6 +5,7 @@ import type {
   SessionRow,
   TaskRow,
 } from '@baton/store';
+import { progressWords } from './progress-words.ts';
 
 /** Shows the row of a session as services do. */
 export function sessionRecord(row: SessionRow): SessionRecord {
@@ -53,10 +54,16 @@ export function listedSession(listed: ListedSessionRow): ListedSession {
 
 /** Shows a task of a list as services do. */
 export function listedTask(listed: ListedTaskRow): ListedTask {
-  const { session_title, cwd, archived, ...row } = listed;
+  const { session_title, cwd, archived, last_entry, ...row } = listed;
   const task = taskRecord(row);
-  const cost_usd = task.usage?.costUsd ?? null;
-  return { ...task, session_title, cwd, archived: archived === 1, cost_usd };
+  return {
+    ...task,
+    session_title,
+    cwd,
+    archived: archived === 1,
+    cost_usd: task.usage?.costUsd ?? null,
+    progress: (last_entry && progressWords(last_entry, cwd)) || null,
+  };
 }
 
 /** A time as people and other programs read it. */

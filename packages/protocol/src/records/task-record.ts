@@ -46,5 +46,7 @@ export const listedTaskSchema = taskRecordSchema.extend({
   archived: z.boolean(),
   /** What it cost as far as its agent says. */
   cost_usd: z.number().nullable(),
+  /** What an agent that is at work did last, in a short line. */
+  progress: z.string().nullable(),
 });
 export type ListedTask = Closed<z.infer<typeof listedTaskSchema>>;

@@ -1,5 +1,7 @@
+import type { Entry } from '@baton/protocol';
 import { sql } from 'kysely';
-import type { Engine } from '../engine/engine.ts';
+import type { Db, Engine } from '../engine/engine.ts';
+import { readEntries } from '../projection/read-entries.ts';
 import type { TaskRow } from '../schema/tables.ts';
 import { containing } from './containing.ts';
 
@@ -20,7 +22,15 @@ export type TaskListQuery = {
 };
 
 /** A task, with what lists show of its session. */
-export type ListedTask = TaskRow & { session_title: string; cwd: string; archived: number };
+export type ListedTask = TaskRow & {
+  session_title: string;
+  cwd: string;
+  archived: number;
+  /** The last thing that it did, of a task that is at work. */
+  last_entry: Entry | undefined;
+};
+
+const AT_WORK = ['RUNNING', 'AWAITING_PERMISSION', 'STOPPING'];
 
 /** Reads some of the tasks that match, and how many there are in all. */
 export async function listTasks(
@@ -59,5 +69,17 @@ export async function listTasks(
   const { total } = await matching
     .select(sql<number>`count(*)`.as('total'))
     .executeTakeFirstOrThrow();
-  return { rows, total: Number(total) };
+  return { rows: await withLastEntries(db, rows), total: Number(total) };
+}
+
+/** So many are at work as there are places for them, and each is found by an index. */
+function withLastEntries(db: Db, rows: Omit<ListedTask, 'last_entry'>[]): Promise<ListedTask[]> {
+  return Promise.all(
+    rows.map(async (row) => {
+      if (!AT_WORK.includes(row.status)) return { ...row, last_entry: undefined };
+      const { session_id, task_id: taskId } = row;
+      const [last_entry] = await readEntries(db, session_id, { taskId, limit: 1 });
+      return { ...row, last_entry };
+    }),
+  );
 }

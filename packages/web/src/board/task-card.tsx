@@ -11,7 +11,6 @@ import { cost } from '../text/amounts.ts';
 import { folderName } from '../text/folder-name.ts';
 import { duration, timeAgo } from '../text/time.ts';
 import { DRAGGED, drag } from './dragged-task.ts';
-import { Progress } from './progress.tsx';
 import styles from './task-card.module.css';
 import { useTaskDeeds } from './task-deeds.ts';
 
@@ -36,7 +35,11 @@ export function TaskCard({ task }: { task: ListedTask }) {
         </Link>
         {mayAct && <Deeds task={task} />}
       </div>
-      {!isFinal(task.status) && task.status !== 'QUEUED' && <Progress task={task} />}
+      {task.progress && (
+        <p className={styles.progress} dir="auto">
+          {task.progress}
+        </p>
+      )}
       {task.status === 'FAILED' && task.error && (
         <p className={styles.error} dir="auto">
           {task.error.message}

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { seedExecutor } from '../../testing/seed-executor.ts';
 import { type TestDaemon, testDaemon } from '../../testing/test-daemon.ts';
 
 async function prompted(daemon: TestDaemon, sessionId: string, body: object): Promise<string> {
@@ -66,4 +67,20 @@ test('a brief list has only the beginning of what is long', async () => {
   };
   expect(await prompts('')).toEqual([prompt]);
   expect(await prompts('&brief=true')).toEqual([prompt.slice(0, 1000)]);
+});
+
+test('what an agent at work did last comes with its task, whatever was asked for behind it', async () => {
+  const daemon = await testDaemon();
+  const executor = await seedExecutor(daemon);
+  await executor.say('I look for the door.');
+  await prompted(daemon, executor.sessionId, { prompt: 'Then the window.' });
+  const progress = async () => {
+    const { body } = await daemon.call('GET', '/tasks?brief=true&sort=oldest');
+    return (body.data as { progress: string | null }[]).map((task) => task.progress);
+  };
+  expect(await progress()).toEqual(['I look for the door.', null]);
+  await executor.ask('a', 'ls');
+  expect(await progress()).toEqual(['Asks: $ ls', null]);
+  await executor.end('COMPLETED');
+  expect(await progress()).toEqual([null, null]);
 });
