@@ -1,5 +1,5 @@
 import type { Entry } from '@baton/protocol';
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Db, Engine } from '../engine/engine.ts';
 import { readEntries } from '../projection/read-entries.ts';
 import type { TaskRow } from '../schema/tables.ts';
@@ -16,6 +16,8 @@ export type TaskListQuery = {
   archived?: boolean | undefined;
   /** Words of the prompt. */
   search?: string | undefined;
+  /** Only so many characters of prompts and outputs, which may be very long. */
+  longest?: number | undefined;
   order: 'newest' | 'oldest';
   limit: number;
   offset: number;
@@ -30,6 +32,36 @@ export type ListedTask = TaskRow & {
   last_entry: Entry | undefined;
 };
 
+type ShortColumn = Exclude<keyof TaskRow, 'full_prompt' | 'output'>;
+
+/** All columns but those that may be very long; an object, so that none is forgotten. */
+const SHORT: Readonly<Record<ShortColumn, true>> = {
+  task_id: true,
+  session_id: true,
+  position: true,
+  status: true,
+  created_by: true,
+  description: true,
+  backend: true,
+  model: true,
+  permission_mode: true,
+  options: true,
+  attachments: true,
+  executor_id: true,
+  run_id: true,
+  last_seq: true,
+  reported_seq: true,
+  pending_requests: true,
+  native_session_id: true,
+  created_at: true,
+  started_at: true,
+  completed_at: true,
+  outcome: true,
+  error: true,
+  usage: true,
+};
+const SHORT_COLUMNS = (Object.keys(SHORT) as ShortColumn[]).map((name) => `tasks.${name}` as const);
+
 const AT_WORK = ['RUNNING', 'AWAITING_PERMISSION', 'STOPPING'];
 
 /** Reads some of the tasks that match, and how many there are in all. */
@@ -37,7 +69,8 @@ export async function listTasks(
   { db, kind }: Engine,
   query: TaskListQuery,
 ): Promise<{ rows: ListedTask[]; total: number }> {
-  const { sessionId, statuses, backend, cwd, archived, search, order, limit, offset } = query;
+  const { sessionId, statuses, backend, cwd, archived, search, order, limit, offset, longest } =
+    query;
   const matching = db
     .selectFrom('tasks')
     .innerJoin('sessions', 'sessions.session_id', 'tasks.session_id')
@@ -59,7 +92,11 @@ export async function listTasks(
   const rows = await db
     .selectFrom('tasks')
     .innerJoin('sessions', 'sessions.session_id', 'tasks.session_id')
-    .selectAll('tasks')
+    .select(SHORT_COLUMNS)
+    .select([
+      text<string>('tasks.full_prompt', longest).as('full_prompt'),
+      text<string | null>('tasks.output', longest).as('output'),
+    ])
     .select(['sessions.title as session_title', 'sessions.cwd', 'sessions.archived'])
     .where('tasks.task_id', 'in', chosen)
     .orderBy('tasks.created_at', direction)
@@ -70,6 +107,11 @@ export async function listTasks(
     .select(sql<number>`count(*)`.as('total'))
     .executeTakeFirstOrThrow();
   return { rows: await withLastEntries(db, rows), total: Number(total) };
+}
+
+function text<Value>(column: string, longest: number | undefined): RawBuilder<Value> {
+  const whole = sql.ref(column);
+  return longest === undefined ? sql`${whole}` : sql`substr(${whole}, 1, ${sql.lit(longest)})`;
 }
 
 /** So many are at work as there are places for them, and each is found by an index. */

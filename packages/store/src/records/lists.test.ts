@@ -13,7 +13,11 @@ onBothEngines('lists', (engine) => {
     const a = await queuePrompt(store, one, 'Mend the DOOR, 100% of it.');
     const b = await queuePrompt(store, two, '扉を直してください。Änderung', 'codex');
     const c = await queuePrompt(store, one, 'Paint_the window\0');
-    await (await claimedRun(store, a)).say(STARTED, { ...DONE, usage: { costUsd: 0.5 } });
+    await (await claimedRun(store, a)).say(STARTED, {
+      ...DONE,
+      output: 'Mended.',
+      usage: { costUsd: 0.5 },
+    });
     const changes = { archived: true };
     await store.log.append(two, () => ({
       drafts: [{ type: 'session.changed', changes }],
@@ -41,6 +45,12 @@ onBothEngines('lists', (engine) => {
     expect(await ids({ search: '_' })).toEqual([c]);
     expect(await ids({ search: '\0' })).toEqual([c]);
     expect(await ids({ search: '' })).toEqual([c, b, a]);
+    const { rows: brief } = await store.taskList({ ...NEWEST, longest: 3 });
+    expect(brief).toMatchObject([
+      { full_prompt: 'Pai', output: null },
+      { full_prompt: '扉を直', output: null },
+      { full_prompt: 'Men', output: 'Men', last_seq: 2 },
+    ]);
     const { rows, total } = await store.taskList({ ...NEWEST, limit: 1, offset: 1 });
     expect(total).toBe(3);
     expect(rows).toMatchObject([

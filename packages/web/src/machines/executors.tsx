@@ -24,7 +24,7 @@ const OLD_PROGRESS_MS = 5 * 60_000;
 export function Executors() {
   const query = useRecords(['executors'], (client) => client.executors.find(), POLLED);
   const { data: tasks } = useRecords(['tasks', 'active'], (client) =>
-    client.tasks.find({ status: ACTIVE, limit: 100 }),
+    client.tasks.find({ status: ACTIVE, limit: 100, brief: true }),
   );
   return (
     <Section title="At work" about="One process for each task, with an agent in it.">

@@ -13,20 +13,16 @@ const MOST = 100;
 /** The tasks that wait for their turn, the next one first. */
 export function Queue() {
   const now = useNow();
-  const query = useRecords(['tasks', 'queue'], async (client) => {
-    const { total } = await client.tasks.find({ status: 'QUEUED', limit: 1 });
-    // The newest come first, but those that waited longest are next.
-    const skip = Math.max(0, total - MOST);
-    const { data } = await client.tasks.find({ status: 'QUEUED', limit: MOST, skip });
-    return { total, tasks: data.toReversed() };
-  });
+  const query = useRecords(['tasks', 'queue'], (client) =>
+    client.tasks.find({ status: 'QUEUED', sort: 'oldest', brief: true, limit: MOST }),
+  );
   return (
     <Section
       title="Queue"
       about="The longest waiting first; in one session tasks run one after another."
     >
       <Answered query={query}>
-        {({ total, tasks }) =>
+        {({ total, data: tasks }) =>
           tasks.length === 0 ? (
             <p className={styles.nothing}>Nothing waits for its turn.</p>
           ) : (

@@ -19,6 +19,8 @@ import { existingTask, holdsLease } from '../existing.ts';
 import { MAX_PROMPT } from '../sessions/schemas.ts';
 
 const RAW_PARTS = 8;
+/** So many characters of a prompt or an output are enough for a list. */
+const BRIEF = 1000;
 
 const promptSchema = z.strictObject({ full_prompt: z.string().max(MAX_PROMPT) });
 const endSchema = z.strictObject({
@@ -62,12 +64,12 @@ export function tasks({ store }: DaemonContext): ServiceDefinition {
             statuses: status === undefined ? undefined : [status].flat(),
             backend: backend === undefined ? undefined : canonicalName(backend),
             order: sort,
+            longest: brief ? BRIEF : undefined,
             limit,
             offset: skip,
             ...same,
           });
-          const records = rows.map(listedTask);
-          return { total, limit, skip, data: brief ? records.map(inBrief) : records };
+          return { total, limit, skip, data: rows.map(listedTask) };
         },
       }),
       get: method({
@@ -127,18 +129,6 @@ export function tasks({ store }: DaemonContext): ServiceDefinition {
         },
       }),
     },
-  };
-}
-
-const BRIEF = 1000;
-
-/** A task without most of what may be very long. */
-function inBrief<Task extends { full_prompt: string; output: string | null }>(task: Task): Task {
-  const { full_prompt, output } = task;
-  return {
-    ...task,
-    full_prompt: full_prompt.slice(0, BRIEF),
-    output: output?.slice(0, BRIEF) ?? null,
   };
 }
 
