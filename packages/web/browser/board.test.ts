@@ -17,7 +17,8 @@ test('tasks stand in the column of their state, show what they do, and move by t
   await ask(served(), script({ say: 'Well done' }));
   const running = card(page, 'Running', 'for ever');
   await running.getByText('I am going to be silent now.').waitFor();
-  await card(page, 'Queued', 'Then this').waitFor();
+  const queued = card(page, 'Queued', 'Then this');
+  await queued.getByText('Waits behind 1 task of this session.').waitFor();
   await card(page, 'Waits for you', 'echo asks').getByText('Asks: $ echo asks').waitFor();
   await card(page, 'Failed or stopped', 'please').getByText('because it was asked to').waitFor();
   await card(page, 'Done', 'Well done').waitFor();
@@ -82,8 +83,8 @@ test('what is dragged to the end is stopped, and what failed is dragged back to 
   await running.getByText('I am going to be silent now.').waitFor();
 });
 
-test('an empty board leads to a first task', async () => {
-  const fresh = await servePage();
+test('an empty board leads to a first task, and says when there is no place for another', async () => {
+  const fresh = await servePage({ slots: 1 });
   const page = await openPage(fresh, { path: '/board' });
   await page.getByRole('heading', { name: 'No task yet' }).waitFor();
   await page.getByRole('main').getByRole('link', { name: 'New task' }).click();
@@ -93,6 +94,11 @@ test('an empty board leads to a first task', async () => {
   await page.getByRole('log').getByText('The first', { exact: true }).waitFor();
   await page.getByRole('link', { name: 'Board' }).first().click();
   await card(page, 'Done', 'The first').waitFor();
+  await ask(fresh, 'demo:stall');
+  await card(page, 'Running', 'demo:stall').waitFor();
+  await ask(fresh, 'The next');
+  const queued = card(page, 'Queued', 'The next');
+  await queued.getByText('Waits for a free place (1 of 1 in use).').waitFor();
 });
 
 function column(page: Page, title: string): Locator {

@@ -54,7 +54,7 @@ export function listedSession(listed: ListedSessionRow): ListedSession {
 
 /** Shows a task of a list as services do. */
 export function listedTask(listed: ListedTaskRow): ListedTask {
-  const { session_title, cwd, archived, last_entry, ...row } = listed;
+  const { session_title, cwd, archived, waits_behind, last_entry, ...row } = listed;
   const task = taskRecord(row);
   return {
     ...task,
@@ -62,6 +62,7 @@ export function listedTask(listed: ListedTaskRow): ListedTask {
     cwd,
     archived: archived === 1,
     cost_usd: task.usage?.costUsd ?? null,
+    waits_behind,
     progress: (last_entry && progressWords(last_entry, cwd)) || null,
   };
 }

@@ -46,6 +46,8 @@ export const listedTaskSchema = taskRecordSchema.extend({
   archived: z.boolean(),
   /** What it cost as far as its agent says. */
   cost_usd: z.number().nullable(),
+  /** So many tasks of its session come before it while it waits. */
+  waits_behind: z.int(),
   /** What an agent that is at work did last, in a short line. */
   progress: z.string().nullable(),
 });

@@ -28,6 +28,8 @@ export type ListedTask = TaskRow & {
   session_title: string;
   cwd: string;
   archived: number;
+  /** So many tasks of its session come before it while it waits. */
+  waits_behind: number;
   /** The last thing that it did, of a task that is at work. */
   last_entry: Entry | undefined;
 };
@@ -64,6 +66,12 @@ const SHORT_COLUMNS = (Object.keys(SHORT) as ShortColumn[]).map((name) => `tasks
 
 const AT_WORK = ['RUNNING', 'AWAITING_PERMISSION', 'STOPPING'];
 
+const waitsBehind = sql<number>`case when tasks.status = 'QUEUED' then (
+  select count(*) from tasks as other where other.session_id = tasks.session_id and (
+    other.status in (${sql.join(AT_WORK.map((status) => sql.lit(status)))})
+    or (other.status = 'QUEUED' and other.position < tasks.position)
+  )) else 0 end`;
+
 /** Reads some of the tasks that match, and how many there are in all. */
 export async function listTasks(
   { db, kind }: Engine,
@@ -98,6 +106,7 @@ export async function listTasks(
       text<string | null>('tasks.output', longest).as('output'),
     ])
     .select(['sessions.title as session_title', 'sessions.cwd', 'sessions.archived'])
+    .select(waitsBehind.as('waits_behind'))
     .where('tasks.task_id', 'in', chosen)
     .orderBy('tasks.created_at', direction)
     .orderBy('tasks.position', direction)
@@ -117,7 +126,8 @@ function text<Value>(column: string, longest: number | undefined): RawBuilder<Va
 /** So many are at work as there are places for them, and each is found by an index. */
 function withLastEntries(db: Db, rows: Omit<ListedTask, 'last_entry'>[]): Promise<ListedTask[]> {
   return Promise.all(
-    rows.map(async (row) => {
+    rows.map(async (listed) => {
+      const row = { ...listed, waits_behind: Number(listed.waits_behind) };
       if (!AT_WORK.includes(row.status)) return { ...row, last_entry: undefined };
       const { session_id, task_id: taskId } = row;
       const [last_entry] = await readEntries(db, session_id, { taskId, limit: 1 });

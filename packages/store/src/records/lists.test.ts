@@ -51,8 +51,24 @@ onBothEngines('lists', (engine) => {
       { full_prompt: '扉を直', output: null },
       { full_prompt: 'Men', output: 'Men', last_seq: 2 },
     ]);
-    const { rows, total } = await store.taskList({ ...NEWEST, limit: 1, offset: 1 });
-    expect(total).toBe(3);
+    const d = await queuePrompt(store, one);
+    const behind = async () => {
+      const { rows } = await store.taskList({ ...NEWEST, statuses: ['QUEUED', 'RUNNING'] });
+      return rows.map(({ task_id, waits_behind }) => [task_id, waits_behind]);
+    };
+    expect(await behind()).toEqual([
+      [d, 1],
+      [c, 0],
+      [b, 0],
+    ]);
+    await (await claimedRun(store, c)).say(STARTED);
+    expect(await behind()).toEqual([
+      [d, 1],
+      [c, 0],
+      [b, 0],
+    ]);
+    const { rows, total } = await store.taskList({ ...NEWEST, limit: 1, offset: 2 });
+    expect(total).toBe(4);
     expect(rows).toMatchObject([
       { task_id: b, session_title: 'Second', cwd: '/workspace', archived: 1 },
     ]);

@@ -7,6 +7,7 @@ import { useTaskStatuses } from '../data/task-status.ts';
 import { Dot } from '../design/badge.tsx';
 import { IconButton } from '../design/button.tsx';
 import { Menu, MenuItem } from '../design/menu.tsx';
+import { WhyQueued } from '../session/why-queued.tsx';
 import { cost } from '../text/amounts.ts';
 import { folderName } from '../text/folder-name.ts';
 import { duration, timeAgo } from '../text/time.ts';
@@ -38,6 +39,11 @@ export function TaskCard({ task }: { task: ListedTask }) {
       {task.progress && (
         <p className={styles.progress} dir="auto">
           {task.progress}
+        </p>
+      )}
+      {task.status === 'QUEUED' && (
+        <p className={styles.why}>
+          <WhyQueued behind={task.waits_behind} />
         </p>
       )}
       {task.status === 'FAILED' && task.error && (

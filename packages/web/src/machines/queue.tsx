@@ -4,6 +4,7 @@ import { useNow } from '../data/now.ts';
 import { useRecords } from '../data/queries.ts';
 import { Section } from '../design/page-frame.tsx';
 import { Row, Rows } from '../design/rows.tsx';
+import { WhyQueued } from '../session/why-queued.tsx';
 import { some } from '../text/amounts.ts';
 import { timeAgo } from '../text/time.ts';
 import styles from './machines.module.css';
@@ -28,17 +29,23 @@ export function Queue() {
           ) : (
             <>
               <Rows label="Queued tasks">
-                {tasks.map(({ task_id, session_id, description, backend, created_at }) => (
-                  <Row
-                    key={task_id}
-                    title={
-                      <Link href={`/sessions/${session_id}`} dir="auto" className={styles.task}>
-                        {description || 'Empty prompt'}
-                      </Link>
-                    }
-                    facts={[backend, `asked ${timeAgo(created_at, now)}`]}
-                  />
-                ))}
+                {tasks.map(
+                  ({ task_id, session_id, description, backend, created_at, waits_behind }) => (
+                    <Row
+                      key={task_id}
+                      title={
+                        <Link href={`/sessions/${session_id}`} dir="auto" className={styles.task}>
+                          {description || 'Empty prompt'}
+                        </Link>
+                      }
+                      facts={[
+                        backend,
+                        `asked ${timeAgo(created_at, now)}`,
+                        waits_behind > 0 && <WhyQueued key="why" behind={waits_behind} />,
+                      ]}
+                    />
+                  ),
+                )}
               </Rows>
               {total > tasks.length && (
                 <p className={styles.nothing}>And {some(total - tasks.length, 'more task')}.</p>
