@@ -68,11 +68,17 @@ test('a task is stopped, tried again and archived from its menu', async () => {
   await page.getByText('The session is in the archive.').waitFor();
 });
 
-test('what is dragged to the end is stopped, and what failed is dragged back to be tried again', async () => {
+test('what is dragged to the end is stopped after a question, and what failed is dragged back to be tried again', async () => {
   await ask(served(), 'demo:stall and drag');
   const page = await openPage(served(), { path: '/board' });
   const running = card(page, 'Running', 'and drag');
   await running.dragTo(column(page, 'Failed or stopped'));
+  await page.getByRole('button', { name: 'Let it work' }).click();
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  await running.getByText('I am going to be silent now.').waitFor();
+  await running.dragTo(column(page, 'Failed or stopped'));
+  await page.getByRole('dialog', { name: 'Stop the agent?' }).waitFor();
+  await page.getByRole('button', { name: 'Stop it' }).click();
   const stopped = card(page, 'Failed or stopped', 'and drag');
   await stopped.waitFor();
   await expect.poll(() => running.count()).toBe(0);

@@ -1,3 +1,4 @@
+import type { TaskRecord } from '@baton/protocol';
 import { type DragEvent, useState } from 'react';
 import { Answered } from '../data/answered.tsx';
 import { useRecords } from '../data/queries.ts';
@@ -7,6 +8,7 @@ import type { BoardFilter } from './board.tsx';
 import styles from './board-column.module.css';
 import { type Column, dropMeans } from './columns.ts';
 import { DRAGGED, draggedTask } from './dragged-task.ts';
+import { StopQuestion } from './stop-question.tsx';
 import { TaskCard } from './task-card.tsx';
 import { useTaskDeeds } from './task-deeds.ts';
 
@@ -31,7 +33,8 @@ export function BoardColumn({ column, filter }: { column: Column; filter: BoardF
   const { data } = query;
   const statuses = useTaskStatuses();
   const title = column.title ?? statuses[column.statuses[0]].label;
-  const { isOver, ...target } = useDropTarget(column);
+  const [stopped, askToStop] = useState<TaskRecord>();
+  const { isOver, ...target } = useDropTarget(column, askToStop);
   return (
     <section
       className={styles.column}
@@ -66,6 +69,7 @@ export function BoardColumn({ column, filter }: { column: Column; filter: BoardF
           Show more
         </Button>
       )}
+      {stopped && <StopQuestion task={stopped} onClose={() => askToStop(undefined)} />}
     </section>
   );
 }
@@ -79,9 +83,9 @@ function isFiltering(filter: BoardFilter): boolean {
   return Object.keys(given(filter)).length > 0;
 }
 
-function useDropTarget({ id }: Column) {
+function useDropTarget({ id }: Column, askToStop: (task: TaskRecord) => void) {
   const [isOver, setOver] = useState(false);
-  const { stop, retry } = useTaskDeeds();
+  const { retry } = useTaskDeeds();
   const meaning = () => {
     const task = draggedTask();
     return task && dropMeans(task.status, id);
@@ -99,7 +103,7 @@ function useDropTarget({ id }: Column) {
       const task = draggedTask();
       if (!task) return;
       event.preventDefault();
-      if (meaning() === 'stop') stop(task);
+      if (meaning() === 'stop') askToStop(task);
       if (meaning() === 'retry') retry(task);
     },
   };

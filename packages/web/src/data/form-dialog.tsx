@@ -11,6 +11,8 @@ type Props = {
   onClose: () => void;
   /** What its button does. */
   verb: string;
+  /** What the button does that leaves everything as it is. */
+  back?: string;
   danger?: boolean;
   wide?: boolean;
   /**
@@ -23,7 +25,7 @@ type Props = {
 
 /** A dialog with something to fill in or to confirm; it closes when that is done. */
 export function FormDialog(props: Props) {
-  const { title, open, onClose, verb, danger, wide, onSubmit, children } = props;
+  const { title, open, onClose, verb, back = 'Cancel', danger, wide, onSubmit, children } = props;
   const id = useId();
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<unknown>();
@@ -53,7 +55,7 @@ export function FormDialog(props: Props) {
   ) : (
     <>
       <Button look="quiet" onClick={close}>
-        Cancel
+        {back}
       </Button>
       <Button look={danger ? 'danger' : 'primary'} type="submit" form={id} busy={busy}>
         {verb}
