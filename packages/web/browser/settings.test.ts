@@ -61,13 +61,19 @@ test('what a browser lacks at an address without encryption is said', async () =
 test('a setting is changed, marked as changed, and set back', async () => {
   const page = await openPage(served(), { path: '/settings' });
   const days = async () => (await served().client.settings.get('retention.raw_output_days')).value;
-  await page.getByLabel('Keep what agents printed').fill('7');
+  await page.getByLabel('Keep raw output, in days').fill('7');
   await page.keyboard.press('Enter');
   await page.getByText('changed', { exact: true }).waitFor();
   expect(await days()).toBe(7);
   await page.getByRole('button', { name: 'Back to the default' }).click();
   await page.getByText('changed', { exact: true }).waitFor({ state: 'detached' });
   expect(await days()).toBe(14);
+  const editor = page.locator('form').filter({ has: page.getByLabel('Keep agents ready') });
+  await editor.getByLabel('Keep agents ready').selectOption('For some seconds');
+  await page.getByLabel('Keep agents ready, in seconds').fill('1.5');
+  await editor.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('Keep agents ready: 1.5 seconds.').waitFor();
+  expect((await served().client.settings.get('executors.keep_open_ms')).value).toBe(1500);
 });
 
 test('the own password is changed, and signs in', async () => {

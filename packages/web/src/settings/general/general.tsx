@@ -43,9 +43,9 @@ export function General() {
 }
 
 function Setting({ setting, mayChange }: { setting: SettingRecord; mayChange: boolean }) {
-  const { name, about, value, default: byDefault, updated_at } = setting;
+  const { name, value, default: byDefault, updated_at } = setting;
   const now = useNow();
-  const { label, control } = knownSetting(name, byDefault);
+  const { label, control, about = setting.about } = knownSetting(name, byDefault);
   const isDefault = same(value, byDefault);
   return (
     <Row

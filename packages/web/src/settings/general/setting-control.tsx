@@ -1,11 +1,12 @@
 import { useState } from 'react';
 import { CheckField, SelectField, TextArea, TextField } from '../../design/field.tsx';
+import { AmountField } from './amount-field.tsx';
 import styles from './general.module.css';
 import type { Control } from './known-settings.ts';
 
-type Props<Kind extends Control = Control> = {
+type Props = {
   label: string;
-  control: Kind;
+  control: Control;
   value: unknown;
   onChange: (value: unknown) => void;
 };
@@ -23,8 +24,8 @@ export function SettingControl(props: Props) {
           onChange={(event) => onChange(event.target.checked)}
         />
       );
-    case 'number':
-      return <NumberControl {...props} control={control} />;
+    case 'amount':
+      return <AmountField {...props} control={control} />;
     case 'choice':
       return (
         <SelectField
@@ -52,29 +53,6 @@ export function SettingControl(props: Props) {
   }
 }
 
-function NumberControl({
-  label,
-  control: { unit, empty, readable },
-  value,
-  onChange,
-}: Props<Extract<Control, { kind: 'number' }>>) {
-  const isSet = typeof value === 'number';
-  return (
-    <TextField
-      label={unit ? `${label}, in ${unit}` : label}
-      hideLabel
-      type="number"
-      min={0}
-      step="any"
-      required={empty === undefined}
-      placeholder={empty}
-      value={isSet ? value : ''}
-      hint={isSet && value >= 1000 && readable ? `${unit}, which is ${readable(value)}` : unit}
-      onChange={({ target }) => onChange(target.value === '' ? null : target.valueAsNumber)}
-    />
-  );
-}
-
 const MINUTE_MS = 60_000;
 const ACTIONS = [
   { value: 'wait', label: 'They wait' },
@@ -86,7 +64,7 @@ const ACTIONS = [
 function PolicyControl({ label, value, onChange }: Props) {
   const policy = value as { afterMs: number; action: string } | null;
   return (
-    <div className={styles.policy}>
+    <div className={styles.together}>
       <SelectField
         label={label}
         hideLabel
