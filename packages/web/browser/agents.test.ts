@@ -30,19 +30,21 @@ test('options of every task are set, marked, and reset; what cannot be read is n
   await page.getByRole('button', { name: 'Save' }).click();
   expect(await saved()).toEqual({});
   await variables.fill('A=1\nB=2');
-  await page.getByLabel('pace').fill('0.5');
-  await page.getByText('3 options set, not saved yet').waitFor();
+  await page.getByLabel('Milliseconds between two words').fill('0.5');
+  await page.getByLabel('In all, in seconds').fill('1.5');
+  await page.getByText('4 options set, not saved yet').waitFor();
   expect(await seriousBarriers(page)).toEqual([]);
   await page.getByRole('button', { name: 'Save' }).click();
-  await page.getByText('3 options set', { exact: true }).waitFor();
+  await page.getByText('4 options set', { exact: true }).waitFor();
   expect(await saved()).toEqual({
     maxTurns: 5,
     env: { A: '1', B: '2' },
+    timeouts: { totalMs: 1500 },
     providerOptions: { pace: 0.5 },
   });
   await page.getByRole('button', { name: 'Reset Most turns to the default' }).click();
   await page.getByRole('button', { name: 'Save' }).click();
-  await page.getByText('2 options set', { exact: true }).waitFor();
+  await page.getByText('3 options set', { exact: true }).waitFor();
   await page.getByRole('button', { name: 'Reset all' }).click();
   await page.getByRole('button', { name: 'Save' }).click();
   await page.getByText('All as the agent does it', { exact: true }).waitFor();

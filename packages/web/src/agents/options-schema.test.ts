@@ -11,16 +11,19 @@ const backend = {
       resume: words,
       model: words,
       transport: words,
+      settings: words,
+      timeouts: { type: 'object', properties: { totalMs: { type: 'number' } } },
       tools: { type: 'object', properties: { allowed: words, disallowed: words } },
       budgetUsd: { type: 'number' },
       providerOptions: { type: 'object' },
     },
   },
-  provider_options_schema: { type: 'object', properties: { effort: {} } },
+  provider_options_schema: { type: 'object', properties: { effort: {}, other: {} } },
   capabilities: {
     transports: ['live', 'print'],
     options: {
       model: { support: 'mapped', how: 'passed as --model; of the thread' },
+      settings: { support: 'mapped', how: 'a file of its own; others can see it' },
       budgetUsd: { support: 'unsupported', how: 'no' },
       'tools.disallowed': { support: 'unsupported', how: 'no' },
     },
@@ -30,18 +33,27 @@ const backend = {
 
 test('the schema has what can be set for every run, with words for people', () => {
   const { properties = {} } = optionsSchemaOf(backend);
-  expect(Object.keys(properties)).toEqual(['model', 'transport', 'tools', 'providerOptions']);
+  expect(Object.keys(properties)).toEqual([
+    ...['model', 'transport', 'settings', 'tools', 'timeouts', 'providerOptions'],
+  ]);
+  expect(properties.settings?.description).toBe('A file of its own.');
+  expect(properties.timeouts?.properties).toEqual({
+    totalMs: { type: 'number', title: 'In all, in seconds', scale: 1000 },
+  });
   expect(properties.model).toMatchObject({
     title: 'Model',
-    description: 'Passed as --model.',
+    description: 'Without one it takes the default of its own.',
     examples: ['large'],
   });
   expect(properties.transport?.enum).toEqual(['live', 'print']);
   expect(properties.tools?.properties).toEqual({ allowed: { ...words, title: 'Allowed' } });
-  expect(properties.providerOptions?.properties).toEqual({ effort: { title: 'effort' } });
+  expect(properties.providerOptions?.properties).toEqual({
+    effort: { title: 'Effort', description: expect.any(String) },
+    other: { title: 'other' },
+  });
 });
 
 test('a caller with a control of its own for an option leaves it out', () => {
   const { properties = {} } = optionsSchemaOf(backend, { without: ['model', 'tools'] });
-  expect(Object.keys(properties)).toEqual(['transport', 'providerOptions']);
+  expect(Object.keys(properties)).toEqual(['transport', 'settings', 'timeouts', 'providerOptions']);
 });

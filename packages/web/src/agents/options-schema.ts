@@ -1,36 +1,6 @@
 import type { BackendRecord } from '@baton/client';
 import type { Schema } from './form/schema.ts';
-
-/** What people call the options, in the order in which they look for them; what is not here concerns single runs. */
-const TITLES: Readonly<Record<string, string>> = {
-  model: 'Model',
-  permissionMode: 'Permission mode',
-  maxTurns: 'Most turns',
-  budgetUsd: 'Budget in dollars',
-  transport: 'Way to talk to it',
-  outputSchemaRetry: 'Ask again when the output does not fit',
-  systemPrompt: 'System prompt',
-  env: 'Environment variables (no secrets: everybody here can read them)',
-  rawArgs: 'More arguments',
-  settings: "Settings of the agent's own",
-  mcpConfig: 'MCP servers',
-  outputSchema: 'Schema of the output',
-  tools: 'Tools',
-  timeouts: 'Time limits',
-  retry: 'Tries when it fails in passing',
-  providerOptions: 'Only of this agent',
-};
-
-const PART_TITLES: Readonly<Record<string, string>> = {
-  'tools.allowed': 'Allowed',
-  'tools.disallowed': 'Not allowed',
-  'timeouts.startMs': 'Until it starts, in ms',
-  'timeouts.idleMs': 'Without a sign of life, in ms',
-  'timeouts.totalMs': 'In all, in ms',
-  'timeouts.consumerMs': 'Until events are read, in ms',
-  'retry.attempts': 'How often',
-  'retry.baseMs': 'First pause, in ms',
-};
+import { OPTION_WORDS, PART_WORDS } from './option-words.ts';
 
 /** The options that an agent takes for every run, as a schema with words for people; what it does not support is left out. */
 export function optionsSchemaOf(
@@ -43,7 +13,7 @@ export function optionsSchemaOf(
   const { properties = {} } = backend.options_schema as Schema;
   const options = backend.capabilities.options as Record<string, { support: string; how: string }>;
   const isThere = (name: string) => options[name]?.support !== 'unsupported';
-  const parts = Object.keys(TITLES)
+  const parts = Object.keys(OPTION_WORDS)
     .filter((name) => name in properties && isThere(name) && !without.includes(name))
     // One way is no choice.
     .filter((name) => name !== 'transport' || backend.capabilities.transports.length > 1)
@@ -83,19 +53,19 @@ function named(
   return Object.fromEntries(
     Object.entries(parts)
       .filter(([name]) => isThere(`${option}.${name}`))
-      .map(([name, part]) => [
-        name,
-        { ...part, title: part.title ?? PART_TITLES[`${option}.${name}`] ?? name },
-      ]),
+      .map(([name, part]) => {
+        const { title = name, about, scale } = PART_WORDS[`${option}.${name}`] ?? {};
+        const words = { title, ...(about ? { description: about } : {}) };
+        return [name, { ...part, ...words, ...(scale ? { scale } : {}) }];
+      }),
   );
 }
 
-/** How the agent does it is told in a sentence; all of it stands in the matrix of what agents can do. */
+/** What it does for people; where that depends on the agent, how that does it, as far as a sentence tells. */
 function wordsFor(name: string, option: { how: string } | undefined): Schema {
+  const { title = name, about } = OPTION_WORDS[name] ?? {};
   const sentence = option?.how.split(/[.;] /)[0];
-  const description = sentence && `${sentence[0]?.toUpperCase()}${sentence.slice(1)}`;
-  return {
-    title: TITLES[name] ?? name,
-    ...(description ? { description: description.replace(/\.?$/, '.') } : {}),
-  };
+  const how = sentence && `${sentence[0]?.toUpperCase()}${sentence.slice(1)}`.replace(/\.?$/, '.');
+  const description = about ?? how;
+  return { title, ...(description ? { description } : {}) };
 }

@@ -29,3 +29,8 @@ export function bytes(value: number): string {
 export function some(value: number, noun: string, plural = `${noun}s`): string {
   return `${count(value)} ${value === 1 ? noun : plural}`;
 }
+
+/** So many of a larger unit, in a smaller one of which there are only whole ones. */
+export function inSmaller(amount: number, scale: number): number {
+  return scale === 1 ? amount : Math.round(amount * scale);
+}

@@ -1,5 +1,6 @@
 import { type ReactNode, useId } from 'react';
 import { SelectField, TextArea, TextField } from '../../design/field.tsx';
+import { inSmaller } from '../../text/amounts.ts';
 import { CodecField } from './codec-field.tsx';
 import { kindOf, type Schema } from './schema.ts';
 
@@ -41,20 +42,23 @@ export function Control(props: PartProps): ReactNode {
           }
         />
       );
-    case 'number':
+    case 'number': {
+      const { scale = 1, minimum, exclusiveMinimum } = schema;
+      const least = minimum ?? exclusiveMinimum;
       return (
         <TextField
           {...{ label, hint, disabled }}
           type="number"
           placeholder="Default"
-          min={schema.minimum ?? schema.exclusiveMinimum}
-          step={schema.type === 'integer' ? 1 : 'any'}
-          value={value === undefined ? '' : String(value)}
-          onChange={({ target }) =>
-            onChange(Number.isNaN(target.valueAsNumber) ? undefined : target.valueAsNumber)
+          min={least === undefined ? undefined : least / scale}
+          step={schema.type === 'integer' && scale === 1 ? 1 : 'any'}
+          value={value === undefined ? '' : String(Number(value) / scale)}
+          onChange={({ target: { valueAsNumber: amount } }) =>
+            onChange(Number.isNaN(amount) ? undefined : inSmaller(amount, scale))
           }
         />
       );
+    }
     case 'text': {
       const common = {
         ...{ label, hint, disabled },

@@ -15,6 +15,8 @@ export type Schema = {
   examples?: readonly string[];
   /** Several lines are usual. */
   isLong?: boolean;
+  /** A number is filled in as so many times less. */
+  scale?: number;
 };
 
 export type Kind = 'choice' | 'switch' | 'number' | 'text' | 'lines' | 'pairs' | 'group' | 'any';

@@ -1,4 +1,5 @@
 import { SelectField, TextField } from '../../design/field.tsx';
+import { inSmaller } from '../../text/amounts.ts';
 import styles from './general.module.css';
 import { type AmountControl, inUnits } from './known-settings.ts';
 
@@ -44,13 +45,8 @@ function Amount({ label, control, value, onChange }: Props) {
       value={typeof value === 'number' ? inUnits(control, value) : ''}
       hint={unit}
       onChange={({ target: { valueAsNumber: amount } }) =>
-        onChange(Number.isNaN(amount) ? undefined : scaled(amount, scale))
+        onChange(Number.isNaN(amount) ? undefined : inSmaller(amount, scale))
       }
     />
   );
-}
-
-/** What the daemon counts in a smaller unit, it counts in whole ones. */
-function scaled(amount: number, scale: number): number {
-  return scale === 1 ? amount : Math.round(amount * scale);
 }
