@@ -60,7 +60,16 @@ test('an agent is tested on demand', async () => {
 test('a key is kept, its value never shown, and removed after a question', async () => {
   const page = await openPage(served(), { path: '/agents/keys' });
   await page.getByRole('button', { name: 'Add a key' }).click();
-  await page.getByLabel('Name').fill('ANTHROPIC_API_KEY');
+  const name = page.getByLabel('Name');
+  await page.getByRole('button', { name: 'Keep it' }).click();
+  expect(await name.evaluate((field) => field === document.activeElement)).toBe(true);
+  const wrong = page.locator('[aria-invalid=true]');
+  expect(await wrong.count()).toBe(2);
+  await name.fill('small');
+  await page.getByText('The name of a variable, in capitals').waitFor();
+  expect(await seriousBarriers(page)).toEqual([]);
+  await name.fill('ANTHROPIC_API_KEY');
+  expect(await wrong.count()).toBe(1);
   await page.getByLabel('Value').fill('canary-1');
   await page.getByLabel('Share it').check();
   await page.keyboard.press('Enter');

@@ -1,6 +1,7 @@
-import { type FormEvent, isValidElement, type ReactNode, useId, useState } from 'react';
+import { isValidElement, type ReactNode, useId, useState } from 'react';
 import { Button } from '../design/button.tsx';
 import { Dialog } from '../design/dialog.tsx';
+import { Form } from '../design/form.tsx';
 import { Trouble } from '../design/trouble.tsx';
 import { troubleOf } from './attempt.ts';
 import styles from './form-dialog.module.css';
@@ -35,12 +36,11 @@ export function FormDialog(props: Props) {
     setOutcome(undefined);
     onClose();
   };
-  const submit = async (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault();
+  const submit = async (form: HTMLFormElement) => {
     setBusy(true);
     setError(undefined);
     try {
-      const result = await onSubmit(new FormData(event.currentTarget));
+      const result = await onSubmit(new FormData(form));
       if (isValidElement(result)) setOutcome(result);
       else close();
     } catch (problem) {
@@ -65,10 +65,10 @@ export function FormDialog(props: Props) {
   return (
     <Dialog title={title} open={open} onClose={close} actions={actions} wide={wide}>
       {outcome ?? (
-        <form id={id} className={styles.form} onSubmit={submit}>
+        <Form id={id} className={styles.form} onSubmit={submit}>
           {children}
           {error !== undefined && <Trouble {...troubleOf(error)} />}
-        </form>
+        </Form>
       )}
     </Dialog>
   );

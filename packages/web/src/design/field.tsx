@@ -5,8 +5,10 @@ import {
   type SelectHTMLAttributes,
   type TextareaHTMLAttributes,
   useId,
+  useState,
 } from 'react';
 import styles from './field.module.css';
+import { type Checked, mistakeIn } from './mistake-in.ts';
 
 type Around = { label: string; hideLabel?: boolean; hint?: ReactNode; error?: string | undefined };
 
@@ -88,22 +90,39 @@ function Labelled({
   children,
 }: Around & { children: (aria: Aria) => ReactNode }) {
   const id = useId();
-  const isDescribed = hint !== undefined || error !== undefined;
+  const [mistake, check] = useMistake();
+  const wrong = error ?? mistake;
+  const isDescribed = hint !== undefined || wrong !== undefined;
   return (
-    <div className={styles.field}>
+    <div className={styles.field} {...check}>
       <label htmlFor={id} className={hideLabel ? 'only-for-readers' : styles.label}>
         {label}
       </label>
       {children({
         id,
         ...(isDescribed ? { 'aria-describedby': `${id}-about` } : {}),
-        ...(error === undefined ? {} : { 'aria-invalid': true }),
+        ...(wrong === undefined ? {} : { 'aria-invalid': true }),
       })}
       {isDescribed && (
-        <div id={`${id}-about`} className={error === undefined ? styles.hint : styles.error}>
-          {error ?? hint}
+        <div id={`${id}-about`} className={wrong === undefined ? styles.hint : styles.error}>
+          {wrong ?? hint}
         </div>
       )}
     </div>
   );
+}
+
+/** What was wrong when somebody wanted to send the form, for as long as it is wrong. */
+function useMistake() {
+  const [mistake, setMistake] = useState<string>();
+  const look = ({ target }: { target: EventTarget }) =>
+    setMistake(mistakeIn(target as Checked & EventTarget));
+  return [
+    mistake,
+    {
+      // The event does not bubble.
+      onInvalidCapture: look,
+      onInput: (event: { target: EventTarget }) => mistake !== undefined && look(event),
+    },
+  ] as const;
 }

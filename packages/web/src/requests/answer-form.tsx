@@ -1,5 +1,6 @@
-import type { FormEvent, ReactNode } from 'react';
+import type { ReactNode } from 'react';
 import { Button } from '../design/button.tsx';
+import { Form } from '../design/form.tsx';
 import { isComposing } from '../shell/keys.ts';
 import type { AskedPermission } from './asked.ts';
 import styles from './requests.module.css';
@@ -25,14 +26,10 @@ export function AnswerForm({
   onSubmit: () => void;
   children: ReactNode;
 }) {
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    onSubmit();
-  };
   return (
-    <form
+    <Form
       className={styles.form}
-      onSubmit={submit}
+      onSubmit={onSubmit}
       onKeyDown={(event) => {
         if (event.key !== 'Escape' || isComposing(event.nativeEvent)) return;
         event.stopPropagation();
@@ -48,6 +45,6 @@ export function AnswerForm({
           Back
         </Button>
       </div>
-    </form>
+    </Form>
   );
 }

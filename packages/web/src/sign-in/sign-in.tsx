@@ -1,9 +1,10 @@
 import type { BatonClient } from '@baton/client';
 import { BatonError } from '@baton/protocol';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { Button } from '../design/button.tsx';
 import { CopyLine } from '../design/copy-line.tsx';
 import { TextField } from '../design/field.tsx';
+import { Form } from '../design/form.tsx';
 import { Mark } from '../shell/mark.tsx';
 import styles from './sign-in.module.css';
 
@@ -23,8 +24,7 @@ export function SignIn({ client, problem, onToken }: Props) {
   const [mistake, setMistake] = useState(problem);
   const [busy, setBusy] = useState(false);
 
-  const signIn = async (event: FormEvent) => {
-    event.preventDefault();
+  const signIn = async () => {
     setBusy(true);
     setMistake(undefined);
     try {
@@ -51,7 +51,7 @@ export function SignIn({ client, problem, onToken }: Props) {
         </section>
         <section className={styles.way}>
           <h2>With a password</h2>
-          <form className={styles.form} onSubmit={signIn}>
+          <Form className={styles.form} onSubmit={signIn}>
             <TextField
               label="Name"
               autoComplete="username"
@@ -69,7 +69,7 @@ export function SignIn({ client, problem, onToken }: Props) {
             <Button look="primary" type="submit" busy={busy} disabled={!name || !password}>
               Sign in
             </Button>
-          </form>
+          </Form>
         </section>
       </div>
     </main>

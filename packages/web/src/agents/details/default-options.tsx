@@ -1,9 +1,10 @@
 import type { BackendRecord } from '@baton/client';
-import { type FormEvent, useMemo, useState } from 'react';
+import { useMemo, useState } from 'react';
 import { attempt } from '../../data/attempt.ts';
 import { useDaemon, useMay } from '../../data/daemon.tsx';
 import { makeStale } from '../../data/queries.ts';
 import { Button } from '../../design/button.tsx';
+import { Form } from '../../design/form.tsx';
 import { Card, Section } from '../../design/page-frame.tsx';
 import { tell } from '../../design/toasts.tsx';
 import { some } from '../../text/amounts.ts';
@@ -26,8 +27,7 @@ export function DefaultOptions({ backend }: { backend: BackendRecord }) {
   const isDirty = JSON.stringify(value) !== JSON.stringify(saved);
   const changes = Object.keys(value).length;
 
-  const save = async (event: FormEvent) => {
-    event.preventDefault();
+  const save = async () => {
     setBusy(true);
     const done = await attempt(() =>
       client.backends.patch(backend.id, { options: changes === 0 ? null : value }),
@@ -52,7 +52,7 @@ export function DefaultOptions({ backend }: { backend: BackendRecord }) {
       }
     >
       <Card>
-        <form onSubmit={save} className={styles.form}>
+        <Form onSubmit={save} className={styles.form}>
           <OptionsForm schema={schema} value={value} onChange={setDraft} disabled={!mayChange} />
           {mayChange && (
             <footer className={styles.foot}>
@@ -70,7 +70,7 @@ export function DefaultOptions({ backend }: { backend: BackendRecord }) {
               </Button>
             </footer>
           )}
-        </form>
+        </Form>
       </Card>
     </Section>
   );

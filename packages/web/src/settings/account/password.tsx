@@ -1,10 +1,11 @@
 import type { UserRecord } from '@baton/client';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { attempt } from '../../data/attempt.ts';
 import { useDaemon } from '../../data/daemon.tsx';
 import { makeStale } from '../../data/queries.ts';
 import { Button } from '../../design/button.tsx';
 import { TextField } from '../../design/field.tsx';
+import { Form } from '../../design/form.tsx';
 import { Card, Section } from '../../design/page-frame.tsx';
 import { tell } from '../../design/toasts.tsx';
 import styles from './account.module.css';
@@ -16,9 +17,7 @@ export function Password({ me }: { me: UserRecord }) {
   const { client } = useDaemon();
   const [busy, setBusy] = useState(false);
   const [mistake, setMistake] = useState<string>();
-  const save = async (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    const form = event.currentTarget;
+  const save = async (form: HTMLFormElement) => {
     const fields = new FormData(form);
     const password = String(fields.get('password'));
     if (password !== fields.get('again')) return setMistake('This is not the same.');
@@ -47,7 +46,7 @@ export function Password({ me }: { me: UserRecord }) {
       }
     >
       <Card>
-        <form className={styles.fields} onSubmit={save}>
+        <Form className={styles.fields} onSubmit={save}>
           <input type="hidden" autoComplete="username" value={me.name} readOnly />
           {me.has_password && (
             <TextField
@@ -78,7 +77,7 @@ export function Password({ me }: { me: UserRecord }) {
           <Button type="submit" look="primary" busy={busy}>
             {me.has_password ? 'Change the password' : 'Set the password'}
           </Button>
-        </form>
+        </Form>
       </Card>
     </Section>
   );

@@ -1,5 +1,5 @@
 import type { SettingRecord } from '@baton/client';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { Answered } from '../../data/answered.tsx';
 import { attempt } from '../../data/attempt.ts';
 import { useDaemon, useMay } from '../../data/daemon.tsx';
@@ -7,6 +7,7 @@ import { useNow } from '../../data/now.ts';
 import { makeStale, useRecords } from '../../data/queries.ts';
 import { Badge } from '../../design/badge.tsx';
 import { Button } from '../../design/button.tsx';
+import { Form } from '../../design/form.tsx';
 import { Section } from '../../design/page-frame.tsx';
 import { Row, Rows } from '../../design/rows.tsx';
 import { tell } from '../../design/toasts.tsx';
@@ -81,12 +82,8 @@ function Editor({ setting, label }: { setting: SettingRecord; label: string }) {
       makeStale('settings');
       tell(`${label}: ${shownValue(control, next)}.`, { tone: 'good' });
     });
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    save(draft);
-  };
   return (
-    <form className={styles.editor} onSubmit={submit}>
+    <Form className={styles.editor} onSubmit={() => save(draft)}>
       <SettingControl label={label} control={control} value={draft} onChange={setDraft} />
       {isDirty && (
         <div className={styles.deeds}>
@@ -103,7 +100,7 @@ function Editor({ setting, label }: { setting: SettingRecord; label: string }) {
           Back to the default
         </Button>
       )}
-    </form>
+    </Form>
   );
 }
 
