@@ -2,9 +2,10 @@ import { BatonError } from '@baton/protocol';
 import type { Middleware } from '@feathersjs/koa';
 import type { Logger } from 'pino';
 import { isForCallers, shownError, transportError } from '../service/errors.ts';
+import { nowherePage } from './nowhere-page.ts';
 import { unreadBody } from './refused-request.ts';
 
-/** Answers every failure with JSON, and says of our own mistakes only that there was one. */
+/** Answers every failure with JSON, but people who find nothing with a page; and says of our own mistakes only that there was one. */
 export function jsonErrors(log: Logger): Middleware {
   return async (ctx, next) => {
     try {
@@ -23,7 +24,11 @@ export function jsonErrors(log: Logger): Middleware {
       }
       const shown = unread ?? shownError(error);
       ctx.status = shown.code;
-      ctx.body = shown;
+      ctx.vary('Accept');
+      // Browsers name pages before anything else; whoever takes everything is a program.
+      const isForPeople = shown.code === 404 && ctx.accepts('json', 'html') === 'html';
+      if (isForPeople) ctx.type = 'html';
+      ctx.body = isForPeople ? nowherePage(ctx.path) : shown;
     }
   };
 }

@@ -68,3 +68,22 @@ test('without a built page the address leads to the description of the services'
   expect((await fetch(daemon.url)).url).toBe(`${daemon.url}/docs`);
   expect((await fetch(`${daemon.url}/app/`)).status).toBe(404);
 });
+
+test('whoever comes to a wrong address with a browser gets a page that leads on, and programs get JSON', async () => {
+  const { daemon } = await testDaemon({ pageFolder: builtPage() });
+  const browser = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
+  const get = (path: string, accept: string) =>
+    fetch(daemon.url + path, { headers: { Accept: accept } });
+  const seen = await get('/wrong/<b>', browser);
+  expect(seen.status).toBe(404);
+  expect(seen.headers.get('Content-Type')).toBe('text/html; charset=utf-8');
+  expect(seen.headers.get('Content-Security-Policy')).toContain("default-src 'self'");
+  const text = await seen.text();
+  expect(text).toContain('href="/app/"');
+  expect(text).not.toMatch(/<script|<b>/);
+  for (const accept of ['*/*', 'application/json']) {
+    const told = await get('/wrong', accept);
+    expect(told.status).toBe(404);
+    expect(await told.json()).toMatchObject({ message: 'There is nothing at /wrong.' });
+  }
+});

@@ -1,0 +1,27 @@
+import { html } from '../openapi/html.ts';
+
+const STYLE = `:root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif; }
+body { display: grid; place-content: center; min-height: 100vh; margin: 0; padding: 0 1.5rem; }
+h1 { font-size: 1.25rem; }
+code { overflow-wrap: anywhere; }`;
+
+/** Tells people who came to an address without anything at it where to go; programs get an error as JSON. */
+export function nowherePage(path: string): string {
+  return html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Nothing here · Baton</title>
+<style>${{ html: STYLE }}</style>
+</head>
+<body>
+<main>
+<h1>There is nothing at this address.</h1>
+<p><code>${path}</code></p>
+<p><a href="/app/">Go to Baton</a>, or see <a href="/docs">what programs can call</a>.</p>
+</main>
+</body>
+</html>
+`.html;
+}
