@@ -9,13 +9,16 @@ test('machines show who works, for how long, and what waits for its turn', async
   const ask = (prompt: string) =>
     served.client.sessions.executeTask(session.session_id, { prompt });
   await ask('demo:stall');
-  await ask('Then this');
+  await ask(`Then this ${'x'.repeat(300)}`);
   const page = await openPage(served, { path: '/machines' });
   const executors = page.getByRole('list', { name: 'Executors' });
   await executors.getByText('demo:stall').waitFor();
   await executors.getByText('Sign of life').waitFor();
   await executors.getByText('Progress').waitFor();
-  await page.getByRole('list', { name: 'Queued tasks' }).getByText('Then this').waitFor();
+  await page
+    .getByRole('list', { name: 'Queued tasks' })
+    .getByText(/^Then this x+…$/)
+    .waitFor();
   await page.getByRole('list', { name: 'Daemons' }).getByText('alive').waitFor();
   expect(await seriousBarriers(page)).toEqual([]);
 });

@@ -2,11 +2,12 @@ import type { TaskRecord } from '@baton/protocol';
 import { useDaemon } from '../data/daemon.tsx';
 import { FormDialog } from '../data/form-dialog.tsx';
 import { makeStale } from '../data/queries.ts';
+import { promptWords } from '../text/prompt-words.ts';
 
 /** Asks before a task is ended that was only dragged: a hand slips easily. */
 export function StopQuestion({ task, onClose }: { task: TaskRecord; onClose: () => void }) {
   const { client } = useDaemon();
-  const { session_id, task_id, description, status } = task;
+  const { session_id, task_id, status } = task;
   const isQueued = status === 'QUEUED';
   const stop = async () => {
     await client.sessions.stopTask(session_id, { taskId: task_id });
@@ -23,7 +24,7 @@ export function StopQuestion({ task, onClose }: { task: TaskRecord; onClose: () 
       onSubmit={stop}
     >
       <p dir="auto">
-        <strong>{description || 'Empty prompt'}</strong>
+        <strong>{promptWords(task)}</strong>
       </p>
       <p>
         {isQueued

@@ -10,6 +10,7 @@ import { Menu, MenuItem } from '../design/menu.tsx';
 import { WhyQueued } from '../session/why-queued.tsx';
 import { cost } from '../text/amounts.ts';
 import { folderName } from '../text/folder-name.ts';
+import { promptWords } from '../text/prompt-words.ts';
 import { duration, timeAgo } from '../text/time.ts';
 import { DRAGGED, drag } from './dragged-task.ts';
 import styles from './task-card.module.css';
@@ -32,7 +33,7 @@ export function TaskCard({ task }: { task: ListedTask }) {
       <div className={styles.head}>
         <Dot tone={tone} alive={isAlive} label={label} />
         <Link href={`/sessions/${task.session_id}`} className={styles.prompt} dir="auto">
-          {task.description || 'Empty prompt'}
+          {promptWords(task)}
         </Link>
         {mayAct && <Deeds task={task} />}
       </div>

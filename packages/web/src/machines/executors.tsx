@@ -8,6 +8,7 @@ import { useTaskStatuses } from '../data/task-status.ts';
 import { Badge } from '../design/badge.tsx';
 import { Section } from '../design/page-frame.tsx';
 import { Row, Rows } from '../design/rows.tsx';
+import { promptWords } from '../text/prompt-words.ts';
 import { duration } from '../text/time.ts';
 import { Age } from './age.tsx';
 import styles from './machines.module.css';
@@ -62,7 +63,7 @@ function Executor({ executor, task }: Props) {
     <Row
       title={
         <Link href={`/sessions/${session_id}`} dir="auto" className={styles.task}>
-          {task?.description || 'A task'}
+          {task ? promptWords(task) : 'A task'}
         </Link>
       }
       badges={status && <Badge tone={status.tone}>{status.label}</Badge>}

@@ -4,6 +4,7 @@ import { useTaskStatuses } from '../data/task-status.ts';
 import { Dot } from '../design/badge.tsx';
 import { Button } from '../design/button.tsx';
 import { Menu, MenuItem } from '../design/menu.tsx';
+import { promptWords } from '../text/prompt-words.ts';
 import { useOpen, useTasks } from './open-session.tsx';
 import styles from './session-header.module.css';
 
@@ -38,13 +39,14 @@ function Prompts({ onJump }: { onJump: (cursor: number) => void }) {
   );
   const all: readonly TaskRecord[] = data?.data ?? latest;
   const inOrder = [...all].sort((one, other) => one.position - other.position);
-  return inOrder.map(({ task_id, position, status, description }) => {
+  return inOrder.map((task) => {
+    const { task_id, position, status } = task;
     const { tone, label } = statuses[status];
     return (
       <MenuItem key={task_id} onSelect={() => onJump(position)}>
         <Dot tone={tone} label={label} />
         <span className={`cut-line ${styles.turn}`} dir="auto">
-          {description}
+          {promptWords(task)}
         </span>
       </MenuItem>
     );
