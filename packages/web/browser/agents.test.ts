@@ -3,7 +3,7 @@ import { seriousBarriers } from './testing/axe.ts';
 import { openPage } from './testing/page.ts';
 import { shareServedPage } from './testing/served-page.ts';
 
-const served = shareServedPage();
+const served = shareServedPage({ env: { BATON_CODEX_BIN: '/nowhere/codex' } });
 
 test('agents are shown with what they lack, and each option tells how it works', async () => {
   const page = await openPage(served(), { path: '/agents' });
@@ -51,10 +51,20 @@ test('options of every task are set, marked, and reset; what cannot be read is n
   await expect.poll(saved).toEqual({});
 });
 
-test('an agent is tested on demand', async () => {
+test('an agent is tested on demand, and what was found is told', async () => {
   const page = await openPage(served(), { path: '/agents/demo' });
   await page.getByRole('button', { name: 'Test', exact: true }).click();
-  await page.getByText('Demo agent: Ready.').waitFor();
+  const report = page.getByRole('status').filter({ hasText: 'Outcome' });
+  await report.getByText('Ready').waitFor();
+  for (const fact of ['Version', 'Program', 'not needed', 'Took']) {
+    await report.getByText(fact).waitFor();
+  }
+  await page.goto(`${served().url}/app/agents/codex`);
+  await page.getByRole('button', { name: 'Test', exact: true }).click();
+  await report.getByText('Not installed').waitFor();
+  await report.getByText('/nowhere/codex').first().waitFor();
+  await report.getByRole('button', { name: 'Copy the command that installs' }).waitFor();
+  expect(await seriousBarriers(page)).toEqual([]);
 });
 
 test('a key is kept, its value never shown, and removed after a question', async () => {

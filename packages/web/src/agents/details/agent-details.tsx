@@ -2,31 +2,42 @@ import type { BackendRecord } from '@baton/client';
 import { useState } from 'react';
 import { Link } from 'wouter';
 import { Answered } from '../../data/answered.tsx';
-import { attempt } from '../../data/attempt.ts';
-import { useDaemon, useMay } from '../../data/daemon.tsx';
-import { makeStale, useRecords } from '../../data/queries.ts';
+import { useMay } from '../../data/daemon.tsx';
+import { useRecords } from '../../data/queries.ts';
 import { Badge } from '../../design/badge.tsx';
-import { Button } from '../../design/button.tsx';
 import { PageFrame } from '../../design/page-frame.tsx';
-import { tell } from '../../design/toasts.tsx';
 import { useTitle } from '../../shell/attention.ts';
 import { READINESS, readinessOf } from '../readiness.ts';
 import { AgentFacts } from './agent-facts.tsx';
 import { DefaultOptions } from './default-options.tsx';
+import { TestAgent, type Tested } from './test-agent.tsx';
+import { TestReport } from './test-report.tsx';
 
 /** One agent: how it was found, and what it is given with every task. */
 export function AgentDetails({ id }: { id: string }) {
   const query = useRecords(['backends', id], (client) => client.backends.get(id));
+  const mayTest = useMay('member');
+  const [tested, setTested] = useState<Tested>();
   useTitle(query.data?.label ?? 'Agent');
   return (
     <PageFrame
       title={query.data?.label ?? id}
       about={<Link href="/agents">All agents</Link>}
-      actions={query.data && <Test backend={query.data} />}
+      actions={
+        query.data && (
+          <>
+            <Ready backend={query.data} />
+            {mayTest && <TestAgent backend={query.data} onTested={setTested} />}
+          </>
+        )
+      }
     >
       <Answered query={query}>
         {(backend) => (
           <>
+            {tested?.probe.backend === backend.id && (
+              <TestReport backend={backend} tested={tested} />
+            )}
             <AgentFacts backend={backend} />
             <DefaultOptions backend={backend} />
           </>
@@ -36,32 +47,7 @@ export function AgentDetails({ id }: { id: string }) {
   );
 }
 
-function Test({ backend }: { backend: BackendRecord }) {
-  const { client } = useDaemon();
-  const mayTest = useMay('member');
-  const [busy, setBusy] = useState(false);
+function Ready({ backend }: { backend: BackendRecord }) {
   const { label, tone } = READINESS[readinessOf(backend)];
-  const test = async () => {
-    setBusy(true);
-    await attempt(async () => {
-      const probe = await client.backends.test(backend.id);
-      makeStale('backends');
-      const { label: words, tone: found } = READINESS[readinessOf({ probe })];
-      tell(`${backend.label}: ${words}.`, {
-        tone: found === 'good' ? 'good' : 'bad',
-        hint: probe.problems[0]?.hint,
-      });
-    });
-    setBusy(false);
-  };
-  return (
-    <>
-      <Badge tone={tone}>{label}</Badge>
-      {mayTest && (
-        <Button icon="play" busy={busy} onClick={test}>
-          {busy ? 'Testing' : 'Test'}
-        </Button>
-      )}
-    </>
-  );
+  return <Badge tone={tone}>{label}</Badge>;
 }
