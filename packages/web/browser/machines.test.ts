@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { seriousBarriers } from './testing/axe.ts';
 import { openPage } from './testing/page.ts';
+import { screenshot } from './testing/screenshot.ts';
 import { servePage } from './testing/served-page.ts';
 
 test('machines show who works, for how long, and what waits for its turn', async () => {
@@ -41,5 +42,17 @@ test('usage says so while there is none, and then shows it as a chart and as a t
   const today = new Date().toISOString().slice(0, 10);
   const row = page.getByRole('row').filter({ hasText: today });
   expect(await row.getByRole('cell').first().textContent()).toBe('1');
+  expect(await seriousBarriers(page)).toEqual([]);
+  // Where several agents worked, each has its part of a bar.
+  const { session_id } = await served.client.sessions.create({
+    cwd: served.work,
+    backend: 'codex',
+  });
+  await served.client.sessions.executeTask(session_id, { prompt: 'Hi' });
+  await page.getByRole('button', { name: 'Chart' }).click();
+  await page.getByLabel('Shown').selectOption('Tasks');
+  const legend = page.getByRole('figure').getByRole('listitem');
+  await expect.poll(() => legend.allInnerTexts()).toEqual(['Codex', 'Demo agent']);
+  await screenshot(page, 'usage-by-agent');
   expect(await seriousBarriers(page)).toEqual([]);
 });

@@ -1,7 +1,8 @@
 import type { UsageRecord } from '@baton/client';
 import { useId } from 'react';
 import { niceTop } from './days.ts';
-import { AMOUNTS, amountOf, type Measure } from './measures.ts';
+import type { Layer } from './layers.ts';
+import { amountOf, type Measure } from './measures.ts';
 import styles from './usage.module.css';
 
 const HEIGHT = 180;
@@ -9,15 +10,17 @@ const HEIGHT = 180;
 const FILL = 0.72;
 const dayWords = new Intl.DateTimeFormat('en', { day: 'numeric', month: 'short', timeZone: 'UTC' });
 
-/** A bar for every day, of parts upon each other. */
-export function DayChart({ rows, measure }: { rows: readonly UsageRecord[]; measure: Measure }) {
+type Props = { rows: readonly UsageRecord[]; measure: Measure; layers: readonly Layer[] };
+
+/** A bar for every day, of layers upon each other. */
+export function DayChart({ rows, measure, layers }: Props) {
   const id = useId();
   const most = Math.max(...rows.map((row) => amountOf(measure, row)));
   const top = niceTop(most);
   const slot = 100 / rows.length;
   return (
     <figure className={styles.figure}>
-      <Legend measure={measure} />
+      <Legend layers={layers} />
       <div className={styles.plot}>
         <div className={styles.scale} aria-hidden="true">
           <span>{measure.showShort(top)}</span>
@@ -36,6 +39,7 @@ export function DayChart({ rows, measure }: { rows: readonly UsageRecord[]; meas
               key={row.key}
               row={row}
               measure={measure}
+              layers={layers}
               top={top}
               x={(place + (1 - FILL) / 2) * slot}
               width={slot * FILL}
@@ -52,18 +56,19 @@ export function DayChart({ rows, measure }: { rows: readonly UsageRecord[]; meas
   );
 }
 
-type BarProps = { row: UsageRecord; measure: Measure; top: number; x: number; width: number };
+type BarProps = Omit<Props, 'rows'> & { row: UsageRecord; top: number; x: number; width: number };
 
-function Bar({ row, measure, top, x, width }: BarProps) {
+function Bar({ row, measure, layers, top, x, width }: BarProps) {
   let below = 0;
-  const words = measure.parts.map((part) => `${AMOUNTS[part].label}: ${measure.show(row[part])}`);
+  const parts = layers.map(({ label, part, on }) => ({ label, part, amount: on(row.key ?? '') }));
+  const words = parts.map(({ label, amount }) => `${label}: ${measure.show(amount)}`);
   return (
     <g>
       <title>{[dayOf(row), ...words].join('\n')}</title>
       {/* Something to point at, also above a low bar. */}
       <rect className={styles.target} x={`${x}%`} width={`${width}%`} y={0} height={HEIGHT} />
-      {measure.parts.map((part) => {
-        const height = (row[part] / top) * HEIGHT;
+      {parts.map(({ part, amount }) => {
+        const height = (amount / top) * HEIGHT;
         below += height;
         return (
           <rect
@@ -80,15 +85,15 @@ function Bar({ row, measure, top, x, width }: BarProps) {
   );
 }
 
-/** Which colour is which part; a single part needs none. */
-export function Legend({ measure: { parts } }: { measure: Measure }) {
-  if (parts.length < 2) return null;
+/** Which colour is what; a single one needs no words. */
+export function Legend({ layers }: { layers: readonly Pick<Layer, 'label' | 'part'>[] }) {
+  if (layers.length < 2) return null;
   return (
     <ul className={styles.legend}>
-      {parts.map((part) => (
+      {layers.map(({ label, part }) => (
         <li key={part}>
           <span data-part={part} />
-          {AMOUNTS[part].label}
+          {label}
         </li>
       ))}
     </ul>

@@ -12,7 +12,8 @@ test('the last days end today, over the end of a month', () => {
 });
 
 test('days on which nothing was done have a row too', () => {
-  const rows = withEmptyDays([row('2026-02-28', 2)], lastDays(3, NOW));
+  const twice = [row('2026-02-28', 1), row('2026-02-28', 1)];
+  const rows = withEmptyDays(twice, lastDays(3, NOW));
   expect(rows.map(({ key, tasks }) => [key, tasks])).toEqual([
     ['2026-02-27', 0],
     ['2026-02-28', 2],

@@ -11,13 +11,12 @@ export function lastDays(days: number, now: number): string[] {
   );
 }
 
-/** A row for every day, also for those on which nothing was done. */
+/** One row for every day, also for those on which nothing was done. */
 export function withEmptyDays(
   rows: readonly UsageRecord[],
   days: readonly string[],
 ): UsageRecord[] {
-  const known = new Map(rows.map((row) => [row.key, row]));
-  return days.map((day) => known.get(day) ?? { ...totalOf([]), key: day });
+  return days.map((day) => ({ ...totalOf(rows.filter(({ key }) => key === day)), key: day }));
 }
 
 /** What all rows have together. */

@@ -6,6 +6,7 @@ import { SelectField } from '../design/field.tsx';
 import { Section } from '../design/page-frame.tsx';
 import { Legend } from './day-chart.tsx';
 import { useNames } from './group-names.ts';
+import { partsOf } from './layers.ts';
 import { amountOf, GROUPINGS, type Measure } from './measures.ts';
 import styles from './usage.module.css';
 import { ChartOrTable } from './usage-table.tsx';
@@ -61,7 +62,7 @@ function Bars({ rows, measure, nameOf }: BarsProps) {
   const most = Math.max(...rows.map((row) => amountOf(measure, row))) || 1;
   return (
     <>
-      <Legend measure={measure} />
+      <Legend layers={partsOf(measure, rows)} />
       <ul className={styles.bars}>
         {rows.slice(0, MOST).map((row) => {
           let before = 0;

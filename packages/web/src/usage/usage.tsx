@@ -12,8 +12,10 @@ import { compact, cost, count } from '../text/amounts.ts';
 import { duration } from '../text/time.ts';
 import { DayChart } from './day-chart.tsx';
 import { lastDays, totalOf, withEmptyDays } from './days.ts';
+import { useNames } from './group-names.ts';
 import { Groups } from './groups.tsx';
-import { MEASURES, type Measure } from './measures.ts';
+import { layersOf } from './layers.ts';
+import { GROUPINGS, MEASURES, type Measure } from './measures.ts';
 import styles from './usage.module.css';
 import { ChartOrTable } from './usage-table.tsx';
 
@@ -30,9 +32,10 @@ export function Usage() {
   const [measure, setMeasure] = useState<Measure>(MEASURES[0]);
   const days = lastDays(Number(range), useNow());
   const from = days[0];
-  const query = useRecords(['usage', 'day', from], (client) =>
-    client.usage.find({ from, group_by: 'day' }),
+  const query = useRecords(['usage', 'day and agent', from], (client) =>
+    client.usage.find({ from, group_by: ['day', 'backend'] }),
   );
+  const agentName = useNames(GROUPINGS[0]);
   return (
     <PageFrame
       title="Usage"
@@ -77,7 +80,11 @@ export function Usage() {
               />
               <Section title={`${measure.label} by day`}>
                 <ChartOrTable head="Day" rows={all} nameOf={(key) => key ?? ''}>
-                  <DayChart rows={all} measure={measure} />
+                  <DayChart
+                    rows={all}
+                    measure={measure}
+                    layers={layersOf(measure, rows, agentName)}
+                  />
                 </ChartOrTable>
               </Section>
               <Groups from={from} measure={measure} />

@@ -1,0 +1,60 @@
+import type { UsageRecord } from '@baton/client';
+import { totalOf } from './days.ts';
+import { AMOUNTS, amountOf, type Measure } from './measures.ts';
+
+/** One of the things that are drawn upon each other in a bar. */
+export type Layer = {
+  label: string;
+  /** By which it gets its colour. */
+  part: string;
+  /** How much of it a day has. */
+  on: (day: string) => number;
+};
+
+/** So many agents have a colour of their own. */
+const MOST = 5;
+
+/**
+ * What the bars of days are made of: the agents, where several worked. Of a single one, and of how tasks ended, it is the
+ * parts of the measure. The rows are by day and agent.
+ */
+export function layersOf(
+  measure: Measure,
+  rows: readonly UsageRecord[],
+  nameOf: (backend: string | null) => string,
+): Layer[] {
+  const agents = agentsIn(measure, rows);
+  if (agents.length < 2 || measure.id === 'outcome') return partsOf(measure, rows);
+  const layer = (label: string, part: string, some: readonly (string | null)[]): Layer => {
+    const own = rows.filter((row) => some.includes(backendOf(row)));
+    const of = (day: string) => totalOf(own.filter(({ key }) => key === day));
+    return { label, part, on: (day) => amountOf(measure, of(day)) };
+  };
+  const others = agents.slice(MOST);
+  return [
+    ...agents.slice(0, MOST).map((agent, place) => layer(nameOf(agent), `agent-${place}`, [agent])),
+    ...(others.length > 0 ? [layer('Others', 'others', others)] : []),
+  ];
+}
+
+/** The parts of a measure, each with its own colour. */
+export function partsOf(measure: Measure, rows: readonly UsageRecord[]): Layer[] {
+  return measure.parts.map((part) => ({
+    label: AMOUNTS[part].label,
+    part,
+    on: (day) => totalOf(rows.filter(({ key }) => key === day))[part],
+  }));
+}
+
+/** Those that have something of a measure, the most first. */
+function agentsIn(measure: Measure, rows: readonly UsageRecord[]): (string | null)[] {
+  return [...Map.groupBy(rows, backendOf)]
+    .map(([agent, own]) => ({ agent, amount: amountOf(measure, totalOf(own)) }))
+    .filter(({ amount }) => amount > 0)
+    .toSorted((one, other) => other.amount - one.amount)
+    .map(({ agent }) => agent);
+}
+
+function backendOf({ group }: UsageRecord): string | null {
+  return group.backend ?? null;
+}
