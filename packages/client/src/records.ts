@@ -18,6 +18,8 @@ export type SessionQuery = PageQuery & {
   archived?: boolean | undefined;
   backend?: string | undefined;
   cwd?: string | undefined;
+  /** The id of the user who began them. */
+  created_by?: string | undefined;
   /** Words of the title or the folder, in capitals or not. */
   search?: string | undefined;
 };

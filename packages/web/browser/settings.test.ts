@@ -120,6 +120,19 @@ test('whoever may only look gets no buttons that would be refused, and nothing w
   const viewer = await tokenOfViewer(served());
   const page = await openPage({ ...served(), token: viewer }, { path: '/settings' });
   await page.getByText('Only owners can change it.').waitFor();
+  // At the side are one's own sessions, or those of everybody, as this browser remembers.
+  await served().client.sessions.create({
+    cwd: served().work,
+    backend: 'demo',
+    title: 'Of others',
+  });
+  const side = page.getByRole('navigation', { name: 'Views' });
+  await side.getByText('None of yours.').waitFor();
+  await side.getByRole('button', { name: 'Show all' }).click();
+  await side.getByRole('link', { name: 'Of others' }).waitFor();
+  await page.reload();
+  await side.getByRole('button', { name: 'Show mine' }).click();
+  await side.getByRole('link', { name: 'Of others' }).waitFor({ state: 'detached' });
   expect(await page.getByRole('main').getByRole('textbox').count()).toBe(0);
   await page.getByRole('link', { name: 'Users' }).click();
   await page.getByText('Only owners can change that.').waitFor();

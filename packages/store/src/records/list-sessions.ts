@@ -8,6 +8,8 @@ export type SessionListQuery = {
   archived: boolean;
   backend?: string | undefined;
   cwd?: string | undefined;
+  /** The id of the user who began them. */
+  createdBy?: string | undefined;
   /** Words of the title or the folder. */
   search?: string | undefined;
   limit: number;
@@ -29,13 +31,14 @@ const OPEN = TASK_STATUSES.filter((status) => !isFinal(status));
 /** Reads some of the sessions that match, those with news first, and how many there are in all. */
 export async function listSessions(
   { db, kind }: Engine,
-  { archived, backend, cwd, search, limit, offset }: SessionListQuery,
+  { archived, backend, cwd, createdBy, search, limit, offset }: SessionListQuery,
 ): Promise<{ rows: ListedSession[]; total: number }> {
   const matching = db
     .selectFrom('sessions')
     .where('archived', '=', Number(archived))
     .$if(backend !== undefined, (q) => q.where('backend', '=', backend ?? ''))
     .$if(cwd !== undefined, (q) => q.where('cwd', '=', cwd ?? ''))
+    .$if(createdBy !== undefined, (q) => q.where('created_by', '=', createdBy ?? ''))
     .$if(!!search, (q) =>
       q.where(({ or }) =>
         or([containing(kind, 'title', search ?? ''), containing(kind, 'cwd', search ?? '')]),

@@ -99,6 +99,7 @@ onBothEngines('lists', (engine) => {
     expect(await ids({ search: 'WORK' })).toEqual([one, two]);
     expect(await ids({ cwd: '/workspace' })).toEqual([one, two]);
     expect(await ids({ backend: 'codex' })).toEqual([]);
+    expect(await ids({ createdBy: 'somebody' })).toEqual([]);
     expect(await ids({ archived: true })).toEqual([]);
     expect(await store.sessionList({ archived: false, limit: 1, offset: 1 })).toMatchObject({
       rows: [{ session_id: two }],

@@ -1,22 +1,45 @@
 import { Link, useLocation } from 'wouter';
+import { useDaemon } from '../data/daemon.tsx';
 import { useRecords } from '../data/queries.ts';
 import { useTaskStatuses } from '../data/task-status.ts';
 import { Dot } from '../design/badge.tsx';
 import styles from './recent-sessions.module.css';
+import { chooseWhose, useWhose } from './whose-sessions.ts';
 
 const MOST = 8;
 
-/** The sessions with the latest news. */
+/** The sessions with the latest news: those of the person, or of everybody. */
 export function RecentSessions() {
   const [location] = useLocation();
   const statuses = useTaskStatuses();
-  const { data } = useRecords(['sessions', 'recent'], (client) =>
-    client.sessions.find({ limit: MOST }),
+  const { me } = useDaemon();
+  const { whose, isChoice } = useWhose();
+  // An id in its key would stand for a session.
+  const { data } = useRecords(
+    ['sessions', 'recent', whose],
+    (client) =>
+      client.sessions.find({
+        limit: MOST,
+        created_by: whose === 'mine' ? me.user_id : undefined,
+      }),
+    { enabled: whose !== undefined },
   );
-  if (!data || data.data.length === 0) return null;
+  if (!data || (data.total === 0 && !isChoice)) return null;
   return (
     <div>
-      <h2 className={styles.title}>Recent sessions</h2>
+      <div className={styles.head}>
+        <h2 className={styles.title}>Recent sessions</h2>
+        {isChoice && (
+          <button
+            type="button"
+            className={styles.whose}
+            onClick={() => chooseWhose(whose === 'mine' ? 'all' : 'mine')}
+          >
+            {whose === 'mine' ? 'Show all' : 'Show mine'}
+          </button>
+        )}
+      </div>
+      {data.total === 0 && <p className={styles.none}>None of yours.</p>}
       <ul>
         {data.data.map(({ session_id, title, cwd, last_task_status }) => {
           const href = `/sessions/${session_id}`;

@@ -11,6 +11,8 @@ export const sessionQuerySchema = z.strictObject({
   archived: flagSchema.default(false),
   backend: z.string().max(100).optional(),
   cwd: z.string().max(4096).optional(),
+  /** The id of the user who began them. */
+  created_by: z.string().max(100).optional(),
   search: z.string().max(500).optional(),
 });
 

@@ -44,9 +44,10 @@ export function sessions(context: DaemonContext): ServiceDefinition {
         allow: ['viewer'],
         query: sessionQuerySchema,
         result: pageSchema(listedSessionSchema),
-        async act({ query: { limit, skip, backend, ...same } }) {
+        async act({ query: { limit, skip, backend, created_by, ...same } }) {
           const { rows, total } = await store.sessionList({
             backend: backend === undefined ? undefined : canonicalName(backend),
+            createdBy: created_by,
             limit,
             offset: skip,
             ...same,

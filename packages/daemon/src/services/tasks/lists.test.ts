@@ -50,6 +50,10 @@ test('sessions are found by their titles and folders, and tell what waits in the
   });
   expect(await found({ search: '/TMP' })).toMatchObject({ total: 2 });
   expect(await found({ backend: 'claude' })).toMatchObject({ total: 0 });
+  const { body: member } = await daemon.call('GET', '/users/me', { as: daemon.tokens.member });
+  const { body: owner } = await daemon.call('GET', '/users/me');
+  expect(await found({ created_by: String(member.user_id) })).toMatchObject({ total: 0 });
+  expect(await found({ created_by: String(owner.user_id) })).toMatchObject({ total: 2 });
   await daemon.call('PATCH', `/sessions/${two}`, { body: { archived: true } });
   expect(await found({ archived: 'true' })).toMatchObject({
     data: [{ session_id: two, open_tasks: 0, last_task_status: null }],
