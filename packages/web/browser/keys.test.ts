@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { script } from './testing/ask.ts';
 import { seriousBarriers } from './testing/axe.ts';
 import { openPage } from './testing/page.ts';
 import { screenshot } from './testing/screenshot.ts';
@@ -38,8 +39,24 @@ test('everything is reached by keys: views, sessions by some letters, and a list
   await expect.poll(() => found.allInnerTexts()).toEqual(['Dark theme']);
   await page.keyboard.press('Enter');
   await page.locator('html[data-theme=dark]').waitFor();
+  // Whoever does not want letters to do something turns them off.
+  await page.getByRole('link', { name: 'Settings' }).click();
+  await page.getByRole('link', { name: 'Account' }).click();
+  await page.getByLabel('Keys of a single letter').uncheck();
+  await page.getByRole('heading', { name: 'This browser' }).click();
+  await page.keyboard.press('?');
+  await page.keyboard.press('c');
+  await page.keyboard.press('Control+k');
+  expect(await page.getByRole('dialog').count()).toBe(1);
+  await page.getByRole('dialog', { name: 'Go to anything' }).waitFor();
+  expect(new URL(page.url()).pathname).toBe('/app/settings/account');
+  await page.keyboard.press('Escape');
+  await page.goto(`${url}/app/sessions/${session_id}`);
   // Letters that somebody writes lead nowhere.
   await page.getByRole('textbox', { name: 'Prompt' }).fill('');
   await page.keyboard.type('gb?c');
   expect(await page.getByRole('textbox', { name: 'Prompt' }).inputValue()).toBe('gb?c');
+  await page.getByRole('textbox', { name: 'Prompt' }).fill(script({ shell: 'echo asks' }));
+  await page.keyboard.press('Enter');
+  await page.getByRole('button', { name: 'Allow once', exact: true }).waitFor();
 });

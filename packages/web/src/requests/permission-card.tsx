@@ -4,6 +4,7 @@ import { useMay } from '../data/daemon.tsx';
 import { Button } from '../design/button.tsx';
 import { Icon } from '../design/icon.tsx';
 import { Kbd } from '../design/kbd.tsx';
+import { useSingleKeys } from '../shell/single-keys.ts';
 import { AlwaysForm } from './always-form.tsx';
 import { useAnswerDraft } from './answer-draft.ts';
 import { useAnswerKeys } from './answer-keys.ts';
@@ -36,7 +37,8 @@ export function PermissionCard({
     setNew(true);
   };
   const { isSent, answer } = useAnswer(asked);
-  const isFirst = useIsFirstOpen(asked);
+  const areKeysOn = useSingleKeys();
+  const isFirst = useIsFirstOpen(asked) && areKeysOn;
   const allow = (scope: PermissionScope) => answer({ decision: 'allow', scope });
   const isReady = useAnswerKeys(isFirst && may && !isSent && form === undefined, card, {
     y: () => allow('once'),

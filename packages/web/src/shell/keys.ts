@@ -1,3 +1,5 @@
+import { areSingleKeysOn } from './single-keys.ts';
+
 /** Whether somebody is writing: then keys are letters. Boxes to tick take none. */
 export function isTyping(target: EventTarget | null): boolean {
   if (target instanceof HTMLInputElement) return !/^(radio|checkbox)$/.test(target.type);
@@ -12,8 +14,9 @@ export function isSomethingOpen(): boolean {
   return document.querySelector('[role=dialog], [role=menu], [role=listbox]') !== null;
 }
 
-/** Whether a key is free to do something with the whole view. */
+/** Whether a key is free to do something with the whole view; characters are not where they are turned off. */
 export function isForView(event: KeyboardEvent): boolean {
+  if (event.key.length === 1 && !areSingleKeysOn()) return false;
   if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return false;
   return !isTyping(event.target) && !isSomethingOpen();
 }

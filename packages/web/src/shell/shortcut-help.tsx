@@ -27,6 +27,9 @@ export function ShortcutHelp({ open, onClose }: { open: boolean; onClose: () => 
     <Dialog title="Keys" open={open} onClose={onClose}>
       <Keys title="Everywhere" keys={[...EVERYWHERE, ...places]} />
       <Keys title="In a session and in the inbox" keys={SESSION} />
+      <p className={styles.note}>
+        Single letters can be turned off in the settings of your account.
+      </p>
     </Dialog>
   );
 }

@@ -4,6 +4,7 @@ import { CheckField, SelectField } from '../../design/field.tsx';
 import { Card, Section } from '../../design/page-frame.tsx';
 import { tell } from '../../design/toasts.tsx';
 import { chooseNotifications, useNotificationChoice } from '../../shell/notifications.ts';
+import { chooseSingleKeys, useSingleKeys } from '../../shell/single-keys.ts';
 import { chooseTheme, THEMES, type Theme, useTheme } from '../../shell/theme.ts';
 import styles from './account.module.css';
 import { Password } from './password.tsx';
@@ -30,6 +31,7 @@ export function Account() {
 function ThisBrowser() {
   const theme = useTheme();
   const notifications = useNotificationChoice();
+  const areKeysOn = useSingleKeys();
   const choose = async (on: boolean) => {
     if ((await chooseNotifications(on)) === 'refused' && on) {
       tell('The browser does not let this page show notifications.', {
@@ -54,6 +56,12 @@ function ThisBrowser() {
             checked={notifications === 'on'}
             disabled={notifications === 'missing'}
             onChange={(event) => choose(event.target.checked)}
+          />
+          <CheckField
+            label="Keys of a single letter"
+            hint="Such as c for a new task, or y to allow what is asked. Ctrl K works anyway."
+            checked={areKeysOn}
+            onChange={(event) => chooseSingleKeys(event.target.checked)}
           />
         </div>
       </Card>
