@@ -1,12 +1,13 @@
 import { isFinal, type ListedTask } from '@baton/protocol';
-import { Link } from 'wouter';
 import { useAgentName } from '../agents/agent-name.ts';
 import { useMay } from '../data/daemon.tsx';
 import { useNow } from '../data/now.ts';
 import { useTaskStatuses } from '../data/task-status.ts';
 import { Dot } from '../design/badge.tsx';
 import { IconButton } from '../design/button.tsx';
+import { ClampedLink } from '../design/clamped-link.tsx';
 import { Menu, MenuItem } from '../design/menu.tsx';
+import surface from '../design/surface.module.css';
 import { WhyQueued } from '../session/why-queued.tsx';
 import { cost } from '../text/amounts.ts';
 import { folderName } from '../text/folder-name.ts';
@@ -22,7 +23,7 @@ export function TaskCard({ task }: { task: ListedTask }) {
   const { label, tone, isAlive } = useTaskStatuses()[task.status];
   return (
     <article
-      className={styles.card}
+      className={`${surface.surface} ${styles.card}`}
       draggable={mayAct && task.status !== 'COMPLETED' && task.status !== 'STOPPING'}
       onDragStart={(event) => {
         drag(task);
@@ -32,9 +33,11 @@ export function TaskCard({ task }: { task: ListedTask }) {
     >
       <div className={styles.head}>
         <Dot tone={tone} alive={isAlive} label={label} />
-        <Link href={`/sessions/${task.session_id}`} className={styles.prompt} dir="auto">
-          {promptWords(task)}
-        </Link>
+        <div className={styles.prompt}>
+          <ClampedLink href={`/sessions/${task.session_id}`} lines={3}>
+            {promptWords(task)}
+          </ClampedLink>
+        </div>
         {mayAct && <Deeds task={task} />}
       </div>
       {task.progress && (

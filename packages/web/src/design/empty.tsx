@@ -18,6 +18,11 @@ export function Empty({ icon, title, children, actions }: Props) {
   );
 }
 
+/** Says in one quiet line that there is nothing, where that is nothing special. */
+export function Nothing({ children }: { children: ReactNode }) {
+  return <p className={styles.nothing}>{children}</p>;
+}
+
 /** Grey bars in the place of what is being loaded. */
 export function Loading({ lines = 3, label = 'Loading' }: { lines?: number; label?: string }) {
   return (

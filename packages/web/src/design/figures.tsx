@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import styles from './figures.module.css';
+import surface from './surface.module.css';
 
 type Figure = { label: string; value: ReactNode; about?: ReactNode };
 
@@ -8,7 +9,7 @@ export function Figures({ label, figures }: { label: string; figures: readonly F
   return (
     <dl aria-label={label} className={styles.figures}>
       {figures.map(({ label: name, value, about }) => (
-        <div key={name} className={styles.figure}>
+        <div key={name} className={`${surface.surface} ${styles.figure}`}>
           <dt>{name}</dt>
           <dd>{value}</dd>
           {about && <dd className={styles.about}>{about}</dd>}

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import styles from './page-frame.module.css';
+import surface from './surface.module.css';
 
 type Props = {
   title: string;
@@ -54,5 +55,5 @@ export function Section({
 
 /** A surface that holds what belongs together. */
 export function Card({ children }: { children: ReactNode }) {
-  return <div className={styles.card}>{children}</div>;
+  return <div className={`${surface.surface} ${styles.card}`}>{children}</div>;
 }

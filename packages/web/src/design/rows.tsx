@@ -1,10 +1,19 @@
 import type { ReactNode } from 'react';
 import styles from './rows.module.css';
+import surface from './surface.module.css';
+
+type RowsProps = {
+  label: string;
+  /** Stands in the place of all of them where there are none. */
+  empty?: ReactNode;
+  children: readonly ReactNode[];
+};
 
 /** Things of one kind below each other, on one surface. */
-export function Rows({ label, children }: { label: string; children: ReactNode }) {
+export function Rows({ label, empty, children }: RowsProps) {
+  if (children.length === 0 && empty) return empty;
   return (
-    <ul aria-label={label} className={styles.rows}>
+    <ul aria-label={label} className={surface.surface}>
       {children}
     </ul>
   );

@@ -1,11 +1,12 @@
 import type { ExecutorRecord } from '@baton/client';
 import type { TaskRecord } from '@baton/protocol';
-import { Link } from 'wouter';
 import { Answered } from '../data/answered.tsx';
 import { useNow } from '../data/now.ts';
 import { useRecords } from '../data/queries.ts';
 import { useTaskStatuses } from '../data/task-status.ts';
 import { Badge } from '../design/badge.tsx';
+import { ClampedLink } from '../design/clamped-link.tsx';
+import { Nothing } from '../design/empty.tsx';
 import { Section } from '../design/page-frame.tsx';
 import { Row, Rows } from '../design/rows.tsx';
 import { promptWords } from '../text/prompt-words.ts';
@@ -30,21 +31,17 @@ export function Executors() {
   return (
     <Section title="At work" about="One process for each task, with an agent in it.">
       <Answered query={query}>
-        {(executors) =>
-          executors.length === 0 ? (
-            <p className={styles.nothing}>No agent works just now.</p>
-          ) : (
-            <Rows label="Executors">
-              {executors.map((executor) => (
-                <Executor
-                  key={executor.executor_id}
-                  executor={executor}
-                  task={tasks?.data.find(({ task_id }) => task_id === executor.task_id)}
-                />
-              ))}
-            </Rows>
-          )
-        }
+        {(executors) => (
+          <Rows label="Executors" empty={<Nothing>No agent works just now.</Nothing>}>
+            {executors.map((executor) => (
+              <Executor
+                key={executor.executor_id}
+                executor={executor}
+                task={tasks?.data.find(({ task_id }) => task_id === executor.task_id)}
+              />
+            ))}
+          </Rows>
+        )}
       </Answered>
     </Section>
   );
@@ -62,9 +59,9 @@ function Executor({ executor, task }: Props) {
   return (
     <Row
       title={
-        <Link href={`/sessions/${session_id}`} dir="auto" className={styles.task}>
+        <ClampedLink href={`/sessions/${session_id}`} lines={2}>
           {task ? promptWords(task) : 'A task'}
-        </Link>
+        </ClampedLink>
       }
       badges={status && <Badge tone={status.tone}>{status.label}</Badge>}
       facts={[

@@ -1,15 +1,15 @@
 import type { ListedTask } from '@baton/protocol';
-import { Link } from 'wouter';
 import { Answered } from '../data/answered.tsx';
 import { useNow } from '../data/now.ts';
 import { useRecords } from '../data/queries.ts';
+import { ClampedLink } from '../design/clamped-link.tsx';
+import { Nothing } from '../design/empty.tsx';
 import { Section } from '../design/page-frame.tsx';
 import { Row, Rows } from '../design/rows.tsx';
 import { WhyQueued } from '../session/why-queued.tsx';
 import { some } from '../text/amounts.ts';
 import { promptWords } from '../text/prompt-words.ts';
 import { timeAgo } from '../text/time.ts';
-import styles from './machines.module.css';
 
 const MOST = 100;
 
@@ -24,22 +24,18 @@ export function Queue() {
       about="The longest waiting first; in one session tasks run one after another."
     >
       <Answered query={query}>
-        {({ total, data: tasks }) =>
-          tasks.length === 0 ? (
-            <p className={styles.nothing}>Nothing waits for its turn.</p>
-          ) : (
-            <>
-              <Rows label="Queued tasks">
-                {tasks.map((task) => (
-                  <Queued key={task.task_id} task={task} />
-                ))}
-              </Rows>
-              {total > tasks.length && (
-                <p className={styles.nothing}>And {some(total - tasks.length, 'more task')}.</p>
-              )}
-            </>
-          )
-        }
+        {({ total, data: tasks }) => (
+          <>
+            <Rows label="Queued tasks" empty={<Nothing>Nothing waits for its turn.</Nothing>}>
+              {tasks.map((task) => (
+                <Queued key={task.task_id} task={task} />
+              ))}
+            </Rows>
+            {total > tasks.length && (
+              <Nothing>And {some(total - tasks.length, 'more task')}.</Nothing>
+            )}
+          </>
+        )}
       </Answered>
     </Section>
   );
@@ -51,9 +47,9 @@ function Queued({ task }: { task: ListedTask }) {
   return (
     <Row
       title={
-        <Link href={`/sessions/${session_id}`} dir="auto" className={styles.task}>
+        <ClampedLink href={`/sessions/${session_id}`} lines={2}>
           {promptWords(task)}
-        </Link>
+        </ClampedLink>
       }
       facts={[
         backend,

@@ -1,12 +1,11 @@
 import type { TaskRecord } from '@baton/protocol';
 import { useState } from 'react';
 import { useDaemon, useMay } from '../data/daemon.tsx';
-import { FormDialog } from '../data/form-dialog.tsx';
 import { makeStale } from '../data/queries.ts';
 import { IconButton } from '../design/button.tsx';
-import { TextArea } from '../design/field.tsx';
 import { Icon } from '../design/icon.tsx';
 import { useTasks } from './open-session.tsx';
+import { PromptDialog } from './prompt-dialog.tsx';
 import styles from './session-composer.module.css';
 import { currentTask, queuedTasks } from './status.ts';
 import { useStopTask } from './stop-task.ts';
@@ -56,23 +55,17 @@ export function Queue() {
 
 function EditDialog({ task, onClose }: { task: TaskRecord; onClose: () => void }) {
   const { client } = useDaemon();
-  const [text, setText] = useState(task.full_prompt);
-  const save = async () => {
-    await client.tasks.patch(task.task_id, { full_prompt: text });
+  const save = async (full_prompt: string) => {
+    await client.tasks.patch(task.task_id, { full_prompt });
     makeStale('tasks');
   };
   return (
-    <FormDialog title="Edit the prompt" open onClose={onClose} verb="Save" onSubmit={save}>
-      <TextArea
-        label="Prompt"
-        hideLabel
-        value={text}
-        onChange={({ target }) => setText(target.value)}
-        rows={8}
-        dir="auto"
-        required
-        data-autofocus
-      />
-    </FormDialog>
+    <PromptDialog
+      title="Edit the prompt"
+      verb="Save"
+      text={task.full_prompt}
+      onClose={onClose}
+      onSubmit={save}
+    />
   );
 }

@@ -2,7 +2,7 @@ import type { UsageRecord } from '@baton/client';
 import { type ReactNode, useState } from 'react';
 import { Button } from '../design/button.tsx';
 import { Card } from '../design/page-frame.tsx';
-import { ScrollFrame } from '../design/scroll-frame.tsx';
+import { Table } from '../design/table.tsx';
 import { AMOUNT_NAMES, AMOUNTS } from './measures.ts';
 import styles from './usage.module.css';
 
@@ -29,40 +29,38 @@ export function ChartOrTable({ children, ...table }: TableProps & { children: Re
           {isTable ? 'Chart' : 'Table'}
         </Button>
       </div>
-      {isTable ? <Table {...table} /> : children}
+      {isTable ? <UsageTable {...table} /> : children}
     </Card>
   );
 }
 
-function Table({ head, rows, nameOf }: TableProps) {
+function UsageTable({ head, rows, nameOf }: TableProps) {
   return (
     <div className={styles.tableFrame}>
-      <ScrollFrame label={`Usage by ${head.toLowerCase()}`}>
-        <table className={styles.table}>
-          <thead>
-            <tr>
-              <th scope="col">{head}</th>
+      <Table label={`Usage by ${head.toLowerCase()}`} numbers className={styles.table}>
+        <thead>
+          <tr>
+            <th scope="col">{head}</th>
+            {AMOUNT_NAMES.map((name) => (
+              <th key={name} scope="col">
+                {AMOUNTS[name].label}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <tr key={row.key}>
+              <th scope="row" dir="auto">
+                {nameOf(row.key)}
+              </th>
               {AMOUNT_NAMES.map((name) => (
-                <th key={name} scope="col">
-                  {AMOUNTS[name].label}
-                </th>
+                <td key={name}>{AMOUNTS[name].show(row[name])}</td>
               ))}
             </tr>
-          </thead>
-          <tbody>
-            {rows.map((row) => (
-              <tr key={row.key}>
-                <th scope="row" dir="auto">
-                  {nameOf(row.key)}
-                </th>
-                {AMOUNT_NAMES.map((name) => (
-                  <td key={name}>{AMOUNTS[name].show(row[name])}</td>
-                ))}
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </ScrollFrame>
+          ))}
+        </tbody>
+      </Table>
     </div>
   );
 }

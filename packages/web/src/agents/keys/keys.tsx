@@ -37,19 +37,20 @@ export function Keys() {
       }
     >
       <Answered query={query}>
-        {(keys) =>
-          keys.length === 0 ? (
-            <Empty icon="key" title="No key yet">
-              Agents that you have signed in with themselves need none.
-            </Empty>
-          ) : (
-            <Rows label="API keys">
-              {keys.map((key) => (
-                <Key key={key.key_id} record={key} onRemove={() => setRemoved(key)} />
-              ))}
-            </Rows>
-          )
-        }
+        {(keys) => (
+          <Rows
+            label="API keys"
+            empty={
+              <Empty icon="key" title="No key yet">
+                Agents that you have signed in with themselves need none.
+              </Empty>
+            }
+          >
+            {keys.map((key) => (
+              <Key key={key.key_id} record={key} onRemove={() => setRemoved(key)} />
+            ))}
+          </Rows>
+        )}
       </Answered>
       <AddKey open={isAdding} onClose={() => setAdding(false)} />
       <FormDialog

@@ -1,6 +1,7 @@
 import type { BackendRecord } from '@baton/client';
 import type { ReactNode } from 'react';
-import { ScrollFrame } from '../../design/scroll-frame.tsx';
+import surface from '../../design/surface.module.css';
+import { Table } from '../../design/table.tsx';
 import styles from './capability-matrix.module.css';
 
 type Props = {
@@ -14,22 +15,20 @@ type Props = {
 /** A table with a column for each agent; where it is too wide it is scrolled and its first column stays. */
 export function Matrix({ label, head, backends, children }: Props) {
   return (
-    <div className={styles.frame}>
-      <ScrollFrame label={label}>
-        <table className={styles.table}>
-          <thead>
-            <tr>
-              <th scope="col">{head}</th>
-              {backends.map(({ id, label: name }) => (
-                <th key={id} scope="col">
-                  {name}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>{children}</tbody>
-        </table>
-      </ScrollFrame>
+    <div className={surface.surface}>
+      <Table label={label} className={styles.table}>
+        <thead>
+          <tr>
+            <th scope="col">{head}</th>
+            {backends.map(({ id, label: name }) => (
+              <th key={id} scope="col">
+                {name}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>{children}</tbody>
+      </Table>
     </div>
   );
 }

@@ -35,24 +35,25 @@ export function McpServers() {
       }
     >
       <Answered query={query}>
-        {(servers) =>
-          servers.length === 0 ? (
-            <Empty icon="plug" title="No MCP server yet">
-              Agents still have those of their own settings.
-            </Empty>
-          ) : (
-            <Rows label="MCP servers">
-              {servers.map((server) => (
-                <Server
-                  key={server.server_id}
-                  server={server}
-                  onEdit={() => setEdited(server)}
-                  onRemove={() => setRemoved(server)}
-                />
-              ))}
-            </Rows>
-          )
-        }
+        {(servers) => (
+          <Rows
+            label="MCP servers"
+            empty={
+              <Empty icon="plug" title="No MCP server yet">
+                Agents still have those of their own settings.
+              </Empty>
+            }
+          >
+            {servers.map((server) => (
+              <Server
+                key={server.server_id}
+                server={server}
+                onEdit={() => setEdited(server)}
+                onRemove={() => setRemoved(server)}
+              />
+            ))}
+          </Rows>
+        )}
       </Answered>
       <ServerDialog edited={edited} onClose={() => setEdited(undefined)} />
       <FormDialog

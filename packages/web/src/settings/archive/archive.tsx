@@ -24,24 +24,25 @@ export function Archive() {
   return (
     <Section title="Archive" about="Sessions that were put aside; all that is in them is kept.">
       <Answered query={query}>
-        {({ data, total }) =>
-          total === 0 ? (
-            <Empty icon="archive" title="The archive is empty">
-              A session that is over can be archived from the board.
-            </Empty>
-          ) : (
-            <>
-              <Rows label="Archived sessions">
-                {data.map((session) => (
-                  <Archived key={session.session_id} session={session} />
-                ))}
-              </Rows>
-              {total > data.length && (
-                <Button onClick={() => setLimit(limit + PAGE)}>Show more</Button>
-              )}
-            </>
-          )
-        }
+        {({ data, total }) => (
+          <>
+            <Rows
+              label="Archived sessions"
+              empty={
+                <Empty icon="archive" title="The archive is empty">
+                  A session that is over can be archived from the board.
+                </Empty>
+              }
+            >
+              {data.map((session) => (
+                <Archived key={session.session_id} session={session} />
+              ))}
+            </Rows>
+            {total > data.length && (
+              <Button onClick={() => setLimit(limit + PAGE)}>Show more</Button>
+            )}
+          </>
+        )}
       </Answered>
     </Section>
   );

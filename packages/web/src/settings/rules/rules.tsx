@@ -41,24 +41,25 @@ export function Rules() {
       }
     >
       <Answered query={query}>
-        {({ data, total }) =>
-          total === 0 ? (
-            <Empty icon="shield" title="No rule yet">
-              Agents ask each time, as their permission mode says.
-            </Empty>
-          ) : (
-            <>
-              <Rows label="Rules">
-                {data.map((rule) => (
-                  <Rule key={rule.rule_id} rule={rule} onRemove={() => setRemoved(rule)} />
-                ))}
-              </Rows>
-              {total > data.length && (
-                <Button onClick={() => setLimit(limit + PAGE)}>Show more</Button>
-              )}
-            </>
-          )
-        }
+        {({ data, total }) => (
+          <>
+            <Rows
+              label="Rules"
+              empty={
+                <Empty icon="shield" title="No rule yet">
+                  Agents ask each time, as their permission mode says.
+                </Empty>
+              }
+            >
+              {data.map((rule) => (
+                <Rule key={rule.rule_id} rule={rule} onRemove={() => setRemoved(rule)} />
+              ))}
+            </Rows>
+            {total > data.length && (
+              <Button onClick={() => setLimit(limit + PAGE)}>Show more</Button>
+            )}
+          </>
+        )}
       </Answered>
       <AddRule open={isAdding} onClose={() => setAdding(false)} />
       <FormDialog

@@ -34,19 +34,20 @@ export function Tokens() {
       }
     >
       <Answered query={query}>
-        {(tokens) =>
-          tokens.length === 0 ? (
-            <Empty icon="key" title="No token yet">
-              Scripts and other programs sign in with one.
-            </Empty>
-          ) : (
-            <Rows label="Tokens">
-              {tokens.map((token) => (
-                <Token key={token.token_id} token={token} onRevoke={() => setRevoked(token)} />
-              ))}
-            </Rows>
-          )
-        }
+        {(tokens) => (
+          <Rows
+            label="Tokens"
+            empty={
+              <Empty icon="key" title="No token yet">
+                Scripts and other programs sign in with one.
+              </Empty>
+            }
+          >
+            {tokens.map((token) => (
+              <Token key={token.token_id} token={token} onRevoke={() => setRevoked(token)} />
+            ))}
+          </Rows>
+        )}
       </Answered>
       <AddToken open={isAdding} onClose={() => setAdding(false)} />
       <FormDialog

@@ -1,0 +1,40 @@
+import { useState } from 'react';
+import { FormDialog } from '../data/form-dialog.tsx';
+import { TextArea } from '../design/field.tsx';
+
+type Props = {
+  title: string;
+  /** What its button does. */
+  verb: string;
+  /** What becomes of the prompt. */
+  hint?: string;
+  text: string;
+  onClose: () => void;
+  onSubmit: (text: string) => Promise<unknown>;
+};
+
+/** Lets somebody change the words of a prompt. */
+export function PromptDialog({ title, verb, hint, text, onClose, onSubmit }: Props) {
+  const [prompt, setPrompt] = useState(text);
+  return (
+    <FormDialog
+      title={title}
+      open
+      onClose={onClose}
+      wide
+      verb={verb}
+      onSubmit={() => onSubmit(prompt)}
+    >
+      <TextArea
+        label="Prompt"
+        hint={hint}
+        value={prompt}
+        onChange={({ target }) => setPrompt(target.value)}
+        rows={10}
+        dir="auto"
+        required
+        data-autofocus
+      />
+    </FormDialog>
+  );
+}
