@@ -54,7 +54,7 @@ test('options of every task are set, marked, and reset; what cannot be read is n
 test('an agent is tested on demand, and what was found is told', async () => {
   const page = await openPage(served(), { path: '/agents/demo' });
   await page.getByRole('button', { name: 'Test', exact: true }).click();
-  const report = page.getByRole('status').filter({ hasText: 'Outcome' });
+  const report = page.getByRole('status').filter({ hasText: 'Took' });
   await report.getByText('Ready').waitFor();
   for (const fact of ['Version', 'Program', 'not needed', 'Took']) {
     await report.getByText(fact).waitFor();
@@ -62,7 +62,7 @@ test('an agent is tested on demand, and what was found is told', async () => {
   await page.goto(`${served().url}/app/agents/codex`);
   await page.getByRole('button', { name: 'Test', exact: true }).click();
   await report.getByText('Not installed').waitFor();
-  await report.getByText('/nowhere/codex').first().waitFor();
+  await report.getByText('/nowhere/codex does not exist.').waitFor();
   await report.getByRole('button', { name: 'Copy the command that installs' }).waitFor();
   expect(await seriousBarriers(page)).toEqual([]);
 });

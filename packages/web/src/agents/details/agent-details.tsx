@@ -11,7 +11,6 @@ import { READINESS, readinessOf } from '../readiness.ts';
 import { AgentFacts } from './agent-facts.tsx';
 import { DefaultOptions } from './default-options.tsx';
 import { TestAgent, type Tested } from './test-agent.tsx';
-import { TestReport } from './test-report.tsx';
 
 /** One agent: how it was found, and what it is given with every task. */
 export function AgentDetails({ id }: { id: string }) {
@@ -35,10 +34,10 @@ export function AgentDetails({ id }: { id: string }) {
       <Answered query={query}>
         {(backend) => (
           <>
-            {tested?.probe.backend === backend.id && (
-              <TestReport backend={backend} tested={tested} />
-            )}
-            <AgentFacts backend={backend} />
+            <AgentFacts
+              backend={backend}
+              tested={tested?.probe.backend === backend.id ? tested : undefined}
+            />
             <DefaultOptions backend={backend} />
           </>
         )}

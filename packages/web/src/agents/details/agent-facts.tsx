@@ -1,30 +1,51 @@
 import type { BackendRecord } from '@baton/client';
+import { Badge } from '../../design/badge.tsx';
 import { Facts } from '../../design/facts.tsx';
 import { Card, Section } from '../../design/page-frame.tsx';
+import { duration } from '../../text/time.ts';
 import { WhatToDo } from '../list/what-to-do.tsx';
+import { READINESS, readinessOf } from '../readiness.ts';
 import { foundFacts } from './found-facts.ts';
+import type { Tested } from './test-agent.tsx';
 
-/** How an agent was found on the machine of the daemon. */
-export function AgentFacts({ backend }: { backend: BackendRecord }) {
-  const { id, aliases, probe, capabilities, models } = backend;
+type Props = { backend: BackendRecord; tested: Tested | undefined };
+
+/** How an agent was found on the machine of the daemon, or by the test that somebody has just made. */
+export function AgentFacts({ backend, tested }: Props) {
+  const { id, aliases, capabilities, models } = backend;
+  const { probe } = tested ?? backend;
   return (
     <Section title="As it was found">
       <Card>
-        <Facts
-          facts={[
-            ['Name', <code key="id">{[id, ...aliases].join(', ')}</code>],
-            ...foundFacts(probe),
-            ['Permission modes', capabilities.permissionModes.join(', ')],
-            ['Ways to talk to it', capabilities.transports.join(', ')],
-            [
-              'Stop',
-              capabilities.stop === 'verified' ? 'nothing survives it' : 'as far as the agent can',
-            ],
-            ['Models', models.map(({ id: model }) => model).join(', ')],
-          ]}
-        />
-        <WhatToDo backend={backend} />
+        <div role="status">
+          <Facts
+            facts={[
+              ['Test', tested && <Outcome key="test" tested={tested} />],
+              ['Name', <code key="id">{[id, ...aliases].join(', ')}</code>],
+              ...foundFacts(probe),
+              ['Permission modes', capabilities.permissionModes.join(', ')],
+              ['Ways to talk to it', capabilities.transports.join(', ')],
+              [
+                'Stop',
+                capabilities.stop === 'verified'
+                  ? 'nothing survives it'
+                  : 'as far as the agent can',
+              ],
+              ['Models', models.map(({ id: model }) => model).join(', ')],
+            ]}
+          />
+          <WhatToDo backend={{ ...backend, probe }} />
+        </div>
       </Card>
     </Section>
+  );
+}
+
+function Outcome({ tested: { probe, tookMs } }: { tested: Tested }) {
+  const { label, tone } = READINESS[readinessOf({ probe })];
+  return (
+    <>
+      <Badge tone={tone}>{label}</Badge> Took {duration(tookMs)}.
+    </>
   );
 }

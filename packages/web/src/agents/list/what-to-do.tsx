@@ -11,7 +11,7 @@ export function WhatToDo({ backend: { label, probe } }: { backend: BackendRecord
     <div className={styles.what}>
       {probe.problems.map(({ code, message, hint }) => (
         <p key={code}>
-          {message} {hint}
+          {message.replace(/[^.!?]$/, '$&.')} {hint}
         </p>
       ))}
       {!probe.installed && (

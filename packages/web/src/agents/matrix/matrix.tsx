@@ -15,7 +15,7 @@ type Props = {
 /** A table with a column for each agent; where it is too wide it is scrolled and its first column stays. */
 export function Matrix({ label, head, backends, children }: Props) {
   return (
-    <div className={surface.surface}>
+    <div className={`${surface.surface} ${styles.frame}`}>
       <Table label={label} className={styles.table}>
         <thead>
           <tr>
