@@ -94,6 +94,8 @@ test('an empty board leads to a first task, and says when there is no place for 
   const page = await openPage(fresh, { path: '/board' });
   await page.getByRole('heading', { name: 'No task yet' }).waitFor();
   await page.getByRole('main').getByRole('link', { name: 'New task' }).click();
+  // The folder that is offered may come while another one is being written.
+  await page.getByText('A folder to play in.').waitFor();
   await page.getByRole('combobox', { name: 'Folder' }).fill(fresh.work);
   await page.getByRole('textbox', { name: 'Prompt' }).fill(script({ say: 'The first' }));
   await page.keyboard.press('Enter');
