@@ -11,10 +11,12 @@ type Props = {
   /** What can be done, at the end of it. */
   actions?: ReactNode;
   wide?: boolean | undefined;
+  /** There is nothing to do in it, only to read: then it is scrolled with keys. */
+  isToRead?: boolean;
 };
 
 /** A window over the page that has to be left before anything else can be done. */
-export function Dialog({ title, open, onClose, children, actions, wide }: Props) {
+export function Dialog({ title, open, onClose, children, actions, wide, isToRead }: Props) {
   return (
     <Ariakit.Dialog
       open={open}
@@ -28,7 +30,9 @@ export function Dialog({ title, open, onClose, children, actions, wide }: Props)
         <Ariakit.DialogHeading className={styles.title}>{title}</Ariakit.DialogHeading>
         <IconButton label="Close" icon="close" onClick={onClose} />
       </header>
-      <div className={styles.body}>{children}</div>
+      <div className={styles.body} tabIndex={isToRead ? 0 : undefined}>
+        {children}
+      </div>
       {actions && <footer className={styles.actions}>{actions}</footer>}
     </Ariakit.Dialog>
   );

@@ -4,14 +4,13 @@ import { useMay } from '../data/daemon.tsx';
 import { Button } from '../design/button.tsx';
 import { Icon } from '../design/icon.tsx';
 import { Kbd } from '../design/kbd.tsx';
-import { useSingleKeys } from '../shell/single-keys.ts';
 import { AlwaysForm } from './always-form.tsx';
 import { useAnswerDraft } from './answer-draft.ts';
 import { useAnswerKeys } from './answer-keys.ts';
 import type { AskedPermission } from './asked.ts';
 import { DenyForm } from './deny-form.tsx';
 import { EditForm } from './edit-form.tsx';
-import { useIsFirstOpen } from './first-open.ts';
+import { useHasKeys } from './has-keys.ts';
 import { isWholeTool } from './pattern.ts';
 import { RequestedAction } from './requested-action.tsx';
 import styles from './requests.module.css';
@@ -37,10 +36,9 @@ export function PermissionCard({
     setNew(true);
   };
   const { isSent, answer } = useAnswer(asked);
-  const areKeysOn = useSingleKeys();
-  const isFirst = useIsFirstOpen(asked) && areKeysOn;
+  const hasKeys = useHasKeys(asked);
   const allow = (scope: PermissionScope) => answer({ decision: 'allow', scope });
-  const isReady = useAnswerKeys(isFirst && may && !isSent && form === undefined, card, {
+  const isReady = useAnswerKeys(hasKeys && may && !isSent && form === undefined, card, {
     y: () => allow('once'),
     s: () => allow('session'),
     a: () => open('always'),
@@ -72,14 +70,14 @@ export function PermissionCard({
       {may && form === undefined && (
         <div className={styles.ways}>
           <Button look="primary" busy={isSent} onClick={() => allow('once')}>
-            Allow once {isFirst && <Kbd>y</Kbd>}
+            Allow once {hasKeys && <Kbd>y</Kbd>}
           </Button>
           <Button busy={isSent} onClick={() => allow('session')}>
             {isWholeTool(request) ? 'Any use in this session' : 'For this session'}{' '}
-            {isFirst && <Kbd>s</Kbd>}
+            {hasKeys && <Kbd>s</Kbd>}
           </Button>
           <Button busy={isSent} onClick={() => open('always')}>
-            Always … {isFirst && <Kbd>a</Kbd>}
+            Always … {hasKeys && <Kbd>a</Kbd>}
           </Button>
           {request.editable && request.input !== undefined && (
             <Button busy={isSent} onClick={() => open('edit')}>
@@ -87,7 +85,7 @@ export function PermissionCard({
             </Button>
           )}
           <Button look="danger" busy={isSent} onClick={() => open('deny')}>
-            Deny … {isFirst && <Kbd>d</Kbd>}
+            Deny … {hasKeys && <Kbd>d</Kbd>}
           </Button>
         </div>
       )}

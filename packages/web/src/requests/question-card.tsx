@@ -6,7 +6,7 @@ import { Icon } from '../design/icon.tsx';
 import { useAnswerDraft } from './answer-draft.ts';
 import { useAnswerKeys } from './answer-keys.ts';
 import type { AskedQuestion } from './asked.ts';
-import { useIsFirstOpen } from './first-open.ts';
+import { useHasKeys } from './has-keys.ts';
 import { type Choice, OneQuestion } from './one-question.tsx';
 import styles from './requests.module.css';
 import { useAnswer } from './use-answer.ts';
@@ -25,8 +25,8 @@ export function QuestionCard({ asked }: { asked: AskedQuestion }) {
   const [chosen, choose] = useAnswerDraft<Chosen>(asked, 'chosen', {});
   const answers = answersOf(questions, chosen);
   const isWhole = questions.every(({ id }) => (answers[id]?.length ?? 0) > 0);
-  const isFirst = useIsFirstOpen(asked);
-  const isReady = useAnswerKeys(isFirst && may && !isSent, card, digitKeys(card));
+  const hasKeys = useHasKeys(asked);
+  const isReady = useAnswerKeys(hasKeys && may && !isSent, card, digitKeys(card));
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (isWhole) answer({ answers });
@@ -50,7 +50,7 @@ export function QuestionCard({ asked }: { asked: AskedQuestion }) {
         <OneQuestion
           key={question.id}
           question={question}
-          firstKey={isFirst && may ? 1 + optionsBefore(questions, index) : undefined}
+          firstKey={hasKeys && may ? 1 + optionsBefore(questions, index) : undefined}
           chosen={chosen[question.id] ?? NOTHING}
           disabled={isSent || !may}
           onChoose={(choice) => choose({ ...chosen, [question.id]: choice })}

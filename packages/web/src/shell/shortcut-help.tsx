@@ -24,9 +24,11 @@ const SESSION: readonly [keys: string, words: string][] = [
 export function ShortcutHelp({ open, onClose }: { open: boolean; onClose: () => void }) {
   const places = ALL_PLACES.map(({ key, label }): [string, string] => [`g ${key}`, label]);
   return (
-    <Dialog title="Keys" open={open} onClose={onClose}>
-      <Keys title="Everywhere" keys={[...EVERYWHERE, ...places]} />
-      <Keys title="In a session and in the inbox" keys={SESSION} />
+    <Dialog title="Keys" open={open} onClose={onClose} wide isToRead>
+      <div className={styles.all}>
+        <Keys title="Everywhere" keys={[...EVERYWHERE, ...places]} />
+        <Keys title="In a session and in the inbox" keys={SESSION} />
+      </div>
       <p className={styles.note}>
         Single letters can be turned off in the settings of your account.
       </p>

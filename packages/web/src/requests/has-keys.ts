@@ -1,4 +1,5 @@
 import { useEffect, useSyncExternalStore } from 'react';
+import { useSingleKeys } from '../shell/single-keys.ts';
 import { cardKey } from './answer-draft.ts';
 import type { Asked } from './asked.ts';
 
@@ -6,8 +7,9 @@ import type { Asked } from './asked.ts';
 const open = { permission: new Set<string>(), question: new Set<string>() };
 const listeners = new Set<() => void>();
 
-/** Whether a card is the first of its kind that waits: keys answer that one. */
-export function useIsFirstOpen(asked: Asked): boolean {
+/** Whether keys answer a card: the first of its kind that waits, where keys of a single letter are on. */
+export function useHasKeys(asked: Asked): boolean {
+  const areKeysOn = useSingleKeys();
   const cards = open[asked.kind];
   const id = cardKey(asked);
   useEffect(() => {
@@ -18,7 +20,8 @@ export function useIsFirstOpen(asked: Asked): boolean {
       announce();
     };
   }, [cards, id]);
-  return useSyncExternalStore(subscribe, () => cards.values().next().value === id);
+  const isFirst = useSyncExternalStore(subscribe, () => cards.values().next().value === id);
+  return isFirst && areKeysOn;
 }
 
 function announce(): void {
