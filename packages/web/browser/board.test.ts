@@ -93,10 +93,14 @@ test('an empty board leads to a first task, and says when there is no place for 
   const fresh = await servePage({ slots: 1 });
   const page = await openPage(fresh, { path: '/board' });
   await page.getByRole('heading', { name: 'No task yet' }).waitFor();
+  const offerFolder = await holdBack(page, '"folders"');
   await page.getByRole('main').getByRole('link', { name: 'New task' }).click();
-  // The folder that is offered may come while another one is being written.
-  await page.getByText('A folder to play in.').waitFor();
-  await page.getByRole('combobox', { name: 'Folder' }).fill(fresh.work);
+  // The folder that is offered comes while another one is being written.
+  const folder = page.getByRole('combobox', { name: 'Folder' });
+  await folder.click();
+  await offerFolder();
+  await page.keyboard.type(fresh.work);
+  expect(await folder.inputValue()).toBe(fresh.work);
   await page.getByRole('textbox', { name: 'Prompt' }).fill(script({ say: 'The first' }));
   await page.keyboard.press('Enter');
   await page.getByRole('log').getByText('The first', { exact: true }).waitFor();
@@ -108,6 +112,34 @@ test('an empty board leads to a first task, and says when there is no place for 
   const queued = card(page, 'Queued', 'The next');
   await queued.getByText('Waits for a free place (1 of 1 in use).').waitFor();
 });
+
+/** Holds back what the page asks in these words; gives the way to have it answered. */
+async function holdBack(page: Page, words: string): Promise<() => Promise<void>> {
+  const { promise: allowed, resolve: allow } = Promise.withResolvers<void>();
+  const { promise: answered, resolve: answer } = Promise.withResolvers<void>();
+  await page.routeWebSocket(/socket\.io/, (socket) => {
+    const daemon = socket.connectToServer();
+    let id: string | undefined;
+    socket.onMessage(async (message) => {
+      const asked = String(message).includes(words) ? /^42(\d+)/.exec(String(message)) : null;
+      id ??= asked?.[1];
+      if (asked) await allowed;
+      daemon.send(message);
+    });
+    daemon.onMessage((message) => {
+      socket.send(message);
+      if (id !== undefined && String(message).startsWith(`43${id}[`)) answer();
+    });
+  });
+  await page.reload();
+  return async () => {
+    allow();
+    await answered;
+    await page.evaluate(
+      () => new Promise((drawn) => setTimeout(() => requestAnimationFrame(drawn))),
+    );
+  };
+}
 
 function column(page: Page, title: string): Locator {
   return page.getByRole('region', { name: title });

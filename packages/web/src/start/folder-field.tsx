@@ -1,5 +1,5 @@
 import * as Ariakit from '@ariakit/react';
-import { startTransition, useDeferredValue, useMemo } from 'react';
+import { useDeferredValue, useMemo } from 'react';
 import { useRecords } from '../data/queries.ts';
 import { Icon } from '../design/icon.tsx';
 import styles from './folder-field.module.css';
@@ -27,10 +27,7 @@ export function FolderField({ value, onChange, recent }: Props) {
     return [...new Set([...known, ...there.map(({ path }) => path)])].slice(0, MOST);
   }, [recent, below, typed]);
   return (
-    <Ariakit.ComboboxProvider
-      value={value}
-      setValue={(path) => startTransition(() => onChange(path))}
-    >
+    <Ariakit.ComboboxProvider value={value} setValue={onChange}>
       <div className={styles.field}>
         <Ariakit.ComboboxLabel className={styles.label}>
           <Icon name="folder" size={16} />
@@ -41,6 +38,8 @@ export function FolderField({ value, onChange, recent }: Props) {
           className={styles.input}
           spellCheck={false}
           autoComplete="both"
+          // From now on it is theirs: what would be offered later would mix with what they write.
+          onFocus={() => onChange(value)}
         />
       </div>
       {found.length > 0 && (
