@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Locator, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { answerElsewhere, ask, script } from './testing/ask.ts';
+import { holdBack } from './testing/hold-back.ts';
 import { openPage } from './testing/page.ts';
 import { servePage, shareServedPage } from './testing/served-page.ts';
 
@@ -112,34 +113,6 @@ test('an empty board leads to a first task, and says when there is no place for 
   const queued = card(page, 'Queued', 'The next');
   await queued.getByText('Waits for a free place (1 of 1 in use).').waitFor();
 });
-
-/** Holds back what the page asks in these words; gives the way to have it answered. */
-async function holdBack(page: Page, words: string): Promise<() => Promise<void>> {
-  const { promise: allowed, resolve: allow } = Promise.withResolvers<void>();
-  const { promise: answered, resolve: answer } = Promise.withResolvers<void>();
-  await page.routeWebSocket(/socket\.io/, (socket) => {
-    const daemon = socket.connectToServer();
-    let id: string | undefined;
-    socket.onMessage(async (message) => {
-      const asked = String(message).includes(words) ? /^42(\d+)/.exec(String(message)) : null;
-      id ??= asked?.[1];
-      if (asked) await allowed;
-      daemon.send(message);
-    });
-    daemon.onMessage((message) => {
-      socket.send(message);
-      if (id !== undefined && String(message).startsWith(`43${id}[`)) answer();
-    });
-  });
-  await page.reload();
-  return async () => {
-    allow();
-    await answered;
-    await page.evaluate(
-      () => new Promise((drawn) => setTimeout(() => requestAnimationFrame(drawn))),
-    );
-  };
-}
 
 function column(page: Page, title: string): Locator {
   return page.getByRole('region', { name: title });

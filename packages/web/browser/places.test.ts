@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { handAgent } from './testing/hand-agent.ts';
+import { holdBack } from './testing/hold-back.ts';
 import { importSession, talkAndWork } from './testing/long-session.ts';
 import { openPage } from './testing/page.ts';
 import { servePage } from './testing/served-page.ts';
@@ -27,6 +28,24 @@ test('a prompt that grows and a daemon that is away do not move what is read', a
   await served.kill();
   await page.getByText('The daemon does not answer.').waitFor();
   expect(await last.boundingBox()).toEqual(before);
+});
+
+test('the line that tells what the agent does is seen by whoever is at the end, also when it comes late', async () => {
+  const served = await servePage({ slots: 0 });
+  const { sessionId, say } = await handAgent(served);
+  const text = Array.from({ length: 60 }, (_, line) => `Line ${line}`).join('\n\n');
+  await say({ type: 'message.completed', messageId: 'm', kind: 'text', text });
+  const page = await openPage(served, { path: `/sessions/${sessionId}` });
+  const letComeTasks = await holdBack(page, '"tasks"');
+  await page.getByText('Line 59').waitFor();
+  await letComeTasks();
+  const log = page.getByRole('log');
+  await log.getByRole('status').getByText('Running').waitFor();
+  const distance = () =>
+    log.evaluate(
+      ({ scrollHeight, scrollTop, clientHeight }) => scrollHeight - scrollTop - clientHeight,
+    );
+  await expect.poll(distance).toBeLessThan(2);
 });
 
 test('a sub-agent that did a lot does not have everything before it loaded', async () => {

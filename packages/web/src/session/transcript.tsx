@@ -21,7 +21,7 @@ export function Transcript({ onMoves }: { onMoves: (moves: Moves) => void }) {
   const { feed } = useOpen();
   const { rows, pages, isLoadingEarlier } = useSyncExternalStore(feed.subscribe, feed.state);
   const list = useRef<VirtualizerHandle>(null);
-  const { scroller, isAway, isReadAtEnd, toEnd, leave, onScroll, onResize } = useEnd();
+  const { scroller, content, isAway, isReadAtEnd, toEnd, leave, onScroll, onResize } = useEnd();
   const earlier = useEarlier(scroller);
   const isShift = useChanged(pages);
 
@@ -56,21 +56,23 @@ export function Transcript({ onMoves }: { onMoves: (moves: Moves) => void }) {
         aria-live="off"
         aria-busy={isLoadingEarlier}
       >
-        <Virtualizer
-          ref={list}
-          scrollRef={scroller}
-          data={rows}
-          shift={isShift}
-          bufferSize={AHEAD}
-          onScroll={() => {
-            onScroll();
-            earlier.onScroll();
-          }}
-          onResize={onResize}
-        >
-          {rowOf}
-        </Virtualizer>
-        <WorkingLine />
+        <div ref={content}>
+          <Virtualizer
+            ref={list}
+            scrollRef={scroller}
+            data={rows}
+            shift={isShift}
+            bufferSize={AHEAD}
+            onScroll={() => {
+              onScroll();
+              earlier.onScroll();
+            }}
+            onResize={onResize}
+          >
+            {rowOf}
+          </Virtualizer>
+          <WorkingLine />
+        </div>
       </div>
       {isAway && (
         <div className={styles.latest}>

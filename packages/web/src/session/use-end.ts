@@ -6,6 +6,7 @@ const NEAR = 24;
 /** Keeps whoever is at the end there, and everybody else where they are. */
 export function useEnd() {
   const scroller = useRef<HTMLDivElement>(null);
+  const content = useRef<HTMLDivElement>(null);
   const isAtEnd = useRef(true);
   const last = useRef(0);
   const [isAway, setAway] = useState(false);
@@ -34,12 +35,12 @@ export function useEnd() {
   }, []);
   const isReadAtEnd = useCallback(() => isAtEnd.current, []);
   useEffect(() => {
-    const { current } = scroller;
-    if (!current) return;
-    // A prompt that grows leaves less room for the list.
     const observer = new ResizeObserver(onResize);
-    observer.observe(current);
+    // A prompt that grows leaves less room for the list.
+    if (scroller.current) observer.observe(scroller.current);
+    // The line that tells what the agent does stands below the list, and comes when it likes.
+    if (content.current) observer.observe(content.current);
     return () => observer.disconnect();
   }, [onResize]);
-  return { scroller, isAway, isReadAtEnd, toEnd, leave, onScroll, onResize };
+  return { scroller, content, isAway, isReadAtEnd, toEnd, leave, onScroll, onResize };
 }
