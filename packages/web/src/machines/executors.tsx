@@ -1,5 +1,6 @@
 import type { ExecutorRecord } from '@baton/client';
 import type { TaskRecord } from '@baton/protocol';
+import { useAgentName } from '../agents/agent-name.ts';
 import { Answered } from '../data/answered.tsx';
 import { useNow } from '../data/now.ts';
 import { useRecords } from '../data/queries.ts';
@@ -52,6 +53,7 @@ type Props = { executor: ExecutorRecord; task: TaskRecord | undefined };
 function Executor({ executor, task }: Props) {
   const now = useNow();
   const { session_id, host, pid, started_at, heartbeat_at, progress_at } = executor;
+  const agentName = useAgentName();
   const statuses = useTaskStatuses();
   const status = task && statuses[task.status];
   // Nobody expects an agent to go on that waits for a person.
@@ -65,7 +67,7 @@ function Executor({ executor, task }: Props) {
       }
       badges={status && <Badge tone={status.tone}>{status.label}</Badge>}
       facts={[
-        task?.backend,
+        task && agentName(task.backend),
         `${host}${pid === null ? '' : `, process ${pid}`}`,
         `for ${duration(Math.max(0, now - Date.parse(started_at)))}`,
       ]}

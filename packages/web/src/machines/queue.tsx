@@ -1,4 +1,5 @@
 import type { ListedTask } from '@baton/protocol';
+import { useAgentName } from '../agents/agent-name.ts';
 import { Answered } from '../data/answered.tsx';
 import { useNow } from '../data/now.ts';
 import { useRecords } from '../data/queries.ts';
@@ -43,6 +44,7 @@ export function Queue() {
 
 function Queued({ task }: { task: ListedTask }) {
   const now = useNow();
+  const agentName = useAgentName();
   const { session_id, backend, created_at, waits_behind } = task;
   return (
     <Row
@@ -52,7 +54,7 @@ function Queued({ task }: { task: ListedTask }) {
         </ClampedLink>
       }
       facts={[
-        backend,
+        agentName(backend),
         `asked ${timeAgo(created_at, now)}`,
         waits_behind > 0 && <WhyQueued key="why" behind={waits_behind} />,
       ]}

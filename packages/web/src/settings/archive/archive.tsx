@@ -1,12 +1,13 @@
 import type { SessionRecord } from '@baton/protocol';
 import { useState } from 'react';
-import { Link } from 'wouter';
+import { useAgentName } from '../../agents/agent-name.ts';
 import { Answered } from '../../data/answered.tsx';
 import { attempt } from '../../data/attempt.ts';
 import { useDaemon, useMay } from '../../data/daemon.tsx';
 import { useNow } from '../../data/now.ts';
 import { makeStale, useRecords } from '../../data/queries.ts';
 import { Button } from '../../design/button.tsx';
+import { ClampedLink } from '../../design/clamped-link.tsx';
 import { Empty } from '../../design/empty.tsx';
 import { Section } from '../../design/page-frame.tsx';
 import { Row, Rows } from '../../design/rows.tsx';
@@ -52,6 +53,7 @@ function Archived({ session }: { session: SessionRecord }) {
   const { client } = useDaemon();
   const mayAct = useMay('member');
   const now = useNow();
+  const agentName = useAgentName();
   const { session_id, title, cwd, backend, updated_at, cost_usd } = session;
   const takeOut = () =>
     attempt(async () => {
@@ -61,11 +63,11 @@ function Archived({ session }: { session: SessionRecord }) {
   return (
     <Row
       title={
-        <Link href={`/sessions/${session_id}`} dir="auto">
+        <ClampedLink href={`/sessions/${session_id}`} lines={2}>
           {title || cwd}
-        </Link>
+        </ClampedLink>
       }
-      facts={[cwd, backend, timeAgo(updated_at, now), cost_usd > 0 && cost(cost_usd)]}
+      facts={[cwd, agentName(backend), timeAgo(updated_at, now), cost_usd > 0 && cost(cost_usd)]}
       actions={
         mayAct && (
           <Button small onClick={takeOut} aria-label={`Unarchive ${title}`}>
