@@ -172,6 +172,8 @@ export type ExecutorRecord = {
   /** When its agent last did something. */
   progress_at: string;
   ended_at: string | null;
+  /** Until when its task is its own without another sign of life; nothing while it has none. */
+  lease_expires_at: string | null;
 };
 /** What an executor says about itself. */
 export type ExecutorFacts = {

@@ -16,11 +16,14 @@ test('machines show who works, for how long, and what waits for its turn', async
   await executors.getByText('demo:stall').waitFor();
   await executors.getByText('Sign of life').waitFor();
   await executors.getByText('Progress').waitFor();
+  await executors.getByText(/^\d+ s left$/).waitFor();
   await page
     .getByRole('list', { name: 'Queued tasks' })
     .getByText(/^Then this x+…$/)
     .waitFor();
-  await page.getByRole('list', { name: 'Daemons' }).getByText('alive').waitFor();
+  const daemons = page.getByRole('list', { name: 'Daemons' });
+  await daemons.getByText('alive').waitFor();
+  await daemons.getByText('1 of 4 slots in use').waitFor();
   expect(await seriousBarriers(page)).toEqual([]);
 });
 

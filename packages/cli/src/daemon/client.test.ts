@@ -111,7 +111,11 @@ test('a rule settles what waits, is listed and removed', async () => {
 
 test('executors are listed while they work, and requests answered by their message', async () => {
   const { session_id, task_id, request } = await asked();
-  expect(await client.executors.find()).toMatchObject([{ session_id, task_id, ended_at: null }]);
+  const [executor] = await client.executors.find();
+  expect(executor).toMatchObject({ session_id, task_id, ended_at: null });
+  // A lease is longer than the time between two signs of life.
+  const { heartbeat_at, lease_expires_at } = executor ?? {};
+  expect(Date.parse(lease_expires_at ?? '')).toBeGreaterThan(Date.parse(heartbeat_at ?? ''));
   const content = { status: 'approved' as const };
   const answered = await client.messages.patch(request.message_id, { content });
   expect(answered).toMatchObject({ receipt: 'accepted', message_id: request.message_id });

@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react';
 import { useNow } from '../data/now.ts';
 import { Icon } from '../design/icon.tsx';
 import { duration } from '../text/time.ts';
@@ -9,14 +10,41 @@ const MINUTE_MS = 60_000;
 export function Age({ label, since, oldMs }: { label: string; since: string; oldMs: number }) {
   const now = useNow();
   const age = Math.max(0, now - Date.parse(since));
-  const isOld = age > oldMs;
   return (
-    <div className={styles.age} data-old={isOld || undefined}>
+    <Fact label={label} isBad={age > oldMs}>
+      {inSeconds(age)} ago
+    </Fact>
+  );
+}
+
+/** For how long a task still belongs to its executor when nobody hears of that; nothing when it has no task. */
+export function Lease({ until }: { until: string | null }) {
+  const now = useNow();
+  if (until === null) return <Fact label="Lease">none</Fact>;
+  const left = Date.parse(until) - now;
+  return (
+    <Fact label="Lease" isBad={left <= 0}>
+      {left > 0 ? `${inSeconds(left)} left` : 'has run out'}
+    </Fact>
+  );
+}
+
+type FactProps = { label: string; isBad?: boolean; children: ReactNode };
+
+function Fact({ label, isBad = false, children }: FactProps) {
+  return (
+    <div className={styles.age} data-old={isBad || undefined}>
       <dt>{label}</dt>
       <dd>
-        {isOld && <Icon name="warning" size={14} />}
-        {age < MINUTE_MS ? `${Math.floor(age / 1000)} s` : duration(age)} ago
+        {isBad && <Icon name="warning" size={14} />}
+        {children}
       </dd>
     </div>
   );
+}
+
+/** Whole seconds: tenths of them would flicker. */
+function inSeconds(milliseconds: number): string {
+  if (milliseconds >= MINUTE_MS) return duration(milliseconds);
+  return `${Math.floor(milliseconds / 1000)} s`;
 }

@@ -15,6 +15,9 @@ const OLD_SIGN_MS = 30_000;
 /** The daemons that share the database. */
 export function Daemons() {
   const query = useRecords(['daemons'], (client) => client.daemons.find(), POLLED);
+  const executors = useRecords(['executors'], (client) => client.executors.find(), POLLED);
+  const usedBy = (id: string) =>
+    executors.data?.filter(({ daemon_id }) => daemon_id === id).length ?? 0;
   const now = useNow();
   return (
     <Section title="Daemons" about="All that share one database share its tasks.">
@@ -32,7 +35,7 @@ export function Daemons() {
                       {url}
                     </a>,
                     `version ${version}`,
-                    some(slots, 'slot'),
+                    `${usedBy(daemon_id)} of ${some(slots, 'slot')} in use`,
                     alive && `up for ${duration(now - Date.parse(started_at))}`,
                   ]}
                   actions={

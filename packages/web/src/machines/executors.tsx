@@ -12,7 +12,7 @@ import { Section } from '../design/page-frame.tsx';
 import { Row, Rows } from '../design/rows.tsx';
 import { promptWords } from '../text/prompt-words.ts';
 import { duration } from '../text/time.ts';
-import { Age } from './age.tsx';
+import { Age, Lease } from './age.tsx';
 import styles from './machines.module.css';
 import { POLLED } from './polled.ts';
 
@@ -52,7 +52,8 @@ type Props = { executor: ExecutorRecord; task: TaskRecord | undefined };
 
 function Executor({ executor, task }: Props) {
   const now = useNow();
-  const { session_id, host, pid, started_at, heartbeat_at, progress_at } = executor;
+  const { session_id, host, pid, started_at, heartbeat_at, progress_at, lease_expires_at } =
+    executor;
   const agentName = useAgentName();
   const statuses = useTaskStatuses();
   const status = task && statuses[task.status];
@@ -74,6 +75,7 @@ function Executor({ executor, task }: Props) {
       actions={
         <dl className={styles.ages}>
           <Age label="Sign of life" since={heartbeat_at} oldMs={OLD_SIGN_MS} />
+          <Lease until={lease_expires_at} />
           <Age
             label="Progress"
             since={progress_at}

@@ -62,10 +62,14 @@ export function executors(context: DaemonContext): ServiceDefinition {
         about: 'Lists the executors that have not ended.',
         allow: ['viewer'],
         result: z.array(executorRecordSchema),
-        act: async () =>
-          (await table.find({ where: { ended_at: null }, orderBy: ['started_at', 'asc'] })).map(
-            executorRecord,
-          ),
+        async act() {
+          const rows = await table.find({
+            ...{ where: { ended_at: null }, orderBy: ['started_at', 'asc'] },
+          });
+          const leases = await store.leases.all();
+          const leaseOf = new Map(leases.map((lease) => [lease.executor_id, lease]));
+          return rows.map((row) => executorRecord(row, leaseOf.get(row.executor_id)));
+        },
       }),
       create: method({
         about: 'An executor is there: it takes its task and learns what to do.',
