@@ -1,5 +1,6 @@
 import type { RefObject } from 'react';
 import { isComposing } from '../shell/keys.ts';
+import { directionOf } from '../text/direction.ts';
 import { type Completion, useCompletion } from './completion.tsx';
 import styles from './composer.module.css';
 import { filesOf } from './files-of.ts';
@@ -19,13 +20,15 @@ type Props = {
   disabled?: boolean | undefined;
 };
 
-/** What is longer scrolls in its field: to measure all of it at every key would take long. */
+/** What is longer scrolls in its field: to look at all of it at every key would take long. */
 const LONG = 5000;
 
 /** A field that grows with its text, completes words, and sends with Enter. */
 export function PromptField(props: Props) {
   const { field, label, placeholder, text, onWrite, onSubmit, onFiles } = props;
   const { completions, rows, disabled } = props;
+  const isLong = text.length > LONG;
+  const beginning = text.slice(0, LONG);
   const { caret, setCaret, moveTo } = useCaret(field);
   const { onKey, aria, list } = useCompletion({
     text,
@@ -39,11 +42,7 @@ export function PromptField(props: Props) {
   return (
     <>
       {list}
-      <div
-        className={styles.grow}
-        data-text={`${text.slice(0, LONG)}\n`}
-        data-long={text.length > LONG || undefined}
-      >
+      <div className={styles.grow} data-text={`${beginning}\n`} data-long={isLong || undefined}>
         <textarea
           {...aria}
           ref={field}
@@ -52,7 +51,7 @@ export function PromptField(props: Props) {
           placeholder={placeholder}
           value={text}
           rows={rows}
-          dir="auto"
+          dir={isLong ? directionOf(beginning) : 'auto'}
           disabled={disabled}
           onChange={({ target }) => {
             onWrite(target.value);
