@@ -68,15 +68,24 @@ test('a change of 2,000 lines is shown piece by piece', async () => {
   expect(await page.getByRole('button', { name: /^Show 400/ }).count()).toBe(0);
 });
 
-test('1 MB of output opens and folds without holding up the page', async () => {
+test('1 MB of output opens and folds without holding up the page, and 1 MB of words is shown when wanted', async () => {
   const output = Array.from({ length: 20_000 }, (_, n) => `${n} ${'x'.repeat(48)}\n`).join('');
   const action = { type: 'command', command: 'cat big.log' };
   const call = { callId: 'c', name: 'shell', action };
+  const text = `${'Many words. '.repeat(85_000)}At last.`;
   const sessionId = await importSession(served().client, served().work, [
+    { type: 'message.completed', messageId: 'm', kind: 'text', text },
     { type: 'tool.started', ...call },
     { type: 'tool.completed', ...call, outcome: 'ok', output },
   ]);
   const page = await openPage(served(), { path: `/sessions/${sessionId}` });
+  const log = page.getByRole('log');
+  await log.evaluate((list) => list.scrollTo(0, 0));
+  await log.getByText(/^Many words/).waitFor();
+  expect(await log.innerText()).not.toContain('At last.');
+  await log.getByRole('button', { name: 'Show all 996.1 KB' }).click();
+  await log.getByText(/At last\.$/).waitFor();
+  await page.reload();
   const more = page.getByRole('button', { name: /^Show .* more lines/ });
   await more.waitFor();
   const folded = await countNodes(page);

@@ -1,20 +1,28 @@
+import { Button } from '../../design/button.tsx';
 import { Markdown } from '../../markdown/markdown.tsx';
+import { bytes } from '../../text/amounts.ts';
+import { beginningOf } from '../../text/beginning.ts';
 import type { MessageEntry } from '../entry-of.ts';
 import { Fold } from '../fold.tsx';
+import { useUnfolded } from '../open-session.tsx';
 import styles from './entries.module.css';
+
+/** No more is shown before somebody wants it: a browser takes long to draw it, and that at every word that comes. */
+const MOST = 50_000;
 
 /** What the agent says or thinks. */
 export function MessageView({ entry }: { entry: MessageEntry }) {
   if (entry.kind === 'thinking') return <Thinking entry={entry} />;
   return (
     <div>
-      <Markdown text={entry.text} />
+      <Words entry={entry} />
       {entry.incomplete && <p className={styles.broken}>It broke off here.</p>}
     </div>
   );
 }
 
-function Thinking({ entry: { cursor, text, open } }: { entry: MessageEntry }) {
+function Thinking({ entry }: { entry: MessageEntry }) {
+  const { cursor, text, open } = entry;
   const hint = text.trimStart().slice(0, 160).split('\n')[0] ?? '';
   return (
     <Fold
@@ -28,7 +36,22 @@ function Thinking({ entry: { cursor, text, open } }: { entry: MessageEntry }) {
         </>
       }
     >
-      {text !== '' && <Markdown text={text} />}
+      {text !== '' && <Words entry={entry} />}
     </Fold>
+  );
+}
+
+function Words({ entry: { cursor, text } }: { entry: MessageEntry }) {
+  const [isWhole, showWhole] = useUnfolded(`words ${cursor}`, false);
+  const shown = isWhole ? text : beginningOf(text, MOST);
+  return (
+    <>
+      <Markdown text={shown} />
+      {text.length > shown.length && (
+        <Button small look="quiet" icon="chevronDown" onClick={() => showWhole(true)}>
+          Show all {bytes(text.length)}
+        </Button>
+      )}
+    </>
   );
 }
