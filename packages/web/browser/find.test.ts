@@ -6,12 +6,12 @@ test('every session is found by its words, also one that is long ago', async () 
   const served = await servePage({ slots: 0 });
   const begin = (title: string) =>
     served.client.sessions.create({ cwd: served.work, backend: 'demo', title });
-  const { session_id } = await begin('Mend the green door');
+  const { session_id } = await begin('Session about the green door');
   for (let index = 1; index <= 25; index += 1) await begin(`Session ${index}`);
   const page = await openPage(served, { path: '/board' });
   await page.getByRole('button', { name: /Go to anything/ }).click();
-  await page.getByRole('combobox', { name: 'Search' }).fill('door mend');
-  await page.getByRole('option', { name: /Mend the green door/ }).click();
+  await page.getByRole('combobox', { name: 'Search' }).fill('door session');
+  await page.getByRole('option', { name: /about the green door/ }).click();
   await page.waitForURL(`**/sessions/${session_id}`);
 });
 

@@ -2,14 +2,26 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Engine } from '../engine/engine.ts';
 import { storable } from '../projection/words-of-prompt.ts';
 
-/** Whether a text of a row contains some words, in capitals or not. */
+/** Whether some texts of a row together contain every word that is sought, in any order, in capitals or not. */
 export function containing(
   kind: Engine['kind'],
-  column: string,
-  words: string,
+  columns: readonly string[],
+  search: string,
 ): RawBuilder<boolean> {
-  const sought = storable(words).toLowerCase();
+  const words = storable(search).toLowerCase().split(/\s+/).filter(Boolean);
+  if (words.length === 0) return sql`1 = 1`;
+  const conditions = words.map(
+    (word) =>
+      sql`(${sql.join(
+        columns.map((column) => has(kind, column, word)),
+        sql` or `,
+      )})`,
+  );
+  return sql`(${sql.join(conditions, sql` and `)})`;
+}
+
+function has(kind: Engine['kind'], column: string, word: string): RawBuilder<boolean> {
   return kind === 'postgres'
-    ? sql`strpos(lower(${sql.ref(column)}), ${sought}) > 0`
-    : sql`instr(lower_case(${sql.ref(column)}), ${sought}) > 0`;
+    ? sql`strpos(lower(${sql.ref(column)}), ${word}) > 0`
+    : sql`instr(lower_case(${sql.ref(column)}), ${word}) > 0`;
 }

@@ -39,11 +39,7 @@ export async function listSessions(
     .$if(backend !== undefined, (q) => q.where('backend', '=', backend ?? ''))
     .$if(cwd !== undefined, (q) => q.where('cwd', '=', cwd ?? ''))
     .$if(createdBy !== undefined, (q) => q.where('created_by', '=', createdBy ?? ''))
-    .$if(!!search, (q) =>
-      q.where(({ or }) =>
-        or([containing(kind, 'title', search ?? ''), containing(kind, 'cwd', search ?? '')]),
-      ),
-    );
+    .$if(!!search, (q) => q.where(containing(kind, ['title', 'cwd'], search ?? '')));
   const rows = await matching
     .selectAll()
     .select(({ selectFrom }) => {

@@ -87,7 +87,7 @@ export async function listTasks(
     .$if(backend !== undefined, (q) => q.where('tasks.backend', '=', backend ?? ''))
     .$if(cwd !== undefined, (q) => q.where('sessions.cwd', '=', cwd ?? ''))
     .$if(archived !== undefined, (q) => q.where('sessions.archived', '=', Number(archived)))
-    .$if(!!search, (q) => q.where(containing(kind, 'tasks.full_prompt', search ?? '')));
+    .$if(!!search, (q) => q.where(containing(kind, ['tasks.full_prompt'], search ?? '')));
   const direction = order === 'newest' ? 'desc' : 'asc';
   // First which ones: whole tasks are too long to be put in order.
   const chosen = matching

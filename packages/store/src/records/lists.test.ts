@@ -38,7 +38,10 @@ onBothEngines('lists', (engine) => {
     expect(await ids({ cwd: '/work' })).toEqual([]);
     expect(await ids({ archived: true })).toEqual([b]);
     expect(await ids({ archived: false })).toEqual([c, a]);
-    for (const search of ['door', 'Mend the', '100%']) expect(await ids({ search })).toEqual([a]);
+    for (const search of ['door', 'Mend the', 'the  mend ', '100%']) {
+      expect(await ids({ search })).toEqual([a]);
+    }
+    expect(await ids({ search: 'mend window' })).toEqual([]);
     expect(await ids({ search: '直して' })).toEqual([b]);
     expect(await ids({ search: 'änderung' })).toEqual([b]);
     expect(await ids({ search: 'paint_' })).toEqual([c]);
@@ -97,6 +100,8 @@ onBothEngines('lists', (engine) => {
     expect(await ids({ search: 'dOOr' })).toEqual([one]);
     expect(await ids({ search: '窓' })).toEqual([two]);
     expect(await ids({ search: 'WORK' })).toEqual([one, two]);
+    expect(await ids({ search: 'work door' })).toEqual([one]);
+    expect(await ids({ search: ' ' })).toEqual([one, two]);
     expect(await ids({ cwd: '/workspace' })).toEqual([one, two]);
     expect(await ids({ backend: 'codex' })).toEqual([]);
     expect(await ids({ createdBy: 'somebody' })).toEqual([]);

@@ -11,6 +11,7 @@ import { type Deed, useOfferedDeeds } from './view-deeds.ts';
 
 const MOST_SESSIONS = 20;
 const MOST_SHOWN = 20;
+const LONGEST_SEARCH = 200;
 
 /** Finds views, sessions and things to do by a few letters. */
 export function Palette({ open, onClose }: { open: boolean; onClose: () => void }) {
@@ -30,7 +31,7 @@ export function Palette({ open, onClose }: { open: boolean; onClose: () => void 
 
 function Search({ onDone }: { onDone: () => void }) {
   const [text, setText] = useState('');
-  const items = useItems(useDeferredValue(longestWord(text)));
+  const items = useItems(useDeferredValue(text.trim().slice(0, LONGEST_SEARCH)));
   const found = useMemo(() => matching(items, text), [items, text]);
   return (
     <Ariakit.ComboboxProvider
@@ -97,12 +98,6 @@ function useItems(search: string): Deed[] {
     ];
     return [...views, ...offered, ...sessions, ...deeds];
   }, [navigate, signOut, data, offered]);
-}
-
-/** The daemon looks for one text; the longest word leaves the least to look through for the others. */
-function longestWord(text: string): string {
-  const words = text.split(/\s+/);
-  return words.reduce((longest, word) => (word.length > longest.length ? word : longest), '');
 }
 
 /** What has every word somewhere in it. */

@@ -40,7 +40,8 @@ export function sessions(context: DaemonContext): ServiceDefinition {
     events: ['patched', 'task_stop'],
     methods: {
       find: method({
-        about: 'Lists sessions, those with news first; `search` is for their titles and folders.',
+        about:
+          'Lists sessions, those with news first; `search` is for words of their titles and folders, in any order.',
         allow: ['viewer'],
         query: sessionQuerySchema,
         result: pageSchema(listedSessionSchema),

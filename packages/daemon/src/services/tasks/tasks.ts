@@ -41,7 +41,7 @@ export function tasks({ store }: DaemonContext): ServiceDefinition {
     methods: {
       find: method({
         about:
-          'Lists tasks, the newest first unless told otherwise; `search` is for their prompts.',
+          'Lists tasks, the newest first unless told otherwise; `search` is for words of their prompts, in any order.',
         allow: ['viewer'],
         query: z.strictObject({
           ...pageShape,
