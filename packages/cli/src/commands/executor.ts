@@ -1,10 +1,16 @@
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { checkPayload, type ExecutorPayload, executorMain, parsePayload } from '@baton/executor';
+import {
+  checkPayload,
+  type ExecutorPayload,
+  executorMain,
+  parsePayload,
+  type TaskWatch,
+} from '@baton/executor';
 import { BatonError, PERMISSION_MODES } from '@baton/protocol';
 import { homeFolder } from '@baton/runtime';
 import { type Command, type Parsed, textOf } from '../command.ts';
-import { EXIT, exitCodeOfError } from '../exit-codes.ts';
+import { EXIT, exitCodeOfError, exitCodeOfRun } from '../exit-codes.ts';
 import { executorWatch } from '../remote/executor-watch.ts';
 import { errorLines } from '../view/error.ts';
 
@@ -53,13 +59,28 @@ export const executor: Command = {
 async function exitCodeOf(parsed: Parsed): Promise<number> {
   const payload = await payloadFrom(parsed);
   try {
-    await executorMain(payload, isTyped(parsed) ? executorWatch : undefined);
+    if (isTyped(parsed)) return await carryOutFor(payload);
+    await executorMain(payload);
     return EXIT.done;
   } catch (error) {
     const known = BatonError.is(error) ? error : new BatonError('internal', String(error));
     process.stderr.write(`${errorLines(known.toJSON()).join('\n')}\n`);
     return known.code === 'interrupted' ? EXIT.interrupted : exitCodeOfError(known.code);
   }
+}
+
+/** Carries out a task for the person who started it here, and ends as `baton run` would. */
+async function carryOutFor(payload: ExecutorPayload): Promise<number> {
+  let exitCode: number = EXIT.done;
+  const watch: TaskWatch = {
+    ...executorWatch,
+    ended(start, result) {
+      executorWatch.ended(start, result);
+      exitCode = exitCodeOfRun(result, false);
+    },
+  };
+  await executorMain(payload, watch);
+  return exitCode;
 }
 
 async function payloadFrom(parsed: Parsed): Promise<ExecutorPayload> {

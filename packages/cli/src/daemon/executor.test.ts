@@ -141,7 +141,7 @@ test.each([
   expect(stderr).toContain(words);
 });
 
-test('it is stopped from the daemon like any other', async () => {
+test('it is stopped from the daemon like any other, and ends as the task did', async () => {
   const { task_id, session_id } = await queued('demo:stall');
   const running = executor(['--task-id', task_id], { BATON_TOKEN: token });
   await vi.waitFor(
@@ -149,8 +149,11 @@ test('it is stopped from the daemon like any other', async () => {
     20_000,
   );
   await client.sessions.stopTask(session_id, { taskId: task_id });
-  expect((await running).code).toBe(0);
+  expect((await running).code).toBe(130);
   expect(await client.tasks.get(task_id)).toMatchObject({ status: 'CANCELLED' });
+  await queued('demo:fail');
+  const { code, stderr } = await executor([], { BATON_TOKEN: token });
+  expect([code, stderr]).toEqual([1, expect.stringContaining('because it was asked to')]);
 });
 
 /** Waits until a process says something on standard error. */
