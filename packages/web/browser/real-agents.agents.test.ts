@@ -50,7 +50,7 @@ test('a task is given to Claude Code, its request is answered, and Codex goes on
 
   const permission = page.getByRole('region', { name: 'The agent asks for permission' });
   await permission.getByText('echo green > door.txt').waitFor();
-  await permission.locator('[data-ready]').waitFor();
+  await expect.poll(() => permission.getAttribute('data-ready')).toBe('true');
   await page.keyboard.press('y');
   const log = page.getByRole('log');
   await log.getByText('The door is green now.').waitFor();

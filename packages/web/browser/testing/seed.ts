@@ -11,7 +11,7 @@ export async function seed(served: ServedPage): Promise<string> {
   await client.sessions.executeTask(stalled.sessionId, { prompt: `${LONG} مرحبا` });
   await ask(served, 'demo:fail');
   await ask(served, script({ say: 'Done' }), { title: 'مرحبا بالعالم' });
-  await ask(served, 'demo:question', { title: 'A question' });
+  await ask(served, 'demo:question', { title: LONG });
   await answerElsewhere(served, shown.sessionId);
   const { session_id } = await client.sessions.create({
     ...{ cwd: work, backend: 'demo', title: LONG },
