@@ -89,6 +89,8 @@ export type MessagePatch = {
 /** A part of what people see of a session; the events behind its cursor go on with it. */
 export type TranscriptPage = {
   entries: Entry[];
+  /** Prompts that were given earlier, of tasks that begin in the entries. */
+  prompts: Entry[];
   /** Earlier ones that later events may still change. */
   changing: Entry[];
   cursor: number;

@@ -135,7 +135,7 @@ export {
   type ChangePiece,
 } from './transcript/changed-files.ts';
 export type { Entry, EntryKind } from './transcript/entry.ts';
-export { entryKeyOf, isBeginning, toolEntryKey } from './transcript/entry-key.ts';
+export { entryKeyOf, isBeginning, promptEntryKey, toolEntryKey } from './transcript/entry-key.ts';
 export { markdownOf } from './transcript/markdown-of.ts';
 export { foldTranscript, nextEntry } from './transcript/next-entry.ts';
 export { plainOutput } from './transcript/plain-output.ts';

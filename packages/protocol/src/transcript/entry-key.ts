@@ -6,7 +6,7 @@ export function entryKeyOf(event: LogEvent): string | undefined {
     case 'prompt.queued':
     case 'prompt.edited':
     case 'run.started':
-      return `${event.taskId}:prompt`;
+      return promptEntryKey(event.taskId);
     case 'message.started':
     case 'message.delta':
     case 'message.completed':
@@ -47,6 +47,11 @@ const BEGINNINGS: ReadonlySet<LogEvent['type']> = new Set([
 /** Whether an event begins an entry of its own when there is no open one with its key: agents use names again. */
 export function isBeginning({ type }: LogEvent): boolean {
   return BEGINNINGS.has(type);
+}
+
+/** The key of the entry of the prompt that a task is for. */
+export function promptEntryKey(taskId: string): string {
+  return `${taskId}:prompt`;
 }
 
 /** The key of the entry of a tool call. */

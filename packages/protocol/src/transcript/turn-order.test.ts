@@ -37,16 +37,31 @@ test('a task whose prompt is not loaded counts as running', () => {
   expect(shown(text('a', 'x'), prompt('b'), text('a', 'y'))).toEqual(['x', 'y']);
 });
 
+test('a prompt that is known to wait stands where its turn begins', () => {
+  const [waiting, ...entries] = entriesOf(prompt('b'), text('a', 'x'), end('a'), text('b', 'y'));
+  const order = new TurnOrder(waiting ? [waiting] : []).inOrder(entries);
+  expect(order.map(({ kind }) => kind)).toEqual(['text', 'result', 'prompt', 'text']);
+});
+
+test('the first task of some entries is the one at work, not one whose prompt was given meanwhile', () => {
+  expect(TurnOrder.firstTask(entriesOf(prompt('b'), text('a', 'x')))).toBe('a');
+  expect(TurnOrder.firstTask(entriesOf(prompt('b')))).toBeUndefined();
+});
+
 function shown(...bodies: object[]): string[] {
+  // One by one, as they come.
+  const order = new TurnOrder();
+  return entriesOf(...bodies)
+    .flatMap((entry) => order.inOrder([entry]))
+    .map(nameOf);
+}
+
+function entriesOf(...bodies: object[]): Entry[] {
   const events = bodies.map((body, index) => {
     const cursor = index + 1;
     return { runId: 'r', seq: cursor, ...body, cursor, time: cursor } as LogEvent;
   });
-  // One by one, as they come.
-  const order = new TurnOrder();
-  return foldTranscript(events)
-    .flatMap((entry) => order.inOrder([entry]))
-    .map(nameOf);
+  return foldTranscript(events);
 }
 
 function nameOf(entry: Entry): string {

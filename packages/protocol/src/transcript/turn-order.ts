@@ -9,6 +9,13 @@ export class TurnOrder {
   #ended = new Set<string>();
   #waiting = new Map<string, Entry>();
 
+  /** Prompts that were given before what is shown, and whose turn comes in it or later. */
+  constructor(waiting: readonly Entry[] = []) {
+    for (const prompt of waiting) {
+      if (prompt.taskId !== undefined) this.#waiting.set(prompt.taskId, prompt);
+    }
+  }
+
   /** Entries in the order in which they are shown; prompts whose turn has not come are held back. */
   inOrder(entries: readonly Entry[]): Entry[] {
     const shown: Entry[] = [];
@@ -23,6 +30,14 @@ export class TurnOrder {
       }
     }
     return shown;
+  }
+
+  /**
+   * The task that is at work where some entries begin. Its prompt stands before them all; prompts of other tasks that were
+   * given earlier stand in between.
+   */
+  static firstTask(entries: readonly Entry[]): string | undefined {
+    return entries.find(({ kind, taskId }) => kind !== 'prompt' && taskId !== undefined)?.taskId;
   }
 
   #begin(taskId: string, shown: Entry[]): void {

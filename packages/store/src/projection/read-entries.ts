@@ -1,4 +1,4 @@
-import type { Entry } from '@baton/protocol';
+import { type Entry, promptEntryKey } from '@baton/protocol';
 import { sql } from 'kysely';
 import type { Db, Engine } from '../engine/engine.ts';
 import { entryOf } from './entry-row.ts';
@@ -52,6 +52,25 @@ export async function readChangingEntries(
         and([eb('kind', 'in', ['prompt', 'plan']), eb('task_id', 'in', unfinished)]),
       ]),
     )
+    .orderBy('first_cursor')
+    .execute();
+  return caughtUp(db, sessionId, rows.map(entryOf));
+}
+
+/** Reads the prompts of some tasks that were given before a cursor, the oldest first. */
+export async function readEarlierPrompts(
+  db: Db,
+  sessionId: string,
+  taskIds: readonly string[],
+  before: number,
+): Promise<Entry[]> {
+  if (taskIds.length === 0) return [];
+  const rows = await db
+    .selectFrom('entries')
+    .select('body')
+    .where('session_id', '=', sessionId)
+    .where('entry_key', 'in', taskIds.map(promptEntryKey))
+    .where('first_cursor', '<', before)
     .orderBy('first_cursor')
     .execute();
   return caughtUp(db, sessionId, rows.map(entryOf));

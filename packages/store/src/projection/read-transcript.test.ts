@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { type Entry, entryKeyOf, foldTranscript, type LogEvent, nextEntry } from '@baton/protocol';
 import { expect, test } from 'vitest';
 import { onBothEngines } from '../testing/engines.ts';
-import { message, STARTED, startedRun } from '../testing/session.ts';
+import { claimedRun, DONE, message, queuePrompt, STARTED, startedRun } from '../testing/session.ts';
 import type { TranscriptPart } from './read-transcript.ts';
 
 const action = { type: 'command' as const, command: 'ls' };
@@ -36,6 +36,25 @@ onBothEngines('a part of a transcript', (engine) => {
       expect(part.entries).toEqual(at.slice(-20));
       expect(goOn(part, events)).toEqual(whole.slice(-20));
     }
+  });
+
+  test('has the prompts of the tasks that begin in it, also those that were given long before', async () => {
+    const store = await engine.open();
+    const first = await startedRun(store);
+    await first.say(STARTED);
+    const second = await queuePrompt(store, first.sessionId, 'Second');
+    await first.say(...message('a', 'x'), ...message('b', 'y'), DONE);
+    await (await claimedRun(store, second)).say(STARTED, ...message('c', 'z'));
+    const part = async (limit: number, before?: number) => {
+      const { entries, prompts } = await store.transcript(first.sessionId, { limit, before });
+      const words = prompts.map((entry) => entry.kind === 'prompt' && entry.text);
+      return [entries.length, ...words];
+    };
+    expect(await part(3), 'the end of the first, and the second').toEqual([3, 'Second']);
+    expect(await part(1), 'the middle of the second').toEqual([1]);
+    expect(await part(100), 'everything').toEqual([6]);
+    const { entries } = await store.transcript(first.sessionId, { limit: 100 });
+    expect(await part(2, entries.at(-2)?.cursor), 'the middle of the first').toEqual([2]);
   });
 });
 

@@ -1,10 +1,17 @@
-import type { Entry } from '@baton/protocol';
+import { type Entry, TurnOrder } from '@baton/protocol';
 import type { Engine } from '../engine/engine.ts';
-import { type EntryQuery, readChangingEntries, readEntries } from './read-entries.ts';
+import {
+  type EntryQuery,
+  readChangingEntries,
+  readEarlierPrompts,
+  readEntries,
+} from './read-entries.ts';
 
 /** A part of a transcript, all of it as of one moment. */
 export type TranscriptPart = {
   entries: Entry[];
+  /** Prompts that were given before them, of tasks that begin in them. */
+  prompts: Entry[];
   /** Entries before them that later events may still change. */
   changing: Entry[];
   /** Exactly the events up to it are in the entries. */
@@ -29,7 +36,17 @@ export function readTranscript(
       .executeTakeFirstOrThrow();
     const entries = await readEntries(tx, sessionId, query);
     const [first] = entries;
-    const changing = first ? await readChangingEntries(tx, sessionId, first.cursor) : [];
-    return { entries, changing, cursor: head_cursor };
+    if (!first) return { entries, prompts: [], changing: [], cursor: head_cursor };
+    const prompts = await readEarlierPrompts(tx, sessionId, tasksIn(entries), first.cursor);
+    const changing = await readChangingEntries(tx, sessionId, first.cursor);
+    return { entries, prompts, changing, cursor: head_cursor };
   });
+}
+
+/** The tasks that begin in some entries. */
+function tasksIn(entries: readonly Entry[]): string[] {
+  const tasks = new Set(entries.flatMap(({ taskId }) => (taskId === undefined ? [] : [taskId])));
+  const before = TurnOrder.firstTask(entries);
+  if (before !== undefined) tasks.delete(before);
+  return [...tasks];
 }

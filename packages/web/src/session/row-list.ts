@@ -22,13 +22,13 @@ export class RowList {
     return this.#orphans.get(parentKey) ?? NONE;
   }
 
-  /** Begins anew with all entries in their order. */
-  rebuild(entries: readonly Entry[]): void {
+  /** Begins anew with all entries in their order, and prompts from before them whose turn comes later. */
+  rebuild(entries: readonly Entry[], waiting: readonly Entry[]): void {
     this.rows = [];
     this.#children.clear();
     this.#orphans.clear();
     this.#tools.clear();
-    this.#turns = new TurnOrder();
+    this.#turns = new TurnOrder(waiting);
     this.append(entries);
   }
 

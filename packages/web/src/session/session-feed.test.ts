@@ -40,7 +40,7 @@ function daemonWith(count: number) {
     if (problem !== undefined) throw new Error(problem);
     const first = Math.max(1, before - PAGE);
     const entries = Array.from({ length: before - first }, (_, index) => entryAt(first + index));
-    return { entries, changing: [], cursor: count };
+    return { entries, prompts: [], changing: [], cursor: count };
   };
   const follow = async function* () {};
   return {

@@ -65,10 +65,11 @@ export class SessionFeed extends FeedStore {
     const { signal } = this.#stop;
     this.change({ isLoadingEarlier: true, earlierError: undefined });
     try {
-      const { entries } = await this.#page({ before: fold.first });
+      const page = await this.#page({ before: fold.first });
       if (signal.aborted) return;
-      fold.addEarlier(entries);
-      this.change({ rows: fold.rows.rows, hasEarlier: entries.length === PAGE, pages: pages + 1 });
+      fold.addEarlier(page);
+      const hasEarlier = page.entries.length === PAGE;
+      this.change({ rows: fold.rows.rows, hasEarlier, pages: pages + 1 });
     } catch (earlierError) {
       if (!signal.aborted) this.change({ earlierError });
     } finally {

@@ -1,5 +1,5 @@
 import type { TranscriptPage } from '@baton/client';
-import { type Entry, foldTranscript, type LogEvent } from '@baton/protocol';
+import { type Entry, foldTranscript, type LogEvent, TurnOrder } from '@baton/protocol';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { TranscriptFold } from './transcript-fold.ts';
@@ -22,19 +22,24 @@ test('pages and events together are the fold of all events, wherever the pages e
         for (const turn of [...turns, ...Array.from({ length: events.length }, () => 3)]) {
           if (forgets[read % forgets.length]) fold.forgetEarlier({ entries: limit, text: 20 });
           if (turn < 3) {
-            fold.addEarlier(pageOf(events.slice(0, read), limit, fold.first).entries);
+            fold.addEarlier(pageOf(events.slice(0, read), limit, fold.first));
           } else {
             fold.apply(events.slice(Math.max(0, read - 2), read + turn));
             read = Math.min(events.length, read + turn);
           }
         }
         for (;;) {
-          const { entries } = pageOf(events, limit, fold.first);
-          if (entries.length === 0) break;
-          fold.addEarlier(entries);
+          const page = pageOf(events, limit, fold.first);
+          if (page.entries.length === 0) break;
+          fold.addEarlier(page);
         }
         expect(fold.entries()).toEqual(foldTranscript(events));
-        expect(cursorsIn(fold)).toEqual(foldTranscript(events).map(({ cursor }) => cursor));
+        expect(cursorsIn(fold)).toEqual(cursorsOf(foldTranscript(events)));
+        const rows = fold.rows.rows.filter(({ orphansOf }) => orphansOf === undefined);
+        const inTurn = new TurnOrder().inOrder(foldTranscript(events));
+        expect(cursorsOf(rows)).toEqual(
+          cursorsOf(inTurn.filter(({ parentKey }) => parentKey === undefined)),
+        );
       },
     ),
   );
@@ -58,10 +63,49 @@ test('what was forgotten and goes on is whole when it is loaded again', () => {
   const fold = new TranscriptFold(pageOf(before, 10));
   fold.forgetEarlier({ entries: 1, text: 100 });
   expect(fold.entries().map(({ kind }) => kind)).toEqual(['text']);
-  const late = pageOf(before, 10, fold.first).entries;
+  const late = pageOf(before, 10, fold.first);
   expect(fold.apply(events.slice(begun.length)).hasNewRows).toBe(false);
   fold.addEarlier(late);
   expect(fold.entries()).toEqual(foldTranscript(events));
+});
+
+test('a prompt that was given during a long turn stands before its own, however much is loaded', () => {
+  const said = (taskId: string, messageId: string) => ({
+    ...{ taskId, type: 'message.completed', messageId, kind: 'text', text: messageId },
+  });
+  const end = (taskId: string) => ({
+    taskId,
+    type: 'run.completed',
+    outcome: 'done',
+    durationMs: 1,
+  });
+  const prompt = (taskId: string) => ({ taskId, type: 'prompt.queued', prompt: taskId });
+  const events = log([
+    ...[prompt('a'), said('a', '1'), prompt('b'), said('a', '2'), said('a', '3'), end('a')],
+    ...[said('b', '4'), end('b')],
+  ]);
+  const kinds = (fold: TranscriptFold) =>
+    fold.rows.rows.map(({ cursor }) => `${fold.entry(cursor)?.taskId} ${fold.entry(cursor)?.kind}`);
+  const end4 = ['a text', 'a result', 'b prompt', 'b text', 'b result'];
+  expect(kinds(new TranscriptFold(pageOf(events, 4)))).toEqual(end4);
+  // The same when it comes as it happens, and what came before is forgotten.
+  for (const known of [5, 6, 7, 8]) {
+    const fold = new TranscriptFold(pageOf(events.slice(0, known), 10));
+    fold.forgetEarlier({ entries: known - 4, text: 100 });
+    fold.apply(events);
+    fold.forgetEarlier({ entries: 4, text: 100 });
+    expect(kinds(fold), `${known} known`).toEqual(end4);
+  }
+});
+
+test('a request that waits for an answer is not forgotten', () => {
+  const asked = { type: 'permission.requested', requestId: 'r', tool: 'x', scopes: [] };
+  const said = (...ids: string[]) =>
+    ids.map((messageId) => ({ type: 'message.completed', messageId, kind: 'text', text: 'Hi' }));
+  const events = log([...said('1', '2'), asked, ...said('3', '4', '5')]);
+  const fold = new TranscriptFold(pageOf(events, 10));
+  fold.forgetEarlier({ entries: 1, text: 100 });
+  expect(fold.entries().map(({ kind }) => kind)).toEqual(['permission', 'text', 'text', 'text']);
 });
 
 test('it is full when more has come than there is room for, until something is forgotten', () => {
@@ -103,7 +147,7 @@ test('what a sub-agent did waits in one row until its own entry is loaded', () =
   const fold = new TranscriptFold(pageOf(events, 2));
   expect(fold.rows.rows).toEqual([{ id: 't0:tool:c', cursor: 2, orphansOf: 't0:tool:c' }]);
   expect(fold.rows.orphans('t0:tool:c')).toEqual([2, 3]);
-  fold.addEarlier(pageOf(events, 2, fold.first).entries);
+  fold.addEarlier(pageOf(events, 2, fold.first));
   expect(fold.rows.rows).toEqual([{ id: '1', cursor: 1 }]);
   expect(fold.rows.children(1)).toEqual([2, 3]);
 });
@@ -126,7 +170,16 @@ function pageOf(events: readonly LogEvent[], limit: number, before?: number): Tr
   const isChanging = (entry: Entry) =>
     entry.open || (['prompt', 'plan'].includes(entry.kind) && !ended.has(entry.taskId ?? ''));
   const changing = all.filter((entry) => entry.cursor < first && isChanging(entry));
-  return { entries, changing, cursor: events.at(-1)?.cursor ?? 0 };
+  const begun = new Set(entries.map(({ taskId }) => taskId));
+  begun.delete(TurnOrder.firstTask(entries));
+  const isPrompt = ({ kind, taskId, cursor }: Entry) =>
+    kind === 'prompt' && begun.has(taskId) && cursor < first;
+  const prompts = all.filter(isPrompt);
+  return { entries, prompts, changing, cursor: events.at(-1)?.cursor ?? 0 };
+}
+
+function cursorsOf(entries: readonly { cursor: number }[]): number[] {
+  return entries.map(({ cursor }) => cursor);
 }
 
 function cursorsIn(fold: TranscriptFold): number[] {
@@ -176,18 +229,27 @@ const threads: fc.Arbitrary<Body[]> = fc.oneof(
   text.map((message) => [{ type: 'notice', level: 'info', code: 'retry', message }]),
 );
 
-/** Tasks one after another; what one says of several things is mixed, but never two things of one name. */
+/**
+ * Tasks one after another, whose prompts may have been given while another one ran; what one says of several things is
+ * mixed, but never two things of one name.
+ */
 const sessions: fc.Arbitrary<LogEvent[]> = fc
-  .array(fc.tuple(fc.array(threads, { maxLength: 6 }), fc.array(fc.nat(5))), { maxLength: 4 })
-  .map((tasks) =>
-    log(
-      tasks.flatMap(([mixed, order], index) => [
-        { taskId: `t${index}`, type: 'prompt.queued', prompt: 'Hi', backend: 'demo' },
-        ...mix(apart(mixed), order).map((body) => ({ taskId: `t${index}`, ...body })),
-        { taskId: `t${index}`, type: 'run.completed', outcome: 'done', output: '', durationMs: 1 },
-      ]),
-    ),
-  );
+  .array(fc.tuple(fc.array(threads, { maxLength: 6 }), fc.array(fc.nat(5)), fc.nat(12)), {
+    maxLength: 4,
+  })
+  .map((tasks) => {
+    const all: object[] = [];
+    let lastPrompt = -1;
+    for (const [index, [mixed, order, ahead]] of tasks.entries()) {
+      const taskId = `t${index}`;
+      const prompt = { taskId, type: 'prompt.queued', prompt: 'Hi', backend: 'demo' };
+      lastPrompt = Math.max(lastPrompt + 1, all.length - ahead);
+      all.splice(lastPrompt, 0, prompt);
+      all.push(...mix(apart(mixed), order).map((body) => ({ taskId, ...body })));
+      all.push({ taskId, type: 'run.completed', outcome: 'done', output: '', durationMs: 1 });
+    }
+    return log(all);
+  });
 
 function apart(all: readonly Body[][]): Body[][] {
   const seen = new Set<string>();

@@ -1,6 +1,7 @@
 import type { TranscriptPage } from '@baton/client';
-import { type Entry, entryKeyOf, type LogEvent, nextEntry } from '@baton/protocol';
+import { type Entry, entryKeyOf, type LogEvent, nextEntry, TurnOrder } from '@baton/protocol';
 import { entrySize } from './entry-size.ts';
+import { OutsideEntries } from './outside-entries.ts';
 import { type Row, RowList } from './row-list.ts';
 
 /** What a batch of events did: the entries that changed, by their cursor. */
@@ -13,9 +14,10 @@ export type Room = { entries: number; text: number };
 export class TranscriptFold {
   readonly rows = new RowList();
   #shown = new Map<number, Entry>();
-  /** Entries of pages that were not loaded: events may still change them. */
-  #waiting = new Map<number, Entry>();
+  #outside = new OutsideEntries();
   #last = new Map<string, Entry>();
+  /** The tasks that are over, as far as that was seen. */
+  #ended = new Set<string | undefined>();
   #first = Number.POSITIVE_INFINITY;
   #through: number;
   /** What events have added since a page was loaded, or something was forgotten. */
@@ -24,11 +26,11 @@ export class TranscriptFold {
   constructor(page: TranscriptPage) {
     this.#through = page.cursor;
     for (const entry of page.changing) {
-      this.#waiting.set(entry.cursor, entry);
+      this.#outside.keepChanging(entry);
       this.#last.set(entry.key, entry);
     }
     for (const entry of page.entries) this.#last.set(entry.key, entry);
-    this.addEarlier(page.entries);
+    this.addEarlier(page);
   }
 
   /** The cursor of the first entry that is shown. */
@@ -42,7 +44,7 @@ export class TranscriptFold {
   }
 
   entry(cursor: number): Entry | undefined {
-    return this.#shown.get(cursor);
+    return this.#shown.get(cursor) ?? this.#outside.get(cursor);
   }
 
   /** All entries that are shown, in their order. */
@@ -51,16 +53,16 @@ export class TranscriptFold {
   }
 
   /** Puts a page before everything that is shown. */
-  addEarlier(entries: readonly Entry[]): void {
+  addEarlier({ entries, prompts }: Pick<TranscriptPage, 'entries' | 'prompts'>): void {
+    for (const prompt of prompts) this.#outside.keepPrompt(prompt);
     for (const entry of entries) {
-      const kept = this.#waiting.get(entry.cursor);
-      this.#waiting.delete(entry.cursor);
+      const kept = this.#outside.take(entry.cursor);
       // What events have changed since is newer than the page.
       this.#shown.set(entry.cursor, kept && kept.through > entry.through ? kept : entry);
       this.#first = Math.min(this.#first, entry.cursor);
+      if (entry.kind === 'result') this.#ended.add(entry.taskId);
     }
-    this.#come = { entries: 0, text: 0 };
-    this.rows.rebuild(this.entries());
+    this.#rebuild(this.entries());
   }
 
   /** Whether more has come than there is room for. What somebody has loaded does not count: they want to see it. */
@@ -71,18 +73,19 @@ export class TranscriptFold {
   /** Forgets the first entries, so that no more than there is room for is left; pages bring them back. */
   forgetEarlier(room: Room): void {
     const entries = this.entries();
-    const kept = fitting(entries, room);
-    const mayChange = (entry: Entry) => entry.open || this.#isUnfinished(entry);
-    const gone = entries.slice(0, entries.length - kept);
-    const changing = new Set(gone.filter(mayChange));
-    for (const entry of gone) {
+    const begin = Math.min(entries.length - fitting(entries, room), this.#firstRequest(entries));
+    const kept = entries.slice(begin);
+    const tasks = new Set(kept.map(({ taskId }) => taskId));
+    for (const entry of entries.slice(0, begin)) {
       this.#shown.delete(entry.cursor);
-      if (changing.has(entry)) this.#waiting.set(entry.cursor, entry);
-      else if (this.#last.get(entry.key) === entry) this.#last.delete(entry.key);
+      this.#outside.keepChanging(entry);
     }
-    this.#first = entries.at(-kept)?.cursor ?? this.#first;
-    this.#come = { entries: 0, text: 0 };
-    this.rows.rebuild(entries.slice(-kept));
+    const mayChange = (entry: Entry) => this.#mayChange(entry);
+    for (const entry of this.#outside.tidy(mayChange, tasks)) {
+      if (this.#last.get(entry.key) === entry) this.#last.delete(entry.key);
+    }
+    this.#first = kept[0]?.cursor ?? this.#first;
+    this.#rebuild(kept);
   }
 
   /** Goes on with events; its cost depends on them alone. */
@@ -94,16 +97,13 @@ export class TranscriptFold {
       this.#through = event.cursor;
       const next = this.#next(event);
       if (!next) continue;
-      if (this.#waiting.has(next.cursor)) {
-        this.#waiting.set(next.cursor, next);
-        continue;
-      }
+      touched.entries.add(next.cursor);
+      if (this.#outside.change(next)) continue;
       const before = this.#shown.get(next.cursor);
       if (!before) added.push(next);
       this.#come.entries += before ? 0 : 1;
       this.#come.text += entrySize(next) - (before ? entrySize(before) : 0);
       this.#shown.set(next.cursor, next);
-      touched.entries.add(next.cursor);
     }
     if (added.length > 0) {
       this.#first = Math.min(this.#first, added[0]?.cursor ?? this.#first);
@@ -113,9 +113,24 @@ export class TranscriptFold {
     return touched;
   }
 
+  #rebuild(entries: readonly Entry[]): void {
+    this.#come = { entries: 0, text: 0 };
+    const first = TurnOrder.firstTask(entries);
+    const waiting = this.#outside.prompts().filter(({ taskId }) => taskId !== first);
+    this.rows.rebuild(entries, waiting);
+  }
+
+  /** Where the first request stands that waits for an answer: it must stay in sight. */
+  #firstRequest(entries: readonly Entry[]): number {
+    const isAsked = ({ kind, open, taskId }: Entry) =>
+      open && (kind === 'permission' || kind === 'question') && !this.#ended.has(taskId);
+    const first = entries.findIndex(isAsked);
+    return first === -1 ? entries.length : first;
+  }
+
   /** Prompts and plans are never open, and change all the same while their task is not over. */
-  #isUnfinished({ kind, taskId }: Entry): boolean {
-    return (kind === 'prompt' || kind === 'plan') && !this.#last.has(`${taskId}:result`);
+  #mayChange({ kind, open, taskId }: Entry): boolean {
+    return open || ((kind === 'prompt' || kind === 'plan') && !this.#ended.has(taskId));
   }
 
   #next(event: LogEvent): Entry | undefined {
@@ -125,6 +140,7 @@ export class TranscriptFold {
     const next = nextEntry(last, event);
     if (!next || next === last) return undefined;
     this.#last.set(key, next);
+    if (next.kind === 'result') this.#ended.add(next.taskId);
     return next;
   }
 }

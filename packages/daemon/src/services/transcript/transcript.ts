@@ -32,6 +32,8 @@ export function transcript({ store }: DaemonContext): ServiceDefinition {
         }),
         result: z.strictObject({
           entries: z.array(entrySchema),
+          /** Prompts that were given earlier, of tasks that begin in the entries. */
+          prompts: z.array(entrySchema),
           /** Earlier ones that later events may still change. */
           changing: z.array(entrySchema),
           /** Every event up to it is in the entries. */
