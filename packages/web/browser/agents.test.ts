@@ -21,7 +21,14 @@ test('agents are shown with what they lack, and each option tells how it works',
 test('options of every task are set, marked, and reset; what cannot be read is not sent', async () => {
   const page = await openPage(served(), { path: '/agents/demo' });
   const saved = async () => (await served().client.backends.get('demo')).default_options;
-  await page.getByLabel('Most turns').fill('5');
+  const wrong = page.locator('[aria-invalid=true]');
+  const turns = page.getByLabel('Most turns');
+  await turns.fill('-3');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await expect.poll(() => wrong.count()).toBe(1);
+  await page.getByRole('button', { name: 'Reset Most turns to the default' }).click();
+  await expect.poll(() => wrong.count()).toBe(0);
+  await turns.fill('5');
   // What the daemon keeps elsewhere is not offered here.
   expect(await page.getByLabel(/Permission mode|MCP servers/).count()).toBe(0);
   const variables = page.getByLabel('Environment variables');
@@ -29,7 +36,10 @@ test('options of every task are set, marked, and reset; what cannot be read is n
   await page.getByText('There is no NAME=value in "B".').waitFor();
   await page.getByRole('button', { name: 'Save' }).click();
   expect(await saved()).toEqual({});
-  await variables.fill('A=1\nB=2');
+  // One key is enough to put it right.
+  await variables.press('=');
+  await expect.poll(() => wrong.count()).toBe(0);
+  await page.keyboard.press('2');
   await page.getByLabel('Milliseconds between two words').fill('0.5');
   await page.getByLabel('In all, in seconds').fill('1.5');
   await page.getByText('4 options set, not saved yet').waitFor();

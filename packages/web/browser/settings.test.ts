@@ -83,6 +83,7 @@ test('the own password is changed, and signs in', async () => {
   await page.keyboard.press('Enter');
   await page.getByText('This is not the same.').waitFor();
   await page.getByLabel('New password again').fill('correct horse battery');
+  await page.getByText('This is not the same.').waitFor({ state: 'detached' });
   await page.keyboard.press('Enter');
   await page.getByLabel('Current password').waitFor();
   const login = await served().client.authentication.withPassword('owner', 'correct horse battery');

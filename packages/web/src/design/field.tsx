@@ -4,13 +4,24 @@ import {
   type Ref,
   type SelectHTMLAttributes,
   type TextareaHTMLAttributes,
+  useEffect,
   useId,
+  useLayoutEffect,
+  useRef,
   useState,
 } from 'react';
 import styles from './field.module.css';
-import { type Checked, mistakeIn } from './mistake-in.ts';
+import { mistakeIn } from './mistake-in.ts';
 
-type Around = { label: string; hideLabel?: boolean; hint?: ReactNode; error?: string | undefined };
+type Around = {
+  label: string;
+  hideLabel?: boolean;
+  hint?: ReactNode;
+  /** What is wrong, said at once. */
+  error?: string | undefined;
+  /** What is wrong that browsers do not see, said to whoever wants to send the form; until then it cannot be sent. */
+  unfit?: string | undefined;
+};
 
 type InputProps = Around &
   Omit<InputHTMLAttributes<HTMLInputElement>, 'className' | 'id'> & {
@@ -18,9 +29,9 @@ type InputProps = Around &
   };
 
 /** A line of text with its label. */
-export function TextField({ label, hideLabel, hint, error, ...rest }: InputProps) {
+export function TextField({ label, hideLabel, hint, error, unfit, ...rest }: InputProps) {
   return (
-    <Labelled {...{ label, hideLabel, hint, error }}>
+    <Labelled {...{ label, hideLabel, hint, error, unfit }}>
       {(aria) => <input type="text" {...rest} {...aria} className={styles.control} />}
     </Labelled>
   );
@@ -32,15 +43,15 @@ type TextAreaProps = Around &
   };
 
 /** Several lines of text with their label. */
-export function TextArea({ label, hideLabel, hint, error, ...rest }: TextAreaProps) {
+export function TextArea({ label, hideLabel, hint, error, unfit, ...rest }: TextAreaProps) {
   return (
-    <Labelled {...{ label, hideLabel, hint, error }}>
+    <Labelled {...{ label, hideLabel, hint, error, unfit }}>
       {(aria) => <textarea {...rest} {...aria} className={styles.control} />}
     </Labelled>
   );
 }
 
-type SelectProps = Around &
+type SelectProps = Omit<Around, 'unfit'> &
   Omit<SelectHTMLAttributes<HTMLSelectElement>, 'className' | 'id'> & {
     options: readonly { value: string; label: string; disabled?: boolean }[];
   };
@@ -87,10 +98,11 @@ function Labelled({
   hideLabel,
   hint,
   error,
+  unfit,
   children,
 }: Around & { children: (aria: Aria) => ReactNode }) {
   const id = useId();
-  const [mistake, check] = useMistake();
+  const [mistake, check] = useMistake(unfit);
   const wrong = error ?? mistake;
   const isDescribed = hint !== undefined || wrong !== undefined;
   return (
@@ -113,16 +125,23 @@ function Labelled({
 }
 
 /** What was wrong when somebody wanted to send the form, for as long as it is wrong. */
-function useMistake() {
+function useMistake(unfit = '') {
   const [mistake, setMistake] = useState<string>();
-  const look = ({ target }: { target: EventTarget }) =>
-    setMistake(mistakeIn(target as Checked & EventTarget));
-  return [
-    mistake,
-    {
-      // The event does not bubble.
-      onInvalidCapture: look,
-      onInput: (event: { target: EventTarget }) => mistake !== undefined && look(event),
-    },
-  ] as const;
+  const frame = useRef<HTMLDivElement>(null);
+  const look = () => {
+    const field = fieldIn(frame.current);
+    if (field) setMistake(mistakeIn(field));
+  };
+  const lookAgain = () => {
+    if (mistake !== undefined) look();
+  };
+  useLayoutEffect(() => fieldIn(frame.current)?.setCustomValidity(unfit), [unfit]);
+  // What mends it can also come from elsewhere, as with "reset".
+  useEffect(lookAgain);
+  // The event "invalid" does not bubble.
+  return [mistake, { ref: frame, onInvalidCapture: look, onInput: lookAgain }] as const;
+}
+
+function fieldIn(frame: HTMLElement | null): HTMLInputElement | null | undefined {
+  return frame?.querySelector<HTMLInputElement>('input, textarea, select');
 }

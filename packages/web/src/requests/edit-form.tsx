@@ -24,7 +24,10 @@ export function EditForm({
       <TextArea
         label="What the agent shall do instead"
         value={text}
-        onChange={({ target }) => setText(target.value)}
+        onChange={({ target }) => {
+          setText(target.value);
+          setError(undefined);
+        }}
         error={error}
         rows={Math.min(14, text.split('\n').length + 1)}
         spellCheck={false}

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'react';
+import { useState } from 'react';
 import { TextArea } from '../../design/field.tsx';
 import { codecFor } from './codecs.ts';
 import type { Schema } from './schema.ts';
@@ -23,9 +23,6 @@ export function CodecField({ label, hint, schema, value, disabled, onChange }: P
   const parsed = text.trim() === '' ? { value: undefined } : codec.read(text);
   const mistake = 'mistake' in parsed ? parsed.mistake : undefined;
 
-  const field = useRef<HTMLTextAreaElement>(null);
-  useEffect(() => field.current?.setCustomValidity(mistake ?? ''), [mistake]);
-
   const change = (next: string) => {
     const read = next.trim() === '' ? { value: undefined } : codec.read(next);
     const isRead = !('mistake' in read && read.mistake !== undefined);
@@ -34,7 +31,6 @@ export function CodecField({ label, hint, schema, value, disabled, onChange }: P
   };
   return (
     <TextArea
-      ref={field}
       label={label}
       rows={Math.min(8, Math.max(2, text.split('\n').length))}
       placeholder="Default"
@@ -43,6 +39,7 @@ export function CodecField({ label, hint, schema, value, disabled, onChange }: P
       value={text}
       hint={hint ? `${hint} ${codec.hint}` : codec.hint}
       error={mistake}
+      unfit={mistake}
       onChange={(event) => change(event.target.value)}
     />
   );

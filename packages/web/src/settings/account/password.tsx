@@ -46,7 +46,7 @@ export function Password({ me }: { me: UserRecord }) {
       }
     >
       <Card>
-        <Form className={styles.fields} onSubmit={save}>
+        <Form className={styles.fields} onSubmit={save} onInput={() => setMistake(undefined)}>
           <input type="hidden" autoComplete="username" value={me.name} readOnly />
           {me.has_password && (
             <TextField
