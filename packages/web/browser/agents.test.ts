@@ -23,8 +23,9 @@ test('options of every task are set, marked, and reset; what cannot be read is n
   const saved = async () => (await served().client.backends.get('demo')).default_options;
   const wrong = page.locator('[aria-invalid=true]');
   const turns = page.getByLabel('Most turns');
-  await turns.fill('-3');
+  await turns.fill('0');
   await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('At least 1.').waitFor();
   await expect.poll(() => wrong.count()).toBe(1);
   await page.getByRole('button', { name: 'Reset Most turns to the default' }).click();
   await expect.poll(() => wrong.count()).toBe(0);

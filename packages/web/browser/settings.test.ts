@@ -61,6 +61,9 @@ test('what a browser lacks at an address without encryption is said', async () =
 test('a setting is changed, marked as changed, and set back', async () => {
   const page = await openPage(served(), { path: '/settings' });
   const days = async () => (await served().client.settings.get('retention.raw_output_days')).value;
+  await page.getByLabel('Keep raw output, in days').fill('0');
+  await page.keyboard.press('Enter');
+  await page.getByText('More than 0.').waitFor();
   await page.getByLabel('Keep raw output, in days').fill('7');
   await page.keyboard.press('Enter');
   await page.getByText('changed', { exact: true }).waitFor();

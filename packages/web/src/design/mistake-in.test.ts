@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type Checked, mistakeIn } from './mistake-in.ts';
+import { type Checked, mistakeIn, unlessAbove } from './mistake-in.ts';
 
 const field = (validity: Checked['validity'], more: Partial<Checked> = {}): Checked => ({
   ...{ validity, validationMessage: 'Of the browser', ...more },
@@ -19,4 +19,11 @@ test.each<[Checked, string | undefined]>([
   [field({ customError: true }, { validationMessage: 'Not JSON.' }), 'Not JSON.'],
 ])('%j', (checked, words) => {
   expect(mistakeIn(checked)).toBe(words);
+});
+
+test('an amount that has to be more than another is not the same', () => {
+  expect(unlessAbove(0, 0)).toBe('More than 0.');
+  expect(unlessAbove(0, 0.01)).toBeUndefined();
+  expect(unlessAbove(0, undefined)).toBeUndefined();
+  expect(unlessAbove(undefined, -1)).toBeUndefined();
 });

@@ -25,3 +25,12 @@ export function mistakeIn(field: Checked): string | undefined {
   }
   return title || field.validationMessage;
 }
+
+/** Says that an amount is not more than it has to be; browsers only know what it has to be at least. */
+export function unlessAbove(
+  above: number | undefined,
+  amount: number | undefined,
+): string | undefined {
+  if (above === undefined || amount === undefined || amount > above) return undefined;
+  return `More than ${above}.`;
+}

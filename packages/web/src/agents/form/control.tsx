@@ -1,7 +1,9 @@
 import { type ReactNode, useId } from 'react';
 import { SelectField, TextArea, TextField } from '../../design/field.tsx';
+import { unlessAbove } from '../../design/mistake-in.ts';
 import { inSmaller } from '../../text/amounts.ts';
 import { CodecField } from './codec-field.tsx';
+import { limitsOf } from './limits.ts';
 import { kindOf, type Schema } from './schema.ts';
 
 export type PartProps = {
@@ -43,18 +45,18 @@ export function Control(props: PartProps): ReactNode {
         />
       );
     case 'number': {
-      const { scale = 1, minimum, exclusiveMinimum } = schema;
-      const least = minimum ?? exclusiveMinimum;
+      const { scale = 1 } = schema;
+      const { above, ...limits } = limitsOf(schema);
+      const amount = value === undefined ? undefined : Number(value) / scale;
       return (
         <TextField
-          {...{ label, hint, disabled }}
+          {...{ label, hint, disabled, ...limits }}
           type="number"
           placeholder="Default"
-          min={least === undefined ? undefined : least / scale}
-          step={schema.type === 'integer' && scale === 1 ? 1 : 'any'}
-          value={value === undefined ? '' : String(Number(value) / scale)}
-          onChange={({ target: { valueAsNumber: amount } }) =>
-            onChange(Number.isNaN(amount) ? undefined : inSmaller(amount, scale))
+          unfit={unlessAbove(above, amount)}
+          value={amount === undefined ? '' : String(amount)}
+          onChange={({ target: { valueAsNumber: next } }) =>
+            onChange(Number.isNaN(next) ? undefined : inSmaller(next, scale))
           }
         />
       );

@@ -1,4 +1,5 @@
 import { SelectField, TextField } from '../../design/field.tsx';
+import { unlessAbove } from '../../design/mistake-in.ts';
 import { inSmaller } from '../../text/amounts.ts';
 import styles from './general.module.css';
 import { type AmountControl, inUnits } from './known-settings.ts';
@@ -33,19 +34,22 @@ export function AmountField({ label, control, value, onChange }: Props) {
 }
 
 function Amount({ label, control, value, onChange }: Props) {
-  const { unit, scale } = control;
+  const { unit, scale, above, most } = control;
+  const amount = typeof value === 'number' ? inUnits(control, value) : undefined;
   return (
     <TextField
       label={unit ? `${label}, in ${unit}` : label}
       hideLabel
       type="number"
-      min={0}
+      min={above === undefined ? 0 : undefined}
+      max={most}
       step="any"
       required
-      value={typeof value === 'number' ? inUnits(control, value) : ''}
+      unfit={unlessAbove(above, amount)}
+      value={amount ?? ''}
       hint={unit}
-      onChange={({ target: { valueAsNumber: amount } }) =>
-        onChange(Number.isNaN(amount) ? undefined : inSmaller(amount, scale))
+      onChange={({ target: { valueAsNumber: next } }) =>
+        onChange(Number.isNaN(next) ? undefined : inSmaller(next, scale))
       }
     />
   );

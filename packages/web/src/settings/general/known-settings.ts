@@ -11,6 +11,9 @@ export type AmountControl = {
   none?: { value: number | null; label: string; otherwise: string };
   /** What is offered to whoever begins to want an amount. */
   first: number;
+  /** It has to be more than that; without it, at least 0. */
+  above?: number;
+  most?: number;
 };
 
 /** How a setting is changed. */
@@ -29,12 +32,16 @@ type Known = {
   about?: string;
 };
 
+/** What the daemon takes. */
+const DAYS = { above: 0, most: 36_500 };
+const DAY_SECONDS = 86_400;
+
 const KNOWN: Readonly<Record<string, Known>> = {
   'retention.raw_output_days': {
     label: 'Keep raw output',
     about: 'All that agents really printed, for looking into problems. Sessions stay as they are.',
     control: {
-      ...{ kind: 'amount', unit: 'days', scale: 1, first: 14 },
+      ...{ kind: 'amount', unit: 'days', scale: 1, first: 14, ...DAYS },
       none: { value: null, label: 'For ever', otherwise: 'For some days' },
     },
   },
@@ -43,7 +50,7 @@ const KNOWN: Readonly<Record<string, Known>> = {
     about:
       'A session in the archive that had no news for so long is removed for good, with everything in it.',
     control: {
-      ...{ kind: 'amount', unit: 'days', scale: 1, first: 90 },
+      ...{ kind: 'amount', unit: 'days', scale: 1, first: 90, ...DAYS },
       none: { value: null, label: 'Never', otherwise: 'After some days' },
     },
   },
@@ -80,7 +87,7 @@ const KNOWN: Readonly<Record<string, Known>> = {
     about:
       'An agent that stays after a task begins the next prompt of its session sooner, and needs memory meanwhile.',
     control: {
-      ...{ kind: 'amount', unit: 'seconds', scale: 1000, first: 60 },
+      ...{ kind: 'amount', unit: 'seconds', scale: 1000, first: 60, most: DAY_SECONDS },
       none: { value: 0, label: 'Not at all', otherwise: 'For some seconds' },
     },
   },

@@ -111,6 +111,7 @@ function JsonControl({ label, value, onChange }: Props) {
       rows={3}
       value={text}
       error={mistake}
+      unfit={mistake}
       onChange={(event) => change(event.target.value)}
     />
   );
