@@ -73,7 +73,14 @@ test('a setting is changed, marked as changed, and set back', async () => {
   expect(await days()).toBe(14);
   const editor = page.locator('form').filter({ has: page.getByLabel('Keep agents ready') });
   await editor.getByLabel('Keep agents ready').selectOption('For some seconds');
-  await page.getByLabel('Keep agents ready, in seconds').fill('1.5');
+  const seconds = page.getByLabel('Keep agents ready, in seconds');
+  await seconds.fill('');
+  await seconds.pressSequentially('0.5');
+  expect(await seconds.inputValue()).toBe('0.5');
+  await seconds.fill('0');
+  await page.keyboard.press('Enter');
+  await page.getByText('More than 0.').waitFor();
+  await seconds.fill('1.5');
   await editor.getByRole('button', { name: 'Save' }).click();
   await page.getByText('Keep agents ready: 1.5 seconds.').waitFor();
   expect((await served().client.settings.get('executors.keep_open_ms')).value).toBe(1500);

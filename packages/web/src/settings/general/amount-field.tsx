@@ -34,8 +34,16 @@ export function AmountField({ label, control, value, onChange }: Props) {
 }
 
 function Amount({ label, control, value, onChange }: Props) {
-  const { unit, scale, above, most } = control;
-  const amount = typeof value === 'number' ? inUnits(control, value) : undefined;
+  const { unit, scale, above, most, none } = control;
+  // A 0 that was typed may become 0.5: until then it stays text, and is not the choice that 0 stands for.
+  const isText = typeof value === 'string';
+  const amount = isText ? Number(value) * scale : value;
+  const change = (text: string, next: number) => {
+    if (Number.isNaN(next)) return onChange(undefined);
+    const exact = inSmaller(next, scale);
+    onChange(exact === none?.value ? text : exact);
+  };
+  const shown = typeof amount === 'number' ? inUnits(control, amount) : undefined;
   return (
     <TextField
       label={unit ? `${label}, in ${unit}` : label}
@@ -45,12 +53,10 @@ function Amount({ label, control, value, onChange }: Props) {
       max={most}
       step="any"
       required
-      unfit={unlessAbove(above, amount)}
-      value={amount ?? ''}
+      unfit={unlessAbove(above, shown)}
+      value={isText ? value : (shown ?? '')}
       hint={unit}
-      onChange={({ target: { valueAsNumber: next } }) =>
-        onChange(Number.isNaN(next) ? undefined : inSmaller(next, scale))
-      }
+      onChange={({ target }) => change(target.value, target.valueAsNumber)}
     />
   );
 }

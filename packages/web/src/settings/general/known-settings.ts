@@ -87,7 +87,7 @@ const KNOWN: Readonly<Record<string, Known>> = {
     about:
       'An agent that stays after a task begins the next prompt of its session sooner, and needs memory meanwhile.',
     control: {
-      ...{ kind: 'amount', unit: 'seconds', scale: 1000, first: 60, most: DAY_SECONDS },
+      ...{ kind: 'amount', unit: 'seconds', scale: 1000, first: 60, above: 0, most: DAY_SECONDS },
       none: { value: 0, label: 'Not at all', otherwise: 'For some seconds' },
     },
   },
