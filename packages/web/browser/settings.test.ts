@@ -82,7 +82,13 @@ test('a setting is changed, marked as changed, and set back', async () => {
   await page.getByText('More than 0.').waitFor();
   await seconds.fill('1.5');
   await editor.getByRole('button', { name: 'Save' }).click();
-  await page.getByText('Keep agents ready: 1.5 seconds.').waitFor();
+  const notice = page.locator('[data-tone=good]', { hasText: 'ready: 1.5 seconds.' });
+  const views = await page.getByRole('navigation', { name: 'Views' }).boundingBox();
+  expect((await notice.boundingBox())?.x, 'over what leads to other views').toBeLessThan(
+    views?.width ?? 0,
+  );
+  await page.setViewportSize({ width: 390, height: 800 });
+  expect((await notice.boundingBox())?.height, 'as high as its words').toBeLessThan(100);
   expect((await served().client.settings.get('executors.keep_open_ms')).value).toBe(1500);
 });
 
