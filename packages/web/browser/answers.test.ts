@@ -19,7 +19,9 @@ test('a task is given, its requests are answered, and its change is seen, all by
   await page.getByText(/Allowed once: Edit hello-from-baton.md, by you/).waitFor();
   await asked.getByText('wc -l hello-from-baton.md').waitFor();
   await asked.getByRole('button', { name: 'Deny … d' }).waitFor();
-  await page.keyboard.press('d');
+  await page.locator('[data-ready]').waitFor();
+  // Keys answer again as soon as a form is closed.
+  for (const key of ['d', 'Escape', 'd']) await page.keyboard.press(key);
   await page.keyboard.type('Not today');
   await page.keyboard.press('Enter');
   await page.getByText(/Denied: \$ wc -l hello-from-baton.md, by you: Not today/).waitFor();

@@ -4,18 +4,25 @@ import { isForView } from '../shell/keys.ts';
 /** Whoever pressed a key in this time after a card came meant what was there before. */
 const PAUSE_MS = 400;
 
+type KeyState = {
+  /** Whether keys are for this card at all: from then on the pause counts. */
+  hasKeys: boolean;
+  /** Whether nothing of the card is open or on its way, as a form or an answer. */
+  isFree: boolean;
+};
+
 /**
  * Lets keys answer a card while nobody is typing and nothing is open over the view; tells whether they do already. A
  * card that nobody sees is shown by them instead.
  */
 export function useAnswerKeys(
-  isOn: boolean,
+  { hasKeys, isFree }: KeyState,
   card: RefObject<HTMLElement | null>,
   keys: Readonly<Record<string, () => void>>,
 ): boolean {
   const latest = useRef(keys);
   latest.current = keys;
-  const isReady = useAfterPause(isOn);
+  const isReady = useAfterPause(hasKeys) && isFree;
   useEffect(() => {
     if (!isReady) return;
     let isAfterG = false;

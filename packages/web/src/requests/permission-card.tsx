@@ -38,7 +38,8 @@ export function PermissionCard({
   const { isSent, answer } = useAnswer(asked);
   const hasKeys = useHasKeys(asked);
   const allow = (scope: PermissionScope) => answer({ decision: 'allow', scope });
-  const isReady = useAnswerKeys(hasKeys && may && !isSent && form === undefined, card, {
+  const keys = { hasKeys: hasKeys && may, isFree: !isSent && form === undefined };
+  const isReady = useAnswerKeys(keys, card, {
     y: () => allow('once'),
     s: () => allow('session'),
     a: () => open('always'),

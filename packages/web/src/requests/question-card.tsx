@@ -26,7 +26,8 @@ export function QuestionCard({ asked }: { asked: AskedQuestion }) {
   const answers = answersOf(questions, chosen);
   const isWhole = questions.every(({ id }) => (answers[id]?.length ?? 0) > 0);
   const hasKeys = useHasKeys(asked);
-  const isReady = useAnswerKeys(hasKeys && may && !isSent, card, digitKeys(card));
+  const keys = { hasKeys: hasKeys && may, isFree: !isSent };
+  const isReady = useAnswerKeys(keys, card, digitKeys(card));
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (isWhole) answer({ answers });
