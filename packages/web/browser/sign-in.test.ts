@@ -19,20 +19,46 @@ test('the link that is printed signs in once, stays out of the address, and the 
   await stranger.getByRole('alert').getByText('This link was used already').waitFor();
 });
 
-test('a name and a password sign in, and signing out makes the token useless', async () => {
+test('a name and a password sign in, and signing out makes the token useless; drafts are for who wrote them', async () => {
   const served = await servePage();
-  await served.client.users.patch('me', { password: 'correct horse battery' });
+  const { user_id } = await served.client.users.create({ name: 'Noor', role: 'member' });
+  const patch = { password: 'correct horse battery' };
+  for (const id of [user_id, 'me']) await served.client.users.patch(id, patch);
   const page = await openPage(served, { stranger: true });
+  const prompt = page.getByRole('textbox', { name: 'Prompt' });
+  const kept = () => page.evaluate(() => Object.values(sessionStorage).join(' '));
+  const signIn = async (name: string, password: string) => {
+    await page.getByLabel('Name').fill(name);
+    await page.getByLabel('Password').fill(password);
+    await page.keyboard.press('Enter');
+  };
+  const beSignedOut = async (before: string, password: string) => {
+    await served.client.users.patch('me', { password, current_password: before });
+    await page.getByRole('link', { name: 'Board' }).click();
+    await page.getByText('You were signed out.').waitFor();
+    await page.goto(served.url);
+  };
   expect(await seriousBarriers(page)).toEqual([]);
-  await page.getByLabel('Password').fill('wrong');
-  await page.getByRole('button', { name: 'Sign in' }).click();
+  await signIn('owner', 'wrong');
   await page.getByRole('alert').waitFor();
-  await page.getByLabel('Password').fill('correct horse battery');
-  await page.keyboard.press('Enter');
-  await page.getByRole('navigation', { name: 'Views' }).waitFor();
-  await page.getByRole('button', { name: 'owner' }).click();
+  await signIn('owner', patch.password);
+  await prompt.fill('A plan');
+  await expect.poll(kept).toContain('A plan');
+  await beSignedOut(patch.password, 'another password');
+  await signIn('owner', 'another password');
+  await prompt.waitFor();
+  expect(await prompt.inputValue()).toBe('A plan');
+  await beSignedOut('another password', 'yet another one');
+  await signIn('Noor', patch.password);
+  await prompt.waitFor();
+  expect(await prompt.inputValue()).toBe('');
+  expect(await kept()).not.toContain('A plan');
+  await prompt.fill('My plan');
+  await expect.poll(kept).toContain('My plan');
+  await page.getByRole('button', { name: 'Noor' }).click();
   await page.getByRole('menuitem', { name: 'Sign out' }).click();
   await page.getByRole('heading', { name: 'Sign in to Baton' }).waitFor();
+  expect(await kept()).not.toContain('My plan');
   await page.reload();
   await page.getByRole('heading', { name: 'Sign in to Baton' }).waitFor();
 });

@@ -26,6 +26,14 @@ export function keepDraft(key: string, changes: Partial<Draft>): void {
   if (timer === undefined) timer = setTimeout(storeAll, PAUSE_MS);
 }
 
+/** Forgets everything that was begun. */
+export function forgetPrompts(): void {
+  drafts.clear();
+  const names = Object.keys(sessionStorage).filter((name) => name.startsWith(PREFIX));
+  for (const name of names) sessionStorage.removeItem(name);
+  for (const listener of listeners) listener();
+}
+
 /** Calls a function whenever a draft has changed. */
 export function onDraft(listener: () => void): () => void {
   listeners.add(listener);

@@ -25,6 +25,11 @@ export function forgetDraft(asked: Asked): void {
   drafts.delete(cardKey(asked));
 }
 
+/** Forgets everything that was begun. */
+export function forgetAnswers(): void {
+  drafts.clear();
+}
+
 /** Names a request: agents count theirs anew in every task. */
 export function cardKey({ task_id, request_id }: Asked): string {
   return `${task_id} ${request_id}`;

@@ -6,6 +6,7 @@ import { DaemonProvider } from '../data/daemon.tsx';
 import { forgetToken, keepToken, keptToken, takeLinkSecret } from '../data/login.ts';
 import { queryClient } from '../data/queries.ts';
 import { Empty } from '../design/empty.tsx';
+import { forgetDrafts, takeDrafts } from './own-drafts.ts';
 import { SignIn } from './sign-in.tsx';
 
 type Visit =
@@ -25,7 +26,9 @@ export function SignedIn({ children }: { children: ReactNode }) {
         keepToken(token);
         client.connection.showToken(token);
       }
-      setVisit({ state: 'in', me: await client.users.me() });
+      const me = await client.users.me();
+      takeDrafts(me.user_id);
+      setVisit({ state: 'in', me });
     },
     [client],
   );
@@ -37,6 +40,7 @@ export function SignedIn({ children }: { children: ReactNode }) {
   const signOut = useCallback(() => {
     client.authentication.remove().catch(() => {});
     leave();
+    forgetDrafts();
   }, [client, leave]);
   const onRefused = useCallback(() => leave('You were signed out.'), [leave]);
 
