@@ -157,7 +157,7 @@ export const ERROR_CODES = {
   agent_failed: {
     retryable: false,
     meaning: 'The agent reported a failure of its own.',
-    hint: "Read the agent's own words in the message.",
+    hint: 'The message comes from the agent itself; run it by hand if that says too little.',
   },
   output_truncated: {
     retryable: true,

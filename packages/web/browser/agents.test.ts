@@ -67,7 +67,7 @@ test('an agent is tested on demand, and what was found is told', async () => {
   await page.getByRole('button', { name: 'Test', exact: true }).click();
   const report = page.getByRole('status').filter({ hasText: 'Took' });
   await report.getByText('Ready').waitFor();
-  for (const fact of ['Version', 'Program', 'not needed', 'Took']) {
+  for (const fact of ['Version', 'Program', 'not needed', 'Allow everything', 'Took']) {
     await report.getByText(fact).waitFor();
   }
   await page.goto(`${served().url}/app/agents/codex`);

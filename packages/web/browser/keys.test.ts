@@ -42,13 +42,13 @@ test('everything is reached by keys: views, sessions by some letters, and a list
   // Whoever does not want letters to do something turns them off.
   await page.getByRole('link', { name: 'Settings' }).click();
   await page.getByRole('link', { name: 'Account' }).click();
-  await page.getByLabel('Keys of a single letter').uncheck();
+  await page.getByLabel('Single keys').uncheck();
   await page.getByRole('heading', { name: 'This browser' }).click();
   await page.keyboard.press('?');
   await page.keyboard.press('c');
   await page.keyboard.press('Control+k');
-  expect(await page.getByRole('dialog').count()).toBe(1);
   await page.getByRole('dialog', { name: 'Go to anything' }).waitFor();
+  expect(await page.getByRole('dialog').count()).toBe(1);
   expect(new URL(page.url()).pathname).toBe('/app/settings/account');
   await page.keyboard.press('Escape');
   await page.goto(`${url}/app/sessions/${session_id}`);

@@ -7,7 +7,7 @@ import type { Asked } from './asked.ts';
 const open = { permission: new Set<string>(), question: new Set<string>() };
 const listeners = new Set<() => void>();
 
-/** Whether keys answer a card: the first of its kind that waits, where keys of a single letter are on. */
+/** Whether keys answer a card: the first of its kind that waits, where single keys are on. */
 export function useHasKeys(asked: Asked): boolean {
   const areKeysOn = useSingleKeys();
   const cards = open[asked.kind];

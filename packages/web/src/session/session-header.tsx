@@ -65,7 +65,8 @@ export function SessionHeader({ part, isRaw, onRaw, onJump }: Props) {
         )}
         {tokens > 0 && (
           <span title={`${input_tokens} in, ${output_tokens} out`}>
-            {compact(tokens)} tokens{cost_usd > 0 && ` · ${cost(cost_usd)}`}
+            {compact(tokens)} {tokens === 1 ? 'token' : 'tokens'}
+            {cost_usd > 0 && ` · ${cost(cost_usd)}`}
           </span>
         )}
         {usage && <ContextGauge usage={usage} />}

@@ -29,9 +29,7 @@ export function ShortcutHelp({ open, onClose }: { open: boolean; onClose: () => 
         <Keys title="Everywhere" keys={[...EVERYWHERE, ...places]} />
         <Keys title="In a session and in the inbox" keys={SESSION} />
       </div>
-      <p className={styles.note}>
-        Single letters can be turned off in the settings of your account.
-      </p>
+      <p className={styles.note}>Single keys can be turned off in the settings of your account.</p>
     </Dialog>
   );
 }

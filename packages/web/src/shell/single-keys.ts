@@ -3,17 +3,17 @@ import { StoredChoice } from '../data/stored-choice.ts';
 
 const choice = new StoredChoice('baton.single-keys');
 
-/** Whether single letters do something; who speaks to a computer, or hits keys by accident, turns them off. */
+/** Whether single keys do something; who speaks to a computer, or hits keys by accident, turns them off. */
 export function areSingleKeysOn(): boolean {
   return choice.get() !== 'off';
 }
 
-/** Turns single letters on or off for this browser. */
+/** Turns single keys on or off for this browser. */
 export function chooseSingleKeys(on: boolean): void {
   choice.set(on ? undefined : 'off');
 }
 
-/** Whether single letters do something, as it changes. */
+/** Whether single keys do something, as it changes. */
 export function useSingleKeys(): boolean {
   return useSyncExternalStore(choice.subscribe, areSingleKeysOn);
 }

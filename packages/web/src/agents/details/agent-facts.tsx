@@ -2,6 +2,7 @@ import type { BackendRecord } from '@baton/client';
 import { Badge } from '../../design/badge.tsx';
 import { Facts } from '../../design/facts.tsx';
 import { Card, Section } from '../../design/page-frame.tsx';
+import { MODE_NAMES } from '../../text/mode-names.ts';
 import { duration } from '../../text/time.ts';
 import { WhatToDo } from '../list/what-to-do.tsx';
 import { READINESS, readinessOf } from '../readiness.ts';
@@ -23,7 +24,10 @@ export function AgentFacts({ backend, tested }: Props) {
               ['Test', tested && <Outcome key="test" tested={tested} />],
               ['Name', <code key="id">{[id, ...aliases].join(', ')}</code>],
               ...foundFacts(probe),
-              ['Permission modes', capabilities.permissionModes.join(', ')],
+              [
+                'Permission modes',
+                capabilities.permissionModes.map((mode) => MODE_NAMES[mode]).join(', '),
+              ],
               ['Ways to talk to it', capabilities.transports.join(', ')],
               [
                 'Stop',

@@ -58,8 +58,8 @@ function ThisBrowser() {
             onChange={(event) => choose(event.target.checked)}
           />
           <CheckField
-            label="Keys of a single letter"
-            hint="Such as c for a new task, or y to allow what is asked. Ctrl K works anyway."
+            label="Single keys"
+            hint="Such as c for a new task, y to allow what is asked, or ? for help. Ctrl K works anyway."
             checked={areKeysOn}
             onChange={(event) => chooseSingleKeys(event.target.checked)}
           />
