@@ -64,12 +64,15 @@ test('options of every task are set, marked, and reset; what cannot be read is n
 
 test('an agent is tested on demand, and what was found is told', async () => {
   const page = await openPage(served(), { path: '/agents/demo' });
+  const below = page.getByRole('heading', { name: 'Options of every task' });
+  const before = await below.boundingBox();
   await page.getByRole('button', { name: 'Test', exact: true }).click();
   const report = page.getByRole('status').filter({ hasText: 'Took' });
   await report.getByText('Ready').waitFor();
   for (const fact of ['Version', 'Program', 'not needed', 'Allow everything', 'Took']) {
     await report.getByText(fact).waitFor();
   }
+  expect(await below.boundingBox(), 'nothing jumps').toEqual(before);
   await page.goto(`${served().url}/app/agents/codex`);
   await page.getByRole('button', { name: 'Test', exact: true }).click();
   await report.getByText('Not installed').waitFor();

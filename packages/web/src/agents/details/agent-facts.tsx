@@ -1,4 +1,5 @@
 import type { BackendRecord } from '@baton/client';
+import { useMay } from '../../data/daemon.tsx';
 import { Badge } from '../../design/badge.tsx';
 import { Facts } from '../../design/facts.tsx';
 import { Card, Section } from '../../design/page-frame.tsx';
@@ -15,13 +16,15 @@ type Props = { backend: BackendRecord; tested: Tested | undefined };
 export function AgentFacts({ backend, tested }: Props) {
   const { id, aliases, capabilities, models } = backend;
   const { probe } = tested ?? backend;
+  const mayTest = useMay('member');
   return (
     <Section title="As it was found">
       <Card>
         <div role="status">
           <Facts
             facts={[
-              ['Test', tested && <Outcome key="test" tested={tested} />],
+              // Its line is there before, so that nothing jumps.
+              ['Test', mayTest && <Outcome key="test" tested={tested} />],
               ['Name', <code key="id">{[id, ...aliases].join(', ')}</code>],
               ...foundFacts(probe),
               [
@@ -45,7 +48,9 @@ export function AgentFacts({ backend, tested }: Props) {
   );
 }
 
-function Outcome({ tested: { probe, tookMs } }: { tested: Tested }) {
+function Outcome({ tested }: Pick<Props, 'tested'>) {
+  if (!tested) return <Badge>none yet</Badge>;
+  const { probe, tookMs } = tested;
   const { label, tone } = READINESS[readinessOf({ probe })];
   return (
     <>
