@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { seriousBarriers } from './testing/axe.ts';
 import { openPage } from './testing/page.ts';
 import { shareServedPage } from './testing/served-page.ts';
+import { isTooWide } from './testing/too-wide.ts';
 
 const served = shareServedPage({ env: { BATON_CODEX_BIN: '/nowhere/codex' } });
 
@@ -15,7 +16,7 @@ test('agents are shown with what they lack, and each option tells how it works',
   await how.waitFor();
   expect(await seriousBarriers(page)).toEqual([]);
   await page.setViewportSize({ width: 390, height: 800 });
-  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
+  expect(await isTooWide(page)).toBe(false);
 });
 
 test('options of every task are set, marked, and reset; what cannot be read is not sent', async () => {

@@ -5,6 +5,7 @@ import { openPage } from './testing/page.ts';
 import { screenshot } from './testing/screenshot.ts';
 import { seed } from './testing/seed.ts';
 import { servePage } from './testing/served-page.ts';
+import { isTooWide } from './testing/too-wide.ts';
 
 /** Every address, with words that are there when it shows what it has. */
 const VIEWS: readonly [path: string, words: string | RegExp][] = [
@@ -91,12 +92,4 @@ async function wear(page: Page, { colorScheme, width }: Look): Promise<void> {
   await page.setViewportSize({ width, height: 800 });
   await page.emulateMedia({ colorScheme });
   await page.locator(`html[data-theme=${colorScheme}]`).waitFor();
-}
-
-function isTooWide(page: Page): Promise<boolean> {
-  return page.evaluate(() => {
-    const view = document.querySelector('main');
-    const isWide = ({ scrollWidth, clientWidth }: Element) => scrollWidth > clientWidth;
-    return isWide(document.documentElement) || (view !== null && isWide(view));
-  });
 }

@@ -3,6 +3,7 @@ import { seriousBarriers } from './testing/axe.ts';
 import { importSession } from './testing/long-session.ts';
 import { openPage } from './testing/page.ts';
 import { servePage } from './testing/served-page.ts';
+import { isTooWide } from './testing/too-wide.ts';
 
 const HOSTILE = `<script>window.harmed = true</script>
 <img src="https://example.org/x.png" onerror="window.harmed = true">
@@ -48,7 +49,7 @@ test('what agents say does no harm and stays within the page, light and dark', a
   expect(addresses.every((address) => address?.startsWith('https://example.org/'))).toBe(true);
   expect(await page.getByText('<script>window.harmed = true</script>').count()).toBeGreaterThan(0);
   expect(await page.evaluate(() => 'harmed' in globalThis)).toBe(false);
-  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
+  expect(await isTooWide(page)).toBe(false);
   expect(asked.filter((address) => address.includes('example.org'))).toEqual([]);
   expect(await seriousBarriers(page)).toEqual([]);
   await page.emulateMedia({ colorScheme: 'dark' });

@@ -12,7 +12,10 @@ const plan = [
 ];
 
 test.each<[Entry, string]>([
-  [{ ...COMMON, kind: 'text', text: `${'x'.repeat(500)} the end.\n` }, 'the end.'],
+  [
+    { ...COMMON, kind: 'text', text: `${'x'.repeat(500)} the end.\n` },
+    `${'x'.repeat(151)} the end.`,
+  ],
   [{ ...COMMON, kind: 'thinking', text: 'Hm' }, 'Thinking …'],
   [{ ...COMMON, kind: 'tool', name: 'bash', action, output: '' }, '$ ls'],
   [{ ...COMMON, kind: 'permission', request }, 'Asks: $ ls'],
@@ -21,7 +24,5 @@ test.each<[Entry, string]>([
   [{ ...COMMON, kind: 'file', change }, 'Edit a'],
   [{ ...COMMON, kind: 'stop' }, ''],
 ])('%j', (entry, words) => {
-  const line = progressWords(entry, '/w');
-  expect(line.endsWith(words)).toBe(true);
-  expect(line.length).toBeLessThanOrEqual(160);
+  expect(progressWords(entry, '/w')).toBe(words);
 });

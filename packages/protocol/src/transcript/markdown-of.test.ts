@@ -68,7 +68,7 @@ test('what went along with a prompt is named', () => {
   expect(text).toContain('> Look\n\nAttached: `` my `notes`.txt ``, `a file that is gone`\n');
 });
 
-test('what was asked stands there with its answer, who gave it and why', () => {
+test('what was asked stands there with its answer and why; what gave it, but no person, is named', () => {
   const asked = (requestId: string) => ({
     ...{ type: 'permission.requested', requestId, tool: 'shell', action, scopes: ['once'] },
   });
@@ -81,7 +81,7 @@ test('what was asked stands there with its answer, who gave it and why', () => {
     SESSION,
     entries(
       asked('1'),
-      { type: 'answer.given', requestId: '1', answer: always },
+      { type: 'answer.given', requestId: '1', answer: always, by: 'someone' },
       resolved('1', { decision: 'allow', scope: 'once', by: 'person' }),
       asked('2'),
       resolved('2', { decision: 'deny', by: 'person', reason: 'Too\nearly' }),
