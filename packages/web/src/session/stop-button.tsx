@@ -15,14 +15,22 @@ export function StopButton({ task }: { task: TaskRecord }) {
   const isIdle = !isRequested && !isStopping;
   useEffect(() => {
     if (!isIdle) return;
+    // Escape first closes what is open, and has closed it when it arrives here.
+    let wasOpen = false;
+    const beforeAll = () => {
+      wasOpen = isSomethingOpen();
+    };
     const onKey = (event: KeyboardEvent) => {
       if (event.key !== 'Escape' || event.defaultPrevented) return;
-      // Escape first closes what is open.
-      if (isSomethingOpen() || isComposing(event)) return;
+      if (wasOpen || isComposing(event)) return;
       ask(true);
     };
+    addEventListener('keydown', beforeAll, { capture: true });
     addEventListener('keydown', onKey);
-    return () => removeEventListener('keydown', onKey);
+    return () => {
+      removeEventListener('keydown', beforeAll, { capture: true });
+      removeEventListener('keydown', onKey);
+    };
   }, [isIdle]);
   const stop = async () => {
     ask(false);
