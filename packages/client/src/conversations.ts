@@ -36,7 +36,7 @@ export function conversations(call: Call) {
       get: (id: string) => call<SessionRecord>('sessions', 'get', id),
       /** Begins a session in a folder. */
       create: (session: NewSession) => call<SessionRecord>('sessions', 'create', session),
-      /** Changes a session, or puts it into the archive. */
+      /** Changes a session, or puts it into the archive once all of its tasks have ended. */
       patch: (id: string, changes: SessionPatch) =>
         call<SessionRecord>('sessions', 'patch', id, changes),
       /** Puts a prompt into the queue of a session; it runs at once when there is room. */

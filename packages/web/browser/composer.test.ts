@@ -24,6 +24,11 @@ test('while an agent works, it is steered, prompts wait in a queue that can be c
   const colourOf = (words: string) =>
     page.getByText(words, { exact: true }).evaluate((each) => getComputedStyle(each).color);
   expect(await colourOf('Please hurry')).toBe(await colourOf('I am going to be silent now.'));
+  // What is at work is not put aside.
+  await page.getByRole('button', { name: 'More', exact: true }).click();
+  await page.getByRole('menuitem', { name: 'Stop' }).waitFor();
+  expect(await page.getByRole('menuitem', { name: 'Archive' }).count()).toBe(0);
+  await page.keyboard.press('Escape');
   await page.getByText('Queue', { exact: true }).first().click();
   await send('demo:script [{"say":"First."}]');
   await send('demo:script [{"say":"Second."}]');

@@ -1,5 +1,5 @@
-import type { SessionChanges } from '@baton/protocol';
-import type { Store } from '@baton/store';
+import { BatonError, type SessionChanges } from '@baton/protocol';
+import type { SessionState, Store } from '@baton/store';
 
 /** Changes a session: its title, agent, model, permission mode, policy, or whether it is archived. */
 export async function changeSession(
@@ -7,10 +7,24 @@ export async function changeSession(
   sessionId: string,
   { by, changes }: { by?: string | undefined; changes: SessionChanges },
 ): Promise<void> {
-  await store.log.append(sessionId, ({ session }) => ({
-    drafts: [{ type: 'session.changed', by, changes: withModel(session.backend, changes) }],
-    result: undefined,
-  }));
+  await store.log.append(sessionId, (state) => {
+    if (changes.archived) checkRests(state);
+    const { backend } = state.session;
+    return {
+      drafts: [{ type: 'session.changed', by, changes: withModel(backend, changes) }],
+      result: undefined,
+    };
+  });
+}
+
+/** What is in the archive is not looked at: nobody would see that an agent works there, or waits for an answer. */
+function checkRests({ session, tasks: { size } }: SessionState): void {
+  if (session.archived || size === 0) return;
+  const [tasks, hint] =
+    size === 1
+      ? ['a task that has', 'Stop it, or wait until it has ended.']
+      : [`${size} tasks that have`, 'Stop them, or wait until they have ended.'];
+  throw new BatonError('conflict', `The session has ${tasks} not ended.`, { hint });
 }
 
 /** Another agent does not know the models of the one before. */

@@ -84,6 +84,23 @@ describe('a session', () => {
       archived: 0,
     });
   });
+
+  test('is not archived before its tasks have ended', async () => {
+    const archive = () => changeSession(store, sessionId, { changes: { archived: true } });
+    await running(ASKED);
+    await expect(archive()).rejects.toMatchObject({
+      code: 'conflict',
+      message: 'The session has a task that has not ended.',
+      hint: 'Stop it, or wait until it has ended.',
+    });
+    const taskId = await queuePrompt(store, sessionId, { prompt: 'Hi' });
+    await expect(archive()).rejects.toMatchObject({
+      message: 'The session has 2 tasks that have not ended.',
+    });
+    await changeSession(store, sessionId, { changes: { title: 'New', archived: false } });
+    await stopTask(store, sessionId, { taskId });
+    await expect(archive()).rejects.toMatchObject({ code: 'conflict' });
+  });
 });
 
 describe('a prompt', () => {

@@ -87,8 +87,10 @@ export function SessionComposer({ onSent }: { onSent: () => void }) {
   if (session.archived) {
     return (
       <div className={styles.place}>
+        <Queue />
         <p className={styles.note}>
           This session is archived.
+          {current && <StopButton task={current} />}
           <Button small icon="unarchive" onClick={unarchive}>
             Unarchive
           </Button>

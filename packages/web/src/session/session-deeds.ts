@@ -40,13 +40,16 @@ export function useSessionDeeds({ isRaw, onRaw, onRename }: Help): readonly Deed
     task && task.status !== 'STOPPING'
       ? [{ id: 'stop', label: 'Stop', icon: 'stop', act: () => stop(task) }]
       : [];
+  const archiving: Deed[] = archived
+    ? [{ id: 'archive', label: 'Unarchive', icon: 'unarchive', act: archive }]
+    : task
+      ? []
+      : [{ id: 'archive', label: 'Archive', icon: 'archive', act: archive }];
   return [
     ...stopping,
     { id: 'rename', label: 'Rename', icon: 'edit', act: onRename },
     { id: 'fork', label: 'Fork from here', icon: 'fork', act: () => fork() },
     ...looking,
-    archived
-      ? { id: 'archive', label: 'Unarchive', icon: 'unarchive', act: archive }
-      : { id: 'archive', label: 'Archive', icon: 'archive', act: archive },
+    ...archiving,
   ];
 }

@@ -1,4 +1,5 @@
 import type { BatonClient } from '@baton/client';
+import { BatonError } from '@baton/protocol';
 import { expect, test } from 'vitest';
 import { BegunSession } from './begun-session.ts';
 
@@ -24,6 +25,19 @@ test('a session in a folder that was not meant goes into the archive', async () 
   await begun.get(client, WANTED);
   expect(await begun.get(client, { ...WANTED, cwd: '/b' })).toBe('s2');
   expect(calls.at(-1)).toEqual(['patch', 's1', { archived: true }]);
+});
+
+test('a session that is at work after all stays where it is', async () => {
+  const { client } = recorder();
+  const begun = new BegunSession();
+  await begun.get(client, WANTED);
+  const refuse = (code: 'conflict' | 'internal') => async () => {
+    throw new BatonError(code, 'No.');
+  };
+  client.sessions.patch = refuse('conflict');
+  expect(await begun.get(client, { ...WANTED, cwd: '/b' })).toBe('s2');
+  client.sessions.patch = refuse('internal');
+  await expect(begun.get(client, WANTED)).rejects.toMatchObject({ code: 'internal' });
 });
 
 function recorder() {

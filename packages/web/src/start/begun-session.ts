@@ -1,5 +1,5 @@
 import type { BatonClient } from '@baton/client';
-import type { SessionRecord } from '@baton/protocol';
+import { BatonError, type SessionRecord } from '@baton/protocol';
 
 type Wanted = Pick<SessionRecord, 'cwd' | 'backend' | 'permission_mode'>;
 
@@ -17,7 +17,7 @@ export class BegunSession {
     this.#begun = { ...wanted, session_id };
     // A session cannot go to another folder.
     if (before && before.cwd !== wanted.cwd) {
-      await client.sessions.patch(before.session_id, { archived: true });
+      await client.sessions.patch(before.session_id, { archived: true }).catch(unlessAtWork);
     }
     return session_id;
   }
@@ -26,6 +26,11 @@ export class BegunSession {
   done(): void {
     this.#begun = undefined;
   }
+}
+
+/** A prompt whose answer got lost may have arrived after all: then its session stays. */
+function unlessAtWork(error: unknown): void {
+  if (!BatonError.is(error) || error.code !== 'conflict') throw error;
 }
 
 async function changed(

@@ -81,7 +81,7 @@ export function sessions(context: DaemonContext): ServiceDefinition {
         },
       }),
       patch: method({
-        about: 'Changes a session, or puts it into the archive.',
+        about: 'Changes a session, or puts it into the archive once all of its tasks have ended.',
         allow: ['member'],
         data: changesSchema,
         result: sessionRecordSchema,

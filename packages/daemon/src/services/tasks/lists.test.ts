@@ -12,6 +12,7 @@ test('tasks are found by what is asked for, with what a list shows of their sess
   const [one, two] = [await daemon.session(), await daemon.session()];
   const a = await prompted(daemon, one, { prompt: 'Mend the door.' });
   const b = await prompted(daemon, two, { prompt: '窓を拭く', backend: 'codex' });
+  await daemon.call('POST', `/sessions/${two}/stopTask`, { body: { taskId: b } });
   await daemon.call('PATCH', `/sessions/${two}`, { body: { archived: true } });
   const ids = async (query: Record<string, string> | string) => {
     const { status, body } = await daemon.call('GET', `/tasks?${new URLSearchParams(query)}`);
@@ -26,7 +27,7 @@ test('tasks are found by what is asked for, with what a list shows of their sess
   expect(await ids({ archived: 'false' })).toEqual([a]);
   expect(await ids({ archived: 'true' })).toEqual([b]);
   expect(await ids({ cwd: '/tmp', session_id: one })).toEqual([a]);
-  expect(await ids('status=QUEUED&status=FAILED')).toEqual([b, a]);
+  expect(await ids('status=QUEUED&status=CANCELLED')).toEqual([b, a]);
   expect(await ids({ status: 'FAILED' })).toEqual([]);
   const { body } = await daemon.call('GET', '/tasks?search=door');
   expect(body).toMatchObject({
