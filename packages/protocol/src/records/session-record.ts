@@ -36,7 +36,7 @@ export const listedSessionSchema = sessionRecordSchema.extend({
   open_tasks: z.int(),
   /** Requests of them that wait for an answer. */
   pending_requests: z.int(),
-  /** Of the task that was asked for last. */
+  /** Of a task that waits for an answer, or else runs, or else waits for its turn; else of the one that ended last. */
   last_task_status: z.enum(TASK_STATUSES).nullable(),
 });
 export type ListedSession = Closed<z.infer<typeof listedSessionSchema>>;

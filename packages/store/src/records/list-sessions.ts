@@ -22,10 +22,18 @@ export type ListedSession = SessionRow & {
   open_tasks: number;
   /** Requests of them that wait for an answer. */
   pending_requests: number;
-  /** Of the task that was asked for last. */
+  /** Of the task that matters most: one that waits for an answer, runs, or waits for its turn; else the last that ended. */
   last_task_status: string | null;
 };
 
+/** A prompt in the queue says less of a session than an agent that works, and that less than one that needs somebody. */
+const RANK = sql`case tasks.status
+  when 'AWAITING_PERMISSION' then 0
+  when 'RUNNING' then 1
+  when 'STOPPING' then 1
+  when 'QUEUED' then 2
+  else 3
+end`;
 const OPEN = TASK_STATUSES.filter((status) => !isFinal(status));
 
 /** Reads some of the sessions that match, those with news first, and how many there are in all. */
@@ -50,7 +58,13 @@ export async function listSessions(
         open
           .select(sql<number>`coalesce(sum(pending_requests), 0)`.as('sum'))
           .as('pending_requests'),
-        tasks.select('status').orderBy('position', 'desc').limit(1).as('last_task_status'),
+        tasks
+          .select('status')
+          .orderBy(RANK)
+          .orderBy('completed_at', 'desc')
+          .orderBy('position', 'desc')
+          .limit(1)
+          .as('last_task_status'),
       ];
     })
     .orderBy('updated_at', 'desc')

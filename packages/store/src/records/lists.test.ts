@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest';
+import { endingOf } from '../log/end-task.ts';
+import type { Store } from '../open-store.ts';
 import { onBothEngines } from '../testing/engines.ts';
 import { claimedRun, DONE, newSession, queuePrompt, STARTED } from '../testing/session.ts';
 
@@ -85,7 +87,7 @@ onBothEngines('lists', (engine) => {
     const action = { type: 'command' as const, command: 'rm' };
     const request = { requestId: 'r', tool: 'Bash', action, scopes: ['once' as const] };
     await run.say(STARTED, { type: 'permission.requested', ...request });
-    await queuePrompt(store, one);
+    const later = await queuePrompt(store, one);
     const list = async (query: object) => {
       const { rows, total } = await store.sessionList({ archived: false, ...PAGE, ...query });
       expect(total).toBe(rows.length);
@@ -93,7 +95,12 @@ onBothEngines('lists', (engine) => {
     };
     const none = { open_tasks: 0, pending_requests: 0, last_task_status: null };
     expect(await list({})).toMatchObject([
-      { session_id: one, open_tasks: 2, pending_requests: 1, last_task_status: 'QUEUED' },
+      {
+        session_id: one,
+        open_tasks: 2,
+        pending_requests: 1,
+        last_task_status: 'AWAITING_PERMISSION',
+      },
       { session_id: two, ...none },
     ]);
     const ids = async (query: object) => (await list(query)).map(({ session_id }) => session_id);
@@ -110,5 +117,27 @@ onBothEngines('lists', (engine) => {
       rows: [{ session_id: two }],
       total: 2,
     });
+    // Of what has not ended that which matters most; then what ended last.
+    const status = async () => (await list({ search: 'door' }))[0]?.last_task_status;
+    await run.say({ type: 'permission.resolved', requestId: 'r', decision: 'allow', by: 'person' });
+    expect(await status()).toBe('RUNNING');
+    await cancel(store, one, later);
+    expect(await status()).toBe('RUNNING');
+    await run.send(run.next(DONE).map((event) => ({ ...event, time: 5000 })));
+    expect(await status()).toBe('COMPLETED');
+    const last = await queuePrompt(store, one);
+    expect(await status()).toBe('QUEUED');
+    time = 6000;
+    await cancel(store, one, last);
+    expect(await status()).toBe('CANCELLED');
   });
 });
+
+function cancel(store: Store, sessionId: string, taskId: string): Promise<void> {
+  return store.log.append(sessionId, (state) => {
+    const task = state.tasks.get(taskId);
+    if (!task) throw new Error('The task is over.');
+    const drafts = endingOf(state, task, { outcome: 'cancelled' }, store.now());
+    return { drafts, result: undefined };
+  });
+}

@@ -14,7 +14,7 @@ import { useOpen, useSession, useTasks } from './open-session.tsx';
 import { Parts } from './parts.tsx';
 import { type Help, useSessionDeeds } from './session-deeds.ts';
 import styles from './session-header.module.css';
-import { currentTask } from './status.ts';
+import { tellingTask } from './status.ts';
 import { Turns } from './turns.tsx';
 
 type Props = {
@@ -32,7 +32,7 @@ export function SessionHeader({ part, isRaw, onRaw, onJump }: Props) {
   const tasks = useTasks();
   const statuses = useTaskStatuses();
   const { usage } = useSyncExternalStore(feed.subscribe, feed.state);
-  const task = currentTask(tasks) ?? tasks[0];
+  const task = tellingTask(tasks);
   const { backend, model, cwd, input_tokens, output_tokens, cost_usd, archived } = session;
   const agentName = useAgentName();
   const [isRenamed, rename] = useState(false);

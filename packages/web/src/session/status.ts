@@ -6,6 +6,11 @@ export function currentTask(tasks: readonly TaskRecord[]): TaskRecord | undefine
   return open.find(({ status }) => status !== 'QUEUED') ?? earliest(open);
 }
 
+/** The task that tells how the session is: the current one, or else the one that ended last. */
+export function tellingTask(tasks: readonly TaskRecord[]): TaskRecord | undefined {
+  return currentTask(tasks) ?? tasks.toSorted(byEnd).at(-1);
+}
+
 /** The prompts whose turn comes later, in their order. */
 export function queuedTasks(tasks: readonly TaskRecord[]): TaskRecord[] {
   const queued = tasks.filter(({ status }) => status === 'QUEUED');
@@ -17,4 +22,9 @@ function earliest(tasks: readonly TaskRecord[]): TaskRecord | undefined {
     (first, task) => (first && first.position < task.position ? first : task),
     undefined,
   );
+}
+
+function byEnd(one: TaskRecord, other: TaskRecord): number {
+  const endOf = ({ completed_at }: TaskRecord) => Date.parse(completed_at ?? '');
+  return endOf(one) - endOf(other) || one.position - other.position;
 }

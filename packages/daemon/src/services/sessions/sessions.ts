@@ -41,7 +41,7 @@ export function sessions(context: DaemonContext): ServiceDefinition {
     methods: {
       find: method({
         about:
-          'Lists sessions, those with news first; `search` is for words of their titles and folders, in any order.',
+          'Lists sessions, those with news first; `search` is for words of their titles and folders, in any order. `last_task_status` is that of a task that waits for an answer, or else runs, or else waits for its turn; else of the one that ended last.',
         allow: ['viewer'],
         query: sessionQuerySchema,
         result: pageSchema(listedSessionSchema),
