@@ -12,10 +12,6 @@ const plan = [
 ];
 
 test.each<[Entry, string]>([
-  [
-    { ...COMMON, kind: 'text', text: `${'x'.repeat(500)} the end.\n` },
-    `${'x'.repeat(151)} the end.`,
-  ],
   [{ ...COMMON, kind: 'thinking', text: 'Hm' }, 'Thinking …'],
   [{ ...COMMON, kind: 'tool', name: 'bash', action, output: '' }, '$ ls'],
   [{ ...COMMON, kind: 'permission', request }, 'Asks: $ ls'],
@@ -23,6 +19,26 @@ test.each<[Entry, string]>([
   [{ ...COMMON, kind: 'plan', entries: plan }, 'Mend it'],
   [{ ...COMMON, kind: 'file', change }, 'Edit a'],
   [{ ...COMMON, kind: 'stop' }, ''],
-])('%j', (entry, words) => {
+  [
+    { ...COMMON, kind: 'notice', level: 'info', code: 'c', message: 'x'.repeat(161) },
+    `${'x'.repeat(159)}…`,
+  ],
+])('%#: an entry is told in a line', (entry, words) => {
   expect(progressWords(entry, '/w')).toBe(words);
+});
+
+test.each<[text: string, words: string]>([
+  ['', ''],
+  ['I look. Sentence number 19 goes on\n', 'Sentence number 19 goes on'],
+  ['Done. I use e.g. this one.', 'I use e.g. this one.'],
+  ['## Plan\n- the first\n- the second part', '- the second part'],
+  ['The end:\n```\n', 'The end:'],
+  ['窓を拭きます。扉を直します。', '扉を直します。'],
+  [`First. ${'word '.repeat(100)}and the end`, `… ${'word '.repeat(29)}and the end`],
+  ['x'.repeat(5000), `…${'x'.repeat(159)}`],
+  ['😀'.repeat(500), `…${'😀'.repeat(79)}`],
+])('of a text the last sentence or line is told (%#)', (text, words) => {
+  const line = progressWords({ ...COMMON, kind: 'text', text }, '/w');
+  expect(line).toBe(words);
+  expect(line.length).toBeLessThanOrEqual(160);
 });

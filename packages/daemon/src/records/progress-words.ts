@@ -1,12 +1,41 @@
 import { actionWords, type Entry } from '@baton/protocol';
 
 const LONGEST = 160;
+/** More of a text is not looked at: its last sentence is shorter, or does not fit. */
+const RECENT = 2000;
+/** A word may be so long before it is cut apart. */
+const LONG_WORD = 40;
+const sentences = new Intl.Segmenter('en', { granularity: 'sentence' });
 
 /** What an agent is doing, by the last entry of its task, in a short line; nothing where that tells nothing. */
 export function progressWords(entry: Entry, cwd: string): string {
   // What was said last is at the end of a text, and what a tool does at the beginning of its words.
-  if (entry.kind === 'text') return entry.text.trimEnd().slice(-LONGEST).trim();
-  return wordsOf(entry, cwd).slice(0, LONGEST).trim();
+  if (entry.kind === 'text') return ending(lastSentence(entry.text.slice(-RECENT)));
+  return beginning(wordsOf(entry, cwd).trim());
+}
+
+/** The last sentence of the last line that has words. */
+function lastSentence(text: string): string {
+  const line = text.split('\n').findLast((each) => /[\p{L}\p{N}]/u.test(each)) ?? text;
+  const last = [...sentences.segment(line.trim())].at(-1);
+  return last?.segment.trim() ?? '';
+}
+
+/** The end of what is too long, from the beginning of a word on. */
+function ending(words: string): string {
+  if (words.length <= LONGEST) return words;
+  // Half a character is none.
+  const end = words.slice(1 - LONGEST).replace(/^[\uDC00-\uDFFF]/, '');
+  const space = end.search(/\s/);
+  return `…${space >= 0 && space <= LONG_WORD ? ` ${end.slice(space).trim()}` : end}`;
+}
+
+function beginning(words: string): string {
+  if (words.length <= LONGEST) return words;
+  return `${words
+    .slice(0, LONGEST - 1)
+    .replace(/[\uD800-\uDBFF]$/, '')
+    .trimEnd()}…`;
 }
 
 function wordsOf(entry: Entry, cwd: string): string {
