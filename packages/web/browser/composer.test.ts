@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { openPage } from './testing/page.ts';
+import { screenshot } from './testing/screenshot.ts';
 import { type ServedPage, shareServedPage } from './testing/served-page.ts';
 
 const served = shareServedPage();
@@ -40,13 +41,17 @@ test('while an agent works, it is steered, prompts wait in a queue that can be c
   await page.getByRole('dialog').getByRole('textbox').fill('demo:script [{"say":"Edited."}]');
   await page.getByRole('button', { name: 'Save' }).click();
   await queue.getByText('Edited.').waitFor();
+  await prompt.fill('Not sent');
   await page.getByRole('log').focus();
   await page.keyboard.press('Escape');
-  await page.getByRole('dialog', { name: 'Stop the agent?' }).waitFor();
+  const question = page.getByRole('dialog', { name: 'Stop the agent?' });
+  await question.getByText('demo:stall').waitFor();
+  await screenshot(page, 'stop-question');
   await page.keyboard.press('Enter');
   await page.getByText('Stop requested by you').last().waitFor();
   await page.getByRole('log').getByText('Edited.', { exact: true }).waitFor();
   await page.getByRole('button', { name: 'Send' }).waitFor();
+  expect(await prompt.inputValue()).toBe('Not sent');
 });
 
 test('files are found behind an @, and attached ones go along', async () => {

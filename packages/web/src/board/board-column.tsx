@@ -4,11 +4,11 @@ import { Answered } from '../data/answered.tsx';
 import { useRecords } from '../data/queries.ts';
 import { useTaskStatuses } from '../data/task-status.ts';
 import { Button } from '../design/button.tsx';
+import { StopQuestion } from '../session/stop-question.tsx';
 import type { BoardFilter } from './board.tsx';
 import styles from './board-column.module.css';
 import { type Column, dropMeans } from './columns.ts';
 import { DRAGGED, draggedTask } from './dragged-task.ts';
-import { StopQuestion } from './stop-question.tsx';
 import { TaskCard } from './task-card.tsx';
 import { useTaskDeeds } from './task-deeds.ts';
 

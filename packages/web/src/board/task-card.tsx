@@ -8,6 +8,7 @@ import { IconButton } from '../design/button.tsx';
 import { ClampedLink } from '../design/clamped-link.tsx';
 import { Menu, MenuItem } from '../design/menu.tsx';
 import surface from '../design/surface.module.css';
+import { useStopTask } from '../session/stop-task.ts';
 import { WhyQueued } from '../session/why-queued.tsx';
 import { cost } from '../text/amounts.ts';
 import { folderName } from '../text/folder-name.ts';
@@ -83,7 +84,8 @@ function Time({ task: { started_at, completed_at, created_at } }: { task: Listed
 }
 
 function Deeds({ task }: { task: ListedTask }) {
-  const { stop, retry, archive } = useTaskDeeds();
+  const stop = useStopTask();
+  const { retry, archive } = useTaskDeeds();
   const isOver = isFinal(task.status);
   return (
     <Menu

@@ -15,8 +15,6 @@ export function useTaskDeeds() {
         makeStale('tasks', 'sessions', 'permissions');
       });
     return {
-      stop: ({ session_id, task_id }: TaskRecord) =>
-        change(() => client.sessions.stopTask(session_id, { taskId: task_id })),
       retry: ({ session_id, task_id }: TaskRecord) =>
         change(async () => {
           await client.sessions.retryTask(session_id, { taskId: task_id });

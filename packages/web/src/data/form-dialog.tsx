@@ -15,6 +15,8 @@ type Props = {
   /** What the button does that leaves everything as it is. */
   back?: string;
   danger?: boolean;
+  /** There is nothing to fill in: its button has the focus, and Enter does it. */
+  isReady?: boolean;
   wide?: boolean;
   /**
    * Does it; what it throws is shown, and the dialog stays open. An element that it gives takes the place of the form:
@@ -26,7 +28,8 @@ type Props = {
 
 /** A dialog with something to fill in or to confirm; it closes when that is done. */
 export function FormDialog(props: Props) {
-  const { title, open, onClose, verb, back = 'Cancel', danger, wide, onSubmit, children } = props;
+  const { title, open, onClose, verb, back = 'Cancel', danger, isReady, wide } = props;
+  const { onSubmit, children } = props;
   const id = useId();
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<unknown>();
@@ -57,7 +60,13 @@ export function FormDialog(props: Props) {
       <Button look="quiet" onClick={close}>
         {back}
       </Button>
-      <Button look={danger ? 'danger' : 'primary'} type="submit" form={id} busy={busy}>
+      <Button
+        look={danger ? 'danger' : 'primary'}
+        type="submit"
+        form={id}
+        busy={busy}
+        data-autofocus={isReady || undefined}
+      >
         {verb}
       </Button>
     </>
@@ -65,10 +74,13 @@ export function FormDialog(props: Props) {
   return (
     <Dialog title={title} open={open} onClose={close} actions={actions} wide={wide}>
       {outcome ?? (
-        <Form id={id} className={styles.form} onSubmit={submit}>
-          {children}
-          {error !== undefined && <Trouble {...troubleOf(error)} />}
-        </Form>
+        // A form around what opened the dialog must not be sent along with this one.
+        <div onSubmit={(event) => event.stopPropagation()}>
+          <Form id={id} className={styles.form} onSubmit={submit}>
+            {children}
+            {error !== undefined && <Trouble {...troubleOf(error)} />}
+          </Form>
+        </div>
       )}
     </Dialog>
   );

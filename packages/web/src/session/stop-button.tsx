@@ -1,15 +1,16 @@
 import type { TaskRecord } from '@baton/protocol';
 import { useEffect, useState } from 'react';
 import { Button } from '../design/button.tsx';
-import { Dialog } from '../design/dialog.tsx';
 import { isComposing, isSomethingOpen } from '../shell/keys.ts';
+import { StopQuestion } from './stop-question.tsx';
 import { useStopTask } from './stop-task.ts';
 
 /** Stops the task, and shows how far that has come: requested, stopping, stopped. Esc asks first. */
 export function StopButton({ task }: { task: TaskRecord }) {
   const stopTask = useStopTask();
   const [requested, request] = useState<string>();
-  const [isAsking, ask] = useState(false);
+  // Whoever is asked about one task must not stop the next one.
+  const [asked, ask] = useState<string>();
   const isRequested = requested === task.task_id;
   const isStopping = task.status === 'STOPPING';
   const isIdle = !isRequested && !isStopping;
@@ -23,7 +24,7 @@ export function StopButton({ task }: { task: TaskRecord }) {
     const onKey = (event: KeyboardEvent) => {
       if (event.key !== 'Escape' || event.defaultPrevented) return;
       if (wasOpen || isComposing(event)) return;
-      ask(true);
+      ask(task.task_id);
     };
     addEventListener('keydown', beforeAll, { capture: true });
     addEventListener('keydown', onKey);
@@ -31,9 +32,8 @@ export function StopButton({ task }: { task: TaskRecord }) {
       removeEventListener('keydown', beforeAll, { capture: true });
       removeEventListener('keydown', onKey);
     };
-  }, [isIdle]);
+  }, [isIdle, task.task_id]);
   const stop = async () => {
-    ask(false);
     request(task.task_id);
     if (!(await stopTask(task))) request(undefined);
   };
@@ -42,23 +42,13 @@ export function StopButton({ task }: { task: TaskRecord }) {
       <Button look="danger" icon="stop" disabled={!isIdle} onClick={stop}>
         {isStopping ? 'Stopping …' : isRequested ? 'Stop requested' : 'Stop'}
       </Button>
-      <Dialog
-        title="Stop the agent?"
-        open={isAsking}
-        onClose={() => ask(false)}
-        actions={
-          <>
-            <Button look="quiet" onClick={() => ask(false)}>
-              Let it work
-            </Button>
-            <Button look="primary" icon="stop" onClick={stop} data-autofocus>
-              Stop it
-            </Button>
-          </>
-        }
-      >
-        What it has done so far stays. You can go on with another prompt.
-      </Dialog>
+      {asked === task.task_id && (
+        <StopQuestion
+          task={task}
+          onClose={() => ask(undefined)}
+          onStopped={() => request(task.task_id)}
+        />
+      )}
     </>
   );
 }

@@ -1,14 +1,20 @@
+import type { BatonClient } from '@baton/client';
 import type { TaskRecord } from '@baton/protocol';
 import { attempt } from '../data/attempt.ts';
 import { useDaemon } from '../data/daemon.tsx';
 import { makeStale } from '../data/queries.ts';
 
-/** Stops a task, or takes its prompt out of the queue; tells whether that was accepted. */
+/** Stops a task, or takes its prompt out of the queue. */
+export async function stopTask(
+  client: BatonClient,
+  { session_id, task_id: taskId }: TaskRecord,
+): Promise<void> {
+  await client.sessions.stopTask(session_id, { taskId });
+  makeStale('tasks', 'sessions', 'permissions', 'status');
+}
+
+/** Stops a task and says when that did not work; tells whether it was accepted. */
 export function useStopTask(): (task: TaskRecord) => Promise<boolean> {
   const { client } = useDaemon();
-  return ({ session_id, task_id: taskId }) =>
-    attempt(async () => {
-      await client.sessions.stopTask(session_id, { taskId });
-      makeStale('tasks', 'status');
-    });
+  return (task) => attempt(() => stopTask(client, task));
 }

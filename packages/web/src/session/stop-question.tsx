@@ -1,17 +1,18 @@
 import type { TaskRecord } from '@baton/protocol';
 import { useDaemon } from '../data/daemon.tsx';
 import { FormDialog } from '../data/form-dialog.tsx';
-import { makeStale } from '../data/queries.ts';
 import { promptWords } from '../text/prompt-words.ts';
+import { stopTask } from './stop-task.ts';
 
-/** Asks before a task is ended that was only dragged: a hand slips easily. */
-export function StopQuestion({ task, onClose }: { task: TaskRecord; onClose: () => void }) {
+type Props = { task: TaskRecord; onClose: () => void; onStopped?: () => void };
+
+/** Asks before a task is ended by a drag or a key: a hand slips easily. Who presses a button named Stop is not asked. */
+export function StopQuestion({ task, onClose, onStopped }: Props) {
   const { client } = useDaemon();
-  const { session_id, task_id, status } = task;
-  const isQueued = status === 'QUEUED';
+  const isQueued = task.status === 'QUEUED';
   const stop = async () => {
-    await client.sessions.stopTask(session_id, { taskId: task_id });
-    makeStale('tasks', 'sessions', 'permissions', 'status');
+    await stopTask(client, task);
+    onStopped?.();
   };
   return (
     <FormDialog
@@ -21,6 +22,7 @@ export function StopQuestion({ task, onClose }: { task: TaskRecord; onClose: () 
       verb={isQueued ? 'Cancel the task' : 'Stop it'}
       back={isQueued ? 'Keep it' : 'Let it work'}
       danger
+      isReady
       onSubmit={stop}
     >
       <p dir="auto">
@@ -29,7 +31,7 @@ export function StopQuestion({ task, onClose }: { task: TaskRecord; onClose: () 
       <p>
         {isQueued
           ? 'It leaves the queue. You can try it again later.'
-          : 'What it has done so far stays. You can try it again later, in a copy of its session.'}
+          : 'What it has done so far stays. You can go on with another prompt, or try it again in a copy of its session.'}
       </p>
     </FormDialog>
   );
