@@ -32,7 +32,7 @@ test('tasks stand in the column of their state, show what they do, and move by t
 });
 
 test('words, an agent and a folder choose what is shown', async () => {
-  const cwd = join(served().work, 'elsewhere');
+  const cwd = join(served().work, 'elsewhere-in-a-folder-with-a-long-name');
   mkdirSync(cwd);
   await ask(served(), script({ say: 'A needle' }));
   await ask(served(), script({ say: 'Some hay' }));
@@ -40,6 +40,8 @@ test('words, an agent and a folder choose what is shown', async () => {
   const page = await openPage(served(), { path: '/board' });
   const done = (words: string) => card(page, 'Done', words);
   await done('More hay').waitFor();
+  const isTooWide = () => done('More hay').evaluate((each) => each.scrollWidth > each.clientWidth);
+  expect(await isTooWide()).toBe(false);
   await page.getByRole('searchbox', { name: 'Search prompts' }).fill('needle');
   await done('A needle').waitFor();
   await expect.poll(() => done('hay').count()).toBe(0);

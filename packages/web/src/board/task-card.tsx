@@ -13,7 +13,7 @@ import { WhyQueued } from '../session/why-queued.tsx';
 import { cost } from '../text/amounts.ts';
 import { folderName } from '../text/folder-name.ts';
 import { promptWords } from '../text/prompt-words.ts';
-import { duration, timeAgo } from '../text/time.ts';
+import { duration, taskTime, timeAgo } from '../text/time.ts';
 import { DRAGGED, drag } from './dragged-task.ts';
 import styles from './task-card.module.css';
 import { useTaskDeeds } from './task-deeds.ts';
@@ -67,20 +67,26 @@ function Facts({ task }: { task: ListedTask }) {
     <ul className={styles.facts}>
       <li>{agentName(task.backend)}</li>
       <li title={task.cwd}>{folderName(task.cwd)}</li>
-      <li>
-        <Time task={task} />
-      </li>
+      <Times task={task} />
       {task.cost_usd !== null && task.cost_usd > 0 && <li>{cost(task.cost_usd)}</li>}
     </ul>
   );
 }
 
-function Time({ task: { started_at, completed_at, created_at } }: { task: ListedTask }) {
+function Times({ task }: { task: ListedTask }) {
   const now = useNow();
-  if (!started_at) return `asked ${timeAgo(created_at, now)}`;
-  const end = completed_at ? Date.parse(completed_at) : now;
-  const length = duration(Math.max(0, end - Date.parse(started_at)));
-  return completed_at ? `${timeAgo(completed_at, now)}, took ${length}` : length;
+  const { completed_at, created_at } = task;
+  const time = taskTime(task, now);
+  if (time === undefined) return <li>asked {timeAgo(created_at, now)}</li>;
+  return (
+    <>
+      {completed_at && <li>{timeAgo(completed_at, now)}</li>}
+      <li>
+        {completed_at && 'took '}
+        {duration(time)}
+      </li>
+    </>
+  );
 }
 
 function Deeds({ task }: { task: ListedTask }) {

@@ -1,3 +1,5 @@
+import type { TaskRecord } from '@baton/protocol';
+
 const UNITS: readonly [Intl.RelativeTimeFormatUnit, number][] = [
   ['day', 86_400_000],
   ['hour', 3_600_000],
@@ -13,6 +15,16 @@ export function timeAgo(moment: number | string, now: number): string {
     if (Math.abs(past) >= length) return relative.format(-Math.trunc(past / length), unit);
   }
   return 'just now';
+}
+
+/** How long a task has taken, from its beginning to its end or until now; nothing as long as it waits for its turn. */
+export function taskTime(
+  { started_at, completed_at }: Pick<TaskRecord, 'started_at' | 'completed_at'>,
+  now: number,
+): number | undefined {
+  if (started_at === null) return undefined;
+  const end = completed_at === null ? now : Date.parse(completed_at);
+  return Math.max(0, end - Date.parse(started_at));
 }
 
 /** A length of time, as people say it: 850 ms, 4.2 s, 3 min 20 s, 2 h 5 min. */

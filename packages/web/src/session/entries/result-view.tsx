@@ -3,8 +3,9 @@ import { useMay } from '../../data/daemon.tsx';
 import { Badge, type Tone } from '../../design/badge.tsx';
 import { Button } from '../../design/button.tsx';
 import { compact, cost } from '../../text/amounts.ts';
-import { duration } from '../../text/time.ts';
+import { duration, taskTime } from '../../text/time.ts';
 import type { ResultEntry } from '../entry-of.ts';
+import { useTasks } from '../open-session.tsx';
 import { usePromptActions } from '../prompt-actions.ts';
 import styles from './entries.module.css';
 
@@ -24,12 +25,13 @@ export function ResultView({
   const { words, tone } = OUTCOMES[outcome] ?? { words: outcome, tone: 'neutral' };
   const { retry } = usePromptActions();
   const mayAct = useMay('member');
+  const time = useTime(taskId, durationMs);
   const isTold = error && outcome !== 'cancelled';
   return (
     <div className={styles.result}>
       <div className={styles.resultLine}>
         <Badge tone={tone}>{words}</Badge>
-        <span>{duration(durationMs)}</span>
+        {time !== undefined && <span>{duration(time)}</span>}
         {usage && <span title={everyToken(usage)}>{usageWords(usage)}</span>}
         {stop?.state === 'unverified' && (
           <Badge tone="warn">not sure that everything stopped</Badge>
@@ -49,6 +51,13 @@ export function ResultView({
       )}
     </div>
   );
+}
+
+/** How long the task took, as everywhere; of one that is long over only what its agent said is at hand. */
+function useTime(taskId: string | undefined, durationMs: number): number | undefined {
+  const task = useTasks().find(({ task_id }) => task_id === taskId);
+  if (!task) return durationMs;
+  return task.completed_at === null ? undefined : taskTime(task, 0);
 }
 
 function usageWords({ inputTokens, outputTokens, totalTokens, costUsd }: Usage): string {
