@@ -19,7 +19,7 @@ test('tasks stand in the column of their state, show what they do, and move by t
   const running = card(page, 'Running', 'for ever');
   await running.getByText('I am going to be silent now.').waitFor();
   const queued = card(page, 'Queued', 'Then this');
-  await queued.getByText('Waits behind 1 task of this session.').waitFor();
+  await queued.getByText('Waits behind 1 task of its session.').waitFor();
   await card(page, 'Waits for you', 'echo asks').getByText('Asks: $ echo asks').waitFor();
   await card(page, 'Failed or stopped', 'please').getByText('because it was asked to').waitFor();
   await card(page, 'Done', 'Well done').waitFor();

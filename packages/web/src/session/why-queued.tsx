@@ -5,7 +5,7 @@ import { some } from '../text/amounts.ts';
 /** Why a task does not begin: what is before it in its session or everywhere, and whom that waits for. */
 export function WhyQueued({ behind = 0 }: { behind?: number }) {
   const { data } = useRecords(['status'], (client) => client.status.find());
-  if (behind > 0) return <span>Waits behind {some(behind, 'task')} of this session.</span>;
+  if (behind > 0) return <span>Waits behind {some(behind, 'task')} of its session.</span>;
   if (!data) return null;
   const { RUNNING = 0, STOPPING = 0, AWAITING_PERMISSION: waiting = 0 } = data.tasks;
   const busy = RUNNING + STOPPING + waiting;
