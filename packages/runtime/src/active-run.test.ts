@@ -95,6 +95,7 @@ describe.concurrent('a request handler', () => {
     const { events, result } = await rest;
     expect(result.outcome).toBe('cancelled');
     expect(first(events, 'permission.resolved')).toMatchObject({ decision: 'deny', by: 'stop' });
+    expect(first(events, 'tool.completed').outcome).toBe('cancelled');
     expect(all(events, 'message.started')).toEqual([]);
   });
 

@@ -255,6 +255,11 @@ describe('tools', () => {
     const end: EventDraft = { type: 'tool.completed', callId: 'c', outcome: 'error' };
     expect(told([ls, ask, no, end]).at(-1)).toMatchObject({ outcome: 'denied' });
     expect(told([ls, ask, end]).at(-2)).toMatchObject({ outcome: 'error' });
+    // What a stop refused nobody denied.
+    for (const outcome of ['error', 'denied'] as const) {
+      const stopped = told([ls, ask, { ...no, by: 'stop' }, { ...end, outcome }]);
+      expect(stopped.at(-1)).toMatchObject({ outcome: 'cancelled' });
+    }
   });
 });
 

@@ -1,5 +1,6 @@
 import {
   type AgentEvent,
+  type AnsweredBy,
   type ErrorInfo,
   type EventOf,
   errorInfo,
@@ -18,7 +19,8 @@ const FINISHED_KEPT = 2000;
 type OpenMessage = { kind: 'text' | 'thinking'; parentId: string | undefined; chunks: string[] };
 type OpenTool = {
   started: EventOf<'tool.started'>;
-  denied: boolean;
+  /** Who denied the permission for it. */
+  deniedBy: AnsweredBy | undefined;
   /** How long a person was asked about it. */
   waitedMs: number;
 };
@@ -99,10 +101,10 @@ export class Recorder {
         this.#requested('question', draft);
         break;
       case 'permission.resolved':
-        if (!this.#resolve('permission', draft.requestId, draft.decision === 'deny')) return;
+        if (!this.#resolve('permission', draft.requestId, denierIn(draft))) return;
         break;
       case 'question.resolved':
-        if (!this.#resolve('question', draft.requestId, false)) return;
+        if (!this.#resolve('question', draft.requestId, undefined)) return;
         break;
       case 'usage.updated':
         this.lastUsage = draft.usage;
@@ -243,7 +245,7 @@ export class Recorder {
     this.toolsStarted += 1;
     this.firstToolAt ??= Date.now();
     const started = { ...draft, time: Date.now() } as EventOf<'tool.started'>;
-    this.#tools.set(draft.callId, { started, denied: false, waitedMs: 0 });
+    this.#tools.set(draft.callId, { started, deniedBy: undefined, waitedMs: 0 });
     this.#stamp(draft);
   }
 
@@ -275,7 +277,7 @@ export class Recorder {
       name: draft.name ?? tool.started.name,
       action: draft.action ?? tool.started.action,
       parentId: draft.parentId ?? tool.started.parentId,
-      outcome: tool.denied && draft.outcome === 'error' ? 'denied' : draft.outcome,
+      outcome: outcomeAfter(tool.deniedBy, draft.outcome),
       durationMs: draft.durationMs ?? Math.max(0, Date.now() - tool.started.time - tool.waitedMs),
     });
   }
@@ -293,13 +295,13 @@ export class Recorder {
     this.#requests.set(requestId, { kind, callId, since: Date.now() });
   }
 
-  #resolve(kind: OpenRequest['kind'], requestId: string, denied: boolean): boolean {
+  #resolve(kind: OpenRequest['kind'], requestId: string, denier: OpenTool['deniedBy']): boolean {
     const request = this.#requests.get(requestId);
     if (request?.kind !== kind) return false;
     this.#requests = without(this.#requests, requestId);
     const tool = request.callId === undefined ? undefined : this.#tools.get(request.callId);
     if (tool) tool.waitedMs += Date.now() - Math.max(request.since, tool.started.time);
-    if (tool && denied) tool.denied = true;
+    if (tool && denier) tool.deniedBy = denier;
     return true;
   }
 
@@ -343,4 +345,14 @@ function defaultError(outcome: Outcome): ErrorInfo | undefined {
   if (outcome === 'cancelled') return errorInfo('interrupted', 'The run was cancelled.');
   if (outcome === 'timed_out') return errorInfo('timed_out', 'The run took too long.');
   return errorInfo('agent_failed', 'The agent failed without saying why.');
+}
+
+function denierIn({ decision, by }: DraftOf<'permission.resolved'>): AnsweredBy | undefined {
+  return decision === 'deny' ? by : undefined;
+}
+
+/** A tool that fails for want of permission was denied; what a stop refused nobody denied. */
+function outcomeAfter(denier: OpenTool['deniedBy'], outcome: ToolOutcome): ToolOutcome {
+  if (denier === undefined || (outcome !== 'error' && outcome !== 'denied')) return outcome;
+  return denier === 'stop' ? 'cancelled' : 'denied';
 }

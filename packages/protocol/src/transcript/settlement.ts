@@ -15,7 +15,9 @@ const HOW_LONG: Readonly<Record<string, string>> = {
 };
 
 /** What became of a request for permission, and for how long that was meant. */
-export function permissionOutcome({ decision, answer, scope }: PermissionEntry): string {
+export function permissionOutcome({ decision, answer, scope, by }: PermissionEntry): string {
+  // Agents are told no so that they end; nobody has said it.
+  if (by === 'stop') return 'not answered';
   const decided = decision ?? (answer && 'decision' in answer ? answer.decision : undefined);
   if (decided === 'deny') return 'denied';
   if (decided !== 'allow') return 'not answered';
@@ -38,6 +40,7 @@ export function settledBy({ by }: PermissionEntry | QuestionEntry): string | und
 }
 
 /** Why a request was settled like this, where somebody said so. */
-export function settledWhy({ reason, answer }: PermissionEntry | QuestionEntry) {
+export function settledWhy({ reason, answer, by }: PermissionEntry | QuestionEntry) {
+  if (by === 'stop') return undefined;
   return reason ?? (answer && 'reason' in answer ? answer.reason : undefined);
 }
