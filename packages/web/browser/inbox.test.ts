@@ -62,7 +62,8 @@ test('a question is answered in the inbox, and its session is one step away', as
 
 async function expectCount(page: Page, count: number): Promise<void> {
   const way = page.getByRole('navigation', { name: 'Views' }).getByRole('link', { name: /^Inbox/ });
-  await expect.poll(() => way.textContent()).toBe(count === 0 ? 'Inbox' : `Inbox${count}`);
+  const words = count === 0 ? 'Inbox' : `Inbox${count} waiting for you`;
+  await expect.poll(() => way.textContent()).toBe(words);
   await expect.poll(() => page.title()).toBe(`${count === 0 ? '' : `(${count}) `}Inbox · Baton`);
 }
 

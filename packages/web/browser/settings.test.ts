@@ -134,22 +134,18 @@ test('a session comes back from the archive', async () => {
 
 test('whoever may only look gets no buttons that would be refused, and nothing waits for them', async () => {
   await ask(served(), script({ shell: 'echo one' }), { title: 'Asks' });
-  const viewer = await tokenOfViewer(served());
+  const viewer = await tokenOf(served(), 'viewer');
   const page = await openPage({ ...served(), token: viewer }, { path: '/settings' });
   await page.getByText('Only owners can change it.').waitFor();
-  // At the side are one's own sessions, or those of everybody, as this browser remembers.
-  await served().client.sessions.create({
-    cwd: served().work,
-    backend: 'demo',
-    title: 'Of others',
-  });
+  // The sessions of others are at the side, and no way to give a task.
   const side = page.getByRole('navigation', { name: 'Views' });
-  await side.getByText('None of yours.').waitFor();
-  await side.getByRole('button', { name: 'Show all' }).click();
-  await side.getByRole('link', { name: 'Of others' }).waitFor();
-  await page.reload();
-  await side.getByRole('button', { name: 'Show mine' }).click();
-  await side.getByRole('link', { name: 'Of others' }).waitFor({ state: 'detached' });
+  await side.getByRole('link', { name: 'Asks' }).waitFor();
+  await side.getByRole('link', { name: 'Inbox 1 waiting for an answer' }).waitFor();
+  await page.keyboard.press('c');
+  await page.keyboard.press('?');
+  await page.getByRole('dialog', { name: 'Keys' }).getByText('Go to anything').waitFor();
+  expect(await page.getByText('New task').count()).toBe(0);
+  await page.keyboard.press('Escape');
   expect(await page.getByRole('main').getByRole('textbox').count()).toBe(0);
   await page.getByRole('link', { name: 'Users' }).click();
   await page.getByText('Only owners can change that.').waitFor();
@@ -163,12 +159,26 @@ test('whoever may only look gets no buttons that would be refused, and nothing w
   expect(await page.getByText('for you').count()).toBe(0);
 });
 
+test('at the side are the sessions of a person, or those of everybody, as the browser remembers', async () => {
+  const { client, work } = served();
+  await client.sessions.create({ cwd: work, backend: 'demo', title: 'Of others' });
+  const member = await tokenOf(served(), 'member');
+  const page = await openPage({ ...served(), token: member }, { path: '/settings' });
+  const side = page.getByRole('navigation', { name: 'Views' });
+  await side.getByText('None of yours.').waitFor();
+  await side.getByRole('button', { name: 'Show all' }).click();
+  await side.getByRole('link', { name: 'Of others' }).waitFor();
+  await page.reload();
+  await side.getByRole('button', { name: 'Show mine' }).click();
+  await side.getByRole('link', { name: 'Of others' }).waitFor({ state: 'detached' });
+});
+
 async function roleOf({ client }: ServedPage, name: string): Promise<string | undefined> {
   return (await client.users.find()).find((user) => user.name === name)?.role;
 }
 
-async function tokenOfViewer({ client, url }: ServedPage): Promise<string> {
-  const { link_secret } = await client.users.create({ name: 'Guest', role: 'viewer' });
+async function tokenOf({ client, url }: ServedPage, role: 'viewer' | 'member'): Promise<string> {
+  const { link_secret } = await client.users.create({ name: `A ${role}`, role });
   const stranger = new BatonClient({ url });
   onTestFinished(() => stranger.close());
   return (await stranger.authentication.withLink(link_secret)).accessToken;

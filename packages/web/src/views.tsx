@@ -2,8 +2,8 @@ import { type ComponentType, lazy } from 'react';
 import { Route, Switch, useLocation } from 'wouter';
 import { Board } from './board/board.tsx';
 import { Boundary } from './design/boundary.tsx';
-import { ButtonLink } from './design/button-link.tsx';
 import { Empty } from './design/empty.tsx';
+import { WaysOn } from './shell/ways-on.tsx';
 
 /** Which view belongs to which address; what is not looked at every day is loaded when it is. */
 const VIEWS: readonly [path: string, view: ComponentType][] = [
@@ -30,11 +30,7 @@ export function Views() {
           <Route key={path} path={path} component={view} />
         ))}
         <Route>
-          <Empty
-            icon="question"
-            title="There is nothing at this address."
-            actions={<ButtonLink href="/">New task</ButtonLink>}
-          >
+          <Empty icon="question" title="There is nothing at this address." actions={<WaysOn />}>
             What was here may have got another place.
           </Empty>
         </Route>

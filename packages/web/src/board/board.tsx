@@ -1,5 +1,6 @@
 import { useMemo } from 'react';
 import { useSearchParams } from 'wouter';
+import { useMay } from '../data/daemon.tsx';
 import { useRecords } from '../data/queries.ts';
 import { useSettled } from '../data/settled.ts';
 import { ButtonLink } from '../design/button-link.tsx';
@@ -95,6 +96,13 @@ function Filters({
 }
 
 function EmptyBoard() {
+  if (!useMay('member')) {
+    return (
+      <Empty icon="board" title="No task yet">
+        When somebody asks an agent for something, you see here how far it is.
+      </Empty>
+    );
+  }
   return (
     <Empty
       icon="board"

@@ -1,3 +1,4 @@
+import { useMay } from './daemon.tsx';
 import { useRecords } from './queries.ts';
 
 /** How many requests wait for a person, over all sessions. */
@@ -6,4 +7,9 @@ export function usePending(): number {
     client.permissions.find({ status: 'pending', limit: 1 }),
   );
   return data?.total ?? 0;
+}
+
+/** Whom these requests wait for, for people who do not see where the number stands. */
+export function usePendingWords(): string {
+  return useMay('member') ? 'waiting for you' : 'waiting for an answer';
 }

@@ -5,7 +5,7 @@ import { useDaemon } from '../data/daemon.tsx';
 import { useRecords } from '../data/queries.ts';
 import { Icon } from '../design/icon.tsx';
 import styles from './palette.module.css';
-import { ALL_PLACES } from './places.ts';
+import { usePlaces } from './places.ts';
 import { chooseTheme, THEMES } from './theme.ts';
 import { type Deed, useOfferedDeeds } from './view-deeds.ts';
 
@@ -79,11 +79,12 @@ function useItems(search: string): Deed[] {
   const [, navigate] = useLocation();
   const { signOut } = useDaemon();
   const offered = useOfferedDeeds();
+  const places = usePlaces();
   const { data } = useRecords(['sessions', 'palette', search], (client) =>
     client.sessions.find({ limit: MOST_SESSIONS, ...(search === '' ? {} : { search }) }),
   );
   return useMemo(() => {
-    const views = ALL_PLACES.map(({ path, label, icon }): Deed => {
+    const views = places.map(({ path, label, icon }): Deed => {
       return { id: path, label, icon, act: () => navigate(path) };
     });
     const sessions = (data?.data ?? []).map(({ session_id, title, cwd }): Deed => {
@@ -97,7 +98,7 @@ function useItems(search: string): Deed[] {
       { id: 'sign-out', label: 'Sign out', icon: 'logout', act: signOut },
     ];
     return [...views, ...offered, ...sessions, ...deeds];
-  }, [navigate, signOut, data, offered]);
+  }, [navigate, signOut, data, offered, places]);
 }
 
 /** What has every word somewhere in it. */

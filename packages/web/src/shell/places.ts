@@ -1,3 +1,4 @@
+import { useMay } from '../data/daemon.tsx';
 import type { IconName } from '../design/icon.tsx';
 
 /** A view that the navigation leads to. */
@@ -9,14 +10,18 @@ export type Place = {
   key: string;
   /** Kept in the bar at the bottom of a phone; the others are behind its menu. */
   isMain?: boolean;
+  /** Of no use to those who may only look. */
+  isForMembers?: boolean;
 };
 
+type Group = { title: string; places: readonly Place[] };
+
 /** What people do all day, and what they set up once. */
-export const PLACES: readonly { title: string; places: readonly Place[] }[] = [
+const GROUPS: readonly Group[] = [
   {
     title: 'Work',
     places: [
-      { path: '/', label: 'New task', icon: 'add', key: 'n', isMain: true },
+      { path: '/', label: 'New task', icon: 'add', key: 'n', isMain: true, isForMembers: true },
       { path: '/board', label: 'Board', icon: 'board', key: 'b', isMain: true },
       { path: '/inbox', label: 'Inbox', icon: 'inbox', key: 'i', isMain: true },
     ],
@@ -32,5 +37,18 @@ export const PLACES: readonly { title: string; places: readonly Place[] }[] = [
   },
 ];
 
-/** All of them, one after another. */
-export const ALL_PLACES: readonly Place[] = PLACES.flatMap(({ places }) => places);
+const FOR_VIEWERS = GROUPS.map(({ title, places }): Group => {
+  return { title, places: places.filter(({ isForMembers }) => !isForMembers) };
+});
+const ALL = GROUPS.flatMap(({ places }) => places);
+const ALL_FOR_VIEWERS = FOR_VIEWERS.flatMap(({ places }) => places);
+
+/** The views that are of use to this person, by what they are for. */
+export function usePlaceGroups(): readonly Group[] {
+  return useMay('member') ? GROUPS : FOR_VIEWERS;
+}
+
+/** The same, one after another. */
+export function usePlaces(): readonly Place[] {
+  return useMay('member') ? ALL : ALL_FOR_VIEWERS;
+}

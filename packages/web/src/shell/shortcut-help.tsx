@@ -1,13 +1,14 @@
+import { useMay } from '../data/daemon.tsx';
 import { Dialog } from '../design/dialog.tsx';
 import { Kbd } from '../design/kbd.tsx';
-import { ALL_PLACES } from './places.ts';
+import { usePlaces } from './places.ts';
 import styles from './shortcut-help.module.css';
 
 const EVERYWHERE: readonly [keys: string, words: string][] = [
   ['Ctrl K', 'Go to anything'],
-  ['c', 'New task'],
   ['?', 'These keys'],
 ];
+const NEW_TASK: readonly [keys: string, words: string][] = [['c', 'New task']];
 const SESSION: readonly [keys: string, words: string][] = [
   ['Enter', 'Send what you wrote'],
   ['Shift Enter', 'A new line'],
@@ -22,12 +23,13 @@ const SESSION: readonly [keys: string, words: string][] = [
 
 /** Lists the keys that work. */
 export function ShortcutHelp({ open, onClose }: { open: boolean; onClose: () => void }) {
-  const places = ALL_PLACES.map(({ key, label }): [string, string] => [`g ${key}`, label]);
+  const mayAct = useMay('member');
+  const places = usePlaces().map(({ key, label }): [string, string] => [`g ${key}`, label]);
   return (
     <Dialog title="Keys" open={open} onClose={onClose} wide isToRead>
       <div className={styles.all}>
-        <Keys title="Everywhere" keys={[...EVERYWHERE, ...places]} />
-        <Keys title="In a session and in the inbox" keys={SESSION} />
+        <Keys title="Everywhere" keys={[...EVERYWHERE, ...(mayAct ? NEW_TASK : []), ...places]} />
+        {mayAct && <Keys title="In a session and in the inbox" keys={SESSION} />}
       </div>
       <p className={styles.note}>Single keys can be turned off in the settings of your account.</p>
     </Dialog>

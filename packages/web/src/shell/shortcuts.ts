@@ -1,7 +1,8 @@
 import { useEffect, useRef } from 'react';
 import { useLocation } from 'wouter';
+import { useMay } from '../data/daemon.tsx';
 import { isForView, isSomethingOpen } from './keys.ts';
-import { ALL_PLACES } from './places.ts';
+import { usePlaces } from './places.ts';
 
 const CHORD_MS = 1200;
 
@@ -10,6 +11,8 @@ type Actions = { openPalette: () => void; openHelp: () => void };
 /** The keys that work in every view. */
 export function useShortcuts({ openPalette, openHelp }: Actions): void {
   const [, navigate] = useLocation();
+  const mayAct = useMay('member');
+  const places = usePlaces();
   const lastG = useRef(Number.NEGATIVE_INFINITY);
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
@@ -19,11 +22,11 @@ export function useShortcuts({ openPalette, openHelp }: Actions): void {
         return;
       }
       if (!isForView(event)) return;
-      const place = ALL_PLACES.find(({ key }) => key === event.key);
+      const place = places.find(({ key }) => key === event.key);
       if (place && event.timeStamp - lastG.current < CHORD_MS) {
         event.preventDefault();
         navigate(place.path);
-      } else if (event.key === 'c') {
+      } else if (event.key === 'c' && mayAct) {
         event.preventDefault();
         navigate('/');
       } else if (event.key === '?') openHelp();
@@ -31,5 +34,5 @@ export function useShortcuts({ openPalette, openHelp }: Actions): void {
     };
     addEventListener('keydown', onKey);
     return () => removeEventListener('keydown', onKey);
-  }, [navigate, openPalette, openHelp]);
+  }, [navigate, places, mayAct, openPalette, openHelp]);
 }

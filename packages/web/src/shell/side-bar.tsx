@@ -1,20 +1,21 @@
 import { Link, useLocation } from 'wouter';
-import { usePending } from '../data/pending.ts';
+import { usePending, usePendingWords } from '../data/pending.ts';
 import { Badge } from '../design/badge.tsx';
 import { Icon } from '../design/icon.tsx';
 import { Kbd } from '../design/kbd.tsx';
 import { Account } from './account.tsx';
 import { Mark } from './mark.tsx';
-import { PLACES, type Place } from './places.ts';
+import { type Place, usePlaceGroups } from './places.ts';
 import { RecentSessions } from './recent-sessions.tsx';
 import styles from './side-bar.module.css';
 
 /** The navigation at the side of a wide page. */
 export function SideBar({ openPalette }: { openPalette: () => void }) {
+  const groups = usePlaceGroups();
   return (
     <div className={styles.bar}>
       <div className={styles.head}>
-        <Link href="/" className={styles.home} aria-label="Baton, new task">
+        <Link href="/" className={styles.home} aria-label="Baton, start">
           <Mark />
         </Link>
       </div>
@@ -24,7 +25,7 @@ export function SideBar({ openPalette }: { openPalette: () => void }) {
         <Kbd>Ctrl K</Kbd>
       </button>
       <nav aria-label="Views" className={styles.nav}>
-        {PLACES.map(({ title, places }) => (
+        {groups.map(({ title, places }) => (
           <div key={title}>
             <h2 className={styles.title}>{title}</h2>
             <ul>
@@ -46,14 +47,16 @@ export function SideBar({ openPalette }: { openPalette: () => void }) {
 function Way({ place: { path, label, icon } }: { place: Place }) {
   const [location] = useLocation();
   const pending = usePending();
+  const words = usePendingWords();
   const isHere = path === '/' ? location === '/' : location.startsWith(path);
   return (
     <Link href={path} className={styles.way} aria-current={isHere ? 'page' : undefined}>
       <Icon name={icon} />
       {label}
       {path === '/inbox' && pending > 0 && (
-        <span className={styles.count}>
+        <span className={styles.count} title={`${pending} ${words}`}>
           <Badge tone="accent">{pending}</Badge>
+          <span className="only-for-readers"> {words}</span>
         </span>
       )}
     </Link>

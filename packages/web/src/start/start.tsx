@@ -10,9 +10,9 @@ const MOST_SESSIONS = 50;
 
 /** Where a task begins, and where people see what they can begin with. */
 export function Start() {
-  useTitle('New task');
   const { me } = useDaemon();
   const mayAct = useMay('member');
+  useTitle(mayAct ? 'New task' : 'Welcome');
   const backends = useRecords(['backends'], (client) => client.backends.find(), {
     onReturn: true,
   });
