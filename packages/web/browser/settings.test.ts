@@ -168,6 +168,9 @@ test('at the side are the sessions of a person, or those of everybody, as the br
   await side.getByText('None of yours.').waitFor();
   await side.getByRole('button', { name: 'Show all' }).click();
   await side.getByRole('link', { name: 'Of others' }).waitFor();
+  // Titles stand below each other, also of sessions that have no state.
+  const leftOf = async (title: string) => (await side.getByText(title).boundingBox())?.x;
+  expect(await leftOf('Of others')).toBe(await leftOf('Asks'));
   await page.reload();
   await side.getByRole('button', { name: 'Show mine' }).click();
   await side.getByRole('link', { name: 'Of others' }).waitFor({ state: 'detached' });

@@ -52,7 +52,11 @@ export function RecentSessions() {
                 aria-current={location.startsWith(href) ? 'page' : undefined}
                 title={`${title}\n${cwd}`}
               >
-                {status && <Dot tone={status.tone} alive={status.isAlive} label={status.label} />}
+                {status ? (
+                  <Dot tone={status.tone} alive={status.isAlive} label={status.label} />
+                ) : (
+                  <span className={styles.noDot} />
+                )}
                 <span className={styles.name} dir="auto">
                   {title || cwd}
                 </span>
