@@ -142,7 +142,9 @@ test('a prompt is given once more with other words, in a copy of the session', a
   await page.waitForURL((url) => url.href !== copy);
   await page.getByText('Another way.', { exact: true }).waitFor();
   await given.getByRole('button', { name: 'Fork from before it' }).click();
-  await page.getByRole('heading', { name: 'Here it goes on from another session.' }).waitFor();
+  await page.getByRole('heading', { name: 'Here another session begins anew.' }).waitFor();
+  const again = page.getByRole('textbox', { name: 'Prompt' });
+  await expect.poll(() => again.inputValue()).toBe('demo:script [{"say":"Another way."}]');
 });
 
 test('an edited prompt whose turn came meanwhile is not lost', async () => {

@@ -14,12 +14,14 @@ export type Fork = {
   by?: string | undefined;
   /** The copy ends before the prompt of this task; without it, it has everything. */
   before?: string | undefined;
+  /** Another prompt comes in the place of that one, and gives the copy its name where that one did. */
+  isRetry?: boolean;
 };
 
 /** Begins a session that goes on from another one, which stays as it is. */
 export async function forkSession(
   store: Store,
-  { sessionId, by, before }: Fork,
+  { sessionId, by, before, isRetry = false }: Fork,
 ): Promise<SessionRow> {
   const { sessions, tasks } = store.records;
   const session = await sessions.get(sessionId);
@@ -35,7 +37,7 @@ export async function forkSession(
     cwd: session.cwd,
     backend: session.backend,
     permissionMode: session.permission_mode as 'ask',
-    title: titleFor(session, task),
+    title: isRetry ? titleFor(session, task) : session.title,
     forkedFrom: { sessionId, cursor },
   };
   return store.log.create(randomUUID(), [created, ...sameSettings(session, by)]);

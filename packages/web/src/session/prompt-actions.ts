@@ -1,4 +1,5 @@
 import { useLocation } from 'wouter';
+import { keepDraft } from '../composer/draft.ts';
 import { complain } from '../data/attempt.ts';
 import { useDaemon } from '../data/daemon.tsx';
 import { makeStale } from '../data/queries.ts';
@@ -15,9 +16,11 @@ export function usePromptActions() {
     makeStale('sessions', 'tasks');
     navigate(`/sessions/${sessionId}`);
   };
-  const fork = async (before_task?: string) => {
+  /** With a prompt, the copy ends before that, and its words are ready to be given again. */
+  const fork = async (before?: { taskId: string; text: string }) => {
     try {
-      const copy = await client.sessions.fork(feed.sessionId, { before_task });
+      const copy = await client.sessions.fork(feed.sessionId, { before_task: before?.taskId });
+      if (before) keepDraft(copy.session_id, { text: before.text });
       goTo(copy.session_id);
       tell('This is the fork. The other session stays as it was.', { tone: 'good' });
     } catch (error) {

@@ -122,7 +122,7 @@ export function sessions(context: DaemonContext): ServiceDefinition {
         async act({ data, principal }) {
           const by = userIdOf(principal);
           const before = await existingTask(store, data.taskId, principal);
-          const fork = { sessionId: data.session_id, by, before: data.taskId };
+          const fork = { sessionId: data.session_id, by, before: data.taskId, isRetry: true };
           const { session_id } = await forkSession(store, fork);
           const backend =
             data.backend === undefined ? before.backend : backendEntry(data.backend).id;

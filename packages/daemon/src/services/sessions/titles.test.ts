@@ -17,7 +17,7 @@ test('a session without a title is listed under its first prompt', async () => {
   expect(body.data).toMatchObject([{ session_id: sessionId, title: 'Mend the door.' }]);
 });
 
-test('a fork has the title of its origin, unless it leaves away the prompt that gave it', async () => {
+test('a fork has the title of its origin, unless another prompt comes in the place of the one that gave it', async () => {
   const daemon = await testDaemon();
   const session_id = await daemon.session();
   const first = await prompted(daemon, session_id, 'Mend the door.');
@@ -26,7 +26,7 @@ test('a fork has the title of its origin, unless it leaves away the prompt that 
     (await daemon.call('POST', `/sessions/${session_id}/fork`, { body })).body;
   expect(await forked({})).toMatchObject({ title: 'Mend the door.' });
   expect(await forked({ before_task: second })).toMatchObject({ title: 'Mend the door.' });
-  expect(await forked({ before_task: first })).toMatchObject({ title: '' });
+  expect(await forked({ before_task: first })).toMatchObject({ title: 'Mend the door.' });
   const retry = { taskId: first, prompt: 'Mend the window.' };
   const { body } = await daemon.call('POST', `/sessions/${session_id}/retryTask`, { body: retry });
   expect(await titleOf(daemon, body.session_id)).toBe('Mend the window.');

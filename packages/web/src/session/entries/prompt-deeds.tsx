@@ -21,7 +21,7 @@ export function PromptDeeds({ entry: { taskId, text } }: { entry: PromptEntry })
       {may && taskId && isOver && (
         <span className={styles.atHand}>
           <IconButton small label={RETRY} icon="retry" onClick={() => retry(taskId)} />
-          <IconButton small label={FORK} icon="fork" onClick={() => fork(taskId)} />
+          <IconButton small label={FORK} icon="fork" onClick={() => fork({ taskId, text })} />
         </span>
       )}
       <Menu
@@ -39,7 +39,7 @@ export function PromptDeeds({ entry: { taskId, text } }: { entry: PromptEntry })
             <MenuItem icon="edit" onSelect={() => editAndRetry(taskId, text)}>
               Edit and retry
             </MenuItem>
-            <MenuItem icon="fork" onSelect={() => fork(taskId)}>
+            <MenuItem icon="fork" onSelect={() => fork({ taskId, text })}>
               {FORK}
             </MenuItem>
           </>
