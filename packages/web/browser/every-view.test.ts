@@ -70,6 +70,11 @@ test('every view says so when there is nothing to show', async () => {
     await page.getByRole('heading', { name: title }).waitFor();
     await screenshot(page, `empty${path.replaceAll('/', '-')}`);
   }
+  await show(page, '/sessions/none');
+  await page.getByRole('heading', { name: 'There is no session "none".' }).waitFor();
+  await page.getByRole('main').getByRole('link', { name: 'New task' }).waitFor();
+  await page.getByRole('main').getByRole('link', { name: 'Board' }).waitFor();
+  expect(await page.getByRole('button', { name: 'Try again' }).count()).toBe(0);
   await show(page, '/machines');
   await page.getByText('Nothing waits for its turn.').waitFor();
   const { session_id } = await served.client.sessions.create({ cwd: served.work, backend: 'demo' });
