@@ -43,6 +43,13 @@ test('a session is renamed, looked at event by event, saved, copied and put asid
   expect(await seriousBarriers(page)).toEqual([]);
   await choose('Hide raw events');
   await raw.waitFor({ state: 'detached' });
+  await choose('Raw events');
+  await raw
+    .getByRole('button', { name: /run\.completed/ })
+    .first()
+    .focus();
+  await page.keyboard.press('Escape');
+  await raw.waitFor({ state: 'detached' });
 
   const download = page.waitForEvent('download');
   await choose('Download as Markdown');

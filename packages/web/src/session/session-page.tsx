@@ -79,7 +79,16 @@ export function SessionPage({
             )}
           </div>
           {isRaw && (
-            <aside className={styles.side} aria-label="Raw events">
+            <aside
+              className={styles.side}
+              aria-label="Raw events"
+              onKeyDown={(event) => {
+                if (event.key !== 'Escape' || event.defaultPrevented) return;
+                // Otherwise it would be asked whether the agent shall stop.
+                event.preventDefault();
+                showRaw(false);
+              }}
+            >
               <Suspense fallback={<Loading />}>
                 <RawEvents onClose={() => showRaw(false)} />
               </Suspense>
