@@ -146,8 +146,9 @@ onBothEngines('what is derived from the log', (engine) => {
       'Mend the door.',
     );
     expect(await titleAfter('Doors', 'Mend the door.')).toBe('Doors');
-    expect(await titleAfter('', 'x'.repeat(200))).toBe('x'.repeat(120));
-    expect(await titleAfter('', `${'x'.repeat(119)}🚪`)).toBe('x'.repeat(119));
+    expect(await titleAfter('', 'x'.repeat(200))).toBe(`${'x'.repeat(119)}…`);
+    expect(await titleAfter('', 'x'.repeat(120))).toBe('x'.repeat(120));
+    expect(await titleAfter('', `${'x'.repeat(118)}🚪🚪`)).toBe(`${'x'.repeat(118)}…`);
     expect(await titleAfter('', 'a\0b')).toBe('a\uFFFDb');
     const before = await store.records.sessions.find();
     await store.rebuild();
