@@ -72,6 +72,33 @@ test('whoever watches a connection hears that it is there, lost, and there again
   expect(states).toHaveLength(4);
 });
 
+test('a lost connection is made again at once when somebody wants it', async () => {
+  // By itself it waits for a timer, and none comes to its end here.
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const { io, url } = await server();
+  const connection = new Connection({ url });
+  onTestFinished(() => connection.close());
+  const becomes = (state: boolean) =>
+    new Promise<void>((resolve) => {
+      connection.watch((isUp) => isUp === state && resolve());
+    });
+  await becomes(true);
+  const cut = () => {
+    for (const { conn } of io.sockets.sockets.values()) conn.close();
+  };
+  for (const lose of [cut, () => io.disconnectSockets()]) {
+    lose();
+    await becomes(false);
+    connection.reconnect();
+    await becomes(true);
+  }
+  const states: boolean[] = [];
+  connection.watch((isUp) => states.push(isUp));
+  connection.reconnect();
+  expect(states).toEqual([true]);
+});
+
 test.each([true, false])(
   'an error is worth another try when the daemon says so: %s',
   async (retryable) => {

@@ -28,6 +28,7 @@ test('a daemon that is killed and comes back leaves open pages as they are, and 
   expect(word && word.x + word.width).toBeLessThan((await placeOf(line))?.x ?? 0);
   expect([await placeOf(line), await placeOf(card)]).toEqual(before);
   await session.getByRole('textbox', { name: 'Prompt' }).fill('Not lost');
+  await session.getByRole('button', { name: 'Try now' }).click();
 
   await served().restart();
   for (const page of [session, board]) await offline(page).waitFor({ state: 'detached' });

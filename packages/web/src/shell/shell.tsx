@@ -1,6 +1,7 @@
 import { Suspense, useState } from 'react';
 import { useDaemon } from '../data/daemon.tsx';
 import { useNews } from '../data/news.ts';
+import { Button } from '../design/button.tsx';
 import { Loading } from '../design/empty.tsx';
 import { Views } from '../views.tsx';
 import { useAttention } from './attention.ts';
@@ -15,7 +16,7 @@ import { useNoStrayDrops } from './stray-drops.ts';
 
 /** What is around every view: the ways to all others, and what must be known everywhere. */
 export function Shell() {
-  const { isUp } = useDaemon();
+  const { client, isUp } = useDaemon();
   const [isPaletteOpen, openPalette] = useState(false);
   const [isHelpOpen, openHelp] = useState(false);
   useNews();
@@ -34,6 +35,9 @@ export function Shell() {
           <div className={styles.offline} role="status">
             The daemon does not answer. What you see is the last that was heard; it goes on by
             itself.
+            <Button small onClick={() => client.connection.reconnect()}>
+              Try now
+            </Button>
           </div>
         )}
         <Suspense fallback={<Loading />}>
