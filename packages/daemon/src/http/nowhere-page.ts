@@ -13,6 +13,7 @@ export function nowherePage(path: string): string {
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Nothing here · Baton</title>
+<link rel="icon" href="/app/icon.svg" type="image/svg+xml">
 <style>${{ html: STYLE }}</style>
 </head>
 <body>

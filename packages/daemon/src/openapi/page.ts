@@ -20,6 +20,7 @@ export function apiPage(services: readonly ServiceDefinition[]): string {
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>The API of Baton</title>
+<link rel="icon" href="/app/icon.svg" type="image/svg+xml">
 <style>${{ html: STYLE }}</style>
 </head>
 <body>

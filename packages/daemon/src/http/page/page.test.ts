@@ -80,6 +80,8 @@ test('whoever comes to a wrong address with a browser gets a page that leads on,
   expect(seen.headers.get('Content-Security-Policy')).toContain("default-src 'self'");
   const text = await seen.text();
   expect(text).toContain('href="/app/"');
+  // Without one, browsers ask for /favicon.ico.
+  expect(text).toContain('<link rel="icon" href="/app/icon.svg"');
   expect(text).not.toMatch(/<script|<b>/);
   for (const accept of ['*/*', 'application/json']) {
     const told = await get('/wrong', accept);
