@@ -8,8 +8,8 @@ export type Scene = {
   folder: string;
   backend: string;
   prompt: string;
-  /** What its agent says; nothing while it waits for its turn. */
-  said?: readonly Said[];
+  /** What its agent says. */
+  said: readonly Said[];
 };
 
 /** Plays agents by hand: each says exactly what the picture needs. */
@@ -27,7 +27,6 @@ export class Hand {
   async play({ folder, backend, prompt, said }: Scene): Promise<string> {
     const { session_id } = await this.#client.sessions.create({ cwd: folder, backend });
     const { task_id } = await this.#client.sessions.executeTask(session_id, { prompt });
-    if (!said) return session_id;
     const facts = { task_id, host: 'picture', pid: process.pid };
     const { token } = await this.#client.executors.create(facts);
     const executor = new BatonClient({ url: this.#url, token });
@@ -39,6 +38,11 @@ export class Hand {
     });
     await executor.messages.append(events);
     return session_id;
+  }
+
+  /** Puts another prompt behind what a session does. */
+  async queue(session_id: string, prompt: string): Promise<void> {
+    await this.#client.sessions.executeTask(session_id, { prompt });
   }
 
   close(): void {

@@ -63,6 +63,7 @@ async function takePictures(browser: Browser, url: string, token: string): Promi
     console.log(`took docs/pictures/${name}.png`);
   };
   await take('page-session', `/sessions/${session}`);
+  await hand.queue(session, 'Then check all links in the help pages');
   await take('page-board', '/board');
   await take('page-inbox', '/inbox', 'dark');
   await take('page-changes', `/sessions/${session}/changes`);

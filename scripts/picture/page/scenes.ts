@@ -170,7 +170,6 @@ export function otherScenes(shop: string, site: string, api: string): Scene[] {
         },
       ],
     },
-    { folder: shop, backend: 'codex', prompt: 'Check all links in the help pages' },
   ];
 }
 
