@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from 'react';
 import { Link } from 'wouter';
 import { useRecords } from '../data/queries.ts';
-import { count, some } from '../text/amounts.ts';
+import { count } from '../text/amounts.ts';
 import { useOpen } from './open-session.tsx';
 import styles from './session-header.module.css';
 
@@ -18,11 +18,16 @@ export function Parts({ part }: { part: string | undefined }) {
       <Link
         href={`${here}/changes`}
         aria-current={part === 'changes' ? 'page' : undefined}
-        aria-label={changed > 0 ? `Changes, ${some(changed, 'file')}` : undefined}
         className={styles.part}
       >
         Changes
-        {changed > 0 && <span className={styles.count}>{count(changed)}</span>}
+        {changed > 0 && (
+          <>
+            {' '}
+            <span className={styles.count}>{count(changed)}</span>
+            <span className="only-for-readers"> {changed === 1 ? 'file' : 'files'}</span>
+          </>
+        )}
       </Link>
     </nav>
   );
