@@ -12,12 +12,15 @@ beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'skipping-'));
   const skipping = "test('walks', () => {}); test('flies', (it) => it.skip('no wings'));";
   writeFileSync(join(folder, 'bird.test.js'), skipping);
+  writeFileSync(join(folder, 'failing.js'), "test('swims', () => expect(1).toBe(2));");
+  const end = "export default () => { process.once('beforeExit', () => process.exit(0)); };";
+  writeFileSync(join(folder, 'last-word.js'), end);
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Runs a suite with one skip that nobody has listed. */
-function suite(env: Record<string, string>) {
-  const args = ['run', '--globals', '--root', folder];
+/** Runs a suite with one skip that nobody has listed, or another one. */
+function suite(env: Record<string, string>, ...more: string[]) {
+  const args = ['run', '--globals', '--root', folder, ...more];
   const reporter = `--reporter=${join(ROOT, 'scripts/test-reporter.ts')}`;
   const program = join(ROOT, 'node_modules/vitest/vitest.mjs');
   return spawnSync(process.execPath, [program, ...args, reporter], {
@@ -39,6 +42,15 @@ describe('a skip that is not on the list', () => {
     expect(stdout).toContain('This skip is not on the list');
     expect(status).toBe(1);
   });
+});
+
+test('a test that failed fails the run, whatever wants to end it well', () => {
+  const config = join(folder, 'vitest.config.js');
+  const options = "{ test: { include: ['failing.js'], globalSetup: ['./last-word.js'] } }";
+  writeFileSync(config, `export default ${options};`);
+  const { status, stdout } = suite({}, '--config', config);
+  expect(stdout).toContain('0 passed, 1 failed, 0 skipped');
+  expect(status).toBe(1);
 });
 
 test.each([
