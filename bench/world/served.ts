@@ -13,13 +13,17 @@ export class Served {
   /** Starts `baton serve`; settles when it says that it is ready. */
   async start(folder: string): Promise<void> {
     const args = [BATON, 'serve', '--folder', folder, '--port', '0'];
-    const child = track(spawn(NODE, args, { stdio: ['ignore', 'pipe', 'ignore'] }), 'SIGTERM');
+    const child = track(spawn(NODE, args, { stdio: ['ignore', 'pipe', 'pipe'] }), 'SIGTERM');
     this.#children.push(child);
+    let trouble = '';
+    child.stderr.on('data', (chunk) => {
+      trouble += chunk;
+    });
     const [line] = await Promise.race([
       once(createInterface({ input: child.stdout }), 'line', {
         signal: AbortSignal.timeout(PATIENCE_MS),
       }),
-      once(child, 'exit').then(([code]) => [`nothing, and ended with ${code}`]),
+      once(child, 'close').then(([code]) => [`${trouble}and ended with ${code}`]),
     ]);
     if (!String(line).includes('is ready')) throw new Error(`baton serve said: ${line}`);
   }

@@ -7,6 +7,7 @@ import { text } from 'node:stream/consumers';
 import { BatonClient } from '@baton/client';
 import { spoolName } from '@baton/protocol';
 import { beforeEach, expect, inject, onTestFinished, test, vi } from 'vitest';
+import { shareCodeCache } from '../../../../scripts/code-cache-for-tests.ts';
 import { login, type Served, serveIn } from '../testing/served.ts';
 
 const MAIN = inject('baton');
@@ -21,6 +22,7 @@ let client: BatonClient;
 beforeEach(async () => {
   folder = realpathSync(mkdtempSync(join(tmpdir(), 'baton-by-hand-')));
   onTestFinished(() => rmSync(folder, { recursive: true }));
+  shareCodeCache(folder, MAIN);
   // It carries out nothing itself.
   served = await serveIn(join(folder, 'state'), 0, SERVED);
   url = served.url;
