@@ -116,6 +116,7 @@ export {
   TASK_STATUSES,
   type TaskStatus,
 } from './session/task-status.ts';
+export { beginningOf, shortened } from './shortened.ts';
 export {
   attachmentsName,
   nextSpoolName,

@@ -1,4 +1,4 @@
-import { actionWords, type Entry } from '@baton/protocol';
+import { actionWords, type Entry, shortened } from '@baton/protocol';
 
 const LONGEST = 160;
 /** More of a text is not looked at: its last sentence is shorter, or does not fit. */
@@ -11,7 +11,7 @@ const sentences = new Intl.Segmenter('en', { granularity: 'sentence' });
 export function progressWords(entry: Entry, cwd: string): string {
   // What was said last is at the end of a text, and what a tool does at the beginning of its words.
   if (entry.kind === 'text') return ending(lastSentence(entry.text.slice(-RECENT)));
-  return beginning(wordsOf(entry, cwd).trim());
+  return shortened(wordsOf(entry, cwd).trim(), LONGEST);
 }
 
 /** The last sentence of the last line that has words. */
@@ -28,14 +28,6 @@ function ending(words: string): string {
   const end = words.slice(1 - LONGEST).replace(/^[\uDC00-\uDFFF]/, '');
   const space = end.search(/\s/);
   return `…${space >= 0 && space <= LONG_WORD ? ` ${end.slice(space).trim()}` : end}`;
-}
-
-function beginning(words: string): string {
-  if (words.length <= LONGEST) return words;
-  return `${words
-    .slice(0, LONGEST - 1)
-    .replace(/[\uD800-\uDBFF]$/, '')
-    .trimEnd()}…`;
 }
 
 function wordsOf(entry: Entry, cwd: string): string {

@@ -1,4 +1,4 @@
-import type { TaskRecord } from '@baton/protocol';
+import { beginningOf, type TaskRecord } from '@baton/protocol';
 
 /** The beginning of a prompt, which says when there is more of it. */
 export function promptWords({
@@ -7,6 +7,5 @@ export function promptWords({
 }: Pick<TaskRecord, 'description' | 'full_prompt'>): string {
   if (description.trim() === '') return 'Empty prompt';
   if (full_prompt.trimEnd().length <= description.length) return description;
-  // Half of a character is none.
-  return `${description.replace(/[\uD800-\uDBFF]$/, '').trimEnd()}…`;
+  return `${beginningOf(description, description.length).trimEnd()}…`;
 }

@@ -1,7 +1,7 @@
 import { Button } from '../../design/button.tsx';
 import { Markdown } from '../../markdown/markdown.tsx';
 import { bytes } from '../../text/amounts.ts';
-import { beginningOf } from '../../text/beginning.ts';
+import { firstLines } from '../../text/first-lines.ts';
 import type { MessageEntry } from '../entry-of.ts';
 import { Fold } from '../fold.tsx';
 import { useUnfolded } from '../open-session.tsx';
@@ -43,7 +43,7 @@ function Thinking({ entry }: { entry: MessageEntry }) {
 
 function Words({ entry: { cursor, text } }: { entry: MessageEntry }) {
   const [isWhole, showWhole] = useUnfolded(`words ${cursor}`, false);
-  const shown = isWhole ? text : beginningOf(text, MOST);
+  const shown = isWhole ? text : firstLines(text, MOST);
   return (
     <>
       <Markdown text={shown} />

@@ -1,16 +1,16 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { beginningOf } from './beginning.ts';
+import { firstLines } from './first-lines.ts';
 
 test('a text that is not too long stays as it is', () => {
-  fc.assert(fc.property(fc.string(), (text) => beginningOf(text, text.length) === text));
+  fc.assert(fc.property(fc.string(), (text) => firstLines(text, text.length) === text));
 });
 
 test('what is left of a longer one is its beginning, and no character is cut in half', () => {
   const texts = fc.string({ unit: fc.constantFrom('a', '\n', '漢', '🎼'), minLength: 2 });
   fc.assert(
     fc.property(texts, fc.integer({ min: 1, max: 50 }), (text, most) => {
-      const beginning = beginningOf(text, most);
+      const beginning = firstLines(text, most);
       expect(text.startsWith(beginning)).toBe(true);
       expect(beginning.length).toBeLessThanOrEqual(most);
       expect(beginning.isWellFormed()).toBe(true);
@@ -19,7 +19,7 @@ test('what is left of a longer one is its beginning, and no character is cut in 
 });
 
 test('it ends with a line where one ends near', () => {
-  expect(beginningOf('one\ntwo\nthree', 10)).toBe('one\ntwo\n');
+  expect(firstLines('one\ntwo\nthree', 10)).toBe('one\ntwo\n');
   const long = 'x'.repeat(5000);
-  expect(beginningOf(`one\n${long}`, 4000)).toBe(`one\n${long}`.slice(0, 4000));
+  expect(firstLines(`one\n${long}`, 4000)).toBe(`one\n${long}`.slice(0, 4000));
 });
