@@ -48,6 +48,26 @@ test('500 events a second do not hold up the page that follows them', async () =
   expect(await page.getByRole('button', { name: 'Jump to the latest' }).count()).toBe(0);
 }, 60_000);
 
+test('what is shown can be clicked while the page follows the words that come', async () => {
+  const line = page.getByText('Line 79 was said before.');
+  const watched = await line.evaluateHandle((element) => {
+    const log = element.closest('[role=log]');
+    const moved = new Promise((resolve) => log?.addEventListener('scroll', resolve, { once: true }));
+    const isHit = async () => {
+      await moved;
+      for (let frame = 0; frame < 5; frame += 1) {
+        await new Promise(requestAnimationFrame);
+        const { x, y, width, height } = element.getBoundingClientRect();
+        if (document.elementFromPoint(x + width / 2, y + height / 2) !== element) return false;
+      }
+      return true;
+    };
+    return { isHit: isHit() };
+  });
+  await agent.say({ type: 'message.delta', ...MESSAGE, text: 'It goes on.\n\nAnd on.\n\n' });
+  expect(await watched.evaluate(({ isHit }) => isHit)).toBe(true);
+});
+
 /**
  * Compares what holds up the page while an agent speaks with what does while it is silent, several times when the
  * machine is busy with something else; gives the last words that were said.
