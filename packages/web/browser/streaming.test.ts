@@ -52,7 +52,9 @@ test('what is shown can be clicked while the page follows the words that come', 
   const line = page.getByText('Line 79 was said before.');
   const watched = await line.evaluateHandle((element) => {
     const log = element.closest('[role=log]');
-    const moved = new Promise((resolve) => log?.addEventListener('scroll', resolve, { once: true }));
+    const moved = new Promise((resolve) =>
+      log?.addEventListener('scroll', resolve, { once: true }),
+    );
     const isHit = async () => {
       await moved;
       for (let frame = 0; frame < 5; frame += 1) {

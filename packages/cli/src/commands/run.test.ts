@@ -215,17 +215,16 @@ describe.concurrent('Ctrl-C', () => {
     expect(stderr).toContain('Stopping. Press Ctrl-C again to force it.');
   });
 
-  test('twice forces an agent that does not listen', async () => {
+  // On a busy machine the second one can come when the agent has been given its next chance.
+  test('twice forces an agent that does not listen', { retry: 3 }, async () => {
     const world = new CliWorld();
     const child = world.start({ args: ['run', '--json', 'demo:stubborn'] });
     let stdout = '';
     child.stdout.on('data', (chunk) => {
       stdout += chunk;
-      if (String(chunk).includes('message.completed')) {
-        child.kill('SIGINT');
-        setTimeout(() => child.kill('SIGINT'), 50);
-      }
+      if (String(chunk).includes('message.completed')) child.kill('SIGINT');
     });
+    child.stderr.once('data', () => child.kill('SIGINT'));
     const { code } = await world.finish(child);
     expect(code).toBe(130);
     const { stop } = JSON.parse(stdout.trimEnd().split('\n').at(-1) ?? '');

@@ -216,8 +216,7 @@ describe('a task whose machine is gone', () => {
 
   /** It starts nothing itself. */
   async function bystander(): Promise<Daemon> {
-    const daemon = await daemonWith(SILENT, { leaseMs: 300 });
-    vi.spyOn(daemon.store.queue, 'claim').mockResolvedValueOnce(undefined);
+    const daemon = await daemonWith(SILENT, { leaseMs: 300, slots: 0 });
     await newTask(daemon);
     return daemon;
   }
