@@ -54,11 +54,9 @@ export class TestDaemon {
 /** Starts a daemon that is gone when the test is over. */
 export async function testDaemon(options: Partial<DaemonOptions> = {}): Promise<TestDaemon> {
   const folder = mkdtempSync(join(tmpdir(), 'baton-service-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
   const daemon = await startDaemon({ folder, port: 0, logLevel: 'silent', ...options });
-  onTestFinished(async () => {
-    await daemon.close();
-    rmSync(folder, { recursive: true });
-  });
+  onTestFinished(() => daemon.close());
   const tokenOf = async (role: Role) => {
     const { user_id: userId } = await addUser(daemon.store, { name: `the ${role}`, role });
     return (await giveToken(daemon.store, { userId, name: 't', kind: 'api', role })).secret;
