@@ -11,6 +11,8 @@ const INPUT: InputOptions = {
   preserveEntrySignatures: 'allow-extension',
   // Libraries of the daemon use it, on texts of their own.
   checks: { eval: false },
+  // A library reads a WebSocket that it does not use; that alone makes Node load all it has for HTTP.
+  treeshake: { propertyReadSideEffects: false },
   transform: {
     target: 'node24',
     define: { 'import.meta.dirname': '__dirname', 'import.meta.filename': '__filename' },
