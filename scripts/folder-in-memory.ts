@@ -1,0 +1,29 @@
+import { chmodSync, mkdtempSync, rmSync, statfsSync } from 'node:fs';
+import { join } from 'node:path';
+
+const MEMORY = '/dev/shm';
+/** Four times what the tests keep at the same time. */
+const ENOUGH_BYTES = 2 ** 30;
+
+/**
+ * Makes a folder in memory that is gone when this process ends, where the system has room for one. Databases and
+ * browsers write through to the disk all the time; for tests, which throw everything away, that takes a fifth of the
+ * time.
+ */
+export function folderInMemory(): string | undefined {
+  if (!hasRoom()) return undefined;
+  const folder = mkdtempSync(join(MEMORY, 'baton-'));
+  // PostgreSQL runs as another user.
+  chmodSync(folder, 0o1777);
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+function hasRoom(): boolean {
+  try {
+    const { bavail, bsize } = statfsSync(MEMORY);
+    return bavail * bsize >= ENOUGH_BYTES;
+  } catch {
+    return false;
+  }
+}
