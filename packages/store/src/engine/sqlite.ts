@@ -1,7 +1,7 @@
 import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
-import { Kysely, SqliteDialect } from 'kysely';
+import { Kysely, SqliteAdapter, SqliteDialect } from 'kysely';
 import type { Tables } from '../schema/tables.ts';
 import type { Engine } from './engine.ts';
 
@@ -18,7 +18,7 @@ export function openSqlite(path: string): Engine {
   // Its own function knows the letters of ASCII only.
   database.function('lower_case', { deterministic: true }, (text) => String(text).toLowerCase());
   const db = new Kysely<Tables>({
-    dialect: new SqliteDialect({ database: new KyselyDatabase(database) }),
+    dialect: new Dialect({ database: new KyselyDatabase(database) }),
   });
   return {
     kind: 'sqlite',
@@ -27,6 +27,19 @@ export function openSqlite(path: string): Engine {
     listen: async () => {},
     close: () => db.destroy(),
   };
+}
+
+class Dialect extends SqliteDialect {
+  override createAdapter(): SqliteAdapter {
+    return new Adapter();
+  }
+}
+
+/** Kysely leaves it to us whether tables are made in a transaction; whatever ends a migration halfway then undoes it. */
+class Adapter extends SqliteAdapter {
+  override get supportsTransactionalDdl(): boolean {
+    return true;
+  }
 }
 
 /** Shows Node's SQLite as Kysely wants to see a database. */

@@ -21,6 +21,17 @@ onBothEngines('a database', (engine) => {
     });
   });
 
+  test('of which the making breaks off is made from the beginning the next time', async () => {
+    const url = await engine.database();
+    const raw = engine.kind === 'sqlite' ? openSqlite(url) : openPostgres(url);
+    await sql`create table raw_output (in_the_way text)`.execute(raw.db);
+    await expect(openStore({ url })).rejects.toMatchObject({ code: 'store_unavailable' });
+    await sql`drop table raw_output`.execute(raw.db);
+    await raw.close();
+    const store = await engine.open({ url });
+    expect(await store.records.users.count()).toBe(0);
+  });
+
   test('has names for the sessions of before that had none', async () => {
     const url = await engine.database();
     const store = await openStore({ url });
