@@ -18,6 +18,8 @@ export type Stage = {
   postgres: TestPostgres | undefined;
 };
 
+/** Every look at all tasks is work for a daemon that has enough of it. */
+const POLL_MS = 250;
 /** After this something hangs. */
 const PATIENCE_MS = 90_000;
 
@@ -105,6 +107,6 @@ async function within(
   const until = Date.now() + PATIENCE_MS;
   while (!(await holds().catch(() => false))) {
     if (Date.now() > until) throw new Error(`${trouble}: ${JSON.stringify(facts(), null, 1)}`);
-    await pause(50);
+    await pause(POLL_MS);
   }
 }
