@@ -1,6 +1,7 @@
 import { stripVTControlCharacters } from 'node:util';
+import type { Action } from '@baton/protocol';
 import { expect, test } from 'vitest';
-import { choiceLines } from './ask-permission.ts';
+import { choiceLines, details } from './ask-permission.ts';
 
 const CHOICES = [
   ['y', 'yes'],
@@ -21,3 +22,20 @@ test.each([40, 80, 100])('choices are broken between them at %d columns', (colum
 test('a terminal that is too narrow for one choice has one on each line', () => {
   expect(choiceLines(CHOICES, 5).split('\n')).toHaveLength(CHOICES.length);
 });
+
+test('the details show what cannot be seen in a command, a path and an input', () => {
+  const path = 'a\u202Etxt';
+  const diff = '+x\u2066\r\n+می\u200Cخواهم\u001B[2J\n';
+  expect(detailsOf({ type: 'command', command: 'date\u200B\necho' })).toBe(
+    '    date⟨U+200B⟩\n    echo',
+  );
+  expect(detailsOf({ type: 'file.edit', changes: [{ path, kind: 'edit', diff }] })).toBe(
+    '  a⟨U+202E⟩txt\n    +x⟨U+2066⟩\n    +می\u200Cخواهم⟨U+001B⟩[2J\n    ',
+  );
+  expect(detailsOf({ type: 'other' }, { url: 'x\uFEFF' })).toContain('"url": "x⟨U+FEFF⟩"');
+});
+
+function detailsOf(action: Action, input?: unknown): string {
+  const request = { requestId: 'r', tool: 'tool', action, input, scopes: ['once' as const] };
+  return stripVTControlCharacters(details(request));
+}

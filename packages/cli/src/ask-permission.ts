@@ -1,6 +1,12 @@
-import { actionWords, type PermissionAnswer, type PermissionRequest } from '@baton/protocol';
+import {
+  type PermissionAnswer,
+  type PermissionRequest,
+  showUnseen,
+  showUnseenInText,
+} from '@baton/protocol';
 import type { Keyboard, Typed } from './keyboard.ts';
-import { oneLine, plainly, style } from './view/style.ts';
+import { actionLine } from './view/action-line.ts';
+import { oneLine, safe, style } from './view/style.ts';
 
 const out = process.stdout;
 const NO = 'The person said no.';
@@ -13,7 +19,7 @@ export async function askPermission(
   signal: AbortSignal,
   cwd?: string,
 ): Promise<PermissionAnswer | undefined> {
-  const words = oneLine(actionWords(request.tool, request.action, cwd), WIDEST);
+  const words = oneLine(actionLine(request.tool, request.action, cwd), WIDEST);
   out.write(`${style(out, 'yellow', '?')} Allow ${style(out, 'bold', words)}\n`);
   if (request.reason) out.write(style(out, 'dim', `  ${oneLine(request.reason, WIDEST)}\n`));
   const choices = choicesOf(request);
@@ -69,19 +75,22 @@ function deniedFor(typed: Typed): PermissionAnswer | undefined {
   return { decision: 'deny', reason: reason || NO };
 }
 
-function details(request: PermissionRequest): string {
+/** All that a request says of what is to be allowed. */
+export function details(request: PermissionRequest): string {
   const { action } = request;
   if (action.type === 'file.edit') {
     return action.changes
-      .map(({ path, diff }) => `  ${plainly(path)}\n${indent(diff ?? '')}`)
+      .map(
+        ({ path, diff = '' }) => `  ${showUnseen(path)}\n${indent(safe(showUnseenInText(diff)))}`,
+      )
       .join('\n');
   }
-  if (action.type === 'command') return indent(action.command);
-  return indent(JSON.stringify(request.input ?? action, null, 2));
+  if (action.type === 'command') return indent(showUnseen(action.command));
+  return indent(showUnseen(JSON.stringify(request.input ?? action, null, 2)));
 }
 
 function indent(text: string): string {
-  return plainly(text)
+  return text
     .split('\n')
     .map((line) => style(out, 'dim', `    ${line}`))
     .join('\n');

@@ -153,9 +153,10 @@ describe.concurrent('a permission request at a terminal', () => {
   test('shows a command as it is, whatever it contains', async () => {
     const evil = 'echo hi \u001b[2K\r\u202Els\u202C #\u0007';
     const { terminal } = run({ shell: evil });
-    await terminal.until('Allow $ echo hi ls #');
+    const shown = 'echo hi ⟨U+001B⟩[2K⟨U+000D⟩⟨U+202E⟩ls⟨U+202C⟩ #⟨U+0007⟩';
+    await terminal.until(`Allow $ ${shown}`);
     terminal.type('d');
-    await terminal.until('    echo hi ls #');
+    await terminal.until(`    ${shown}`);
     terminal.type('n');
     const { output } = await terminal.end();
     expect([...output].filter((each) => '\u202E\u0007'.includes(each))).toEqual([]);

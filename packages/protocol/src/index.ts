@@ -148,5 +148,6 @@ export {
 } from './transcript/settlement.ts';
 export { TurnOrder } from './transcript/turn-order.ts';
 export { usageWords } from './transcript/usage-words.ts';
+export { escapedJson, showUnseen, showUnseenInText } from './unseen.ts';
 export { type Usage, usageSchema } from './usage.ts';
 export { addUsage } from './usage-sum.ts';

@@ -1,5 +1,6 @@
 import type { BatonClient, PendingRecord } from '@baton/client';
-import { actionWords, BatonError, type PermissionRequest, type Question } from '@baton/protocol';
+import { BatonError, type PermissionRequest, type Question } from '@baton/protocol';
+import { actionLine } from '../view/action-line.ts';
 import { ambiguous, shortId } from './find-one.ts';
 
 const AT_ONCE = 1000;
@@ -45,7 +46,7 @@ export function requestWords({ kind, request }: PendingRecord): string {
       .join(' ');
   }
   const { tool, action } = request as unknown as PermissionRequest;
-  return actionWords(tool, action);
+  return actionLine(tool, action);
 }
 
 /** The questions of a request that asks some. */

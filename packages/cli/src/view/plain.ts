@@ -1,4 +1,5 @@
-import { type AgentEvent, actionWords, type EventOf } from '@baton/protocol';
+import type { AgentEvent, EventOf } from '@baton/protocol';
+import { actionLine } from './action-line.ts';
 import { errorLines } from './error.ts';
 import { duration } from './format.ts';
 import { oneLine, safe } from './style.ts';
@@ -14,7 +15,7 @@ export function plainView(): View {
   };
   const showTool = (event: EventOf<'tool.completed'>) => {
     const mark = event.outcome === 'ok' ? '✓' : '✗';
-    const words = oneLine(actionWords(event.name, event.action), 100);
+    const words = oneLine(actionLine(event.name, event.action), 100);
     process.stderr.write(`${mark} ${words} (${duration(event.durationMs ?? 0)})\n`);
   };
   const warn = (message: string) => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { oneLine, plainly, safe } from './style.ts';
+import { oneLine, safe } from './style.ts';
 
 const anything = fc.oneof(
   fc.string({ unit: 'binary' }),
@@ -54,10 +54,6 @@ describe('whatever an agent writes', () => {
   });
 });
 
-test('marks that turn the direction of writing are taken out where a person decides', () => {
-  expect(plainly('rm \u202Egnp.exe\u202C \u2066x\u2069')).toBe('rm gnp.exe x');
-});
-
 describe('one line', () => {
   test('is one line, and never wider than asked for', () => {
     fc.assert(
@@ -67,6 +63,10 @@ describe('one line', () => {
         expect(line.length).toBeLessThanOrEqual(width);
       }),
     );
+  });
+
+  test('does not turn what stands behind it', () => {
+    expect(oneLine('one \u202Eowt\u202C \u2066x\u2069', 80)).toBe('one owt x');
   });
 
   test('shows that it was cut', () => {

@@ -16,16 +16,11 @@ export function safe(text: string): string {
   return stripVTControlCharacters(text).replaceAll(CONTROL, '');
 }
 
-/** Marks that change the direction of writing: with them a command can look like another one. */
+/** Marks that change the direction of writing, also of what stands behind them. */
 const DIRECTION = /[\u202A-\u202E\u2066-\u2069]/g;
-
-/** The text as it is stored, character after character, for a person who has to decide about it. */
-export function plainly(text: string): string {
-  return safe(text).replaceAll(DIRECTION, '');
-}
 
 /** One line of a text, cut to a width. */
 export function oneLine(text: string, width: number): string {
-  const flat = plainly(text).replaceAll(/\s+/g, ' ').trim();
+  const flat = safe(text).replaceAll(DIRECTION, '').replaceAll(/\s+/g, ' ').trim();
   return flat.length > width ? `${flat.slice(0, Math.max(width - 1, 0))}…` : flat;
 }

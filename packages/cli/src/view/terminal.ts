@@ -1,4 +1,5 @@
-import { type AgentEvent, actionWords, type EventOf, usageWords } from '@baton/protocol';
+import { type AgentEvent, type EventOf, usageWords } from '@baton/protocol';
+import { actionLine } from './action-line.ts';
 import { errorLines } from './error.ts';
 import { fitted } from './fitted.ts';
 import { duration } from './format.ts';
@@ -94,7 +95,7 @@ export class TerminalView implements View {
       case 'tool.started':
         this.#tools.set(event.callId, {
           callId: event.callId,
-          words: actionWords(event.name, event.action, this.#cwd),
+          words: actionLine(event.name, event.action, this.#cwd),
           since: Date.now(),
         });
         return this.#draw();
@@ -162,7 +163,7 @@ export class TerminalView implements View {
       event.action.type === 'command' && event.action.exitCode
         ? ` exit ${event.action.exitCode}`
         : '';
-    const action = actionWords(event.name, event.action, this.#cwd);
+    const action = actionLine(event.name, event.action, this.#cwd);
     const words = oneLine(action, this.#width - 16);
     const indent = event.parentId ? '  ' : '';
     const took = event.outcome === 'denied' ? 'denied' : duration(event.durationMs ?? 0);

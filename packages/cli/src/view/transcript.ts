@@ -1,4 +1,5 @@
-import { type AgentEvent, actionWords, type EventOf, usageWords } from '@baton/protocol';
+import { type AgentEvent, type EventOf, usageWords } from '@baton/protocol';
+import { actionLine } from './action-line.ts';
 import { oneLine, safe } from './style.ts';
 import type { View } from './view.ts';
 
@@ -28,9 +29,9 @@ function wordsOf(event: AgentEvent): string | undefined {
     case 'message.completed':
       return `${indent}${event.kind === 'thinking' ? '(thinking) ' : ''}${event.text}${event.incomplete ? ' […]' : ''}`;
     case 'tool.completed':
-      return `${indent}[${event.outcome}] ${oneLine(actionWords(event.name, event.action), 160)}${output(event.output)}`;
+      return `${indent}[${event.outcome}] ${oneLine(actionLine(event.name, event.action), 160)}${output(event.output)}`;
     case 'permission.requested':
-      return `${indent}? may I: ${oneLine(actionWords(event.tool, event.action), 160)}`;
+      return `${indent}? may I: ${oneLine(actionLine(event.tool, event.action), 160)}`;
     case 'permission.resolved':
       return `${indent}  ${event.decision} (${event.by})${event.reason ? `: ${event.reason}` : ''}`;
     case 'question.requested':
