@@ -32,7 +32,7 @@ test('the details show what cannot be seen in a command, a path and an input', (
   expect(detailsOf({ type: 'file.edit', changes: [{ path, kind: 'edit', diff }] })).toBe(
     '  a⟨U+202E⟩txt\n    +x⟨U+2066⟩\n    +می\u200Cخواهم⟨U+001B⟩[2J\n    ',
   );
-  expect(detailsOf({ type: 'other' }, { url: 'x\uFEFF' })).toContain('"url": "x⟨U+FEFF⟩"');
+  expect(detailsOf({ type: 'other' }, { url: 'x\uFEFF' })).toContain('"url": "x\\ufeff"');
 });
 
 function detailsOf(action: Action, input?: unknown): string {

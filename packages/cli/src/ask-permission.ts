@@ -1,4 +1,5 @@
 import {
+  escapedJson,
   type PermissionAnswer,
   type PermissionRequest,
   showUnseen,
@@ -86,7 +87,7 @@ export function details(request: PermissionRequest): string {
       .join('\n');
   }
   if (action.type === 'command') return indent(showUnseen(action.command));
-  return indent(showUnseen(JSON.stringify(request.input ?? action, null, 2)));
+  return indent(escapedJson(request.input ?? action));
 }
 
 function indent(text: string): string {

@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest';
 import { seriousBarriers } from './testing/axe.ts';
+import { handAgent } from './testing/hand-agent.ts';
 import { importSession } from './testing/long-session.ts';
 import { openPage } from './testing/page.ts';
+import { screenshot } from './testing/screenshot.ts';
 import { servePage } from './testing/served-page.ts';
 import { isTooWide } from './testing/too-wide.ts';
 
@@ -18,7 +20,14 @@ const HOSTILE = `<script>window.harmed = true</script>
 
 const action = { type: 'command', command: HOSTILE };
 const call = { callId: 'c', name: '<b>tool</b>', action };
+const TURNED = { type: 'command', command: 'echo \u202E"dlrow olleh"\u200B' };
+const EDITED = {
+  type: 'file.edit',
+  changes: [{ path: 'a\u202Etxt.md', kind: 'edit', diff: '@@ -1 +1 @@\n-\u2066a\n+\u200Bb\n' }],
+};
 const SAID = [
+  { type: 'tool.completed', callId: 'u', name: 'shell', action: TURNED, outcome: 'ok' },
+  { type: 'tool.completed', callId: 'e', name: 'edit', action: EDITED, outcome: 'ok' },
   { type: 'message.completed', messageId: 'm', kind: 'text', text: HOSTILE },
   { type: 'message.completed', messageId: 't', kind: 'thinking', text: HOSTILE },
   { type: 'tool.started', ...call },
@@ -44,6 +53,10 @@ test('what agents say does no harm and stays within the page, light and dark', a
   await log.getByText('Done', { exact: true }).waitFor();
   await log.evaluate((list) => list.scrollTo(0, 0));
   await page.getByRole('link', { name: 'fine' }).first().waitFor();
+  await log.getByText('echo ⟨U+202E⟩"dlrow olleh"⟨U+200B⟩').waitFor();
+  const edited = log.getByRole('region', { name: 'a⟨U+202E⟩txt.md' });
+  await edited.getByText('⟨U+2066⟩a').waitFor();
+  await edited.getByText('⟨U+200B⟩b').waitFor();
   const links = await log.getByRole('link').all();
   const addresses = await Promise.all(links.map((link) => link.getAttribute('href')));
   expect(addresses.every((address) => address?.startsWith('https://example.org/'))).toBe(true);
@@ -56,3 +69,48 @@ test('what agents say does no harm and stays within the page, light and dark', a
   await page.locator('html[data-theme=dark]').waitFor();
   expect(await seriousBarriers(page)).toEqual([]);
 });
+
+test('what is to be allowed is seen as it is, and the words around it keep their places', async () => {
+  const served = await servePage({ slots: 0 });
+  const { sessionId, say } = await handAgent(served);
+  const input = { url: 'https://example.org/\u2066x' };
+  await say(asks('r1', TURNED), asks('r2', EDITED), {
+    ...asks('r3', { type: 'mcp', server: 'web', tool: 'op\u200Ben' }),
+    ...{ input, editable: true, reason: 'می\u200Cخواهم \u202Eببینم' },
+  });
+  const page = await openPage(served, {
+    path: `/sessions/${sessionId}`,
+    viewport: { width: 1280, height: 1400 },
+  });
+  const cards = page.getByRole('region', { name: 'The agent asks for permission' });
+  await cards.getByText('echo ⟨U+202E⟩"dlrow olleh"⟨U+200B⟩').waitFor();
+  await cards.getByText('a⟨U+202E⟩txt.md').waitFor();
+  await cards.getByText('web · op⟨U+200B⟩en').waitFor();
+  await cards.getByText('می\u200Cخواهم').waitFor();
+  await cards.getByText('"url": "https://example.org/\\u2066x"').waitFor();
+  await screenshot(page, 'unseen-light');
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await screenshot(page, 'unseen-dark');
+  await page.getByRole('button', { name: 'Edit …' }).click();
+  const edited = page.getByLabel('What the agent shall do instead');
+  expect(JSON.parse(await edited.inputValue())).toEqual(input);
+  expect(await edited.inputValue()).not.toContain('\u2066');
+  await cards.first().getByRole('button', { name: 'Deny …' }).click();
+  await cards
+    .first()
+    .getByLabel(/^Why not/)
+    .fill('no \u202Ereversed');
+  await page.keyboard.press('Enter');
+  const settled = page.getByText(/^Denied: \$ echo ⟨U\+202E⟩"dlrow olleh"⟨U\+200B⟩, by you: no/);
+  await settled.waitFor();
+  const isolated = await settled
+    .locator('bdi')
+    .evaluateAll((all) => all.map((each) => getComputedStyle(each).unicodeBidi));
+  expect(isolated).toEqual(['isolate', 'isolate']);
+});
+
+function asks(requestId: string, action: object) {
+  return {
+    ...{ type: 'permission.requested', requestId, tool: 'a tool', action, scopes: ['once'] },
+  };
+}

@@ -1,5 +1,5 @@
 import type { ChangedFileRecord, FileChangeRecord } from '@baton/client';
-import type { FileChange } from '@baton/protocol';
+import { type FileChange, showUnseen } from '@baton/protocol';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { CopyButton } from '../design/copy-button.tsx';
 import { Icon } from '../design/icon.tsx';
@@ -30,7 +30,7 @@ export function ChangedFile({ file, startsOpen, isChosen }: Props) {
           >
             <Icon name={isOpen ? 'chevronDown' : 'chevronRight'} size={16} />
             <span className={styles.path}>
-              {file.old_path ? `${file.old_path} → ${file.path}` : file.path}
+              {showUnseen(file.old_path ? `${file.old_path} → ${file.path}` : file.path)}
             </span>
           </button>
         </h3>

@@ -1,4 +1,5 @@
 import type { ChangedFileRecord } from '@baton/client';
+import { showUnseen } from '@baton/protocol';
 import styles from './file-list.module.css';
 import { KIND_WORDS } from './kind-words.ts';
 
@@ -19,13 +20,13 @@ export function FileList({ files, chosen, onChoose }: Props) {
             className={styles.file}
             aria-current={path === chosen ? 'true' : undefined}
             onClick={() => onChoose(path)}
-            title={path}
+            title={showUnseen(path)}
           >
             <span className={styles.kind} data-kind={kind} title={KIND_WORDS[kind].long}>
               {KIND_WORDS[kind].letter}
             </span>
             <span className={styles.path}>
-              <bdi>{path}</bdi>
+              <bdi>{showUnseen(path)}</bdi>
             </span>
             <span className={styles.lines}>
               <span className={styles.added}>+{added}</span>{' '}

@@ -1,4 +1,4 @@
-import type { FileChange } from '@baton/protocol';
+import { type FileChange, showUnseen } from '@baton/protocol';
 import { memo, useMemo, useState } from 'react';
 import { Button } from '../design/button.tsx';
 import { count, some } from '../text/amounts.ts';
@@ -43,7 +43,7 @@ export const DiffView = memo(function DiffView({ change, first = PIECE }: Props)
 
 function withoutLines({ kind, newPath }: FileChange): string {
   if (kind === 'delete') return 'The file is deleted.';
-  if (kind === 'rename') return `The file is now ${newPath ?? 'elsewhere'}.`;
+  if (kind === 'rename') return `The file is now ${showUnseen(newPath ?? 'elsewhere')}.`;
   if (kind === 'add') return 'The file is new and empty, or the agent did not say what is in it.';
   return 'The agent did not say what changed.';
 }

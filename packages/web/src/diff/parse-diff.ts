@@ -1,4 +1,4 @@
-import type { FileChange } from '@baton/protocol';
+import { type FileChange, showUnseenInText } from '@baton/protocol';
 
 /** A line of a diff, with its numbers in the file before and after. */
 export type DiffLine = {
@@ -17,7 +17,7 @@ const HEADER =
 
 /** Takes a change of a file apart: a unified diff, or the whole text of a new file. */
 export function parseDiff({ kind, diff = '' }: Pick<FileChange, 'kind' | 'diff'>): Diff {
-  const lines = diff.replace(/\n$/, '').split('\n');
+  const lines = showUnseenInText(diff).replace(/\n$/, '').split('\n');
   const isUnified = lines.some((line) => HUNK.test(line));
   if (diff === '') return { lines: [], added: 0, removed: 0 };
   if (isUnified) return counted(unified(lines));

@@ -1,3 +1,4 @@
+import { escapedJson } from '@baton/protocol';
 import { useState } from 'react';
 import { TextArea } from '../design/field.tsx';
 import { useAnswerDraft } from './answer-draft.ts';
@@ -9,7 +10,7 @@ export function EditForm({
   ...common
 }: FormProps & { onAllow: (input: unknown) => void }) {
   const { asked, isNew } = common;
-  const atFirst = JSON.stringify(asked.request.input, null, 2);
+  const atFirst = escapedJson(asked.request.input);
   const [text, setText] = useAnswerDraft(asked, 'input', atFirst);
   const [error, setError] = useState<string>();
   const submit = () => {

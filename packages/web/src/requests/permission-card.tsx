@@ -1,4 +1,4 @@
-import { actionWords, type PermissionScope } from '@baton/protocol';
+import { actionWords, type PermissionScope, showUnseen } from '@baton/protocol';
 import { useRef, useState } from 'react';
 import { useMay } from '../data/daemon.tsx';
 import { Button } from '../design/button.tsx';
@@ -59,14 +59,17 @@ export function PermissionCard({
         <div role="status">
           <h3>May the agent do this?</h3>
         </div>
-        <span className={`cut-line ${styles.tool}`}>{request.tool}</span>
+        <span className={`cut-line ${styles.tool}`}>{showUnseen(request.tool)}</span>
       </header>
       {request.reason && (
         <p className={styles.reason} dir="auto">
           {request.reason}
         </p>
       )}
-      <RequestedAction request={request} words={actionWords(request.tool, request.action, cwd)} />
+      <RequestedAction
+        request={request}
+        words={showUnseen(actionWords(request.tool, request.action, cwd))}
+      />
       {!may && <p className={styles.reason}>Members and owners can answer this.</p>}
       {may && form === undefined && (
         <div className={styles.ways}>

@@ -1,4 +1,4 @@
-import type { PermissionRequest } from '@baton/protocol';
+import { escapedJson, type PermissionRequest, showUnseen } from '@baton/protocol';
 import { DiffView } from '../diff/diff-view.tsx';
 import styles from './requests.module.css';
 
@@ -10,8 +10,8 @@ export function RequestedAction({ request, words }: { request: PermissionRequest
   if (action.type === 'command') {
     return (
       <pre className={styles.action} dir="ltr">
-        {action.command}
-        {action.cwd && <span className={styles.where}>{`\nin ${action.cwd}`}</span>}
+        {showUnseen(action.command)}
+        {action.cwd && <span className={styles.where}>{`\nin ${showUnseen(action.cwd)}`}</span>}
       </pre>
     );
   }
@@ -20,8 +20,8 @@ export function RequestedAction({ request, words }: { request: PermissionRequest
       // biome-ignore lint/suspicious/noArrayIndexKey: one request may change a file twice
       <div key={index} className={styles.change}>
         <p className={styles.path} dir="ltr">
-          {change.path}
-          {change.newPath && ` → ${change.newPath}`}
+          {showUnseen(change.path)}
+          {change.newPath && ` → ${showUnseen(change.newPath)}`}
         </p>
         <DiffView change={change} first={20} />
       </div>
@@ -35,7 +35,7 @@ export function RequestedAction({ request, words }: { request: PermissionRequest
       </p>
       {!isKnown && input !== undefined && (
         <pre className={styles.action} dir="ltr">
-          {JSON.stringify(input, null, 2).slice(0, LONGEST)}
+          {escapedJson(input).slice(0, LONGEST)}
         </pre>
       )}
     </>

@@ -5,6 +5,7 @@ import {
   permissionOutcome,
   settledBy,
   settledWhy,
+  showUnseen,
 } from '@baton/protocol';
 import { usePeople } from '../data/people.ts';
 import { Icon } from '../design/icon.tsx';
@@ -26,25 +27,35 @@ export function SettledRequest({ entry }: { entry: Settled }) {
     <div className={`sign-line ${styles.settled}`} data-allowed={isAllowed || undefined}>
       <Icon name={isAllowed ? 'check' : 'close'} size={15} />
       <span dir="auto">
-        {entry.kind === 'question' ? <Answers entry={entry} /> : permissionWords(entry)} {who}
-        {reason && `: ${reason}`}
+        {entry.kind === 'question' ? <Answers entry={entry} /> : <Decision entry={entry} />} {who}
+        {reason && (
+          <>
+            : <bdi>{reason}</bdi>
+          </>
+        )}
         {entry.open && ', on its way to the agent'}
       </span>
     </div>
   );
 }
 
-function permissionWords(entry: Extract<Settled, { kind: 'permission' }>): string {
+function Decision({ entry }: { entry: Extract<Settled, { kind: 'permission' }> }) {
   const { tool, action } = entry.request;
   const outcome = permissionOutcome(entry);
-  return `${outcome.charAt(0).toUpperCase()}${outcome.slice(1)}: ${actionWords(tool, action)},`;
+  return (
+    <>
+      {`${outcome.charAt(0).toUpperCase()}${outcome.slice(1)}: `}
+      <bdi>{showUnseen(actionWords(tool, action))}</bdi>,
+    </>
+  );
 }
 
 function Answers({ entry }: { entry: Extract<Settled, { kind: 'question' }> }) {
   const answers = givenAnswers(entry);
   return entry.questions.map(({ id, question }) => (
     <span key={id}>
-      {question} <strong>{answers?.[id]?.join(', ') ?? 'not answered'}</strong>,{' '}
+      <bdi>{question}</bdi>{' '}
+      <strong dir="auto">{answers?.[id]?.join(', ') ?? 'not answered'}</strong>,{' '}
     </span>
   ));
 }

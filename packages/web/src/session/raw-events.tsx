@@ -1,4 +1,4 @@
-import type { LogEvent } from '@baton/protocol';
+import { escapedJson, type LogEvent } from '@baton/protocol';
 import { memo, useLayoutEffect, useRef, useState } from 'react';
 import { VList, type VListHandle } from 'virtua';
 import { troubleOf } from '../data/attempt.ts';
@@ -81,7 +81,7 @@ const RawEvent = memo(function RawEvent({ event }: { event: LogEvent }) {
       {isOpen && (
         <div className={styles.body}>
           <CopyButton text={() => JSON.stringify(event, null, 2)} label="Copy the event" />
-          <pre dir="ltr">{JSON.stringify(event, null, 2).slice(0, LONGEST)}</pre>
+          <pre dir="ltr">{escapedJson(event).slice(0, LONGEST)}</pre>
         </div>
       )}
     </div>

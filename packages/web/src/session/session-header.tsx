@@ -1,3 +1,4 @@
+import { showUnseen } from '@baton/protocol';
 import { useState, useSyncExternalStore } from 'react';
 import { Link, useLocation } from 'wouter';
 import { useAgentName } from '../agents/agent-name.ts';
@@ -55,8 +56,8 @@ export function SessionHeader({ part, isRaw, onRaw, onJump }: Props) {
           <Icon name="agent" size={14} /> {agentName(backend)}
           {model && ` · ${model}`}
         </span>
-        <span title={cwd} dir="ltr">
-          <Icon name="folder" size={14} /> <span className="cut-line">{cwd}</span>
+        <span title={showUnseen(cwd)} dir="ltr">
+          <Icon name="folder" size={14} /> <span className="cut-line">{showUnseen(cwd)}</span>
         </span>
         {origin && (
           <Link href={`/sessions/${origin}`} className={styles.origin}>

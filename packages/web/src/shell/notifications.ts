@@ -1,5 +1,10 @@
 import type { BatonClient, PendingRecord } from '@baton/client';
-import { actionWords, type PermissionRequest, type QuestionRequest } from '@baton/protocol';
+import {
+  actionWords,
+  type PermissionRequest,
+  type QuestionRequest,
+  showUnseen,
+} from '@baton/protocol';
 import { useEffect, useSyncExternalStore } from 'react';
 import { useLocation } from 'wouter';
 import { useDaemon } from '../data/daemon.tsx';
@@ -87,7 +92,7 @@ function keyOf({ task_id, request_id }: PendingRecord): string {
 
 function permissionWords(request: PendingRecord['request']): string {
   const { tool, action } = request as unknown as PermissionRequest;
-  return actionWords(tool, action);
+  return showUnseen(actionWords(tool, action));
 }
 
 function questionWords(request: PendingRecord['request']): string {

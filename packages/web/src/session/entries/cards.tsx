@@ -1,4 +1,4 @@
-import { actionWords } from '@baton/protocol';
+import { actionWords, showUnseen } from '@baton/protocol';
 import { Checklist } from '../checklist.tsx';
 import type { FileEntry, PlanListEntry } from '../entry-of.ts';
 import { Fold } from '../fold.tsx';
@@ -29,7 +29,7 @@ export function FileCard({ entry: { cursor, change } }: { entry: FileEntry }) {
     <Fold
       place={`file ${cursor}`}
       icon="file"
-      title={actionWords('', action, cwd)}
+      title={showUnseen(actionWords('', action, cwd))}
       atFirst={change.diff !== undefined}
     >
       <ChangedFiles changes={[change]} />

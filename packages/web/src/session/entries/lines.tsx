@@ -26,7 +26,11 @@ export function StopLine({ entry: { by, reason } }: { entry: StopEntry }) {
   return (
     <Line icon="stop">
       Stop requested{who && ` by ${who}`}
-      {reason && `: ${reason}`}
+      {reason && (
+        <>
+          : <bdi>{reason}</bdi>
+        </>
+      )}
     </Line>
   );
 }
@@ -38,7 +42,7 @@ export function ChangeLine({ entry: { by, changes } }: { entry: ChangeEntry }) {
   const who = nameOf(by);
   return (
     <Line icon="settings">
-      {changeWords(changes, agentName)}
+      <bdi>{changeWords(changes, agentName)}</bdi>
       {who && `, by ${who}`}
     </Line>
   );

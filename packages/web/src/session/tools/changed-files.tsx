@@ -1,4 +1,4 @@
-import type { FileChange } from '@baton/protocol';
+import { type FileChange, showUnseen } from '@baton/protocol';
 import { useMemo } from 'react';
 import { Badge } from '../../design/badge.tsx';
 import { CopyButton } from '../../design/copy-button.tsx';
@@ -22,11 +22,12 @@ export function ChangedFiles({ changes }: { changes: readonly FileChange[] }) {
 function ChangedFile({ change }: { change: FileChange }) {
   const { added, removed } = useMemo(() => parseDiff(change), [change]);
   const { cwd } = useOpen();
+  const path = showUnseen(change.path);
   return (
-    <section className={styles.file} aria-label={change.path}>
+    <section className={styles.file} aria-label={path}>
       <header className={styles.fileHead}>
-        <span className={styles.path} dir="ltr" title={change.path}>
-          {shortPath(change.path, cwd)}
+        <span className={styles.path} dir="ltr" title={path}>
+          {shortPath(path, cwd)}
         </span>
         <CopyButton text={change.path} label="Copy the path" />
         <span className={styles.counts}>
@@ -44,5 +45,6 @@ function ChangedFile({ change }: { change: FileChange }) {
 
 /** Paths inside the folder of the session are told from there. */
 function shortPath(path: string, cwd: string): string {
-  return path.startsWith(`${cwd}/`) ? path.slice(cwd.length + 1) : path;
+  const folder = `${showUnseen(cwd)}/`;
+  return path.startsWith(folder) ? path.slice(folder.length) : path;
 }

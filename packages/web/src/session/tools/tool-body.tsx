@@ -1,4 +1,4 @@
-import type { Action } from '@baton/protocol';
+import { type Action, showUnseen } from '@baton/protocol';
 import type { ReactNode } from 'react';
 import { Markdown } from '../../markdown/markdown.tsx';
 import { Checklist } from '../checklist.tsx';
@@ -32,14 +32,18 @@ function detailsOf({ action, input, cursor }: ToolEntry): ReactNode {
   switch (action.type) {
     case 'command':
       if (isSeenInTitle(action.command)) return null;
-      return <pre className={styles.command}>{action.command}</pre>;
+      return (
+        <pre className={styles.command} dir="ltr">
+          {showUnseen(action.command)}
+        </pre>
+      );
     case 'file.edit':
       if (action.changes.every(({ diff }) => diff === undefined)) return null;
       return <ChangedFiles changes={action.changes} />;
     case 'file.read':
       return null;
     case 'search':
-      return isSeenInTitle(action.query) ? null : <Words text={action.query} />;
+      return isSeenInTitle(action.query) ? null : <Words text={showUnseen(action.query)} />;
     case 'fetch':
       return fetchDetails(action);
     case 'plan':
@@ -55,13 +59,13 @@ function detailsOf({ action, input, cursor }: ToolEntry): ReactNode {
 
 type Of<Type extends Action['type']> = Extract<Action, { type: Type }>;
 
-function fetchDetails({ url, query }: Of<'fetch'>): ReactNode {
-  if (url === undefined) return isSeenInTitle(query ?? '') ? null : <Words text={query ?? ''} />;
-  if (query === undefined && isSeenInTitle(url)) return null;
+function fetchDetails({ url, query = '' }: Of<'fetch'>): ReactNode {
+  if (url === undefined) return isSeenInTitle(query) ? null : <Words text={showUnseen(query)} />;
+  if (query === '' && isSeenInTitle(url)) return null;
   return (
     <>
-      {!isSeenInTitle(url) && <p className={styles.words}>{url}</p>}
-      {query && <Words text={query} />}
+      {!isSeenInTitle(url) && <p className={styles.words}>{showUnseen(url)}</p>}
+      {query && <Words text={showUnseen(query)} />}
     </>
   );
 }

@@ -1,4 +1,4 @@
-import { type Action, actionWords } from '@baton/protocol';
+import { type Action, actionWords, showUnseen } from '@baton/protocol';
 import type { ReactNode } from 'react';
 import type { IconName } from '../../design/icon.tsx';
 import { some } from '../../text/amounts.ts';
@@ -33,7 +33,7 @@ export function ToolView({ entry }: { entry: ToolEntry }) {
     entry.open &&
     entry.output === '' &&
     tasks.some((task) => task.task_id === taskId && task.status === 'AWAITING_PERMISSION');
-  const words = actionWords(name, action, cwd);
+  const words = showUnseen(actionWords(name, action, cwd));
   return (
     <Fold
       place={`tool ${cursor}`}
@@ -55,6 +55,6 @@ export function ToolView({ entry }: { entry: ToolEntry }) {
 }
 
 function titleOf(action: Action, words: string): ReactNode {
-  if (action.type === 'command') return <code>{action.command}</code>;
+  if (action.type === 'command') return <code dir="ltr">{showUnseen(action.command)}</code>;
   return words;
 }

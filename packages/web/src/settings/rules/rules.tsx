@@ -1,4 +1,5 @@
 import type { RuleRecord } from '@baton/client';
+import { showUnseen } from '@baton/protocol';
 import { useState } from 'react';
 import { Link } from 'wouter';
 import { Answered } from '../../data/answered.tsx';
@@ -83,12 +84,7 @@ function Rule({ rule, onRemove }: { rule: RuleRecord; onRemove: () => void }) {
   const { tool, pattern, decision, folder, session_id, created_at } = rule;
   return (
     <Row
-      title={
-        <code dir="auto">
-          {tool}
-          {pattern !== null && ` ${pattern}`}
-        </code>
-      }
+      title={<code dir="ltr">{showUnseen(pattern === null ? tool : `${tool} ${pattern}`)}</code>}
       badges={
         <Badge tone={decision === 'allow' ? 'good' : 'bad'}>
           {decision === 'allow' ? 'allowed' : 'denied'}
@@ -101,7 +97,7 @@ function Rule({ rule, onRemove }: { rule: RuleRecord; onRemove: () => void }) {
             in one session
           </Link>
         ) : (
-          <span key="folder">in {folder}</span>
+          <span key="folder">in {showUnseen(folder)}</span>
         ),
         `made ${timeAgo(created_at, now)}`,
       ]}
