@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
+import { script } from './testing/ask.ts';
 import { seriousBarriers } from './testing/axe.ts';
 import { openPage } from './testing/page.ts';
+import { screenshot } from './testing/screenshot.ts';
 import { type ServedPage, shareServedPage } from './testing/served-page.ts';
 
 const served = shareServedPage();
@@ -40,16 +42,35 @@ test('a task is given, its requests are answered, and its change is seen, all by
 test('what is always allowed is shown as a pattern, and not asked again', async () => {
   const page = await openPage(served(), { path: await newSession(served()) });
   const prompt = page.getByRole('textbox', { name: 'Prompt' });
-  await prompt.fill('demo:script [{"shell":"echo one"},{"shell":"echo two"}]');
+  const several = `echo one\necho ${'of many words '.repeat(20)}here`;
+  const steps = [several, several, 'echo one', 'echo two'].map((shell) => ({ shell }));
+  await prompt.fill(script(...steps));
   await prompt.press('Enter');
   await page.getByRole('button', { name: /Always/ }).click();
   const pattern = page.getByLabel('What is allowed');
-  expect(await pattern.inputValue()).toBe('echo one');
-  await pattern.fill('echo *');
+  expect(await pattern.inputValue()).toBe(several);
+  expect(await pattern.evaluate((field) => field.scrollHeight - field.clientHeight)).toBe(0);
+  await screenshot(page, 'always');
+  await pattern.press('End');
   await pattern.press('Enter');
+  await pattern.press('ControlOrMeta+Enter');
+  await page.getByText('The pattern does not fit what is asked').waitFor();
+  await pattern.press('Backspace');
+  await pattern.press('ControlOrMeta+Enter');
+  await page.getByText(/Allowed once: \$ echo one\s.*, by a rule/s).waitFor();
+
+  await page.getByRole('button', { name: /Always/ }).click();
+  await pattern.press('Escape');
+  await page.getByRole('button', { name: /Always/ }).click();
+  await pattern.fill('echo *');
+  await page.getByRole('button', { name: 'Always allow' }).click();
   await page.getByText(/Allowed once: \$ echo two, by a rule/).waitFor();
   const { data } = await served().client.rules.find();
-  expect(data).toMatchObject([{ pattern: 'echo *', folder: served().work }]);
+  const made = data.map(({ pattern, folder }) => [pattern, folder]);
+  expect(made.toSorted()).toEqual([
+    ['echo *', served().work],
+    [several, served().work],
+  ]);
 });
 
 test('letters that are typed in a menu choose in it and answer nothing', async () => {
@@ -75,7 +96,7 @@ async function newSession({ client, work }: ServedPage): Promise<string> {
 /** A session whose agent does these steps. */
 async function askingSession(served: ServedPage, steps: readonly object[]): Promise<string> {
   const path = await newSession(served);
-  const prompt = `demo:script ${JSON.stringify(steps)}`;
+  const prompt = script(...steps);
   await served.client.sessions.executeTask(path.replace('/sessions/', ''), { prompt });
   return path;
 }

@@ -95,6 +95,11 @@ test('what is to be allowed is seen as it is, and the words around it keep their
   const edited = page.getByLabel('What the agent shall do instead');
   expect(JSON.parse(await edited.inputValue())).toEqual(input);
   expect(await edited.inputValue()).not.toContain('\u2066');
+  await cards.first().getByRole('button', { name: 'Always …' }).click();
+  const pattern = cards.first().getByLabel('What is allowed');
+  expect(await pattern.inputValue()).toBe('echo ⟨U+202E⟩"dlrow olleh"⟨U+200B⟩');
+  expect(await pattern.isEditable()).toBe(false);
+  await cards.first().getByRole('button', { name: 'Back' }).click();
   await cards.first().getByRole('button', { name: 'Deny …' }).click();
   await cards
     .first()

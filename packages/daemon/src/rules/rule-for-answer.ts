@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { BatonError, type PermissionRequest, type PermissionScope } from '@baton/protocol';
 import type { RuleRow, SessionRow } from '@baton/store';
+import { decide } from './decide.ts';
 import { patternFor } from './pattern.ts';
 import { subjectOf } from './subject.ts';
 
@@ -26,14 +27,26 @@ export function rulesForAnswer(
     );
   }
   const patterns = pattern === undefined ? texts.map(patternFor) : [pattern];
-  return (isWholeTool ? [null] : patterns).map((each) => ({
-    rule_id: randomUUID(),
-    session_id: scope === 'session' ? session_id : null,
-    folder: scope === 'always' ? cwd : null,
-    tool: request.tool,
-    pattern: each,
-    decision: 'allow',
-    created_by: by ?? null,
-    created_at: at,
-  }));
+  const rules = (isWholeTool ? [null] : patterns).map(
+    (each): RuleRow => ({
+      rule_id: randomUUID(),
+      session_id: scope === 'session' ? session_id : null,
+      folder: scope === 'always' ? cwd : null,
+      tool: request.tool,
+      pattern: each,
+      decision: 'allow',
+      created_by: by ?? null,
+      created_at: at,
+    }),
+  );
+  if (pattern !== undefined && decide(rules, request, { session_id, cwd }) !== 'allow') {
+    throw new BatonError(
+      'usage',
+      'The pattern does not fit what is asked, so it would not allow it.',
+      {
+        hint: 'Every character and line counts, and a * does not stand for several commands at once.',
+      },
+    );
+  }
+  return rules;
 }

@@ -185,4 +185,13 @@ describe('an answer for longer than once', () => {
     const rules = rulesForAnswer(command('npm test'), session, { ...wide, pattern: 'npm *' });
     expect(decide(rules, command('npm run lint'), place)).toBe('allow');
   });
+
+  test.each([
+    ['npm test', 'npm test\n'],
+    ['npm test', 'npm run *'],
+    ['npm test\nnpm start', 'npm *'],
+  ])('to %j refuses the pattern %j, which does not fit', (text, pattern) => {
+    const make = () => rulesForAnswer(command(text), session, { ...wide, pattern });
+    expect(make).toThrow('does not fit');
+  });
 });

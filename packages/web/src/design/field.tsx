@@ -40,15 +40,23 @@ export function TextField({ label, hideLabel, hint, error, unfit, ...rest }: Inp
 type TextAreaProps = Around &
   Omit<TextareaHTMLAttributes<HTMLTextAreaElement>, 'className' | 'id'> & {
     ref?: Ref<HTMLTextAreaElement>;
+    /** Begins with one line and is as high as its text, up to a screen's worth. */
+    grows?: boolean;
   };
 
 /** Several lines of text with their label. */
-export function TextArea({ label, hideLabel, hint, error, unfit, ...rest }: TextAreaProps) {
+export function TextArea({ label, hideLabel, hint, error, unfit, grows, ...rest }: TextAreaProps) {
+  const growing = grows && { 'data-grows': true, rows: linesOf(rest.value) };
   return (
     <Labelled {...{ label, hideLabel, hint, error, unfit }}>
-      {(aria) => <textarea {...rest} {...aria} className={styles.control} />}
+      {(aria) => <textarea {...growing} {...rest} {...aria} className={styles.control} />}
     </Labelled>
   );
+}
+
+/** For browsers that do not know how to fit a field to its text. */
+function linesOf(value: unknown): number {
+  return Math.min(12, `${value ?? ''}`.split('\n').length);
 }
 
 type SelectProps = Omit<Around, 'unfit'> &

@@ -1,5 +1,6 @@
+import { showUnseen } from '@baton/protocol';
 import { useMay } from '../data/daemon.tsx';
-import { TextField } from '../design/field.tsx';
+import { TextArea } from '../design/field.tsx';
 import { useAnswerDraft } from './answer-draft.ts';
 import { AnswerForm, type FormProps } from './answer-form.tsx';
 import { isWholeTool, patternOf } from './pattern.ts';
@@ -15,8 +16,9 @@ export function AlwaysForm({
   const isOwner = useMay('owner');
   const exact = patternOf(request);
   const [pattern, setPattern] = useAnswerDraft(asked, 'pattern', exact ?? '');
-  const where = `in every session of ${cwd ?? 'its folder'}.`;
-  const hint = `For ${request.tool}, ${where}`;
+  const isPlain = showUnseen(pattern) === pattern;
+  const where = `in every session of ${showUnseen(cwd ?? 'its folder')}.`;
+  const hint = `For ${showUnseen(request.tool)}, ${where}`;
   return (
     <AnswerForm
       {...common}
@@ -26,20 +28,19 @@ export function AlwaysForm({
       {exact === undefined ? (
         <p>
           {isWholeTool(request)
-            ? `Every use of ${request.tool}, whatever its arguments, ${where}`
+            ? `Every use of ${showUnseen(request.tool)}, whatever its arguments, ${where}`
             : `Exactly the same again. ${hint}`}
         </p>
       ) : (
-        <TextField
+        <TextArea
           label="What is allowed"
-          hint={
-            isOwner
-              ? `${hint} A * stands for anything.`
-              : `${hint} Owners can allow more with a pattern.`
-          }
-          value={pattern}
+          hint={`${hint} ${isOwner ? waysToWiden(isPlain) : 'Owners can allow more with a pattern.'}`}
+          value={showUnseen(pattern)}
           onChange={({ target }) => setPattern(target.value)}
-          readOnly={!isOwner}
+          // Fields would hide or drop some of what cannot be seen.
+          readOnly={!isOwner || !isPlain}
+          grows
+          spellCheck={false}
           dir="ltr"
           autoFocus={isNew}
           required
@@ -47,4 +48,10 @@ export function AlwaysForm({
       )}
     </AnswerForm>
   );
+}
+
+function waysToWiden(isPlain: boolean): string {
+  return isPlain
+    ? 'A * stands for anything. Ctrl Enter allows it.'
+    : 'It has characters that cannot be seen, so that it can only be allowed as it is.';
 }

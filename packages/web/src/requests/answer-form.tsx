@@ -31,7 +31,13 @@ export function AnswerForm({
       className={styles.form}
       onSubmit={onSubmit}
       onKeyDown={(event) => {
-        if (event.key !== 'Escape' || isComposing(event.nativeEvent)) return;
+        if (isComposing(event.nativeEvent)) return;
+        // Enter alone begins a new line where there can be several.
+        if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) {
+          event.preventDefault();
+          event.currentTarget.requestSubmit();
+        }
+        if (event.key !== 'Escape') return;
         event.stopPropagation();
         onBack();
       }}
