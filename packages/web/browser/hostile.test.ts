@@ -114,6 +114,39 @@ test('what is to be allowed is seen as it is, and the words around it keep their
   expect(isolated).toEqual(['isolate', 'isolate']);
 });
 
+test('nothing of what is to be allowed is hidden without a word', async () => {
+  const served = await servePage({ slots: 0 });
+  const { sessionId, say } = await handAgent(served);
+  const command = Array.from({ length: 60 }, (_, line) => `echo line ${line}`).join('\n');
+  await say(asks('r1', { type: 'command', command, cwd: '/tmp/elsewhere' }), {
+    ...asks('r2', { type: 'mcp', server: 'web', tool: 'open' }),
+    input: { text: `${'x'.repeat(30_000)} the end` },
+  });
+  const page = await openPage(served, {
+    path: `/sessions/${sessionId}`,
+    viewport: { width: 390, height: 2400 },
+  });
+  const cards = page.getByRole('region', { name: 'The agent asks for permission' });
+  const scrolling = () =>
+    cards.locator('pre, div').evaluateAll((all) => {
+      const isHigher = (each: Element) => each.scrollHeight > each.clientHeight + 1;
+      return all.filter((each) => getComputedStyle(each).overflowY !== 'visible' && isHigher(each))
+        .length;
+    });
+  await cards.getByText('in /tmp/elsewhere').waitFor();
+  expect(await cards.getByText('echo line 59').count()).toBe(0);
+  expect(await scrolling()).toBe(0);
+  await screenshot(page, 'long-requests-light');
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await screenshot(page, 'long-requests-dark');
+  await page.getByRole('button', { name: 'Show 46 more lines' }).click();
+  await cards.getByText('echo line 59').waitFor();
+  expect(await scrolling()).toBe(0);
+  await page.getByRole('button', { name: 'Show 29,024 more characters' }).click();
+  await cards.getByText('the end').waitFor();
+  expect(await isTooWide(page)).toBe(false);
+});
+
 function asks(requestId: string, action: object) {
   return {
     ...{ type: 'permission.requested', requestId, tool: 'a tool', action, scopes: ['once'] },

@@ -1,18 +1,21 @@
 import { escapedJson, type PermissionRequest, showUnseen } from '@baton/protocol';
+import { LongText } from '../design/long-text.tsx';
 import { DiffView } from '../diff/diff-view.tsx';
 import styles from './requests.module.css';
-
-const LONGEST = 20_000;
 
 /** What an agent wants to do, so that a person can judge it. */
 export function RequestedAction({ request, words }: { request: PermissionRequest; words: string }) {
   const { action, input } = request;
   if (action.type === 'command') {
     return (
-      <pre className={styles.action} dir="ltr">
-        {showUnseen(action.command)}
-        {action.cwd && <span className={styles.where}>{`\nin ${showUnseen(action.cwd)}`}</span>}
-      </pre>
+      <div className={styles.action}>
+        <LongText text={showUnseen(action.command)} />
+        {action.cwd && (
+          <p className={styles.where} dir="ltr">
+            in {showUnseen(action.cwd)}
+          </p>
+        )}
+      </div>
     );
   }
   if (action.type === 'file.edit') {
@@ -34,9 +37,9 @@ export function RequestedAction({ request, words }: { request: PermissionRequest
         {words}
       </p>
       {!isKnown && input !== undefined && (
-        <pre className={styles.action} dir="ltr">
-          {escapedJson(input).slice(0, LONGEST)}
-        </pre>
+        <div className={styles.action}>
+          <LongText text={escapedJson(input)} />
+        </div>
       )}
     </>
   );

@@ -1,5 +1,6 @@
 import { type Action, showUnseen } from '@baton/protocol';
 import type { ReactNode } from 'react';
+import { LongText } from '../../design/long-text.tsx';
 import { Markdown } from '../../markdown/markdown.tsx';
 import { Checklist } from '../checklist.tsx';
 import type { ToolEntry } from '../entry-of.ts';
@@ -31,12 +32,8 @@ export function hasToolBody({ entry, inside }: Props): boolean {
 function detailsOf({ action, input, cursor }: ToolEntry): ReactNode {
   switch (action.type) {
     case 'command':
-      if (isSeenInTitle(action.command)) return null;
-      return (
-        <pre className={styles.command} dir="ltr">
-          {showUnseen(action.command)}
-        </pre>
-      );
+      if (isSeenInTitle(showUnseen(action.command))) return null;
+      return <LongText text={showUnseen(action.command)} />;
     case 'file.edit':
       if (action.changes.every(({ diff }) => diff === undefined)) return null;
       return <ChangedFiles changes={action.changes} />;

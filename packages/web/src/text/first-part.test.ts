@@ -1,0 +1,35 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { firstPart } from './first-part.ts';
+
+const lines = (count: number) => Array.from({ length: count }, (_, line) => `line ${line}`);
+
+test('a text of some lines is shown whole', () => {
+  const text = lines(16).join('\n');
+  expect(firstPart(text)).toEqual({ shown: text });
+});
+
+test('of many lines the first are shown, and it is told how many more there are', () => {
+  const text = `${lines(100).join('\n')}\n`;
+  expect(firstPart(text)).toEqual({ shown: lines(14).join('\n'), more: '86 more lines' });
+});
+
+test('of a long line the beginning is shown, and it is told how many more characters there are', () => {
+  const text = 'x'.repeat(30_000);
+  expect(firstPart(text)).toEqual({ shown: 'x'.repeat(1000), more: '29,000 more characters' });
+  expect(firstPart(`a\n${text}\nb`).more).toBe('29,004 more characters');
+});
+
+test('it is told whenever there is more than white space, and no character is cut in half', () => {
+  const unit = fc.constantFrom('a', '\n', '漢', '🎼', 'word '.repeat(100));
+  fc.assert(
+    fc.property(fc.string({ unit, maxLength: 60 }), (text) => {
+      const { shown, more } = firstPart(text);
+      expect(text.startsWith(shown)).toBe(true);
+      expect(shown.isWellFormed()).toBe(true);
+      expect(more === undefined).toBe(shown === text);
+      expect(shown.split('\n').length).toBeLessThanOrEqual(16);
+      expect(shown.length).toBeLessThanOrEqual(1200);
+    }),
+  );
+});
