@@ -94,6 +94,21 @@ test.each([
   expect(file?.kind).toBe(expected);
 });
 
+test('a new file that is written once more as a whole counts once', () => {
+  const add = (diff: string): FileChange[] => [{ path: 'a', kind: 'add', diff }];
+  const edit: FileChange[] = [{ path: 'a', kind: 'edit', diff: hunk('-x', '+y') }];
+  const [rewritten] = changed([
+    edited('1', add('a\nb\n')),
+    edited('2', edit),
+    edited('3', add('a\nb\nc\n')),
+    edited('4', edit),
+  ]);
+  expect(rewritten).toMatchObject({ kind: 'add', added: 4, removed: 1 });
+  expect(rewritten?.pieces).toHaveLength(4);
+  const [known] = changed([edited('1', edit), edited('2', add('a\nb\n'))]);
+  expect(known).toMatchObject({ kind: 'edit', added: 3, removed: 1 });
+});
+
 test('a file that was renamed is told by its last name, in its old place', () => {
   const files = changed([
     edited('1', [{ path: 'a', kind: 'edit', diff: hunk('+x') }]),

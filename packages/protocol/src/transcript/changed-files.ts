@@ -121,8 +121,10 @@ export class ChangedFiles {
   }
 }
 
-function sum({ pieces }: Known, count: keyof LineCounts): number {
-  return pieces.reduce((all, piece) => all + piece[count], 0);
+function sum({ kind, pieces }: Known, count: keyof LineCounts): number {
+  // A new file that is written once more as a whole has nothing of what it had before.
+  const last = kind === 'add' ? pieces.findLastIndex((piece) => piece.kind === 'add') : 0;
+  return pieces.slice(Math.max(last, 0)).reduce((all, piece) => all + piece[count], 0);
 }
 
 /** What two changes of a file come to. */

@@ -36,6 +36,36 @@ test('what it says is in its ledger, with a checksum of all that it has said by 
   expect(readFileSync(ledger, 'utf8')).toBe(expected.join(''));
 });
 
+test('a file that is there is edited, and its diff says what becomes of it', async () => {
+  const world = demoWorld();
+  writeFileSync(join(world.cwd, 'a.txt'), 'one\ntwo\n');
+  const edited = { path: 'a.txt', content: 'one\n2\n3\n' };
+  const { events } = await finish(
+    world.start(
+      [
+        { write: { path: 'a.txt', content: 'one\n2\n' } },
+        { write: { path: 'b.txt', content: 'new\n' } },
+        { write: { path: 'a.txt', content: 'x' } },
+      ],
+      {
+        onRequest: ({ kind, request }) => {
+          if (kind !== 'permission') return { declined: true };
+          const isLast = JSON.stringify(request).includes('"x"');
+          return { decision: 'allow', ...(isLast ? { input: edited } : {}) };
+        },
+      },
+    ),
+  );
+  const changes = all(events, 'tool.completed').map(({ action }) =>
+    action.type === 'file.edit' ? action.changes[0] : undefined,
+  );
+  expect(changes).toEqual([
+    { path: 'a.txt', kind: 'edit', diff: '@@ -1,2 +1,2 @@\n one\n-two\n+2\n' },
+    { path: 'b.txt', kind: 'add', diff: 'new\n' },
+    { path: 'a.txt', kind: 'edit', diff: '@@ -1,2 +1,3 @@\n one\n 2\n+3\n' },
+  ]);
+});
+
 test('whoever is stopped while it asks begins no further sentence', async () => {
   const question = { question: 'Tea or coffee?', options: ['Tea', 'Coffee'] };
   const run = demoWorld().start([{ question }, { say: 'Thanks.' }]);

@@ -11,7 +11,7 @@ import type { Verdict } from '../../dialect.ts';
 import type { DemoLine } from './frames.ts';
 import { Ledger } from './ledger.ts';
 import type { DemoStep, DemoSteps } from './steps.ts';
-import { readPath, runCommand, type ToolReport, writePath } from './tools.ts';
+import { editAction, readPath, runCommand, type ToolReport, writePath } from './tools.ts';
 
 type Performance = {
   print(line: DemoLine): void;
@@ -107,12 +107,13 @@ export class Performer {
   }
 
   async #write({ path, content }: { path: string; content: string }): Promise<Verdict | undefined> {
-    const action: Action = { type: 'file.edit', changes: [{ path, kind: 'add', diff: content }] };
+    const action = editAction(path, content);
     const callId = this.#start('write', action, { path, content });
     const answer = await this.#permission(callId, 'write', action, { path, content });
     if (answer.decision === 'deny') return this.#deny(callId, answer);
     const edited = editedInput(answer.input, { path, content });
-    this.#end(callId, writePath(edited.path, edited.content));
+    const done = editAction(edited.path, edited.content);
+    this.#end(callId, writePath(edited.path, edited.content), done);
   }
 
   async #shell(command: string, ownSession: boolean): Promise<Verdict | undefined> {

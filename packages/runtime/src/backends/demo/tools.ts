@@ -1,6 +1,8 @@
 import { spawn } from 'node:child_process';
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { relative } from 'node:path';
+import type { Action, FileChange } from '@baton/protocol';
+import { fileDiff } from '../../normalize/file-diff.ts';
 
 export type ToolReport = { ok: boolean; output: string; exitCode?: number };
 
@@ -10,6 +12,15 @@ export function readPath(path: string): ToolReport {
     if (statSync(path).isDirectory()) return readdirSync(path).sort().slice(0, 20).join('\n');
     return readFileSync(path, 'utf8');
   });
+}
+
+/** What writing a file will do: to one that is there, only what differs. */
+export function editAction(path: string, content: string): Action {
+  const before = attempt(() => readFileSync(path, 'utf8'));
+  const change: FileChange = before.ok
+    ? { path, kind: 'edit', diff: fileDiff(before.output, content) }
+    : { path, kind: 'add', diff: content };
+  return { type: 'file.edit', changes: [change] };
 }
 
 /** Writes a file. */
