@@ -105,6 +105,21 @@ describe.concurrent('the tour', () => {
   });
 });
 
+test('the tour says for each thing that was missed why', async () => {
+  const world = demoWorld();
+  const { result } = await finish(
+    world.start('Show me', {
+      onRequest: ({ kind, request }) => {
+        if (kind !== 'permission') return { declined: true };
+        return { decision: 'tool' in request && request.tool === 'write' ? 'deny' : 'allow' };
+      },
+    }),
+  );
+  expect(result.output).toContain(
+    'hello-from-baton.md was not written, because that was not allowed, and the command failed.',
+  );
+});
+
 function allowOrDecline(kind: 'permission' | 'question') {
   return kind === 'permission' ? ({ decision: 'allow' } as const) : ({ declined: true } as const);
 }

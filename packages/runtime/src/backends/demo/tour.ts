@@ -44,10 +44,12 @@ function resultOf(written: ToolOutcome | undefined, ran: ToolOutcome | undefined
   if (written === 'ok' && ran === 'ok') {
     return `Done. Everything you saw was real: the file ${TOUR_FILE}, the command, your answers.`;
   }
-  const missed = [
-    ...(written === 'ok' ? [] : [`${TOUR_FILE} was not written`]),
-    ...(ran === 'ok' ? [] : ['the command did not succeed']),
-  ];
-  const why = [written, ran].includes('denied') ? ', because it was not allowed' : '';
-  return `Done, but ${missed.join(' and ')}${why}. What you saw was real.`;
+  const file = missed(written, `${TOUR_FILE} was not written`, `${TOUR_FILE} could not be written`);
+  const command = missed(ran, 'the command was not run', 'the command failed');
+  return `Done, but ${[...file, ...command].join(', and ')}. What you saw was real.`;
+}
+
+function missed(outcome: ToolOutcome | undefined, denied: string, failed: string): string[] {
+  if (outcome === 'ok') return [];
+  return [outcome === 'denied' ? `${denied}, because that was not allowed` : failed];
 }
