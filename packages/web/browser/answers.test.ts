@@ -29,6 +29,9 @@ test('a task is given, its requests are answered, and its change is seen, all by
   await page.getByText(/Denied: \$ wc -l hello-from-baton.md, by you: Not today/).waitFor();
   const question = page.getByRole('form', { name: 'The agent asks a question' });
   await question.getByText('2', { exact: true }).waitFor();
+  // Why it was denied is told once, and not also as what the tool printed.
+  const told = await page.getByRole('log').innerText();
+  expect(told.split('Not today')).toHaveLength(2);
   await page.keyboard.press('2');
   expect(await question.getByRole('radio', { name: 'Chatty' }).isChecked()).toBe(true);
   await page.keyboard.press('1');

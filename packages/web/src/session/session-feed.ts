@@ -47,6 +47,11 @@ export class SessionFeed extends FeedStore {
     return this.#fold?.entry(cursor);
   }
 
+  /** All entries that are loaded, in their order. */
+  entries(): readonly Entry[] {
+    return this.#fold?.entries() ?? [];
+  }
+
   /** The entries inside an entry. */
   children(cursor: number): readonly number[] {
     return this.#fold?.rows.children(cursor) ?? [];

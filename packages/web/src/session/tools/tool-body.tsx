@@ -10,23 +10,31 @@ import { ChangedFiles } from './changed-files.tsx';
 import { JsonView } from './json-view.tsx';
 import styles from './tools.module.css';
 
-type Props = { entry: ToolEntry; inside: readonly number[] };
+type Props = {
+  entry: ToolEntry;
+  inside: readonly number[];
+  /** Whether what it printed stands in the transcript already. */
+  isTold: boolean;
+};
 
 /** What there is to see of a tool call behind its first line. */
-export function ToolBody({ entry, inside }: Props) {
+export function ToolBody({ entry, inside, isTold }: Props) {
   const { cursor, output, outputCut } = entry;
   return (
     <>
       {detailsOf(entry)}
       {inside.length > 0 && <Nested cursors={inside} />}
-      {isWorthShowing(entry) && <Output place={`output ${cursor}`} text={output} cut={outputCut} />}
+      {!isTold && isWorthShowing(entry) && (
+        <Output place={`output ${cursor}`} text={output} cut={outputCut} />
+      )}
     </>
   );
 }
 
 /** Whether there is more to see of a tool call than its first line. */
-export function hasToolBody({ entry, inside }: Props): boolean {
-  return inside.length > 0 || isWorthShowing(entry) || detailsOf(entry) !== null;
+export function hasToolBody({ entry, inside, isTold }: Props): boolean {
+  const isPrinted = !isTold && isWorthShowing(entry);
+  return inside.length > 0 || isPrinted || detailsOf(entry) !== null;
 }
 
 function detailsOf({ action, input, cursor }: ToolEntry): ReactNode {

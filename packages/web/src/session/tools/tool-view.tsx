@@ -5,6 +5,7 @@ import { some } from '../../text/amounts.ts';
 import type { ToolEntry } from '../entry-of.ts';
 import { Fold } from '../fold.tsx';
 import { useChildren, useOpen, useTasks } from '../open-session.tsx';
+import { isDenialTold } from './told-denial.ts';
 import { hasToolBody, ToolBody } from './tool-body.tsx';
 import { ToolState } from './tool-state.tsx';
 
@@ -24,7 +25,7 @@ const OPEN_AT_FIRST: ReadonlySet<string> = new Set(['command', 'file.edit', 'pla
 
 /** What the agent did with a tool. */
 export function ToolView({ entry }: { entry: ToolEntry }) {
-  const { cwd } = useOpen();
+  const { cwd, feed } = useOpen();
   const tasks = useTasks();
   const children = useChildren(entry.cursor);
   const { action, name, cursor, taskId } = entry;
@@ -33,6 +34,8 @@ export function ToolView({ entry }: { entry: ToolEntry }) {
     entry.open &&
     entry.output === '' &&
     tasks.some((task) => task.task_id === taskId && task.status === 'AWAITING_PERMISSION');
+  const isTold = entry.outcome === 'denied' && isDenialTold(entry, feed.entries());
+  const body = { entry, inside: children, isTold };
   const words = showUnseen(actionWords(name, action, cwd));
   return (
     <Fold
@@ -47,9 +50,7 @@ export function ToolView({ entry }: { entry: ToolEntry }) {
       }
       atFirst={OPEN_AT_FIRST.has(action.type)}
     >
-      {!isAsking && hasToolBody({ entry, inside: children }) && (
-        <ToolBody entry={entry} inside={children} />
-      )}
+      {!isAsking && hasToolBody(body) && <ToolBody {...body} />}
     </Fold>
   );
 }
