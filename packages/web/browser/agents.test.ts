@@ -108,7 +108,7 @@ test('a key is kept, its value never shown, and removed after a question', async
 test('an MCP server is added, changed without its secrets, turned off and removed', async () => {
   const page = await openPage(served(), { path: '/agents/mcp' });
   await page.getByRole('button', { name: 'Add a server' }).click();
-  await page.getByLabel('Name', { exact: true }).fill('files');
+  await page.getByLabel('Name', { exact: true }).and(page.locator(':focus')).fill('files');
   await page.getByLabel('Command').fill('npx');
   await page.getByLabel('Arguments').fill('-y\nserver');
   await page.getByLabel('Environment variables').fill('TOKEN=canary-2');

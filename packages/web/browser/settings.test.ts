@@ -24,11 +24,19 @@ test('an owner adds a user, whose link is shown once and signs in', async () => 
   await expect.poll(() => roleOf(served(), 'Noor')).toBe('viewer');
 });
 
-test('a token is shown once, works, and is of no use when it is revoked', async () => {
+test('a token is made with keys alone, shown once, works, and is of no use when it is revoked', async () => {
   const page = await openPage(served(), { path: '/settings/tokens' });
-  await page.getByRole('button', { name: 'New token' }).click();
-  await page.getByLabel('Name').fill('Nightly');
+  const focus = page.locator(':focus');
+  const opener = page.getByRole('button', { name: 'New token' });
+  await opener.press('Enter');
+  await page.getByLabel('Name').and(focus).waitFor();
+  await page.keyboard.press('Escape');
+  await opener.and(focus).waitFor();
   await page.keyboard.press('Enter');
+  await page.getByLabel('Name').and(focus).waitFor();
+  await page.keyboard.type('Nightly');
+  await page.keyboard.press('Enter');
+  await page.getByRole('button', { name: 'Copy the token' }).and(focus).waitFor();
   const secret = (await page.getByRole('dialog').locator('code').textContent()) ?? '';
   await page.getByRole('button', { name: 'Done' }).click();
   const script = new BatonClient({ url: served().url, token: secret });

@@ -1,6 +1,7 @@
 import { isValidElement, type ReactNode, useId, useState } from 'react';
 import { Button } from '../design/button.tsx';
 import { Dialog } from '../design/dialog.tsx';
+import { useFirstControl } from '../design/first-control.ts';
 import { Form } from '../design/form.tsx';
 import { Trouble } from '../design/trouble.tsx';
 import { troubleOf } from './attempt.ts';
@@ -34,6 +35,7 @@ export function FormDialog(props: Props) {
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<unknown>();
   const [outcome, setOutcome] = useState<ReactNode>();
+  const [first, watch] = useFirstControl();
   const close = () => {
     setError(undefined);
     setOutcome(undefined);
@@ -72,10 +74,18 @@ export function FormDialog(props: Props) {
     </>
   );
   return (
-    <Dialog title={title} open={open} onClose={close} actions={actions} wide={wide}>
-      {outcome ?? (
+    <Dialog
+      {...{ title, open, actions, wide }}
+      onClose={close}
+      initialFocus={isReady ? undefined : first}
+    >
+      {outcome ? (
+        <div key="outcome" ref={watch}>
+          {outcome}
+        </div>
+      ) : (
         // A form around what opened the dialog must not be sent along with this one.
-        <div onSubmit={(event) => event.stopPropagation()}>
+        <div ref={watch} onSubmit={(event) => event.stopPropagation()}>
           <Form id={id} className={styles.form} onSubmit={submit}>
             {children}
             {error !== undefined && <Trouble {...troubleOf(error)} />}

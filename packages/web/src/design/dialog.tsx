@@ -13,14 +13,18 @@ type Props = {
   wide?: boolean | undefined;
   /** There is nothing to do in it, only to read: then it is scrolled with keys. */
   isToRead?: boolean;
+  /** Where people begin, unless it is the first button. */
+  initialFocus?: HTMLElement | null | undefined;
 };
 
 /** A window over the page that has to be left before anything else can be done. */
-export function Dialog({ title, open, onClose, children, actions, wide, isToRead }: Props) {
+export function Dialog(props: Props) {
+  const { title, open, onClose, children, actions, wide, isToRead, initialFocus = null } = props;
   return (
     <Ariakit.Dialog
       open={open}
       onClose={onClose}
+      initialFocus={initialFocus}
       unmountOnHide
       backdrop={<div className={styles.veil} />}
       className={styles.dialog}

@@ -33,7 +33,6 @@ export function PromptDialog({ title, verb, hint, text, onClose, onSubmit }: Pro
         rows={10}
         dir="auto"
         required
-        data-autofocus
       />
     </FormDialog>
   );
