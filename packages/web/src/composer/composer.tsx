@@ -14,6 +14,9 @@ import { takeFocus } from './take-focus.ts';
 import { useDraft } from './use-draft.ts';
 import { useWriteKey } from './write-key.ts';
 
+/** Whether a prompt was sent, or is kept because of something that is said elsewhere. */
+export type Sent = 'sent' | 'kept';
+
 type Props = {
   label: string;
   placeholder: string;
@@ -24,7 +27,7 @@ type Props = {
   /** Those words where files change what sending does. */
   sendWithFiles?: string | undefined;
   /** Sends it; what is thrown is shown, and nothing that was written is lost. */
-  onSend: (draft: Draft) => Promise<void>;
+  onSend: (draft: Draft) => Promise<Sent>;
   completions?: readonly Completion[];
   /** What can be chosen along with it, below the text. */
   choices?: ReactNode;
@@ -56,7 +59,7 @@ export function Composer(props: Props) {
     setSending(true);
     setError(undefined);
     try {
-      await onSend({ text, files });
+      if ((await onSend({ text, files })) === 'kept') return;
       write('');
       attach([]);
     } catch (failure) {

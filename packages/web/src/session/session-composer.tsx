@@ -2,7 +2,7 @@ import { useMemo, useState } from 'react';
 import { attachFiles } from '../composer/attach-files.ts';
 import { backendOf } from '../composer/backend-of.ts';
 import { commandCompletions } from '../composer/command-completions.ts';
-import { Composer } from '../composer/composer.tsx';
+import { Composer, type Sent } from '../composer/composer.tsx';
 import type { Draft } from '../composer/draft.ts';
 import { fileCompletions } from '../composer/file-completions.ts';
 import { PromptId } from '../composer/prompt-id.ts';
@@ -53,7 +53,7 @@ export function SessionComposer({ onSent }: { onSent: () => void }) {
   const way: Way | undefined = current && (canSteer ? wanted : 'queue');
 
   const [promptId] = useState(() => new PromptId());
-  const send = async ({ text, files }: Draft) => {
+  const send = async ({ text, files }: Draft): Promise<Sent> => {
     if (way === 'steer' && running && files.length === 0) {
       await client.sessions.steerTask(id, { taskId: running.task_id, text });
     } else {
@@ -74,6 +74,7 @@ export function SessionComposer({ onSent }: { onSent: () => void }) {
     }
     makeStale('tasks', 'sessions', 'status');
     onSent();
+    return 'sent';
   };
 
   if (!may) {

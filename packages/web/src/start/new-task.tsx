@@ -1,11 +1,11 @@
 import type { BackendRecord } from '@baton/client';
-import { useMemo, useState } from 'react';
+import { useId, useMemo, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
 import { DEMO, firstChoice } from '../agents/readiness.ts';
 import { attachFiles } from '../composer/attach-files.ts';
 import { backendOf } from '../composer/backend-of.ts';
 import { commandCompletions } from '../composer/command-completions.ts';
-import { Composer } from '../composer/composer.tsx';
+import { Composer, type Sent } from '../composer/composer.tsx';
 import type { Draft } from '../composer/draft.ts';
 import { fileCompletions } from '../composer/file-completions.ts';
 import { PromptId } from '../composer/prompt-id.ts';
@@ -14,11 +14,11 @@ import { RunChoices } from '../composer/run-choices.tsx';
 import { useDaemon } from '../data/daemon.tsx';
 import { makeStale, useRecords } from '../data/queries.ts';
 import { BegunSession } from './begun-session.ts';
+import { useFolderCheck } from './folder-check.ts';
 import { FolderField } from './folder-field.tsx';
 import styles from './new-task.module.css';
-
-/** Where somebody without a project begins; it is made when the first task is given. */
-const PLAYGROUND = 'baton-playground';
+import { NoFolder } from './no-folder.tsx';
+import { isPlayground, usualFolder } from './usual-folder.ts';
 
 type Props = { backends: readonly BackendRecord[]; recent: readonly string[] };
 
@@ -30,11 +30,16 @@ export function NewTask({ backends, recent }: Props) {
     ...{ backend: firstChoice(backends), model: '', permissionMode: 'ask', options: {} },
   }));
   const [chosenFolder, setFolder] = useState<string>();
-  const { data: home } = useRecords(['files', 'folders', ''], (each) => each.folders.find());
-  const playground = home && `${home.path}/${PLAYGROUND}`;
   // It must not become another one while somebody writes.
-  const [usual] = useState(recent[0]);
-  const folder = chosenFolder ?? usual ?? playground ?? '';
+  const [before] = useState(recent);
+  const { data: usual } = useRecords(['files', 'usual', ...before], (each) =>
+    usualFolder(each, before),
+  );
+  const folder = chosenFolder ?? usual ?? '';
+  const folderField = useRef<HTMLInputElement>(null);
+  const troubleId = useId();
+  const { refused, check, make, trust } = useFolderCheck();
+  const isRefused = refused?.path === folder;
   const backend = backendOf(backends, choice.backend);
   const completions = useMemo(
     () => [...fileCompletions(client, { cwd: folder }), ...commandCompletions(backend)],
@@ -43,11 +48,16 @@ export function NewTask({ backends, recent }: Props) {
   const [begun] = useState(() => new BegunSession());
   const [promptId] = useState(() => new PromptId());
 
-  const send = async ({ text, files }: Draft) => {
+  const send = async ({ text, files }: Draft): Promise<Sent> => {
     const { permissionMode, model, options } = choice;
     // Whoever is faster than the daemon means the folder that would have been there.
-    const cwd = folder || `${(await client.folders.find()).path}/${PLAYGROUND}`;
-    if (cwd.endsWith(`/${PLAYGROUND}`)) await client.folders.create({ path: cwd });
+    const wanted = folder || (await usualFolder(client, before));
+    const found = await check(wanted);
+    if (found === undefined) {
+      folderField.current?.focus();
+      return 'kept';
+    }
+    const cwd = wanted.startsWith('~') ? found : wanted;
     const session_id = await begun.get(client, {
       ...{ cwd, backend: choice.backend, permission_mode: permissionMode },
     });
@@ -60,6 +70,12 @@ export function NewTask({ backends, recent }: Props) {
     promptId.arrived();
     makeStale('sessions', 'tasks', 'status');
     navigate(`/sessions/${session_id}`);
+    return 'sent';
+  };
+  const leaveFolder = () => {
+    if (folder === '' || isPlayground(folder)) return;
+    // Whether anybody can look is told when it matters.
+    check(folder).catch(() => {});
   };
   return (
     <div className={styles.task}>
@@ -84,8 +100,23 @@ export function NewTask({ backends, recent }: Props) {
           />
         }
       />
-      <FolderField value={folder} onChange={setFolder} recent={recent} />
-      {folder === playground && !recent.includes(folder) && (
+      <FolderField
+        ref={folderField}
+        value={folder}
+        onChange={setFolder}
+        onLeave={leaveFolder}
+        recent={recent}
+        trouble={isRefused ? troubleId : undefined}
+      />
+      {isRefused && (
+        <NoFolder
+          id={troubleId}
+          error={refused.error}
+          onMake={() => make(folder)}
+          onTrust={() => trust(folder)}
+        />
+      )}
+      {isPlayground(folder) && !recent.includes(folder) && (
         <p className={styles.note}>A folder to play in. It is made when you start.</p>
       )}
     </div>

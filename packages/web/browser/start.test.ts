@@ -1,0 +1,42 @@
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { script } from './testing/ask.ts';
+import { seriousBarriers } from './testing/axe.ts';
+import { openPage } from './testing/page.ts';
+import { screenshot } from './testing/screenshot.ts';
+import { shareServedPage } from './testing/served-page.ts';
+
+const served = shareServedPage();
+
+test('a folder that is not there is told at its field before anything is started, and made on demand', async () => {
+  const { client, work } = served();
+  await client.sessions.create({ cwd: work, backend: 'demo' });
+  await client.sessions.create({ cwd: '/nowhere/at/all', backend: 'demo' });
+  const page = await openPage(served());
+  const folder = page.getByRole('combobox', { name: 'Folder' });
+  await expect.poll(() => folder.inputValue()).toBe(work);
+  const wanted = join(work, 'new');
+  await folder.fill(wanted);
+  await page.getByRole('textbox', { name: 'Prompt' }).fill(script({ say: 'In the new folder.' }));
+  const missing = page.getByRole('alert').getByText(`There is no folder ${wanted}`);
+  await missing.waitFor();
+  await page.getByRole('button', { name: 'Start' }).click();
+  await folder.and(page.locator(':focus')).waitFor();
+  expect(await folder.getAttribute('aria-invalid')).toBe('true');
+  expect((await client.sessions.find({ limit: 10 })).total).toBe(2);
+  expect(await seriousBarriers(page)).toEqual([]);
+  await screenshot(page, 'start-no-folder');
+  await page.getByRole('button', { name: 'Make the folder' }).click();
+  await missing.waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: 'Start' }).click();
+  await page.getByRole('log').getByText('In the new folder.', { exact: true }).waitFor();
+
+  // Only its own machine knows the folders of an executor elsewhere.
+  await page.getByRole('link', { name: 'New task' }).first().click();
+  await expect.poll(() => folder.inputValue()).toBe(wanted);
+  await folder.fill('/nowhere/at/all');
+  await page.getByRole('textbox', { name: 'Prompt' }).fill('For another machine');
+  await page.getByRole('button', { name: 'It is on another machine' }).click();
+  await page.getByRole('button', { name: 'Start' }).click();
+  await page.waitForURL(/\/sessions\//);
+});

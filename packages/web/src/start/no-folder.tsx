@@ -1,0 +1,30 @@
+import type { BatonError } from '@baton/protocol';
+import { attempt } from '../data/attempt.ts';
+import { Button } from '../design/button.tsx';
+import { Trouble } from '../design/trouble.tsx';
+import styles from './no-folder.module.css';
+
+type Props = { id: string; error: BatonError; onMake: () => Promise<unknown>; onTrust: () => void };
+
+/** Says what is wrong with a folder, and what can be done about it. */
+export function NoFolder({ id, error, onMake, onTrust }: Props) {
+  return (
+    <div className={styles.place}>
+      <div id={id}>
+        <Trouble message={error.message} hint={error.hint} />
+      </div>
+      {error.code !== 'usage' && (
+        <div className={styles.ways}>
+          {error.code === 'not_found' && (
+            <Button small icon="add" onClick={() => attempt(onMake)}>
+              Make the folder
+            </Button>
+          )}
+          <Button small look="quiet" icon="machine" onClick={onTrust}>
+            It is on another machine
+          </Button>
+        </div>
+      )}
+    </div>
+  );
+}
