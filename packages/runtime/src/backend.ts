@@ -68,14 +68,24 @@ export type BackendSettings = {
   binary?: string;
 };
 
+/** An option that only one agent has. */
+export type ProviderOption = {
+  /** What a form for it has to know, as a JSON Schema. */
+  schema: Readonly<Record<string, unknown>>;
+  fits(value: unknown): boolean;
+  /** What it must be, in words. */
+  what: string;
+};
+export type ProviderOptions = Readonly<Record<string, ProviderOption>>;
+
 /** The adapter to one agent. */
 export interface Backend {
   readonly id: string;
   /** The name that people know the agent by. */
   readonly label: string;
   readonly capabilities: Capabilities;
-  /** The names of the options that only this agent has. */
-  readonly providerOptions?: readonly string[] | undefined;
+  /** The options that only this agent has, by their names. */
+  readonly providerOptions?: ProviderOptions | undefined;
   /** Finds out whether the agent can be used on this machine, without starting a conversation. */
   probe(options?: Pick<RunOptions, 'cwd' | 'env'>): Promise<Probe>;
   /** Asks the agent which models and commands it has, in the environment that is given; without it, nobody knows. */

@@ -10,6 +10,7 @@ import {
   type RunOptions,
 } from '@baton/protocol';
 import { similarNames } from './aliases.ts';
+import type { Backend } from './backend.ts';
 import type { Driver, ResolvedOptions } from './driver.ts';
 import { backendsSupporting } from './supporting-backends.ts';
 
@@ -57,17 +58,22 @@ export function checkSupported(backend: BackendFacts, options: RunOptions): void
   if (missing.length > 0) throw unsupported(backend, missing);
 }
 
-/** Refuses options that only other agents have. */
+/** Refuses options that only other agents have, and values that those of this one cannot have. */
 export function checkProviderOptions(
-  backend: Pick<BackendFacts, 'label'>,
-  known: readonly string[],
+  { label, providerOptions: known = {} }: Pick<Backend, 'label' | 'providerOptions'>,
   { providerOptions = {} }: Pick<RunOptions, 'providerOptions'>,
 ): void {
-  const unknown = Object.keys(providerOptions).find((name) => !known.includes(name));
-  if (unknown === undefined) return;
-  throw new BatonError('usage', `${backend.label} has no provider option "${unknown}".`, {
-    hint: `It has: ${known.join(', ')}.`,
-  });
+  const names = Object.keys(known);
+  for (const [name, value] of Object.entries(providerOptions)) {
+    const option = Object.hasOwn(known, name) ? known[name] : undefined;
+    if (!option) {
+      throw new BatonError('usage', `${label} has no provider option "${name}".`, {
+        hint: names.length > 0 ? `It has: ${names.join(', ')}.` : 'It has none.',
+      });
+    }
+    if (value === undefined || option.fits(value)) continue;
+    throw new BatonError('usage', `The provider option "${name}" must be ${option.what}.`);
+  }
 }
 
 /** Lists the options that were asked for and that the backend does not support. */

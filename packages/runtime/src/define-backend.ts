@@ -12,6 +12,7 @@ import type {
   BackendSettings,
   Conversation,
   OpenOptions,
+  ProviderOptions,
   RunHooks,
   RunInput,
 } from './backend.ts';
@@ -44,8 +45,8 @@ export type BackendSpec = {
   /** The command that installs the agent. */
   install: string;
   capabilities: Capabilities;
-  /** The names of the options that only this agent has. */
-  providerOptions?: readonly string[];
+  /** The options that only this agent has, by their names. */
+  providerOptions?: ProviderOptions;
   /** The ways to talk to the agent, the best first. */
   drivers: readonly Driver[];
   /** Where the agent's program is; a fixed command for agents that come with Baton. */
@@ -74,7 +75,7 @@ class DefinedBackend implements Backend {
   readonly id: string;
   readonly label: string;
   readonly capabilities: Capabilities;
-  readonly providerOptions: readonly string[] | undefined;
+  readonly providerOptions: ProviderOptions | undefined;
   #spec: BackendSpec;
   #settings: BackendSettings;
 
@@ -182,7 +183,7 @@ class DefinedBackend implements Backend {
   }
 
   #check(options: ResolvedOptions): void {
-    checkProviderOptions(this, this.#spec.providerOptions ?? [], options);
+    checkProviderOptions(this, options);
     this.#spec.check?.(options);
   }
 

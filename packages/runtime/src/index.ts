@@ -10,6 +10,8 @@ export type {
   LaunchedCommand,
   OpenOptions,
   PendingRequest,
+  ProviderOption,
+  ProviderOptions,
   RunHooks,
   RunInput,
 } from './backend.ts';

@@ -63,6 +63,7 @@ describe.concurrent('what cannot be run is refused with a code and a hint, and e
     ['an unknown permission mode', ['run', '-p', 'yolo', 'x'], 'config_invalid', /ask, auto/],
     ['a time that is none', ['run', '-t', 'soon', 'x'], 'config_invalid', /--timeout/],
     ['an unknown transport', ['run', '--transport', 'pigeon', 'x'], 'usage', /Use one of live/],
+    ['a pace that is none', ['run', '--option', 'pace=abc', 'x'], 'usage', /milliseconds/],
     ['a fork of nothing', ['run', '--fork', 'x'], 'usage', /resumed session/],
     ['a variable without a value', ['run', '--env', 'A', 'x'], 'usage', /KEY=VALUE/],
     ['a schema that is not there', ['run', '--output-schema', 'no', 'x'], 'usage', /output schema/],

@@ -63,10 +63,10 @@ export const PART_WORDS: Readonly<Record<string, OptionWords>> = {
   'providerOptions.agents': { title: 'Sub-agents', about: 'One for each name.' },
   'providerOptions.effort': { title: 'Effort', about: 'How hard it thinks, such as low or high.' },
   'providerOptions.fallbackModel': { title: 'Model when the other has too much to do' },
-  'providerOptions.plan': { title: 'Only plan', about: 'With true it changes nothing.' },
+  'providerOptions.plan': { title: 'Only plan', about: 'Then it changes nothing.' },
   'providerOptions.outputFormat': {
     title: 'Form of its output',
-    about: 'json, stream-json or text, where the way to talk to it is "print".',
+    about: 'Where the way to talk to it is "print".',
   },
   'providerOptions.prices': {
     title: 'Prices',

@@ -1,5 +1,10 @@
 import { type Capabilities, type Introduction, jsonSchemaOf, type Probe } from '@baton/protocol';
-import { BACKEND_ALIASES, configuredBackend, loadSettings } from '@baton/runtime';
+import {
+  BACKEND_ALIASES,
+  configuredBackend,
+  loadSettings,
+  type ProviderOptions,
+} from '@baton/runtime';
 import { Introductions } from './introductions.ts';
 
 /** A probe starts programs, so what it found counts for a while. */
@@ -67,17 +72,17 @@ async function describe(
     aliases: BACKEND_ALIASES[id] ?? [],
     capabilities,
     options_schema: jsonSchemaOf('RunRequest'),
-    provider_options_schema: providerOptions ? schemaOfNames(providerOptions) : null,
+    provider_options_schema: providerOptions ? schemaOf(providerOptions) : null,
     ...(await introductions.of(backend, probe)),
     probe,
   };
 }
 
-/** Backends know the names of their own options; what each takes they check themselves. */
-function schemaOfNames(names: readonly string[]): Record<string, unknown> {
+function schemaOf(options: ProviderOptions): Record<string, unknown> {
+  const parts = Object.entries(options).map(([name, { schema }]) => [name, schema]);
   return {
     type: 'object',
-    properties: Object.fromEntries(names.map((name) => [name, {}])),
+    properties: Object.fromEntries(parts),
     additionalProperties: false,
   };
 }

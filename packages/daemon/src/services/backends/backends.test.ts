@@ -13,7 +13,7 @@ test('every agent is listed with what it can do and whether it is there', async 
     label: expect.any(String),
     capabilities: { features: { streaming: true } },
     options_schema: { properties: { model: { type: 'string' } } },
-    provider_options_schema: { properties: { pace: {} } },
+    provider_options_schema: { properties: { pace: { type: 'number', minimum: 0 } } },
     models: [],
     commands: [],
     probe: { installed: true },

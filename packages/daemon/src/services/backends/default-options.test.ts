@@ -15,16 +15,22 @@ const prompted = async (daemon: TestDaemon, sessionId: string, body: object = {}
 test('tasks get the default options of their agent, unless they say otherwise', async () => {
   const daemon = await testDaemon();
   const id = await daemon.session();
-  const options = { maxTurns: 5, systemPrompt: 'Be kind.', providerOptions: { pace: 0 } };
+  const options = { maxTurns: 5, systemPrompt: 'Be kind.', env: { A: '1', B: '2' } };
   const { status, body } = await setDefaults(daemon, { ...options, budgetUsd: null });
   expect(status).toBe(200);
   expect(body).toMatchObject({ id: 'demo', default_options: options });
   expect((await daemon.call('GET', '/backends/demo')).body.default_options).toEqual(options);
   expect(await prompted(daemon, id)).toMatchObject({ options, model: null });
-  const own = { maxTurns: 2, systemPrompt: null, providerOptions: { voice: 'low' } };
+  const own = {
+    maxTurns: 2,
+    systemPrompt: null,
+    env: { A: null, C: '3' },
+    timeouts: { idleMs: null },
+  };
   expect((await prompted(daemon, id, { options: own })).options).toEqual({
     maxTurns: 2,
-    providerOptions: { pace: 0, voice: 'low' },
+    env: { B: '2', C: '3' },
+    timeouts: {},
   });
   expect((await prompted(daemon, id, { backend: 'codex' })).options).toEqual({});
   expect((await setDefaults(daemon, null)).body.default_options).toEqual({});
@@ -60,6 +66,7 @@ test.each([
   [{ cwd: '/tmp' }, 'there is no "cwd" in it'],
   [{ maxTurns: 'many' }, 'data.options.maxTurns'],
   [{ providerOptions: { colour: 'red' } }, 'has no provider option "colour"'],
+  [{ providerOptions: { pace: 'abc' } }, '"pace" must be a number of milliseconds'],
   [{ transport: 'smoke' }, 'has no transport "smoke"'],
   [{ mode: 'interactive' }, 'A run is not interactive.'],
 ])('%j is refused', async (options, words) => {

@@ -1,7 +1,6 @@
-import { BatonError, type RunOptions, runOptionsSchema } from '@baton/protocol';
-import { checkProviderOptions, checkSupported, loadBackend } from '@baton/runtime';
+import { type RunOptions, runOptionsSchema } from '@baton/protocol';
 import type { Records } from '@baton/store';
-import { inputError } from '../../service/input-error.ts';
+import { checkOptions } from './check-options.ts';
 
 export type Options = Readonly<Record<string, unknown>>;
 
@@ -29,45 +28,35 @@ export async function keepDefaultOptions(
   { options, now }: { options: Options | null; now: number },
 ): Promise<void> {
   const name = rowName(backend);
-  const given = withoutNulls(options ?? {});
+  const given = withDefaults(options ?? {}, {});
   if (Object.keys(given).length === 0) {
     await records.settings.remove({ name });
     return;
   }
-  const value = JSON.stringify(await checked(backend, given));
+  const value = JSON.stringify(await checkOptions(backend, given, defaultsSchema));
   await records.settings.put({ name, value, updated_at: now });
 }
 
 /** The options of a task: its own, and the defaults of its agent for what it does not name; null stands for neither. */
 export function withDefaults(own: Options, defaults: Options): Options {
-  const merged = Object.fromEntries(
-    IN_PARTS.filter((name) => isObject(own[name]) && isObject(defaults[name])).map((name) => [
-      name,
-      withoutNulls({ ...(defaults[name] as object), ...(own[name] as object) }),
-    ]),
-  );
-  return withoutNulls({ ...defaults, ...own, ...merged });
+  const parts = IN_PARTS.filter((name) => isObject(own[name]));
+  const merged = parts.map((name) => [
+    name,
+    withoutNulls({ ...part(defaults, name), ...part(own, name) }),
+  ]);
+  return withoutNulls({ ...defaults, ...own, ...Object.fromEntries(merged) });
 }
 
 /** Every name in these is an option of its own. */
 const IN_PARTS = ['env', 'providerOptions', 'timeouts'] as const satisfies (keyof RunOptions)[];
 
-/** As the agent itself would refuse them, but before any task is. */
-async function checked(id: string, options: Options): Promise<RunOptions> {
-  const parsed = defaultsSchema.safeParse(options);
-  if (!parsed.success) throw inputError('data.options', defaultsSchema, parsed.error);
-  const backend = await loadBackend(id);
-  checkSupported(backend, parsed.data);
-  const { providerOptions } = backend;
-  if (providerOptions) checkProviderOptions(backend, providerOptions, parsed.data);
-  else if (parsed.data.providerOptions) {
-    throw new BatonError('usage', `${backend.label} has no options of its own.`);
-  }
-  return parsed.data;
-}
-
 function rowName(backend: string): string {
   return `backends.${backend}.options`;
+}
+
+function part(options: Options, name: string): object {
+  const value = options[name];
+  return isObject(value) ? (value as object) : {};
 }
 
 function isObject(value: unknown): boolean {

@@ -22,6 +22,8 @@ import { method, type ServiceDefinition } from '../../service/definition.ts';
 import { pageSchema } from '../../service/query.ts';
 import { readSettings } from '../../settings/read-settings.ts';
 import { checkAttachments } from '../attachments/check-attachments.ts';
+import { checkOptions } from '../backends/check-options.ts';
+import { withDefaults } from '../backends/default-options.ts';
 import { existingSession, existingTask } from '../existing.ts';
 import {
   changesSchema,
@@ -122,17 +124,19 @@ export function sessions(context: DaemonContext): ServiceDefinition {
         async act({ data, principal }) {
           const by = userIdOf(principal);
           const before = await existingTask(store, data.taskId, principal);
-          const fork = { sessionId: data.session_id, by, before: data.taskId, isRetry: true };
-          const { session_id } = await forkSession(store, fork);
           const backend =
             data.backend === undefined ? before.backend : backendEntry(data.backend).id;
+          const options = optionsFor(backend, before);
+          await checkOptions(backend, options);
+          const fork = { sessionId: data.session_id, by, before: data.taskId, isRetry: true };
+          const { session_id } = await forkSession(store, fork);
           const taskId = await queuePrompt(store, session_id, {
             by,
             prompt: data.prompt ?? before.full_prompt,
             backend,
             model: backend === before.backend ? (before.model ?? undefined) : undefined,
             permissionMode: permissionModeSchema.parse(before.permission_mode),
-            options: optionsFor(backend, before),
+            options,
             attachments: await copyAttachments(store, before, session_id),
           });
           await context.startWaiting();
@@ -145,13 +149,16 @@ export function sessions(context: DaemonContext): ServiceDefinition {
         data: promptSchema,
         result: taskRecordSchema,
         async act({ data, principal }) {
-          const { session_id, backend, task_id, ...given } = data;
+          const { session_id, task_id, ...given } = data;
+          const session = await existingSession(store, session_id, principal);
+          const backend = given.backend === undefined ? undefined : backendEntry(given.backend).id;
+          await checkOptions(backend ?? session.backend, withDefaults(given.options ?? {}, {}));
           await checkAttachments(store, session_id, given.attachments);
           const taskId = await queuePrompt(store, session_id, {
-            by: userIdOf(principal),
-            backend: backend === undefined ? undefined : backendEntry(backend).id,
-            taskId: task_id,
             ...given,
+            by: userIdOf(principal),
+            backend,
+            taskId: task_id,
           });
           await context.startWaiting();
           return taskRecord(await existingTask(store, taskId, principal));

@@ -8,7 +8,7 @@ import { findCredentials } from './credentials.ts';
 import { argsInput, live, print } from './drivers.ts';
 import { claudeIntroduction } from './introduction.ts';
 import { ID, LABEL } from './name.ts';
-import { checkProviderOptions, PROVIDER_OPTIONS } from './provider-options.ts';
+import { PROVIDER_OPTIONS } from './provider-options.ts';
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
@@ -25,7 +25,6 @@ export const claudeSpec: BackendSpec = {
   introduction: claudeIntroduction,
   check(options) {
     checkRoot(options);
-    checkProviderOptions(options.providerOptions);
     if (options.sessionId !== undefined && !UUID.test(options.sessionId)) {
       throw new BatonError('usage', `The session id must be a UUID: ${options.sessionId}`);
     }

@@ -19,7 +19,10 @@ export const codexSpec: BackendSpec = {
   label: LABEL,
   install: 'npm install -g @openai/codex',
   capabilities: codexCapabilities,
-  providerOptions: ['prices'],
+  providerOptions: {
+    // What is wrong with prices is said by whoever reads them.
+    prices: { schema: {}, fits: (value) => readPrices(value) !== undefined, what: 'prices' },
+  },
   drivers: [live, print],
   binary: { name: 'codex', envVar: 'BATON_CODEX_BIN', nativeOf: nativeCodex },
   credentials: codexCredentials,

@@ -7,6 +7,7 @@ import { ID, LABEL } from './name.ts';
 
 /** Milliseconds between two words, so that a person can read along. */
 const PACE = 30;
+const PACES = { type: 'number', minimum: 0 };
 const PROGRAM = import.meta.filename.endsWith('.ts') ? 'demo-agent.ts' : 'demo-agent.js';
 
 const live: Driver = {
@@ -31,7 +32,7 @@ export const demoBackend = defineBackend({
   label: LABEL,
   install: 'The demo agent is part of Baton.',
   capabilities: demoCapabilities,
-  providerOptions: ['pace'],
+  providerOptions: { pace: { schema: PACES, fits: isPace, what: 'a number of milliseconds' } },
   drivers: [live],
   binary: { command: process.execPath, version: '1' },
   credentials: () => ({ credentials: 'not_needed' }),
@@ -39,5 +40,9 @@ export const demoBackend = defineBackend({
 
 function paceOf({ providerOptions, env }: ResolvedOptions): number {
   const pace = Number(providerOptions?.pace ?? env.BATON_DEMO_PACE ?? PACE);
-  return Number.isFinite(pace) && pace >= 0 ? pace : PACE;
+  return isPace(pace) ? pace : PACE;
+}
+
+function isPace(value: unknown): boolean {
+  return Number.isFinite(value) && Number(value) >= 0;
 }
