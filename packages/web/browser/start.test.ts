@@ -40,3 +40,26 @@ test('a folder that is not there is told at its field before anything is started
   await page.getByRole('button', { name: 'Start' }).click();
   await page.waitForURL(/\/sessions\//);
 });
+
+test('an option that no agent takes is told at once, and nothing is started with it', async () => {
+  const page = await openPage(served());
+  const { total } = await served().client.sessions.find({ limit: 1 });
+  await page.getByRole('textbox', { name: 'Prompt' }).fill(script({ say: 'With options.' }));
+  await page.getByRole('button', { name: 'Options' }).click();
+  const turns = page.getByRole('spinbutton', { name: 'Most turns' });
+  await turns.fill('0');
+  const mistake = page.getByText('At least 1.', { exact: true });
+  await mistake.waitFor();
+  await screenshot(page, 'start-wrong-option');
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'Start' }).click();
+  await page.getByRole('alert').getByText('Most turns: At least 1.').waitFor();
+  expect((await served().client.sessions.find({ limit: 1 })).total).toBe(total);
+  await page.getByRole('button', { name: 'Options' }).click();
+  await mistake.waitFor();
+  await turns.fill('7');
+  await mistake.waitFor({ state: 'detached' });
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'Start' }).click();
+  await page.getByRole('log').getByText('With options.', { exact: true }).waitFor();
+});

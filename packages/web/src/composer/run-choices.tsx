@@ -6,7 +6,7 @@ import { OptionsForm } from '../agents/options-form.tsx';
 import { optionsSchemaOf } from '../agents/options-schema.ts';
 import { READINESS, readinessOf } from '../agents/readiness.ts';
 import { Button } from '../design/button.tsx';
-import { TextField } from '../design/field.tsx';
+import { SayAtOnce, TextField } from '../design/field.tsx';
 import { MODE_NAMES } from '../text/mode-names.ts';
 import { backendOf } from './backend-of.ts';
 import styles from './composer.module.css';
@@ -80,11 +80,13 @@ export function RunChoices({ value, onChange, backends }: Props) {
             ))}
           </datalist>
           {backend && (
-            <OptionsForm
-              schema={optionsSchemaOf(backend, { without: ['model', 'permissionMode'] })}
-              value={value.options}
-              onChange={(options) => onChange({ options })}
-            />
+            <SayAtOnce value={true}>
+              <OptionsForm
+                schema={optionsSchemaOf(backend, { without: ['model', 'permissionMode'] })}
+                value={value.options}
+                onChange={(options) => onChange({ options })}
+              />
+            </SayAtOnce>
           )}
         </Ariakit.Popover>
       </Ariakit.PopoverProvider>

@@ -1,9 +1,11 @@
 import {
+  createContext,
   type InputHTMLAttributes,
   type ReactNode,
   type Ref,
   type SelectHTMLAttributes,
   type TextareaHTMLAttributes,
+  useContext,
   useEffect,
   useId,
   useLayoutEffect,
@@ -12,6 +14,9 @@ import {
 } from 'react';
 import styles from './field.module.css';
 import { mistakeIn } from './mistake-in.ts';
+
+/** Whether fields say what is wrong with them at once, where no form is sent that would ask them. */
+export const SayAtOnce = createContext(false);
 
 type Around = {
   label: string;
@@ -132,16 +137,17 @@ function Labelled({
   );
 }
 
-/** What was wrong when somebody wanted to send the form, for as long as it is wrong. */
+/** What is wrong, from when somebody wanted to send the form for as long as it is wrong. */
 function useMistake(unfit = '') {
   const [mistake, setMistake] = useState<string>();
+  const isAtOnce = useContext(SayAtOnce);
   const frame = useRef<HTMLDivElement>(null);
   const look = () => {
     const field = fieldIn(frame.current);
     if (field) setMistake(mistakeIn(field));
   };
   const lookAgain = () => {
-    if (mistake !== undefined) look();
+    if (isAtOnce || mistake !== undefined) look();
   };
   useLayoutEffect(() => fieldIn(frame.current)?.setCustomValidity(unfit), [unfit]);
   // What mends it can also come from elsewhere, as with "reset".

@@ -1,6 +1,7 @@
 import { useMemo, useState } from 'react';
 import { attachFiles } from '../composer/attach-files.ts';
 import { backendOf } from '../composer/backend-of.ts';
+import { checkOptions } from '../composer/check-options.ts';
 import { commandCompletions } from '../composer/command-completions.ts';
 import { Composer, type Sent } from '../composer/composer.tsx';
 import type { Draft } from '../composer/draft.ts';
@@ -57,6 +58,7 @@ export function SessionComposer({ onSent }: { onSent: () => void }) {
     if (way === 'steer' && running && files.length === 0) {
       await client.sessions.steerTask(id, { taskId: running.task_id, text });
     } else {
+      checkOptions(backend, choice.options);
       const changes = changesFor(own);
       if (Object.keys(changes).length > 0) {
         queryClient.setQueryData(['sessions', id], await client.sessions.patch(id, changes));

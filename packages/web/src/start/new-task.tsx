@@ -4,6 +4,7 @@ import { useLocation } from 'wouter';
 import { DEMO, firstChoice } from '../agents/readiness.ts';
 import { attachFiles } from '../composer/attach-files.ts';
 import { backendOf } from '../composer/backend-of.ts';
+import { checkOptions } from '../composer/check-options.ts';
 import { commandCompletions } from '../composer/command-completions.ts';
 import { Composer, type Sent } from '../composer/composer.tsx';
 import type { Draft } from '../composer/draft.ts';
@@ -50,6 +51,7 @@ export function NewTask({ backends, recent }: Props) {
 
   const send = async ({ text, files }: Draft): Promise<Sent> => {
     const { permissionMode, model, options } = choice;
+    checkOptions(backend, options);
     // Whoever is faster than the daemon means the folder that would have been there.
     const wanted = folder || (await usualFolder(client, before));
     const found = await check(wanted);
