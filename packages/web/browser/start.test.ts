@@ -63,3 +63,23 @@ test('an option that no agent takes is told at once, and nothing is started with
   await page.getByRole('button', { name: 'Start' }).click();
   await page.getByRole('log').getByText('With options.', { exact: true }).waitFor();
 });
+
+test('a task that is begun after its view was left does not pull anybody away', async () => {
+  const page = await openPage(served());
+  const prompt = page.getByRole('textbox', { name: 'Prompt' });
+  await prompt.fill(script({ say: 'Begun late.' }));
+  await served().kill();
+  await page.getByText('The daemon does not answer.').waitFor();
+  await prompt.press('Enter');
+  await page.getByRole('link', { name: 'Board' }).first().click();
+  await page.getByRole('heading', { name: 'Board' }).waitFor();
+  await served().restart();
+  const notice = page
+    .getByRole('region', { name: 'Notices' })
+    .filter({ hasText: 'Your task is begun.' });
+  await notice.waitFor();
+  expect(new URL(page.url()).pathname).toBe('/app/board');
+  await screenshot(page, 'start-begun-late');
+  await notice.getByRole('link', { name: 'Go to its session' }).click();
+  await page.getByRole('log').getByText('Begun late.', { exact: true }).waitFor();
+});

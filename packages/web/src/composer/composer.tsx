@@ -5,7 +5,7 @@ import { Trouble } from '../design/trouble.tsx';
 import { AttachButton } from './attach-button.tsx';
 import type { Completion } from './completion.tsx';
 import styles from './composer.module.css';
-import type { Draft } from './draft.ts';
+import { type Draft, draftSent } from './draft.ts';
 import { FileList } from './file-list.tsx';
 import { filesOf } from './files-of.ts';
 import { fittingFiles } from './fitting-files.ts';
@@ -60,8 +60,7 @@ export function Composer(props: Props) {
     setError(undefined);
     try {
       if ((await onSend({ text, files })) === 'kept') return;
-      write('');
-      attach([]);
+      draftSent(draftKey, { text, files });
     } catch (failure) {
       setError(failure);
     } finally {

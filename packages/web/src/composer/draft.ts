@@ -26,6 +26,15 @@ export function keepDraft(key: string, changes: Partial<Draft>): void {
   if (timer === undefined) timer = setTimeout(storeAll, PAUSE_MS);
 }
 
+/** Forgets what was sent, and keeps what was written or attached since. */
+export function draftSent(key: string, { text, files }: Draft): void {
+  const now = keptDraft(key);
+  keepDraft(key, {
+    text: now.text.startsWith(text) ? now.text.slice(text.length) : now.text,
+    files: now.files.filter((file) => !files.includes(file)),
+  });
+}
+
 /** Forgets everything that was begun. */
 export function forgetPrompts(): void {
   drafts.clear();

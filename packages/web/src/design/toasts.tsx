@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from 'react';
+import { Link } from 'wouter';
 import { IconButton } from './button.tsx';
 import { Icon } from './icon.tsx';
 import styles from './toasts.module.css';
@@ -9,6 +10,8 @@ export type Toast = {
   words: string;
   /** What to do about it. */
   hint?: string | undefined;
+  /** Where to look at what it is about. */
+  link?: { href: string; words: string } | undefined;
 };
 
 const LIFE_MS = 6000;
@@ -16,12 +19,12 @@ let toasts: readonly Toast[] = [];
 let nextId = 1;
 const listeners = new Set<() => void>();
 
-/** Says something at the edge of the page; what went wrong stays until it was read. */
-export function tell(words: string, { tone = 'plain', hint }: Partial<Toast> = {}): void {
-  const toast: Toast = { id: nextId, tone, words, hint };
+/** Says something at the edge of the page; what went wrong, or leads somewhere, stays until it was read. */
+export function tell(words: string, { tone = 'plain', hint, link }: Partial<Toast> = {}): void {
+  const toast: Toast = { id: nextId, tone, words, hint, link };
   nextId += 1;
   change([...toasts.filter((each) => each.words !== words), toast].slice(-4));
-  if (tone !== 'bad') setTimeout(() => dismiss(toast.id), LIFE_MS);
+  if (tone !== 'bad' && !link) setTimeout(() => dismiss(toast.id), LIFE_MS);
 }
 
 function dismiss(id: number): void {
@@ -43,7 +46,7 @@ export function Toasts() {
   const shown = useSyncExternalStore(subscribe, () => toasts);
   return (
     <section className={styles.place} aria-label="Notices" aria-live="polite">
-      {shown.map(({ id, tone, words, hint }) => (
+      {shown.map(({ id, tone, words, hint, link }) => (
         <div
           key={id}
           className={styles.toast}
@@ -54,6 +57,13 @@ export function Toasts() {
           <div className={styles.words}>
             {words}
             {hint && <div className={styles.hint}>{hint}</div>}
+            {link && (
+              <div>
+                <Link href={link.href} onClick={() => dismiss(id)}>
+                  {link.words}
+                </Link>
+              </div>
+            )}
           </div>
           <IconButton small label="Dismiss" icon="close" onClick={() => dismiss(id)} />
         </div>

@@ -1,5 +1,5 @@
 import type { BackendRecord } from '@baton/client';
-import { useId, useMemo, useRef, useState } from 'react';
+import { useEffect, useId, useMemo, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
 import { DEMO, firstChoice } from '../agents/readiness.ts';
 import { attachFiles } from '../composer/attach-files.ts';
@@ -14,6 +14,7 @@ import { type RunChoice, withChange } from '../composer/run-choice.ts';
 import { RunChoices } from '../composer/run-choices.tsx';
 import { useDaemon } from '../data/daemon.tsx';
 import { makeStale, useRecords } from '../data/queries.ts';
+import { tell } from '../design/toasts.tsx';
 import { BegunSession } from './begun-session.ts';
 import { useFolderCheck } from './folder-check.ts';
 import { FolderField } from './folder-field.tsx';
@@ -46,6 +47,7 @@ export function NewTask({ backends, recent }: Props) {
     () => [...fileCompletions(client, { cwd: folder }), ...commandCompletions(backend)],
     [client, folder, backend],
   );
+  const isHere = useIsHere();
   const [begun] = useState(() => new BegunSession());
   const [promptId] = useState(() => new PromptId());
 
@@ -71,7 +73,9 @@ export function NewTask({ backends, recent }: Props) {
     begun.done();
     promptId.arrived();
     makeStale('sessions', 'tasks', 'status');
-    navigate(`/sessions/${session_id}`);
+    const href = `/sessions/${session_id}`;
+    if (isHere.current) navigate(href);
+    else tell('Your task is begun.', { tone: 'good', link: { href, words: 'Go to its session' } });
     return 'sent';
   };
   const leaveFolder = () => {
@@ -123,4 +127,16 @@ export function NewTask({ backends, recent }: Props) {
       )}
     </div>
   );
+}
+
+/** Whether the view is still looked at: a daemon that was away may answer much later. */
+function useIsHere() {
+  const isHere = useRef(false);
+  useEffect(() => {
+    isHere.current = true;
+    return () => {
+      isHere.current = false;
+    };
+  }, []);
+  return isHere;
 }
