@@ -22,7 +22,7 @@ export const ERROR_CODES = {
   cwd_missing: {
     retryable: false,
     meaning: 'The working directory does not exist or is not a directory.',
-    hint: 'Create the directory or pass another one.',
+    hint: 'Create it, or choose another folder.',
   },
   backend_unknown: {
     retryable: false,

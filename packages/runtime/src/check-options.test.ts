@@ -141,6 +141,7 @@ describe('the working directory', () => {
     const error = refusal(backendWithout(), { cwd: join(folder, 'nowhere') });
     expect(error.code).toBe('cwd_missing');
     expect(error.message).toContain(join(folder, 'nowhere'));
+    expect(error.hint).toBe('Create it, or choose another folder.');
   });
 
   test('must be a directory', () => {
