@@ -37,7 +37,11 @@ test('usage says so while there is none, and then shows it as a chart and as a t
     prompt: 'demo:script [{"say":"hello"}]',
   });
   await run.result;
-  await page.getByRole('img', { name: /^Tokens by day/ }).waitFor();
+  await page.getByLabel('Shown').selectOption('Cost');
+  await page.getByText('None in this time.').waitFor();
+  await page.getByLabel('Shown').selectOption('Tasks');
+  await page.getByRole('img', { name: /^Tasks by day/ }).waitFor();
+  expect(await page.getByText('0.5', { exact: true }).count()).toBe(0);
   await page.getByLabel('Told apart by').selectOption('folder');
   await page.getByText(served.work).waitFor();
   expect(await seriousBarriers(page)).toEqual([]);
@@ -53,7 +57,6 @@ test('usage says so while there is none, and then shows it as a chart and as a t
   });
   await served.client.sessions.executeTask(session_id, { prompt: 'Hi' });
   await page.getByRole('button', { name: 'Chart' }).click();
-  await page.getByLabel('Shown').selectOption('Tasks');
   const legend = page.getByRole('figure').getByRole('listitem');
   await expect.poll(() => legend.allInnerTexts()).toEqual(['Codex', 'Demo agent']);
   await screenshot(page, 'usage-by-agent');

@@ -1,6 +1,7 @@
 import type { UsageRecord } from '@baton/client';
 import { useId } from 'react';
-import { niceTop } from './days.ts';
+import { Nothing } from '../design/empty.tsx';
+import { marksOf, niceTop } from './days.ts';
 import type { Layer } from './layers.ts';
 import { amountOf, type Measure } from './measures.ts';
 import styles from './usage.module.css';
@@ -16,24 +17,27 @@ type Props = { rows: readonly UsageRecord[]; measure: Measure; layers: readonly 
 export function DayChart({ rows, measure, layers }: Props) {
   const id = useId();
   const most = Math.max(...rows.map((row) => amountOf(measure, row)));
+  if (most === 0) return <Nothing>None in this time.</Nothing>;
   const top = niceTop(most);
+  const marks = marksOf(top, measure.isCounted ?? false);
   const slot = 100 / rows.length;
   return (
     <figure className={styles.figure}>
       <Legend layers={layers} />
       <div className={styles.plot}>
         <div className={styles.scale} aria-hidden="true">
-          <span>{measure.showShort(top)}</span>
-          <span>{measure.showShort(top / 2)}</span>
-          <span>{measure.showShort(0)}</span>
+          {marks.map((mark) => (
+            <span key={mark}>{measure.showShort(mark)}</span>
+          ))}
         </div>
         <svg role="img" aria-labelledby={id} width="100%" height={HEIGHT} className={styles.chart}>
           <title id={id}>
             {`${measure.label} by day, at most ${measure.show(most)}. The table has every number.`}
           </title>
-          {[0, 0.5, 1].map((line) => (
-            <line key={line} x1="0" x2="100%" y1={HEIGHT * line} y2={HEIGHT * line} />
-          ))}
+          {marks.map((mark) => {
+            const y = HEIGHT * (1 - mark / top);
+            return <line key={mark} x1="0" x2="100%" y1={y} y2={y} />;
+          })}
           {rows.map((row, place) => (
             <Bar
               key={row.key}

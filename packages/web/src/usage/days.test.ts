@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { lastDays, niceTop, totalOf, withEmptyDays } from './days.ts';
+import { lastDays, marksOf, niceTop, totalOf, withEmptyDays } from './days.ts';
 
 const NOW = Date.parse('2026-03-01T00:30:00Z');
 const row = (key: string, tasks: number) => {
@@ -30,4 +30,11 @@ test('the top of a chart is round, and not far above what is in it', () => {
       expect(niceTop(most)).toBeLessThanOrEqual(2.5 * most);
     }),
   );
+});
+
+test('the edge of a chart has half of the top, unless that would be half of something', () => {
+  expect(marksOf(2, true)).toEqual([2, 1, 0]);
+  expect(marksOf(1, true)).toEqual([1, 0]);
+  expect(marksOf(5, true)).toEqual([5, 0]);
+  expect(marksOf(1, false)).toEqual([1, 0.5, 0]);
 });

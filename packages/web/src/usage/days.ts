@@ -33,3 +33,9 @@ export function niceTop(most: number): number {
   const step = [1, 2, 5, 10].find((each) => each * power >= most) ?? 10;
   return step * power;
 }
+
+/** The numbers at the edge of a chart, the top first; of what is counted there is no half. */
+export function marksOf(top: number, isCounted: boolean): number[] {
+  const half = top / 2;
+  return isCounted && !Number.isInteger(half) ? [top, 0] : [top, half, 0];
+}

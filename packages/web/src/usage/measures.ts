@@ -15,6 +15,8 @@ export type Measure = {
   /** In full, and for the edge of a chart. */
   show: (value: number) => string;
   showShort: (value: number) => string;
+  /** There are only whole ones. */
+  isCounted?: true;
 };
 
 /** What can be looked at. */
@@ -25,6 +27,7 @@ export const MEASURES: readonly [Measure, ...Measure[]] = [
     parts: ['input_tokens', 'output_tokens'],
     show: count,
     showShort: compact,
+    isCounted: true,
   },
   { id: 'cost', label: 'Cost', parts: ['cost_usd'], show: cost, showShort: cost },
   {
@@ -40,8 +43,16 @@ export const MEASURES: readonly [Measure, ...Measure[]] = [
     parts: ['done', 'failed', 'timed_out', 'cancelled'],
     show: count,
     showShort: compact,
+    isCounted: true,
   },
-  { id: 'tasks', label: 'Tasks', parts: ['tasks'], show: count, showShort: compact },
+  {
+    id: 'tasks',
+    label: 'Tasks',
+    parts: ['tasks'],
+    show: count,
+    showShort: compact,
+    isCounted: true,
+  },
 ];
 
 /** What the amounts are called, in the order of a table. */
