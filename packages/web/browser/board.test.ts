@@ -5,6 +5,7 @@ import { expect, test } from 'vitest';
 import { answerElsewhere, ask, script } from './testing/ask.ts';
 import { holdBack } from './testing/hold-back.ts';
 import { openPage } from './testing/page.ts';
+import { screenshot } from './testing/screenshot.ts';
 import { servePage, shareServedPage } from './testing/served-page.ts';
 
 const served = shareServedPage({ slots: 8 });
@@ -52,7 +53,10 @@ test('words, an agent and a folder choose what is shown', async () => {
   await done('More hay').waitFor();
   await page.getByLabel('Agent').selectOption('claude-cli');
   await done('More hay').waitFor({ state: 'detached' });
-  await column(page, 'Done').getByText('Nothing here fits the filter.').waitFor();
+  await page.getByRole('heading', { name: 'No task fits the filter' }).waitFor();
+  await screenshot(page, 'board-nothing-fits');
+  await page.getByRole('button', { name: 'Clear the filter' }).click();
+  await done('Some hay').waitFor();
 });
 
 test('a task is stopped, tried again and archived from its menu', async () => {

@@ -5,10 +5,10 @@ import { useRecords } from '../data/queries.ts';
 import { useTaskStatuses } from '../data/task-status.ts';
 import { Button } from '../design/button.tsx';
 import { StopQuestion } from '../session/stop-question.tsx';
-import type { BoardFilter } from './board.tsx';
 import styles from './board-column.module.css';
 import { type Column, dropMeans } from './columns.ts';
 import { DRAGGED, draggedTask } from './dragged-task.ts';
+import { type BoardFilter, given, isFiltering } from './filter.ts';
 import { TaskCard } from './task-card.tsx';
 import { useTaskDeeds } from './task-deeds.ts';
 
@@ -50,9 +50,7 @@ export function BoardColumn({ column, filter }: { column: Column; filter: BoardF
       <Answered query={query}>
         {({ total, data: tasks }) =>
           total === 0 ? (
-            <p className={styles.empty}>
-              {isFiltering(filter) ? 'Nothing here fits the filter.' : column.empty}
-            </p>
+            !isFiltering(filter) && <p className={styles.empty}>{column.empty}</p>
           ) : (
             <ul className={styles.cards}>
               {tasks.map((task) => (
@@ -72,15 +70,6 @@ export function BoardColumn({ column, filter }: { column: Column; filter: BoardF
       {stopped && <StopQuestion task={stopped} onClose={() => askToStop(undefined)} />}
     </section>
   );
-}
-
-/** What a filter names; what is empty filters nothing. */
-function given(filter: BoardFilter): Partial<BoardFilter> {
-  return Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== ''));
-}
-
-function isFiltering(filter: BoardFilter): boolean {
-  return Object.keys(given(filter)).length > 0;
 }
 
 function useDropTarget({ id }: Column, askToStop: (task: TaskRecord) => void) {

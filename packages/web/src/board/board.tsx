@@ -3,6 +3,7 @@ import { useSearchParams } from 'wouter';
 import { useMay } from '../data/daemon.tsx';
 import { useRecords } from '../data/queries.ts';
 import { useSettled } from '../data/settled.ts';
+import { Button } from '../design/button.tsx';
 import { ButtonLink } from '../design/button-link.tsx';
 import { Empty } from '../design/empty.tsx';
 import { SelectField, TextField } from '../design/field.tsx';
@@ -12,9 +13,7 @@ import { folderName } from '../text/folder-name.ts';
 import styles from './board.module.css';
 import { BoardColumn } from './board-column.tsx';
 import { COLUMNS } from './columns.ts';
-
-/** Which tasks the board shows. */
-export type BoardFilter = { search: string; backend: string; cwd: string };
+import { type BoardFilter, given, isFiltering } from './filter.ts';
 
 /** All tasks by their state. */
 export function Board() {
@@ -24,16 +23,31 @@ export function Board() {
   const { data: anything } = useRecords(['tasks', 'anything'], (client) =>
     client.tasks.find({ limit: 1, brief: true }),
   );
+  const fits = useFits(shown);
   if (anything?.total === 0) return <EmptyBoard />;
   return (
     <PageFrame title="Board" wide actions={<Filters filter={filter} onChange={change} />}>
-      <div className={styles.columns}>
-        {COLUMNS.map((column) => (
-          <BoardColumn key={column.id} column={column} filter={shown} />
-        ))}
-      </div>
+      {fits ? (
+        <div className={styles.columns}>
+          {COLUMNS.map((column) => (
+            <BoardColumn key={column.id} column={column} filter={shown} />
+          ))}
+        </div>
+      ) : (
+        <NothingFits onClear={() => change({ search: '', backend: '', cwd: '' })} />
+      )}
     </PageFrame>
   );
+}
+
+/** Whether any task fits the filter, as far as is known. */
+function useFits(filter: BoardFilter): boolean {
+  const { data, isPlaceholderData } = useRecords(
+    ['tasks', 'fitting', filter],
+    (client) => client.tasks.find({ archived: false, limit: 1, brief: true, ...given(filter) }),
+    { enabled: isFiltering(filter) },
+  );
+  return !isFiltering(filter) || isPlaceholderData || data?.total !== 0;
 }
 
 /** The filter is in the address: whoever comes back, or gets the address, sees the same. */
@@ -92,6 +106,20 @@ function Filters({
         ]}
       />
     </search>
+  );
+}
+
+function NothingFits({ onClear }: { onClear: () => void }) {
+  return (
+    <Empty
+      icon="search"
+      title="No task fits the filter"
+      actions={
+        <Button icon="close" onClick={onClear}>
+          Clear the filter
+        </Button>
+      }
+    />
   );
 }
 
