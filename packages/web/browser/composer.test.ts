@@ -78,6 +78,12 @@ test('files are found behind an @, and attached ones go along', async () => {
   const { data } = await served().client.tasks.find({ session_id });
   const full_prompt = 'demo:script [{"say":"Seen."}] @readme.md @"my notes.md" ';
   expect(data).toMatchObject([{ full_prompt, attachments: [expect.any(String)] }]);
+  // A fork takes along what the prompt was made of.
+  await page.getByRole('article', { name: 'Prompt' }).hover();
+  await page.getByRole('button', { name: 'Fork from before it' }).click();
+  await page.getByRole('heading', { name: 'A fresh start.' }).waitFor();
+  await page.getByRole('button', { name: 'Remove notes.txt' }).waitFor();
+  await screenshot(page, 'fork-with-file');
 });
 
 test('a file that is chosen before the list follows what was typed replaces all of it', async () => {
@@ -142,7 +148,7 @@ test('a prompt is given once more with other words, in a copy of the session', a
   await page.waitForURL((url) => url.href !== copy);
   await page.getByText('Another way.', { exact: true }).waitFor();
   await given.getByRole('button', { name: 'Fork from before it' }).click();
-  await page.getByRole('heading', { name: 'Here another session begins anew.' }).waitFor();
+  await page.getByRole('heading', { name: 'A fresh start.' }).waitFor();
   const again = page.getByRole('textbox', { name: 'Prompt' });
   await expect.poll(() => again.inputValue()).toBe('demo:script [{"say":"Another way."}]');
 });

@@ -66,7 +66,11 @@ test('a session is renamed, looked at event by event, saved, copied and put asid
   await page.getByRole('textbox', { name: 'Prompt' }).waitFor();
   await choose('Fork from here');
   await page.waitForURL((url) => !url.pathname.includes(sessionId));
-  await page.getByRole('heading', { name: 'Here it goes on from another session.' }).waitFor();
+  await page.getByRole('heading', { name: 'This goes on from another session.' }).waitFor();
+  // It has the title of its origin, and is told apart from it.
+  const side = page.getByRole('navigation', { name: 'Views' });
+  await side.locator('[aria-current=page]').getByText('copy').waitFor({ state: 'attached' });
+  await side.locator('[aria-current=page]').getByText('2', { exact: true }).waitFor();
   await screenshot(page, 'fork');
   await page.getByRole('link', { name: 'Goes on from another session' }).click();
   await page.getByText(/^Step 5:/).waitFor();

@@ -25,19 +25,22 @@ export function NothingYet() {
 
 function Forked({ origin }: { origin: Origin }) {
   const { sessionId, cursor } = origin;
-  const { data: isAnew } = useRecords(['sessions', sessionId, 'before', cursor], (client) =>
-    isFromTheBeginning(client, origin),
+  const { data: isAnew, isError } = useRecords(
+    ['sessions', sessionId, 'before', cursor],
+    (client) => isFromTheBeginning(client, origin),
   );
+  if (isAnew === undefined && !isError) return null;
   if (isAnew) {
     return (
-      <Empty icon="fork" title="Here another session begins anew.">
-        Nothing had happened there before this. Write below what shall be done.
+      <Empty icon="fork" title="A fresh start.">
+        This copy begins before the first prompt, so the agent knows nothing yet. Write below what
+        shall be done.
       </Empty>
     );
   }
   return (
-    <Empty icon="fork" title="Here it goes on from another session.">
-      The agent gets to know what happened there. Write below what shall be done next.
+    <Empty icon="fork" title="This goes on from another session.">
+      The agent is told what happened there. Write below what shall be done next.
     </Empty>
   );
 }

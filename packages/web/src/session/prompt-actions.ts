@@ -5,7 +5,10 @@ import { useDaemon } from '../data/daemon.tsx';
 import { makeStale } from '../data/queries.ts';
 import { copyText } from '../design/copy-text.ts';
 import { tell } from '../design/toasts.tsx';
+import { attachedFiles } from './attached-files.ts';
 import { useOpen } from './open-session.tsx';
+
+type Before = { taskId: string; text: string; attachments: readonly string[] | undefined };
 
 /** What can be done with a prompt of the session, wherever that leads. */
 export function usePromptActions() {
@@ -16,11 +19,12 @@ export function usePromptActions() {
     makeStale('sessions', 'tasks');
     navigate(`/sessions/${sessionId}`);
   };
-  /** With a prompt, the copy ends before that, and its words are ready to be given again. */
-  const fork = async (before?: { taskId: string; text: string }) => {
+  /** With a prompt, the copy ends before that, and its words and files are ready to be given again. */
+  const fork = async (before?: Before) => {
     try {
+      const files = await attachedFiles(client, before?.attachments ?? []);
       const copy = await client.sessions.fork(feed.sessionId, { before_task: before?.taskId });
-      if (before) keepDraft(copy.session_id, { text: before.text });
+      if (before) keepDraft(copy.session_id, { text: before.text, files });
       goTo(copy.session_id);
       tell('This is the fork. The other session stays as it was.', { tone: 'good' });
     } catch (error) {

@@ -1,9 +1,12 @@
+import { useMemo } from 'react';
 import { Link, useLocation } from 'wouter';
 import { useDaemon } from '../data/daemon.tsx';
 import { useRecords } from '../data/queries.ts';
 import { useTaskStatuses } from '../data/task-status.ts';
 import { Dot } from '../design/badge.tsx';
+import { Icon } from '../design/icon.tsx';
 import styles from './recent-sessions.module.css';
+import { tellApart } from './tell-apart.ts';
 import { chooseWhose, useWhose } from './whose-sessions.ts';
 
 const MOST = 8;
@@ -24,6 +27,7 @@ export function RecentSessions() {
       }),
     { enabled: whose !== undefined },
   );
+  const numbers = useMemo(() => tellApart(data?.data ?? []), [data]);
   if (!data || (data.total === 0 && !isChoice)) return null;
   return (
     <div>
@@ -41,7 +45,7 @@ export function RecentSessions() {
       </div>
       {data.total === 0 && <p className={styles.none}>None of yours.</p>}
       <ul>
-        {data.data.map(({ session_id, title, cwd, last_task_status }) => {
+        {data.data.map(({ session_id, title, cwd, last_task_status, forked_from }) => {
           const href = `/sessions/${session_id}`;
           const status = last_task_status && statuses[last_task_status];
           return (
@@ -60,6 +64,15 @@ export function RecentSessions() {
                 <span className={styles.name} dir="auto">
                   {title || cwd}
                 </span>
+                {forked_from && (
+                  <span className={styles.copy}>
+                    <Icon name="fork" size={13} />
+                    <span className="only-for-readers">copy</span>
+                  </span>
+                )}
+                {numbers.has(session_id) && (
+                  <span className={styles.copy}>{numbers.get(session_id)}</span>
+                )}
               </Link>
             </li>
           );

@@ -11,7 +11,8 @@ const RETRY = 'Retry in a copy';
 const FORK = 'Fork from before it';
 
 /** What can be done with a prompt: at hand once its turn has ended, and all of it in a menu. */
-export function PromptDeeds({ entry: { taskId, text } }: { entry: PromptEntry }) {
+export function PromptDeeds({ entry }: { entry: PromptEntry }) {
+  const { taskId, text, attachments } = entry;
   const may = useMay('member');
   const { editAndRetry } = useOpen();
   const { fork, retry, copy } = usePromptActions();
@@ -21,7 +22,12 @@ export function PromptDeeds({ entry: { taskId, text } }: { entry: PromptEntry })
       {may && taskId && isOver && (
         <span className={styles.atHand}>
           <IconButton small label={RETRY} icon="retry" onClick={() => retry(taskId)} />
-          <IconButton small label={FORK} icon="fork" onClick={() => fork({ taskId, text })} />
+          <IconButton
+            small
+            label={FORK}
+            icon="fork"
+            onClick={() => fork({ taskId, text, attachments })}
+          />
         </span>
       )}
       <Menu
@@ -39,7 +45,7 @@ export function PromptDeeds({ entry: { taskId, text } }: { entry: PromptEntry })
             <MenuItem icon="edit" onSelect={() => editAndRetry(taskId, text)}>
               Edit and retry
             </MenuItem>
-            <MenuItem icon="fork" onSelect={() => fork({ taskId, text })}>
+            <MenuItem icon="fork" onSelect={() => fork({ taskId, text, attachments })}>
               {FORK}
             </MenuItem>
           </>
