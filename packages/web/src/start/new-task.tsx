@@ -79,7 +79,7 @@ export function NewTask({ backends, recent }: Props) {
     return 'sent';
   };
   const leaveFolder = () => {
-    if (folder === '' || isPlayground(folder)) return;
+    if (folder === '' || isPlayground(folder) || isRefused) return;
     // Whether anybody can look is told when it matters.
     check(folder).catch(() => {});
   };
