@@ -13,6 +13,8 @@ test('a daemon that is killed and comes back leaves open pages as they are, and 
   const { sessionId } = await ask(served(), script(...lines, { shell: 'echo asked' }));
   const session = await openPage(served(), { path: `/sessions/${sessionId}` });
   const board = await openPage(served(), { path: '/board' });
+  const other = await openPage(served(), { path: '/board' });
+  await isLoaded(other, 'changes-view');
   const line = session.getByText('Line 50 was said before.');
   await session.getByRole('button', { name: /^Allow once/ }).waitFor();
   await line.hover();
@@ -29,6 +31,9 @@ test('a daemon that is killed and comes back leaves open pages as they are, and 
   expect([await placeOf(line), await placeOf(card)]).toEqual(before);
   await session.getByRole('textbox', { name: 'Prompt' }).fill('Not lost');
   await session.getByRole('button', { name: 'Try now' }).click();
+  // A view that nobody has opened before can be opened now.
+  await other.getByRole('link', { name: 'Machines' }).click();
+  await other.getByRole('heading', { name: 'Machines' }).waitFor();
 
   await served().restart();
   for (const page of [session, board]) await offline(page).waitFor({ state: 'detached' });
@@ -41,6 +46,31 @@ test('a daemon that is killed and comes back leaves open pages as they are, and 
   await client.sessions.executeTask(sessionId, { prompt: script({ say: 'It goes on' }) });
   await answerElsewhere(served(), sessionId);
   await session.getByRole('log').getByText('It goes on', { exact: true }).waitFor();
+});
+
+test('a view that could not be loaded comes when the daemon is back, and one that is gone needs a new page', async () => {
+  const page = await openPage(served(), { path: '/board' });
+  await page.route(/assets\/(usage|agents)-/, (route) => route.abort('connectionrefused'));
+  await page.reload();
+  const usage = page.getByRole('link', { name: 'Usage' });
+  await usage.waitFor();
+  await served().kill();
+  await usage.click();
+  await page
+    .getByRole('heading', { name: 'This cannot be shown while the daemon is away' })
+    .waitFor();
+  await screenshot(page, 'not-loaded');
+  await page.unrouteAll();
+  await served().restart();
+  await page.getByRole('heading', { name: 'Usage', exact: true }).waitFor();
+
+  await page.route(/assets\/agents-/, (route) => route.abort('connectionrefused'));
+  await page.reload();
+  await page.getByRole('link', { name: 'Agents' }).click();
+  await page.getByRole('heading', { name: 'This page is old' }).waitFor();
+  await page.unrouteAll();
+  await page.getByRole('button', { name: 'Load the page again' }).click();
+  await page.getByRole('heading', { name: 'Agents', exact: true }).waitFor();
 });
 
 test('two browsers on one session see the same at the same time', async () => {
@@ -75,6 +105,14 @@ test('two browsers on one session see the same at the same time', async () => {
   const queue = other.getByRole('list', { name: 'Prompts in the queue' });
   await queue.getByText('And then').waitFor();
 });
+
+/** Waits until a part of the page was loaded ahead. */
+async function isLoaded(page: Page, part: string): Promise<void> {
+  await page.waitForFunction(
+    (name) => performance.getEntriesByType('resource').some((each) => each.name.includes(name)),
+    `${part}-`,
+  );
+}
 
 function offline(page: Page): Locator {
   return page.getByText('The daemon does not answer.');

@@ -1,8 +1,9 @@
-import { type ComponentType, lazy } from 'react';
+import type { ComponentType } from 'react';
 import { Route, Switch, useLocation } from 'wouter';
 import { Board } from './board/board.tsx';
 import { Boundary } from './design/boundary.tsx';
 import { Empty } from './design/empty.tsx';
+import { later } from './shell/later.tsx';
 import { WaysOn } from './shell/ways-on.tsx';
 
 /** Which view belongs to which address; what is not looked at every day is loaded when it is. */
@@ -37,8 +38,4 @@ export function Views() {
       </Switch>
     </Boundary>
   );
-}
-
-function later(load: () => Promise<ComponentType>): ComponentType {
-  return lazy(async () => ({ default: await load() }));
 }

@@ -32,18 +32,17 @@ export class Boundary extends Component<Props, State> {
 }
 
 function Failure({ error }: { error: unknown }) {
-  const isOld = /import|module/i.test(String(error));
   return (
     <Empty
       icon="warning"
-      title={isOld ? 'A part of the page is not there any more' : 'This view failed'}
+      title="This view failed"
       actions={
         <Button look="primary" icon="retry" onClick={() => location.reload()}>
           Load the page again
         </Button>
       }
     >
-      {isOld ? 'The daemon was probably updated.' : String(error)} Nothing of your work is lost.
+      {String(error)} Nothing of your work is lost.
     </Empty>
   );
 }

@@ -19,8 +19,8 @@ export function useColours(text: string, language: string): ReactNode | undefine
     isBegun.current = true;
     let isGone = false;
     const timer = setTimeout(async () => {
-      colour ??= (await import('./colours.tsx')).colour;
-      if (!isGone) setDone({ text, language, node: colour(text, language) });
+      colour ??= await loadColour();
+      if (!isGone && colour) setDone({ text, language, node: colour(text, language) });
     }, pause);
     return () => {
       isGone = true;
@@ -35,5 +35,13 @@ export function useColours(text: string, language: string): ReactNode | undefine
       {done.node}
       {text.slice(done.text.length)}
     </>
+  );
+}
+
+/** Nothing when it cannot be loaded: code can be read without colours. */
+async function loadColour(): Promise<Colour | undefined> {
+  return import('./colours.tsx').then(
+    (module) => module.colour,
+    () => undefined,
   );
 }

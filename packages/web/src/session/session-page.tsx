@@ -1,11 +1,12 @@
 import type { SessionRecord, TaskRecord } from '@baton/protocol';
-import { lazy, Suspense, useCallback, useRef, useState, useSyncExternalStore } from 'react';
+import { Suspense, useCallback, useRef, useState, useSyncExternalStore } from 'react';
 import { useLocation } from 'wouter';
 import { complain, troubleOf } from '../data/attempt.ts';
 import { useRecords } from '../data/queries.ts';
 import { Button } from '../design/button.tsx';
 import { Empty, Loading } from '../design/empty.tsx';
 import { useTitle } from '../shell/attention.ts';
+import { later } from '../shell/later.tsx';
 import { NothingYet } from './nothing-yet.tsx';
 import { OpenSessionProvider } from './open-session.tsx';
 import { RetryDialog } from './retry-dialog.tsx';
@@ -16,13 +17,8 @@ import { SessionHeader } from './session-header.tsx';
 import { type Moves, Transcript } from './transcript.tsx';
 import { useFeed } from './use-feed.ts';
 
-const RawEvents = lazy(() =>
-  import('./raw-events.tsx').then(({ RawEvents }) => ({ default: RawEvents })),
-);
-
-const ChangesView = lazy(() =>
-  import('../changes/changes-view.tsx').then(({ ChangesView }) => ({ default: ChangesView })),
-);
+const RawEvents = later(async () => (await import('./raw-events.tsx')).RawEvents);
+const ChangesView = later(async () => (await import('../changes/changes-view.tsx')).ChangesView);
 
 const NO_TASKS: readonly TaskRecord[] = [];
 

@@ -6,6 +6,7 @@ import { Loading } from '../design/empty.tsx';
 import { Views } from '../views.tsx';
 import { useAttention } from './attention.ts';
 import { BottomBar } from './bottom-bar.tsx';
+import { useLoadAhead } from './later.tsx';
 import { useNotifications } from './notifications.ts';
 import { Palette } from './palette.tsx';
 import styles from './shell.module.css';
@@ -20,6 +21,7 @@ export function Shell() {
   const [isPaletteOpen, openPalette] = useState(false);
   const [isHelpOpen, openHelp] = useState(false);
   useNews();
+  useLoadAhead();
   useAttention();
   useNoStrayDrops();
   useNotifications();
