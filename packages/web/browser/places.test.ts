@@ -61,6 +61,42 @@ test('a sub-agent that did a lot does not have everything before it loaded', asy
   await expect.poll(async () => Number.parseInt(await steps(), 10)).toBeGreaterThan(before);
 });
 
+test('whoever comes back to a transcript is where they read, or at its end', async () => {
+  const served = await servePage();
+  const id = await importSession(served.client, served.work, talkAndWork(700));
+  const page = await openPage(served, { path: `/sessions/${id}` });
+  const log = page.getByRole('log');
+  const last = log.getByText('Step 70:');
+  const read = log.getByText('Step 7:');
+  await last.waitFor();
+  await expect
+    .poll(async () => {
+      await log.evaluate((each) => each.scrollTo({ top: 0 }));
+      return log.getByText('Step 1:').count();
+    })
+    .toBe(1);
+  await read.evaluate((line) => line.scrollIntoView({ block: 'center' }));
+  const heightOf = async () => (await read.boundingBox())?.y;
+  const before = (await heightOf()) ?? 0;
+  const parts = page.getByRole('navigation', { name: 'Parts of the session' });
+  await parts.getByRole('link', { name: 'Changes' }).click();
+  await page.getByRole('heading', { name: 'No file was changed' }).waitFor();
+  await parts.getByRole('link', { name: 'Transcript' }).click();
+  await read.waitFor();
+  expect(await heightOf()).toBeCloseTo(before, 0);
+  await page.getByRole('link', { name: 'Board' }).click();
+  await page.getByRole('heading', { name: 'Board' }).waitFor();
+  await page.goBack();
+  await read.waitFor();
+  expect(await heightOf()).toBeCloseTo(before, 0);
+  await page.getByRole('button', { name: 'Jump to the latest' }).click();
+  await last.waitFor();
+  await page.goForward();
+  await page.goBack();
+  await last.waitFor();
+  expect(await page.getByRole('button', { name: 'Jump to the latest' }).count()).toBe(0);
+});
+
 test('raw events are read from the end, and more of them when somebody wants it', async () => {
   const served = await servePage();
   const id = await importSession(served.client, served.work, talkAndWork(2000));

@@ -30,9 +30,9 @@ export class SessionFeed extends FeedStore {
     this.sessionId = sessionId;
   }
 
-  /** Begins to read; gives the way to end it. */
-  open(): () => void {
-    this.#begin();
+  /** Begins to read, at the latest from some entry on; gives the way to end it. */
+  open(from?: number): () => void {
+    this.#begin(from);
     return () => this.#stop.abort();
   }
 
@@ -93,21 +93,25 @@ export class SessionFeed extends FeedStore {
     }
   }
 
-  #begin(): void {
+  #begin(from?: number): void {
     const stop = new AbortController();
     this.#stop = stop;
-    this.#run(stop.signal).catch((error: unknown) => {
+    this.#run(stop.signal, from).catch((error: unknown) => {
       if (!stop.signal.aborted) this.change({ state: 'failed', error });
     });
   }
 
-  async #run(signal: AbortSignal): Promise<void> {
+  async #run(signal: AbortSignal, from?: number): Promise<void> {
     const page = await patiently(() => this.#page({}), signal);
     if (signal.aborted) return;
     const fold = new TranscriptFold(page);
     this.#fold = fold;
     const hasEarlier = page.entries.length === PAGE;
-    this.change({ state: 'ready', rows: fold.rows.rows, hasEarlier, usage: lastUsage(fold) });
+    this.change({ rows: fold.rows.rows, hasEarlier, usage: lastUsage(fold) });
+    // What cannot be loaded is in the state, and what is there can be read.
+    if (from !== undefined) await this.loadBackTo(from).catch(() => {});
+    if (signal.aborted) return;
+    this.change({ state: 'ready' });
     const events = this.#client.follow(this.sessionId, { after: page.cursor, signal });
     for await (const event of events) this.#batches.add(event);
   }

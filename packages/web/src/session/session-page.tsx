@@ -7,6 +7,7 @@ import { Button } from '../design/button.tsx';
 import { Empty, Loading } from '../design/empty.tsx';
 import { useTitle } from '../shell/attention.ts';
 import { later } from '../shell/later.tsx';
+import { keepPlace } from './kept-place.ts';
 import { NothingYet } from './nothing-yet.tsx';
 import { OpenSessionProvider } from './open-session.tsx';
 import { RetryDialog } from './retry-dialog.tsx';
@@ -53,6 +54,7 @@ export function SessionPage({
           onRaw={() => showRaw(!isRaw)}
           part={part}
           onJump={(cursor) => {
+            keepPlace(id, undefined);
             if (part) navigate(`/sessions/${id}`);
             // The list has the new rows when it was drawn.
             const go = () => requestAnimationFrame(() => moves.current?.to(cursor));

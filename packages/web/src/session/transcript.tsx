@@ -8,6 +8,7 @@ import type { Row } from './row-list.ts';
 import styles from './transcript.module.css';
 import { useEarlier } from './use-earlier.ts';
 import { useEnd } from './use-end.ts';
+import { usePlace } from './use-place.ts';
 import { WorkingLine } from './working-line.tsx';
 
 /** So far rows are drawn before they are seen: by then their height is known, and nothing jumps. */
@@ -21,8 +22,11 @@ export function Transcript({ onMoves }: { onMoves: (moves: Moves) => void }) {
   const { feed } = useOpen();
   const { rows, pages, isLoadingEarlier } = useSyncExternalStore(feed.subscribe, feed.state);
   const list = useRef<VirtualizerHandle>(null);
-  const { scroller, content, isAway, isReadAtEnd, toEnd, leave, onScroll, onResize } = useEnd();
-  const earlier = useEarlier(scroller);
+  const scroller = useRef<HTMLDivElement>(null);
+  const { isFound, isSeeking } = usePlace({ scroller, list });
+  const end = useEnd(scroller, isFound);
+  const { content, isAway, isReadAtEnd, toEnd, leave, onResize } = end;
+  const earlier = useEarlier(scroller, isFound);
   const isShift = useChanged(pages);
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: new rows are news to whoever is at the end
@@ -30,7 +34,9 @@ export function Transcript({ onMoves }: { onMoves: (moves: Moves) => void }) {
   useEffect(() => {
     feed.isReadAtEnd = isReadAtEnd;
     return () => {
-      feed.isReadAtEnd = () => true;
+      // Whoever looks at something else comes back to the same place.
+      const wasAtEnd = isReadAtEnd();
+      feed.isReadAtEnd = () => wasAtEnd;
     };
   }, [feed, isReadAtEnd]);
   useEffect(() => {
@@ -56,7 +62,7 @@ export function Transcript({ onMoves }: { onMoves: (moves: Moves) => void }) {
         aria-live="off"
         aria-busy={isLoadingEarlier}
       >
-        <div ref={content}>
+        <div ref={content} className={isFound ? undefined : styles.unseen}>
           <Virtualizer
             ref={list}
             scrollRef={scroller}
@@ -64,7 +70,8 @@ export function Transcript({ onMoves }: { onMoves: (moves: Moves) => void }) {
             shift={isShift}
             bufferSize={AHEAD}
             onScroll={() => {
-              onScroll();
+              if (isSeeking.current) return;
+              end.onScroll();
               earlier.onScroll();
             }}
             onResize={onResize}

@@ -13,8 +13,8 @@ const EARLY = 1200;
 /** So many pages are loaded to fill the view; those of sub-agents fill nothing, because they are folded away. */
 const MOST = 3;
 
-/** Loads what came before as somebody comes near to it. */
-export function useEarlier(scroller: RefObject<HTMLElement | null>) {
+/** Loads what came before as somebody comes near to it, once they are at their place. */
+export function useEarlier(scroller: RefObject<HTMLElement | null>, isInPlace: boolean) {
   const { feed } = useOpen();
   const { pages, hasEarlier } = useSyncExternalStore(feed.subscribe, feed.state);
   const byItself = useRef(0);
@@ -24,13 +24,14 @@ export function useEarlier(scroller: RefObject<HTMLElement | null>) {
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: a page may leave room for another one
   useEffect(() => {
+    if (!isInPlace) return;
     if (!isNear()) return pause(false);
     const isEnough = byItself.current >= MOST;
     pause(isEnough);
     if (isEnough) return;
     byItself.current += 1;
     feed.loadEarlier();
-  }, [feed, isNear, pages]);
+  }, [feed, isNear, pages, isInPlace]);
 
   const onScroll = () => {
     const top = scroller.current?.scrollTop ?? 0;

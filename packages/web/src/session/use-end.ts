@@ -1,20 +1,19 @@
-import { useCallback, useEffect, useRef, useState } from 'react';
+import { type RefObject, useCallback, useEffect, useRef, useState } from 'react';
 
 /** So near to the end counts as the end. */
 const NEAR = 24;
 
-/** Keeps whoever is at the end there, and everybody else where they are. */
-export function useEnd() {
-  const scroller = useRef<HTMLDivElement>(null);
+/** Keeps whoever is at the end there, and everybody else where they are; whoever comes is at the end, or is not. */
+export function useEnd(scroller: RefObject<HTMLElement | null>, isAtEndFirst: boolean) {
   const content = useRef<HTMLDivElement>(null);
-  const isAtEnd = useRef(true);
+  const isAtEnd = useRef(isAtEndFirst);
   const last = useRef(0);
-  const [isAway, setAway] = useState(false);
+  const [isAway, setAway] = useState(!isAtEndFirst);
   const toEnd = useCallback(() => {
     isAtEnd.current = true;
     setAway(false);
     scroller.current?.scrollTo({ top: scroller.current.scrollHeight });
-  }, []);
+  }, [scroller]);
   const onResize = useCallback(() => {
     if (isAtEnd.current) toEnd();
   }, [toEnd]);
@@ -28,7 +27,7 @@ export function useEnd() {
     else if (scrollTop < last.current - 1) isAtEnd.current = false;
     last.current = scrollTop;
     setAway(!isAtEnd.current);
-  }, []);
+  }, [scroller]);
   /** Somebody goes elsewhere, and must not be taken back. */
   const leave = useCallback(() => {
     isAtEnd.current = false;
@@ -41,6 +40,6 @@ export function useEnd() {
     // The line that tells what the agent does stands below the list, and comes when it likes.
     if (content.current) observer.observe(content.current);
     return () => observer.disconnect();
-  }, [onResize]);
-  return { scroller, content, isAway, isReadAtEnd, toEnd, leave, onScroll, onResize };
+  }, [scroller, onResize]);
+  return { content, isAway, isReadAtEnd, toEnd, leave, onScroll, onResize };
 }

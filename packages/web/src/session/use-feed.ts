@@ -1,6 +1,7 @@
 import { useEffect, useMemo } from 'react';
 import { useDaemon } from '../data/daemon.tsx';
 import { makeStale, queryClient } from '../data/queries.ts';
+import { keptPlace } from './kept-place.ts';
 import { SessionFeed } from './session-feed.ts';
 
 /** To find out what was changed takes a while: agents that write file after file are asked about now and then. */
@@ -19,7 +20,7 @@ export function useFeed(sessionId: string): SessionFeed {
         makeStale('changes');
       }, PAUSE_MS);
     };
-    const close = feed.open();
+    const close = feed.open(keptPlace(sessionId)?.cursor);
     return () => {
       clearTimeout(timer);
       close();
