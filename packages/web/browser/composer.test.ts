@@ -46,6 +46,7 @@ test('while an agent works, it is steered, prompts wait in a queue that can be c
   await page.keyboard.press('Escape');
   const question = page.getByRole('dialog', { name: 'Stop the agent?' });
   await question.getByText('demo:stall').waitFor();
+  await question.getByText('Then the prompt that is queued behind it begins.').waitFor();
   await screenshot(page, 'stop-question');
   await page.keyboard.press('Enter');
   await page.getByText('Stop requested by you').last().waitFor();

@@ -1,6 +1,8 @@
 import type { TaskRecord } from '@baton/protocol';
 import { useDaemon } from '../data/daemon.tsx';
 import { FormDialog } from '../data/form-dialog.tsx';
+import { useRecords } from '../data/queries.ts';
+import { count } from '../text/amounts.ts';
 import { promptWords } from '../text/prompt-words.ts';
 import { stopTask } from './stop-task.ts';
 
@@ -33,6 +35,22 @@ export function StopQuestion({ task, onClose, onStopped }: Props) {
           ? 'It leaves the queue. You can try it again later.'
           : 'What it has done so far stays. You can go on with another prompt, or try it again in a copy of its session.'}
       </p>
+      {!isQueued && <WhatBegins sessionId={task.session_id} />}
     </FormDialog>
+  );
+}
+
+/** A session that is stopped goes on with its queue. */
+function WhatBegins({ sessionId }: { sessionId: string }) {
+  const { data } = useRecords(['tasks', sessionId, 'queued'], (client) =>
+    client.tasks.find({ session_id: sessionId, status: ['QUEUED'], limit: 1, brief: true }),
+  );
+  if (!data?.total) return null;
+  return (
+    <p>
+      {data.total === 1
+        ? 'Then the prompt that is queued behind it begins.'
+        : `Then the next of ${count(data.total)} queued prompts begins.`}
+    </p>
   );
 }
