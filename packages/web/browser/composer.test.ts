@@ -130,16 +130,16 @@ test('a prompt is given once more with other words, in a copy of the session', a
   await prompt.press('Enter');
   await page.getByText('One way.', { exact: true }).waitFor();
   await page.getByRole('button', { name: 'What to do with this prompt' }).click();
-  await page.getByRole('menuitem', { name: 'Edit and retry' }).click();
+  await page.getByRole('menuitem', { name: 'Edit and try again' }).click();
   await page.getByRole('dialog').getByRole('textbox').fill('demo:script [{"say":"Another way."}]');
-  await page.getByRole('dialog').getByRole('button', { name: 'Retry in a copy' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Try again in a copy' }).click();
   await page.getByText('Another way.', { exact: true }).waitFor();
   expect(page.url()).not.toContain(path);
 
   // What went well can be tried again too, or left away.
   const copy = page.url();
   const given = page.getByRole('article', { name: 'Prompt' });
-  const retry = given.getByRole('button', { name: 'Retry in a copy' });
+  const retry = given.getByRole('button', { name: 'Try again in a copy' });
   const isShown = () => retry.evaluate((each) => each.checkVisibility({ opacityProperty: true }));
   await page.getByRole('textbox', { name: 'Prompt' }).hover();
   await expect.poll(isShown).toBe(false);

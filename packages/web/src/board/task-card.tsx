@@ -105,7 +105,7 @@ function Deeds({ task }: { task: ListedTask }) {
       )}
       {isOver && (
         <MenuItem icon="retry" onSelect={() => retry(task)}>
-          Try again
+          Try again in a copy
         </MenuItem>
       )}
       <MenuItem icon="archive" disabled={!isOver} onSelect={() => archive(task)}>

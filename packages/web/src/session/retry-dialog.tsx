@@ -8,8 +8,8 @@ export function RetryDialog({ taskId, text, onClose }: Props) {
   const { retryWith } = usePromptActions();
   return (
     <PromptDialog
-      title="Edit and retry"
-      verb="Retry in a copy"
+      title="Edit and try again"
+      verb="Try again in a copy"
       hint="It is given in a copy of the session as it was before this prompt; this session stays as it is."
       text={text}
       onClose={onClose}

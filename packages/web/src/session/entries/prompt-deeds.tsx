@@ -7,7 +7,7 @@ import { useOpen, useTasks } from '../open-session.tsx';
 import { usePromptActions } from '../prompt-actions.ts';
 import styles from './entries.module.css';
 
-const RETRY = 'Retry in a copy';
+const RETRY = 'Try again in a copy';
 const FORK = 'Fork from before it';
 
 /** What can be done with a prompt: at hand once its turn has ended, and all of it in a menu. */
@@ -43,7 +43,7 @@ export function PromptDeeds({ entry }: { entry: PromptEntry }) {
               {RETRY}
             </MenuItem>
             <MenuItem icon="edit" onSelect={() => editAndRetry(taskId, text)}>
-              Edit and retry
+              Edit and try again
             </MenuItem>
             <MenuItem icon="fork" onSelect={() => fork({ taskId, text, attachments })}>
               {FORK}

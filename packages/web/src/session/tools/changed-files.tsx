@@ -35,7 +35,7 @@ function ChangedFile({ change }: { change: FileChange }) {
           {removed > 0 && <Badge tone="bad">−{removed}</Badge>}
         </span>
         <span className={styles.look}>
-          <LookButton words="short" />
+          <LookButton />
         </span>
       </header>
       <DiffView change={change} first={FIRST} />
