@@ -23,7 +23,15 @@ test('tasks stand in the column of their state, show what they do, and move by t
   await queued.getByText('Waits behind 1 task of its session.').waitFor();
   await card(page, 'Waits for you', 'echo asks').getByText('Asks: $ echo asks').waitFor();
   await card(page, 'Failed or stopped', 'please').getByText('because it was asked to').waitFor();
-  await card(page, 'Done', 'Well done').waitFor();
+  const done = card(page, 'Done', 'Well done');
+  await done.getByRole('list').dragTo(column(page, 'Queued'));
+  expect(await page.evaluate(() => `${getSelection()}`), 'nothing that is marked').toBe('');
+  await page.setViewportSize({ width: 900, height: 800 });
+  for (const title of ['Waits for you', 'Failed or stopped']) {
+    const { x, width } = (await column(page, title).boundingBox()) ?? { x: 900, width: 0 };
+    expect(x + width, 'within the page').toBeLessThanOrEqual(900);
+  }
+  await screenshot(page, 'board-900');
 
   const { taskId, sessionId } = stalled;
   await served().client.sessions.steerTask(sessionId, { taskId, text: 'Hurry up' });
@@ -68,7 +76,7 @@ test('a task is stopped, tried again and archived from its menu', async () => {
   };
   await choose(card(page, 'Running', 'until stopped'), 'Stop');
   const stopped = card(page, 'Failed or stopped', 'until stopped');
-  await choose(stopped, 'Try again');
+  await choose(stopped, 'Try again in a copy');
   await card(page, 'Running', 'until stopped').waitFor();
   await choose(stopped, 'Archive the session');
   await stopped.waitFor({ state: 'detached' });
