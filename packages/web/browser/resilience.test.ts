@@ -30,7 +30,10 @@ test('a daemon that is killed and comes back leaves open pages as they are, and 
   expect(word && word.x + word.width).toBeLessThan((await placeOf(line))?.x ?? 0);
   expect([await placeOf(line), await placeOf(card)]).toEqual(before);
   await session.getByRole('textbox', { name: 'Prompt' }).fill('Not lost');
+  const trying = session.getByRole('button', { name: 'Trying …' }).waitFor();
   await session.getByRole('button', { name: 'Try now' }).click();
+  await trying;
+  expect(await session.getByRole('status').getByRole('button').count()).toBe(0);
   // A view that nobody has opened before can be opened now.
   await other.getByRole('link', { name: 'Machines' }).click();
   await other.getByRole('heading', { name: 'Machines' }).waitFor();

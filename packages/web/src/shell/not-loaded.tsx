@@ -2,10 +2,11 @@ import { useEffect, useRef } from 'react';
 import { useDaemon } from '../data/daemon.tsx';
 import { Button } from '../design/button.tsx';
 import { Empty } from '../design/empty.tsx';
+import { TryNow } from './try-now.tsx';
 
 /** In the place of a part of the page that could not be loaded; browsers try that only once, so the page begins anew. */
 export function NotLoaded() {
-  const { client, isUp } = useDaemon();
+  const { isUp } = useDaemon();
   const wasAway = useRef(false);
   useEffect(() => {
     if (!isUp) wasAway.current = true;
@@ -31,11 +32,7 @@ export function NotLoaded() {
     <Empty
       icon="warning"
       title="This cannot be shown while the daemon is away"
-      actions={
-        <Button icon="retry" onClick={() => client.connection.reconnect()}>
-          Try now
-        </Button>
-      }
+      actions={<TryNow />}
     >
       It comes by itself when the daemon is back. Nothing of your work is lost.
     </Empty>

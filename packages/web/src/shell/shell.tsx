@@ -1,7 +1,6 @@
 import { Suspense, useState } from 'react';
 import { useDaemon } from '../data/daemon.tsx';
 import { useNews } from '../data/news.ts';
-import { Button } from '../design/button.tsx';
 import { Loading } from '../design/empty.tsx';
 import { Views } from '../views.tsx';
 import { useAttention } from './attention.ts';
@@ -14,10 +13,11 @@ import { ShortcutHelp } from './shortcut-help.tsx';
 import { useShortcuts } from './shortcuts.ts';
 import { SideBar } from './side-bar.tsx';
 import { useNoStrayDrops } from './stray-drops.ts';
+import { TryNow } from './try-now.tsx';
 
 /** What is around every view: the ways to all others, and what must be known everywhere. */
 export function Shell() {
-  const { client, isUp } = useDaemon();
+  const { isUp } = useDaemon();
   const [isPaletteOpen, openPalette] = useState(false);
   const [isHelpOpen, openHelp] = useState(false);
   useNews();
@@ -34,12 +34,12 @@ export function Shell() {
       <SideBar openPalette={() => openPalette(true)} />
       <main id="view" className={styles.view} tabIndex={-1}>
         {!isUp && (
-          <div className={styles.offline} role="status">
-            The daemon does not answer. What you see is the last that was heard; it goes on by
-            itself.
-            <Button small onClick={() => client.connection.reconnect()}>
-              Try now
-            </Button>
+          <div className={styles.offline}>
+            <p role="status">
+              The daemon does not answer. What you see is the last that was heard; it goes on by
+              itself.
+            </p>
+            <TryNow small />
           </div>
         )}
         <Suspense fallback={<Loading />}>
