@@ -37,7 +37,8 @@ test('what a session changed is shown file by file, in one column or side by sid
 
 test('a session that changed nothing says so, and shows its changes as soon as it makes some', async () => {
   const write = { path: 'one.txt', content: 'First' };
-  const { sessionId } = await ask(served(), script({ write }));
+  const other = { path: 'two.txt', content: 'Second' };
+  const { sessionId } = await ask(served(), script({ write }, { write: other }));
   const page = await openPage(served(), { path: `/sessions/${sessionId}/changes` });
   await page.getByRole('heading', { name: 'No file was changed' }).waitFor();
   const way = page.getByRole('link', { name: 'Changes' });
@@ -46,6 +47,13 @@ test('a session that changed nothing says so, and shows its changes as soon as i
   await page.getByText('1 file, +1 −0 lines').waitFor();
   await page.getByText('First', { exact: true }).waitFor();
   await page.getByRole('link', { name: 'Changes 1 file' }).waitFor();
+  // The number is that of the files that are shown, as soon as they are.
+  await page.getByRole('link', { name: 'Transcript' }).click();
+  await answerElsewhere(served(), sessionId);
+  await page.getByRole('log').getByText('Done', { exact: true }).waitFor();
+  await way.click();
+  await page.getByText('2 files, +2 −0 lines').waitFor();
+  expect(await way.innerText()).toContain('2');
 });
 
 test('a change of 2,000 lines is shown piece by piece', async () => {

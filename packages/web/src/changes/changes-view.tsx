@@ -1,21 +1,19 @@
 import { useState } from 'react';
 import { Answered } from '../data/answered.tsx';
-import { useRecords } from '../data/queries.ts';
 import { Empty } from '../design/empty.tsx';
 import { LookButton } from '../diff/look-button.tsx';
 import { some } from '../text/amounts.ts';
 import { ChangedFile } from './changed-file.tsx';
 import styles from './changes-view.module.css';
 import { FileList } from './file-list.tsx';
+import { useChanges } from './use-changes.ts';
 
 /** So many files are shown open at first: each line of them costs the browser some work. */
 const MOST_OPEN = 20;
 
 /** The files that a session says it changed, with what it did to them. */
 export function ChangesView({ sessionId }: { sessionId: string }) {
-  const query = useRecords(['changes', sessionId], (client) =>
-    client.transcript.changes({ session_id: sessionId }),
-  );
+  const query = useChanges(sessionId);
   const [chosen, choose] = useState<string>();
   return (
     <Answered query={query}>
@@ -32,7 +30,7 @@ export function ChangesView({ sessionId }: { sessionId: string }) {
             </aside>
             <div className={styles.files}>
               <div className={styles.look}>
-                <LookButton words="long" />
+                <LookButton />
               </div>
               {files.map((file, index) => (
                 <ChangedFile

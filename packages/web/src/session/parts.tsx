@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 import { Link } from 'wouter';
-import { useRecords } from '../data/queries.ts';
+import { useChangedCount } from '../changes/use-changes.ts';
 import { count } from '../text/amounts.ts';
 import { useOpen } from './open-session.tsx';
 import styles from './session-header.module.css';
@@ -8,7 +8,8 @@ import styles from './session-header.module.css';
 /** Leads from one part of the session to the other: what happened, and which files that changed. */
 export function Parts({ part }: { part: string | undefined }) {
   const { feed } = useOpen();
-  const changed = useChangedCount();
+  const { state } = useSyncExternalStore(feed.subscribe, feed.state);
+  const changed = useChangedCount(feed.sessionId, part === 'changes', state === 'ready');
   const here = `/sessions/${feed.sessionId}`;
   return (
     <nav className={styles.parts} aria-label="Parts of the session">
@@ -31,20 +32,4 @@ export function Parts({ part }: { part: string | undefined }) {
       </Link>
     </nav>
   );
-}
-
-/** How many files the session says it changed; asked for once the transcript is there, and when a file was changed. */
-function useChangedCount(): number {
-  const { feed } = useOpen();
-  const { sessionId: session_id } = feed;
-  const { state } = useSyncExternalStore(feed.subscribe, feed.state);
-  const { data } = useRecords(
-    ['changes', session_id, 'count'],
-    async (client) => {
-      const { files } = await client.transcript.changes({ session_id, brief: true });
-      return files.length;
-    },
-    { enabled: state === 'ready' },
-  );
-  return data ?? 0;
 }

@@ -1,0 +1,27 @@
+import { useRecords } from '../data/queries.ts';
+
+/** The files that a session says it changed, with what it did to them. */
+export function useChanges(session_id: string, enabled = true) {
+  return useRecords(
+    ['changes', session_id],
+    (client) => client.transcript.changes({ session_id }),
+    {
+      enabled,
+    },
+  );
+}
+
+/** How many they are: where they are shown, just those; elsewhere they are only counted. */
+export function useChangedCount(session_id: string, isShown: boolean, isReady: boolean): number {
+  const whole = useChanges(session_id, isShown);
+  const brief = useRecords(
+    ['changes', session_id, 'count'],
+    async (client) => {
+      const { files } = await client.transcript.changes({ session_id, brief: true });
+      return files.length;
+    },
+    { enabled: isReady && !isShown },
+  );
+  const isWholeNewer = whole.dataUpdatedAt > brief.dataUpdatedAt;
+  return (isShown || isWholeNewer ? whole.data?.files.length : brief.data) ?? brief.data ?? 0;
+}
