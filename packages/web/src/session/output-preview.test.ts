@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { previewOf } from './output-preview.ts';
+import { hiddenWords, previewOf } from './output-preview.ts';
 
 const lines = (count: number) => Array.from({ length: count }, (_, line) => `line ${line}`);
 
@@ -19,4 +19,10 @@ test('a line without end is cut', () => {
   const { first, last, hidden } = previewOf('x'.repeat(1_000_000));
   expect(first.length).toBeLessThan(400);
   expect([last, hidden]).toEqual(['', { lines: 0 }]);
+});
+
+test('what can be unfolded is all of it only when nothing was cut out', () => {
+  expect(hiddenWords({ lines: 3 }, { here: 100 })).toBe('Show 3 more lines');
+  expect(hiddenWords({ lines: 0 }, { here: 2048 })).toBe('Show all 2 KB');
+  expect(hiddenWords({ lines: 0 }, { here: 2048, cut: 9 })).toBe('Show the 2 KB that are here');
 });

@@ -1,4 +1,5 @@
 import { plainOutput } from '@baton/protocol';
+import { bytes, some } from '../text/amounts.ts';
 
 /** So many lines at each end are shown of an output that is folded. */
 const FIRST = 3;
@@ -28,6 +29,15 @@ export function previewOf(text: string): Preview {
     last: isOneLine ? '' : tail.slice(-LAST).map(shortened).join('\n'),
     hidden: { lines: isOneLine ? 0 : lines - FIRST - LAST },
   };
+}
+
+/** What can be unfolded; all of it only when nothing was cut out. */
+export function hiddenWords(
+  { lines }: { lines: number },
+  { here, cut = 0 }: { here: number; cut?: number | undefined },
+): string {
+  if (lines > 0) return `Show ${some(lines, 'more line')}`;
+  return cut > 0 ? `Show the ${bytes(here)} that are here` : `Show all ${bytes(here)}`;
 }
 
 function trimmed(lines: string[]): string[] {

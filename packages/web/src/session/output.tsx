@@ -2,10 +2,10 @@ import { plainOutput } from '@baton/protocol';
 import { memo, useMemo, useState } from 'react';
 import { Button } from '../design/button.tsx';
 import { CopyButton } from '../design/copy-button.tsx';
-import { bytes, some } from '../text/amounts.ts';
+import { bytes } from '../text/amounts.ts';
 import { useUnfolded } from './open-session.tsx';
 import styles from './output.module.css';
-import { previewOf } from './output-preview.ts';
+import { hiddenWords, previewOf } from './output-preview.ts';
 
 /** So much text is added each time that somebody wants to see more. */
 const PIECE = 60_000;
@@ -34,9 +34,7 @@ export const Output = memo(function Output({ place, text, cut }: Props) {
           <pre className={styles.text}>{preview.first}</pre>
           {preview.hidden && (
             <Button small look="quiet" icon="chevronDown" onClick={() => showWhole(true)}>
-              {preview.hidden.lines > 0
-                ? `Show ${some(preview.hidden.lines, 'more line')}`
-                : `Show all ${bytes(text.length)}`}
+              {hiddenWords(preview.hidden, { here: text.length, cut })}
             </Button>
           )}
           {preview.last && <pre className={styles.text}>{preview.last}</pre>}

@@ -21,8 +21,8 @@ export function cost(dollars: number): string {
 /** Bytes in the unit that people would use. */
 export function bytes(value: number): string {
   if (value < 1024) return `${value} B`;
-  if (value < 1024 ** 2) return `${(value / 1024).toFixed(1)} KB`;
-  return `${(value / 1024 ** 2).toFixed(1)} MB`;
+  if (value < 1024 ** 2) return `${tenths(value / 1024)} KB`;
+  return `${tenths(value / 1024 ** 2)} MB`;
 }
 
 /** A noun with its number: 1 file, 2 files. */
@@ -33,4 +33,8 @@ export function some(value: number, noun: string, plural = `${noun}s`): string {
 /** So many of a larger unit, in a smaller one of which there are only whole ones. */
 export function inSmaller(amount: number, scale: number): number {
   return scale === 1 ? amount : Math.round(amount * scale);
+}
+
+function tenths(value: number): number {
+  return Math.round(value * 10) / 10;
 }
