@@ -58,10 +58,16 @@ test('a name and a password sign in, and signing out makes the token useless; dr
   expect(await kept()).not.toContain('A plan');
   await prompt.fill('My plan');
   await expect.poll(kept).toContain('My plan');
+  const other = await page.context().newPage();
+  await other.goto(served.url);
+  await other.getByRole('textbox', { name: 'Prompt' }).waitFor();
   await page.getByRole('button', { name: 'Noor' }).click();
   await page.getByRole('menuitem', { name: 'Sign out' }).click();
   await page.getByRole('heading', { name: 'Sign in to Baton' }).waitFor();
   expect(await kept()).not.toContain('My plan');
+  // The other tab knows of it without asking the daemon, who would refuse it.
+  await other.getByRole('heading', { name: 'Sign in to Baton' }).waitFor();
+  expect(await other.getByText('You were signed out.').count()).toBe(0);
   await page.reload();
   await page.getByRole('heading', { name: 'Sign in to Baton' }).waitFor();
 });

@@ -15,6 +15,15 @@ export function forgetToken(): void {
   localStorage.removeItem(KEY);
 }
 
+/** Calls a function when another tab of this browser has forgotten the token. */
+export function onTokenForgotten(listener: () => void): () => void {
+  const onStorage = ({ key, newValue }: StorageEvent) => {
+    if ((key === KEY || key === null) && newValue === null) listener();
+  };
+  addEventListener('storage', onStorage);
+  return () => removeEventListener('storage', onStorage);
+}
+
 /** The secret of the one-time link that led here; it is taken out of the address at once. */
 export function takeLinkSecret(): string | undefined {
   const secret = /^#link=(.+)$/.exec(location.hash)?.[1];

@@ -3,7 +3,13 @@ import { BatonError } from '@baton/protocol';
 import { type ReactNode, useCallback, useEffect, useMemo, useState } from 'react';
 import { troubleOf } from '../data/attempt.ts';
 import { DaemonProvider } from '../data/daemon.tsx';
-import { forgetToken, keepToken, keptToken, takeLinkSecret } from '../data/login.ts';
+import {
+  forgetToken,
+  keepToken,
+  keptToken,
+  onTokenForgotten,
+  takeLinkSecret,
+} from '../data/login.ts';
 import { queryClient } from '../data/queries.ts';
 import { Empty } from '../design/empty.tsx';
 import { forgetDrafts, takeDrafts } from './own-drafts.ts';
@@ -32,11 +38,17 @@ export function SignedIn({ children }: { children: ReactNode }) {
     },
     [client],
   );
-  const leave = useCallback((problem?: string) => {
-    forgetToken();
+  const close = useCallback((problem?: string) => {
     queryClient.clear();
     setVisit({ state: 'outside', problem });
   }, []);
+  const leave = useCallback(
+    (problem?: string) => {
+      forgetToken();
+      close(problem);
+    },
+    [close],
+  );
   const signOut = useCallback(() => {
     client.authentication.remove().catch(() => {});
     leave();
@@ -59,6 +71,13 @@ export function SignedIn({ children }: { children: ReactNode }) {
     come();
     return () => gone.abort();
   }, [client, enter, leave]);
+  // Who signs out in one tab does so in all of them; by now there may be another token, which stays.
+  useEffect(() => {
+    return onTokenForgotten(() => {
+      close();
+      forgetDrafts();
+    });
+  }, [close]);
   // A token can be taken back at any time; then nothing here may be seen any more.
   useEffect(() => {
     return queryClient.getQueryCache().subscribe(({ query }) => {
