@@ -1,14 +1,5 @@
 import { areSingleKeysOn } from './single-keys.ts';
 
-/** Whether somebody is writing: then keys are letters. Boxes to tick take none. */
-export function isTyping(target: EventTarget | null): boolean {
-  if (target instanceof HTMLInputElement) return !/^(radio|checkbox)$/.test(target.type);
-  return (
-    target instanceof HTMLElement &&
-    (target.isContentEditable || /^(TEXTAREA|SELECT)$/.test(target.tagName))
-  );
-}
-
 /** Whether a dialog, a menu or a list is open: keys are for that, and letters choose in it. */
 export function isSomethingOpen(): boolean {
   return document.querySelector('[role=dialog], [role=menu], [role=listbox]') !== null;
@@ -27,4 +18,13 @@ export function isComposing({
   keyCode,
 }: Pick<KeyboardEvent, 'isComposing' | 'keyCode'>): boolean {
   return isComposing || keyCode === 229;
+}
+
+/** Whether somebody is writing: then keys are letters. Boxes to tick take none. */
+function isTyping(target: EventTarget | null): boolean {
+  if (target instanceof HTMLInputElement) return !/^(radio|checkbox)$/.test(target.type);
+  return (
+    target instanceof HTMLElement &&
+    (target.isContentEditable || /^(TEXTAREA|SELECT)$/.test(target.tagName))
+  );
 }
