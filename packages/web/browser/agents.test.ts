@@ -1,3 +1,4 @@
+import type { Locator } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { seriousBarriers } from './testing/axe.ts';
 import { openPage } from './testing/page.ts';
@@ -10,6 +11,13 @@ test('agents are shown with what they lack, and each option tells how it works',
   const page = await openPage(served(), { path: '/agents' });
   const demo = page.getByRole('listitem').filter({ hasText: 'Demo agent' });
   await demo.getByText('Ready').waitFor();
+  const middleOf = async (place: Locator) => {
+    const { y, height } = (await place.boundingBox()) ?? { y: 0, height: 0 };
+    return y + height / 2;
+  };
+  const title = page.getByRole('heading', { name: 'On this machine' });
+  const look = page.getByRole('button', { name: 'Look again' });
+  expect(await middleOf(look)).toBeCloseTo(await middleOf(title), 0);
   const how = page.getByText('Baton counts the turns and interrupts');
   expect(await how.isVisible()).toBe(false);
   await page.getByRole('button', { name: 'maxTurns' }).click();

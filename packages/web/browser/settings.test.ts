@@ -168,6 +168,8 @@ test('whoever may only look gets no buttons that would be refused, and nothing w
   await page.getByText('Members and owners can answer this.').waitFor();
   await page.getByRole('main').getByText('Waits for an answer').last().waitFor();
   expect(await page.getByText('for you').count()).toBe(0);
+  const prompt = page.getByRole('article', { name: 'Prompt' });
+  await prompt.getByText('owner', { exact: true }).waitFor();
 });
 
 test('at the side are the sessions of a person, or those of everybody, as the browser remembers', async () => {

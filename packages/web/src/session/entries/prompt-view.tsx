@@ -18,14 +18,14 @@ const LONG = 1500;
 export function PromptView({ entry }: { entry: PromptEntry }) {
   const { text, by, time, backend, model, attachments = [] } = entry;
   const agentName = useAgentName();
-  const nameOf = usePeople();
+  const nameOf = usePeople('first');
   const [isWhole, showWhole] = useState(false);
   const isLong = text.length > LONG;
   const shown = isLong && !isWhole ? text.slice(0, LONG) : text;
   return (
     <article className={styles.prompt} aria-label="Prompt">
       <header className={styles.promptHead}>
-        <span className={styles.who}>{capital(nameOf(by) ?? 'Baton')}</span>
+        <span className={styles.who}>{nameOf(by) ?? 'Baton'}</span>
         <span className={`cut-line ${styles.faint}`}>
           to {agentName(backend)}
           {model && ` · ${model}`} · {new Date(time).toLocaleString()}
@@ -67,8 +67,4 @@ function Attached({ ids }: { ids: readonly string[] }) {
 
 function fileName(known: readonly AttachmentRecord[] | undefined, id: string): string {
   return known?.find(({ attachment_id }) => attachment_id === id)?.name ?? 'A file';
-}
-
-function capital(word: string): string {
-  return word.charAt(0).toUpperCase() + word.slice(1);
 }
