@@ -56,7 +56,7 @@ test('an agent of the project alone is none that is missing', async () => {
     world,
     baton: call,
     client,
-  } = await operated({ PATH: '/usr/bin:/bin', HOME: '/nowhere' });
+  } = await operated({ PATH: '/usr/bin:/bin', HOME: '/dev/null/nowhere' });
   const bin = join(world.cwd, 'node_modules/.bin');
   mkdirSync(bin, { recursive: true });
   writeFileSync(join(bin, 'codex'), '#!/bin/sh\necho nothing\n', { mode: 0o755 });
