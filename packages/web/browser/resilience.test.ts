@@ -70,7 +70,8 @@ test('a view that could not be loaded comes when the daemon is back, and one tha
   await page.route(/assets\/agents-/, (route) => route.abort('connectionrefused'));
   await page.reload();
   await page.getByRole('link', { name: 'Agents' }).click();
-  await page.getByRole('heading', { name: 'This page is old' }).waitFor();
+  // The page loads itself anew, and does so once.
+  await page.getByRole('heading', { name: 'This part of the page cannot be loaded' }).waitFor();
   await page.unrouteAll();
   await page.getByRole('button', { name: 'Load the page again' }).click();
   await page.getByRole('heading', { name: 'Agents', exact: true }).waitFor();

@@ -1,4 +1,5 @@
 import { type ComponentType, lazy, useEffect } from 'react';
+import { useDaemon } from '../data/daemon.tsx';
 import { NotLoaded } from './not-loaded.tsx';
 
 /** So long the page is left to what it shows first. */
@@ -16,7 +17,9 @@ export function later<Props extends object>(
 
 /** Loads every part ahead, so that it can also be opened while the daemon is away. */
 export function useLoadAhead(): void {
+  const { isUp } = useDaemon();
   useEffect(() => {
+    if (!isUp) return;
     const timer = setTimeout(async () => {
       // Parts that have parts add them to the end.
       for (const load of loads) {
@@ -29,5 +32,5 @@ export function useLoadAhead(): void {
       }
     }, AHEAD_MS);
     return () => clearTimeout(timer);
-  }, []);
+  }, [isUp]);
 }
