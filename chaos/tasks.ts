@@ -15,7 +15,7 @@ const SESSIONS = 20;
 /** Every so many sessions there is one that gets a second prompt, or that asks a person. */
 const SECOND_PROMPT_EVERY = 5;
 const ASKS_EVERY = 7;
-const WORDS = 40;
+const WORDS = 20;
 const KEPT_MS = 3000;
 
 export const MOST_AT_ONCE = SESSIONS;

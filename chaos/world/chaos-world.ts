@@ -21,7 +21,7 @@ export type WorldOptions = {
 
 /** Long enough for a busy machine, short enough for a test. */
 const LEASE_SECONDS = 10;
-const PACE_MS = 15;
+const PACE_MS = 30;
 
 /** A daemon with all that it needs, in a folder of its own, where everything can be broken and mended. */
 export class ChaosWorld {
