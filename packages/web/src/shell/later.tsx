@@ -3,7 +3,7 @@ import { useDaemon } from '../data/daemon.tsx';
 import { NotLoaded } from './not-loaded.tsx';
 
 /** So long the page is left to what it shows first. */
-const AHEAD_MS = 2000;
+const AHEAD_MS = 10_000;
 
 const loads: (() => Promise<unknown>)[] = [];
 
