@@ -1,14 +1,11 @@
 import { enableCompileCache } from 'node:module';
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
-import { folderInMemory } from './scripts/folder-in-memory.ts';
 import SlowTestsFirst from './scripts/slow-tests-first.ts';
 
 // Hundreds of programs are started; those that begin from source take half as long with what Node has kept of them.
 process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, 'node_modules/.cache/node');
 enableCompileCache();
-const tmpdir = process.env.TMPDIR ?? folderInMemory();
-if (tmpdir) process.env.TMPDIR = tmpdir;
 
 const NOT_TESTS = ['**/node_modules/**', '**/dist/**'];
 /** Tests that change the process that they run in, or wait for whole programs: each of these files has one of its own. */

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { folderInMemory } from './folder-in-memory.mjs';
 import { ensureInstalled, ROOT, run } from './install.mjs';
 
 const CHECKS = [
@@ -14,7 +15,10 @@ if (only.length === 0) {
   const failed = codes.find((code) => code !== 0);
   if (failed !== undefined) process.exit(failed);
 }
-run(node, ['node_modules/vitest/vitest.mjs', 'run', '--project=core*', ...only]);
+const TMPDIR = process.env.TMPDIR ?? folderInMemory();
+run(node, ['node_modules/vitest/vitest.mjs', 'run', '--project=core*', ...only], {
+  env: TMPDIR === undefined ? process.env : { ...process.env, TMPDIR },
+});
 
 /** Checks do not wait for each other. */
 function exitCode(args) {

@@ -7,19 +7,21 @@ const ENOUGH_BYTES = 2 ** 30;
 
 /**
  * Makes a folder in memory that is gone when this process ends, where the system has room for one. Databases and
- * browsers write through to the disk all the time; for tests, which throw everything away, that takes a fifth of the
- * time.
+ * browsers write through to the disk all the time, which tests, who throw everything away, need not wait for. Real
+ * agents cannot work in it: their sandboxes have a /dev of their own.
  */
-export function folderInMemory(): string | undefined {
+export function folderInMemory() {
   if (!hasRoom()) return undefined;
   const folder = mkdtempSync(join(MEMORY, 'baton-'));
   // PostgreSQL runs as another user.
   chmodSync(folder, 0o1777);
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+  // Whoever ends the tests with Ctrl-C ends their runner; this process ends after it.
+  process.once('SIGINT', () => {});
   return folder;
 }
 
-function hasRoom(): boolean {
+function hasRoom() {
   try {
     const { bavail, bsize } = statfsSync(MEMORY);
     return bavail * bsize >= ENOUGH_BYTES;
