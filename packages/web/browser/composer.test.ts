@@ -111,6 +111,8 @@ test('what was written is kept when it cannot be sent, and a daemon that is back
   await prompt.fill('demo:script [{"say":"Before."}]');
   await prompt.press('Enter');
   await page.getByText('Before.', { exact: true }).waitFor();
+  // While an agent works, what is sent steers it.
+  await page.getByRole('main').getByText('Done', { exact: true }).nth(1).waitFor();
   await served().kill();
   await page.getByText('The daemon does not answer.').waitFor();
   await prompt.fill('demo:script [{"say":"After."}]');
