@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { script } from './testing/ask.ts';
 import { handAgent } from './testing/hand-agent.ts';
 import { holdBack } from './testing/hold-back.ts';
 import { importSession, talkAndWork } from './testing/long-session.ts';
@@ -95,6 +96,23 @@ test('whoever comes back to a transcript is where they read, or at its end', asy
   await page.goBack();
   await last.waitFor();
   expect(await page.getByRole('button', { name: 'Jump to the latest' }).count()).toBe(0);
+
+  // Whoever is asked something sees it, wherever they read before.
+  await expect
+    .poll(async () => {
+      await log.evaluate((each) => each.scrollTo({ top: 0 }));
+      return log.getByText('Step 1:').count();
+    })
+    .toBe(1);
+  await page.getByRole('link', { name: 'Board' }).click();
+  const prompt = script({ write: { path: 'asked.txt', content: 'x' } });
+  await served.client.sessions.executeTask(id, { prompt });
+  await page
+    .getByRole('region', { name: 'Waits for you' })
+    .getByText(/^Asks: /)
+    .waitFor();
+  await page.goBack();
+  await log.getByRole('button', { name: /^Allow once/ }).waitFor();
 });
 
 test('raw events are read from the end, and more of them when somebody wants it', async () => {

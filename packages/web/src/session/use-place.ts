@@ -13,11 +13,11 @@ type Refs = {
   list: RefObject<VirtualizerHandle | null>;
 };
 
-/** Takes whoever comes back to a transcript to where they read, and remembers that place. */
+/** Takes whoever comes back to a transcript to where they read, and remembers that place; what waits for them is at the end. */
 export function usePlace({ scroller, list }: Refs) {
   const { feed } = useOpen();
   const { sessionId } = feed;
-  const [isFound, setFound] = useState(() => keptPlace(sessionId) === undefined);
+  const [isFound, setFound] = useState(() => isAsked(feed) || keptPlace(sessionId) === undefined);
   const isSeeking = useRef(!isFound);
 
   useLayoutEffect(() => {
@@ -54,6 +54,12 @@ export function usePlace({ scroller, list }: Refs) {
     [feed, sessionId, scroller, list],
   );
   return { isFound, isSeeking };
+}
+
+function isAsked(feed: SessionFeed): boolean {
+  return feed
+    .entries()
+    .some((entry) => (entry.kind === 'permission' || entry.kind === 'question') && entry.open);
 }
 
 function placeIn(
