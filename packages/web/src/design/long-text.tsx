@@ -14,7 +14,7 @@ export function LongText({ text }: { text: string }) {
   const { shown, more } = most === 0 ? first : partOf(text, most);
   return (
     <div className={styles.long} dir="ltr">
-      <pre className={styles.text}>{shown}</pre>
+      <pre className="program-text">{shown}</pre>
       {more && (
         <Button small look="quiet" icon="chevronDown" onClick={() => showMost(most + PIECE)}>
           Show {more}

@@ -31,13 +31,13 @@ export const Output = memo(function Output({ place, text, cut }: Props) {
         <Whole text={text} />
       ) : (
         <>
-          <pre className={styles.text}>{preview.first}</pre>
+          <pre className="program-text">{preview.first}</pre>
           {preview.hidden && (
             <Button small look="quiet" icon="chevronDown" onClick={() => showWhole(true)}>
               {hiddenWords(preview.hidden, { here: text.length, cut })}
             </Button>
           )}
-          {preview.last && <pre className={styles.text}>{preview.last}</pre>}
+          {preview.last && <pre className="program-text">{preview.last}</pre>}
         </>
       )}
       {isWhole && (
@@ -60,7 +60,7 @@ function Whole({ text }: { text: string }) {
     <section className={styles.whole} tabIndex={0} aria-label="Output">
       {pieces.map((piece, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: pieces have no name, and none moves
-        <pre key={index} className={styles.piece}>
+        <pre key={index} className={`program-text ${styles.piece}`}>
           {piece}
         </pre>
       ))}
