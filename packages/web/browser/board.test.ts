@@ -65,6 +65,7 @@ test('words, an agent and a folder choose what is shown', async () => {
   await screenshot(page, 'board-nothing-fits');
   await page.getByRole('button', { name: 'Clear the filter' }).click();
   await done('Some hay').waitFor();
+  await page.getByRole('searchbox').and(page.locator(':focus')).waitFor();
 });
 
 test('a task is stopped, tried again and archived from its menu', async () => {
@@ -108,6 +109,7 @@ test('an empty board leads to a first task, and says when there is no place for 
   const fresh = await servePage({ slots: 1 });
   const page = await openPage(fresh, { path: '/board' });
   await page.getByRole('heading', { name: 'No task yet' }).waitFor();
+  await page.getByRole('heading', { name: 'Board' }).waitFor();
   const offerFolder = await holdBack(page, '"folders"');
   await page.getByRole('main').getByRole('link', { name: 'New task' }).click();
   // The folder that is offered comes while another one is being written.

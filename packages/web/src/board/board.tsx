@@ -1,4 +1,4 @@
-import { useMemo } from 'react';
+import { type Ref, useMemo, useRef } from 'react';
 import { useSearchParams } from 'wouter';
 import { useMay } from '../data/daemon.tsx';
 import { useRecords } from '../data/queries.ts';
@@ -24,9 +24,25 @@ export function Board() {
     client.tasks.find({ limit: 1, brief: true }),
   );
   const fits = useFits(shown);
-  if (anything?.total === 0) return <EmptyBoard />;
+  const search = useRef<HTMLInputElement>(null);
+  if (anything?.total === 0) {
+    return (
+      <PageFrame title="Board" wide>
+        <EmptyBoard />
+      </PageFrame>
+    );
+  }
+  const clear = () => {
+    change({ search: '', backend: '', cwd: '' });
+    // The button that was pressed is gone then.
+    search.current?.focus();
+  };
   return (
-    <PageFrame title="Board" wide actions={<Filters filter={filter} onChange={change} />}>
+    <PageFrame
+      title="Board"
+      wide
+      actions={<Filters filter={filter} onChange={change} searchRef={search} />}
+    >
       {fits ? (
         <div className={styles.columns}>
           {COLUMNS.map((column) => (
@@ -34,7 +50,7 @@ export function Board() {
           ))}
         </div>
       ) : (
-        <NothingFits onClear={() => change({ search: '', backend: '', cwd: '' })} />
+        <NothingFits onClear={clear} />
       )}
     </PageFrame>
   );
@@ -66,9 +82,11 @@ function useFilter(): [BoardFilter, (part: Partial<BoardFilter>) => void] {
 function Filters({
   filter: { search, backend, cwd },
   onChange,
+  searchRef,
 }: {
   filter: BoardFilter;
   onChange: (part: Partial<BoardFilter>) => void;
+  searchRef: Ref<HTMLInputElement>;
 }) {
   const { data: backends = [] } = useRecords(['backends'], (client) => client.backends.find());
   const { data: sessions } = useRecords(['sessions', 'folders'], (client) =>
@@ -78,6 +96,7 @@ function Filters({
   return (
     <search className={styles.filters}>
       <TextField
+        ref={searchRef}
         label="Search prompts"
         hideLabel
         placeholder="Search prompts"

@@ -1,6 +1,7 @@
 import { showUnseen } from '@baton/protocol';
 import { useMay } from '../data/daemon.tsx';
 import { TextArea } from '../design/field.tsx';
+import { MODIFIER } from '../text/modifier.ts';
 import { useAnswerDraft } from './answer-draft.ts';
 import { AnswerForm, type FormProps } from './answer-form.tsx';
 import { isWholeTool, patternOf } from './pattern.ts';
@@ -52,6 +53,6 @@ export function AlwaysForm({
 
 function waysToWiden(isPlain: boolean): string {
   return isPlain
-    ? 'A * stands for anything. Ctrl Enter allows it.'
+    ? `A * stands for anything. ${MODIFIER} Enter allows it.`
     : 'It has characters that cannot be seen, so that it can only be allowed as it is.';
 }

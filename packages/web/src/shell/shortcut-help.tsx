@@ -1,11 +1,12 @@
 import { useMay } from '../data/daemon.tsx';
 import { Dialog } from '../design/dialog.tsx';
 import { Kbd } from '../design/kbd.tsx';
+import { MODIFIER } from '../text/modifier.ts';
 import { usePlaces } from './places.ts';
 import styles from './shortcut-help.module.css';
 
 const EVERYWHERE: readonly [keys: string, words: string][] = [
-  ['Ctrl K', 'Go to anything'],
+  [`${MODIFIER} K`, 'Go to anything'],
   ['?', 'These keys'],
 ];
 const NEW_TASK: readonly [keys: string, words: string][] = [['c', 'New task']];

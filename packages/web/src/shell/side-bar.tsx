@@ -3,6 +3,7 @@ import { usePending, usePendingWords } from '../data/pending.ts';
 import { Badge } from '../design/badge.tsx';
 import { Icon } from '../design/icon.tsx';
 import { Kbd } from '../design/kbd.tsx';
+import { MODIFIER } from '../text/modifier.ts';
 import { Account } from './account.tsx';
 import { Mark } from './mark.tsx';
 import { type Place, usePlaceGroups } from './places.ts';
@@ -22,7 +23,7 @@ export function SideBar({ openPalette }: { openPalette: () => void }) {
       <button type="button" className={styles.search} onClick={openPalette}>
         <Icon name="search" size={16} />
         <span>Go to anything</span>
-        <Kbd>Ctrl K</Kbd>
+        <Kbd>{`${MODIFIER} K`}</Kbd>
       </button>
       <nav aria-label="Views" className={styles.nav}>
         {groups.map(({ title, places }) => (

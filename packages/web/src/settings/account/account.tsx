@@ -6,6 +6,7 @@ import { tell } from '../../design/toasts.tsx';
 import { chooseNotifications, useNotificationChoice } from '../../shell/notifications.ts';
 import { chooseSingleKeys, useSingleKeys } from '../../shell/single-keys.ts';
 import { chooseTheme, THEMES, type Theme, useTheme } from '../../shell/theme.ts';
+import { MODIFIER } from '../../text/modifier.ts';
 import styles from './account.module.css';
 import { Password } from './password.tsx';
 
@@ -59,7 +60,7 @@ function ThisBrowser() {
           />
           <CheckField
             label="Single keys"
-            hint="Such as c for a new task, y to allow what is asked, or ? for help. Ctrl K works anyway."
+            hint={`Such as c for a new task, y to allow what is asked, or ? for help. ${MODIFIER} K works anyway.`}
             checked={areKeysOn}
             onChange={(event) => chooseSingleKeys(event.target.checked)}
           />
