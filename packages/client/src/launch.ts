@@ -21,14 +21,22 @@ export async function launchRemotely(
   const { backend, batonSession, onRequest, signal, onLine, prompt, ...rest } = request;
   const { cwd: _cwd, permissionMode, model, ...options } = rest;
   const sessionId = batonSession ?? (await newSession(client, request));
-  const task = await client.sessions.executeTask(sessionId, {
-    prompt,
-    backend,
-    permissionMode,
-    model,
-    options,
+  const given = { prompt, backend, permissionMode, model, options };
+  const task = await client.sessions.executeTask(sessionId, given).catch(async (error: unknown) => {
+    if (batonSession === undefined && isRefusal(error)) await putAway(client, sessionId);
+    throw error;
   });
   return new RemoteRun(client, task, { onRequest, signal, onLine });
+}
+
+/** Whether the daemon has read the prompt and wants none of it: otherwise the task may be there. */
+function isRefusal(error: unknown): boolean {
+  return BatonError.is(error) && error.code === 'usage';
+}
+
+/** A session that nothing ever happens in is in nobody's way. */
+async function putAway(client: BatonClient, sessionId: string): Promise<void> {
+  await client.sessions.patch(sessionId, { archived: true }).catch(() => {});
 }
 
 async function newSession(

@@ -204,7 +204,7 @@ describe('a prompt', () => {
   });
 });
 
-describe('files and times', () => {
+describe('files, times and limits', () => {
   const refused = (options: RunOptions) => () => resolveOptions(backendWithout(), options);
 
   test.each<[string, RunOptions]>([
@@ -222,6 +222,15 @@ describe('files and times', () => {
     expect(refused({ timeouts: { totalMs: totalMs as number } })).toThrow(
       /0 means no limit|number/,
     );
+  });
+
+  test.each<[RunOptions, string]>([
+    [{ maxTurns: 0 }, 'The option maxTurns must be a whole number above 0, not 0.'],
+    [{ maxTurns: 1.5 }, 'The option maxTurns must be a whole number above 0, not 1.5.'],
+    [{ budgetUsd: 0 }, 'The option budgetUsd must be a number above 0, not 0.'],
+    [{ budgetUsd: Number.NaN }, 'The option budgetUsd must be a number above 0, not NaN.'],
+  ])('%j is no limit', (options, message) => {
+    expect(refused(options)).toThrow(message);
   });
 });
 

@@ -53,6 +53,7 @@ export function resolveOptions(backend: BackendFacts, options: RunOptions): Reso
 export function checkSupported(backend: BackendFacts, options: RunOptions): void {
   checkKeys(options);
   checkTimeouts(options.timeouts);
+  checkLimits(options);
   checkTransport(backend, options.transport);
   const missing = unsupportedOptions(backend.capabilities, options);
   if (missing.length > 0) throw unsupported(backend, missing);
@@ -183,6 +184,19 @@ function checkTimeouts(timeouts: RunOptions['timeouts'] = {}): void {
       },
     );
   }
+}
+
+function checkLimits({ maxTurns = 1, budgetUsd = 1 }: RunOptions): void {
+  if (!Number.isInteger(maxTurns) || maxTurns < 1) {
+    throw noLimit('maxTurns must be a whole number', maxTurns);
+  }
+  if (!(budgetUsd > 0)) throw noLimit('budgetUsd must be a number', budgetUsd);
+}
+
+function noLimit(what: string, value: number): BatonError {
+  return new BatonError('usage', `The option ${what} above 0, not ${value}.`, {
+    hint: 'Leave it away for no limit.',
+  });
 }
 
 function checkPermissionMode(backend: BackendFacts, mode: ResolvedOptions['permissionMode']): void {

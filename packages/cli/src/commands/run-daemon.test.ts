@@ -51,6 +51,15 @@ test('an agent that the daemon does not have is refused before there is a sessio
   expect((await client.tasks.find()).total).toBe(0);
 });
 
+test('a prompt that the daemon refuses leaves no empty session in the lists', async () => {
+  const { baton: call, client } = await operated();
+  const { code, stderr } = await call(
+    ...['run', '--daemon', 'auto', '-b', 'demo', '--option', 'nonsense=1', 'Hi'],
+  );
+  expect([code, stderr]).toEqual([2, expect.stringContaining('nonsense')]);
+  expect((await client.sessions.find()).total).toBe(0);
+});
+
 test('an agent of the project alone is none that is missing', async () => {
   const {
     world,
