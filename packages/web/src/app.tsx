@@ -4,17 +4,27 @@ import { queryClient } from './data/queries.ts';
 import { Toasts } from './design/toasts.tsx';
 import { Shell } from './shell/shell.tsx';
 import { SignedIn } from './sign-in/signed-in.tsx';
+import { useFirstView } from './views.tsx';
 
 /** The whole page. */
 export function App() {
   return (
     <QueryClientProvider client={queryClient}>
       <Router base="/app">
-        <SignedIn>
-          <Shell />
-        </SignedIn>
-        <Toasts />
+        <Visit />
       </Router>
     </QueryClientProvider>
+  );
+}
+
+function Visit() {
+  useFirstView();
+  return (
+    <>
+      <SignedIn>
+        <Shell />
+      </SignedIn>
+      <Toasts />
+    </>
   );
 }

@@ -1,25 +1,37 @@
-import type { ComponentType } from 'react';
-import { Route, Switch, useLocation } from 'wouter';
+import { type ComponentType, useEffect } from 'react';
+import { matchRoute, Route, Switch, useLocation, useRouter } from 'wouter';
 import { Board } from './board/board.tsx';
 import { Boundary } from './design/boundary.tsx';
 import { Empty } from './design/empty.tsx';
-import { later } from './shell/later.tsx';
+import { type Later, later } from './shell/later.tsx';
 import { WaysOn } from './shell/ways-on.tsx';
 
 /** Which view belongs to which address; what is not looked at every day is loaded when it is. */
-const VIEWS: readonly [path: string, view: ComponentType][] = [
+const VIEWS: readonly [path: string, view: ComponentType & Partial<Later<object>>][] = [
   ['/', later(async () => (await import('./start/start.tsx')).Start)],
   ['/board', Board],
   ['/inbox', later(async () => (await import('./inbox/inbox.tsx')).Inbox)],
   [
     '/sessions/:id/:part?',
-    later(async () => (await import('./session/session-view.tsx')).SessionView),
+    later(async () => (await import('./session/session-view.tsx')).SessionView, { isSoon: true }),
   ],
   ['/agents/:part?', later(async () => (await import('./agents/agents.tsx')).Agents)],
   ['/machines', later(async () => (await import('./machines/machines.tsx')).Machines)],
   ['/usage', later(async () => (await import('./usage/usage.tsx')).Usage)],
   ['/settings/:part?', later(async () => (await import('./settings/settings.tsx')).Settings)],
 ];
+
+/** Begins to load the view at the address of the page, while that still finds out who looks at it. */
+export function useFirstView(): void {
+  const [location] = useLocation();
+  const { parser } = useRouter();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only the first one has to be waited for
+  useEffect(() => {
+    const [, view] = VIEWS.find(([path]) => matchRoute(parser, path, location)[0]) ?? [];
+    // What cannot be loaded is told where it would be shown.
+    view?.load?.().catch(() => {});
+  }, []);
+}
 
 /** The view at the address of the page. */
 export function Views() {
