@@ -48,8 +48,8 @@ export function conversations(call: Call) {
       /** Gives a prompt once more, or another one in its place, in a copy of the session as it was before. */
       retryTask: (id: string, retry: { taskId: string; prompt?: string; backend?: string }) =>
         call<TaskRecord>('sessions', 'retryTask', { session_id: id, ...retry }),
-      /** Gives the agent of a task that runs more to consider. */
-      steerTask: (id: string, steer: { taskId: string; text: string }) =>
+      /** Gives the agent of a task that runs more to consider; once, if it is given again with the same UUID. */
+      steerTask: (id: string, steer: { taskId: string; text: string; steer_id?: string }) =>
         call<TaskRecord>('sessions', 'steerTask', { session_id: id, ...steer }),
       /** Stops a task: one that waits at once, one that runs as soon as its executor has stopped it. */
       stopTask: (id: string, stop: { taskId: string; reason?: string | undefined }) =>

@@ -6,6 +6,7 @@ export { type ImportOptions, SessionImport } from './log/import-session.ts';
 export type { LogPage } from './log/log-row.ts';
 export { appendRun, appendSaid, type RunReport, type Said } from './log/run-events.ts';
 export { type Decide, type Decision, noSession, SessionLog } from './log/session-log.ts';
+export { type GivenSteer, wasSteered } from './log/was-steered.ts';
 export { openStore, type Store, type StoreOptions } from './open-store.ts';
 export type { EntryQuery } from './projection/read-entries.ts';
 export type { RebuildProgress } from './projection/rebuild.ts';

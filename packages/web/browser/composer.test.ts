@@ -10,6 +10,7 @@ const served = shareServedPage();
 
 test('while an agent works, it is steered, prompts wait in a queue that can be changed, and Esc stops it', async () => {
   const page = await openPage(served(), { path: await newSession(served()) });
+  await loseFirstAnswer(page, 'steerTask');
   const prompt = page.getByRole('textbox', { name: 'Prompt' });
   const send = async (text: string) => {
     await prompt.fill(text);
@@ -19,8 +20,15 @@ test('while an agent works, it is steered, prompts wait in a queue that can be c
   await send('demo:stall');
   await page.getByText('I am going to be silent now.').waitFor();
   await page.getByRole('radio', { name: 'Steer now' }).waitFor();
-  await send('Please hurry');
+  // Its answer gets lost; sent once more, it is told to the agent once.
+  await prompt.fill('Please hurry');
+  await prompt.press('Enter');
+  await page.getByText('The answer got lost.').first().waitFor();
   await page.getByText('Noted: Please hurry').waitFor();
+  await send('Please hurry');
+  await send('Thank you');
+  await page.getByText('Noted: Thank you').waitFor();
+  expect(await page.getByText('Noted: Please hurry').count()).toBe(1);
   // It is as easy to read as what the agent says.
   const colourOf = (words: string) =>
     page.getByText(words, { exact: true }).evaluate((each) => getComputedStyle(each).color);
@@ -183,6 +191,26 @@ async function chooseFilm(page: Page): Promise<void> {
     picker.files = chosen.files;
     picker.dispatchEvent(new Event('change', { bubbles: true }));
   });
+}
+
+/** Loads a page anew and lets it miss the first answer to a method. */
+async function loseFirstAnswer(page: Page, method: string): Promise<void> {
+  let isLost = false;
+  await page.routeWebSocket(/socket\.io/, (socket) => {
+    const daemon = socket.connectToServer();
+    let id: string | undefined;
+    socket.onMessage((message) => {
+      if (String(message).includes(method)) id = /^42(\d+)/.exec(String(message))?.[1];
+      daemon.send(message);
+    });
+    daemon.onMessage((message) => {
+      const isAnswer = id !== undefined && String(message).startsWith(`43${id}[`);
+      if (isLost || !isAnswer) return socket.send(message);
+      isLost = true;
+      socket.send(`43${id}[{"message":"The answer got lost."}]`);
+    });
+  });
+  await page.reload();
 }
 
 async function newSession({ client, work }: ServedPage): Promise<string> {

@@ -1,17 +1,26 @@
 import { BatonError } from '@baton/protocol';
 import { backendEntry } from '@baton/runtime';
-import type { Store } from '@baton/store';
+import { type Store, wasSteered } from '@baton/store';
 
-export type Steer = { taskId: string; text: string; by?: string | undefined };
+export type Steer = {
+  taskId: string;
+  text: string;
+  by?: string | undefined;
+  /** Given once more with the same one it is the same. */
+  steerId?: string | undefined;
+};
 
-/** Gives the agent of a task that runs more to consider. */
+/** Gives the agent of a task that runs more to consider, unless it was given that already. */
 export async function steerTask(
   store: Store,
   sessionId: string,
-  { taskId, text, by }: Steer,
+  { taskId, text, by, steerId }: Steer,
 ): Promise<void> {
   if (text.trim() === '') throw new BatonError('usage', 'There is nothing to consider.');
-  await store.log.append(sessionId, ({ tasks }) => {
+  await store.log.append(sessionId, async ({ tasks }, tx) => {
+    if (steerId && (await wasSteered(tx, sessionId, { taskId, steerId }))) {
+      return { drafts: [], result: undefined };
+    }
     const task = tasks.get(taskId);
     if (task?.status !== 'RUNNING' && task?.status !== 'AWAITING_PERMISSION') {
       throw new BatonError('conflict', 'The task does not run.', {
@@ -24,6 +33,6 @@ export async function steerTask(
         hint: 'Give it as a prompt of its own, which waits for its turn.',
       });
     }
-    return { drafts: [{ type: 'task.steered', taskId, text, by }], result: undefined };
+    return { drafts: [{ type: 'task.steered', taskId, text, by, steerId }], result: undefined };
   });
 }

@@ -93,7 +93,13 @@ export const answerGivenSchema = event('answer.given', {
 });
 
 /** Somebody gives the agent of a task more to consider; the executor hands it on. */
-export const taskSteeredSchema = event('task.steered', { ...ofTask, by, text: z.string() });
+export const taskSteeredSchema = event('task.steered', {
+  ...ofTask,
+  by,
+  text: z.string(),
+  /** Of the caller's making: what comes once more with the same one was given already. */
+  steerId: z.string().optional(),
+});
 
 /** Somebody wants a task to stop. */
 export const stopRequestedSchema = event('stop.requested', {

@@ -1,4 +1,4 @@
-/** Names a prompt before it is sent: sent once more, because the answer got lost, it is the same task. */
+/** Names a prompt before it is sent: sent once more, because the answer got lost, it is the same. */
 export class PromptId {
   #text = '';
   #id = '';

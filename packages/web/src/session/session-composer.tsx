@@ -56,7 +56,8 @@ export function SessionComposer({ onSent }: { onSent: () => void }) {
   const [promptId] = useState(() => new PromptId());
   const send = async ({ text, files }: Draft): Promise<Sent> => {
     if (way === 'steer' && running && files.length === 0) {
-      await client.sessions.steerTask(id, { taskId: running.task_id, text });
+      const steer = { taskId: running.task_id, text, steer_id: promptId.of(text) };
+      await client.sessions.steerTask(id, steer);
     } else {
       checkOptions(backend, choice.options);
       const changes = changesFor(own);
@@ -71,9 +72,9 @@ export function SessionComposer({ onSent }: { onSent: () => void }) {
         ...(model ? { model } : {}),
         ...(files.length > 0 ? { attachments: await attachFiles(client, id, files) } : {}),
       });
-      promptId.arrived();
       choose({});
     }
+    promptId.arrived();
     makeStale('tasks', 'sessions', 'status');
     onSent();
     return 'sent';

@@ -46,3 +46,12 @@ export const promptSchema = z.strictObject({
   /** Of the caller's making: given once more with the same one, because an answer got lost, it is the same task. */
   task_id: z.uuid().optional(),
 });
+
+/** What the agent of a task shall consider while it works. */
+export const steerSchema = z.strictObject({
+  session_id: z.string(),
+  taskId: z.string(),
+  text: z.string().max(MAX_PROMPT),
+  /** Of the caller's making: given once more with the same one, because an answer got lost, it is told once. */
+  steer_id: z.uuid().optional(),
+});

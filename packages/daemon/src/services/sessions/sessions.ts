@@ -31,6 +31,7 @@ import {
   newSessionSchema,
   promptSchema,
   sessionQuerySchema,
+  steerSchema,
 } from './schemas.ts';
 
 /** Conversations of many tasks, one after another, in one folder. */
@@ -167,14 +168,10 @@ export function sessions(context: DaemonContext): ServiceDefinition {
       steerTask: method({
         about: 'Gives the agent of a task that runs more to consider, where it can take that.',
         allow: ['member'],
-        data: z.strictObject({
-          session_id: z.string(),
-          taskId: z.string(),
-          text: z.string().max(MAX_PROMPT),
-        }),
+        data: steerSchema,
         result: taskRecordSchema,
-        async act({ data: { session_id, taskId, text }, principal }) {
-          await steerTask(store, session_id, { taskId, text, by: userIdOf(principal) });
+        async act({ data: { session_id, taskId, text, steer_id: steerId }, principal }) {
+          await steerTask(store, session_id, { taskId, text, steerId, by: userIdOf(principal) });
           return taskRecord(await existingTask(store, taskId, principal));
         },
       }),
