@@ -1,3 +1,4 @@
+import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { seriousBarriers } from './testing/axe.ts';
 import { openPage } from './testing/page.ts';
@@ -26,7 +27,8 @@ test('a name and a password sign in, and signing out makes the token useless; dr
   for (const id of [user_id, 'me']) await served.client.users.patch(id, patch);
   const page = await openPage(served, { stranger: true });
   const prompt = page.getByRole('textbox', { name: 'Prompt' });
-  const kept = () => page.evaluate(() => Object.values(sessionStorage).join(' '));
+  const keptIn = (tab: Page) => tab.evaluate(() => Object.values(sessionStorage).join(' '));
+  const kept = () => keptIn(page);
   const signIn = async (name: string, password: string) => {
     await page.getByLabel('Name').fill(name);
     await page.getByLabel('Password').fill(password);
@@ -47,7 +49,14 @@ test('a name and a password sign in, and signing out makes the token useless; dr
   await signIn('owner', patch.password);
   await prompt.fill('A plan');
   await expect.poll(kept).toContain('A plan');
+  const other = await page.context().newPage();
+  await other.goto(served.url);
+  await other.getByRole('textbox', { name: 'Prompt' }).fill('Another plan');
+  await expect.poll(() => keptIn(other)).toContain('Another plan');
   await beSignedOut(patch.password, 'another password');
+  // What another tab hears of a refusal does not make it forget anything.
+  await other.getByText('You were signed out.').waitFor();
+  expect(await keptIn(other)).toContain('Another plan');
   await signIn('owner', 'another password');
   await prompt.waitFor();
   expect(await prompt.inputValue()).toBe('A plan');
@@ -58,9 +67,10 @@ test('a name and a password sign in, and signing out makes the token useless; dr
   expect(await kept()).not.toContain('A plan');
   await prompt.fill('My plan');
   await expect.poll(kept).toContain('My plan');
-  const other = await page.context().newPage();
   await other.goto(served.url);
-  await other.getByRole('textbox', { name: 'Prompt' }).waitFor();
+  await other.getByRole('textbox', { name: 'Prompt' }).fill('Her plan');
+  await expect.poll(() => keptIn(other)).toContain('Her plan');
+  await page.evaluate(() => localStorage.setItem('baton.token', 'of another login'));
   await page.getByRole('button', { name: 'Noor' }).click();
   await page.getByRole('menuitem', { name: 'Sign out' }).click();
   await page.getByRole('heading', { name: 'Sign in to Baton' }).waitFor();
@@ -68,6 +78,9 @@ test('a name and a password sign in, and signing out makes the token useless; dr
   // The other tab knows of it without asking the daemon, who would refuse it.
   await other.getByRole('heading', { name: 'Sign in to Baton' }).waitFor();
   expect(await other.getByText('You were signed out.').count()).toBe(0);
+  expect(await keptIn(other)).not.toContain('Her plan');
+  expect(await page.evaluate(() => localStorage.getItem('baton.token'))).toBe('of another login');
   await page.reload();
   await page.getByRole('heading', { name: 'Sign in to Baton' }).waitFor();
+  expect(await page.getByRole('alert').textContent()).toBe('You were signed out.');
 });

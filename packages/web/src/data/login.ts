@@ -1,4 +1,6 @@
 const KEY = 'baton.token';
+/** Where a tab says to the others which token somebody has just signed out with. */
+const SIGNED_OUT = 'baton.signed-out';
 
 /** The token that this browser keeps for the daemon. */
 export function keptToken(): string | undefined {
@@ -10,15 +12,24 @@ export function keepToken(token: string): void {
   localStorage.setItem(KEY, token);
 }
 
-/** Forgets the token of this browser. */
-export function forgetToken(): void {
-  localStorage.removeItem(KEY);
+/** Forgets a token, unless this browser keeps another one by now. */
+export function forgetToken(token: string | undefined): void {
+  if (keptToken() === token) localStorage.removeItem(KEY);
 }
 
-/** Calls a function when another tab of this browser has forgotten the token. */
-export function onTokenForgotten(listener: () => void): () => void {
-  const onStorage = ({ key, newValue }: StorageEvent) => {
-    if ((key === KEY || key === null) && newValue === null) listener();
+/** Tells the other tabs that somebody signs out: unlike a token that is refused, that is meant for all of them. */
+export function announceSignOut(token: string): void {
+  localStorage.setItem(SIGNED_OUT, token);
+  localStorage.removeItem(SIGNED_OUT);
+}
+
+/** Calls a function when another tab has ended a login; without a token whichever it is. */
+export function onLoginEnded(
+  listener: (how: 'signed out' | 'forgotten', token: string | null) => void,
+): () => void {
+  const onStorage = ({ key, oldValue, newValue }: StorageEvent) => {
+    if (key === SIGNED_OUT && newValue !== null) listener('signed out', newValue);
+    if ((key === KEY || key === null) && newValue === null) listener('forgotten', oldValue);
   };
   addEventListener('storage', onStorage);
   return () => removeEventListener('storage', onStorage);

@@ -1,13 +1,14 @@
 import { BatonClient, Pauses, type UserRecord } from '@baton/client';
 import { BatonError } from '@baton/protocol';
-import { type ReactNode, useCallback, useEffect, useMemo, useState } from 'react';
+import { type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { troubleOf } from '../data/attempt.ts';
 import { DaemonProvider } from '../data/daemon.tsx';
 import {
+  announceSignOut,
   forgetToken,
   keepToken,
   keptToken,
-  onTokenForgotten,
+  onLoginEnded,
   takeLinkSecret,
 } from '../data/login.ts';
 import { queryClient } from '../data/queries.ts';
@@ -21,16 +22,21 @@ type Visit =
   | { state: 'outside'; problem?: string | undefined }
   | { state: 'in'; me: UserRecord };
 
+const SIGNED_OUT = 'You were signed out.';
+
 /** Shows what is in it to whoever is signed in, and to others how to sign in. */
 export function SignedIn({ children }: { children: ReactNode }) {
-  const client = useMemo(() => new BatonClient({ url: location.origin, token: keptToken() }), []);
+  // Of this tab: the browser may keep another one, when somebody signs in elsewhere.
+  const token = useRef(keptToken());
+  const client = useMemo(() => new BatonClient({ url: location.origin, token: token.current }), []);
   const [visit, setVisit] = useState<Visit>({ state: 'coming' });
 
   const enter = useCallback(
-    async (token?: string) => {
-      if (token !== undefined) {
-        keepToken(token);
-        client.connection.showToken(token);
+    async (given?: string) => {
+      if (given !== undefined) {
+        token.current = given;
+        keepToken(given);
+        client.connection.showToken(given);
       }
       const me = await client.users.me();
       takeDrafts(me.user_id);
@@ -39,30 +45,32 @@ export function SignedIn({ children }: { children: ReactNode }) {
     [client],
   );
   const close = useCallback((problem?: string) => {
+    token.current = undefined;
     queryClient.clear();
     setVisit({ state: 'outside', problem });
   }, []);
   const leave = useCallback(
     (problem?: string) => {
-      forgetToken();
+      forgetToken(token.current);
       close(problem);
     },
     [close],
   );
   const signOut = useCallback(() => {
     client.authentication.remove().catch(() => {});
+    if (token.current !== undefined) announceSignOut(token.current);
     leave();
     forgetDrafts();
   }, [client, leave]);
-  const onRefused = useCallback(() => leave('You were signed out.'), [leave]);
+  const onRefused = useCallback(() => leave(SIGNED_OUT), [leave]);
 
   useEffect(() => {
     const gone = new AbortController();
     const pauses = new Pauses(gone.signal);
     const come = () =>
-      begin(client, enter).catch(async (error: unknown) => {
+      begin(client, token.current, enter).catch(async (error: unknown) => {
         const { message } = troubleOf(error);
-        if (isRefused(error)) return leave(message);
+        if (isRefused(error)) return leave(token.current === undefined ? message : SIGNED_OUT);
         // Only a daemon that says no ends a login; any other trouble may pass.
         setVisit({ state: 'coming', problem: message });
         await pauses.next();
@@ -71,11 +79,12 @@ export function SignedIn({ children }: { children: ReactNode }) {
     come();
     return () => gone.abort();
   }, [client, enter, leave]);
-  // Who signs out in one tab does so in all of them; by now there may be another token, which stays.
+  // Who signs out in one tab does so in all of them; a token that was refused in one is of no use in the others.
   useEffect(() => {
-    return onTokenForgotten(() => {
-      close();
-      forgetDrafts();
+    return onLoginEnded((how, ended) => {
+      if (token.current === undefined || (ended !== null && ended !== token.current)) return;
+      close(how === 'forgotten' ? SIGNED_OUT : undefined);
+      if (how === 'signed out') forgetDrafts();
     });
   }, [close]);
   // A token can be taken back at any time; then nothing here may be seen any more.
@@ -105,9 +114,12 @@ function Waiting({ problem }: { problem: string }) {
 }
 
 /** A link signs in, also when somebody else is signed in already; without one the kept token does. */
-async function begin(client: BatonClient, enter: (token?: string) => Promise<void>): Promise<void> {
+async function begin(
+  client: BatonClient,
+  kept: string | undefined,
+  enter: (token?: string) => Promise<void>,
+): Promise<void> {
   const secret = takeLinkSecret();
-  const kept = keptToken();
   try {
     if (secret !== undefined) {
       const { accessToken } = await client.authentication.withLink(secret);
