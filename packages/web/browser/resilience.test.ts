@@ -67,11 +67,34 @@ test('a view that could not be loaded comes when the daemon is back, and one tha
   await served().restart();
   await page.getByRole('heading', { name: 'Usage', exact: true }).waitFor();
 
-  await page.route(/assets\/agents-/, (route) => route.abort('connectionrefused'));
-  await page.reload();
+  const gone = /assets\/(agents|schema-form)-/;
+  await page.route(gone, (route) => route.abort('connectionrefused'));
+  await page.evaluate(() => sessionStorage.clear());
+  await page.goto(`${served().url}/app/`);
+  await page.getByRole('textbox', { name: 'Prompt' }).fill('With a file');
+  await page
+    .getByLabel('Files to attach')
+    .setInputFiles({ name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from('hello') });
+  const notes = page.getByRole('button', { name: 'Remove notes.txt' });
+  await notes.waitFor();
+  // A part of a view that is gone takes nothing along that would be lost with the page.
+  const notLoaded = page.getByRole('heading', { name: 'This part of the page cannot be loaded' });
+  await page.getByRole('button', { name: 'Options' }).click();
+  await notLoaded.waitFor();
+  await screenshot(page, 'part-not-loaded');
+  await page.keyboard.press('Escape');
+  await notes.waitFor();
   await page.getByRole('link', { name: 'Agents' }).click();
-  // The page loads itself anew, and does so once.
-  await page.getByRole('heading', { name: 'This part of the page cannot be loaded' }).waitFor();
+  await notLoaded.waitFor();
+  await page.getByText('Files that are attached').waitFor();
+  await page.getByRole('link', { name: 'New task' }).first().click();
+  await notes.click();
+  await notes.waitFor({ state: 'detached' });
+  // Where nothing is lost the page loads itself anew, and does so once.
+  const isLoadedAnew = page.waitForEvent('load');
+  await page.getByRole('link', { name: 'Agents' }).click();
+  await isLoadedAnew;
+  await notLoaded.waitFor();
   await page.unrouteAll();
   await page.getByRole('button', { name: 'Load the page again' }).click();
   await page.getByRole('heading', { name: 'Agents', exact: true }).waitFor();

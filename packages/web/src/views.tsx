@@ -3,22 +3,24 @@ import { matchRoute, Route, Switch, useLocation, useRouter } from 'wouter';
 import { Board } from './board/board.tsx';
 import { Boundary } from './design/boundary.tsx';
 import { Empty } from './design/empty.tsx';
-import { type Later, later } from './shell/later.tsx';
+import { type Later, laterView } from './shell/later.tsx';
 import { WaysOn } from './shell/ways-on.tsx';
 
 /** Which view belongs to which address; what is not looked at every day is loaded when it is. */
 const VIEWS: readonly [path: string, view: ComponentType & Partial<Later<object>>][] = [
-  ['/', later(async () => (await import('./start/start.tsx')).Start)],
+  ['/', laterView(async () => (await import('./start/start.tsx')).Start)],
   ['/board', Board],
-  ['/inbox', later(async () => (await import('./inbox/inbox.tsx')).Inbox)],
+  ['/inbox', laterView(async () => (await import('./inbox/inbox.tsx')).Inbox)],
   [
     '/sessions/:id/:part?',
-    later(async () => (await import('./session/session-view.tsx')).SessionView, { isSoon: true }),
+    laterView(async () => (await import('./session/session-view.tsx')).SessionView, {
+      isSoon: true,
+    }),
   ],
-  ['/agents/:part?', later(async () => (await import('./agents/agents.tsx')).Agents)],
-  ['/machines', later(async () => (await import('./machines/machines.tsx')).Machines)],
-  ['/usage', later(async () => (await import('./usage/usage.tsx')).Usage)],
-  ['/settings/:part?', later(async () => (await import('./settings/settings.tsx')).Settings)],
+  ['/agents/:part?', laterView(async () => (await import('./agents/agents.tsx')).Agents)],
+  ['/machines', laterView(async () => (await import('./machines/machines.tsx')).Machines)],
+  ['/usage', laterView(async () => (await import('./usage/usage.tsx')).Usage)],
+  ['/settings/:part?', laterView(async () => (await import('./settings/settings.tsx')).Settings)],
 ];
 
 /** Begins to load the view at the address of the page, while that still finds out who looks at it. */

@@ -1,6 +1,6 @@
 import { Suspense } from 'react';
 import { Loading } from '../design/empty.tsx';
-import { later } from '../shell/later.tsx';
+import { laterPart } from '../shell/later.tsx';
 
 export type OptionsFormProps = {
   /** A JSON Schema of an object: `optionsSchemaOf` makes it for an agent. */
@@ -11,7 +11,7 @@ export type OptionsFormProps = {
   disabled?: boolean | undefined;
 };
 
-const SchemaForm = later(async () => (await import('./form/schema-form.tsx')).SchemaForm);
+const SchemaForm = laterPart(async () => (await import('./form/schema-form.tsx')).SchemaForm);
 
 /** The options of an agent as a form, loaded when it is shown. */
 export function OptionsForm(props: OptionsFormProps) {

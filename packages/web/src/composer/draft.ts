@@ -26,6 +26,11 @@ export function keepDraft(key: string, changes: Partial<Draft>): void {
   if (timer === undefined) timer = setTimeout(storeAll, PAUSE_MS);
 }
 
+/** Whether files are attached to anything, which only stay as long as the page does. */
+export function hasFiles(): boolean {
+  return [...drafts.values()].some(({ files }) => files.length > 0);
+}
+
 /** Forgets what was sent, and keeps what was written or attached since. */
 export function draftSent(key: string, { text, files }: Draft): void {
   const now = keptDraft(key);

@@ -6,7 +6,7 @@ import { useRecords } from '../data/queries.ts';
 import { Button } from '../design/button.tsx';
 import { Empty, Loading } from '../design/empty.tsx';
 import { useTitle } from '../shell/attention.ts';
-import { later } from '../shell/later.tsx';
+import { laterPart } from '../shell/later.tsx';
 import { keepPlace } from './kept-place.ts';
 import { NothingYet } from './nothing-yet.tsx';
 import { OpenSessionProvider } from './open-session.tsx';
@@ -18,8 +18,10 @@ import { SessionHeader } from './session-header.tsx';
 import { type Moves, Transcript } from './transcript.tsx';
 import { useFeed } from './use-feed.ts';
 
-const RawEvents = later(async () => (await import('./raw-events.tsx')).RawEvents);
-const ChangesView = later(async () => (await import('../changes/changes-view.tsx')).ChangesView);
+const RawEvents = laterPart(async () => (await import('./raw-events.tsx')).RawEvents);
+const ChangesView = laterPart(
+  async () => (await import('../changes/changes-view.tsx')).ChangesView,
+);
 
 const NO_TASKS: readonly TaskRecord[] = [];
 

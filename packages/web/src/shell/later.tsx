@@ -1,29 +1,44 @@
-import { type ComponentType, lazy, useEffect, useState } from 'react';
+import { type ComponentType, lazy, type ReactNode, useEffect, useState } from 'react';
 import { useDaemon } from '../data/daemon.tsx';
-import { NotLoaded } from './not-loaded.tsx';
+import { PartNotLoaded, ViewNotLoaded } from './not-loaded.tsx';
 
 /** So long the page is left to what it shows first. */
 const SOON_MS = 1000;
 const AHEAD_MS = 10_000;
 
-/** A part of the page that is loaded when it is first shown, or before that when there is time. */
+/** Something of the page that is loaded when it is first shown, or before that when there is time. */
 export type Later<Props> = ComponentType<Props> & { load: () => Promise<void> };
 
-const parts: { load: () => Promise<void>; isSoon: boolean }[] = [];
+const all: { load: () => Promise<void>; isSoon: boolean }[] = [];
 
-/** Makes a part of the page that is loaded later; soon, if most people want it next. */
-export function later<Props extends object>(
-  load: () => Promise<ComponentType<Props>>,
+/** A view that is loaded later; soon, if most people want it next. */
+export function laterView(
+  load: () => Promise<ComponentType>,
   { isSoon = false } = {},
+): Later<object> {
+  return later(load, ViewNotLoaded, isSoon);
+}
+
+/** The same for a part of a view. */
+export function laterPart<Props extends object>(
+  load: () => Promise<ComponentType<Props>>,
+): Later<Props> {
+  return later(load, PartNotLoaded, false);
+}
+
+function later<Props extends object>(
+  load: () => Promise<ComponentType<Props>>,
+  instead: () => ReactNode,
+  isSoon: boolean,
 ): Later<Props> {
   let loaded: ComponentType<Props> | undefined;
   const loadIt = async () => {
     loaded = await load();
   };
   const Awaited = lazy<ComponentType<Props>>(async () => ({
-    default: await load().catch(() => NotLoaded),
+    default: await load().catch(() => instead),
   }));
-  parts.push({ load: loadIt, isSoon });
+  all.push({ load: loadIt, isSoon });
   const Part = (props: Props) => {
     // React lets whatever it had to wait for wait on for a third of a second; what is there need not.
     const [Shown] = useState<ComponentType<Props>>(() => loaded ?? Awaited);
@@ -32,24 +47,24 @@ export function later<Props extends object>(
   return Object.assign(Part, { load: loadIt });
 }
 
-/** Loads every part ahead, so that it is shown at once, and also while the daemon is away. */
+/** Loads everything ahead, so that it is shown at once, and also while the daemon is away. */
 export function useLoadAhead(): void {
   const { isUp } = useDaemon();
   useEffect(() => {
     if (!isUp) return;
     const timers = [
-      setTimeout(() => loadParts(({ isSoon }) => isSoon), SOON_MS),
-      setTimeout(() => loadParts(() => true), AHEAD_MS),
+      setTimeout(() => loadThose(({ isSoon }) => isSoon), SOON_MS),
+      setTimeout(() => loadThose(() => true), AHEAD_MS),
     ];
     return () => timers.forEach(clearTimeout);
   }, [isUp]);
 }
 
-async function loadParts(isWanted: (part: { isSoon: boolean }) => boolean): Promise<void> {
-  // Parts that have parts add them to the end.
-  for (const part of parts) {
-    if (!isWanted(part)) continue;
-    const isLoaded = await part.load().then(
+async function loadThose(isWanted: (each: { isSoon: boolean }) => boolean): Promise<void> {
+  // Views that have parts add them to the end.
+  for (const each of all) {
+    if (!isWanted(each)) continue;
+    const isLoaded = await each.load().then(
       () => true,
       () => false,
     );

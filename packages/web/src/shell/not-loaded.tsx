@@ -1,4 +1,5 @@
-import { useEffect, useState } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
+import { hasFiles } from '../composer/draft.ts';
 import { useDaemon } from '../data/daemon.tsx';
 import { Button } from '../design/button.tsx';
 import { Empty } from '../design/empty.tsx';
@@ -9,15 +10,39 @@ const TRIED = 'baton.loaded-again';
 const LATELY_MS = 20_000;
 
 /**
- * In the place of a part of the page that could not be loaded. Browsers try that only once, and a daemon that was
- * updated has other parts: either way a new page helps.
+ * In the place of a view that could not be loaded. Browsers try that only once, and a daemon that was updated has other
+ * parts: either way a new page helps. It comes by itself where nothing is lost by that.
  */
-export function NotLoaded() {
+export function ViewNotLoaded() {
   const { isUp } = useDaemon();
   const [isTried] = useState(wasTriedLately);
+  const isLoss = hasFiles();
+  const comes = !isTried && !isLoss;
   useEffect(() => {
-    if (isUp && !isTried) loadAgain();
-  }, [isUp, isTried]);
+    if (isUp && comes) loadAgain();
+  }, [isUp, comes]);
+  if (isUp && comes) return null;
+  return (
+    <NotLoaded comes={comes}>
+      {isLoss
+        ? 'What you have written stays. Files that are attached have to be chosen again then.'
+        : 'Nothing of your work is lost.'}
+    </NotLoaded>
+  );
+}
+
+/** In the place of a part of a view that could not be loaded: a new page would take along what is begun beside it. */
+export function PartNotLoaded() {
+  return (
+    <NotLoaded>
+      What you have written stays. Files that are attached, and options that are chosen for a
+      prompt, have to be chosen again then.
+    </NotLoaded>
+  );
+}
+
+function NotLoaded({ comes = false, children }: { comes?: boolean; children: ReactNode }) {
+  const { isUp } = useDaemon();
   if (!isUp) {
     return (
       <Empty
@@ -25,11 +50,13 @@ export function NotLoaded() {
         title="This cannot be shown while the daemon is away"
         actions={<TryNow />}
       >
-        It comes by itself when the daemon is back. Nothing of your work is lost.
+        {comes
+          ? 'It comes by itself when the daemon is back.'
+          : 'When the daemon is back, the page can be loaded again.'}{' '}
+        {children}
       </Empty>
     );
   }
-  if (!isTried) return null;
   return (
     <Empty
       icon="warning"
@@ -40,7 +67,7 @@ export function NotLoaded() {
         </Button>
       }
     >
-      The daemon answers, but does not give it. Nothing of your work is lost.
+      The daemon answers, but does not give it. {children}
     </Empty>
   );
 }
