@@ -1,13 +1,17 @@
 import type { BatonError } from '@baton/protocol';
 import { attempt } from '../data/attempt.ts';
+import { useRecords } from '../data/queries.ts';
 import { Button } from '../design/button.tsx';
 import { Trouble } from '../design/trouble.tsx';
+import { POLLED } from '../machines/polled.ts';
+import { mayBeElsewhere } from './may-be-elsewhere.ts';
 import styles from './no-folder.module.css';
 
 type Props = { id: string; error: BatonError; onMake: () => Promise<unknown>; onTrust: () => void };
 
 /** Says what is wrong with a folder, and what can be done about it. */
 export function NoFolder({ id, error, onMake, onTrust }: Props) {
+  const isElsewhere = useMayBeElsewhere();
   return (
     <div className={styles.place}>
       <div id={id}>
@@ -20,11 +24,24 @@ export function NoFolder({ id, error, onMake, onTrust }: Props) {
               Make the folder
             </Button>
           )}
-          <Button small look="quiet" icon="machine" onClick={onTrust}>
-            It is on another machine
-          </Button>
+          {isElsewhere && (
+            <Button small look="quiet" icon="machine" onClick={onTrust}>
+              It is on another machine
+            </Button>
+          )}
         </div>
       )}
     </div>
   );
+}
+
+function useMayBeElsewhere(): boolean {
+  const { data: status } = useRecords(['status'], (client) => client.status.find());
+  const { data: daemons } = useRecords(['daemons'], (client) => client.daemons.find(), POLLED);
+  const { data: executors } = useRecords(
+    ['executors'],
+    (client) => client.executors.find(),
+    POLLED,
+  );
+  return Boolean(status && daemons && executors && mayBeElsewhere(status, daemons, executors));
 }
