@@ -17,7 +17,7 @@ export function AlwaysForm({
   const isOwner = useMay('owner');
   const exact = patternOf(request);
   const [pattern, setPattern] = useAnswerDraft(asked, 'pattern', exact ?? '');
-  const isPlain = showUnseen(pattern) === pattern;
+  const isPlain = isSeen(exact ?? '');
   const where = `in every session of ${showUnseen(cwd ?? 'its folder')}.`;
   const hint = `For ${showUnseen(request.tool)}, ${where}`;
   return (
@@ -36,8 +36,13 @@ export function AlwaysForm({
         <TextArea
           label="What is allowed"
           hint={`${hint} ${isOwner ? waysToWiden(isPlain) : 'Owners can allow more with a pattern.'}`}
-          value={showUnseen(pattern)}
+          value={isPlain ? pattern : showUnseen(pattern)}
           onChange={({ target }) => setPattern(target.value)}
+          unfit={
+            isPlain && !isSeen(pattern)
+              ? `It has characters that cannot be seen: ${showUnseen(pattern)}`
+              : undefined
+          }
           // Fields would hide or drop some of what cannot be seen.
           readOnly={!isOwner || !isPlain}
           grows
@@ -49,6 +54,10 @@ export function AlwaysForm({
       )}
     </AnswerForm>
   );
+}
+
+function isSeen(text: string): boolean {
+  return showUnseen(text) === text;
 }
 
 function waysToWiden(isPlain: boolean): string {
