@@ -80,6 +80,28 @@ test('what is always allowed is shown as a pattern, and not asked again', async 
   ]);
 });
 
+test('a click that comes with a request was meant for what was there before', async () => {
+  const path = await askingSession(served(), [{ shell: 'ls here' }, { shell: 'ls there' }]);
+  const page = await openPage(served(), { path });
+  const allow = page.getByRole('button', { name: /Allow once/ });
+  await allow.click({ trial: true });
+  await page.evaluate(() => {
+    const press = () => {
+      const card = document.querySelector('[aria-label="The agent asks for permission"]');
+      if (card?.textContent.includes('ls there')) card.querySelector('button')?.click();
+    };
+    new MutationObserver(press).observe(document.body, { subtree: true, childList: true });
+  });
+  await allow.click();
+  await page.getByText('ls there').first().waitFor();
+  await page.locator('[data-ready]').waitFor();
+  const session_id = path.replace('/sessions/', '');
+  const asked = await served().client.permissions.find({ session_id, status: 'pending' });
+  expect(asked.total).toBe(1);
+  await allow.click();
+  await page.getByText(/Allowed once: \$ ls there, by you/).waitFor();
+});
+
 test('letters that are typed in a menu choose in it and answer nothing', async () => {
   const path = await askingSession(served(), [{ shell: 'ls one' }]);
   const page = await openPage(served(), { path });

@@ -13,43 +13,45 @@ import { useTitle } from '../shell/attention.ts';
 import { folderName } from '../text/folder-name.ts';
 import { timeAgo } from '../text/time.ts';
 import styles from './inbox.module.css';
+import { useLingering } from './lingering.ts';
 
 const MOST = 100;
 
 /** Everything that waits for a person, over all sessions, what waits longest first. */
 export function Inbox() {
   useTitle('Inbox');
-  const may = useMay('member');
   const query = useRecords(['permissions', 'inbox'], (client) =>
     client.permissions.find({ status: 'pending', limit: MOST }),
   );
   return (
     <PageFrame title="Inbox" about="What agents wait for, in all sessions.">
-      <Answered query={query}>
-        {({ data }) =>
-          data.length === 0 ? (
-            <Empty
-              icon="check"
-              title={may ? 'Nothing waits for you' : 'Nothing waits for an answer'}
-            >
-              When an agent asks for a permission or has a question, it is here.
-            </Empty>
-          ) : (
-            <ul className={styles.list}>
-              {data.map((record) => (
-                <li key={`${record.task_id} ${record.request_id}`}>
-                  <Waiting record={record} />
-                </li>
-              ))}
-            </ul>
-          )
-        }
-      </Answered>
+      <Answered query={query}>{({ data }) => <List records={data} />}</Answered>
     </PageFrame>
   );
 }
 
-function Waiting({ record }: { record: PendingRecord }) {
+function List({ records }: { records: readonly PendingRecord[] }) {
+  const may = useMay('member');
+  const rows = useLingering(records, ({ task_id, request_id }) => `${task_id} ${request_id}`);
+  if (rows.length === 0) {
+    return (
+      <Empty icon="check" title={may ? 'Nothing waits for you' : 'Nothing waits for an answer'}>
+        When an agent asks for a permission or has a question, it is here.
+      </Empty>
+    );
+  }
+  return (
+    <ul className={styles.list}>
+      {rows.map(({ key, row, isGone }) => (
+        <li key={key}>
+          <Waiting record={row} isSettled={isGone} />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Waiting({ record, isSettled }: { record: PendingRecord; isSettled: boolean }) {
   const { session_id, asked_at } = record;
   const now = useNow();
   const agentName = useAgentName();
@@ -63,11 +65,13 @@ function Waiting({ record }: { record: PendingRecord }) {
           {session ? session.title || folderName(session.cwd) : 'Its session'}
         </Link>
         <span className={styles.about}>
-          {session && `${agentName(session.backend)} in ${folderName(session.cwd)}, `}asked{' '}
-          {timeAgo(asked_at, now)}
+          {session && `${agentName(session.backend)} in ${folderName(session.cwd)}, `}
+          {isSettled ? 'settled' : `asked ${timeAgo(asked_at, now)}`}
         </span>
       </header>
-      <RequestCard asked={askedOf(record)} session={session} />
+      <div inert={isSettled} className={styles.card}>
+        <RequestCard asked={askedOf(record)} session={session} />
+      </div>
     </article>
   );
 }

@@ -1,13 +1,11 @@
-import { type RefObject, useEffect, useRef, useState } from 'react';
+import { type RefObject, useEffect, useRef } from 'react';
+import { useRested } from '../data/rested.ts';
 import { isForView } from '../shell/keys.ts';
-
-/** Whoever pressed a key in this time after a card came meant what was there before. */
-const PAUSE_MS = 400;
 
 type KeyState = {
   /** Whether keys are for this card at all: from then on the pause counts. */
   hasKeys: boolean;
-  /** Whether nothing of the card is open or on its way, as a form or an answer. */
+  /** Whether an answer may be given, and nothing of the card is open or on its way, as a form or an answer. */
   isFree: boolean;
 };
 
@@ -22,7 +20,7 @@ export function useAnswerKeys(
 ): boolean {
   const latest = useRef(keys);
   latest.current = keys;
-  const isReady = useAfterPause(hasKeys) && isFree;
+  const isReady = useRested(hasKeys) && hasKeys && isFree;
   useEffect(() => {
     if (!isReady) return;
     let isAfterG = false;
@@ -42,19 +40,6 @@ export function useAnswerKeys(
     return () => removeEventListener('keydown', onKey);
   }, [isReady, card]);
   return isReady;
-}
-
-function useAfterPause(isOn: boolean): boolean {
-  const [isOver, setOver] = useState(false);
-  useEffect(() => {
-    if (!isOn) return;
-    const timer = setTimeout(() => setOver(true), PAUSE_MS);
-    return () => {
-      clearTimeout(timer);
-      setOver(false);
-    };
-  }, [isOn]);
-  return isOn && isOver;
 }
 
 /** Whether at least half of a card, or half a view of it, can be seen. */

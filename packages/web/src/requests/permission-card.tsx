@@ -1,6 +1,7 @@
 import { actionWords, type PermissionScope, showUnseen } from '@baton/protocol';
 import { useRef, useState } from 'react';
 import { useMay } from '../data/daemon.tsx';
+import { useRestedThere } from '../data/rested.ts';
 import { Button } from '../design/button.tsx';
 import { Icon } from '../design/icon.tsx';
 import { Kbd } from '../design/kbd.tsx';
@@ -36,16 +37,18 @@ export function PermissionCard({
     setNew(true);
   };
   const { isSent, answer } = useAnswer(asked);
+  const isRested = useRestedThere(card);
+  const busy = isSent || !isRested;
   const hasKeys = useHasKeys(asked);
   const allow = (scope: PermissionScope) => answer({ decision: 'allow', scope });
-  const keys = { hasKeys: hasKeys && may, isFree: !isSent && form === undefined };
+  const keys = { hasKeys: hasKeys && may, isFree: !busy && form === undefined };
   const isReady = useAnswerKeys(keys, card, {
     y: () => allow('once'),
     s: () => allow('session'),
     a: () => open('always'),
     d: () => open('deny'),
   });
-  const common = { asked, busy: isSent, isNew, onBack: () => open(undefined) };
+  const common = { asked, busy, isNew, onBack: () => open(undefined) };
   return (
     <section
       ref={card}
@@ -73,22 +76,22 @@ export function PermissionCard({
       {!may && <p className={styles.reason}>Members and owners can answer this.</p>}
       {may && form === undefined && (
         <div className={styles.ways}>
-          <Button look="primary" busy={isSent} onClick={() => allow('once')}>
+          <Button look="primary" busy={busy} onClick={() => allow('once')}>
             Allow once {hasKeys && <Kbd>y</Kbd>}
           </Button>
-          <Button busy={isSent} onClick={() => allow('session')}>
+          <Button busy={busy} onClick={() => allow('session')}>
             {isWholeTool(request) ? 'Any use in this session' : 'For this session'}{' '}
             {hasKeys && <Kbd>s</Kbd>}
           </Button>
-          <Button busy={isSent} onClick={() => open('always')}>
+          <Button busy={busy} onClick={() => open('always')}>
             Always … {hasKeys && <Kbd>a</Kbd>}
           </Button>
           {request.editable && request.input !== undefined && (
-            <Button busy={isSent} onClick={() => open('edit')}>
+            <Button busy={busy} onClick={() => open('edit')}>
               Edit …
             </Button>
           )}
-          <Button look="danger" busy={isSent} onClick={() => open('deny')}>
+          <Button look="danger" busy={busy} onClick={() => open('deny')}>
             Deny … {hasKeys && <Kbd>d</Kbd>}
           </Button>
         </div>

@@ -1,6 +1,7 @@
 import type { Question } from '@baton/protocol';
 import { type FormEvent, type RefObject, useRef } from 'react';
 import { useMay } from '../data/daemon.tsx';
+import { useRestedThere } from '../data/rested.ts';
 import { Button } from '../design/button.tsx';
 import { Icon } from '../design/icon.tsx';
 import { useAnswerDraft } from './answer-draft.ts';
@@ -22,11 +23,13 @@ export function QuestionCard({ asked }: { asked: AskedQuestion }) {
   const may = useMay('member');
   const card = useRef<HTMLFormElement>(null);
   const { isSent, answer } = useAnswer(asked);
+  const isRested = useRestedThere(card);
+  const busy = isSent || !isRested;
   const [chosen, choose] = useAnswerDraft<Chosen>(asked, 'chosen', {});
   const answers = answersOf(questions, chosen);
   const isWhole = questions.every(({ id }) => (answers[id]?.length ?? 0) > 0);
   const hasKeys = useHasKeys(asked);
-  const keys = { hasKeys: hasKeys && may, isFree: !isSent };
+  const keys = { hasKeys: hasKeys && may, isFree: !busy };
   const isReady = useAnswerKeys(keys, card, digitKeys(card));
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -59,10 +62,10 @@ export function QuestionCard({ asked }: { asked: AskedQuestion }) {
       ))}
       {may ? (
         <div className={styles.ways}>
-          <Button look="primary" type="submit" busy={isSent} disabled={!isWhole}>
+          <Button look="primary" type="submit" busy={busy} disabled={!isWhole}>
             Answer
           </Button>
-          <Button look="quiet" busy={isSent} onClick={() => answer({ declined: true })}>
+          <Button look="quiet" busy={busy} onClick={() => answer({ declined: true })}>
             Decline to answer
           </Button>
         </div>
