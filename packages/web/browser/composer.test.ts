@@ -63,6 +63,51 @@ test('while an agent works, it is steered, prompts wait in a queue that can be c
   expect(await prompt.inputValue()).toBe('Not sent');
 });
 
+test('a second click on Stop, or on the cross of a queued prompt, is not for the next one', async () => {
+  const { client } = served();
+  const path = await newSession(served());
+  const session_id = path.replace('/sessions/', '');
+  for (const text of ['demo:stall', 'demo:stall 2', 'demo:stall 3', 'demo:stall 4']) {
+    await client.sessions.executeTask(session_id, { prompt: text });
+  }
+  const page = await openPage(served(), { path });
+  const rows = page.getByRole('list', { name: 'Prompts in the queue' }).getByRole('listitem');
+  await expect.poll(() => rows.count()).toBe(3);
+  const isNextPaused = page.evaluate(() => {
+    const { promise, resolve } = Promise.withResolvers<boolean>();
+    const [, next, last] = document.querySelectorAll('[aria-label="Prompts in the queue"] > li');
+    const look = () => {
+      if (last?.isConnected) return;
+      if (next?.querySelector('button[aria-disabled]')) resolve(true);
+      setTimeout(() => resolve(false), 2000);
+    };
+    const changes = { subtree: true, childList: true, attributes: true };
+    new MutationObserver(look).observe(document.body, changes);
+    return promise;
+  });
+  await rows.last().getByRole('button', { name: 'Cancel the prompt' }).click();
+  expect(await isNextPaused).toBe(true);
+  await page.evaluate(() => {
+    let isStopped = false;
+    const press = () => {
+      const buttons = [...document.querySelectorAll<HTMLButtonElement>('form button')];
+      const stop = buttons.find(({ textContent }) => textContent.startsWith('Stop'));
+      isStopped ||= stop !== undefined && stop.textContent !== 'Stop';
+      if (!isStopped || stop?.textContent !== 'Stop') return;
+      observer.disconnect();
+      stop.click();
+    };
+    const observer = new MutationObserver(press);
+    observer.observe(document.body, { subtree: true, childList: true, characterData: true });
+  });
+  const stop = page.getByRole('button', { name: 'Stop', exact: true });
+  await stop.click();
+  await expect.poll(() => rows.count()).toBe(1);
+  await stop.click({ trial: true });
+  const { data } = await client.tasks.find({ session_id, status: 'CANCELLED' });
+  expect(data.map(({ full_prompt }) => full_prompt)).toEqual(['demo:stall 4', 'demo:stall']);
+});
+
 test('files are found behind an @, and attached ones go along', async () => {
   for (const name of ['readme.md', 'my notes.md']) writeFileSync(join(served().work, name), 'Hi');
   const path = await newSession(served());

@@ -1,7 +1,8 @@
 import type { TaskRecord } from '@baton/protocol';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { useDaemon, useMay } from '../data/daemon.tsx';
 import { makeStale } from '../data/queries.ts';
+import { useRestedThere } from '../data/rested.ts';
 import { IconButton } from '../design/button.tsx';
 import { Icon } from '../design/icon.tsx';
 import { useTasks } from './open-session.tsx';
@@ -12,44 +13,48 @@ import { useStopTask } from './stop-task.ts';
 
 /** The prompts whose turn comes later; they can still be changed or cancelled. */
 export function Queue() {
-  const may = useMay('member');
   const tasks = useTasks();
   const [edited, edit] = useState<TaskRecord>();
   const current = currentTask(tasks);
   const queued = queuedTasks(tasks).filter((task) => task !== current);
-  const cancel = useStopTask();
   return (
     <>
       {queued.length > 0 && (
         <ul className={styles.queue} aria-label="Prompts in the queue">
           {queued.map((task) => (
-            <li key={task.task_id} className={styles.queued}>
-              <Icon name="queue" size={15} />
-              <span className={`cut-line ${styles.queuedText}`} dir="auto">
-                {task.full_prompt}
-              </span>
-              {may && (
-                <>
-                  <IconButton
-                    small
-                    label="Edit the prompt"
-                    icon="edit"
-                    onClick={() => edit(task)}
-                  />
-                  <IconButton
-                    small
-                    label="Cancel the prompt"
-                    icon="close"
-                    onClick={() => cancel(task)}
-                  />
-                </>
-              )}
-            </li>
+            <Queued key={task.task_id} task={task} onEdit={() => edit(task)} />
           ))}
         </ul>
       )}
       {edited && <EditDialog task={edited} onClose={() => edit(undefined)} />}
     </>
+  );
+}
+
+function Queued({ task, onEdit }: { task: TaskRecord; onEdit: () => void }) {
+  const may = useMay('member');
+  const row = useRef<HTMLLIElement>(null);
+  const busy = !useRestedThere(row);
+  const cancel = useStopTask();
+  return (
+    <li ref={row} className={styles.queued}>
+      <Icon name="queue" size={15} />
+      <span className={`cut-line ${styles.queuedText}`} dir="auto">
+        {task.full_prompt}
+      </span>
+      {may && (
+        <>
+          <IconButton small busy={busy} label="Edit the prompt" icon="edit" onClick={onEdit} />
+          <IconButton
+            small
+            busy={busy}
+            label="Cancel the prompt"
+            icon="close"
+            onClick={() => cancel(task)}
+          />
+        </>
+      )}
+    </li>
   );
 }
 

@@ -1,5 +1,6 @@
 import type { TaskRecord } from '@baton/protocol';
 import { useEffect, useState } from 'react';
+import { useRested } from '../data/rested.ts';
 import { Button } from '../design/button.tsx';
 import { isComposing, isSomethingOpen } from '../shell/keys.ts';
 import { StopQuestion } from './stop-question.tsx';
@@ -14,6 +15,7 @@ export function StopButton({ task }: { task: TaskRecord }) {
   const isRequested = requested === task.task_id;
   const isStopping = task.status === 'STOPPING';
   const isIdle = !isRequested && !isStopping;
+  const isRested = useRested(task.task_id);
   useEffect(() => {
     if (!isIdle) return;
     // Escape first closes what is open, and has closed it when it arrives here.
@@ -39,7 +41,7 @@ export function StopButton({ task }: { task: TaskRecord }) {
   };
   return (
     <>
-      <Button look="danger" icon="stop" disabled={!isIdle} onClick={stop}>
+      <Button look="danger" icon="stop" busy={!isIdle || !isRested} onClick={stop}>
         {isStopping ? 'Stopping …' : isRequested ? 'Stop requested' : 'Stop'}
       </Button>
       {asked === task.task_id && (
