@@ -1,8 +1,18 @@
-/** Controls, format characters, halves of characters, spaces that are none for a shell, and what has no look at all. */
-const UNSEEN = /(?![\n\t ])[\p{Cc}\p{Cf}\p{Cs}\p{Z}\p{Default_Ignorable_Code_Point}\u2800]/gu;
+/** Controls, format characters, halves of characters, spaces that are none for a shell, and what has no look of its own. */
+const UNSEEN =
+  /(?![\n\t ])[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Z}\p{NChar}\p{Default_Ignorable_Code_Point}\u2800\uFFFC\u{13441}\u{13442}\u{16FE4}\u{1D159}]/gu;
 
-/** What words of some languages and pictures are made with, other spaces, and the ends of lines elsewhere. */
-const IN_TEXTS = /^(?:\u200C|\u200D|\uFE0E|\uFE0F|\r|\p{Z})$/u;
+const LETTER = String.raw`(?!\p{ASCII}|\p{Default_Ignorable_Code_Point})[\p{L}\p{M}\p{S}]`;
+/** What belongs into texts: there it is not marked. */
+const IN_TEXTS = [
+  // The ends of lines elsewhere, other spaces, and the pictograms of some fonts.
+  String.raw`\r(?=\n)|\p{Zs}|\p{Co}`,
+  // Inside words of some languages, and between emoji that make up one.
+  String.raw`(?<=${LETTER}|\p{Emoji}\uFE0F)[\u200C\u200D](?=${LETTER})`,
+  // Emoji in one look or the other, and the signs of keys.
+  String.raw`(?<=(?!\p{ASCII})\p{Emoji})[\uFE0E\uFE0F]|(?<=[#*\d])\uFE0F(?=\u20E3)`,
+];
+const UNSEEN_IN_TEXTS = new RegExp(`(?!${IN_TEXTS.join('|')})${UNSEEN.source}`, 'gu');
 
 /**
  * A command, path or address as it is: what turns the direction of writing or cannot be seen is a mark like ⟨U+202E⟩,
@@ -14,7 +24,7 @@ export function showUnseen(text: string): string {
 
 /** The lines of a file, with marks as in a command, but for what belongs into a text. */
 export function showUnseenInText(text: string): string {
-  return text.replaceAll(UNSEEN, (unseen) => (IN_TEXTS.test(unseen) ? unseen : mark(unseen)));
+  return text.replaceAll(UNSEEN_IN_TEXTS, mark);
 }
 
 /** A value as JSON that a person can read and change: what cannot be seen is written as an escape. */
