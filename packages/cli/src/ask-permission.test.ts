@@ -35,6 +35,19 @@ test('the details show what cannot be seen in a command, a path and an input', (
   expect(detailsOf({ type: 'other' }, { url: 'x\uFEFF' })).toContain('"url": "x\\ufeff"');
 });
 
+test('the details show where a command runs, and what becomes of each file', () => {
+  expect(detailsOf({ type: 'command', command: 'ls', cwd: '/tmp/a\nb' })).toBe(
+    '    ls\n  in /tmp/a ⏎ b',
+  );
+  const changes = [
+    { path: 'a\nb  c', kind: 'delete' as const },
+    { path: 'old', kind: 'rename' as const, newPath: 'new\u200B', diff: '-x\n+y' },
+  ];
+  expect(detailsOf({ type: 'file.edit', changes })).toBe(
+    '  a ⏎ b  c (deleted)\n  old → new⟨U+200B⟩\n    -x\n    +y',
+  );
+});
+
 function detailsOf(action: Action, input?: unknown): string {
   const request = { requestId: 'r', tool: 'tool', action, input, scopes: ['once' as const] };
   return stripVTControlCharacters(details(request));

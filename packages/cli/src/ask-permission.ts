@@ -1,12 +1,14 @@
 import {
+  actionLine,
   escapedJson,
+  type FileChange,
   type PermissionAnswer,
   type PermissionRequest,
   showUnseen,
+  showUnseenInLine,
   showUnseenInText,
 } from '@baton/protocol';
 import type { Keyboard, Typed } from './keyboard.ts';
-import { actionLine } from './view/action-line.ts';
 import { oneLine, safe, style } from './view/style.ts';
 
 const out = process.stdout;
@@ -80,14 +82,19 @@ function deniedFor(typed: Typed): PermissionAnswer | undefined {
 export function details(request: PermissionRequest): string {
   const { action } = request;
   if (action.type === 'file.edit') {
-    return action.changes
-      .map(
-        ({ path, diff = '' }) => `  ${showUnseen(path)}\n${indent(safe(showUnseenInText(diff)))}`,
-      )
-      .join('\n');
+    return action.changes.map(changeDetails).join('\n');
   }
-  if (action.type === 'command') return indent(showUnseen(action.command));
+  if (action.type === 'command') {
+    const where = action.cwd === undefined ? '' : `\n  in ${showUnseenInLine(action.cwd)}`;
+    return `${indent(showUnseen(action.command))}${where}`;
+  }
   return indent(escapedJson(request.input ?? action));
+}
+
+function changeDetails({ path, newPath, kind, diff = '' }: FileChange): string {
+  const to = newPath === undefined ? '' : ` → ${showUnseenInLine(newPath)}`;
+  const head = `  ${showUnseenInLine(path)}${to}${kind === 'delete' ? ' (deleted)' : ''}`;
+  return diff === '' ? head : `${head}\n${indent(safe(showUnseenInText(diff)))}`;
 }
 
 function indent(text: string): string {

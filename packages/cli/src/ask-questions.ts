@@ -1,7 +1,7 @@
 import type { Question, QuestionAnswer } from '@baton/protocol';
 import type { Keyboard } from './keyboard.ts';
 import { fitted } from './view/fitted.ts';
-import { oneLine, safe, style } from './view/style.ts';
+import { asked, oneLine, style } from './view/style.ts';
 
 const out = process.stdout;
 /** A line for less than this is no place to type an answer. */
@@ -28,11 +28,11 @@ async function askOne(
   keyboard: Keyboard,
   signal: AbortSignal,
 ): Promise<string[] | 'declined' | 'interrupted'> {
-  const words = fitted(out, `? ${safe(question.question)}`).slice(2);
+  const words = fitted(out, `? ${asked(question.question)}`).slice(2);
   out.write(`${style(out, 'yellow', '?')} ${style(out, 'bold', words)}\n`);
   question.options.forEach(({ label, description }, index) => {
-    const more = description ? style(out, 'dim', ` — ${safe(description)}`) : '';
-    out.write(`  ${style(out, 'bold', `[${index + 1}]`)} ${safe(label)}${more}\n`);
+    const more = description ? style(out, 'dim', ` — ${inLine(description)}`) : '';
+    out.write(`  ${style(out, 'bold', `[${index + 1}]`)} ${inLine(label)}${more}\n`);
   });
   for (;;) {
     const typed = await keyboard.line(promptOf(question), signal);
@@ -44,6 +44,11 @@ async function askOne(
     const hint = `  ${wrong}Press Ctrl-D if you do not want to answer.\n`;
     out.write(style(out, 'dim', fitted(out, hint)));
   }
+}
+
+/** An option has a line of its own, and none that could look like another option. */
+function inLine(text: string): string {
+  return asked(text).replaceAll('\n', ' ⏎ ');
 }
 
 /** What the line to type in begins with; where a terminal is too narrow, the words stand above it. */

@@ -188,6 +188,17 @@ describe.concurrent('a question at a terminal', () => {
     expect((await terminal.end()).code).toBe(0);
   });
 
+  test('shows what turns the direction of its writing, and each option on a line', async () => {
+    const options = ['Tea \u202Edab', 'Coffee\n  [3] Water'];
+    const { terminal } = run({ question: { question: 'Tea or \u2067coffee?', options } });
+    await terminal.until('? Tea or ⟨U+2067⟩coffee?');
+    await terminal.until('[1] Tea ⟨U+202E⟩dab');
+    await terminal.until('[2] Coffee ⏎   [3] Water');
+    terminal.type('1\r');
+    const { output } = await terminal.end();
+    expect(output).toContain('Tea');
+  });
+
   test('is asked again when the answer is empty, with a way out', async () => {
     const { terminal } = run(ASK);
     await terminal.until('own words: ');

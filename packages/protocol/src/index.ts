@@ -128,6 +128,7 @@ export {
 } from './spool.ts';
 export { type StopReport, stopReportSchema } from './stop.ts';
 export { type McpTaskPacket, mcpTaskPacketSchema } from './task-packet.ts';
+export { actionLine } from './transcript/action-line.ts';
 export { actionWords } from './transcript/action-words.ts';
 export {
   type ChangedFile,
@@ -148,6 +149,6 @@ export {
 } from './transcript/settlement.ts';
 export { TurnOrder } from './transcript/turn-order.ts';
 export { usageWords } from './transcript/usage-words.ts';
-export { escapedJson, showUnseen, showUnseenInText } from './unseen.ts';
+export { escapedJson, showUnseen, showUnseenInLine, showUnseenInText } from './unseen.ts';
 export { type Usage, usageSchema } from './usage.ts';
 export { addUsage } from './usage-sum.ts';

@@ -22,6 +22,11 @@ export function showUnseen(text: string): string {
   return text.replaceAll(UNSEEN, mark);
 }
 
+/** The same where there is room for one line only: the ends of lines and tabs are marks too. */
+export function showUnseenInLine(text: string): string {
+  return showUnseen(text).replaceAll('\n', ' ⏎ ').replaceAll('\t', ' ⇥ ');
+}
+
 /** The lines of a file, with marks as in a command, but for what belongs into a text. */
 export function showUnseenInText(text: string): string {
   return text.replaceAll(UNSEEN_IN_TEXTS, mark);

@@ -1,6 +1,5 @@
 import type { BatonClient, PendingRecord } from '@baton/client';
-import { BatonError, type PermissionRequest, type Question } from '@baton/protocol';
-import { actionLine } from '../view/action-line.ts';
+import { actionLine, BatonError, type PermissionRequest, type Question } from '@baton/protocol';
 import { ambiguous, shortId } from './find-one.ts';
 
 const AT_ONCE = 1000;

@@ -1,5 +1,4 @@
-import type { AgentEvent, EventOf } from '@baton/protocol';
-import { actionLine } from './action-line.ts';
+import { type AgentEvent, actionLine, type EventOf } from '@baton/protocol';
 import { errorLines } from './error.ts';
 import { duration } from './format.ts';
 import { oneLine, safe } from './style.ts';

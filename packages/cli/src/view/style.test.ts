@@ -69,6 +69,11 @@ describe('one line', () => {
     expect(oneLine('one \u202Eowt\u202C \u2066x\u2069', 80)).toBe('one owt x');
   });
 
+  test('keeps spaces between words, and no half of a character', () => {
+    expect(oneLine('rm a  b', 80)).toBe('rm a  b');
+    expect(oneLine('ab\u{1F600}cd', 4)).toBe('ab…');
+  });
+
   test('shows that it was cut', () => {
     expect(oneLine('one two three', 8)).toBe('one two…');
     expect(oneLine(' one\n\n two ', 80)).toBe('one two');

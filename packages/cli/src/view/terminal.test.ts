@@ -19,7 +19,7 @@ describe.concurrent('a run at a terminal', () => {
       { think: 'Hm.' },
       { plan: [{ text: 'Look', status: 'in_progress' }] },
       { read: '.' },
-      { shell: 'exit 3' },
+      { shell: 'exit 3 #\u202E\nls' },
       { say: 'That is all.' },
     );
     const { code, output } = await shown(['-p', 'allow-all', steps], { NO_COLOR: '1' });
@@ -29,7 +29,7 @@ describe.concurrent('a run at a terminal', () => {
       'Hm.',
       '▣ Look',
       '✓ Read .',
-      '✗ $ exit 3',
+      '✗ $ exit 3 #⟨U+202E⟩ ⏎ ls',
       'exit 3',
       'That is all.',
       '✓ done in ',

@@ -1,5 +1,4 @@
-import { type AgentEvent, type EventOf, usageWords } from '@baton/protocol';
-import { actionLine } from './action-line.ts';
+import { type AgentEvent, actionLine, type EventOf, usageWords } from '@baton/protocol';
 import { errorLines } from './error.ts';
 import { fitted } from './fitted.ts';
 import { duration } from './format.ts';

@@ -16,6 +16,24 @@ test.each<object>([
   expect(eventText(event as AgentEvent)?.replaceAll('\n', '')).not.toMatch(/\p{Cc}/u);
 });
 
+test.each<object>([
+  { type: 'tool.completed', name: 'shell', outcome: 'ok' },
+  { type: 'permission.requested', tool: 'shell' },
+])('what cannot be seen in a command is marked in %o', (event) => {
+  const action = { type: 'command', command: 'rm a\u202Eb  c\u00A0\nls' };
+  expect(eventText({ ...event, action } as AgentEvent)).toMatch(
+    /\$ rm a⟨U\+202E⟩b {2}c⟨U\+00A0⟩ ⏎ ls$/,
+  );
+});
+
+test('a question has marks for what turns its writing, and so have its answers', () => {
+  const questions = [{ question: 'Keep \u202Eabc\u200B?' }];
+  const asked = { type: 'question.requested', questions } as AgentEvent;
+  expect(eventText(asked)).toBe('? Keep ⟨U+202E⟩abc⟨U+200B⟩?');
+  const given = { type: 'question.resolved', answers: { q: ['a\u202Eb'] }, by: 'person' };
+  expect(eventText(given as unknown as AgentEvent)).toBe('  a⟨U+202E⟩b (person)');
+});
+
 test('a terminal obeys nothing of an error', () => {
   const [line] = errorLines({ code: EVIL, message: EVIL, retryable: false });
   expect(line).toBe('error (x): x');

@@ -1,6 +1,5 @@
-import { type AgentEvent, type EventOf, usageWords } from '@baton/protocol';
-import { actionLine } from './action-line.ts';
-import { oneLine, safe } from './style.ts';
+import { type AgentEvent, actionLine, type EventOf, usageWords } from '@baton/protocol';
+import { asked, oneLine, safe } from './style.ts';
 import type { View } from './view.ts';
 
 /** A recording as a person would want to read it, one entry after the other. */
@@ -35,9 +34,9 @@ function wordsOf(event: AgentEvent): string | undefined {
     case 'permission.resolved':
       return `${indent}  ${event.decision} (${event.by})${event.reason ? `: ${event.reason}` : ''}`;
     case 'question.requested':
-      return event.questions.map(({ question }) => `${indent}? ${question}`).join('\n');
+      return event.questions.map(({ question }) => `${indent}? ${asked(question)}`).join('\n');
     case 'question.resolved':
-      return `${indent}  ${answerWords(event)}`;
+      return `${indent}  ${asked(answerWords(event))}`;
     case 'plan.updated':
       return event.entries.map(({ status, text }) => `${indent}- [${status}] ${text}`).join('\n');
     case 'notice':
