@@ -4,7 +4,7 @@ import { progressWords } from './progress-words.ts';
 
 const COMMON = { key: 'k', cursor: 1, through: 1, time: 0, open: true };
 const action = { type: 'command' as const, command: 'ls' };
-const turned = { ...action, command: 'ls \u202Eb' };
+const turned = { ...action, command: 'ls # \u202Eb\nls' };
 const request = { requestId: 'r', tool: 'bash', action, scopes: ['once' as const] };
 const change = { path: '/w/a', kind: 'add' as const };
 const plan = [
@@ -17,7 +17,7 @@ test.each<[Entry, string]>([
   [{ ...COMMON, kind: 'tool', name: 'bash', action, output: '' }, '$ ls'],
   [{ ...COMMON, kind: 'permission', request }, 'Asks: $ ls'],
   [{ ...COMMON, kind: 'permission', request, open: false }, '$ ls'],
-  [{ ...COMMON, kind: 'tool', name: 'bash', action: turned, output: '' }, '$ ls ⟨U+202E⟩b'],
+  [{ ...COMMON, kind: 'tool', name: 'bash', action: turned, output: '' }, '$ ls # ⟨U+202E⟩b ⏎ ls'],
   [{ ...COMMON, kind: 'plan', entries: plan }, 'Mend it'],
   [{ ...COMMON, kind: 'file', change }, 'Edit a'],
   [{ ...COMMON, kind: 'stop' }, ''],

@@ -1,4 +1,4 @@
-import { type Action, actionWords, type Entry, shortened, showUnseen } from '@baton/protocol';
+import { actionLine, type Entry, shortened } from '@baton/protocol';
 
 const LONGEST = 160;
 /** More of a text is not looked at: its last sentence is shorter, or does not fit. */
@@ -35,9 +35,9 @@ function wordsOf(entry: Entry, cwd: string): string {
     case 'thinking':
       return 'Thinking …';
     case 'tool':
-      return deedWords(entry.name, entry.action, cwd);
+      return actionLine(entry.name, entry.action, cwd);
     case 'permission': {
-      const words = deedWords(entry.request.tool, entry.request.action, cwd);
+      const words = actionLine(entry.request.tool, entry.request.action, cwd);
       return entry.open ? `Asks: ${words}` : words;
     }
     case 'question':
@@ -45,14 +45,10 @@ function wordsOf(entry: Entry, cwd: string): string {
     case 'plan':
       return entry.entries.find(({ status }) => status === 'in_progress')?.text ?? 'Plan';
     case 'file':
-      return deedWords('', { type: 'file.edit', changes: [entry.change] }, cwd);
+      return actionLine('', { type: 'file.edit', changes: [entry.change] }, cwd);
     case 'notice':
       return entry.message;
     default:
       return '';
   }
-}
-
-function deedWords(name: string, action: Action, cwd: string): string {
-  return showUnseen(actionWords(name, action, cwd));
 }

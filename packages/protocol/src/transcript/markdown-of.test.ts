@@ -39,6 +39,26 @@ test('prompts are quoted, and outputs stay in their fence', () => {
   );
 });
 
+test('what cannot be seen in commands and paths is marked, and a second line looks like one', () => {
+  const hidden = { type: 'command', command: 'date  # now\u202E\necho x' };
+  const text = markdownOf(
+    { ...SESSION, cwd: '/wo\u200Brk' },
+    entries(
+      { type: 'tool.completed', callId: 'c', name: 'shell', action: hidden, outcome: 'ok' },
+      { type: 'permission.requested', requestId: '1', tool: 'shell', action: hidden, scopes: [] },
+      { type: 'file.changed', path: 'a\nb\u00A0', kind: 'add' },
+    ),
+    [],
+  );
+  const [, head, ...parts] = text.trim().split('\n\n');
+  expect(head).toContain('`demo` in `/wo⟨U+200B⟩rk`');
+  expect(parts).toEqual([
+    '✓ `$ date  # now⟨U+202E⟩ ⏎ echo x`',
+    '**May I** `$ date  # now⟨U+202E⟩ ⏎ echo x`? — not answered',
+    'Changed `a ⏎ b⟨U+00A0⟩`',
+  ]);
+});
+
 test('a prompt stands where its turn begins, and at the end while it waits', () => {
   const prompt = { type: 'prompt.queued', backend: 'demo' };
   const said = (taskId: string, text: string) => ({

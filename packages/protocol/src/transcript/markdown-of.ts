@@ -1,6 +1,6 @@
 import type { SessionRecord } from '../records/session-record.ts';
-import { showUnseen } from '../unseen.ts';
-import { actionWords } from './action-words.ts';
+import { showUnseenInLine } from '../unseen.ts';
+import { actionLine } from './action-line.ts';
 import type { Entry, PermissionEntry, PromptEntry, QuestionEntry, ToolEntry } from './entry.ts';
 import { code, fenced, inline, quoted } from './markdown.ts';
 import { plainOutput } from './plain-output.ts';
@@ -27,7 +27,7 @@ export function markdownOf(
     .filter((part) => part !== undefined);
   const head = [
     `# ${inline(title) || `Session ${session_id.slice(0, 8)}`}`,
-    `${code(backend)} in ${code(cwd)}, begun ${created_at}, session ${code(session_id)}`,
+    `${code(backend)} in ${code(showUnseenInLine(cwd))}, begun ${created_at}, session ${code(session_id)}`,
   ];
   return `${[...head, ...parts].join('\n\n')}\n`;
 }
@@ -58,7 +58,7 @@ function partOf(entry: Entry, cwd: string, names: ReadonlyMap<string, string>): 
         .map(({ text, status }) => `- [${status === 'completed' ? 'x' : ' '}] ${inline(text)}`)
         .join('\n');
     case 'file':
-      return `Changed ${code(showUnseen(entry.change.path))}`;
+      return `Changed ${code(showUnseenInLine(entry.change.path))}`;
     case 'notice':
       if (entry.code === 'steered') return `_Steered:_\n\n${quoted(entry.message)}`;
       return entry.level === 'info' ? undefined : `_${entry.level}: ${inline(entry.message)}_`;
@@ -88,13 +88,13 @@ function promptPart(
 function toolPart({ name, action, outcome, durationMs, output }: ToolEntry, cwd: string): string {
   const mark = outcome === undefined ? '…' : MARKS[outcome];
   const took = durationMs === undefined ? '' : ` (${seconds(durationMs)})`;
-  const line = `${mark} ${code(showUnseen(actionWords(name, action, cwd)))}${took}`;
+  const line = `${mark} ${code(actionLine(name, action, cwd))}${took}`;
   return output === '' ? line : `${line}\n\n${fenced(shortened(output))}`;
 }
 
 function permissionPart(entry: PermissionEntry, cwd: string): string {
   const { tool, action } = entry.request;
-  const words = code(showUnseen(actionWords(tool, action, cwd)));
+  const words = code(actionLine(tool, action, cwd));
   return `**May I** ${words}? — ${permissionOutcome(entry)}${reasons(entry)}`;
 }
 

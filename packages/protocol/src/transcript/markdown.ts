@@ -5,7 +5,9 @@ const DIRECTION = /[\u202A-\u202E\u2066-\u2069]/g;
 
 /** A text in one line. */
 export function inline(text: string): string {
-  return plainOutput(text).replaceAll(DIRECTION, '').replaceAll(/\s+/g, ' ').trim();
+  const plain = plainOutput(text).replaceAll(DIRECTION, '');
+  // Spaces between words stay: those of a path are a part of it.
+  return plain.replaceAll(/\s*[^\S ]\s*/g, ' ').trim();
 }
 
 /** A text in one line as code: whatever it contains, it stays inside. */
