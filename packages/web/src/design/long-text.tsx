@@ -1,11 +1,7 @@
 import { useMemo, useState } from 'react';
-import { some } from '../text/amounts.ts';
-import { firstPart } from '../text/first-part.ts';
+import { firstPart, PIECE, partOf } from '../text/first-part.ts';
 import { Button } from './button.tsx';
 import styles from './long-text.module.css';
-
-/** So much text is added each time that somebody wants to see more: a browser takes long to draw it. */
-const PIECE = 100_000;
 
 /** A command or an input to judge: where it is long, its beginning, how much more there is, and the way to see it. */
 export function LongText({ text }: { text: string }) {
@@ -16,7 +12,12 @@ export function LongText({ text }: { text: string }) {
     <div className={styles.long} dir="ltr">
       <pre className="program-text">{shown}</pre>
       {more && (
-        <Button small look="quiet" icon="chevronDown" onClick={() => showMost(most + PIECE)}>
+        <Button
+          small
+          look="quiet"
+          icon="chevronDown"
+          onClick={() => showMost(shown.length + PIECE)}
+        >
           Show {more}
         </Button>
       )}
@@ -27,9 +28,4 @@ export function LongText({ text }: { text: string }) {
       )}
     </div>
   );
-}
-
-function partOf(text: string, most: number): ReturnType<typeof firstPart> {
-  if (text.length <= most) return { shown: text };
-  return { shown: text.slice(0, most), more: some(text.length - most, 'more character') };
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { firstPart } from './first-part.ts';
+import { firstPart, partOf } from './first-part.ts';
 
 const lines = (count: number) => Array.from({ length: count }, (_, line) => `line ${line}`);
 
@@ -32,4 +32,16 @@ test('it is told whenever there is more than white space, and no character is cu
       expect(shown.length).toBeLessThanOrEqual(1200);
     }),
   );
+});
+
+test('of what is too long to be seen at once it is told how much is seen next', () => {
+  const text = 'x'.repeat(1_000_000);
+  expect(firstPart(text).more).toBe('100,000 of 999,000 more characters');
+  expect(firstPart(`${'a\n'.repeat(40)}${text}`).more).toBe('100,000 of 1,000,053 more characters');
+  expect(partOf(text, 901_000).more).toBe('99,000 more characters');
+  expect(partOf(text, 1_000_000)).toEqual({ shown: text });
+});
+
+test('no later part has half of a character', () => {
+  expect(partOf('ab🎼c', 3)).toEqual({ shown: 'ab', more: '3 more characters' });
 });

@@ -1,5 +1,5 @@
 import { beginningOf } from '@baton/protocol';
-import { some } from './amounts.ts';
+import { count, some } from './amounts.ts';
 
 /** So much is seen at a glance. */
 const LINES = 14;
@@ -7,16 +7,33 @@ const CHARACTERS = 1000;
 /** Less than this is not worth hiding. */
 const FEW = { lines: 2, characters: 200 };
 
-/** The beginning of a text that somebody has to judge, and in words how much more there is; nothing when it is all. */
-export function firstPart(text: string): { shown: string; more?: string } {
+/** So much is added each time that somebody wants to see more: a browser takes long to draw it. */
+export const PIECE = 100_000;
+
+/** A part of a text, and in words how much more is seen next; nothing when it is all. */
+type Part = { shown: string; more?: string };
+
+/** The beginning of a text that somebody has to judge. */
+export function firstPart(text: string): Part {
   const lines = text.split('\n');
   const isLow = lines.length <= LINES + FEW.lines;
   if (isLow && text.length <= CHARACTERS + FEW.characters) return { shown: text };
   const first = isLow ? text : lines.slice(0, LINES).join('\n');
-  if (first.length > CHARACTERS) {
-    const shown = beginningOf(first, CHARACTERS);
-    return { shown, more: some(text.length - shown.length, 'more character') };
-  }
+  if (first.length > CHARACTERS) return partOf(text, CHARACTERS);
+  if (text.length > first.length + PIECE) return partOf(text, first.length);
   const left = lines.length - LINES - (text.endsWith('\n') ? 1 : 0);
   return { shown: first, more: some(left, 'more line') };
+}
+
+/** A text up to a length. */
+export function partOf(text: string, most: number): Part {
+  if (text.length <= most) return { shown: text };
+  const shown = beginningOf(text, most);
+  return { shown, more: moreWords(text.length - shown.length) };
+}
+
+function moreWords(left: number): string {
+  return left > PIECE
+    ? `${count(PIECE)} of ${count(left)} more characters`
+    : some(left, 'more character');
 }
