@@ -14,7 +14,9 @@ test('a pattern describes exactly what is asked, stars and all', () => {
   expect(patternOf(asked({ type: 'file.read', path: '/a' }))).toBe('/a');
 });
 
-test('several files and whole tools have no pattern of their own', () => {
+test('several files, new names and whole tools have no pattern of their own', () => {
+  const renamed = [{ path: 'a', kind: 'rename' as const, newPath: 'b' }];
+  expect(patternOf(asked({ type: 'file.edit', changes: renamed }))).toBeUndefined();
   const changes = [
     { path: 'a', kind: 'edit' as const },
     { path: 'b', kind: 'edit' as const },

@@ -1,4 +1,4 @@
-import type { PermissionRequest } from '@baton/protocol';
+import type { FileChange, PermissionRequest } from '@baton/protocol';
 
 /**
  * The pattern that an answer for longer than once allows unless somebody widens it; nothing where it is the whole tool,
@@ -15,6 +15,11 @@ export function isWholeTool({ action }: PermissionRequest): boolean {
   return action.type === 'mcp';
 }
 
+/** Where a change gives a file another name, it is about both. */
+function onlyPath([first, ...others]: readonly FileChange[]): string | undefined {
+  return others.length === 0 && first?.newPath === undefined ? first?.path : undefined;
+}
+
 function subjectOf(action: PermissionRequest['action']): string | undefined {
   switch (action.type) {
     case 'command':
@@ -22,7 +27,7 @@ function subjectOf(action: PermissionRequest['action']): string | undefined {
     case 'file.read':
       return action.path;
     case 'file.edit':
-      return action.changes.length === 1 ? action.changes[0]?.path : undefined;
+      return onlyPath(action.changes);
     case 'fetch':
       return action.url ?? action.query;
     default:
