@@ -1,11 +1,16 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { seriousBarriers } from './testing/axe.ts';
+import { drawnWords } from './testing/drawn-words.ts';
 import { handAgent } from './testing/hand-agent.ts';
 import { importSession } from './testing/long-session.ts';
 import { openPage } from './testing/page.ts';
 import { screenshot } from './testing/screenshot.ts';
-import { servePage } from './testing/served-page.ts';
+import { shareServedPage } from './testing/served-page.ts';
 import { isTooWide } from './testing/too-wide.ts';
+
+const served = shareServedPage({ slots: 0 });
 
 const HOSTILE = `<script>window.harmed = true</script>
 <img src="https://example.org/x.png" onerror="window.harmed = true">
@@ -20,6 +25,7 @@ const HOSTILE = `<script>window.harmed = true</script>
 
 const action = { type: 'command', command: HOSTILE };
 const call = { callId: 'c', name: '<b>tool</b>', action };
+const LETTERS = { type: 'command', command: 'cp -r א 1 ב  # ١ ٢\necho x' };
 const TURNED = { type: 'command', command: 'echo \u202E"dlrow olleh"\u200B' };
 const EDITED = {
   type: 'file.edit',
@@ -27,6 +33,7 @@ const EDITED = {
 };
 const SAID = [
   { type: 'tool.completed', callId: 'u', name: 'shell', action: TURNED, outcome: 'ok' },
+  { type: 'tool.completed', callId: 'l', name: 'shell', action: LETTERS, outcome: 'ok' },
   { type: 'tool.completed', callId: 'e', name: 'edit', action: EDITED, outcome: 'ok' },
   { type: 'message.completed', messageId: 'm', kind: 'text', text: HOSTILE },
   { type: 'message.completed', messageId: 't', kind: 'thinking', text: HOSTILE },
@@ -41,10 +48,9 @@ const SAID = [
 ];
 
 test('what agents say does no harm and stays within the page, light and dark', async () => {
-  const served = await servePage();
-  const sessionId = await importSession(served.client, served.work, SAID);
+  const sessionId = await importSession(served().client, served().work, SAID);
   const asked: string[] = [];
-  const page = await openPage(served, {
+  const page = await openPage(served(), {
     path: `/sessions/${sessionId}`,
     viewport: { width: 390, height: 800 },
   });
@@ -54,6 +60,9 @@ test('what agents say does no harm and stays within the page, light and dark', a
   await log.evaluate((list) => list.scrollTo(0, 0));
   await page.getByRole('link', { name: 'fine' }).first().waitFor();
   await log.getByText('echo ⟨U+202E⟩"dlrow olleh"⟨U+200B⟩').waitFor();
+  const title = log.locator('code').filter({ hasText: 'cp -r' });
+  expect(await title.innerText()).toBe('cp -r א 1 ב  # ١ ٢ ⏎ echo x');
+  expect(await drawnWords(title)).toBe('cp -r א 1 ב # ١ ٢ ⏎ echo x');
   const edited = log.getByRole('region', { name: 'a⟨U+202E⟩txt.md' });
   await edited.getByText('⟨U+2066⟩a').waitFor();
   await edited.getByText('⟨U+200B⟩b').waitFor();
@@ -68,22 +77,29 @@ test('what agents say does no harm and stays within the page, light and dark', a
   await page.emulateMedia({ colorScheme: 'dark' });
   await page.locator('html[data-theme=dark]').waitFor();
   expect(await seriousBarriers(page)).toEqual([]);
+  await page.getByRole('link', { name: 'Changes' }).click();
+  await page.getByRole('button', { name: 'M a⟨U+202E⟩txt.md' }).waitFor();
+  await page.getByRole('button', { name: 'a⟨U+202E⟩txt.md', exact: true }).waitFor();
 });
 
 test('what is to be allowed is seen as it is, and the words around it keep their places', async () => {
-  const served = await servePage({ slots: 0 });
-  const { sessionId, say } = await handAgent(served);
+  const work = join(served().work, 'w\u202Eork');
+  mkdirSync(work);
+  const { sessionId, say } = await handAgent({ ...served(), work });
   const input = { url: 'https://example.org/\u2066x' };
-  await say(asks('r1', TURNED), asks('r2', EDITED), {
+  await say(asks('r1', { ...TURNED, cwd: '/tmp/e\u200Blse' }), asks('r2', EDITED), {
     ...asks('r3', { type: 'mcp', server: 'web', tool: 'op\u200Ben' }),
     ...{ input, editable: true, reason: 'می\u200Cخواهم \u202Eببینم' },
   });
-  const page = await openPage(served, {
+  const page = await openPage(served(), {
     path: `/sessions/${sessionId}`,
     viewport: { width: 1280, height: 1400 },
   });
   const cards = page.getByRole('region', { name: 'The agent asks for permission' });
   await cards.getByText('echo ⟨U+202E⟩"dlrow olleh"⟨U+200B⟩').waitFor();
+  await cards.getByText('in /tmp/e⟨U+200B⟩lse').waitFor();
+  await cards.first().getByText('a⟨U+2063⟩ tool', { exact: true }).waitFor();
+  await page.locator('header').getByText('w⟨U+202E⟩ork').waitFor();
   await cards.getByText('a⟨U+202E⟩txt.md').waitFor();
   await cards.getByText('web · op⟨U+200B⟩en').waitFor();
   await cards.getByText('می\u200Cخواهم').waitFor();
@@ -99,6 +115,9 @@ test('what is to be allowed is seen as it is, and the words around it keep their
   const pattern = cards.first().getByLabel('What is allowed');
   expect(await pattern.inputValue()).toBe('echo ⟨U+202E⟩"dlrow olleh"⟨U+200B⟩');
   expect(await pattern.isEditable()).toBe(false);
+  await cards
+    .getByText(/^For a⟨U\+2063⟩ tool, in every session of .*w⟨U\+202E⟩ork\. It has/)
+    .waitFor();
   await cards.first().getByRole('button', { name: 'Back' }).click();
   await cards.first().getByRole('button', { name: 'Deny …' }).click();
   await cards
@@ -114,15 +133,48 @@ test('what is to be allowed is seen as it is, and the words around it keep their
   expect(isolated).toEqual(['isolate', 'isolate']);
 });
 
+test('all that is asked is drawn in its order, whatever its letters and spaces', async () => {
+  const { sessionId, say } = await handAgent(served());
+  const renamed = { path: 'a\nb  c', kind: 'rename', newPath: 'ג 2 ד' };
+  await say(
+    asks('r1', LETTERS),
+    asks('r2', { type: 'file.edit', changes: [renamed] }),
+    asks('r3', { type: 'fetch', url: 'https://א.example/1/ב', query: 'and ה, 3, ו' }),
+    asks('r4', { type: 'mcp', server: 'א', tool: '1 ב' }),
+    asksWhich('r5', { label: 'Yes \u202Eon', description: 'ז 4 ח' }),
+  );
+  const page = await openPage(served(), {
+    path: `/sessions/${sessionId}`,
+    viewport: { width: 1280, height: 2400 },
+  });
+  const cards = page.getByRole('region', { name: 'The agent asks for permission' });
+  const command = cards.locator('pre').first();
+  expect(await drawnWords(command)).toBe('cp -r א 1 ב # ١ ٢ echo x');
+  const path = cards.nth(1).getByText('a ⏎ b').locator('..');
+  expect(await path.innerText()).toBe('a ⏎ b  c → ג 2 ד');
+  expect(await drawnWords(path)).toBe('a ⏎ b c → ג 2 ד');
+  await cards.nth(1).getByRole('button', { name: 'Always …' }).click();
+  await cards.nth(1).getByText('Exactly the same again.').waitFor();
+  const address = cards.nth(2).getByText('Fetch https://');
+  expect(await drawnWords(address)).toBe('Fetch https:// א .example/1/ ב');
+  expect(await drawnWords(cards.nth(2).locator('pre'))).toBe('and ה , 3, ו');
+  expect(await drawnWords(cards.nth(3).getByText('· 1'))).toBe('א · 1 ב');
+  const question = page.getByRole('form', { name: 'The agent asks a question' });
+  await question.getByText('Which ⟨U+2067⟩one?').waitFor();
+  const option = question.getByText('Yes ⟨U+202E⟩on');
+  const around = await option.evaluate((each) => getComputedStyle(each).unicodeBidi);
+  expect(around).toBe('isolate');
+  await screenshot(page, 'letters-light');
+});
+
 test('nothing of what is to be allowed is hidden without a word', async () => {
-  const served = await servePage({ slots: 0 });
-  const { sessionId, say } = await handAgent(served);
+  const { sessionId, say } = await handAgent(served());
   const command = Array.from({ length: 60 }, (_, line) => `echo line ${line}`).join('\n');
   await say(asks('r1', { type: 'command', command, cwd: '/tmp/elsewhere' }), {
     ...asks('r2', { type: 'mcp', server: 'web', tool: 'open' }),
     input: { text: `${'x'.repeat(30_000)} the end` },
   });
-  const page = await openPage(served, {
+  const page = await openPage(served(), {
     path: `/sessions/${sessionId}`,
     viewport: { width: 390, height: 2400 },
   });
@@ -149,6 +201,11 @@ test('nothing of what is to be allowed is hidden without a word', async () => {
 
 function asks(requestId: string, action: object) {
   return {
-    ...{ type: 'permission.requested', requestId, tool: 'a tool', action, scopes: ['once'] },
+    ...{ type: 'permission.requested', requestId, tool: 'a\u2063 tool', action, scopes: ['once'] },
   };
+}
+
+function asksWhich(requestId: string, option: object) {
+  const question = { id: 'q', question: 'Which \u2067one?', options: [option], freeText: false };
+  return { type: 'question.requested', requestId, questions: [{ ...question, multiple: false }] };
 }

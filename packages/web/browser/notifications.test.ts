@@ -3,7 +3,7 @@ import { expect, test, vi } from 'vitest';
 import { openPage } from './testing/page.ts';
 import { servePage } from './testing/served-page.ts';
 
-const ASK = 'demo:script [{"shell":"echo hello"}]';
+const ASK = `demo:script ${JSON.stringify([{ shell: 'echo hello\u202E # x\necho' }])}`;
 
 test('a request that begins to wait while nobody looks is told, and leads to its session', async () => {
   const served = await servePage();
@@ -15,7 +15,7 @@ test('a request that begins to wait while nobody looks is told, and leads to its
   const session = await served.client.sessions.create({ cwd: served.work, backend: 'demo' });
   await served.client.sessions.executeTask(session.session_id, { prompt: ASK });
   await vi.waitFor(
-    async () => expect(await notices(page)).toEqual([expect.stringContaining('echo hello')]),
+    async () => expect(await notices(page)).toEqual(['$ echo hello⟨U+202E⟩ # x ⏎ echo']),
     20_000,
   );
   await page.evaluate(() => (globalThis as unknown as Told).told[0]?.onclick());

@@ -2,6 +2,7 @@ import { BatonClient } from '@baton/client';
 import type { Page } from 'playwright-core';
 import { expect, onTestFinished, test } from 'vitest';
 import { ask, script } from './testing/ask.ts';
+import { drawnWords } from './testing/drawn-words.ts';
 import { openPage } from './testing/page.ts';
 import { type ServedPage, shareServedPage } from './testing/served-page.ts';
 
@@ -128,6 +129,16 @@ test('a rule for a folder is added and removed', async () => {
   await page.getByRole('button', { name: 'Remove the rule for shell' }).click();
   await page.getByRole('button', { name: 'Remove', exact: true }).click();
   await page.getByRole('heading', { name: 'No rule yet' }).waitFor();
+  const made = await served().client.rules.create({
+    ...{ folder: served().work, tool: 'sh\u200Bell', decision: 'allow' },
+    pattern: 'date  # now\u202E\necho א 1 ב',
+  });
+  await page.reload();
+  const rule = page.getByRole('list', { name: 'Rules' }).locator('code');
+  const words = 'sh⟨U+200B⟩ell date  # now⟨U+202E⟩ ⏎ echo א 1 ב';
+  expect(await rule.innerText()).toBe(words);
+  expect(await drawnWords(rule)).toBe(words.replaceAll(/\s+/g, ' '));
+  await served().client.rules.remove(made.rule_id);
 });
 
 test('a session comes back from the archive', async () => {

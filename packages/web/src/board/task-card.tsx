@@ -1,4 +1,4 @@
-import { isFinal, type ListedTask, showUnseen } from '@baton/protocol';
+import { isFinal, type ListedTask, showUnseenInLine } from '@baton/protocol';
 import { useAgentName } from '../agents/agent-name.ts';
 import { useMay } from '../data/daemon.tsx';
 import { useNow } from '../data/now.ts';
@@ -66,7 +66,7 @@ function Facts({ task }: { task: ListedTask }) {
   return (
     <ul className={styles.facts}>
       <li>{agentName(task.backend)}</li>
-      <li title={showUnseen(task.cwd)}>{folderName(task.cwd)}</li>
+      <li title={showUnseenInLine(task.cwd)}>{folderName(task.cwd)}</li>
       <Times task={task} />
       {task.cost_usd !== null && task.cost_usd > 0 && <li>{cost(task.cost_usd)}</li>}
     </ul>

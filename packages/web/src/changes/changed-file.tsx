@@ -1,7 +1,8 @@
 import type { ChangedFileRecord, FileChangeRecord } from '@baton/client';
-import { type FileChange, showUnseen } from '@baton/protocol';
+import type { FileChange } from '@baton/protocol';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { CopyButton } from '../design/copy-button.tsx';
+import { Exact } from '../design/exact.tsx';
 import { Icon } from '../design/icon.tsx';
 import { DiffView } from '../diff/diff-view.tsx';
 import styles from './changed-file.module.css';
@@ -30,7 +31,9 @@ export function ChangedFile({ file, startsOpen, isChosen }: Props) {
           >
             <Icon name={isOpen ? 'chevronDown' : 'chevronRight'} size={16} />
             <span className={styles.path}>
-              {showUnseen(file.old_path ? `${file.old_path} → ${file.path}` : file.path)}
+              {file.old_path && <Exact text={file.old_path} />}
+              {file.old_path && ' → '}
+              <Exact text={file.path} />
             </span>
           </button>
         </h3>

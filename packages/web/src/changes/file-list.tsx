@@ -1,5 +1,6 @@
 import type { ChangedFileRecord } from '@baton/client';
-import { showUnseen } from '@baton/protocol';
+import { showUnseenInLine } from '@baton/protocol';
+import { Exact } from '../design/exact.tsx';
 import styles from './file-list.module.css';
 import { KIND_WORDS } from './kind-words.ts';
 
@@ -20,13 +21,13 @@ export function FileList({ files, chosen, onChoose }: Props) {
             className={styles.file}
             aria-current={path === chosen ? 'true' : undefined}
             onClick={() => onChoose(path)}
-            title={showUnseen(path)}
+            title={showUnseenInLine(path)}
           >
             <span className={styles.kind} data-kind={kind} title={KIND_WORDS[kind].long}>
               {KIND_WORDS[kind].letter}
             </span>
             <span className={styles.path}>
-              <bdi>{showUnseen(path)}</bdi>
+              <Exact text={path} />
             </span>
             <span className={styles.lines}>
               <span className={styles.added}>+{added}</span>{' '}

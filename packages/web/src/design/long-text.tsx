@@ -1,6 +1,7 @@
 import { useMemo, useState } from 'react';
 import { firstPart, PIECE, partOf } from '../text/first-part.ts';
 import { Button } from './button.tsx';
+import { InOrder } from './exact.tsx';
 import styles from './long-text.module.css';
 
 /** A command or an input to judge: where it is long, its beginning, how much more there is, and the way to see it. */
@@ -10,7 +11,9 @@ export function LongText({ text }: { text: string }) {
   const { shown, more } = most === 0 ? first : partOf(text, most);
   return (
     <div className={styles.long} dir="ltr">
-      <pre className="program-text">{shown}</pre>
+      <pre className="program-text">
+        <InOrder text={shown} />
+      </pre>
       {more && (
         <Button
           small

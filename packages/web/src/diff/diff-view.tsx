@@ -1,6 +1,7 @@
-import { type FileChange, showUnseen } from '@baton/protocol';
-import { memo, useMemo, useState } from 'react';
+import type { FileChange } from '@baton/protocol';
+import { memo, type ReactNode, useMemo, useState } from 'react';
 import { Button } from '../design/button.tsx';
+import { Exact } from '../design/exact.tsx';
 import { count, some } from '../text/amounts.ts';
 import { useDiffLook } from './diff-look.ts';
 import styles from './diff-view.module.css';
@@ -41,9 +42,11 @@ export const DiffView = memo(function DiffView({ change, first = PIECE }: Props)
   );
 });
 
-function withoutLines({ kind, newPath }: FileChange): string {
+function withoutLines({ kind, newPath }: FileChange): ReactNode {
   if (kind === 'delete') return 'The file is deleted.';
-  if (kind === 'rename') return `The file is now ${showUnseen(newPath ?? 'elsewhere')}.`;
+  if (kind === 'rename') {
+    return <>The file is now {newPath === undefined ? 'elsewhere' : <Exact text={newPath} />}.</>;
+  }
   if (kind === 'add') return 'The file is new and empty, or the agent did not say what is in it.';
   return 'The agent did not say what changed.';
 }

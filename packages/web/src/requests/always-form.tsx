@@ -1,5 +1,6 @@
 import { showUnseen } from '@baton/protocol';
 import { useMay } from '../data/daemon.tsx';
+import { Exact } from '../design/exact.tsx';
 import { TextArea } from '../design/field.tsx';
 import { MODIFIER } from '../text/modifier.ts';
 import { useAnswerDraft } from './answer-draft.ts';
@@ -18,8 +19,8 @@ export function AlwaysForm({
   const exact = patternOf(request);
   const [pattern, setPattern] = useAnswerDraft(asked, 'pattern', exact ?? '');
   const isPlain = isSeen(exact ?? '');
-  const where = `in every session of ${showUnseen(cwd ?? 'its folder')}.`;
-  const hint = `For ${showUnseen(request.tool)}, ${where}`;
+  const tool = <Exact text={request.tool} />;
+  const where = <>in every session of {cwd === undefined ? 'its folder' : <Exact text={cwd} />}.</>;
   return (
     <AnswerForm
       {...common}
@@ -28,14 +29,25 @@ export function AlwaysForm({
     >
       {exact === undefined ? (
         <p>
-          {isWholeTool(request)
-            ? `Every use of ${showUnseen(request.tool)}, whatever its arguments, ${where}`
-            : `Exactly the same again. ${hint}`}
+          {isWholeTool(request) ? (
+            <>
+              Every use of {tool}, whatever its arguments, {where}
+            </>
+          ) : (
+            <>
+              Exactly the same again. For {tool}, {where}
+            </>
+          )}
         </p>
       ) : (
         <TextArea
           label="What is allowed"
-          hint={`${hint} ${isOwner ? waysToWiden(isPlain) : 'Owners can allow more with a pattern.'}`}
+          hint={
+            <>
+              For {tool}, {where}{' '}
+              {isOwner ? waysToWiden(isPlain) : 'Owners can allow more with a pattern.'}
+            </>
+          }
           value={isPlain ? pattern : showUnseen(pattern)}
           onChange={({ target }) => setPattern(target.value)}
           unfit={

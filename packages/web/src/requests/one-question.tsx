@@ -1,4 +1,4 @@
-import type { Question } from '@baton/protocol';
+import { type Question, showUnseenInText } from '@baton/protocol';
 import { TextField } from '../design/field.tsx';
 import { Kbd } from '../design/kbd.tsx';
 import styles from './requests.module.css';
@@ -35,8 +35,8 @@ export function OneQuestion({
   return (
     <fieldset className={styles.question} disabled={disabled}>
       <legend dir="auto">
-        {header && <span className={styles.header}>{header}</span>}
-        {question}
+        {header && <span className={styles.header}>{showUnseenInText(header)}</span>}
+        {showUnseenInText(question)}
       </legend>
       {options.map(({ label, description }, index) => (
         <label key={label} className={styles.option}>
@@ -47,8 +47,8 @@ export function OneQuestion({
             onChange={() => toggle(label)}
           />
           <span dir="auto">
-            {label}
-            {description && <span className={styles.about}>{description}</span>}
+            {showUnseenInText(label)}
+            {description && <span className={styles.about}>{showUnseenInText(description)}</span>}
           </span>
           {firstKey !== undefined && firstKey + index <= LAST_KEY && (
             <Kbd>{`${firstKey + index}`}</Kbd>

@@ -1,8 +1,9 @@
-import { actionWords, type PermissionScope, showUnseen } from '@baton/protocol';
+import { actionLine, type PermissionScope } from '@baton/protocol';
 import { useRef, useState } from 'react';
 import { useMay } from '../data/daemon.tsx';
 import { useRestedThere } from '../data/rested.ts';
 import { Button } from '../design/button.tsx';
+import { Exact } from '../design/exact.tsx';
 import { Icon } from '../design/icon.tsx';
 import { Kbd } from '../design/kbd.tsx';
 import { AlwaysForm } from './always-form.tsx';
@@ -62,17 +63,16 @@ export function PermissionCard({
         <div role="status">
           <h3>May the agent do this?</h3>
         </div>
-        <span className={`cut-line ${styles.tool}`}>{showUnseen(request.tool)}</span>
+        <span className={`cut-line ${styles.tool}`}>
+          <Exact text={request.tool} />
+        </span>
       </header>
       {request.reason && (
         <p className={styles.reason} dir="auto">
           {request.reason}
         </p>
       )}
-      <RequestedAction
-        request={request}
-        words={showUnseen(actionWords(request.tool, request.action, cwd))}
-      />
+      <RequestedAction request={request} words={actionLine(request.tool, request.action, cwd)} />
       {!may && <p className={styles.reason}>Members and owners can answer this.</p>}
       {may && form === undefined && (
         <div className={styles.ways}>

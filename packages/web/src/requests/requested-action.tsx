@@ -1,4 +1,5 @@
-import { escapedJson, type PermissionRequest, showUnseen } from '@baton/protocol';
+import { type Action, escapedJson, type PermissionRequest, showUnseen } from '@baton/protocol';
+import { Exact } from '../design/exact.tsx';
 import { LongText } from '../design/long-text.tsx';
 import { DiffView } from '../diff/diff-view.tsx';
 import styles from './requests.module.css';
@@ -12,7 +13,7 @@ export function RequestedAction({ request, words }: { request: PermissionRequest
         <LongText text={showUnseen(action.command)} />
         {action.cwd && (
           <p className={styles.where} dir="ltr">
-            in {showUnseen(action.cwd)}
+            in <Exact text={action.cwd} />
           </p>
         )}
       </div>
@@ -23,24 +24,40 @@ export function RequestedAction({ request, words }: { request: PermissionRequest
       // biome-ignore lint/suspicious/noArrayIndexKey: one request may change a file twice
       <div key={index} className={styles.change}>
         <p className={styles.path} dir="ltr">
-          {showUnseen(change.path)}
-          {change.newPath && ` → ${showUnseen(change.newPath)}`}
+          <Exact text={change.path} />
+          {change.newPath && ' → '}
+          {change.newPath && <Exact text={change.newPath} />}
+          {change.kind === 'delete' && ' (deleted)'}
         </p>
         <DiffView change={change} first={20} />
       </div>
     ));
   }
-  const isKnown = ['file.read', 'search', 'fetch'].includes(action.type);
+  const more = moreOf(action, input);
   return (
     <>
-      <p className={styles.words} dir="auto">
-        {words}
+      <p className={styles.words}>
+        <Exact text={words} />
       </p>
-      {!isKnown && input !== undefined && (
+      {more !== undefined && (
         <div className={styles.action}>
-          <LongText text={escapedJson(input)} />
+          <LongText text={more} />
         </div>
       )}
     </>
   );
+}
+
+/** What the words leave out. */
+function moreOf(action: Action, input: unknown): string | undefined {
+  switch (action.type) {
+    case 'file.read':
+      return undefined;
+    case 'search':
+      return action.path && `in ${showUnseen(action.path)}`;
+    case 'fetch':
+      return action.url && action.query && showUnseen(action.query);
+    default:
+      return input === undefined ? undefined : escapedJson(input);
+  }
 }

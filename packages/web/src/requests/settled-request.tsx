@@ -1,13 +1,14 @@
 import {
-  actionWords,
+  actionLine,
   type Entry,
   givenAnswers,
   permissionOutcome,
   settledBy,
   settledWhy,
-  showUnseen,
+  showUnseenInText,
 } from '@baton/protocol';
 import { usePeople } from '../data/people.ts';
+import { Exact } from '../design/exact.tsx';
 import { Icon } from '../design/icon.tsx';
 import styles from './requests.module.css';
 
@@ -45,7 +46,7 @@ function Decision({ entry }: { entry: Extract<Settled, { kind: 'permission' }> }
   return (
     <>
       {`${outcome.charAt(0).toUpperCase()}${outcome.slice(1)}: `}
-      <bdi>{showUnseen(actionWords(tool, action))}</bdi>,
+      <Exact text={actionLine(tool, action)} />,
     </>
   );
 }
@@ -54,8 +55,8 @@ function Answers({ entry }: { entry: Extract<Settled, { kind: 'question' }> }) {
   const answers = givenAnswers(entry);
   return entry.questions.map(({ id, question }) => (
     <span key={id}>
-      <bdi>{question}</bdi>{' '}
-      <strong dir="auto">{answers?.[id]?.join(', ') ?? 'not answered'}</strong>,{' '}
+      <bdi>{showUnseenInText(question)}</bdi>{' '}
+      <strong dir="auto">{showUnseenInText(answers?.[id]?.join(', ') ?? 'not answered')}</strong>,{' '}
     </span>
   ));
 }

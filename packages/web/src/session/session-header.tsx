@@ -1,10 +1,11 @@
-import { showUnseen } from '@baton/protocol';
+import { showUnseenInLine } from '@baton/protocol';
 import { useState, useSyncExternalStore } from 'react';
 import { Link, useLocation } from 'wouter';
 import { useAgentName } from '../agents/agent-name.ts';
 import { useTaskStatuses } from '../data/task-status.ts';
 import { Badge } from '../design/badge.tsx';
 import { IconButton } from '../design/button.tsx';
+import { Exact } from '../design/exact.tsx';
 import { Icon } from '../design/icon.tsx';
 import { Menu, MenuItem } from '../design/menu.tsx';
 import { type Deed, useOfferDeeds } from '../shell/view-deeds.ts';
@@ -56,8 +57,11 @@ export function SessionHeader({ part, isRaw, onRaw, onJump }: Props) {
           <Icon name="agent" size={14} /> {agentName(backend)}
           {model && ` · ${model}`}
         </span>
-        <span title={showUnseen(cwd)} dir="ltr">
-          <Icon name="folder" size={14} /> <span className="cut-line">{showUnseen(cwd)}</span>
+        <span title={showUnseenInLine(cwd)}>
+          <Icon name="folder" size={14} />{' '}
+          <span className="cut-line">
+            <Exact text={cwd} />
+          </span>
         </span>
         {origin && (
           <Link href={`/sessions/${origin}`} className={styles.origin}>

@@ -1,9 +1,9 @@
 import type { BatonClient, PendingRecord } from '@baton/client';
 import {
-  actionWords,
+  actionLine,
   type PermissionRequest,
   type QuestionRequest,
-  showUnseen,
+  showUnseenInText,
 } from '@baton/protocol';
 import { useEffect, useSyncExternalStore } from 'react';
 import { useLocation } from 'wouter';
@@ -92,12 +92,12 @@ function keyOf({ task_id, request_id }: PendingRecord): string {
 
 function permissionWords(request: PendingRecord['request']): string {
   const { tool, action } = request as unknown as PermissionRequest;
-  return showUnseen(actionWords(tool, action));
+  return actionLine(tool, action);
 }
 
 function questionWords(request: PendingRecord['request']): string {
   const { questions } = request as unknown as QuestionRequest;
-  return questions[0]?.question ?? '';
+  return showUnseenInText(questions[0]?.question ?? '');
 }
 
 function choice(): 'on' | 'off' | 'refused' | 'missing' {

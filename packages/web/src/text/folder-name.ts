@@ -1,6 +1,6 @@
-import { showUnseen } from '@baton/protocol';
+import { showUnseenInLine } from '@baton/protocol';
 
 /** The last part of a path, which is how people call a folder. */
 export function folderName(path: string): string {
-  return showUnseen(path.replace(/\/+$/, '').split('/').at(-1) || path);
+  return showUnseenInLine(path.replace(/\/+$/, '').split('/').at(-1) || path);
 }

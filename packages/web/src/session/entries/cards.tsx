@@ -1,4 +1,5 @@
-import { actionWords, showUnseen } from '@baton/protocol';
+import { actionLine } from '@baton/protocol';
+import { Exact } from '../../design/exact.tsx';
 import { Checklist } from '../checklist.tsx';
 import type { FileEntry, PlanListEntry } from '../entry-of.ts';
 import { Fold } from '../fold.tsx';
@@ -29,7 +30,7 @@ export function FileCard({ entry: { cursor, change } }: { entry: FileEntry }) {
     <Fold
       place={`file ${cursor}`}
       icon="file"
-      title={showUnseen(actionWords('', action, cwd))}
+      title={<Exact text={actionLine('', action, cwd)} />}
       atFirst={change.diff !== undefined}
     >
       <ChangedFiles changes={[change]} />

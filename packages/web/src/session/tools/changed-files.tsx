@@ -1,7 +1,8 @@
-import { type FileChange, showUnseen } from '@baton/protocol';
+import { type FileChange, showUnseenInLine } from '@baton/protocol';
 import { useMemo } from 'react';
 import { Badge } from '../../design/badge.tsx';
 import { CopyButton } from '../../design/copy-button.tsx';
+import { Exact } from '../../design/exact.tsx';
 import { DiffView } from '../../diff/diff-view.tsx';
 import { LookButton } from '../../diff/look-button.tsx';
 import { parseDiff } from '../../diff/parse-diff.ts';
@@ -22,12 +23,12 @@ export function ChangedFiles({ changes }: { changes: readonly FileChange[] }) {
 function ChangedFile({ change }: { change: FileChange }) {
   const { added, removed } = useMemo(() => parseDiff(change), [change]);
   const { cwd } = useOpen();
-  const path = showUnseen(change.path);
+  const path = showUnseenInLine(change.path);
   return (
     <section className={styles.file} aria-label={path}>
       <header className={styles.fileHead}>
         <span className={styles.path} dir="ltr" title={path}>
-          {shortPath(path, cwd)}
+          <Exact text={shortPath(change.path, cwd)} />
         </span>
         <CopyButton text={change.path} label="Copy the path" />
         <span className={styles.counts}>
@@ -45,6 +46,6 @@ function ChangedFile({ change }: { change: FileChange }) {
 
 /** Paths inside the folder of the session are told from there. */
 function shortPath(path: string, cwd: string): string {
-  const folder = `${showUnseen(cwd)}/`;
+  const folder = `${cwd}/`;
   return path.startsWith(folder) ? path.slice(folder.length) : path;
 }

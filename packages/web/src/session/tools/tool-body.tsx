@@ -40,15 +40,14 @@ export function hasToolBody({ entry, inside, isTold }: Props): boolean {
 function detailsOf({ action, input, cursor }: ToolEntry): ReactNode {
   switch (action.type) {
     case 'command':
-      if (isSeenInTitle(showUnseen(action.command))) return null;
-      return <LongText text={showUnseen(action.command)} />;
+      return unlessInTitle(action.command);
     case 'file.edit':
       if (action.changes.every(({ diff }) => diff === undefined)) return null;
       return <ChangedFiles changes={action.changes} />;
     case 'file.read':
       return null;
     case 'search':
-      return isSeenInTitle(action.query) ? null : <Words text={showUnseen(action.query)} />;
+      return unlessInTitle(action.query);
     case 'fetch':
       return fetchDetails(action);
     case 'plan':
@@ -65,12 +64,12 @@ function detailsOf({ action, input, cursor }: ToolEntry): ReactNode {
 type Of<Type extends Action['type']> = Extract<Action, { type: Type }>;
 
 function fetchDetails({ url, query = '' }: Of<'fetch'>): ReactNode {
-  if (url === undefined) return isSeenInTitle(query) ? null : <Words text={showUnseen(query)} />;
-  if (query === '' && isSeenInTitle(url)) return null;
+  if (url === undefined) return unlessInTitle(query);
+  if (query === '') return unlessInTitle(url);
   return (
     <>
-      {!isSeenInTitle(url) && <p className={styles.words}>{showUnseen(url)}</p>}
-      {query && <Words text={showUnseen(query)} />}
+      {unlessInTitle(url)}
+      <LongText text={showUnseen(query)} />
     </>
   );
 }
@@ -95,8 +94,9 @@ function isNothing(value: unknown): boolean {
 }
 
 /** The first line of a tool call has room for one line that is not too long. */
-function isSeenInTitle(words: string): boolean {
-  return words.length <= 80 && !words.includes('\n');
+function unlessInTitle(text: string): ReactNode {
+  const shown = showUnseen(text);
+  return shown.length <= 80 && !shown.includes('\n') ? null : <LongText text={shown} />;
 }
 
 function Words({ text }: { text: string }) {

@@ -1,5 +1,6 @@
-import { type Action, actionWords, showUnseen } from '@baton/protocol';
+import { actionLine } from '@baton/protocol';
 import type { ReactNode } from 'react';
+import { Exact } from '../../design/exact.tsx';
 import type { IconName } from '../../design/icon.tsx';
 import { some } from '../../text/amounts.ts';
 import type { ToolEntry } from '../entry-of.ts';
@@ -28,7 +29,7 @@ export function ToolView({ entry }: { entry: ToolEntry }) {
   const { cwd, feed } = useOpen();
   const tasks = useTasks();
   const children = useChildren(entry.cursor);
-  const { action, name, cursor, taskId } = entry;
+  const { action, cursor, taskId } = entry;
   // The request that it waits for shows the same.
   const isAsking =
     entry.open &&
@@ -36,12 +37,11 @@ export function ToolView({ entry }: { entry: ToolEntry }) {
     tasks.some((task) => task.task_id === taskId && task.status === 'AWAITING_PERMISSION');
   const isTold = entry.outcome === 'denied' && isDenialTold(entry, feed.entries());
   const body = { entry, inside: children, isTold };
-  const words = showUnseen(actionWords(name, action, cwd));
   return (
     <Fold
       place={`tool ${cursor}`}
       icon={ICONS[action.type] ?? 'settings'}
-      title={titleOf(action, words)}
+      title={titleOf(entry, cwd)}
       aside={
         <>
           {children.length > 0 && some(children.length, 'step')}
@@ -55,7 +55,11 @@ export function ToolView({ entry }: { entry: ToolEntry }) {
   );
 }
 
-function titleOf(action: Action, words: string): ReactNode {
-  if (action.type === 'command') return <code dir="ltr">{showUnseen(action.command)}</code>;
-  return words;
+function titleOf({ name, action }: ToolEntry, cwd: string): ReactNode {
+  if (action.type !== 'command') return <Exact text={actionLine(name, action, cwd)} />;
+  return (
+    <code>
+      <Exact text={action.command.replace(/\n+$/, '')} />
+    </code>
+  );
 }

@@ -1,5 +1,5 @@
 import type { RuleRecord } from '@baton/client';
-import { showUnseen } from '@baton/protocol';
+import { showUnseenInLine } from '@baton/protocol';
 import { useState } from 'react';
 import { Link } from 'wouter';
 import { Answered } from '../../data/answered.tsx';
@@ -10,6 +10,7 @@ import { makeStale, useRecords } from '../../data/queries.ts';
 import { Badge } from '../../design/badge.tsx';
 import { Button } from '../../design/button.tsx';
 import { Empty } from '../../design/empty.tsx';
+import { Exact } from '../../design/exact.tsx';
 import { Section } from '../../design/page-frame.tsx';
 import { Row, Rows } from '../../design/rows.tsx';
 import { timeAgo } from '../../text/time.ts';
@@ -84,7 +85,11 @@ function Rule({ rule, onRemove }: { rule: RuleRecord; onRemove: () => void }) {
   const { tool, pattern, decision, folder, session_id, created_at } = rule;
   return (
     <Row
-      title={<code dir="ltr">{showUnseen(pattern === null ? tool : `${tool} ${pattern}`)}</code>}
+      title={
+        <code>
+          <Exact text={pattern === null ? tool : `${tool} ${pattern}`} />
+        </code>
+      }
       badges={
         <Badge tone={decision === 'allow' ? 'good' : 'bad'}>
           {decision === 'allow' ? 'allowed' : 'denied'}
@@ -97,13 +102,20 @@ function Rule({ rule, onRemove }: { rule: RuleRecord; onRemove: () => void }) {
             in one session
           </Link>
         ) : (
-          <span key="folder">in {showUnseen(folder)}</span>
+          <span key="folder">
+            in <Exact text={folder} />
+          </span>
         ),
         `made ${timeAgo(created_at, now)}`,
       ]}
       actions={
         mayRemove && (
-          <Button small look="danger" onClick={onRemove} aria-label={`Remove the rule for ${tool}`}>
+          <Button
+            small
+            look="danger"
+            onClick={onRemove}
+            aria-label={`Remove the rule for ${showUnseenInLine(tool)}`}
+          >
             Remove
           </Button>
         )

@@ -1,0 +1,20 @@
+import { showUnseenInLine } from '@baton/protocol';
+import { byDirection } from '../text/right-to-left.ts';
+import styles from './exact.module.css';
+
+/** A command, path or address in a line, as it runs: with marks, with all its spaces, and in its order. */
+export function Exact({ text }: { text: string }) {
+  return (
+    <bdi className={styles.exact} dir="ltr">
+      <InOrder text={showUnseenInLine(text)} />
+    </bdi>
+  );
+}
+
+/** A text whose words stand in their order from left to right, whatever letters they are written with. */
+export function InOrder({ text }: { text: string }) {
+  return byDirection(text).map((part, index) =>
+    // biome-ignore lint/suspicious/noArrayIndexKey: parts have no name, and none moves
+    index % 2 === 1 ? <bdi key={index}>{part}</bdi> : part,
+  );
+}
