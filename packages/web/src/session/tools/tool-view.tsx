@@ -1,4 +1,4 @@
-import { actionLine } from '@baton/protocol';
+import { actionLine, shortened } from '@baton/protocol';
 import type { ReactNode } from 'react';
 import { Exact } from '../../design/exact.tsx';
 import type { IconName } from '../../design/icon.tsx';
@@ -23,6 +23,9 @@ const ICONS: Readonly<Record<string, IconName>> = {
 
 /** Tools whose work people want to see without asking for it. */
 const OPEN_AT_FIRST: ReadonlySet<string> = new Set(['command', 'file.edit', 'plan']);
+
+/** No title has room for more; below it there is all of a long command. */
+const WIDEST = 400;
 
 /** What the agent did with a tool. */
 export function ToolView({ entry }: { entry: ToolEntry }) {
@@ -59,7 +62,7 @@ function titleOf({ name, action }: ToolEntry, cwd: string): ReactNode {
   if (action.type !== 'command') return <Exact text={actionLine(name, action, cwd)} />;
   return (
     <code>
-      <Exact text={action.command.replace(/\n+$/, '')} />
+      <Exact text={shortened(action.command.replace(/\n+$/, ''), WIDEST)} />
     </code>
   );
 }
