@@ -55,9 +55,9 @@ describe.concurrent('a run at a terminal', () => {
   });
 
   test('a spinner shows that something goes on, and is gone at the end', async () => {
-    const steps = script({ shell: 'sleep 0.5' }, { say: 'Slept.' });
+    const steps = script({ shell: 'sleep 0.5 #\u202E' }, { say: 'Slept.' });
     const { output } = await shown(['-p', 'allow-all', steps], { NO_COLOR: '1' });
-    expect(output).toMatch(/[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] \$ sleep 0\.5 \d+ ms/);
+    expect(output).toMatch(/[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] \$ sleep 0\.5 #⟨U\+202E⟩ \d+ ms/);
     const last = output.lastIndexOf('sleep 0.5');
     expect(output.slice(0, last)).toContain(`\r${ESCAPE}[2K`);
     const screen = lastLines(output);
