@@ -68,7 +68,7 @@ test('what is always allowed is shown as a pattern, and not asked again', async 
   // What cannot be seen may come with what is pasted: it is told, and can be mended.
   await pattern.fill('echo\u00a0*');
   await page.getByRole('button', { name: 'Always allow' }).click();
-  await page.getByText('It has characters that cannot be seen: echo⟨U+A0⟩*').waitFor();
+  await page.getByText('It has characters that cannot be seen: echo⟨U+00A0⟩*').waitFor();
   await pattern.fill('echo *');
   await page.getByRole('button', { name: 'Always allow' }).click();
   await page.getByText(/Allowed once: \$ echo two, by a rule/).waitFor();
