@@ -1,4 +1,6 @@
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Locator } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { script } from './testing/ask.ts';
 import { seriousBarriers } from './testing/axe.ts';
@@ -32,6 +34,30 @@ test('a folder that is not there is told at its field before anything is started
   await missing.waitFor({ state: 'detached' });
   await page.getByRole('button', { name: 'Start' }).click();
   await page.getByRole('log').getByText('In the new folder.', { exact: true }).waitFor();
+});
+
+test('the list of files opens where there is room, and shows what the keys have chosen', async () => {
+  const { client, work } = served();
+  for (let file = 0; file < 40; file += 1) writeFileSync(join(work, `listed-${file}.md`), '');
+  await client.sessions.create({ cwd: work, backend: 'demo' });
+  const page = await openPage(served(), { viewport: { width: 1280, height: 600 } });
+  await expect.poll(() => page.getByRole('combobox', { name: 'Folder' }).inputValue()).toBe(work);
+  await page.locator('textarea').pressSequentially('@listed');
+  const list = page.getByRole('listbox');
+  await list.waitFor();
+  await screenshot(page, 'start-files');
+  const boxOf = (place: Locator) =>
+    place.evaluate((each) => {
+      const { top, bottom } = each.getBoundingClientRect();
+      return { top, bottom };
+    });
+  const frame = await boxOf(list);
+  expect(frame.top).toBeGreaterThanOrEqual(0);
+  expect(frame.bottom).toBeLessThanOrEqual(600);
+  await page.keyboard.press('ArrowUp');
+  const chosen = await boxOf(list.getByRole('option', { selected: true }));
+  expect(chosen.top).toBeGreaterThanOrEqual(frame.top);
+  expect(chosen.bottom).toBeLessThanOrEqual(frame.bottom);
 });
 
 test('an option that no agent takes is told at once, and nothing is started with it', async () => {

@@ -1,19 +1,19 @@
 import { type KeyboardEvent, useEffect, useId, useState } from 'react';
 import { completed, completionAt } from './completion-at.ts';
-import styles from './composer.module.css';
+import { CompletionList, type Item } from './completion-list.tsx';
 
 /** Words that can be completed behind a character. */
 export type Completion = {
   trigger: string;
   label: string;
-  find: (search: string) => Promise<readonly { value: string; about?: string | undefined }[]>;
+  find: (search: string) => Promise<readonly Item[]>;
 };
 
 type Found = {
   /** Where the word begins that they are for. */
   start: number;
   label: string;
-  items: readonly { value: string; about?: string | undefined }[];
+  items: readonly Item[];
 };
 
 type Field = {
@@ -88,29 +88,13 @@ export function useCompletion({ text, caret, completions, onComplete }: Field) {
       }
     : {};
   const list = isOpen && (
-    <div
+    <CompletionList
       id={id}
-      role="listbox"
-      aria-label={found.label}
-      className={`popover ${styles.completions}`}
-    >
-      {found.items.map(({ value, about }, index) => (
-        // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are those of the text field
-        <div
-          key={value}
-          id={`${id}-${index}`}
-          role="option"
-          tabIndex={-1}
-          aria-selected={index === active}
-          className={styles.completion}
-          onMouseDown={(event) => event.preventDefault()}
-          onClick={() => choose(index)}
-        >
-          <span>{value}</span>
-          {about && <span className={styles.about}>{about}</span>}
-        </div>
-      ))}
-    </div>
+      label={found.label}
+      items={found.items}
+      active={active}
+      onChoose={choose}
+    />
   );
   return { onKey, aria, list };
 }

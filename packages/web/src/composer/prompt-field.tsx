@@ -40,7 +40,7 @@ export function PromptField(props: Props) {
     },
   });
   return (
-    <>
+    <div className={styles.field}>
       {list}
       <div className={styles.grow} data-text={`${beginning}\n`} data-long={isLong || undefined}>
         <textarea
@@ -77,6 +77,6 @@ export function PromptField(props: Props) {
           }}
         />
       </div>
-    </>
+    </div>
   );
 }
