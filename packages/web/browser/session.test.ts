@@ -72,8 +72,10 @@ test('a session is renamed, looked at event by event, saved, copied and put asid
   await side.locator('[aria-current=page]').getByText('copy').waitFor({ state: 'attached' });
   await side.locator('[aria-current=page]').getByText('2', { exact: true }).waitFor();
   await screenshot(page, 'fork');
+  await page.getByText('This is the fork.').waitFor();
   await page.getByRole('link', { name: 'Goes on from another session' }).click();
   await page.getByText(/^Step 5:/).waitFor();
+  expect(await page.getByText('This is the fork.').count()).toBe(0);
 });
 
 test('the list of turns leads to the prompt of each', async () => {

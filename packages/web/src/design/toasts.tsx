@@ -1,18 +1,9 @@
-import { useSyncExternalStore } from 'react';
-import { Link } from 'wouter';
+import { useEffect, useSyncExternalStore } from 'react';
+import { Link, useLocation } from 'wouter';
 import { IconButton } from './button.tsx';
 import { Icon } from './icon.tsx';
+import { type Toast, toastsIn, withToast } from './toast-list.ts';
 import styles from './toasts.module.css';
-
-export type Toast = {
-  id: number;
-  tone: 'plain' | 'good' | 'bad';
-  words: string;
-  /** What to do about it. */
-  hint?: string | undefined;
-  /** Where to look at what it is about. */
-  link?: { href: string; words: string } | undefined;
-};
 
 const LIFE_MS = 6000;
 let toasts: readonly Toast[] = [];
@@ -20,10 +11,11 @@ let nextId = 1;
 const listeners = new Set<() => void>();
 
 /** Says something at the edge of the page; what went wrong, or leads somewhere, stays until it was read. */
-export function tell(words: string, { tone = 'plain', hint, link }: Partial<Toast> = {}): void {
-  const toast: Toast = { id: nextId, tone, words, hint, link };
+export function tell(words: string, more: Partial<Omit<Toast, 'id' | 'words'>> = {}): void {
+  const { tone = 'plain', link } = more;
+  const toast: Toast = { ...more, id: nextId, tone, words };
   nextId += 1;
-  change([...toasts.filter((each) => each.words !== words), toast].slice(-4));
+  change(withToast(toasts, toast));
   if (tone !== 'bad' && !link) setTimeout(() => dismiss(toast.id), LIFE_MS);
 }
 
@@ -44,6 +36,8 @@ function subscribe(listener: () => void): () => void {
 /** The place where they appear. */
 export function Toasts() {
   const shown = useSyncExternalStore(subscribe, () => toasts);
+  const [path] = useLocation();
+  useEffect(() => change(toastsIn(toasts, path)), [path]);
   return (
     <section className={styles.place} aria-label="Notices" aria-live="polite">
       {shown.map(({ id, tone, words, hint, link }) => (

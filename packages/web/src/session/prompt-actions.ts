@@ -16,8 +16,10 @@ export function usePromptActions() {
   const { feed } = useOpen();
   const [, navigate] = useLocation();
   const goTo = (sessionId: string) => {
+    const view = `/sessions/${sessionId}`;
     makeStale('sessions', 'tasks');
-    navigate(`/sessions/${sessionId}`);
+    navigate(view);
+    return view;
   };
   /** With a prompt, the copy ends before that, and its words and files are ready to be given again. */
   const fork = async (before?: Before) => {
@@ -25,8 +27,8 @@ export function usePromptActions() {
       const files = await attachedFiles(client, before?.attachments ?? []);
       const copy = await client.sessions.fork(feed.sessionId, { before_task: before?.taskId });
       if (before) keepDraft(copy.session_id, { text: before.text, files });
-      goTo(copy.session_id);
-      tell('This is the fork. The other session stays as it was.', { tone: 'good' });
+      const view = goTo(copy.session_id);
+      tell('This is the fork. The other session stays as it was.', { tone: 'good', view });
     } catch (error) {
       complain(error);
     }
