@@ -1,14 +1,38 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { draftSent, keepDraft, keptDraft } from './draft.ts';
 
-test('what is written while a prompt is sent stays', () => {
-  vi.stubGlobal('sessionStorage', { getItem: () => null, setItem() {}, removeItem() {} });
+/** What a browser keeps for the tab, and the way to leave the page. */
+function inBrowser() {
+  const stored = new Map<string, string>();
+  const page = new EventTarget();
+  vi.stubGlobal('sessionStorage', {
+    getItem: (name: string) => stored.get(name) ?? null,
+    setItem: (name: string, text: string) => stored.set(name, text),
+    removeItem: (name: string) => stored.delete(name),
+  });
+  vi.stubGlobal('addEventListener', page.addEventListener.bind(page));
+  vi.stubGlobal('removeEventListener', page.removeEventListener.bind(page));
   vi.useFakeTimers();
   onTestFinished(() => {
     vi.runAllTimers();
     vi.useRealTimers();
     vi.unstubAllGlobals();
   });
+  return { stored, leave: () => page.dispatchEvent(new Event('pagehide')) };
+}
+
+test('what was written or cleared just before the page is left is kept', () => {
+  const { stored, leave } = inBrowser();
+  keepDraft('left', { text: 'The last words' });
+  leave();
+  expect([...stored.values()]).toEqual(['The last words']);
+  keepDraft('left', { text: '' });
+  leave();
+  expect([...stored]).toEqual([]);
+});
+
+test('what is written while a prompt is sent stays', () => {
+  inBrowser();
   const [one, other] = [new File([], 'one'), new File([], 'other')];
   const sent = { text: 'First.', files: [one] };
   const left = (text: string, files: File[]) => {

@@ -23,7 +23,9 @@ export function keepDraft(key: string, changes: Partial<Draft>): void {
   drafts.set(key, { ...keptDraft(key), ...changes });
   for (const listener of listeners) listener();
   // To keep a long text takes as long as a key may take.
-  if (timer === undefined) timer = setTimeout(storeAll, PAUSE_MS);
+  if (timer !== undefined) return;
+  timer = setTimeout(storeAll, PAUSE_MS);
+  addEventListener('pagehide', storeAll, { once: true });
 }
 
 /** Whether files are attached to anything, which only stay as long as the page does. */
@@ -57,7 +59,9 @@ export function onDraft(listener: () => void): () => void {
 let timer: ReturnType<typeof setTimeout> | undefined;
 
 function storeAll(): void {
+  clearTimeout(timer);
   timer = undefined;
+  removeEventListener('pagehide', storeAll);
   for (const [key, { text }] of drafts) {
     if (text === '') sessionStorage.removeItem(PREFIX + key);
     else if (sessionStorage.getItem(PREFIX + key) !== text) store(PREFIX + key, text);
