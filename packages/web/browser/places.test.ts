@@ -113,6 +113,26 @@ test('whoever comes back to a transcript is where they read, or at its end', asy
     .waitFor();
   await page.goBack();
   await log.getByRole('button', { name: /^Allow once/ }).waitFor();
+
+  // What was unfolded is folded again, so that their place is the end now.
+  const short = await importSession(served.client, served.work, [
+    { type: 'message.completed', messageId: 'm', kind: 'text', text: 'Line\n\n'.repeat(10) },
+    ...shellThatPrints('line\n'.repeat(100)),
+  ]);
+  await page.goto(`${served.url}/app/sessions/${short}`);
+  await log.getByRole('button', { name: /^Show \d+ more lines/ }).click();
+  const toLatest = page.getByRole('button', { name: 'Jump to the latest' });
+  await expect
+    .poll(async () => {
+      await log.evaluate((each) => each.scrollTo({ top: 0 }));
+      return toLatest.count();
+    })
+    .toBe(1);
+  await page.getByRole('link', { name: 'Board' }).click();
+  await page.getByRole('heading', { name: 'Board' }).waitFor();
+  await page.goBack();
+  await log.getByText('Line').first().waitFor();
+  await expect.poll(() => toLatest.count()).toBe(0);
 });
 
 test('raw events are read from the end, and more of them when somebody wants it', async () => {
@@ -129,6 +149,14 @@ test('raw events are read from the end, and more of them when somebody wants it'
   await expect.poll(() => loadMore().then(() => more.count()), { timeout: 10_000 }).toBe(0);
   await raw.getByText('2,004 events').waitFor();
 });
+
+function shellThatPrints(output: string) {
+  const call = { callId: 'c', name: 'shell', action: { type: 'command', command: 'seq' } };
+  return [
+    { type: 'tool.started', ...call, input: {} },
+    { type: 'tool.completed', ...call, outcome: 'ok', output },
+  ];
+}
 
 function* subAgent(steps: number) {
   const action = { type: 'subagent', description: 'Look around' };

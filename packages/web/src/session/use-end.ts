@@ -1,14 +1,14 @@
-import { type RefObject, useCallback, useEffect, useRef, useState } from 'react';
+import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
 
 /** So near to the end counts as the end. */
 const NEAR = 24;
 
-/** Keeps whoever is at the end there, and everybody else where they are; whoever comes is at the end, or is not. */
-export function useEnd(scroller: RefObject<HTMLElement | null>, isAtEndFirst: boolean) {
+/** Keeps whoever is at the end there, and everybody else where they are; whoever seeks their place is not at the end. */
+export function useEnd(scroller: RefObject<HTMLElement | null>, isFound: boolean) {
   const content = useRef<HTMLDivElement>(null);
-  const isAtEnd = useRef(isAtEndFirst);
+  const isAtEnd = useRef(isFound);
   const last = useRef(0);
-  const [isAway, setAway] = useState(!isAtEndFirst);
+  const [isAway, setAway] = useState(!isFound);
   const toEnd = useCallback(() => {
     isAtEnd.current = true;
     setAway(false);
@@ -28,6 +28,10 @@ export function useEnd(scroller: RefObject<HTMLElement | null>, isAtEndFirst: bo
     last.current = scrollTop;
     setAway(!isAtEnd.current);
   }, [scroller]);
+  useLayoutEffect(() => {
+    // What was unfolded is folded again: the place may be the end now.
+    if (isFound) onScroll();
+  }, [isFound, onScroll]);
   /** Somebody goes elsewhere, and must not be taken back. */
   const leave = useCallback(() => {
     isAtEnd.current = false;
