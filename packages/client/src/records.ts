@@ -129,6 +129,8 @@ export type News = {
   session_ids: string[];
   /** Nobody knows what was missed: look again at everything. */
   everything: boolean;
+  /** Somebody was changed, such as their role: look who you are. */
+  people: boolean;
 };
 /** What an agent really printed, a few parts of it. */
 export type RawOutput = { parts: { part: number; text: string }[]; more: boolean };

@@ -181,6 +181,13 @@ test('whoever may only look gets no buttons that would be refused, and nothing w
   expect(await page.getByText('for you').count()).toBe(0);
   const prompt = page.getByRole('article', { name: 'Prompt' });
   await prompt.getByText('owner', { exact: true }).waitFor();
+  // Another role counts at once, also in a page that is open.
+  const role = 'member' as const;
+  const { client } = served();
+  const { user_id } = (await client.users.find()).find(({ name }) => name === 'A viewer') ?? {};
+  await client.users.patch(user_id ?? '', { role });
+  await page.getByRole('button', { name: /Allow once/ }).click();
+  await page.getByText(/Allowed once: \$ echo one, by you/).waitFor();
 });
 
 test('at the side are the sessions of a person, or those of everybody, as the browser remembers', async () => {

@@ -1,4 +1,4 @@
-import type { Store, TokenRow } from '@baton/store';
+import type { Store, TokenRow, UserRow } from '@baton/store';
 import { hashOfToken, isSecretToken } from '../security/secret-token.ts';
 import type { TaskClaims, TaskTokens } from '../security/task-token.ts';
 import { lesserRole, NOBODY, type Principal, type Role } from './principal.ts';
@@ -38,11 +38,10 @@ export class Authenticator {
     if (!user || user.disabled) return NOBODY;
     // A database that takes nothing more can still be read.
     await this.#note(row).catch(() => {});
-    const [scope = 'viewer'] = JSON.parse(row.scopes) as Role[];
     return {
       kind: 'user',
       userId: user.user_id,
-      role: lesserRole(user.role as Role, scope),
+      role: roleOf(user, row),
       tokenId: row.token_id,
     };
   }
@@ -52,6 +51,13 @@ export class Authenticator {
     if (last_used_at !== null && now - last_used_at < NOTED_EVERY_MS) return;
     await this.#store.records.tokens.update({ token_id }, { last_used_at: now });
   }
+}
+
+/** Whoever is logged in may do what they may do now; a token for scripts never more than it was made for. */
+function roleOf(user: UserRow, { kind, scopes }: TokenRow): Role {
+  if (kind === 'login') return user.role as Role;
+  const [scope = 'viewer'] = JSON.parse(scopes) as Role[];
+  return lesserRole(user.role as Role, scope);
 }
 
 /** Whether a token is neither revoked nor too old. */

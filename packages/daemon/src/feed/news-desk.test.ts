@@ -31,6 +31,19 @@ test('who waits is woken by the first news', async () => {
   expect(await waiting).toMatchObject({ session_ids: ['a'], everything: false });
 });
 
+test('who waits, or asks later, hears that people have changed', async () => {
+  const { news, moved } = desk();
+  const { after } = await news.next(undefined, 0);
+  const waiting = news.next(after, 30_000);
+  news.peopleChanged();
+  moved('a');
+  expect(await waiting).toMatchObject({ people: true, everything: false });
+  const later = await news.next(after, 30_000);
+  expect(later).toMatchObject({ people: true, session_ids: ['a'] });
+  moved('b');
+  expect(await news.next(later.after, 0)).toMatchObject({ people: false, session_ids: ['b'] });
+});
+
 test('who waits is let go when the daemon ends', async () => {
   const { news } = desk();
   const { after } = await news.next(undefined, 0);

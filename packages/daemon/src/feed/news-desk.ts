@@ -9,6 +9,8 @@ export type News = {
   session_ids: string[];
   /** Nobody knows what was missed: look again at everything. */
   everything: boolean;
+  /** Somebody was changed, such as their role; nobody is told who. */
+  people: boolean;
 };
 
 /** So many sessions are remembered; who has missed more looks at everything again. */
@@ -22,6 +24,8 @@ export class NewsDesk {
   #number = 0;
   /** What happened up to it is not known any more. */
   #forgotten = 0;
+  /** When people last changed. */
+  #people = 0;
   /** When each session last moved, the latest at the end. */
   #moved = new Map<string, number>();
   #waiting = new Set<() => void>();
@@ -43,8 +47,16 @@ export class NewsDesk {
     return {
       after: `${this.#edition}.${this.#number}`,
       everything: isUnsure || known === undefined || known < this.#forgotten,
+      people: known === undefined || known < this.#people,
       session_ids: known === undefined ? [] : this.#movedSince(known),
     };
+  }
+
+  /** Lets everybody look who they are now. */
+  peopleChanged(): void {
+    this.#number += 1;
+    this.#people = this.#number;
+    this.#wake();
   }
 
   /** Lets everybody who waits go. */

@@ -8,6 +8,8 @@ export type Daemon = {
   /** Whether it answers just now. */
   isUp: boolean;
   signOut: () => void;
+  /** To be called when the person may have got another role. */
+  lookAtMe: () => void;
   /** To be called when the daemon does not accept the token any more. */
   onRefused: () => void;
 };
@@ -19,14 +21,15 @@ export function DaemonProvider({
   client,
   me,
   signOut,
+  lookAtMe,
   onRefused,
   children,
 }: Omit<Daemon, 'isUp'> & { children: ReactNode }) {
   const [isUp, setUp] = useState(true);
   useEffect(() => client.connection.watch(setUp), [client]);
   const daemon = useMemo(
-    () => ({ client, me, isUp, signOut, onRefused }),
-    [client, me, isUp, signOut, onRefused],
+    () => ({ client, me, isUp, signOut, lookAtMe, onRefused }),
+    [client, me, isUp, signOut, lookAtMe, onRefused],
   );
   return <DaemonContext value={daemon}>{children}</DaemonContext>;
 }

@@ -20,17 +20,21 @@ export function onNews(listener: Listener): () => void {
 
 /** Keeps the lists of the page up to date for as long as it is shown. */
 export function useNews(): void {
-  const { client, onRefused } = useDaemon();
+  const { client, lookAtMe, onRefused } = useDaemon();
   useEffect(() => {
     const stop = new AbortController();
-    listen(client, stop.signal).then((end) => {
+    listen(client, stop.signal, lookAtMe).then((end) => {
       if (end === 'refused') onRefused();
     });
     return () => stop.abort();
-  }, [client, onRefused]);
+  }, [client, lookAtMe, onRefused]);
 }
 
-async function listen(client: BatonClient, signal: AbortSignal): Promise<'refused' | 'left'> {
+async function listen(
+  client: BatonClient,
+  signal: AbortSignal,
+  onPeople: () => void,
+): Promise<'refused' | 'left'> {
   const pauses = new Pauses(signal);
   let after: string | undefined;
   while (!signal.aborted) {
@@ -47,6 +51,7 @@ async function listen(client: BatonClient, signal: AbortSignal): Promise<'refuse
     pauses.reset();
     after = news.after;
     if (news.everything || news.session_ids.length > 0) announce(news);
+    if (news.everything || news.people) onPeople();
     await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
   }
   return 'left';

@@ -80,7 +80,10 @@ const TOLD: ReadonlySet<unknown> = new Set<Subject>([
 const SESSION_ID = /^[0-9a-f]{8}-[0-9a-f-]{27}$/;
 
 /** Has asked again what the news tell of: lists, and what belongs to a session that has moved. */
-export function makeStaleBy({ everything, session_ids }: News): void {
+export function makeStaleBy({
+  everything,
+  session_ids,
+}: Pick<News, 'everything' | 'session_ids'>): void {
   const predicate = ({ queryKey: [subject, ...rest] }: { queryKey: readonly unknown[] }) => {
     if (!TOLD.has(subject)) return false;
     const session = rest.find((part) => typeof part === 'string' && SESSION_ID.test(part));
@@ -98,5 +101,5 @@ let later: ReturnType<typeof setTimeout> | undefined;
 /** What was asked before the last news may have missed them. */
 function askAgain(): void {
   later = undefined;
-  makeStaleBy({ after: '', everything: true, session_ids: [] });
+  makeStaleBy({ everything: true, session_ids: [] });
 }

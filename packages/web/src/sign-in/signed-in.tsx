@@ -29,6 +29,7 @@ export function SignedIn({ children }: { children: ReactNode }) {
   // Of this tab: the browser may keep another one, when somebody signs in elsewhere.
   const token = useRef(keptToken());
   const client = useMemo(() => new BatonClient({ url: location.origin, token: token.current }), []);
+  const me = useRef<UserRecord>(undefined);
   const [visit, setVisit] = useState<Visit>({ state: 'coming' });
 
   const enter = useCallback(
@@ -38,14 +39,16 @@ export function SignedIn({ children }: { children: ReactNode }) {
         keepToken(given);
         client.connection.showToken(given);
       }
-      const me = await client.users.me();
-      takeDrafts(me.user_id);
-      setVisit({ state: 'in', me });
+      const now = await client.users.me();
+      me.current = now;
+      takeDrafts(now.user_id);
+      setVisit({ state: 'in', me: now });
     },
     [client],
   );
   const close = useCallback((problem?: string) => {
     token.current = undefined;
+    me.current = undefined;
     queryClient.clear();
     setVisit({ state: 'outside', problem });
   }, []);
@@ -62,6 +65,17 @@ export function SignedIn({ children }: { children: ReactNode }) {
     leave();
     forgetDrafts();
   }, [client, leave]);
+  const lookAtMe = useCallback(async () => {
+    // Whether somebody is still let in is seen by everything else that is asked.
+    const now = await client.users.me().catch(() => undefined);
+    const before = me.current;
+    if (!now || now.user_id !== before?.user_id) return;
+    if (JSON.stringify(now) === JSON.stringify(before)) return;
+    me.current = now;
+    setVisit({ state: 'in', me: now });
+    // With another role other things can be asked.
+    queryClient.invalidateQueries();
+  }, [client]);
   const onRefused = useCallback(() => leave(SIGNED_OUT), [leave]);
 
   useEffect(() => {
@@ -99,7 +113,7 @@ export function SignedIn({ children }: { children: ReactNode }) {
     return <SignIn client={client} problem={visit.problem || undefined} onToken={enter} />;
   }
   return (
-    <DaemonProvider client={client} me={visit.me} signOut={signOut} onRefused={onRefused}>
+    <DaemonProvider {...{ client, signOut, lookAtMe, onRefused }} me={visit.me}>
       {children}
     </DaemonProvider>
   );

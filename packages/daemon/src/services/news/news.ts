@@ -24,6 +24,8 @@ export function news({ newsDesk }: DaemonContext): ServiceDefinition {
           session_ids: z.array(z.string()),
           /** Nobody knows what was missed: look again at everything. */
           everything: z.boolean(),
+          /** Somebody was changed, such as their role: look who you are. */
+          people: z.boolean(),
         }),
         act: ({ query: { after, wait } }) => newsDesk.next(after, wait),
       }),

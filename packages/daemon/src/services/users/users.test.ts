@@ -43,6 +43,27 @@ describe('a user', () => {
     expect(await rename('somebody')).toBe(200);
   });
 
+  test('who is logged in may do at once what another role may; a token for scripts stays what it was', async () => {
+    const daemon = await testDaemon();
+    const { body: made } = await daemon.call('POST', '/users', {
+      body: { name: 'Noor', role: 'viewer' },
+    });
+    const credentials = { strategy: 'link', secret: made.link_secret };
+    const { body } = await daemon.call('POST', '/authentication', { as: '', body: credentials });
+    const login = String(body.accessToken);
+    const token = await daemon.call('POST', '/tokens', { as: login, body: { name: 'x' } });
+    const begin = async (as: string) => {
+      const session = { cwd: '/tmp', backend: 'demo' };
+      return (await daemon.call('POST', '/sessions', { as, body: session })).status;
+    };
+    expect(await begin(login)).toBe(403);
+    await daemon.call('PATCH', `/users/${made.user_id}`, { body: { role: 'member' } });
+    expect(await begin(login)).toBe(201);
+    expect(await begin(String(token.body.secret))).toBe(403);
+    await daemon.call('PATCH', `/users/${made.user_id}`, { body: { role: 'viewer' } });
+    expect(await begin(login)).toBe(403);
+  });
+
   test('stays an owner only while there is no other who can let people in', async () => {
     const daemon = await testDaemon();
     const owners = await daemon.daemon.store.records.users.find({ where: { role: 'owner' } });

@@ -16,7 +16,7 @@ const passwordSchema = z.string().min(10, 'use at least 10 characters').max(1000
 const roleSchema = z.enum(ROLES);
 
 /** The people who may use the daemon. */
-export function users({ store }: DaemonContext): ServiceDefinition {
+export function users({ store, newsDesk }: DaemonContext): ServiceDefinition {
   const { users: table } = store.records;
   return {
     path: 'users',
@@ -73,6 +73,7 @@ export function users({ store }: DaemonContext): ServiceDefinition {
             },
           );
           if (password !== undefined) await endOtherLogins(store, user, principal);
+          newsDesk.peopleChanged();
           return userRecord(await existing(store, user.user_id));
         },
       }),
