@@ -25,7 +25,9 @@ test('every kind of thing that an agent does has a card of its own', async () =>
   await log.getByText('It is mended.').waitFor();
 
   await unfold(/^Thought/);
-  await log.getByText('The hinge is loose, I think.').last().waitFor();
+  const thought = log.getByText('The hinge is loose, I think.');
+  await thought.last().waitFor();
+  expect(await thought.filter({ visible: true }).count(), 'told once').toBe(1);
   await log.getByRole('list').getByText('Look at the hinge').waitFor();
   await log.getByText('1 of 2').waitFor();
   await log.getByText('exit 3').waitFor();
