@@ -41,6 +41,7 @@ export {
   type ResolvedOptions,
   type StopTimes,
 } from './driver.ts';
+export { schemaCheck } from './emulate/output-schema.ts';
 export { followed } from './follow-links.ts';
 export { homeFolder } from './home-folder.ts';
 export { launch } from './launch.ts';

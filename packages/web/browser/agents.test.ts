@@ -39,6 +39,11 @@ test('options of every task are set, marked, and reset; what cannot be read is n
   await page.getByRole('button', { name: 'Reset Most turns to the default' }).click();
   await expect.poll(() => wrong.count()).toBe(0);
   await turns.fill('5');
+  // What only the daemon can tell is told too.
+  await page.getByLabel('Schema of the output').fill('{"type":"bogus"}');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('The output schema is not a valid JSON Schema').waitFor();
+  await page.getByRole('button', { name: 'Reset Schema of the output' }).click();
   // What the daemon keeps elsewhere is not offered here.
   expect(await page.getByLabel(/Permission mode|MCP servers/).count()).toBe(0);
   const variables = page.getByLabel('Environment variables');

@@ -1,5 +1,5 @@
 import { type RunOptions, runOptionsSchema } from '@baton/protocol';
-import { checkProviderOptions, checkSupported, loadBackend } from '@baton/runtime';
+import { checkProviderOptions, checkSupported, loadBackend, schemaCheck } from '@baton/runtime';
 import type { z } from 'zod';
 import { inputError } from '../../service/input-error.ts';
 
@@ -14,5 +14,6 @@ export async function checkOptions(
   const backend = await loadBackend(backendId);
   checkSupported(backend, parsed.data);
   checkProviderOptions(backend, parsed.data);
+  if (parsed.data.outputSchema) await schemaCheck(parsed.data.outputSchema);
   return parsed.data;
 }

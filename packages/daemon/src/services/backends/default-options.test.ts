@@ -69,6 +69,7 @@ test.each([
   [{ providerOptions: { pace: 'abc' } }, '"pace" must be a number of milliseconds'],
   [{ transport: 'smoke' }, 'has no transport "smoke"'],
   [{ mode: 'interactive' }, 'A run is not interactive.'],
+  [{ outputSchema: { type: 'bogus' } }, 'The output schema is not a valid JSON Schema: schema is'],
 ])('%j is refused', async (options, words) => {
   const daemon = await testDaemon();
   const { status, body } = await setDefaults(daemon, options);

@@ -6,6 +6,7 @@ test.each([
   [{ colour: 'red' }, 'there is no "colour" in it'],
   [{ providerOptions: { pace: 'abc' } }, '"pace" must be a number of milliseconds'],
   [{ transport: 'smoke' }, 'has no transport "smoke"'],
+  [{ outputSchema: { type: 'bogus' } }, 'The output schema is not a valid JSON Schema: schema is'],
 ])('a prompt with the options %j is refused before it is a task', async (options, words) => {
   const daemon = await testDaemon();
   const id = await daemon.session();
