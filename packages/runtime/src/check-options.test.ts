@@ -80,7 +80,7 @@ describe('an option that the backend does not support', () => {
     expect(error.code).toBe('capability_missing');
     expect(error.message).toBe(`Bob does not support ${name} (about ${name}).`);
     expect(error.hint).toContain(`Leave ${name} away`);
-    expect(error.hint).toContain(`${name}: claude-cli`);
+    expect(error.hint).toContain('These do: claude-cli');
   });
 
   test.each(OPTION_NAMES)('%s passes where it is supported', (name) => {
@@ -89,15 +89,18 @@ describe('an option that the backend does not support', () => {
 
   test('the hint names only the backends that have it', () => {
     const { hint } = refusal(backendWithout('tools.allowed'), ASKED['tools.allowed']);
-    expect(hint).toContain('tools.allowed: claude-cli.');
+    expect(hint).toContain('These do: claude-cli.');
   });
 
   test('all of them are named at once', () => {
-    const { message } = refusal(backendWithout('model', 'images', 'settings'), {
+    const { message, hint } = refusal(backendWithout('model', 'images', 'settings'), {
       ...ASKED.model,
       ...ASKED.images,
     });
     expect(message).toBe('Bob does not support model (about model), images (about images).');
+    expect(hint).toContain(
+      'These do: model: claude-cli, codex-cli; images: claude-cli, codex-cli.',
+    );
   });
 
   test('is exactly what is missing and asked for', () => {

@@ -124,8 +124,10 @@ function unsupported(backend: BackendFacts, names: readonly OptionName[]): Baton
 }
 
 function whoHas(names: readonly OptionName[]): string {
-  const rows = names.map((name) => `${name}: ${backendsSupporting(name).join(', ') || 'none'}`);
-  return `These do: ${rows.join('; ')}.`;
+  const whoHasEach = names.map((name) => backendsSupporting(name).join(', ') || 'none');
+  // Only of several it has to be said which one is meant.
+  const rows = names.map((name, index) => `${name}: ${whoHasEach[index]}`);
+  return `These do: ${names.length === 1 ? whoHasEach[0] : rows.join('; ')}.`;
 }
 
 /** What the compiler refuses, a caller without types may still send. */

@@ -67,6 +67,8 @@ test('an option that no agent takes is told at once, and nothing is started with
   await page.getByRole('button', { name: 'Options' }).click();
   const turns = page.getByRole('spinbutton', { name: 'Most turns' });
   await turns.fill('0');
+  // The demo agent has no model, and a task with one could only fail.
+  expect(await page.getByLabel('Model', { exact: true }).count()).toBe(0);
   const mistake = page.getByText('At least 1.', { exact: true });
   await mistake.waitFor();
   await screenshot(page, 'start-wrong-option');

@@ -23,6 +23,9 @@ export function RunChoices({ value, onChange, backends }: Props) {
   const backend = backendOf(backends, value.backend);
   const modes = backend?.capabilities.permissionModes ?? PERMISSION_MODES;
   const list = useId();
+  // One that was chosen elsewhere can be taken away here.
+  const hasModel =
+    backend?.capabilities.options.model.support !== 'unsupported' || value.model !== '';
   const changed = Object.keys(value.options).length + (value.model === '' ? 0 : 1);
   return (
     <>
@@ -63,22 +66,26 @@ export function RunChoices({ value, onChange, backends }: Props) {
           aria-label="Model and options"
           className={`popover ${styles.options}`}
         >
-          <TextField
-            label="Model"
-            placeholder="That of the agent"
-            value={value.model}
-            onChange={({ target }) => onChange({ model: target.value })}
-            list={list}
-            spellCheck={false}
-            autoComplete="off"
-          />
-          <datalist id={list}>
-            {backend?.models.map(({ id, label }) => (
-              <option key={id} value={id}>
-                {label}
-              </option>
-            ))}
-          </datalist>
+          {hasModel && (
+            <>
+              <TextField
+                label="Model"
+                placeholder="That of the agent"
+                value={value.model}
+                onChange={({ target }) => onChange({ model: target.value })}
+                list={list}
+                spellCheck={false}
+                autoComplete="off"
+              />
+              <datalist id={list}>
+                {backend?.models.map(({ id, label }) => (
+                  <option key={id} value={id}>
+                    {label}
+                  </option>
+                ))}
+              </datalist>
+            </>
+          )}
           {backend && (
             <SayAtOnce value={true}>
               <OptionsForm
