@@ -36,11 +36,13 @@ const PAIRS: Codec = {
   },
   read(text) {
     if (text.startsWith('{')) return readJson(text);
-    const pairs: [string, string][] = [];
+    const pairs = new Map<string, string>();
     for (const line of linesOf(text)) {
       const sign = line.indexOf('=');
       if (sign < 1) return { mistake: `There is no NAME=value in "${line}".` };
-      pairs.push([line.slice(0, sign).trim(), line.slice(sign + 1).trim()]);
+      const name = line.slice(0, sign).trim();
+      if (pairs.has(name)) return { mistake: `${name} is there twice.` };
+      pairs.set(name, line.slice(sign + 1).trim());
     }
     return { value: Object.fromEntries(pairs) };
   },
