@@ -8,6 +8,8 @@ export type EntryQuery = {
   /** Entries that began before this cursor; the newest ones without it. */
   before?: number | undefined;
   taskId?: string | undefined;
+  /** Only requests that wait for an answer. */
+  isAsking?: boolean | undefined;
   limit: number;
 };
 
@@ -15,7 +17,7 @@ export type EntryQuery = {
 export async function readEntries(
   db: Db,
   sessionId: string,
-  { before, taskId, limit }: EntryQuery,
+  { before, taskId, isAsking = false, limit }: EntryQuery,
 ): Promise<Entry[]> {
   const rows = await db
     .selectFrom('entries')
@@ -23,6 +25,9 @@ export async function readEntries(
     .where('session_id', '=', sessionId)
     .$if(before !== undefined, (query) => query.where('first_cursor', '<', before ?? 0))
     .$if(taskId !== undefined, (query) => query.where('task_id', '=', taskId ?? ''))
+    .$if(isAsking, (query) =>
+      query.where('open', '=', 1).where('kind', 'in', ['permission', 'question']),
+    )
     .orderBy('first_cursor', 'desc')
     .limit(limit)
     .execute();

@@ -30,7 +30,7 @@ export type ListedTask = TaskRow & {
   archived: number;
   /** So many tasks of its session come before it while it waits. */
   waits_behind: number;
-  /** The last thing that it did, of a task that is at work. */
+  /** What a task that is at work waits for, or the last thing that it did. */
   last_entry: Entry | undefined;
 };
 
@@ -130,7 +130,8 @@ function withLastEntries(db: Db, rows: Omit<ListedTask, 'last_entry'>[]): Promis
       const row = { ...listed, waits_behind: Number(listed.waits_behind) };
       if (!AT_WORK.includes(row.status)) return { ...row, last_entry: undefined };
       const { session_id, task_id: taskId } = row;
-      const [last_entry] = await readEntries(db, session_id, { taskId, limit: 1 });
+      const isAsking = row.status === 'AWAITING_PERMISSION';
+      const [last_entry] = await readEntries(db, session_id, { taskId, isAsking, limit: 1 });
       return { ...row, last_entry };
     }),
   );

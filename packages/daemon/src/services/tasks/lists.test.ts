@@ -86,6 +86,9 @@ test('what an agent at work did last comes with its task, whatever was asked for
   expect(await progress()).toEqual(['I look for the door.', null]);
   await executor.ask('a', 'ls');
   expect(await progress()).toEqual(['Asks: $ ls', null]);
+  // What it waits for counts, whatever else it says meanwhile.
+  await executor.say('Noted: hurry up.');
+  expect(await progress()).toEqual(['Asks: $ ls', null]);
   await executor.end('COMPLETED');
   expect(await progress()).toEqual([null, null]);
 });
