@@ -31,7 +31,7 @@ test('options of every task are set, marked, and reset; what cannot be read is n
   const page = await openPage(served(), { path: '/agents/demo' });
   const saved = async () => (await served().client.backends.get('demo')).default_options;
   const wrong = page.locator('[aria-invalid=true]');
-  const turns = page.getByLabel('Most turns');
+  const turns = page.getByRole('spinbutton', { name: 'Most turns' });
   await turns.fill('0');
   await page.getByRole('button', { name: 'Save' }).click();
   await page.getByText('At least 1.').waitFor();
@@ -39,6 +39,12 @@ test('options of every task are set, marked, and reset; what cannot be read is n
   await page.getByRole('button', { name: 'Reset Most turns to the default' }).click();
   await expect.poll(() => wrong.count()).toBe(0);
   await turns.fill('5');
+  // What is not saved yet is there again after a look at another view.
+  await page.getByRole('link', { name: 'Board' }).first().click();
+  await page.getByRole('heading', { name: 'Board' }).waitFor();
+  await page.goBack();
+  await expect.poll(() => turns.inputValue()).toBe('5');
+  await page.getByText('1 option set, not saved yet').waitFor();
   // What only the daemon can tell is told too.
   await page.getByLabel('Schema of the output').fill('{"type":"bogus"}');
   await page.getByRole('button', { name: 'Save' }).click();

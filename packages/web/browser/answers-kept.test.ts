@@ -4,7 +4,7 @@ import { handAgent } from './testing/hand-agent.ts';
 import { openPage } from './testing/page.ts';
 import { servePage } from './testing/served-page.ts';
 
-test('what was begun of an answer and of a prompt is there again after a look at another view', async () => {
+test('what was begun of an answer and of a prompt is there again after a look at another view or on a new page', async () => {
   const served = await servePage({ slots: 0 });
   const { sessionId, say } = await handAgent(served);
   await say(asks('r1', { type: 'command', command: 'echo one' }), {
@@ -27,6 +27,16 @@ test('what was begun of an answer and of a prompt is there again after a look at
   await page.getByText('notes.txt').waitFor();
   expect(await page.getByLabel('Why not? The agent is told so.').inputValue()).toBe('Because');
   expect(await page.getByPlaceholder('In your own words').inputValue()).toBe('Blue');
+  // Also on a new page; what is said of a request that was answered is forgotten.
+  const kept = () => page.evaluate(() => Object.values(sessionStorage).join(' '));
+  await expect.poll(kept).toContain('Blue');
+  await page.reload();
+  const reason = page.getByLabel('Why not? The agent is told so.');
+  await expect.poll(() => reason.inputValue()).toBe('Because');
+  expect(await page.getByPlaceholder('In your own words').inputValue()).toBe('Blue');
+  await page.getByRole('button', { name: 'Deny', exact: true }).click();
+  await expect.poll(kept).not.toContain('Because');
+  expect(await kept()).toContain('Blue');
 });
 
 test('a key does not answer a card that nobody sees, it shows it', async () => {

@@ -43,7 +43,7 @@ export function draftSent(key: string, { text, files }: Draft): void {
 }
 
 /** Forgets everything that was begun. */
-export function forgetPrompts(): void {
+export function forgetAll(): void {
   drafts.clear();
   const names = Object.keys(sessionStorage).filter((name) => name.startsWith(PREFIX));
   for (const name of names) sessionStorage.removeItem(name);

@@ -1,20 +1,17 @@
 import { useState } from 'react';
+import { keepDraft, keptDraft } from '../composer/draft.ts';
 import type { Asked } from './asked.ts';
 
-/** What was begun of answers: cards are taken away when they are scrolled far or another view is looked at. */
-const drafts = new Map<string, Map<string, unknown>>();
-
-/** One part of an answer that is being written; kept until it is given. */
+/** One part of an answer that is being written; kept until it is given, in the place where prompts are. */
 export function useAnswerDraft<Part>(
   asked: Asked,
   part: string,
   atFirst: Part,
 ): [Part, (value: Part) => void] {
-  const kept = drafts.get(cardKey(asked))?.get(part) as Part | undefined;
-  const [value, setValue] = useState<Part>(kept ?? atFirst);
+  const [value, setValue] = useState<Part>((partsOf(asked)[part] as Part | undefined) ?? atFirst);
   const change = (next: Part) => {
-    const parts = drafts.get(cardKey(asked)) ?? new Map<string, unknown>();
-    drafts.set(cardKey(asked), parts.set(part, next));
+    const text = JSON.stringify({ ...partsOf(asked), [part]: next });
+    keepDraft(draftKey(asked), { text });
     setValue(next);
   };
   return [value, change];
@@ -22,12 +19,16 @@ export function useAnswerDraft<Part>(
 
 /** Forgets what was written for an answer that was given. */
 export function forgetDraft(asked: Asked): void {
-  drafts.delete(cardKey(asked));
+  keepDraft(draftKey(asked), { text: '' });
 }
 
-/** Forgets everything that was begun. */
-export function forgetAnswers(): void {
-  drafts.clear();
+function partsOf(asked: Asked): Record<string, unknown> {
+  const { text } = keptDraft(draftKey(asked));
+  return text === '' ? {} : JSON.parse(text);
+}
+
+function draftKey(asked: Asked): string {
+  return `answer ${cardKey(asked)}`;
 }
 
 /** Names a request: agents count theirs anew in every task. */

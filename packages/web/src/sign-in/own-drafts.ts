@@ -1,5 +1,4 @@
-import { forgetPrompts } from '../composer/draft.ts';
-import { forgetAnswers } from '../requests/answer-draft.ts';
+import { forgetAll } from '../composer/draft.ts';
 
 const WRITER = 'baton.writer';
 
@@ -12,7 +11,6 @@ export function takeDrafts(userId: string): void {
 
 /** Forgets what was begun to write in this tab. */
 export function forgetDrafts(): void {
-  forgetPrompts();
-  forgetAnswers();
+  forgetAll();
   sessionStorage.removeItem(WRITER);
 }

@@ -1,5 +1,6 @@
 import type { BackendRecord } from '@baton/client';
 import { useMemo, useState } from 'react';
+import { useDraft } from '../../composer/use-draft.ts';
 import { attempt } from '../../data/attempt.ts';
 import { useDaemon, useMay } from '../../data/daemon.tsx';
 import { makeStale } from '../../data/queries.ts';
@@ -20,7 +21,7 @@ export function DefaultOptions({ backend }: { backend: BackendRecord }) {
   const { client } = useDaemon();
   const mayChange = useMay('owner');
   const saved = backend.default_options;
-  const [draft, setDraft] = useState<Record<string, unknown>>();
+  const [draft, setDraft] = useOptionsDraft(backend.id);
   const [busy, setBusy] = useState(false);
   const schema = useMemo(() => optionsSchemaOf(backend, { without: ELSEWHERE }), [backend]);
   const value = draft ?? saved;
@@ -74,4 +75,16 @@ export function DefaultOptions({ backend }: { backend: BackendRecord }) {
       </Card>
     </Section>
   );
+}
+
+/** What is not saved yet; it is there again when somebody comes back. */
+function useOptionsDraft(backendId: string) {
+  const { text, write } = useDraft(`options ${backendId}`);
+  const draft = useMemo(
+    () => (text === '' ? undefined : (JSON.parse(text) as Record<string, unknown>)),
+    [text],
+  );
+  const change = (next: Record<string, unknown> | undefined) =>
+    write(next === undefined ? '' : JSON.stringify(next));
+  return [draft, change] as const;
 }
