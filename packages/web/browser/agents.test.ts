@@ -127,12 +127,27 @@ test('a key is kept, its value never shown, and removed after a question', async
 test('an MCP server is added, changed without its secrets, turned off and removed', async () => {
   const page = await openPage(served(), { path: '/agents/mcp' });
   await page.getByRole('button', { name: 'Add a server' }).click();
-  await page.getByLabel('Name', { exact: true }).and(page.locator(':focus')).fill('files');
+  const name = page.getByLabel('Name', { exact: true });
+  await name.and(page.locator(':focus')).fill('bad name !');
   await page.getByLabel('Command').fill('npx');
+  // Nothing is kept yet.
+  expect(await page.getByText('what is kept already').count()).toBe(0);
+  await page.getByRole('button', { name: 'Add', exact: true }).click();
+  await page.getByText('Letters, digits, - and _ only.').waitFor();
+  expect(await name.getAttribute('aria-invalid')).toBe('true');
+  await name.fill('files');
   await page.getByLabel('Arguments').fill('-y\nserver');
   await page.getByLabel('Environment variables').fill('TOKEN=canary-2');
   await page.getByRole('button', { name: 'Add', exact: true }).click();
+  await page.getByRole('button', { name: 'Edit files' }).waitFor();
+  await page.getByRole('button', { name: 'Add a server' }).click();
+  await name.fill('files');
+  await page.getByLabel('Command').fill('npx');
+  await page.getByRole('button', { name: 'Add', exact: true }).click();
+  await page.getByText('There is a server of this name already.').waitFor();
+  await page.keyboard.press('Escape');
   await page.getByRole('button', { name: 'Edit files' }).click();
+  await page.getByText('what is kept already').waitFor();
   const variables = page.getByLabel('Environment variables');
   expect(await variables.inputValue()).toBe('TOKEN=***');
   await variables.fill('TOKEN=***\nMORE=2');

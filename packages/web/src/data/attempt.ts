@@ -1,6 +1,10 @@
 import { BatonError } from '@baton/protocol';
 import { tell } from '../design/toasts.tsx';
 
+/** As the daemon says what is wrong with the input of a call, such as "data.name: must be short; data.age: …". */
+const INPUT = /^data[.:]/;
+const INPUT_PLACE = /(^|; )data(?:\.|: )/g;
+
 /** Does something, and says at the edge of the page when it did not work; tells whether it did. */
 export async function attempt(deed: () => Promise<unknown>): Promise<boolean> {
   try {
@@ -20,6 +24,11 @@ export function complain(error: unknown): void {
 
 /** What went wrong, and what to do about it. */
 export function troubleOf(error: unknown): { message: string; hint?: string | undefined } {
-  if (BatonError.is(error)) return { message: error.message, hint: error.hint };
+  if (BatonError.is(error)) {
+    const { message, hint } = error;
+    if (!INPUT.test(message)) return { message, hint };
+    // How a method is called is of no use to whoever fills in a form.
+    return { message: message.replaceAll(INPUT_PLACE, '$1') };
+  }
   return { message: error instanceof Error ? error.message : String(error) };
 }

@@ -66,7 +66,9 @@ export function mcpServers({ store, box }: DaemonContext): ServiceDefinition {
         result: serverRecordSchema,
         async act({ data: { name, config, enabled }, principal }) {
           if (await table.get(name)) {
-            throw new BatonError('conflict', `There is an MCP server "${name}" already.`);
+            throw new BatonError('conflict', `There is an MCP server "${name}" already.`, {
+              hint: 'Choose another name.',
+            });
           }
           const row = await table.insert({
             server_id: name,

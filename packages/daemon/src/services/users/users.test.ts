@@ -36,11 +36,13 @@ describe('a password', () => {
 describe('a user', () => {
   test('does not get the name of another one, but keeps the own one', async () => {
     const daemon = await testDaemon();
-    const rename = async (name: string) =>
-      (await daemon.call('PATCH', '/users/me', { body: { name } })).status;
-    expect(await rename('the member')).toBe(409);
-    expect(await rename('the owner')).toBe(200);
-    expect(await rename('somebody')).toBe(200);
+    const rename = (name: string) => daemon.call('PATCH', '/users/me', { body: { name } });
+    expect(await rename('the member')).toMatchObject({
+      status: 409,
+      body: { data: { hint: 'Choose another name.' } },
+    });
+    expect((await rename('the owner')).status).toBe(200);
+    expect((await rename('somebody')).status).toBe(200);
   });
 
   test('who is logged in may do at once what another role may; a token for scripts stays what it was', async () => {

@@ -129,7 +129,10 @@ async function existing(store: Store, id: string): Promise<UserRow> {
 
 async function checkFree(store: Store, name: string): Promise<void> {
   const [taken] = await store.records.users.find({ where: { name }, limit: 1 });
-  if (taken) throw new BatonError('conflict', `There is a user "${name}" already.`);
+  if (!taken) return;
+  throw new BatonError('conflict', `There is a user "${name}" already.`, {
+    hint: 'Choose another name.',
+  });
 }
 
 function checkMayChange(user: UserRow, changes: object, principal: Principal): void {

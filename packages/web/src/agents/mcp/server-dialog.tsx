@@ -3,7 +3,7 @@ import type { McpServer } from '@baton/protocol';
 import { useState } from 'react';
 import { useDaemon } from '../../data/daemon.tsx';
 import { FormDialog } from '../../data/form-dialog.tsx';
-import { makeStale } from '../../data/queries.ts';
+import { makeStale, useRecords } from '../../data/queries.ts';
 import { SelectField, TextArea, TextField } from '../../design/field.tsx';
 import { configOf, fieldsOf, type ServerFields } from './server-config.ts';
 
@@ -12,7 +12,8 @@ const KINDS = [
   { value: 'http', label: 'An address (HTTP)' },
   { value: 'sse', label: 'An address (SSE)' },
 ];
-const PAIRS_HINT = 'One in each line. *** stands for what is kept already.';
+const LINES_HINT = 'One in each line.';
+const KEPT_HINT = `${LINES_HINT} *** stands for what is kept already.`;
 
 type Props = { edited: McpServerRecord | 'new' | undefined; onClose: () => void };
 
@@ -46,9 +47,7 @@ function Fields({ server }: { server: McpServerRecord | undefined }) {
   const [kind, setKind] = useState<string>(before.kind);
   return (
     <>
-      {!server && (
-        <TextField label="Name" name="name" required maxLength={100} autoComplete="off" />
-      )}
+      {!server && <NameField />}
       <SelectField
         label="Kind"
         name="kind"
@@ -71,7 +70,7 @@ function Fields({ server }: { server: McpServerRecord | undefined }) {
             name="args"
             rows={3}
             spellCheck={false}
-            hint="One in each line."
+            hint={LINES_HINT}
             defaultValue={before.args}
           />
           <TextArea
@@ -80,7 +79,7 @@ function Fields({ server }: { server: McpServerRecord | undefined }) {
             rows={3}
             spellCheck={false}
             placeholder="NAME=value"
-            hint={PAIRS_HINT}
+            hint={server ? KEPT_HINT : LINES_HINT}
             defaultValue={before.env}
           />
         </>
@@ -101,11 +100,32 @@ function Fields({ server }: { server: McpServerRecord | undefined }) {
             rows={3}
             spellCheck={false}
             placeholder="Authorization=Bearer ..."
-            hint={PAIRS_HINT}
+            hint={server ? KEPT_HINT : LINES_HINT}
             defaultValue={before.headers}
           />
         </>
       )}
     </>
+  );
+}
+
+/** Names a new server, as agents can name its tools. */
+function NameField() {
+  const { data: servers = [] } = useRecords(['mcpServers'], (client) => client.mcpServers.find());
+  const [name, setName] = useState('');
+  const isTaken = servers.some((each) => each.name === name);
+  return (
+    <TextField
+      label="Name"
+      name="name"
+      required
+      maxLength={64}
+      pattern="[A-Za-z0-9_\-]+"
+      title="Letters, digits, - and _ only."
+      autoComplete="off"
+      value={name}
+      onChange={({ target }) => setName(target.value)}
+      unfit={isTaken ? 'There is a server of this name already.' : undefined}
+    />
   );
 }
