@@ -8,13 +8,22 @@ import type { Engine } from './engine.ts';
 /** So many prepared statements are kept. */
 const KEPT_STATEMENTS = 500;
 
+/** So long it is waited for others who write. */
+const PATIENCE_MS = 10_000;
+const PAUSE_MS = 5;
+/** What SQLite says when others are in the way. */
+const BUSY = 5;
+
 /** Opens a database file, or one in memory, with Node's own SQLite. */
 export function openSqlite(path: string): Engine {
   if (path !== ':memory:') makePrivateFile(path);
   const database = new DatabaseSync(path);
-  // A commit is on the disk when it returns; readers do not wait for writers.
-  database.exec('pragma journal_mode = wal; pragma synchronous = full;');
-  database.exec('pragma foreign_keys = on; pragma busy_timeout = 10000;');
+  // First of all, because also what follows may have to wait for others who open it.
+  database.exec(`pragma busy_timeout = ${PATIENCE_MS}`);
+  // Readers do not wait for writers.
+  patiently(() => database.exec('pragma journal_mode = wal'));
+  // A commit is on the disk when it returns.
+  database.exec('pragma synchronous = full; pragma foreign_keys = on');
   // Its own function knows the letters of ASCII only.
   database.function('lower_case', { deterministic: true }, (text) => String(text).toLowerCase());
   const db = new Kysely<Tables>({
@@ -27,6 +36,19 @@ export function openSqlite(path: string): Engine {
     listen: async () => {},
     close: () => db.destroy(),
   };
+}
+
+/** Of several who change the way of writing at once, SQLite sends some away without a wait. */
+function patiently(act: () => void): void {
+  const end = Date.now() + PATIENCE_MS;
+  for (;;) {
+    try {
+      return act();
+    } catch (error) {
+      if ((error as { errcode?: number }).errcode !== BUSY || Date.now() > end) throw error;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE_MS);
+    }
+  }
 }
 
 class Dialect extends SqliteDialect {
