@@ -45,6 +45,12 @@ test('while an agent works, it is steered, prompts wait in a queue that can be c
   await expect.poll(() => queue.getByRole('listitem').count()).toBe(2);
   await queue.getByRole('button', { name: 'Cancel the prompt' }).last().click();
   await expect.poll(() => queue.getByRole('listitem').count()).toBe(1);
+  const log = page.getByRole('log');
+  await log
+    .getByText('Cancelled before it began, by you: demo:script [{"say":"Second."}]')
+    .waitFor();
+  expect(await log.getByText('Stopped', { exact: true }).count()).toBe(0);
+  await screenshot(page, 'cancelled-prompt');
   await queue.getByRole('button', { name: 'Edit the prompt' }).click();
   await page.getByRole('dialog').getByRole('textbox').fill('demo:script [{"say":"Edited."}]');
   await page.getByRole('button', { name: 'Save' }).click();

@@ -70,14 +70,19 @@ test('a prompt stands where its turn begins, and at the end while it waits', () 
       { ...prompt, prompt: 'One', taskId: '1' },
       { ...prompt, prompt: 'Two', taskId: '2' },
       { ...prompt, prompt: 'Three', taskId: '3' },
+      { ...prompt, prompt: 'Four', taskId: '4' },
+      { type: 'stop.requested', taskId: '4' },
+      { type: 'run.completed', taskId: '4', outcome: 'cancelled', output: '', durationMs: 0 },
       said('1', 'First.'),
       { type: 'run.completed', taskId: '1', outcome: 'done', output: '', durationMs: 0 },
       said('2', 'Second.'),
     ),
     [],
   );
-  const found = text.match(/One|Two|Three|First|Second/g);
-  expect(found).toEqual(['One', 'First', 'Two', 'Second', 'Three']);
+  const found = text.match(/One|Two|Three|Four|First|Second/g);
+  expect(found).toEqual(['One', 'Four', 'First', 'Two', 'Second', 'Three']);
+  expect(text).toContain('_Cancelled before it began:_\n\n> Four');
+  expect(text).not.toContain('**cancelled**');
 });
 
 test('what went along with a prompt is named', () => {

@@ -22,8 +22,11 @@ export function markdownOf(
   attachments: readonly Attachment[],
 ): string {
   const names = new Map(attachments.map(({ attachment_id, name }) => [attachment_id, name]));
-  const parts = byTurns(entries)
-    .map((entry) => partOf(entry, cwd, names))
+  const order = new TurnOrder();
+  const begun = order.inOrder(entries);
+  // Prompts stand where their turn begins, and those that still wait for it at the end.
+  const parts = [...begun, ...order.waiting()]
+    .map((entry) => cancelledPart(order.cancelledBy(entry.cursor)) ?? partOf(entry, cwd, names))
     .filter((part) => part !== undefined);
   const head = [
     `# ${inline(title) || `Session ${session_id.slice(0, 8)}`}`,
@@ -32,11 +35,9 @@ export function markdownOf(
   return `${[...head, ...parts].join('\n\n')}\n`;
 }
 
-/** Prompts stand where their turn begins, and those that still wait for it at the end. */
-function byTurns(entries: readonly Entry[]): Entry[] {
-  const begun = new TurnOrder().inOrder(entries);
-  const known = new Set(begun);
-  return [...begun, ...entries.filter((entry) => !known.has(entry))];
+function cancelledPart(prompt: Entry | undefined): string | undefined {
+  if (prompt?.kind !== 'prompt') return undefined;
+  return `_Cancelled before it began:_\n\n${quoted(prompt.text)}`;
 }
 
 function partOf(entry: Entry, cwd: string, names: ReadonlyMap<string, string>): string | undefined {

@@ -17,6 +17,7 @@ const text = (taskId: string, messageId: string) => ({
   kind: 'text',
   text: messageId,
 });
+const stop = (taskId: string) => ({ type: 'stop.requested', taskId });
 const end = (taskId: string) => ({ type: 'run.completed', taskId, outcome: 'done', durationMs: 1 });
 
 test('a prompt that was given while another one ran stands where its turn begins', () => {
@@ -28,9 +29,31 @@ test('a prompt that was given while another one ran stands where its turn begins
   ]);
 });
 
-test('a prompt that was cancelled in the queue stands before its end', () => {
+test('a prompt that was cancelled in the queue has no turn, only the stop that took it away', () => {
+  const order = new TurnOrder();
+  const entries = entriesOf(
+    prompt('a'),
+    prompt('b'),
+    prompt('c'),
+    stop('b'),
+    end('b'),
+    text('a', 'x'),
+  );
+  expect(order.inOrder(entries).map(nameOf)).toEqual(['a', 'stop b', 'x']);
+  const [, cancelled, waiting, stopped] = entries;
+  expect(order.cancelledBy(stopped?.cursor ?? 0)).toBe(cancelled);
+  expect(order.waiting()).toEqual([waiting]);
+});
+
+test('a prompt that fails in the queue stands before its end', () => {
   const log = [prompt('a'), prompt('b'), end('b'), text('a', 'x')];
   expect(shown(...log)).toEqual(['a', 'b', 'end b', 'x']);
+});
+
+test('a turn that was stopped has its end', () => {
+  expect(shown(prompt('a'), text('a', 'x'), stop('a'), end('a'))).toEqual([
+    ...['a', 'x', 'stop a', 'end a'],
+  ]);
 });
 
 test('a task whose prompt is not loaded counts as running', () => {
@@ -65,5 +88,6 @@ function entriesOf(...bodies: object[]): Entry[] {
 }
 
 function nameOf(entry: Entry): string {
-  return 'text' in entry ? entry.text : `end ${entry.taskId}`;
+  if ('text' in entry) return entry.text;
+  return `${entry.kind === 'stop' ? 'stop' : 'end'} ${entry.taskId}`;
 }

@@ -8,6 +8,9 @@ export class TurnOrder {
   #running = new Set<string>();
   #ended = new Set<string>();
   #waiting = new Map<string, Entry>();
+  /** Prompts that never began, by the cursor of the stop that took them out of the queue. */
+  #cancelled = new Map<number, Entry>();
+  #neverBegan = new Set<string>();
 
   /** Prompts that were given before what is shown, and whose turn comes in it or later. */
   constructor(waiting: readonly Entry[] = []) {
@@ -23,7 +26,8 @@ export class TurnOrder {
       const { taskId, kind } = entry;
       if (taskId === undefined) shown.push(entry);
       else if (kind === 'prompt' && this.#running.size > 0) this.#waiting.set(taskId, entry);
-      else {
+      else if (kind === 'stop' && this.#waiting.has(taskId)) this.#cancel(entry, taskId, shown);
+      else if (!this.#neverBegan.has(taskId)) {
         this.#begin(taskId, shown);
         shown.push(entry);
         if (kind === 'result') this.#end(taskId, shown);
@@ -32,12 +36,30 @@ export class TurnOrder {
     return shown;
   }
 
+  /** The prompt that a stop took out of the queue, so that its turn never began. */
+  cancelledBy(stop: number): Entry | undefined {
+    return this.#cancelled.get(stop);
+  }
+
+  /** The prompts whose turn has not come. */
+  waiting(): Entry[] {
+    return [...this.#waiting.values()];
+  }
+
   /**
    * The task that is at work where some entries begin. Its prompt stands before them all; prompts of other tasks that were
    * given earlier stand in between.
    */
   static firstTask(entries: readonly Entry[]): string | undefined {
     return entries.find(({ kind, taskId }) => kind !== 'prompt' && taskId !== undefined)?.taskId;
+  }
+
+  #cancel(stop: Entry, taskId: string, shown: Entry[]): void {
+    const prompt = this.#waiting.get(taskId);
+    if (prompt) this.#cancelled.set(stop.cursor, prompt);
+    this.#waiting.delete(taskId);
+    this.#neverBegan.add(taskId);
+    shown.push(stop);
   }
 
   #begin(taskId: string, shown: Entry[]): void {

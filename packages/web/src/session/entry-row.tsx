@@ -2,6 +2,7 @@ import { memo, useSyncExternalStore } from 'react';
 import { Boundary } from '../design/boundary.tsx';
 import { some } from '../text/amounts.ts';
 import { EntryView } from './entries/entry-view.tsx';
+import { CancelledLine } from './entries/lines.tsx';
 import { Fold } from './fold.tsx';
 import { Nested } from './nested.tsx';
 import { useEntry, useOpen } from './open-session.tsx';
@@ -12,14 +13,22 @@ import styles from './transcript.module.css';
 export const EntryRow = memo(function EntryRow({ row }: { row: Row }) {
   return (
     <div className={styles.row}>
-      {row.orphansOf === undefined ? (
-        <OneEntry cursor={row.cursor} />
-      ) : (
-        <Orphans parentKey={row.orphansOf} cursor={row.cursor} />
-      )}
+      <RowContent row={row} />
     </div>
   );
 });
+
+function RowContent({ row: { cursor, orphansOf, cancelled } }: { row: Row }) {
+  if (orphansOf !== undefined) return <Orphans parentKey={orphansOf} cursor={cursor} />;
+  if (cancelled !== undefined) return <Cancelled cursors={{ stop: cursor, prompt: cancelled }} />;
+  return <OneEntry cursor={cursor} />;
+}
+
+function Cancelled({ cursors }: { cursors: { stop: number; prompt: number } }) {
+  const [stop, prompt] = [useEntry(cursors.stop), useEntry(cursors.prompt)];
+  if (stop?.kind !== 'stop' || prompt?.kind !== 'prompt') return null;
+  return <CancelledLine stop={stop} prompt={prompt} />;
+}
 
 /** An entry by its cursor, in a row or inside another one. */
 export function OneEntry({ cursor }: { cursor: number }) {

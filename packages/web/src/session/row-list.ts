@@ -1,7 +1,10 @@
 import { type Entry, TurnOrder } from '@baton/protocol';
 
-/** A line of the transcript: an entry, or what a sub-agent did whose own entry is not loaded. */
-export type Row = { id: string; cursor: number; orphansOf?: string };
+/**
+ * A line of the transcript: an entry, or what a sub-agent did whose own entry is not loaded. A stop may have cancelled a
+ * prompt, at another cursor, before its turn.
+ */
+export type Row = { id: string; cursor: number; orphansOf?: string; cancelled?: number };
 
 /** Which entries stand below each other, and which inside another one; prompts stand where their turn begins. */
 export class RowList {
@@ -42,7 +45,7 @@ export class RowList {
       if (kind === 'tool') this.#tools.set(key, cursor);
       const parent = parentKey === undefined ? undefined : this.#tools.get(parentKey);
       if (parent !== undefined) push(inside, parent, cursor);
-      else if (parentKey === undefined) added.push({ id: `${cursor}`, cursor });
+      else if (parentKey === undefined) added.push(this.#rowOf(cursor));
       else {
         const isKnown = this.#orphans.has(parentKey) || orphans.has(parentKey);
         push(orphans, parentKey, cursor);
@@ -61,6 +64,11 @@ export class RowList {
     }
     if (added.length > 0) this.rows = [...this.rows, ...added];
     return parents;
+  }
+
+  #rowOf(cursor: number): Row {
+    const cancelled = this.#turns.cancelledBy(cursor)?.cursor;
+    return { id: `${cursor}`, cursor, ...(cancelled === undefined ? {} : { cancelled }) };
   }
 }
 

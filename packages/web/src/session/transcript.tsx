@@ -41,7 +41,7 @@ export function Transcript({ onMoves }: { onMoves: (moves: Moves) => void }) {
   }, [feed, isReadAtEnd]);
   useEffect(() => {
     const to = (cursor: number) => {
-      const index = rows.findIndex((row) => row.cursor === cursor);
+      const index = rows.findIndex((row) => row.cursor === cursor || row.cancelled === cursor);
       if (index === -1) return;
       leave();
       list.current?.scrollToIndex(index, { align: 'start' });

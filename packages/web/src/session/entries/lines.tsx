@@ -1,12 +1,23 @@
+import { shortened } from '@baton/protocol';
 import type { ReactNode } from 'react';
 import { useAgentName } from '../../agents/agent-name.ts';
 import { usePeople } from '../../data/people.ts';
 import { Icon, type IconName } from '../../design/icon.tsx';
 import { MODE_NAMES } from '../../text/mode-names.ts';
-import type { ChangeEntry, NoticeEntry, StopEntry, UnparsedEntry } from '../entry-of.ts';
+import type {
+  ChangeEntry,
+  NoticeEntry,
+  PromptEntry,
+  StopEntry,
+  UnparsedEntry,
+} from '../entry-of.ts';
 import { Fold } from '../fold.tsx';
 import { Output } from '../output.tsx';
 import styles from './entries.module.css';
+import { PromptDeeds } from './prompt-deeds.tsx';
+
+/** So much of a prompt that never began is worth telling. */
+const LONGEST_PROMPT = 120;
 
 /** Something worth knowing: a retry, a limit, a warning; or what somebody told the agent while it worked. */
 export function NoticeLine({ entry: { level, code, message } }: { entry: NoticeEntry }) {
@@ -32,6 +43,27 @@ export function StopLine({ entry: { by, reason } }: { entry: StopEntry }) {
         </>
       )}
     </Line>
+  );
+}
+
+/** Somebody took a prompt out of the queue: it never began. */
+export function CancelledLine({ stop, prompt }: { stop: StopEntry; prompt: PromptEntry }) {
+  const nameOf = usePeople();
+  const who = nameOf(stop.by);
+  return (
+    <div className={styles.cancelled}>
+      <Line icon="close">
+        Cancelled before it began{who && `, by ${who}`}
+        {stop.reason && (
+          <>
+            {' '}
+            (<bdi>{stop.reason}</bdi>)
+          </>
+        )}
+        : <bdi>{shortened(prompt.text, LONGEST_PROMPT)}</bdi>
+      </Line>
+      <PromptDeeds entry={prompt} />
+    </div>
   );
 }
 
