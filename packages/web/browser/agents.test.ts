@@ -1,6 +1,7 @@
 import type { Locator } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { seriousBarriers } from './testing/axe.ts';
+import { hasFocus } from './testing/has-focus.ts';
 import { openPage } from './testing/page.ts';
 import { shareServedPage } from './testing/served-page.ts';
 import { isTooWide } from './testing/too-wide.ts';
@@ -37,6 +38,7 @@ test('options of every task are set, marked, and reset; what cannot be read is n
   await page.getByText('At least 1.').waitFor();
   await expect.poll(() => wrong.count()).toBe(1);
   await page.getByRole('button', { name: 'Reset Most turns to the default' }).click();
+  await hasFocus(turns);
   await expect.poll(() => wrong.count()).toBe(0);
   await turns.fill('5');
   // What is not saved yet is there again after a look at another view.
@@ -76,7 +78,9 @@ test('options of every task are set, marked, and reset; what cannot be read is n
   await page.getByRole('button', { name: 'Reset Most turns to the default' }).click();
   await page.getByRole('button', { name: 'Save' }).click();
   await page.getByText('3 options set', { exact: true }).waitFor();
+  await hasFocus(page.getByRole('button', { name: 'Save' }));
   await page.getByRole('button', { name: 'Reset all' }).click();
+  await hasFocus(page.getByRole('heading', { name: 'Options of every task' }));
   await page.getByRole('button', { name: 'Save' }).click();
   await page.getByText('All as the agent does it', { exact: true }).waitFor();
   await expect.poll(saved).toEqual({});
@@ -161,4 +165,5 @@ test('an MCP server is added, changed without its secrets, turned off and remove
   await page.getByRole('button', { name: 'Remove files' }).click();
   await page.getByRole('button', { name: 'Remove', exact: true }).click();
   await page.getByRole('heading', { name: 'No MCP server yet' }).waitFor();
+  await hasFocus(page.getByRole('heading', { name: 'MCP servers' }));
 });

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Locator, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { answerElsewhere, ask, script } from './testing/ask.ts';
+import { hasFocus } from './testing/has-focus.ts';
 import { holdBack } from './testing/hold-back.ts';
 import { openPage } from './testing/page.ts';
 import { screenshot } from './testing/screenshot.ts';
@@ -82,6 +83,7 @@ test('a task is stopped, tried again and archived from its menu', async () => {
   await choose(stopped, 'Archive the session');
   await stopped.waitFor({ state: 'detached' });
   await page.getByText('The session is in the archive.').waitFor();
+  await hasFocus(column(page, 'Failed or stopped'));
 });
 
 test('what is dragged to the end is stopped after a question, and what failed is dragged back to be tried again', async () => {

@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
+import { hasFocus } from './testing/has-focus.ts';
 import { openPage } from './testing/page.ts';
 import { screenshot } from './testing/screenshot.ts';
 import { type ServedPage, shareServedPage } from './testing/served-page.ts';
@@ -93,6 +94,7 @@ test('a second click on Stop, or on the cross of a queued prompt, is not for the
   });
   await rows.last().getByRole('button', { name: 'Cancel the prompt' }).click();
   expect(await isNextPaused).toBe(true);
+  await hasFocus(rows.first().getByRole('button', { name: 'Edit the prompt' }));
   await page.evaluate(() => {
     let isStopped = false;
     const press = () => {
@@ -112,6 +114,12 @@ test('a second click on Stop, or on the cross of a queued prompt, is not for the
   await stop.click({ trial: true });
   const { data } = await client.tasks.find({ session_id, status: 'CANCELLED' });
   expect(data.map(({ full_prompt }) => full_prompt)).toEqual(['demo:stall 4', 'demo:stall']);
+  const prompt = page.getByRole('textbox', { name: 'Prompt' });
+  await rows.getByRole('button', { name: 'Cancel the prompt' }).click();
+  await hasFocus(prompt);
+  await stop.click();
+  await page.getByRole('button', { name: 'Send' }).waitFor();
+  await hasFocus(prompt);
 });
 
 test('files are found behind an @, and attached ones go along', async () => {

@@ -3,6 +3,7 @@ import type { QuestionRequest, RequestAnswer } from '@baton/protocol';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { answerElsewhere, ask, script } from './testing/ask.ts';
+import { hasFocus } from './testing/has-focus.ts';
 import { openPage } from './testing/page.ts';
 import { servePage } from './testing/served-page.ts';
 
@@ -59,6 +60,7 @@ test('what agents of all sessions wait for is in one place, counted everywhere, 
     .getByRole('button', { name: /^Allow once/ })
     .click();
   await expectCount(page, 1);
+  await hasFocus(page.getByRole('region', { name: 'The agent asks for permission' }));
 });
 
 /** How the third of three requests fares when the second is settled. */

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { script } from './testing/ask.ts';
 import { handAgent } from './testing/hand-agent.ts';
+import { hasFocus } from './testing/has-focus.ts';
 import { holdBack } from './testing/hold-back.ts';
 import { importSession, talkAndWork } from './testing/long-session.ts';
 import { openPage } from './testing/page.ts';
@@ -92,6 +93,7 @@ test('whoever comes back to a transcript is where they read, or at its end', asy
   expect(await heightOf()).toBeCloseTo(before, 0);
   await page.getByRole('button', { name: 'Jump to the latest' }).click();
   await last.waitFor();
+  await hasFocus(log);
   await page.goForward();
   await page.goBack();
   await last.waitFor();
@@ -121,6 +123,7 @@ test('whoever comes back to a transcript is where they read, or at its end', asy
   ]);
   await page.goto(`${served.url}/app/sessions/${short}`);
   await log.getByRole('button', { name: /^Show \d+ more lines/ }).click();
+  await hasFocus(log.getByRole('button', { name: 'Show less' }));
   const toLatest = page.getByRole('button', { name: 'Jump to the latest' });
   await expect
     .poll(async () => {

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { seriousBarriers } from './testing/axe.ts';
+import { hasFocus } from './testing/has-focus.ts';
 import { importSession, talkAndWork } from './testing/long-session.ts';
 import { openPage } from './testing/page.ts';
 import { screenshot } from './testing/screenshot.ts';
@@ -22,7 +23,7 @@ test('a session is renamed, looked at event by event, saved, copied and put asid
     await expect.poll(() => field.evaluate((each) => each === document.activeElement)).toBe(true);
     await field.fill(title);
     await page.keyboard.press('Enter');
-    await page.getByRole('heading', { name: title }).waitFor();
+    await hasFocus(page.getByRole('button', { name: `Change the title: ${title}` }));
   };
   await page.getByRole('button', { name: /^Change the title/ }).click();
   await rename('By a click');
@@ -39,17 +40,19 @@ test('a session is renamed, looked at event by event, saved, copied and put asid
   await choose('Raw events');
   const raw = page.getByRole('complementary', { name: 'Raw events' });
   await raw.getByText('run.completed').first().waitFor();
+  await hasFocus(raw.getByRole('heading'));
   await screenshot(page, 'raw-events');
   expect(await seriousBarriers(page)).toEqual([]);
   await choose('Hide raw events');
   await raw.waitFor({ state: 'detached' });
-  await choose('Raw events');
-  await raw
-    .getByRole('button', { name: /run\.completed/ })
-    .first()
-    .focus();
-  await page.keyboard.press('Escape');
-  await raw.waitFor({ state: 'detached' });
+  const more = page.getByRole('button', { name: 'More', exact: true });
+  for (const leave of [() => page.keyboard.press('Escape'), () => page.keyboard.press('Enter')]) {
+    await choose('Raw events');
+    await raw.getByRole('button', { name: 'Close' }).focus();
+    await leave();
+    await raw.waitFor({ state: 'detached' });
+    await hasFocus(more);
+  }
 
   const download = page.waitForEvent('download');
   await choose('Download as Markdown');
@@ -67,6 +70,7 @@ test('a session is renamed, looked at event by event, saved, copied and put asid
   await choose('Fork from here');
   await page.waitForURL((url) => !url.pathname.includes(sessionId));
   await page.getByRole('heading', { name: 'This goes on from another session.' }).waitFor();
+  await hasFocus(page.getByRole('textbox', { name: 'Prompt' }));
   // It has the title of its origin, and is told apart from it.
   const side = page.getByRole('navigation', { name: 'Views' });
   await side.locator('[aria-current=page]').getByText('copy').waitFor({ state: 'attached' });

@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core';
 import { expect, onTestFinished, test } from 'vitest';
 import { ask, script } from './testing/ask.ts';
 import { drawnWords } from './testing/drawn-words.ts';
+import { hasFocus } from './testing/has-focus.ts';
 import { openPage } from './testing/page.ts';
 import { type ServedPage, shareServedPage } from './testing/served-page.ts';
 
@@ -47,6 +48,7 @@ test('a token is made with keys alone, shown once, works, and is of no use when 
   await page.getByRole('button', { name: 'Revoke Nightly' }).click();
   await page.getByRole('button', { name: 'Revoke', exact: true }).click();
   await page.getByText('revoked').waitFor();
+  await hasFocus(page.getByRole('heading', { name: 'Tokens' }));
   expect(await page.getByText(secret).count()).toBe(0);
 });
 
@@ -129,6 +131,7 @@ test('a rule for a folder is added and removed', async () => {
   await page.getByRole('button', { name: 'Remove the rule for shell' }).click();
   await page.getByRole('button', { name: 'Remove', exact: true }).click();
   await page.getByRole('heading', { name: 'No rule yet' }).waitFor();
+  await hasFocus(page.getByRole('heading', { name: 'Rules', exact: true }));
   const made = await served().client.rules.create({
     ...{ folder: served().work, tool: 'sh\u200Bell', decision: 'allow' },
     pattern: 'date  # now\u202E\necho א 1 ב',

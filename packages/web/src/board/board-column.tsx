@@ -39,6 +39,8 @@ export function BoardColumn({ column, filter }: { column: Column; filter: BoardF
     <section
       className={styles.column}
       aria-label={title}
+      tabIndex={-1}
+      data-focus-home=""
       data-column={column.id}
       data-over={isOver || undefined}
       {...target}

@@ -7,20 +7,22 @@ type Look = 'primary' | 'plain' | 'quiet' | 'danger';
 type Props = Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'className' | 'type'> & {
   look?: Look;
   small?: boolean;
-  icon?: IconName;
+  icon?: IconName | undefined;
   /** It does its work: another click would be one too many. */
   busy?: boolean;
+  /** It has done its work, and there is nothing more to do until something changes. */
+  idle?: boolean;
   type?: 'button' | 'submit';
   children?: ReactNode;
   ref?: Ref<HTMLButtonElement>;
 };
 
-/** A button that does its work cannot be pressed, but keeps the focus: one that is disabled would lose it. */
-const BUSY = {
-  'aria-busy': true,
+/** A button that cannot be pressed just now, but keeps the focus: one that is disabled would lose it. */
+const IDLE = {
   'aria-disabled': true,
   onClick: (event: MouseEvent) => event.preventDefault(),
 } as const;
+const BUSY = { ...IDLE, 'aria-busy': true } as const;
 
 /** A button with words. */
 export function Button({
@@ -28,6 +30,7 @@ export function Button({
   small,
   icon,
   busy,
+  idle,
   children,
   disabled,
   type = 'button',
@@ -41,6 +44,7 @@ export function Button({
       data-look={look}
       data-small={small || undefined}
       disabled={disabled}
+      {...(idle ? IDLE : {})}
       {...(busy ? BUSY : {})}
     >
       {icon && <Icon name={icon} size={small ? 15 : 17} />}
@@ -58,7 +62,7 @@ export function IconButton({
   disabled,
   small,
   ...rest
-}: Omit<Props, 'children' | 'icon'> & { label: string; icon: IconName }) {
+}: Omit<Props, 'children' | 'icon' | 'idle'> & { label: string; icon: IconName }) {
   return (
     <button
       {...rest}

@@ -29,6 +29,7 @@ export function Dialog(props: Props) {
       backdrop={<div className={styles.veil} />}
       className={styles.dialog}
       data-wide={wide || undefined}
+      data-focus-home=""
     >
       <header className={styles.head}>
         <Ariakit.DialogHeading className={styles.title}>{title}</Ariakit.DialogHeading>

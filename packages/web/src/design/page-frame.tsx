@@ -14,10 +14,10 @@ type Props = {
 /** The frame of a view: what it is called, what can be done, and what is in it. */
 export function PageFrame({ title, about, actions, wide, children }: Props) {
   return (
-    <div className={styles.frame} data-wide={wide || undefined}>
+    <div className={styles.frame} data-wide={wide || undefined} data-focus-home="h1">
       <header className={styles.head}>
         <div>
-          <h1>{title}</h1>
+          <h1 tabIndex={-1}>{title}</h1>
           {about && <p className={styles.about}>{about}</p>}
         </div>
         {actions && <div className={styles.actions}>{actions}</div>}
@@ -40,10 +40,10 @@ export function Section({
   children: ReactNode;
 }) {
   return (
-    <section className={styles.section}>
+    <section className={styles.section} data-focus-home="h2">
       <header className={styles.head}>
         <div>
-          <h2>{title}</h2>
+          <h2 tabIndex={-1}>{title}</h2>
           {about && <p className={styles.about}>{about}</p>}
         </div>
         {actions && <div className={styles.actions}>{actions}</div>}

@@ -41,7 +41,7 @@ function List({ records }: { records: readonly PendingRecord[] }) {
     );
   }
   return (
-    <ul className={styles.list}>
+    <ul className={styles.list} data-focus-home=":not([inert]) > [tabindex]">
       {rows.map(({ key, row, isGone }) => (
         <li key={key}>
           <Waiting record={row} isSettled={isGone} />

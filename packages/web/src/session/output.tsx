@@ -27,24 +27,19 @@ export const Output = memo(function Output({ place, text, cut }: Props) {
       <span className={styles.copy}>
         <CopyButton text={() => plainOutput(text)} label="Copy the output" />
       </span>
-      {isWhole ? (
-        <Whole text={text} />
-      ) : (
-        <>
-          <pre className="program-text">{preview.first}</pre>
-          {preview.hidden && (
-            <Button small look="quiet" icon="chevronDown" onClick={() => showWhole(true)}>
-              {hiddenWords(preview.hidden, { here: text.length, cut })}
-            </Button>
-          )}
-          {preview.last && <pre className="program-text">{preview.last}</pre>}
-        </>
-      )}
-      {isWhole && (
-        <Button small look="quiet" onClick={() => showWhole(false)}>
-          Show less
+      {isWhole ? <Whole text={text} /> : <pre className="program-text">{preview.first}</pre>}
+      {preview.hidden && (
+        // One button for both, so that it keeps the focus.
+        <Button
+          small
+          look="quiet"
+          icon={isWhole ? undefined : 'chevronDown'}
+          onClick={() => showWhole(!isWhole)}
+        >
+          {isWhole ? 'Show less' : hiddenWords(preview.hidden, { here: text.length, cut })}
         </Button>
       )}
+      {!isWhole && preview.last && <pre className="program-text">{preview.last}</pre>}
       {cut !== undefined && cut > 0 && (
         <p className={styles.cut}>{bytes(cut)} in the middle are only in the log of the session.</p>
       )}
@@ -57,7 +52,7 @@ function Whole({ text }: { text: string }) {
   const pieces = useMemo(() => piecesOf(text, length), [text, length]);
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
-    <section className={styles.whole} tabIndex={0} aria-label="Output">
+    <section className={styles.whole} tabIndex={0} aria-label="Output" data-focus-home="">
       {pieces.map((piece, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: pieces have no name, and none moves
         <pre key={index} className={`program-text ${styles.piece}`}>

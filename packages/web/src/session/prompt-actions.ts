@@ -10,15 +10,18 @@ import { useOpen } from './open-session.tsx';
 
 type Before = { taskId: string; text: string; attachments: readonly string[] | undefined };
 
+/** What somebody comes to a session for. */
+export type Arrival = { toWrite: true };
+
 /** What can be done with a prompt of the session, wherever that leads. */
 export function usePromptActions() {
   const { client } = useDaemon();
   const { feed } = useOpen();
   const [, navigate] = useLocation();
-  const goTo = (sessionId: string) => {
+  const goTo = (sessionId: string, state?: Arrival) => {
     const view = `/sessions/${sessionId}`;
     makeStale('sessions', 'tasks');
-    navigate(view);
+    navigate(view, { state });
     return view;
   };
   /** With a prompt, the copy ends before that, and its words and files are ready to be given again. */
@@ -27,7 +30,7 @@ export function usePromptActions() {
       const files = await attachedFiles(client, before?.attachments ?? []);
       const copy = await client.sessions.fork(feed.sessionId, { before_task: before?.taskId });
       if (before) keepDraft(copy.session_id, { text: before.text, files });
-      const view = goTo(copy.session_id);
+      const view = goTo(copy.session_id, { toWrite: true });
       tell('This is the fork. The other session stays as it was.', { tone: 'good', view });
     } catch (error) {
       complain(error);

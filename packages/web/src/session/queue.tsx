@@ -20,7 +20,7 @@ export function Queue() {
   return (
     <>
       {queued.length > 0 && (
-        <ul className={styles.queue} aria-label="Prompts in the queue">
+        <ul className={styles.queue} aria-label="Prompts in the queue" data-focus-home="button">
           {queued.map((task) => (
             <Queued key={task.task_id} task={task} onEdit={() => edit(task)} />
           ))}

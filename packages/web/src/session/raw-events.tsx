@@ -35,7 +35,9 @@ export function RawEvents({ onClose }: { onClose: () => void }) {
   return (
     <>
       <header className={styles.head}>
-        <h2>Raw events</h2>
+        <h2 ref={focusOnce} tabIndex={-1}>
+          Raw events
+        </h2>
         <span>{some(start + events.length, 'event')}</span>
         {hasEarlier && (
           <Button small look="quiet" busy={isLoading} onClick={loadEarlier}>
@@ -57,6 +59,11 @@ export function RawEvents({ onClose }: { onClose: () => void }) {
       </VList>
     </>
   );
+}
+
+/** Whoever opened it wants to read it. */
+function focusOnce(heading: HTMLElement | null): void {
+  heading?.focus();
 }
 
 function rowOf(event: LogEvent) {

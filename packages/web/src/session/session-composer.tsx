@@ -1,4 +1,5 @@
 import { useMemo, useState } from 'react';
+import { useHistoryState } from 'wouter/use-browser-location';
 import { attachFiles } from '../composer/attach-files.ts';
 import { backendOf } from '../composer/backend-of.ts';
 import { checkOptions } from '../composer/check-options.ts';
@@ -20,6 +21,7 @@ import { makeStale, queryClient, useRecords } from '../data/queries.ts';
 import { Button } from '../design/button.tsx';
 import { useArchive } from './archive.ts';
 import { useSession, useTasks } from './open-session.tsx';
+import type { Arrival } from './prompt-actions.ts';
 import { Queue } from './queue.tsx';
 import styles from './session-composer.module.css';
 import { currentTask } from './status.ts';
@@ -53,6 +55,7 @@ export function SessionComposer({ onSent }: { onSent: () => void }) {
   );
   const way: Way | undefined = current && (canSteer ? wanted : 'queue');
 
+  const arrival = useHistoryState<Arrival | null>();
   const [promptId] = useState(() => new PromptId());
   const send = async ({ text, files }: Draft): Promise<Sent> => {
     if (way === 'steer' && running && files.length === 0) {
@@ -90,7 +93,7 @@ export function SessionComposer({ onSent }: { onSent: () => void }) {
   }
   if (session.archived) {
     return (
-      <div className={styles.place}>
+      <div className={styles.place} data-focus-home="button">
         <Queue />
         <p className={styles.note}>
           This session is archived.
@@ -103,11 +106,12 @@ export function SessionComposer({ onSent }: { onSent: () => void }) {
     );
   }
   return (
-    <div className={styles.place}>
+    <div className={styles.place} data-focus-home="textarea">
       <Queue />
       <Composer
         label="Prompt"
         draftKey={id}
+        autoFocus={arrival?.toWrite ?? false}
         placeholder={
           way === 'steer' ? 'Tell the agent something while it works' : 'What shall be done next?'
         }

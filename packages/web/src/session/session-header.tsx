@@ -1,5 +1,5 @@
 import { showUnseenInLine } from '@baton/protocol';
-import { useState, useSyncExternalStore } from 'react';
+import { type Ref, useState, useSyncExternalStore } from 'react';
 import { Link, useLocation } from 'wouter';
 import { useAgentName } from '../agents/agent-name.ts';
 import { useTaskStatuses } from '../data/task-status.ts';
@@ -25,10 +25,12 @@ type Props = {
   isRaw: boolean;
   onRaw: () => void;
   onJump: (cursor: number) => void;
+  /** The button of the menu. */
+  moreRef: Ref<HTMLButtonElement>;
 };
 
 /** What session this is, how it is, and what can be done with the whole of it. */
-export function SessionHeader({ part, isRaw, onRaw, onJump }: Props) {
+export function SessionHeader({ part, isRaw, onRaw, onJump, moreRef }: Props) {
   const { feed } = useOpen();
   const session = useSession();
   const tasks = useTasks();
@@ -43,13 +45,13 @@ export function SessionHeader({ part, isRaw, onRaw, onJump }: Props) {
   const status = task && statuses[task.status];
   return (
     <header className={styles.header}>
-      <div className={styles.first}>
+      <div className={styles.first} data-focus-home="h1 button">
         <EditableTitle isEdited={isRenamed} onEdit={rename} />
         {status && <Badge tone={status.tone}>{status.label}</Badge>}
         {archived && <Badge>archived</Badge>}
         <span className={styles.actions}>
           <Turns onJump={onJump} />
-          <SessionMenu part={part} isRaw={isRaw} onRaw={onRaw} onRename={() => rename(true)} />
+          <SessionMenu {...{ part, isRaw, onRaw, moreRef }} onRename={() => rename(true)} />
         </span>
       </div>
       <div className={styles.facts}>
@@ -82,7 +84,7 @@ export function SessionHeader({ part, isRaw, onRaw, onJump }: Props) {
 }
 
 /** The deeds of the session in a menu; the palette has them too. */
-function SessionMenu({ part, ...help }: Help & { part: string | undefined }) {
+function SessionMenu({ part, moreRef, ...help }: Help & Pick<Props, 'part' | 'moreRef'>) {
   const [, navigate] = useLocation();
   const { session_id } = useSession();
   const deeds = useSessionDeeds(help);
@@ -93,7 +95,10 @@ function SessionMenu({ part, ...help }: Help & { part: string | undefined }) {
       : { id: 'part', label: 'Changes', icon: 'file', act: () => navigate(`${here}/changes`) };
   useOfferDeeds([other, ...deeds].map((deed) => ({ ...deed, about: 'This session' })));
   return (
-    <Menu label="What to do with the session" button={<IconButton label="More" icon="more" />}>
+    <Menu
+      label="What to do with the session"
+      button={<IconButton ref={moreRef} label="More" icon="more" />}
+    >
       {deeds.map(({ id, label, icon, act }) => (
         <MenuItem key={id} icon={icon} onSelect={act}>
           {label}

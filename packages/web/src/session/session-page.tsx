@@ -41,6 +41,11 @@ export function SessionPage({
   );
   const [retried, retry] = useState<{ taskId: string; text: string }>();
   const [isRaw, showRaw] = useState(false);
+  const more = useRef<HTMLButtonElement>(null);
+  const hideRaw = () => {
+    showRaw(false);
+    more.current?.focus();
+  };
   const moves = useRef<Moves>(undefined);
   const onMoves = useCallback((known: Moves) => {
     moves.current = known;
@@ -55,6 +60,7 @@ export function SessionPage({
           isRaw={isRaw}
           onRaw={() => showRaw(!isRaw)}
           part={part}
+          moreRef={more}
           onJump={(cursor) => {
             keepPlace(id, undefined);
             if (part) navigate(`/sessions/${id}`);
@@ -86,11 +92,11 @@ export function SessionPage({
                 if (event.key !== 'Escape' || event.defaultPrevented) return;
                 // Otherwise it would be asked whether the agent shall stop.
                 event.preventDefault();
-                showRaw(false);
+                hideRaw();
               }}
             >
               <Suspense fallback={<Loading />}>
-                <RawEvents onClose={() => showRaw(false)} />
+                <RawEvents onClose={hideRaw} />
               </Suspense>
             </aside>
           )}

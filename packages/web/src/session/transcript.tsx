@@ -50,7 +50,7 @@ export function Transcript({ onMoves }: { onMoves: (moves: Moves) => void }) {
   }, [onMoves, rows, toEnd, leave]);
 
   return (
-    <div className={styles.place}>
+    <div className={styles.place} data-focus-home="[role=log]">
       <Earlier isPaused={earlier.isPaused} onMore={earlier.goOn} />
       <div
         ref={scroller}

@@ -5,6 +5,7 @@ import { Loading } from '../design/empty.tsx';
 import { Views } from '../views.tsx';
 import { useAttention } from './attention.ts';
 import { BottomBar } from './bottom-bar.tsx';
+import { useKeptFocus } from './kept-focus.ts';
 import { useLoadAhead } from './later.tsx';
 import { useNotifications } from './notifications.ts';
 import { Palette } from './palette.tsx';
@@ -24,6 +25,7 @@ export function Shell() {
   useLoadAhead();
   useAttention();
   useNoStrayDrops();
+  useKeptFocus();
   useNotifications();
   useShortcuts({ openPalette: () => openPalette(true), openHelp: () => openHelp(true) });
   return (

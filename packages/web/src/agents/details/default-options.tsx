@@ -66,7 +66,7 @@ export function DefaultOptions({ backend }: { backend: BackendRecord }) {
                   Cancel
                 </Button>
               )}
-              <Button look="primary" type="submit" busy={busy} disabled={!isDirty}>
+              <Button look="primary" type="submit" busy={busy} idle={!isDirty}>
                 Save
               </Button>
             </footer>

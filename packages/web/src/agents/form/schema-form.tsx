@@ -33,7 +33,11 @@ function Part(props: PartProps) {
   const { value, label, disabled, onChange, schema } = props;
   const isLong = schema.isLong || isWritten(schema);
   return (
-    <div className={styles.part} data-long={isLong || undefined}>
+    <div
+      className={styles.part}
+      data-long={isLong || undefined}
+      data-focus-home="input, textarea, select"
+    >
       <Control {...props} />
       {value !== undefined && (
         <div className={styles.mark}>
