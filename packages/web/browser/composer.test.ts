@@ -54,7 +54,7 @@ test('while an agent works, it is steered, prompts wait in a queue that can be c
   await screenshot(page, 'cancelled-prompt');
   await queue.getByRole('button', { name: 'Edit the prompt' }).click();
   await page.getByRole('dialog').getByRole('textbox').fill('demo:script [{"say":"Edited."}]');
-  await page.getByRole('button', { name: 'Save' }).click();
+  await page.keyboard.press('ControlOrMeta+Enter');
   await queue.getByText('Edited.').waitFor();
   await prompt.fill('Not sent');
   await page.getByRole('log').focus();

@@ -1,12 +1,15 @@
-import type { FormEvent, FormHTMLAttributes } from 'react';
+import type { FormEvent, FormHTMLAttributes, KeyboardEvent } from 'react';
 
 type Props = Omit<FormHTMLAttributes<HTMLFormElement>, 'onSubmit' | 'noValidate'> & {
   /** Called when every field is right. */
   onSubmit: (form: HTMLFormElement) => void;
 };
 
-/** A form whose fields say themselves what is wrong with them, in place of bubbles of the browser. */
-export function Form({ onSubmit, ...rest }: Props) {
+/**
+ * A form whose fields say themselves what is wrong with them, in place of bubbles of the browser. With Ctrl or ⌘, Enter
+ * sends it also from a field where it begins a new line.
+ */
+export function Form({ onSubmit, onKeyDown, ...rest }: Props) {
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const form = event.currentTarget;
@@ -14,5 +17,18 @@ export function Form({ onSubmit, ...rest }: Props) {
     if (form.checkValidity()) return onSubmit(form);
     form.querySelector<HTMLElement>(':invalid:not(fieldset)')?.focus();
   };
-  return <form {...rest} noValidate onSubmit={submit} />;
+  const onKey = (event: KeyboardEvent<HTMLFormElement>) => {
+    if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) {
+      event.preventDefault();
+      press(event.currentTarget);
+    }
+    onKeyDown?.(event);
+  };
+  return <form {...rest} noValidate onSubmit={submit} onKeyDown={onKey} />;
+}
+
+/** Its button knows whether the form may be sent; in a dialog that stands outside of it. */
+function press({ elements }: HTMLFormElement): void {
+  const buttons = [...elements].filter((each) => each instanceof HTMLButtonElement);
+  buttons.find(({ type }) => type === 'submit')?.click();
 }

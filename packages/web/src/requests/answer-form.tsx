@@ -32,11 +32,6 @@ export function AnswerForm({
       onSubmit={onSubmit}
       onKeyDown={(event) => {
         if (isComposing(event.nativeEvent)) return;
-        // Enter alone begins a new line where there can be several.
-        if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) {
-          event.preventDefault();
-          event.currentTarget.requestSubmit();
-        }
         if (event.key !== 'Escape') return;
         event.stopPropagation();
         onBack();

@@ -13,6 +13,7 @@ const NEW_TASK: readonly [keys: string, words: string][] = [['c', 'New task']];
 const SESSION: readonly [keys: string, words: string][] = [
   ['Enter', 'Send what you wrote'],
   ['Shift Enter', 'A new line'],
+  [`${MODIFIER} Enter`, 'Send a form, also from a field of several lines'],
   ['Esc', 'Leave the text; once more: stop the agent, with a question first'],
   ['/', 'Write'],
   ['y', 'Allow what is asked, once'],
