@@ -15,6 +15,13 @@ test('a task is given, its requests are answered, and its change is seen, all by
   const asked = page.getByRole('region', { name: 'The agent asks for permission' });
   await asked.getByText('The prompt was: Show me around').waitFor();
   expect(await seriousBarriers(page)).toEqual([]);
+  // All of what is asked is seen without scrolling in it.
+  const scrolling = await asked
+    .locator('*')
+    .evaluateAll((parts) =>
+      parts.filter((each) => /auto|scroll/.test(getComputedStyle(each).overflowY)),
+    );
+  expect(scrolling).toEqual([]);
   await page.getByRole('log').focus();
   await asked.getByRole('button', { name: 'Allow once y' }).waitFor();
   await page.keyboard.press('y');

@@ -14,6 +14,11 @@ test('a daemon that is killed and comes back leaves open pages as they are, and 
   const session = await openPage(served(), { path: `/sessions/${sessionId}` });
   const board = await openPage(served(), { path: '/board' });
   const other = await openPage(served(), { path: '/board' });
+  const lone = await openPage(served(), { path: '/board' });
+  await lone.clock.install();
+  await lone.addInitScript(countTries);
+  await lone.reload();
+  await lone.getByRole('heading', { name: 'Board' }).waitFor();
   await isLoaded(other, 'changes-view');
   const line = session.getByText('Line 50 was said before.');
   await session.getByRole('button', { name: /^Allow once/ }).waitFor();
@@ -23,7 +28,7 @@ test('a daemon that is killed and comes back leaves open pages as they are, and 
   const before = [await placeOf(line), await placeOf(card)];
 
   await served().kill();
-  for (const page of [session, board]) await offline(page).waitFor();
+  for (const page of [session, board, lone]) await offline(page).waitFor();
   await screenshot(session, 'offline-session');
   await screenshot(board, 'offline-board');
   const word = await offline(session).boundingBox();
@@ -34,6 +39,11 @@ test('a daemon that is killed and comes back leaves open pages as they are, and 
   await session.getByRole('button', { name: 'Try now' }).click();
   await trying;
   expect(await session.getByRole('status').getByRole('button').count()).toBe(0);
+  // It is tried at once: the time of this page stands still, so that its next turn never comes.
+  await lone.clock.pauseAt(new Date(Date.now() + 60_000));
+  const earlier = await triesOf(lone);
+  await lone.getByRole('button', { name: 'Try now' }).click();
+  await expect.poll(() => triesOf(lone)).toBeGreaterThan(earlier);
   // A view that nobody has opened before can be opened now.
   await other.getByRole('link', { name: 'Machines' }).click();
   await other.getByRole('heading', { name: 'Machines' }).waitFor();
@@ -148,4 +158,20 @@ function offline(page: Page): Locator {
 async function placeOf(place: Locator): Promise<{ x: number; y: number } | null> {
   const box = await place.boundingBox();
   return box && { x: box.x, y: box.y };
+}
+
+/** Lets a page count how often it looks for its daemon. */
+function countTries(): void {
+  const tries: (string | URL)[] = [];
+  class Counted extends WebSocket {
+    constructor(url: string | URL, protocols?: string | string[]) {
+      super(url, protocols);
+      tries.push(url);
+    }
+  }
+  Object.assign(globalThis, { WebSocket: Counted, tries });
+}
+
+function triesOf(page: Page): Promise<number> {
+  return page.evaluate(() => (globalThis as unknown as { tries: unknown[] }).tries.length);
 }
