@@ -1,3 +1,4 @@
+import type { Locator } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { seriousBarriers } from './testing/axe.ts';
 import { importSession } from './testing/long-session.ts';
@@ -9,7 +10,7 @@ import { isTooWide } from './testing/too-wide.ts';
 type Body = Record<string, unknown> & { type: string };
 
 const ANSWER =
-  'It is **mended**.\n\n```ts\nconst mended: boolean = true;\n```\n\n| a | b |\n|---|---|\n| 1 | 2 |';
+  'It is **mended**.\n\n```ts\nconst mended: boolean = true;\n```\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n- [x] Done\n  - Details';
 const DIFF = '@@ -1,2 +1,2 @@\n-const door = "red";\n+const door = "green";\n export { door };\n';
 
 test('every kind of thing that an agent does has a card of its own', async () => {
@@ -56,6 +57,14 @@ test('every kind of thing that an agent does has a card of its own', async () =>
   const copied = await page.evaluate(() => navigator.clipboard.readText());
   expect(copied).toBe('const mended: boolean = true;');
   await log.getByRole('cell', { name: '2' }).waitFor();
+  const boxOf = async (place: Locator) =>
+    (await place.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
+  const [done, details] = [log.getByRole('checkbox'), log.getByText('Details', { exact: true })];
+  const tick = await boxOf(done);
+  expect(tick.y + tick.height, 'in its line').toBeLessThan((await boxOf(details)).y);
+  const copy = await boxOf(log.getByRole('button', { name: 'Copy the output' }).first());
+  const printed = await boxOf(log.getByText('1 test failed'));
+  expect(printed.x + printed.width, 'beside the button').toBeLessThanOrEqual(copy.x);
   await log.getByText('1.2K in, 340 out · $0.42').waitFor();
   await page.getByRole('img', { name: '90K of 100K tokens of context used' }).waitFor();
   await screenshot(page, 'cards-light');

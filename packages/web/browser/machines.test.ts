@@ -21,9 +21,21 @@ test('machines show who works, for how long, and what waits for its turn', async
     .getByRole('list', { name: 'Queued tasks' })
     .getByText(/^Then this x+…$/)
     .waitFor();
+  // Facts stand below each other, whatever they say.
+  await served.client.launch({ backend: 'demo', cwd: served.work, prompt: 'demo:stall too' });
+  const signs = executors.getByText('Sign of life');
+  await expect.poll(() => signs.count()).toBe(2);
+  await executors
+    .locator('dd')
+    .first()
+    .evaluate((fact) => fact.append('for a long time'));
+  const places = await signs.evaluateAll((facts) =>
+    facts.map((fact) => fact.getBoundingClientRect().x),
+  );
+  expect(places[0]).toBe(places[1]);
   const daemons = page.getByRole('list', { name: 'Daemons' });
   await daemons.getByText('alive').waitFor();
-  await daemons.getByText('1 of 4 slots in use').waitFor();
+  await daemons.getByText('2 of 4 slots in use').waitFor();
   expect(await seriousBarriers(page)).toEqual([]);
 });
 

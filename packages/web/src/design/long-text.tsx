@@ -10,7 +10,7 @@ export function LongText({ text }: { text: string }) {
   const first = useMemo(() => firstPart(text), [text]);
   const { shown, more } = most === 0 ? first : partOf(text, most);
   return (
-    <div className={styles.long} dir="ltr">
+    <div className={styles.long} dir="ltr" data-focus-home="button">
       <pre className="program-text">
         <InOrder text={shown} />
       </pre>
