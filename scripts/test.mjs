@@ -1,6 +1,6 @@
-import { spawn } from 'node:child_process';
+import { exitCode } from './exit-code.mjs';
 import { folderInMemory } from './folder-in-memory.mjs';
-import { ensureInstalled, ROOT, run } from './install.mjs';
+import { ensureInstalled } from './install.mjs';
 
 const CHECKS = [
   ['node_modules/@biomejs/biome/bin/biome', 'check', '.', '--error-on-warnings'],
@@ -11,19 +11,12 @@ const CHECKS = [
 const node = ensureInstalled();
 const only = process.argv.slice(2);
 if (only.length === 0) {
-  const codes = await Promise.all(CHECKS.map((args) => exitCode(args)));
+  // They do not wait for each other.
+  const codes = await Promise.all(CHECKS.map((args) => exitCode(node, args)));
   const failed = codes.find((code) => code !== 0);
   if (failed !== undefined) process.exit(failed);
 }
 const TMPDIR = process.env.TMPDIR ?? folderInMemory();
-run(node, ['node_modules/vitest/vitest.mjs', 'run', '--project=core*', ...only], {
-  env: TMPDIR === undefined ? process.env : { ...process.env, TMPDIR },
-});
-
-/** Checks do not wait for each other. */
-function exitCode(args) {
-  return new Promise((resolve) => {
-    const child = spawn(node, args, { cwd: ROOT, stdio: 'inherit' });
-    child.on('exit', (code) => resolve(code ?? 1));
-  });
-}
+const vitest = ['node_modules/vitest/vitest.mjs', 'run', '--project=core*', ...only];
+const env = TMPDIR === undefined ? process.env : { ...process.env, TMPDIR };
+process.exit(await exitCode(node, vitest, { env }));

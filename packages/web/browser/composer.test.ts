@@ -137,7 +137,7 @@ test('files are found behind an @, and attached ones go along', async () => {
     .getByLabel('Files to attach')
     .setInputFiles({ name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from('hello') });
   await chooseFilm(page);
-  await page.getByText('an attached file may have 20 MB').waitFor();
+  await page.getByText('more than the 20 MB that an attached file may have').waitFor();
   await page.getByRole('listitem').getByText('notes.txt').waitFor();
   await page.getByRole('button', { name: 'Send' }).click();
   await page.getByText('Seen.', { exact: true }).waitFor();

@@ -8,7 +8,7 @@ test('a file that the daemon would not take is refused before it is sent, the ot
   const [a, b, large] = [file('a'), file('b', 20 * MB), file('film', 20 * MB + 1)];
   const { files, refusal } = fittingFiles([a], [large, b]);
   expect(files).toEqual([a, b]);
-  expect(refusal?.message).toBe('film has 20 MB; an attached file may have 20 MB.');
+  expect(refusal?.message).toBe('film has more than the 20 MB that an attached file may have.');
 });
 
 test('no more than 50 files go along', () => {

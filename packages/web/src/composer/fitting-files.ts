@@ -1,5 +1,4 @@
 import { BatonError } from '@baton/protocol';
-import { bytes } from '../text/amounts.ts';
 
 /** The daemon keeps no larger files, and cuts the connection of whoever sends much more. */
 const LARGEST = 20 * 1024 ** 2;
@@ -19,7 +18,7 @@ export function fittingFiles<Attached extends Sized>(
   if (large) {
     return {
       files,
-      refusal: refused(`${large.name} has ${bytes(large.size)}; an attached file may have 20 MB.`),
+      refusal: refused(`${large.name} has more than the 20 MB that an attached file may have.`),
     };
   }
   if (before.length + small.length <= MOST) return { files };
