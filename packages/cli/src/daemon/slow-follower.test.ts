@@ -13,7 +13,7 @@ import { login } from '../testing/served.ts';
 const PROGRAM = join(import.meta.dirname, '../testing/bare-daemon.ts');
 const PIECE = 'x'.repeat(1000);
 const BATCH = 500;
-const BATCHES = 100;
+const BATCHES = 50;
 
 let child: ChildProcess;
 let url: string;
@@ -44,7 +44,7 @@ beforeEach(async () => {
 const memory = () =>
   Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1]);
 
-/** Lets an executor of our own talk for 50 MB, while somebody follows; gives how long that took. */
+/** Lets an executor of our own talk for 25 MB, while somebody follows; gives how long that took. */
 async function talk(sessionId: string): Promise<number> {
   const { task_id } = await client.sessions.executeTask(sessionId, { prompt: 'Talk' });
   const start = await client.executors.create({ task_id, host: 'here', pid: 1 });
@@ -123,4 +123,5 @@ test('followers that stop reading neither fill the memory of the daemon nor slow
     startReading(slow);
     await vi.waitFor(() => expect(slow.connected).toBe(false), 10_000);
   }
+  expect([child.exitCode, child.signalCode], 'the daemon itself goes on').toEqual([null, null]);
 }, 120_000);
