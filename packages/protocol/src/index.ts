@@ -49,6 +49,7 @@ export {
 } from './introduction.ts';
 export { JSON_SCHEMA_NAMES, type JsonSchemaName, jsonSchemaOf } from './json-schema.ts';
 export { type McpConfig, type McpServer, mcpConfigSchema, mcpServerSchema } from './mcp.ts';
+export { inOneLine, withoutLastBreaks } from './one-line.ts';
 export { OPTION_NAMES, type OptionName, RUN_OPTION_KEYS } from './option-names.ts';
 export { OUTCOME_TABLE, OUTCOMES, type Outcome } from './outcome.ts';
 export {

@@ -1,5 +1,5 @@
 import { stripVTControlCharacters, styleText } from 'node:util';
-import { beginningOf, showUnseenInText } from '@baton/protocol';
+import { beginningOf, inOneLine, showUnseenInText } from '@baton/protocol';
 
 type Stream = NodeJS.WriteStream;
 type Format = Parameters<typeof styleText>[0];
@@ -22,13 +22,8 @@ export function asked(text: string): string {
   return showUnseenInText(safe(text));
 }
 
-/** Marks that change the direction of writing, also of what stands behind them. */
-const DIRECTION = /[\u202A-\u202E\u2066-\u2069]/g;
-
 /** One line of a text, cut to a width. */
 export function oneLine(text: string, width: number): string {
-  const plain = safe(text).replaceAll(DIRECTION, '');
-  // Spaces between words stay: those of a path are a part of it.
-  const flat = plain.replaceAll(/\s*[^\S ]\s*/g, ' ').trim();
+  const flat = inOneLine(safe(text));
   return flat.length > width ? `${beginningOf(flat, Math.max(width - 1, 0))}…` : flat;
 }

@@ -1,4 +1,5 @@
 import type { Action } from '../action.ts';
+import { withoutLastBreaks } from '../one-line.ts';
 import { showUnseenInLine } from '../unseen.ts';
 import { actionWords } from './action-words.ts';
 
@@ -6,5 +7,5 @@ import { actionWords } from './action-words.ts';
 export function actionLine(name: string, action: Action, cwd?: string): string {
   const words = actionWords(name, action, cwd);
   // The end of its last line changes nothing for a command, but is a part of a path.
-  return showUnseenInLine(action.type === 'command' ? words.replace(/\n+$/, '') : words);
+  return showUnseenInLine(action.type === 'command' ? withoutLastBreaks(words) : words);
 }

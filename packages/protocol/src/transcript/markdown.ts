@@ -1,13 +1,9 @@
+import { inOneLine, withoutLastBreaks } from '../one-line.ts';
 import { plainOutput } from './plain-output.ts';
-
-/** Marks that change the direction of writing: with them a command can look like another one. */
-const DIRECTION = /[\u202A-\u202E\u2066-\u2069]/g;
 
 /** A text in one line. */
 export function inline(text: string): string {
-  const plain = plainOutput(text).replaceAll(DIRECTION, '');
-  // Spaces between words stay: those of a path are a part of it.
-  return plain.replaceAll(/\s*[^\S ]\s*/g, ' ').trim();
+  return inOneLine(plainOutput(text));
 }
 
 /** A text in one line as code: whatever it contains, it stays inside. */
@@ -19,7 +15,7 @@ export function code(text: string): string {
 
 /** Lines as code, in a fence that is longer than any in them. */
 export function fenced(text: string): string {
-  const plain = plainOutput(text).replace(/\n+$/, '');
+  const plain = withoutLastBreaks(plainOutput(text));
   const fence = '`'.repeat(Math.max(3, longestRun(plain) + 1));
   return `${fence}\n${plain}\n${fence}`;
 }

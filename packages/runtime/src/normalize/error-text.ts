@@ -1,4 +1,5 @@
 import { stripVTControlCharacters } from 'node:util';
+import { withoutLastBreaks } from '@baton/protocol';
 
 /** Longer texts are cut to their end, where the reason usually stands. */
 export const ERROR_TEXT_LIMIT = 500;
@@ -8,7 +9,7 @@ export function errorText(stderr: string, noise: readonly RegExp[] = []): string
   const lines = stripVTControlCharacters(stderr)
     .split('\n')
     .filter((line) => !noise.some((pattern) => pattern.test(line)));
-  const text = lines.join('\n').replace(/\n+$/, '');
+  const text = withoutLastBreaks(lines.join('\n'));
   return text.trim() === '' ? '' : tail(text);
 }
 

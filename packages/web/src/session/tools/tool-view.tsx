@@ -1,4 +1,4 @@
-import { actionLine, shortened } from '@baton/protocol';
+import { actionLine, shortened, withoutLastBreaks } from '@baton/protocol';
 import type { ReactNode } from 'react';
 import { Exact } from '../../design/exact.tsx';
 import type { IconName } from '../../design/icon.tsx';
@@ -62,7 +62,7 @@ function titleOf({ name, action }: ToolEntry, cwd: string): ReactNode {
   if (action.type !== 'command') return <Exact text={actionLine(name, action, cwd)} />;
   return (
     <code>
-      <Exact text={shortened(action.command.replace(/\n+$/, ''), WIDEST)} />
+      <Exact text={shortened(withoutLastBreaks(action.command), WIDEST)} />
     </code>
   );
 }
