@@ -115,11 +115,18 @@ test('a second click on Stop, or on the cross of a queued prompt, is not for the
   const { data } = await client.tasks.find({ session_id, status: 'CANCELLED' });
   expect(data.map(({ full_prompt }) => full_prompt)).toEqual(['demo:stall 4', 'demo:stall']);
   const prompt = page.getByRole('textbox', { name: 'Prompt' });
+  const home = page.getByRole('region', { name: 'Prompt and queue' });
   await rows.getByRole('button', { name: 'Cancel the prompt' }).click();
-  await hasFocus(prompt);
-  await stop.click();
+  await hasFocus(home);
+  await prompt.fill('Not yet');
+  await stop.focus();
+  await page.keyboard.press('Enter');
   await page.getByRole('button', { name: 'Send' }).waitFor();
-  await hasFocus(prompt);
+  await hasFocus(home);
+  // Pressed once more, it sends nothing that is only begun.
+  await page.keyboard.press('Enter');
+  await page.getByRole('button', { name: 'Send' }).click({ trial: true });
+  expect(await prompt.inputValue()).toBe('Not yet');
 });
 
 test('files are found behind an @, and attached ones go along', async () => {

@@ -4,6 +4,7 @@ import type { Locator } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { script } from './testing/ask.ts';
 import { seriousBarriers } from './testing/axe.ts';
+import { hasFocus } from './testing/has-focus.ts';
 import { openPage } from './testing/page.ts';
 import { screenshot } from './testing/screenshot.ts';
 import { shareServedPage } from './testing/served-page.ts';
@@ -78,6 +79,8 @@ test('an option that no agent takes is told at once, and nothing is started with
   expect((await served().client.sessions.find({ limit: 1 })).total).toBe(total);
   await page.getByRole('button', { name: 'Options' }).click();
   await mistake.waitFor();
+  await page.getByRole('button', { name: 'Reset Most turns to the default' }).click();
+  await hasFocus(turns);
   await turns.fill('7');
   await mistake.waitFor({ state: 'detached' });
   await page.keyboard.press('Escape');

@@ -1,4 +1,5 @@
 import type { FormEvent, FormHTMLAttributes, KeyboardEvent } from 'react';
+import { isComposing } from '../shell/keys.ts';
 
 type Props = Omit<FormHTMLAttributes<HTMLFormElement>, 'onSubmit' | 'noValidate'> & {
   /** Called when every field is right. */
@@ -18,7 +19,8 @@ export function Form({ onSubmit, onKeyDown, ...rest }: Props) {
     form.querySelector<HTMLElement>(':invalid:not(fieldset)')?.focus();
   };
   const onKey = (event: KeyboardEvent<HTMLFormElement>) => {
-    if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) {
+    const isSent = event.key === 'Enter' && (event.ctrlKey || event.metaKey);
+    if (isSent && !isComposing(event.nativeEvent)) {
       event.preventDefault();
       press(event.currentTarget);
     }

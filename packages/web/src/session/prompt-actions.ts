@@ -5,23 +5,21 @@ import { useDaemon } from '../data/daemon.tsx';
 import { makeStale } from '../data/queries.ts';
 import { copyText } from '../design/copy-text.ts';
 import { tell } from '../design/toasts.tsx';
+import { goToWrite } from './arrivals.ts';
 import { attachedFiles } from './attached-files.ts';
 import { useOpen } from './open-session.tsx';
 
 type Before = { taskId: string; text: string; attachments: readonly string[] | undefined };
-
-/** What somebody comes to a session for. */
-export type Arrival = { toWrite: true };
 
 /** What can be done with a prompt of the session, wherever that leads. */
 export function usePromptActions() {
   const { client } = useDaemon();
   const { feed } = useOpen();
   const [, navigate] = useLocation();
-  const goTo = (sessionId: string, state?: Arrival) => {
+  const goTo = (sessionId: string) => {
     const view = `/sessions/${sessionId}`;
     makeStale('sessions', 'tasks');
-    navigate(view, { state });
+    navigate(view);
     return view;
   };
   /** With a prompt, the copy ends before that, and its words and files are ready to be given again. */
@@ -30,7 +28,8 @@ export function usePromptActions() {
       const files = await attachedFiles(client, before?.attachments ?? []);
       const copy = await client.sessions.fork(feed.sessionId, { before_task: before?.taskId });
       if (before) keepDraft(copy.session_id, { text: before.text, files });
-      const view = goTo(copy.session_id, { toWrite: true });
+      goToWrite(copy.session_id);
+      const view = goTo(copy.session_id);
       tell('This is the fork. The other session stays as it was.', { tone: 'good', view });
     } catch (error) {
       complain(error);

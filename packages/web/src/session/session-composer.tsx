@@ -1,5 +1,4 @@
 import { useMemo, useState } from 'react';
-import { useHistoryState } from 'wouter/use-browser-location';
 import { attachFiles } from '../composer/attach-files.ts';
 import { backendOf } from '../composer/backend-of.ts';
 import { checkOptions } from '../composer/check-options.ts';
@@ -20,13 +19,16 @@ import { useDaemon, useMay } from '../data/daemon.tsx';
 import { makeStale, queryClient, useRecords } from '../data/queries.ts';
 import { Button } from '../design/button.tsx';
 import { useArchive } from './archive.ts';
+import { takeWriter } from './arrivals.ts';
 import { useSession, useTasks } from './open-session.tsx';
-import type { Arrival } from './prompt-actions.ts';
 import { Queue } from './queue.tsx';
 import styles from './session-composer.module.css';
 import { currentTask } from './status.ts';
 import { StopButton } from './stop-button.tsx';
 import { type Way, WayChoice } from './way-choice.tsx';
+
+/** Takes the focus of what goes away in it: in the prompt, the next Enter would send what is begun there. */
+const HOME = { 'aria-label': 'Prompt and queue', tabIndex: -1, 'data-focus-home': '' } as const;
 
 /** Where the next prompt of a session is written; also while its agent works. */
 export function SessionComposer({ onSent }: { onSent: () => void }) {
@@ -55,7 +57,7 @@ export function SessionComposer({ onSent }: { onSent: () => void }) {
   );
   const way: Way | undefined = current && (canSteer ? wanted : 'queue');
 
-  const arrival = useHistoryState<Arrival | null>();
+  const [isToWrite] = useState(() => takeWriter(id));
   const [promptId] = useState(() => new PromptId());
   const send = async ({ text, files }: Draft): Promise<Sent> => {
     if (way === 'steer' && running && files.length === 0) {
@@ -93,7 +95,7 @@ export function SessionComposer({ onSent }: { onSent: () => void }) {
   }
   if (session.archived) {
     return (
-      <div className={styles.place} data-focus-home="button">
+      <section className={styles.place} {...HOME}>
         <Queue />
         <p className={styles.note}>
           This session is archived.
@@ -102,16 +104,16 @@ export function SessionComposer({ onSent }: { onSent: () => void }) {
             Unarchive
           </Button>
         </p>
-      </div>
+      </section>
     );
   }
   return (
-    <div className={styles.place} data-focus-home="textarea">
+    <section className={styles.place} {...HOME}>
       <Queue />
       <Composer
         label="Prompt"
         draftKey={id}
-        autoFocus={arrival?.toWrite ?? false}
+        autoFocus={isToWrite}
         placeholder={
           way === 'steer' ? 'Tell the agent something while it works' : 'What shall be done next?'
         }
@@ -133,6 +135,6 @@ export function SessionComposer({ onSent }: { onSent: () => void }) {
           </>
         }
       />
-    </div>
+    </section>
   );
 }

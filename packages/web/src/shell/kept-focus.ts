@@ -8,24 +8,26 @@ const CHANGES = { childList: true, subtree: true, attributeFilter: ['disabled', 
 /** Keeps the focus near when what has it goes away: browsers would lose it, and whoever uses keys would begin anew. */
 export function useKeptFocus(): void {
   useEffect(() => {
-    /** What has the focus and everything around it; of a dialog, what had the focus before is at the end of it. */
-    let trail: Element[] = [];
+    /** What had the focus on the page and everything around it, and the same for what is open over the page. */
     let onPage: Element[] = [];
+    let over: Element[] = [];
+    const last = () => over[0] ?? onPage[0];
     const note = ({ target }: FocusEvent) => {
       if (!(target instanceof Element)) return;
       const isOver = target.closest(OVER_THE_PAGE) !== null;
+      over = isOver ? [...around(target)] : [];
       if (!isOver) onPage = [...around(target)];
-      trail = isOver ? [...around(target), ...onPage] : onPage;
     };
     const leave = () =>
       queueMicrotask(() => {
+        if (!isLost() || !isThere(last())) return;
         // Somebody has left it themselves.
-        if (isLost() && isThere(trail[0])) trail = [];
+        [onPage, over] = [[], []];
       });
-    const isGone = () => isLost() && trail[0] !== undefined && !isThere(trail[0]);
+    const isGone = () => isLost() && last() !== undefined && !isThere(last());
     const mend = () => {
       if (!isGone()) return;
-      const next = isThere(onPage[0]) ? onPage[0] : homeIn(trail);
+      const next = homeIn(over) ?? (isThere(onPage[0]) ? onPage[0] : homeIn(onPage));
       if (next instanceof HTMLElement) next.focus({ preventScroll: true });
     };
     // The key that took it away would press what has the focus now.
