@@ -174,6 +174,8 @@ test('nothing of what is to be allowed is hidden without a word', async () => {
     ...asks('r2', { type: 'mcp', server: 'web', tool: 'open' }),
     input: { text: `${'x'.repeat(30_000)} the end` },
   });
+  // Browsers take long to put so many words in their order.
+  await say(asks('r3', { type: 'fetch', url: `https://a.example/${'א '.repeat(50_000)}` }));
   const page = await openPage(served(), {
     path: `/sessions/${sessionId}`,
     viewport: { width: 390, height: 2400 },
@@ -186,6 +188,7 @@ test('nothing of what is to be allowed is hidden without a word', async () => {
         .length;
     });
   await cards.getByText('in /tmp/elsewhere').waitFor();
+  await page.getByRole('button', { name: /^Show 10,000 of \d+,\d+ more/ }).waitFor();
   expect(await cards.getByText('echo line 59').count()).toBe(0);
   expect(await scrolling()).toBe(0);
   await screenshot(page, 'long-requests-light');

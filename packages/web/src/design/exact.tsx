@@ -1,12 +1,18 @@
-import { showUnseenInLine } from '@baton/protocol';
+import { shortened, showUnseenInLine } from '@baton/protocol';
 import { byDirection } from '../text/right-to-left.ts';
 import styles from './exact.module.css';
 
-/** A command, path or address in a line, as it runs: with marks, with all its spaces, and in its order. */
+/** No path is longer; browsers take long to put many words in their order. */
+export const LONGEST_LINE = 4096;
+
+/**
+ * A command, path or address in a line, as it runs: with marks, with all its spaces, and in its order. What is too long
+ * for a line ends with "…".
+ */
 export function Exact({ text }: { text: string }) {
   return (
     <bdi className={styles.exact} dir="ltr">
-      <InOrder text={showUnseenInLine(text)} />
+      <InOrder text={shortened(showUnseenInLine(text), LONGEST_LINE)} />
     </bdi>
   );
 }

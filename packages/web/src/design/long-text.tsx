@@ -1,5 +1,5 @@
 import { useMemo, useState } from 'react';
-import { firstPart, PIECE, partOf } from '../text/first-part.ts';
+import { firstPart, partOf, pieceOf } from '../text/first-part.ts';
 import { Button } from './button.tsx';
 import { InOrder } from './exact.tsx';
 import styles from './long-text.module.css';
@@ -19,7 +19,7 @@ export function LongText({ text }: { text: string }) {
           small
           look="quiet"
           icon="chevronDown"
-          onClick={() => showMost(shown.length + PIECE)}
+          onClick={() => showMost(shown.length + pieceOf(text))}
         >
           Show {more}
         </Button>

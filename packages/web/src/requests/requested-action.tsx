@@ -1,5 +1,11 @@
-import { type Action, escapedJson, type PermissionRequest, showUnseen } from '@baton/protocol';
-import { Exact } from '../design/exact.tsx';
+import {
+  type Action,
+  escapedJson,
+  type PermissionRequest,
+  showUnseen,
+  showUnseenInLine,
+} from '@baton/protocol';
+import { Exact, LONGEST_LINE } from '../design/exact.tsx';
 import { LongText } from '../design/long-text.tsx';
 import { DiffView } from '../diff/diff-view.tsx';
 import styles from './requests.module.css';
@@ -36,15 +42,28 @@ export function RequestedAction({ request, words }: { request: PermissionRequest
   const more = moreOf(action, input);
   return (
     <>
-      <p className={styles.words}>
-        <Exact text={words} />
-      </p>
+      <Words text={words} />
       {more !== undefined && (
         <div className={styles.action}>
           <LongText text={more} />
         </div>
       )}
     </>
+  );
+}
+
+function Words({ text }: { text: string }) {
+  if (text.length > LONGEST_LINE) {
+    return (
+      <div className={styles.action}>
+        <LongText text={showUnseenInLine(text)} />
+      </div>
+    );
+  }
+  return (
+    <p className={styles.words}>
+      <Exact text={text} />
+    </p>
   );
 }
 

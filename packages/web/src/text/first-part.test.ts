@@ -42,6 +42,10 @@ test('of what is too long to be seen at once it is told how much is seen next', 
   expect(partOf(text, 1_000_000)).toEqual({ shown: text });
 });
 
+test('of writing from right to left less is added at once, because its words have to be put in order', () => {
+  expect(firstPart('א'.repeat(30_000)).more).toBe('10,000 of 29,000 more characters');
+});
+
 test('no later part has half of a character', () => {
   expect(partOf('ab🎼c', 3)).toEqual({ shown: 'ab', more: '3 more characters' });
 });

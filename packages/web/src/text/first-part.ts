@@ -1,5 +1,6 @@
 import { beginningOf } from '@baton/protocol';
 import { count, some } from './amounts.ts';
+import { isTurned } from './right-to-left.ts';
 
 /** So much is seen at a glance. */
 const LINES = 14;
@@ -7,8 +8,10 @@ const CHARACTERS = 1000;
 /** Less than this is not worth hiding. */
 const FEW = { lines: 2, characters: 200 };
 
-/** So much is added each time that somebody wants to see more: a browser takes long to draw it. */
-export const PIECE = 100_000;
+/** So much is added each time that somebody wants to see more: a browser takes long to draw it, and to order words. */
+export function pieceOf(text: string): number {
+  return isTurned(text) ? 10_000 : 100_000;
+}
 
 /** A part of a text, and in words how much more is seen next; nothing when it is all. */
 type Part = { shown: string; more?: string };
@@ -20,7 +23,7 @@ export function firstPart(text: string): Part {
   if (isLow && text.length <= CHARACTERS + FEW.characters) return { shown: text };
   const first = isLow ? text : lines.slice(0, LINES).join('\n');
   if (first.length > CHARACTERS) return partOf(text, CHARACTERS);
-  if (text.length > first.length + PIECE) return partOf(text, first.length);
+  if (text.length > first.length + pieceOf(text)) return partOf(text, first.length);
   const left = lines.length - LINES - (text.endsWith('\n') ? 1 : 0);
   return { shown: first, more: some(left, 'more line') };
 }
@@ -29,11 +32,11 @@ export function firstPart(text: string): Part {
 export function partOf(text: string, most: number): Part {
   if (text.length <= most) return { shown: text };
   const shown = beginningOf(text, most);
-  return { shown, more: moreWords(text.length - shown.length) };
+  return { shown, more: moreWords(text.length - shown.length, pieceOf(text)) };
 }
 
-function moreWords(left: number): string {
-  return left > PIECE
-    ? `${count(PIECE)} of ${count(left)} more characters`
+function moreWords(left: number, piece: number): string {
+  return left > piece
+    ? `${count(piece)} of ${count(left)} more characters`
     : some(left, 'more character');
 }

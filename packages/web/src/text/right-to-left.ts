@@ -2,6 +2,11 @@ const TURNED = String.raw`\u0590-\u08FF\uFB1D-\uFDFF\uFE70-\uFEFC\u{10800}-\u{10
 /** Letters and digits of writings from right to left: in a row they also turn the order of what stands between them. */
 const RUN = new RegExp(`([${TURNED}][${TURNED}\\p{M}]*)`, 'u');
 
+/** Whether a text has anything that is written from right to left. */
+export function isTurned(text: string): boolean {
+  return RUN.test(text);
+}
+
 /** A text in parts: those with an odd index are written from right to left. */
 export function byDirection(text: string): string[] {
   return text.split(RUN);
