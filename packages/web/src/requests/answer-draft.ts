@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { keepDraft, keptDraft } from '../composer/draft.ts';
+import { parsed } from '../text/parsed.ts';
 import type { Asked } from './asked.ts';
 
 /** One part of an answer that is being written; kept until it is given, in the place where prompts are. */
@@ -24,7 +25,7 @@ export function forgetDraft(asked: Asked): void {
 
 function partsOf(asked: Asked): Record<string, unknown> {
   const { text } = keptDraft(draftKey(asked));
-  return text === '' ? {} : JSON.parse(text);
+  return (parsed(text) as Record<string, unknown> | undefined) ?? {};
 }
 
 function draftKey(asked: Asked): string {

@@ -9,6 +9,7 @@ import { Form } from '../../design/form.tsx';
 import { Card, Section } from '../../design/page-frame.tsx';
 import { tell } from '../../design/toasts.tsx';
 import { some } from '../../text/amounts.ts';
+import { parsed } from '../../text/parsed.ts';
 import { OptionsForm } from '../options-form.tsx';
 import { optionsSchemaOf } from '../options-schema.ts';
 import styles from './default-options.module.css';
@@ -80,10 +81,7 @@ export function DefaultOptions({ backend }: { backend: BackendRecord }) {
 /** What is not saved yet; it is there again when somebody comes back. */
 function useOptionsDraft(backendId: string) {
   const { text, write } = useDraft(`options ${backendId}`);
-  const draft = useMemo(
-    () => (text === '' ? undefined : (JSON.parse(text) as Record<string, unknown>)),
-    [text],
-  );
+  const draft = useMemo(() => parsed(text) as Record<string, unknown> | undefined, [text]);
   const change = (next: Record<string, unknown> | undefined) =>
     write(next === undefined ? '' : JSON.stringify(next));
   return [draft, change] as const;
