@@ -15,6 +15,7 @@ beforeAll(() => {
 
 test.each([
   ['protocol', '.', 'eventSchema'],
+  ['protocol', './error', 'errorInfo'],
   ['runtime', '.', 'loadBackend'],
   ['runtime', './contracts', 'createBackend'],
   ['runtime', './conformance', 'conformanceCases'],

@@ -1,4 +1,5 @@
-import { errorInfo } from '@baton/protocol';
+// Alone: all of the protocol would be most of what this program takes to start.
+import { errorInfo } from '@baton/protocol/error';
 import { LineSplitter } from '../../process/lines.ts';
 import type { DemoCommand, DemoLine } from './frames.ts';
 import { Performer } from './performer.ts';

@@ -1,12 +1,7 @@
 import { spawn } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
-import {
-  type Action,
-  errorInfo,
-  type PermissionMode,
-  type RequestAnswer,
-  type ToolOutcome,
-} from '@baton/protocol';
+import type { Action, PermissionMode, RequestAnswer, ToolOutcome } from '@baton/protocol';
+import { errorInfo } from '@baton/protocol/error';
 import type { Verdict } from '../../dialect.ts';
 import type { DemoLine } from './frames.ts';
 import { Ledger } from './ledger.ts';
