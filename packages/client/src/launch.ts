@@ -31,7 +31,7 @@ export async function launchRemotely(
 
 /** Whether the daemon has read the prompt and wants none of it: otherwise the task may be there. */
 function isRefusal(error: unknown): boolean {
-  return BatonError.is(error) && error.code === 'usage';
+  return BatonError.is(error) && ['usage', 'capability_missing'].includes(error.code);
 }
 
 /** A session that nothing ever happens in is in nobody's way. */
