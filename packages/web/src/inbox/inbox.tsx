@@ -9,6 +9,7 @@ import { Empty } from '../design/empty.tsx';
 import { PageFrame } from '../design/page-frame.tsx';
 import { askedOf } from '../requests/asked.ts';
 import { RequestCard } from '../requests/request-card.tsx';
+import { requestKey } from '../requests/request-key.ts';
 import { useTitle } from '../shell/attention.ts';
 import { folderName } from '../text/folder-name.ts';
 import { timeAgo } from '../text/time.ts';
@@ -32,7 +33,7 @@ export function Inbox() {
 
 function List({ records }: { records: readonly PendingRecord[] }) {
   const may = useMay('member');
-  const rows = useLingering(records, ({ task_id, request_id }) => `${task_id} ${request_id}`);
+  const rows = useLingering(records, requestKey);
   if (rows.length === 0) {
     return (
       <Empty icon="check" title={may ? 'Nothing waits for you' : 'Nothing waits for an answer'}>

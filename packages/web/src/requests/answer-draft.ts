@@ -2,6 +2,7 @@ import { useState } from 'react';
 import { keepDraft, keptDraft } from '../composer/draft.ts';
 import { parsed } from '../text/parsed.ts';
 import type { Asked } from './asked.ts';
+import { requestKey } from './request-key.ts';
 
 /** One part of an answer that is being written; kept until it is given, in the place where prompts are. */
 export function useAnswerDraft<Part>(
@@ -29,10 +30,5 @@ function partsOf(asked: Asked): Record<string, unknown> {
 }
 
 function draftKey(asked: Asked): string {
-  return `answer ${cardKey(asked)}`;
-}
-
-/** Names a request: agents count theirs anew in every task. */
-export function cardKey({ task_id, request_id }: Asked): string {
-  return `${task_id} ${request_id}`;
+  return `answer ${requestKey(asked)}`;
 }

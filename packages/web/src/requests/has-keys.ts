@@ -1,7 +1,7 @@
 import { useEffect, useSyncExternalStore } from 'react';
 import { useSingleKeys } from '../shell/single-keys.ts';
-import { cardKey } from './answer-draft.ts';
 import type { Asked } from './asked.ts';
+import { requestKey } from './request-key.ts';
 
 /** The cards that wait for an answer on the page, in the order in which they came; each kind has keys of its own. */
 const open = { permission: new Set<string>(), question: new Set<string>() };
@@ -11,7 +11,7 @@ const listeners = new Set<() => void>();
 export function useHasKeys(asked: Asked): boolean {
   const areKeysOn = useSingleKeys();
   const cards = open[asked.kind];
-  const id = cardKey(asked);
+  const id = requestKey(asked);
   useEffect(() => {
     cards.add(id);
     announce();

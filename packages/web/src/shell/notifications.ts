@@ -10,6 +10,7 @@ import { useLocation } from 'wouter';
 import { useDaemon } from '../data/daemon.tsx';
 import { onNews } from '../data/news.ts';
 import { StoredChoice } from '../data/stored-choice.ts';
+import { requestKey } from '../requests/request-key.ts';
 
 const stored = new StoredChoice('baton.notifications');
 const MOST = 200;
@@ -62,9 +63,9 @@ class Watch {
       .catch(() => undefined);
     if (!page) return;
     const before = this.#known;
-    this.#known = new Set(page.data.map(keyOf));
+    this.#known = new Set(page.data.map(requestKey));
     if (!before || !document.hidden) return;
-    for (const request of page.data) if (!before.has(keyOf(request))) this.#notify(request);
+    for (const request of page.data) if (!before.has(requestKey(request))) this.#notify(request);
   }
 
   #notify(pending: PendingRecord): void {
@@ -73,7 +74,7 @@ class Watch {
       kind === 'question' ? 'An agent asks you something' : 'An agent asks for permission';
     const body = kind === 'question' ? questionWords(request) : permissionWords(request);
     try {
-      const notice = new Notification(title, { body, tag: keyOf(pending) });
+      const notice = new Notification(title, { body, tag: requestKey(pending) });
       notice.onclick = () => {
         window.focus();
         this.#open(session_id);
@@ -83,11 +84,6 @@ class Watch {
       // Some phones have notifications only for pages with a service worker.
     }
   }
-}
-
-/** Agents count their requests anew in every task. */
-function keyOf({ task_id, request_id }: PendingRecord): string {
-  return `${task_id} ${request_id}`;
 }
 
 function permissionWords(request: PendingRecord['request']): string {
