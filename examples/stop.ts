@@ -3,7 +3,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { loadBackend } from '@baton/runtime';
 
-const tool = { shell: 'echo $$; exec sleep 600', ownSession: true };
+// A shell that became the sleep would have no command line for an instant, and look dead.
+const tool = { shell: 'echo $$; sleep 600; true', ownSession: true };
 const prompt = `demo:script ${JSON.stringify([tool])}`;
 const agent = await loadBackend('demo');
 const run = agent.run({ prompt, permissionMode: 'allow-all' });
