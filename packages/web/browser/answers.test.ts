@@ -69,8 +69,11 @@ test('what is always allowed is shown as a pattern, and not asked again', async 
   await pattern.press('ControlOrMeta+Enter');
   await page.getByText(/Allowed once: \$ echo one\s.*, by a rule/s).waitFor();
 
+  // The card came to where the pointer rests; whoever comes to it with the pointer need not wait.
+  await page.mouse.move(0, 0);
   await page.getByRole('button', { name: /Always/ }).click();
   await pattern.press('Escape');
+  await page.mouse.move(0, 0);
   await page.getByRole('button', { name: /Always/ }).click();
   // What cannot be seen may come with what is pasted: it is told, and can be mended.
   await pattern.fill('echo\u00a0*');
