@@ -2,9 +2,20 @@ import { type RefObject, useEffect, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { PAUSE_MS } from './pause.ts';
 
-let last: PointerEvent | undefined;
-addEventListener('pointermove', note);
-addEventListener('pointerdown', note);
+/** Browsers tell that something came to a resting pointer late, or only when it moves again: this looks itself. */
+const LOOK_MS = 100;
+
+interface Watched {
+  element: HTMLElement;
+  wasThere: boolean;
+  onCome: () => void;
+}
+
+const watched = new Set<Watched>();
+let pointer: PointerEvent | undefined;
+let looking: ReturnType<typeof setInterval> | undefined;
+addEventListener('pointermove', follow, { capture: true });
+addEventListener('pointerdown', follow, { capture: true });
 
 /** Counts how often something came to the pointer, in place of the pointer to it. */
 export function useComings(element: RefObject<HTMLElement | null>): number {
@@ -12,28 +23,47 @@ export function useComings(element: RefObject<HTMLElement | null>): number {
   useEffect(() => {
     const { current } = element;
     if (!current) return;
-    const onEnter = (event: PointerEvent) => {
-      // The click that follows at once must find it as it is then.
-      if (isMoved(current, event)) flushSync(() => setComings((before) => before + 1));
-    };
-    current.addEventListener('pointerenter', onEnter);
-    return () => current.removeEventListener('pointerenter', onEnter);
+    // The click that follows at once must find it as it is then.
+    const onCome = () => flushSync(() => setComings((before) => before + 1));
+    return watch({ element: current, wasThere: isAtPointer(current), onCome });
   }, [element]);
   return comings;
 }
 
-/** Whether something else was where an element is now, when the pointer was last there. */
-function isMoved(element: HTMLElement, { pointerType, timeStamp }: PointerEvent): boolean {
-  if (!last) return false;
-  // Fingers are nowhere between two touches.
-  if (pointerType !== 'mouse' && timeStamp - last.timeStamp > PAUSE_MS) return false;
-  if (last.target instanceof Node && element.contains(last.target)) return false;
-  const { top, right, bottom, left } = element.getBoundingClientRect();
-  const { clientX: x, clientY: y } = last;
-  return x >= left && x <= right && y >= top && y <= bottom;
+function watch(one: Watched): () => void {
+  watched.add(one);
+  looking ??= setInterval(look, LOOK_MS);
+  return () => {
+    watched.delete(one);
+    if (watched.size > 0) return;
+    clearInterval(looking);
+    looking = undefined;
+  };
 }
 
-/** Enters come before the events of the pointer that they belong to, so that this is where it was before. */
-function note(event: PointerEvent): void {
-  last = event;
+/** The pointer has not moved since the last look: what is there now, and was not then, came to it. */
+function look(): void {
+  for (const one of watched) {
+    const isThere = isAtPointer(one.element);
+    const hasCome = isThere && !one.wasThere;
+    one.wasThere = isThere;
+    if (hasCome) one.onCome();
+  }
+}
+
+function follow(event: PointerEvent): void {
+  look();
+  pointer = event;
+  for (const one of watched) one.wasThere = isAtPointer(one.element);
+}
+
+function isAtPointer(element: HTMLElement): boolean {
+  if (!pointer) return false;
+  // Fingers are nowhere between two touches.
+  if (pointer.pointerType !== 'mouse' && performance.now() - pointer.timeStamp > PAUSE_MS) {
+    return false;
+  }
+  const { top, right, bottom, left } = element.getBoundingClientRect();
+  const { clientX: x, clientY: y } = pointer;
+  return x >= left && x <= right && y >= top && y <= bottom;
 }
