@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { TaskRecord } from '@baton/protocol';
 import { expect, inject, test } from 'vitest';
 import type { Terminal } from '../testing/baton.ts';
-import { type Operated, operated } from '../testing/operated.ts';
+import { type Operated, operated, operatedApart } from '../testing/operated.ts';
 import { serveIn } from '../testing/served.ts';
 
 const CTRL_C = '\u0003';
@@ -104,7 +104,7 @@ test.each([
 });
 
 test('a daemon that is killed and comes back is waited for, and nothing is missed or shown twice', async () => {
-  const daemon = await operated();
+  const daemon = await operatedApart();
   const words = Array.from({ length: 60 }, (_, n) => ({ say: `word ${n}. ` }));
   const script = [...words.slice(0, 30), { shell: 'sleep 2' }, ...words.slice(30), WRITE];
   const task = await daemon.begin(script, { permissionMode: 'auto' });
@@ -134,7 +134,7 @@ test.each([
 ])(
   'that the daemon is lost is said below %s, which is asked again',
   async (_name, step, asked, keys, done) => {
-    const daemon = await operated();
+    const daemon = await operatedApart();
     const terminal = attached(daemon, await daemon.begin([step]));
     await terminal.until(asked);
     const { child, url } = daemon.served;

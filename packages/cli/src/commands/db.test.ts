@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { BatonClient } from '@baton/client';
 import { expect, onTestFinished, test } from 'vitest';
 import { CliWorld } from '../testing/baton.ts';
-import { operated, tokenIn } from '../testing/operated.ts';
+import { operatedApart, tokenIn } from '../testing/operated.ts';
 import { serveIn } from '../testing/served.ts';
 
 test('a backup that is made while the daemon works is a daemon of its own', async () => {
-  const { world, folder, served, begin, ended, has, ok, baton, client } = await operated();
+  const { world, folder, served, begin, ended, has, ok, baton, client } = await operatedApart();
   const done = await begin([{ say: 'Kept.' }]);
   await ended(done);
   const busy = await begin('demo:flood=20000');
@@ -36,7 +36,7 @@ test('a backup that is made while the daemon works is a daemon of its own', asyn
 }, 60_000);
 
 test('tables are made anew only while no daemon works on them', async () => {
-  const { world, folder, served, begin, ended, ok, baton } = await operated();
+  const { world, folder, served, begin, ended, ok, baton } = await operatedApart();
   const task = await begin([{ say: 'Hello.' }]);
   await ended(task);
   const before = await ok('export', task.session_id);
@@ -53,7 +53,7 @@ test('tables are made anew only while no daemon works on them', async () => {
 });
 
 test('tables are not made anew while a task runs on without its daemon', async () => {
-  const { folder, served, begin, has, ok, baton } = await operated();
+  const { folder, served, begin, has, ok, baton } = await operatedApart();
   const task = await begin('demo:stall');
   await has(task, 'text');
   served.child.kill('SIGKILL');

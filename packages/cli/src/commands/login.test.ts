@@ -25,8 +25,8 @@ test('a one-time link logs in once, and only this user can read the login', asyn
 });
 
 test('logging out revokes the login, and without one nothing is told', async () => {
-  const { world, served, baton, ok, client } = await operated();
-  const token = tokenIn(world, served.url);
+  const { world, url, baton, ok, client } = await operated();
+  const token = tokenIn(world, url);
   expect(await ok('logout')).toContain('You are logged out');
   await expect(client.status.find()).rejects.toMatchObject({ code: 'unauthenticated' });
   expect(readFileSync(join(world.home, '.baton/credentials.json'), 'utf8')).not.toContain(token);

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
-import { operated } from '../testing/operated.ts';
+import { operated, operatedApart } from '../testing/operated.ts';
 
 const say = (words: string) => `demo:script [{"say":"${words}"}]`;
 
@@ -18,8 +18,8 @@ test('a prompt runs through the daemon, in a session that goes on', async () => 
 });
 
 test('every command takes "auto" for the daemon on this machine', async () => {
-  const { ok, served } = await operated();
-  expect(await ok('status', '--daemon', 'auto')).toContain(served.url);
+  const { ok, url } = await operated();
+  expect(await ok('status', '--daemon', 'auto')).toContain(url);
 });
 
 test('a session keeps its own mode and model, unless a flag says otherwise', async () => {
@@ -41,7 +41,7 @@ test('a session keeps its own mode and model, unless a flag says otherwise', asy
 });
 
 test('an agent that the daemon does not have is refused before there is a session', async () => {
-  const { world, baton: call, client } = await operated({ BATON_CODEX_BIN: '/nowhere/codex' });
+  const { world, baton: call, client } = await operatedApart({ BATON_CODEX_BIN: '/nowhere/codex' });
   const { code, stderr } = await call('run', '--daemon', 'auto', '-b', 'codex', 'Hi');
   expect([code, stderr]).toEqual([1, expect.stringContaining('error (backend_not_found)')]);
   expect(stderr).toMatch(/npm install.*--backend demo/);
@@ -68,7 +68,7 @@ test('an agent of the project alone is none that is missing', async () => {
     world,
     baton: call,
     client,
-  } = await operated({ PATH: '/usr/bin:/bin', HOME: '/dev/null/nowhere' });
+  } = await operatedApart({ PATH: '/usr/bin:/bin', HOME: '/dev/null/nowhere' });
   const bin = join(world.cwd, 'node_modules/.bin');
   mkdirSync(bin, { recursive: true });
   writeFileSync(join(bin, 'codex'), '#!/bin/sh\necho nothing\n', { mode: 0o755 });

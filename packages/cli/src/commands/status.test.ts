@@ -8,9 +8,9 @@ import { operated } from '../testing/operated.ts';
 import { serveIn } from '../testing/served.ts';
 
 test('status tells where the daemon is, what it does and what waits', async () => {
-  const { served, ok, begin, inbox } = await operated();
+  const { url, ok, begin, inbox } = await operated();
   const idle = await ok('status');
-  expect(idle).toContain(`Baton runs at ${served.url}`);
+  expect(idle).toContain(`Baton runs at ${url}`);
   expect(idle).toContain('SQLite');
   expect(idle).toContain('0 at work (4 slots), 0 queued');
   expect(idle).toContain('nothing waits for you');
@@ -21,7 +21,7 @@ test('status tells where the daemon is, what it does and what waits', async () =
   expect(busy).toContain('1 request waits for you: baton answer');
   expect(JSON.parse(await ok('status', '--json'))).toMatchObject({
     running: true,
-    url: served.url,
+    url,
     slots: 4,
     tasks: { AWAITING_PERMISSION: 1 },
     pending_requests: 1,

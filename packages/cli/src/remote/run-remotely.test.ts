@@ -1,11 +1,11 @@
 import { once } from 'node:events';
 import { expect, test, vi } from 'vitest';
-import { operated } from '../testing/operated.ts';
+import { operatedApart } from '../testing/operated.ts';
 import { serveIn } from '../testing/served.ts';
 
 /** Runs a long task through a daemon. */
 async function begun() {
-  const daemon = await operated();
+  const daemon = await operatedApart();
   const args = ['run', '--daemon', 'auto', '-b', 'demo', 'demo:stall'];
   const child = daemon.world.start({ args });
   child.stdin.end();
@@ -95,7 +95,7 @@ test('whoever waits for a task whose daemon is stopped is told so', async () => 
 }, 60_000);
 
 test('an answer reaches a daemon that was away when it was given', async () => {
-  const { world, served, folder, inbox, ended, client } = await operated();
+  const { world, served, folder, inbox, ended, client } = await operatedApart();
   const args = ['run', '--daemon', 'auto', '-b', 'demo', 'demo:script [{"shell":"echo hi"}]'];
   const terminal = world.terminal({ args, env: { NO_COLOR: '1' } });
   await terminal.until('[d] details');

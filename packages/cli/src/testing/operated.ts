@@ -1,27 +1,44 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { BatonClient, type NewTask, type PendingRecord } from '@baton/client';
+import { startDaemon } from '@baton/daemon';
 import type { TaskRecord } from '@baton/protocol';
-import { expect, onTestFinished, vi } from 'vitest';
+import { expect, inject, onTestFinished, vi } from 'vitest';
+import { writeDaemonFile } from '../remote/daemon-file.ts';
 import { CliWorld, type Finished } from './baton.ts';
-import { login, type Served, serveIn } from './served.ts';
+import { login, ownerOf, type Served, serveIn } from './served.ts';
 
 const PATIENCE_MS = 20_000;
 
-/** Starts a daemon in the home of a new world, where its owner is logged in. */
-export async function operated(env: Readonly<Record<string, string>> = {}) {
+/**
+ * Starts a daemon for the home of a new world, where its owner is logged in. It is in the process of the tests, where it
+ * starts several times as fast as `baton serve`.
+ */
+export async function operated() {
   const world = new CliWorld();
-  const folder = join(world.home, '.baton/daemon');
-  const served = await serveIn(folder, 0, [], env);
-  const token = await login(served);
-  const kept = JSON.stringify({ [served.url]: { token } });
-  writeFileSync(join(world.home, '.baton/credentials.json'), kept, { mode: 0o600 });
-  const client = new BatonClient({ url: served.url, token });
-  onTestFinished(() => client.close());
-  return { world, folder, served, client, ...commandsIn(world), ...wishesOf(client, world.cwd) };
+  const folder = folderIn(world);
+  const command = {
+    file: '/usr/bin/env',
+    args: ['BATON_DEMO_PACE=0', process.execPath, inject('baton'), 'executor'],
+  };
+  const daemon = await startDaemon({ folder, port: 0, executors: { command } });
+  const removeFile = writeDaemonFile(folder, daemon.url);
+  onTestFinished(async () => {
+    removeFile();
+    await daemon.close();
+  });
+  return { folder, ...operate(world, daemon.url, await ownerOf(daemon)) };
 }
 
-export type Operated = Awaited<ReturnType<typeof operated>>;
+/** The same with `baton serve`, for tests that kill it, or that give it an environment of its own. */
+export async function operatedApart(env: Readonly<Record<string, string>> = {}) {
+  const world = new CliWorld();
+  const folder = folderIn(world);
+  const served = await serveIn(folder, 0, [], env);
+  return { folder, served, ...operate(world, served.url, await login(served)) };
+}
+
+export type Operated = ReturnType<typeof operate>;
 
 /** The one-time link that a daemon printed. */
 export function linkOf({ url, secret }: Served): string {
@@ -31,6 +48,18 @@ export function linkOf({ url, secret }: Served): string {
 /** The login that a world keeps for a daemon. */
 export function tokenIn(world: CliWorld, url: string): string {
   return JSON.parse(readFileSync(join(world.home, '.baton/credentials.json'), 'utf8'))[url].token;
+}
+
+function folderIn({ home }: CliWorld): string {
+  return join(home, '.baton/daemon');
+}
+
+function operate(world: CliWorld, url: string, token: string) {
+  const kept = JSON.stringify({ [url]: { token } });
+  writeFileSync(join(world.home, '.baton/credentials.json'), kept, { mode: 0o600 });
+  const client = new BatonClient({ url, token });
+  onTestFinished(() => client.close());
+  return { world, url, client, ...commandsIn(world), ...wishesOf(client, world.cwd) };
 }
 
 function commandsIn(world: CliWorld) {
