@@ -109,6 +109,28 @@ test('a click that comes with a request was meant for what was there before', as
   await page.getByText(/Allowed once: \$ ls there, by you/).waitFor();
 });
 
+test('a click that comes when what lay above a request is gone was not meant for it', async () => {
+  const path = await askingSession(served(), [{ shell: 'ls below' }]);
+  const page = await openPage(served(), { path });
+  const allow = page.getByRole('button', { name: /Allow once/ });
+  await allow.click({ trial: true });
+  await page.evaluate(() => {
+    const above = document.body.appendChild(document.createElement('div'));
+    above.id = 'above';
+    above.style.cssText = 'position: fixed; inset: 0; z-index: 9999';
+  });
+  await allow.hover({ force: true });
+  const isPaused = await allow.evaluate((button: HTMLElement) => {
+    document.getElementById('above')?.remove();
+    button.dispatchEvent(new PointerEvent('pointerdown', { pointerType: 'mouse', bubbles: true }));
+    button.click();
+    return button.getAttribute('aria-disabled');
+  });
+  expect(isPaused).toBe('true');
+  await allow.click();
+  await page.getByText(/Allowed once: \$ ls below, by you/).waitFor();
+});
+
 test('a request that came to the resting pointer a while ago takes the first click', async () => {
   const path = await askingSession(served(), [{ shell: 'ls this' }, { shell: 'ls that' }]);
   const page = await openPage(served(), { path });

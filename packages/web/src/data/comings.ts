@@ -25,7 +25,7 @@ export function useComings(element: RefObject<HTMLElement | null>): number {
     if (!current) return;
     // The click that follows at once must find it as it is then.
     const onCome = () => flushSync(() => setComings((before) => before + 1));
-    return watch({ element: current, wasThere: isAtPointer(current), onCome });
+    return watch({ element: current, wasThere: current.contains(atPointer()), onCome });
   }, [element]);
   return comings;
 }
@@ -43,8 +43,9 @@ function watch(one: Watched): () => void {
 
 /** The pointer has not moved since the last look: what is there now, and was not then, came to it. */
 function look(): void {
+  const at = atPointer();
   for (const one of watched) {
-    const isThere = isAtPointer(one.element);
+    const isThere = one.element.contains(at);
     const hasCome = isThere && !one.wasThere;
     one.wasThere = isThere;
     if (hasCome) one.onCome();
@@ -54,16 +55,15 @@ function look(): void {
 function follow(event: PointerEvent): void {
   look();
   pointer = event;
-  for (const one of watched) one.wasThere = isAtPointer(one.element);
+  const at = atPointer();
+  for (const one of watched) one.wasThere = one.element.contains(at);
 }
 
-function isAtPointer(element: HTMLElement): boolean {
-  if (!pointer) return false;
+/** What a click would reach: something may lie above a request, and be gone in the next moment. */
+function atPointer(): Element | null {
+  if (!pointer) return null;
+  const { pointerType, timeStamp, clientX, clientY } = pointer;
   // Fingers are nowhere between two touches.
-  if (pointer.pointerType !== 'mouse' && performance.now() - pointer.timeStamp > PAUSE_MS) {
-    return false;
-  }
-  const { top, right, bottom, left } = element.getBoundingClientRect();
-  const { clientX: x, clientY: y } = pointer;
-  return x >= left && x <= right && y >= top && y <= bottom;
+  if (pointerType !== 'mouse' && performance.now() - timeStamp > PAUSE_MS) return null;
+  return document.elementFromPoint(clientX, clientY);
 }
