@@ -37,6 +37,17 @@ test('what was begun of an answer and of a prompt is there again after a look at
   await page.getByRole('button', { name: 'Deny', exact: true }).click();
   await expect.poll(kept).not.toContain('Because');
   expect(await kept()).toContain('Blue');
+  // A page of another time may have kept something else.
+  await say(asks('r2', { type: 'command', command: 'echo two' }));
+  await page.getByRole('button', { name: /Deny …/ }).click();
+  await page.addInitScript(() => {
+    const odd = JSON.stringify({ form: 'odd', chosen: { q: 5 } });
+    const drafts = Object.keys(sessionStorage).filter((key) => key.includes('answer '));
+    for (const key of drafts) sessionStorage.setItem(key, odd);
+  });
+  await page.reload();
+  await page.getByRole('button', { name: /Allow once/ }).waitFor();
+  expect(await page.getByPlaceholder('In your own words').inputValue()).toBe('');
 });
 
 test('a key does not answer a card that nobody sees, it shows it', async () => {

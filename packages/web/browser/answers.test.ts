@@ -1,6 +1,8 @@
+import type { Locator } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { script } from './testing/ask.ts';
 import { seriousBarriers } from './testing/axe.ts';
+import { hasFocus } from './testing/has-focus.ts';
 import { openPage } from './testing/page.ts';
 import { screenshot } from './testing/screenshot.ts';
 import { type ServedPage, shareServedPage } from './testing/served-page.ts';
@@ -71,6 +73,8 @@ test('what is always allowed is shown as a pattern, and not asked again', async 
 
   await page.getByRole('button', { name: /Always/ }).click();
   await pattern.press('Escape');
+  // The buttons come to where the pointer rests; whoever comes to them need not wait.
+  await page.mouse.move(0, 0);
   await page.getByRole('button', { name: /Always/ }).click();
   // What cannot be seen may come with what is pasted: it is told, and can be mended.
   await pattern.fill('echo\u00a0*');
@@ -131,26 +135,64 @@ test('a click that comes when what lay above a request is gone was not meant for
   await page.getByText(/Allowed once: \$ ls below, by you/).waitFor();
 });
 
-test('a request that came to the resting pointer a while ago takes the first click', async () => {
-  const path = await askingSession(served(), [{ shell: 'ls this' }, { shell: 'ls that' }]);
+test('a button that comes to the resting pointer takes a pause, and then the first click', async () => {
+  const path = await askingSession(served(), [{ shell: 'ls moved' }]);
   const page = await openPage(served(), { path });
   const allow = page.getByRole('button', { name: /Allow once/ });
-  await allow.click();
-  await page.getByText('ls that').first().waitFor();
-  await page.locator('[data-ready]').waitFor();
-  // Some browsers tell only with the next move that the pointer is over what came to it.
-  await page.locator('[data-ready]').evaluate((card) => {
-    const { x, y } = card.getBoundingClientRect();
-    const at = { pointerType: 'mouse', clientX: x + 9, clientY: y + 9 };
-    document.body.dispatchEvent(new PointerEvent('pointermove', { ...at, bubbles: true }));
-    card.dispatchEvent(new PointerEvent('pointerenter', at));
+  await page.getByRole('button', { name: /Deny/ }).hover();
+  await allow.and(page.locator(':not([aria-disabled])')).waitFor();
+  const isPaused = allow.evaluate((button: HTMLElement) => {
+    const { promise, resolve } = Promise.withResolvers<boolean>();
+    const look = () => button.hasAttribute('aria-disabled') && resolve(true);
+    new MutationObserver(look).observe(button, { attributes: true });
+    const row = button.parentElement as HTMLElement;
+    const { left, top } = button.getBoundingClientRect();
+    const deny = row.lastElementChild?.getBoundingClientRect() ?? { left, top };
+    row.style.transform = `translate(${deny.left - left}px, ${deny.top - top}px)`;
+    setTimeout(() => resolve(false), 5000);
+    return promise;
   });
-  expect(await allow.getAttribute('aria-disabled')).toBeNull();
+  expect(await isPaused).toBe(true);
   await allow.click();
-  await page.getByText(/Allowed once: \$ ls that, by you/).waitFor();
+  await page.getByText(/Allowed once: \$ ls moved, by you/).waitFor();
 });
 
-test('letters that are typed in a menu choose in it and answer nothing', async () => {
+test('a second click is not for the button that came there with the first', async () => {
+  const say = Array.from({ length: 60 }, (_, line) => `Line ${line}.\n\n`).join('');
+  const path = await askingSession(served(), [{ say }, { shell: 'ls twice' }]);
+  const page = await openPage(served(), { path });
+  const allow = page.getByRole('button', { name: /Allow once/ });
+  await page.getByRole('button', { name: /Deny …/ }).click();
+  expect(await pressTwice(page.getByRole('button', { name: 'Back' }))).toMatch(/Allow once.* true/);
+  await allow.waitFor();
+  await page.setViewportSize({ width: 390, height: 800 });
+  const always = page.getByRole('button', { name: /Always …/ });
+  expect(await pressTwice(always)).toMatch(/Always allow.* true/);
+  await page.getByRole('button', { name: 'Back' }).click();
+  await allow.click();
+  await page.getByText(/Allowed once: \$ ls twice, by you/).waitFor();
+});
+
+/** Presses a button and, as soon as it has done something, what is in its place then; says what that was, and whether it was paused. */
+async function pressTwice(first: Locator): Promise<string> {
+  await first.hover();
+  await first.and(first.page().locator(':not([aria-disabled])')).waitFor();
+  return first.evaluate(async (button: HTMLElement) => {
+    const { left, top, width, height } = button.getBoundingClientRect();
+    button.click();
+    const now = () =>
+      document.elementFromPoint(left + width / 2, top + height / 2)?.closest('button');
+    for (let frame = 0; frame < 10 && (button.isConnected || !now()); frame += 1) {
+      await new Promise((resolve) => requestAnimationFrame(resolve));
+    }
+    const second = now();
+    second?.dispatchEvent(new PointerEvent('pointerdown', { pointerType: 'mouse', bubbles: true }));
+    second?.click();
+    return `${second?.textContent} ${second?.getAttribute('aria-disabled')}`;
+  });
+}
+
+test('letters that are typed in a menu, or beside the prompt, answer nothing', async () => {
   const path = await askingSession(served(), [{ shell: 'ls one' }]);
   const page = await openPage(served(), { path });
   await page.getByRole('button', { name: /Allow once/ }).waitFor();
@@ -160,6 +202,15 @@ test('letters that are typed in a menu choose in it and answer nothing', async (
   expect(await page.getByRole('dialog').count()).toBe(0);
   await page.keyboard.press('Escape');
   await page.getByRole('button', { name: /Allow once/ }).waitFor();
+
+  // Whoever removes a file goes on writing.
+  await page
+    .getByLabel('Files to attach')
+    .setInputFiles({ name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from('hello') });
+  await page.getByRole('button', { name: 'Remove notes.txt' }).press('Enter');
+  await hasFocus(page.getByRole('region', { name: 'Prompt and queue' }));
+  await page.locator('[data-ready]').waitFor();
+  await page.keyboard.type('yes');
   const session_id = path.replace('/sessions/', '');
   const asked = await served().client.permissions.find({ session_id, status: 'pending' });
   expect(asked.total).toBe(1);

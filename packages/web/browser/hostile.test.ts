@@ -200,6 +200,20 @@ test('nothing of what is to be allowed is hidden without a word', async () => {
   await page.getByRole('button', { name: 'Show 29,024 more characters' }).click();
   await cards.getByText('the end').waitFor();
   expect(await isTooWide(page)).toBe(false);
+
+  const other = await handAgent(served());
+  const far = `./${'a/../'.repeat(900)}../.ssh/authorized_keys`;
+  const paths = [far, ...Array.from({ length: 60 }, (_, n) => `${n} ${'א '.repeat(2000)}`)];
+  const changes = paths.map((path) => ({ path, kind: 'edit' }));
+  await other.say(asks('r4', { type: 'file.edit', changes }));
+  await page.goto(`${served().url}/app/sessions/${other.sessionId}`);
+  await page.getByRole('button', { name: 'Show 20 of 41 more changes' }).click();
+  await page.getByRole('button', { name: 'Show 20 of 21 more changes' }).waitFor();
+  await page
+    .getByRole('button', { name: /more characters/ })
+    .first()
+    .click();
+  await cards.getByText('authorized_keys').waitFor();
 });
 
 function asks(requestId: string, action: object) {

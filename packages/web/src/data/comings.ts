@@ -5,9 +5,13 @@ import { PAUSE_MS } from './pause.ts';
 /** Browsers tell that something came to a resting pointer late, or only when it moves again: this looks itself. */
 const LOOK_MS = 100;
 
+/** What can be pressed. */
+const CONTROL = 'button, a';
+
 interface Watched {
   element: HTMLElement;
-  wasThere: boolean;
+  /** What of it would be pressed, when that was last looked at. */
+  before: Element | undefined;
   onCome: () => void;
 }
 
@@ -17,15 +21,14 @@ let looking: ReturnType<typeof setInterval> | undefined;
 addEventListener('pointermove', follow, { capture: true });
 addEventListener('pointerdown', follow, { capture: true });
 
-/** Counts how often something came to the pointer, in place of the pointer to it. */
+/** Counts how often something to press in an element came to the pointer, in place of the pointer to it. */
 export function useComings(element: RefObject<HTMLElement | null>): number {
   const [comings, setComings] = useState(0);
   useEffect(() => {
     const { current } = element;
     if (!current) return;
-    // The click that follows at once must find it as it is then.
-    const onCome = () => flushSync(() => setComings((before) => before + 1));
-    return watch({ element: current, wasThere: current.contains(atPointer()), onCome });
+    const onCome = () => setComings((before) => before + 1);
+    return watch({ element: current, before: within(current, atPointer()), onCome });
   }, [element]);
   return comings;
 }
@@ -45,25 +48,30 @@ function watch(one: Watched): () => void {
 function look(): void {
   const at = atPointer();
   for (const one of watched) {
-    const isThere = one.element.contains(at);
-    const hasCome = isThere && !one.wasThere;
-    one.wasThere = isThere;
+    const now = within(one.element, at);
+    const hasCome = now !== undefined && now !== one.before;
+    one.before = now;
     if (hasCome) one.onCome();
   }
 }
 
 function follow(event: PointerEvent): void {
-  look();
+  // The click that follows at once must find it as it is then.
+  if (watched.size > 0) flushSync(look);
   pointer = event;
-  const at = atPointer();
-  for (const one of watched) one.wasThere = one.element.contains(at);
+  const at = watched.size > 0 ? atPointer() : undefined;
+  for (const one of watched) one.before = within(one.element, at);
 }
 
-/** What a click would reach: something may lie above a request, and be gone in the next moment. */
-function atPointer(): Element | null {
-  if (!pointer) return null;
+function within(element: HTMLElement, at: Element | undefined): Element | undefined {
+  return at && element.contains(at) ? at : undefined;
+}
+
+/** What a click would press: something may lie above a request, and be gone in the next moment. */
+function atPointer(): Element | undefined {
+  if (!pointer) return undefined;
   const { pointerType, timeStamp, clientX, clientY } = pointer;
   // Fingers are nowhere between two touches.
-  if (pointerType !== 'mouse' && performance.now() - timeStamp > PAUSE_MS) return null;
-  return document.elementFromPoint(clientX, clientY);
+  if (pointerType !== 'mouse' && performance.now() - timeStamp > PAUSE_MS) return undefined;
+  return document.elementFromPoint(clientX, clientY)?.closest(CONTROL) ?? undefined;
 }

@@ -2,8 +2,8 @@ import { shortened, showUnseenInLine } from '@baton/protocol';
 import { byDirection } from '../text/right-to-left.ts';
 import styles from './exact.module.css';
 
-/** No path is longer; browsers take long to put many words in their order. */
-export const LONGEST_LINE = 4096;
+/** Browsers take long to put many words in their order. */
+const LONGEST_LINE = 4096;
 
 /**
  * A command, path or address in a line, as it runs: with marks, with all its spaces, and in its order. What is too long

@@ -9,8 +9,13 @@ export function useAnswerDraft<Part>(
   asked: Asked,
   part: string,
   atFirst: Part,
+  /** What an older page kept may be of another kind. */
+  isPart = (kept: unknown): boolean => typeof kept === typeof atFirst,
 ): [Part, (value: Part) => void] {
-  const [value, setValue] = useState<Part>((partsOf(asked)[part] as Part | undefined) ?? atFirst);
+  const [value, setValue] = useState<Part>(() => {
+    const kept = partsOf(asked)[part];
+    return isPart(kept) ? (kept as Part) : atFirst;
+  });
   const change = (next: Part) => {
     const text = JSON.stringify({ ...partsOf(asked), [part]: next });
     keepDraft(draftKey(asked), { text });

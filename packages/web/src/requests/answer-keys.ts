@@ -28,7 +28,7 @@ export function useAnswerKeys(
       // Behind a g, letters lead to other views.
       const isChord = isAfterG;
       isAfterG = event.key === 'g';
-      if (isChord || event.repeat || !isForView(event)) return;
+      if (isChord || event.repeat || !isForView(event) || isForPrompt(event.target)) return;
       const act = latest.current[event.key];
       if (!act || !card.current) return;
       event.preventDefault();
@@ -40,6 +40,11 @@ export function useAnswerKeys(
     return () => removeEventListener('keydown', onKey);
   }, [isReady, card]);
   return isReady;
+}
+
+/** Whoever has just removed a file or stopped a task goes on writing there: that is no answer. */
+function isForPrompt(target: EventTarget | null): boolean {
+  return target instanceof Element && target.matches('[data-for-prompt]');
 }
 
 /** Whether at least half of a card, or half a view of it, can be seen. */

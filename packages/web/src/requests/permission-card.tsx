@@ -18,7 +18,9 @@ import { RequestedAction } from './requested-action.tsx';
 import styles from './requests.module.css';
 import { useAnswer } from './use-answer.ts';
 
-type Form = 'always' | 'deny' | 'edit';
+const FORMS = ['always', 'deny', 'edit'] as const;
+type Form = (typeof FORMS)[number];
+const isForm = (kept: unknown) => FORMS.some((each) => each === kept);
 
 /** Asks whether an agent may do something. */
 export function PermissionCard({
@@ -31,7 +33,7 @@ export function PermissionCard({
   const { request } = asked;
   const may = useMay('member');
   const card = useRef<HTMLElement>(null);
-  const [form, setForm] = useAnswerDraft<Form | undefined>(asked, 'form', undefined);
+  const [form, setForm] = useAnswerDraft<Form | undefined>(asked, 'form', undefined, isForm);
   const [isNew, setNew] = useState(false);
   const open = (next: Form | undefined) => {
     setForm(next);

@@ -25,7 +25,7 @@ export function QuestionCard({ asked }: { asked: AskedQuestion }) {
   const { isSent, answer } = useAnswer(asked);
   const isRested = useRestedThere(card);
   const busy = isSent || !isRested;
-  const [chosen, choose] = useAnswerDraft<Chosen>(asked, 'chosen', {});
+  const [chosen, choose] = useAnswerDraft<Chosen>(asked, 'chosen', {}, isChosen);
   const answers = answersOf(questions, chosen);
   const isWhole = questions.every(({ id }) => (answers[id]?.length ?? 0) > 0);
   const hasKeys = useHasKeys(asked);
@@ -84,6 +84,17 @@ function digitKeys(card: RefObject<HTMLElement | null>): Record<string, () => vo
     option?.click();
   };
   return Object.fromEntries(DIGITS.map((digit, index) => [digit, () => choose(index)]));
+}
+
+function isChosen(kept: unknown): boolean {
+  if (typeof kept !== 'object' || kept === null) return false;
+  return Object.values(kept).every(isChoice);
+}
+
+function isChoice(kept: unknown): boolean {
+  const { own, options } = (kept ?? {}) as Partial<Record<keyof Choice, unknown>>;
+  const areWords = Array.isArray(options) && options.every((each) => typeof each === 'string');
+  return areWords && typeof own === 'string';
 }
 
 function optionsBefore(questions: readonly Question[], index: number): number {

@@ -1,13 +1,7 @@
-import {
-  type Action,
-  escapedJson,
-  type PermissionRequest,
-  showUnseen,
-  showUnseenInLine,
-} from '@baton/protocol';
-import { Exact, LONGEST_LINE } from '../design/exact.tsx';
+import { type Action, escapedJson, type PermissionRequest, showUnseen } from '@baton/protocol';
 import { LongText } from '../design/long-text.tsx';
-import { DiffView } from '../diff/diff-view.tsx';
+import { Whole } from '../design/whole.tsx';
+import { RequestedChanges } from './requested-changes.tsx';
 import styles from './requests.module.css';
 
 /** What an agent wants to do, so that a person can judge it. */
@@ -18,52 +12,28 @@ export function RequestedAction({ request, words }: { request: PermissionRequest
       <div className={styles.action}>
         <LongText text={showUnseen(action.command)} />
         {action.cwd && (
-          <p className={styles.where} dir="ltr">
-            in <Exact text={action.cwd} />
-          </p>
+          <div className={styles.where} dir="ltr">
+            in <Whole text={action.cwd} />
+          </div>
         )}
       </div>
     );
   }
   if (action.type === 'file.edit') {
-    return action.changes.map((change, index) => (
-      // biome-ignore lint/suspicious/noArrayIndexKey: one request may change a file twice
-      <div key={index} className={styles.change}>
-        <p className={styles.path} dir="ltr">
-          <Exact text={change.path} />
-          {change.newPath && ' → '}
-          {change.newPath && <Exact text={change.newPath} />}
-          {change.kind === 'delete' && ' (deleted)'}
-        </p>
-        <DiffView change={change} first={20} />
-      </div>
-    ));
+    return <RequestedChanges changes={action.changes} />;
   }
   const more = moreOf(action, input);
   return (
     <>
-      <Words text={words} />
+      <div className={styles.words}>
+        <Whole text={words} />
+      </div>
       {more !== undefined && (
         <div className={styles.action}>
           <LongText text={more} />
         </div>
       )}
     </>
-  );
-}
-
-function Words({ text }: { text: string }) {
-  if (text.length > LONGEST_LINE) {
-    return (
-      <div className={styles.action}>
-        <LongText text={showUnseenInLine(text)} />
-      </div>
-    );
-  }
-  return (
-    <p className={styles.words}>
-      <Exact text={text} />
-    </p>
   );
 }
 

@@ -28,7 +28,12 @@ import { StopButton } from './stop-button.tsx';
 import { type Way, WayChoice } from './way-choice.tsx';
 
 /** Takes the focus of what goes away in it: in the prompt, the next Enter would send what is begun there. */
-const HOME = { 'aria-label': 'Prompt and queue', tabIndex: -1, 'data-focus-home': '' } as const;
+const HOME = {
+  'aria-label': 'Prompt and queue',
+  tabIndex: -1,
+  'data-focus-home': '',
+  'data-for-prompt': '',
+} as const;
 
 /** Where the next prompt of a session is written; also while its agent works. */
 export function SessionComposer({ onSent }: { onSent: () => void }) {

@@ -81,7 +81,11 @@ export function DefaultOptions({ backend }: { backend: BackendRecord }) {
 /** What is not saved yet; it is there again when somebody comes back. */
 function useOptionsDraft(backendId: string) {
   const { text, write } = useDraft(`options ${backendId}`);
-  const draft = useMemo(() => parsed(text) as Record<string, unknown> | undefined, [text]);
+  const draft = useMemo(() => {
+    const kept = parsed(text);
+    const isOptions = typeof kept === 'object' && kept !== null && !Array.isArray(kept);
+    return isOptions ? (kept as Record<string, unknown>) : undefined;
+  }, [text]);
   const change = (next: Record<string, unknown> | undefined) =>
     write(next === undefined ? '' : JSON.stringify(next));
   return [draft, change] as const;

@@ -13,6 +13,7 @@ import { Empty } from '../../design/empty.tsx';
 import { Exact } from '../../design/exact.tsx';
 import { Section } from '../../design/page-frame.tsx';
 import { Row, Rows } from '../../design/rows.tsx';
+import { Whole } from '../../design/whole.tsx';
 import { timeAgo } from '../../text/time.ts';
 import { AddRule } from './add-rule.tsx';
 
@@ -87,7 +88,7 @@ function Rule({ rule, onRemove }: { rule: RuleRecord; onRemove: () => void }) {
     <Row
       title={
         <code>
-          <Exact text={pattern === null ? tool : `${tool} ${pattern}`} />
+          <Whole text={pattern === null ? tool : `${tool} ${pattern}`} />
         </code>
       }
       badges={
