@@ -207,6 +207,8 @@ test('nothing of what is to be allowed is hidden without a word', async () => {
   const changes = paths.map((path) => ({ path, kind: 'edit' }));
   await other.say(asks('r4', { type: 'file.edit', changes }));
   await page.goto(`${served().url}/app/sessions/${other.sessionId}`);
+  await page.getByRole('button', { name: 'Show 20 of 41 more changes' }).waitFor();
+  await screenshot(page, 'long-paths');
   await page.getByRole('button', { name: 'Show 20 of 41 more changes' }).click();
   await page.getByRole('button', { name: 'Show 20 of 21 more changes' }).waitFor();
   await page
