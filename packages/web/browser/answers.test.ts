@@ -81,6 +81,7 @@ test('what is always allowed is shown as a pattern, and not asked again', async 
   await page.getByRole('button', { name: 'Always allow' }).click();
   await page.getByText('It has characters that cannot be seen: echo⟨U+00A0⟩*').waitFor();
   await pattern.fill('echo *');
+  await page.mouse.move(0, 0);
   await page.getByRole('button', { name: 'Always allow' }).click();
   await page.getByText(/Allowed once: \$ echo two, by a rule/).waitFor();
   const { data } = await served().client.rules.find();

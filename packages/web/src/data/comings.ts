@@ -18,6 +18,8 @@ interface Watched {
 const watched = new Set<Watched>();
 let pointer: PointerEvent | undefined;
 let looking: ReturnType<typeof setInterval> | undefined;
+const sizes = new ResizeObserver(lookNow);
+addEventListener('scroll', lookNow, { capture: true, passive: true });
 addEventListener('pointermove', follow, { capture: true });
 addEventListener('pointerdown', follow, { capture: true });
 
@@ -35,9 +37,11 @@ export function useComings(element: RefObject<HTMLElement | null>): number {
 
 function watch(one: Watched): () => void {
   watched.add(one);
+  sizes.observe(one.element);
   looking ??= setInterval(look, LOOK_MS);
   return () => {
     watched.delete(one);
+    sizes.unobserve(one.element);
     if (watched.size > 0) return;
     clearInterval(looking);
     looking = undefined;
@@ -55,9 +59,13 @@ function look(): void {
   }
 }
 
-function follow(event: PointerEvent): void {
-  // The click that follows at once must find it as it is then.
+/** The click that follows at once must find it as it is then. */
+function lookNow(): void {
   if (watched.size > 0) flushSync(look);
+}
+
+function follow(event: PointerEvent): void {
+  lookNow();
   pointer = event;
   const at = watched.size > 0 ? atPointer() : undefined;
   for (const one of watched) one.before = within(one.element, at);
