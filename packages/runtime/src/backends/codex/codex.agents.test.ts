@@ -341,21 +341,26 @@ describe.concurrent('stopping', () => {
       await conversation.close();
     }));
 
-  test('a stop during a long command begins with an interrupt, leaves nothing, and kills nothing', () =>
-    withCodex(model, async ({ start, has }) => {
-      const run = start([shell('touch began.txt; sleep 60'), { text: 'Slept.' }]);
-      for await (const event of run) {
-        if (event.type !== 'tool.started') continue;
-        while (!has('began.txt')) await new Promise((resolve) => setTimeout(resolve, 10));
-        void run.cancel();
-      }
-      const { outcome, stop } = await run.result;
-      expect(outcome).toBe('cancelled');
-      // On a busy machine it may take a signal as well.
-      expect(stop).toMatchObject({ state: 'stopped', killed: 0 });
-      expect(stop?.steps[0]).toMatchObject({ step: 'interrupt' });
-      assertNothingSurvives(run.runId);
-    }));
+  test('a stop during a long command leaves nothing, by interrupt and end of input alone', async () => {
+    const tries: string[][] = [];
+    // On a busy machine the interrupt may need more than its time, and is followed by a signal.
+    while (tries.length < 3 && tries.at(-1)?.length !== 1) {
+      await withCodex(model, async ({ start, has }) => {
+        const run = start([shell('touch began.txt; sleep 60'), { text: 'Slept.' }]);
+        for await (const event of run) {
+          if (event.type !== 'tool.started') continue;
+          while (!has('began.txt')) await new Promise((resolve) => setTimeout(resolve, 10));
+          void run.cancel();
+        }
+        const { outcome, stop } = await run.result;
+        expect(outcome).toBe('cancelled');
+        expect(stop).toMatchObject({ state: 'stopped', killed: 0 });
+        assertNothingSurvives(run.runId);
+        tries.push(stop?.steps.map(({ step }) => step) ?? []);
+      });
+    }
+    expect(tries.at(-1), JSON.stringify(tries)).toEqual(['interrupt']);
+  });
 
   test('a cancel before the turn has begun is kept until it can be', () =>
     withCodex(model, async ({ start }) => {
