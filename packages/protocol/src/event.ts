@@ -161,6 +161,8 @@ export const NOTICE_CODES = [
   'stderr',
   'leftover_processes',
   'config_written',
+  'binary_skipped',
+  'folder_untrusted',
   'quiet',
   'late_answer',
   'steered',

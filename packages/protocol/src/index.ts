@@ -40,6 +40,7 @@ export {
   type ToolOutcome,
 } from './event.ts';
 export { FEATURES, type Feature } from './features.ts';
+export { type FolderTrust, folderTrustSchema } from './folder-trust.ts';
 export {
   type CommandInfo,
   commandInfoSchema,

@@ -33,6 +33,7 @@ export type ActiveRunInput = {
   hooks: RunHooks;
   permissionMode: PermissionMode;
   cwd: string;
+  protectedPaths?: readonly string[] | undefined;
   control: RunControl;
 };
 
@@ -202,13 +203,16 @@ export class ActiveRun implements AgentRun {
   }
 
   #consider(pending: PendingRequest): void {
-    const { permissionMode, cwd, hooks } = this.#input;
+    const { permissionMode, cwd, protectedPaths, hooks } = this.#input;
     const { requestId } = pending.request;
     if (this.#unanswered.has(requestId)) return;
     this.#settled.delete(requestId);
     this.#unanswered.set(requestId, pending);
     if (this.#cause) return this.refuseAll();
-    if (pending.kind === 'permission' && allowedByMode(permissionMode, pending.request, cwd)) {
+    if (
+      pending.kind === 'permission' &&
+      allowedByMode(permissionMode, pending.request, { cwd, protectedPaths })
+    ) {
       return this.#give(pending, { decision: 'allow', scope: 'once', by: 'policy' });
     }
     if (hooks.onRequest) return void this.#askHandler(pending, hooks.onRequest);

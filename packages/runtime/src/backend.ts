@@ -1,6 +1,7 @@
 import type {
   AnswerReceipt,
   Capabilities,
+  FolderTrust,
   Introduction,
   PendingRequest,
   Probe,
@@ -10,6 +11,8 @@ import type {
   RunRequest,
   StopReport,
 } from '@baton/protocol';
+
+import type { TrustDecisions } from './trust/trusted-folders.ts';
 
 export type { AnswerReceipt, PendingRequest } from '@baton/protocol';
 
@@ -27,6 +30,8 @@ export type RunHooks = {
   onPrinted?: (line: string, stream: 'stdout' | 'stderr') => void;
   /** Gives the command that is really started, such as one that confines the agent. */
   confine?: Confine;
+  /** Whether the agent may use the settings of the folder; without it, what the user and the agent decided about it. */
+  trusted?: boolean;
 };
 
 /** What is about to be started, before it is confined. */
@@ -66,6 +71,10 @@ export interface Conversation {
 export type BackendSettings = {
   /** Where the agent's program is, when it is not found by itself. */
   binary?: string;
+  /** What the user decided about folders that bring settings for agents. */
+  trust?: TrustDecisions;
+  /** Paths that are protected beside the built-in list. */
+  protectedPaths?: readonly string[];
 };
 
 /** An option that only one agent has. */
@@ -88,8 +97,18 @@ export interface Backend {
   readonly providerOptions?: ProviderOptions | undefined;
   /** Finds out whether the agent can be used on this machine, without starting a conversation. */
   probe(options?: Pick<RunOptions, 'cwd' | 'env'>): Promise<Probe>;
-  /** Asks the agent which models and commands it has, in the environment that is given; without it, nobody knows. */
-  introduce?(env: Readonly<Record<string, string | undefined>>): Promise<Introduction>;
+  /** The agent's own settings in a folder, by their paths: they are protected, and withheld until a person trusts the folder. */
+  readonly settingsPaths: readonly string[];
+  /** Tells whether the agent may use the settings of a folder, and which ones there are. */
+  trustOf(options?: Pick<RunOptions, 'cwd' | 'env'>): FolderTrust;
+  /**
+   * Asks the agent which models and commands it has, in the environment that is given; without it, nobody knows.
+   * Programs from the workspaces are never used.
+   */
+  introduce?(
+    env: Readonly<Record<string, string | undefined>>,
+    workspaces?: readonly string[],
+  ): Promise<Introduction>;
   /** Starts a conversation. */
   open(options: OpenOptions): Promise<Conversation>;
   /** Opens, runs one prompt and closes; throws only for a mistake in the request. */

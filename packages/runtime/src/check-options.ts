@@ -33,7 +33,10 @@ export function checkPrompt(prompt: string): void {
 }
 
 /** Fills in defaults and refuses, before anything starts, what the backend cannot do. */
-export function resolveOptions(backend: BackendFacts, options: RunOptions): ResolvedOptions {
+export function resolveOptions(
+  backend: BackendFacts,
+  options: RunOptions,
+): Omit<ResolvedOptions, 'trust' | 'protectedPaths'> {
   checkKeys(options);
   const cwd = resolve(options.cwd ?? process.cwd());
   checkFolder(cwd);

@@ -251,6 +251,7 @@ test.concurrent('a dialect that fails at its first step leaves no process behind
     label: 'Broken',
     install: '',
     capabilities: demoCapabilities,
+    settingsPaths: ['.broken'],
     drivers: [
       {
         transport: 'live',

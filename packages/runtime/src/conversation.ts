@@ -4,15 +4,24 @@ import { AgentLink, type LinkEnd } from './agent-link.ts';
 import type { AgentRun, Conversation, RunHooks } from './backend.ts';
 import { checkPrompt } from './check-options.ts';
 import type { DraftOf, EventDraft, PromptInput, Verdict } from './dialect.ts';
-import type { Driver, ResolvedOptions } from './driver.ts';
+import { type Driver, type ResolvedOptions, withholdsSettings } from './driver.ts';
 import { checkedAnswer } from './emulate/checked-answer.ts';
 import { type Limits, watchLimits } from './emulate/limits.ts';
 import { withSystemPrompt } from './emulate/system-prompt.ts';
 import { judgeEnd } from './normalize/end.ts';
+import { skippedWords } from './process/index.ts';
 import { DEFAULT_RETRY, withRetry } from './retry.ts';
 import { RunClock, seconds } from './run-clock.ts';
 import { newRunId } from './run-id.ts';
 import { climbLadder, endInPeace, interruptTurn, reportOf, type StopInput } from './stop-link.ts';
+
+/** Where an agent's program is. */
+export type LocatedAgent = {
+  path: string;
+  version?: string | undefined;
+  /** Programs of that name which were passed over because the workspace brought them. */
+  skipped: readonly string[];
+};
 
 /** What a conversation needs to know about its agent. */
 export type ConversationInput = {
@@ -21,7 +30,7 @@ export type ConversationInput = {
   options: ResolvedOptions;
   hooks: RunHooks;
   /** Finds the agent's program; throws when it is not there. */
-  locate(): { path: string; version?: string | undefined };
+  locate(): LocatedAgent;
   /** The options that Baton carries out in the agent's place. */
   emulated: { systemPrompt?: string | undefined } & Limits;
 };
@@ -102,6 +111,7 @@ export class AgentConversation implements Conversation {
       hooks: input.signal ? { ...hooks, signal: input.signal } : hooks,
       permissionMode: options.permissionMode,
       cwd: options.cwd,
+      protectedPaths: options.protectedPaths,
       control: {
         answer: (requestId, answer) => this.#link?.dialect.answer?.(requestId, answer),
         steer: (text) => this.#steer(text),
@@ -184,19 +194,19 @@ export class AgentConversation implements Conversation {
   /** Finds the agent and begins the stream, also when it is not found. */
   async #announce(active: ActiveRun): Promise<{ path: string }> {
     const { backend, driver, options, locate } = this.#input;
-    let version: string | undefined;
+    let located: LocatedAgent | undefined;
     try {
-      const located = locate();
-      version = located.version;
+      located = locate();
       return located;
     } finally {
       active.recorder.started({
         backend: backend.id,
-        version,
+        version: located?.version,
         transport: driver.transport,
         model: options.model,
         cwd: options.cwd,
       });
+      for (const notice of startNotices(this.#input, located)) active.emit(notice);
       this.#introduce(active);
       for (const draft of this.#between.splice(0)) active.emit(draft);
     }
@@ -376,6 +386,28 @@ export class AgentConversation implements Conversation {
     });
     return reportOf(await this.#endLink());
   }
+}
+
+/** What a person should know before the agent is started. */
+function startNotices(
+  { backend, driver, options }: ConversationInput,
+  located: LocatedAgent | undefined,
+): DraftOf<'notice'>[] {
+  const notices: DraftOf<'notice'>[] = (located?.skipped ?? []).map((path) => ({
+    type: 'notice',
+    level: 'warning',
+    code: 'binary_skipped',
+    message: skippedWords(path),
+    data: { path },
+  }));
+  if (!withholdsSettings(options)) return notices;
+  const { trust } = options;
+  const found = trust.settings.join(', ');
+  const message = driver.canWithholdSettings
+    ? `Nobody has trusted this folder, so ${backend.label} does not load its settings (${found}): no hooks, MCP servers, plugins or rules.`
+    : `Nobody has trusted this folder, but ${backend.label} cannot be kept from loading its settings (${found}): its hooks and MCP servers may start.`;
+  const level = driver.canWithholdSettings ? 'info' : 'warning';
+  return [...notices, { type: 'notice', level, code: 'folder_untrusted', message, data: trust }];
 }
 
 function failedBy(error: unknown): Verdict {

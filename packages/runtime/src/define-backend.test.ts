@@ -31,6 +31,7 @@ function echo(more: Partial<BackendSpec> = {}, settings?: BackendSettings) {
     label: 'Echo',
     install: 'npm install echo',
     capabilities: { ...demoCapabilities, transports: ['print', 'other'] },
+    settingsPaths: ['.echo'],
     drivers: [printing('print'), printing('other')],
     binary: { command: '/bin/echo', version: '9' },
     credentials: () => ({ credentials: 'not_needed' }),

@@ -2,6 +2,7 @@ import {
   BatonError,
   type Capabilities,
   type ErrorInfo,
+  type FolderTrust,
   type Introduction,
   type Probe,
   type RunOptions,
@@ -23,13 +24,20 @@ import {
   lackingOptions,
   resolveOptions,
 } from './check-options.ts';
-import { AgentConversation } from './conversation.ts';
+import { AgentConversation, type LocatedAgent } from './conversation.ts';
 import type { Driver, LaunchInput, ResolvedOptions } from './driver.ts';
 import { homeFolder } from './home-folder.ts';
 import { runInTerminal } from './interactive.ts';
 import { askForIntroduction, type IntroductionQuestion } from './introduction.ts';
-import { type BinarySearch, findBinary, packageVersionNear } from './process/index.ts';
+import {
+  type BinarySearch,
+  findBinary,
+  packageVersionNear,
+  type SearchContext,
+} from './process/index.ts';
 import { TempFiles } from './temp-files.ts';
+import { settingsIn } from './trust/folder-settings.ts';
+import { decisionFor } from './trust/trusted-folders.ts';
 
 export type Credentials = Pick<Probe, 'credentials' | 'credentialSource'>;
 export type Surroundings = {
@@ -49,6 +57,10 @@ export type BackendSpec = {
   providerOptions?: ProviderOptions;
   /** The ways to talk to the agent, the best first. */
   drivers: readonly Driver[];
+  /** Where a folder has settings for this agent: hooks, tool servers, plugins, rules. There must be at least one. */
+  settingsPaths: readonly string[];
+  /** Whether the agent has been told by its user to trust a folder; nothing where it was told neither way. */
+  trusts?(around: Surroundings): boolean | undefined;
   /** Where the agent's program is; a fixed command for agents that come with Baton. */
   binary: BinarySearch | { command: string; version: string };
   /** Looks for credentials without using them. */
@@ -76,6 +88,7 @@ class DefinedBackend implements Backend {
   readonly label: string;
   readonly capabilities: Capabilities;
   readonly providerOptions: ProviderOptions | undefined;
+  readonly settingsPaths: readonly string[];
   #spec: BackendSpec;
   #settings: BackendSettings;
 
@@ -84,6 +97,7 @@ class DefinedBackend implements Backend {
     this.label = spec.label;
     this.capabilities = spec.capabilities;
     this.providerOptions = spec.providerOptions;
+    this.settingsPaths = spec.settingsPaths;
     this.#spec = spec;
     this.#settings = settings;
   }
@@ -106,7 +120,7 @@ class DefinedBackend implements Backend {
       });
     }
     const { prompt, ...rest } = withoutHooks(options);
-    const resolved = resolveOptions(this, rest);
+    const resolved = this.#resolve(rest, options.trusted);
     this.#check(resolved);
     const { path } = this.#locate(resolved);
     const files = new TempFiles();
@@ -120,15 +134,11 @@ class DefinedBackend implements Backend {
   }
 
   async probe(options: Pick<RunOptions, 'cwd' | 'env'> = {}): Promise<Probe> {
-    const around: Surroundings = {
-      env: { ...process.env, ...options.env },
-      home: options.env?.HOME ?? homeFolder(),
-      cwd: options.cwd ?? process.cwd(),
-    };
+    const around = surroundings(options);
     const problems: ErrorInfo[] = [];
     let found: { path: string; version?: string | undefined } | undefined;
     try {
-      found = this.#locate(around);
+      found = this.#locate({ ...around, probing: options.cwd === undefined });
     } catch (error) {
       if (!BatonError.is(error)) throw error;
       problems.push(error.toJSON());
@@ -155,16 +165,31 @@ class DefinedBackend implements Backend {
     };
   }
 
-  async introduce(env: Surroundings['env']): Promise<Introduction> {
+  trustOf(options: Pick<RunOptions, 'cwd' | 'env'> = {}): FolderTrust {
+    const around = surroundings(options);
+    const settings = settingsIn(around.cwd, this.settingsPaths, around.home);
+    const byUser = decisionFor(around.cwd, this.#settings.trust ?? { trusted: [], untrusted: [] });
+    if (byUser !== undefined) {
+      return { folder: around.cwd, trusted: byUser, decidedBy: 'user', settings };
+    }
+    const byAgent = this.#spec.trusts?.(around);
+    if (byAgent === undefined) return { folder: around.cwd, trusted: false, settings };
+    return { folder: around.cwd, trusted: byAgent, decidedBy: 'agent', settings };
+  }
+
+  async introduce(
+    env: Surroundings['env'],
+    workspaces: readonly string[] = [],
+  ): Promise<Introduction> {
     const { introduction } = this.#spec;
     if (!introduction) return { models: [], commands: [] };
-    const { path } = this.#locate({ env, cwd: process.cwd() });
+    const { path } = this.#locate({ env, cwd: process.cwd(), probing: true, workspaces });
     return askForIntroduction(introduction, { file: path, env });
   }
 
   #converse(options: OpenOptions): AgentConversation {
     const plain = withoutHooks(options);
-    const resolved = resolveOptions(this, plain);
+    const resolved = this.#resolve(plain, options.trusted);
     const driver = this.#driver(plain);
     checkDriver(this, driver, plain);
     this.#check(resolved);
@@ -180,6 +205,18 @@ class DefinedBackend implements Backend {
         budgetUsd: this.#emulates('budgetUsd') ? plain.budgetUsd : undefined,
       },
     });
+  }
+
+  #resolve(options: RunOptions, trusted: boolean | undefined): ResolvedOptions {
+    const resolved = resolveOptions(this, options);
+    const { cwd, env } = resolved;
+    const known = this.trustOf({ cwd, env: options.env });
+    return {
+      ...resolved,
+      env,
+      trust: trusted === undefined ? known : { ...known, trusted, decidedBy: 'caller' },
+      protectedPaths: this.#settings.protectedPaths ?? [],
+    };
   }
 
   #check(options: ResolvedOptions): void {
@@ -202,18 +239,25 @@ class DefinedBackend implements Backend {
     return driver;
   }
 
-  #locate(around: Pick<ResolvedOptions, 'cwd' | 'env'>): {
-    path: string;
-    version?: string | undefined;
-  } {
+  #locate(around: Omit<SearchContext, 'home'>): LocatedAgent {
     const { binary } = this.#spec;
     const explicit = this.#settings.binary;
-    if ('command' in binary && !explicit) return { path: binary.command, version: binary.version };
+    if ('command' in binary && !explicit) {
+      return { path: binary.command, version: binary.version, skipped: [] };
+    }
     const known = 'command' in binary ? { name: this.id } : binary;
     const search = explicit ? { ...known, explicit } : known;
-    const { path, launcher } = findBinary(search, around);
-    return { path, version: packageVersionNear(launcher ?? path) };
+    const { path, launcher, skipped } = findBinary(search, around);
+    return { path, version: packageVersionNear(launcher ?? path), skipped };
   }
+}
+
+function surroundings({ cwd, env }: Pick<RunOptions, 'cwd' | 'env'>): Surroundings {
+  return {
+    env: { ...process.env, ...env },
+    home: env?.HOME ?? homeFolder(),
+    cwd: cwd ?? process.cwd(),
+  };
 }
 
 function hooksOf({ onRequest, signal, onLaunch, onPrinted, confine }: RunHooks): RunHooks {
@@ -228,6 +272,7 @@ function withoutHooks<Options extends RunHooks>(options: Options): Omit<Options,
     onPrinted: _onPrinted,
     runId: _runId,
     confine: _confine,
+    trusted: _trusted,
     ...rest
   } = options;
   return rest;

@@ -1,4 +1,4 @@
-import type { OptionName, PermissionMode, RunOptions } from '@baton/protocol';
+import type { FolderTrust, OptionName, PermissionMode, RunOptions } from '@baton/protocol';
 import type { Dialect, DialectOut, PromptInput } from './dialect.ts';
 
 /** The options of a conversation after defaults were filled in. */
@@ -6,6 +6,10 @@ export type ResolvedOptions = Omit<RunOptions, 'cwd' | 'env' | 'permissionMode'>
   cwd: string;
   env: Readonly<Record<string, string | undefined>>;
   permissionMode: PermissionMode;
+  /** Whether the agent may use the settings that the folder brings: hooks, MCP servers, plugins, rules. */
+  trust: FolderTrust;
+  /** Paths that are protected beside the built-in list. */
+  protectedPaths: readonly string[];
 };
 
 export type LaunchInput = {
@@ -19,6 +23,11 @@ export type LaunchInput = {
   /** Writes a private file that lives as long as the process, and gives its path. */
   tempFile(name: string, content: string): string;
 };
+
+/** Whether the agent must be kept from the settings that a folder brings, because nobody trusted it. */
+export function withholdsSettings({ trust }: Pick<ResolvedOptions, 'trust'>): boolean {
+  return !trust.trusted && trust.settings.length > 0;
+}
 
 /** What to start. */
 export type Launch = {
@@ -55,6 +64,8 @@ export type Driver = {
   keepsProcess: boolean;
   /** Options that the agent has but not in this way, and why. */
   lacks?: Readonly<Partial<Record<OptionName, string>>>;
+  /** Whether `launch` can keep the agent from the settings of a folder that nobody trusted. */
+  canWithholdSettings?: boolean;
   launch(input: LaunchInput): Launch | Promise<Launch>;
   dialect(out: DialectOut, input: Omit<LaunchInput, 'prompt' | 'tempFile'>): Dialect;
   stop: StopTimes;

@@ -145,6 +145,7 @@ function brokenBackend() {
     label: 'Broken',
     install: '',
     capabilities: demoCapabilities,
+    settingsPaths: ['.broken'],
     providerOptions: { pace: { schema: {}, fits: () => true, what: 'anything' } },
     binary: { command: process.execPath, version: '1' },
     credentials: () => ({ credentials: 'not_needed' }),

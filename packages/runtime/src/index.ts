@@ -42,10 +42,11 @@ export {
   type StopTimes,
 } from './driver.ts';
 export { schemaCheck } from './emulate/output-schema.ts';
-export { followed } from './follow-links.ts';
 export { homeFolder } from './home-folder.ts';
 export { launch } from './launch.ts';
 export { Replay, type ReplayInput, recognise } from './normalize/replay.ts';
+export { followed } from './paths/follow-links.ts';
+export { isInside } from './paths/is-inside.ts';
 export { allowedByMode } from './permission-policy.ts';
 export {
   AgentProcess,

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { type Action, PERMISSION_MODES } from '@baton/protocol';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { allowedByMode } from './permission-policy.ts';
+import './registry.ts';
 
 let base: string;
 let folder: string;
@@ -26,6 +27,11 @@ beforeAll(() => {
   symlinkSync('src/deep', join(folder, 'deep-in'));
   symlinkSync('src/not-there-yet.ts', join(folder, 'dangling-in'));
   symlinkSync(folder, join(base, 'alias'));
+  mkdirSync(join(folder, '.git/hooks'), { recursive: true });
+  mkdirSync(join(folder, 'real-claude'));
+  symlinkSync('.git', join(folder, 'docs'));
+  symlinkSync('real-claude', join(folder, '.claude'));
+  symlinkSync('.claude', join(folder, 'notes'));
 });
 afterAll(() => rmSync(base, { recursive: true, force: true }));
 
@@ -35,7 +41,7 @@ function edit(path: string, newPath?: string): Action {
 
 /** Whether `auto` lets an edit of a path in the project pass. */
 function passes(path: string, cwd = folder): boolean {
-  return allowedByMode('auto', { action: edit(path) }, cwd);
+  return allowedByMode('auto', { action: edit(path) }, { cwd });
 }
 
 describe('auto lets edits in the folder pass', () => {
@@ -62,7 +68,9 @@ describe('auto lets edits in the folder pass', () => {
   });
 
   test('also a rename inside it', () => {
-    expect(allowedByMode('auto', { action: edit('a.txt', 'src/b.txt') }, folder)).toBe(true);
+    expect(allowedByMode('auto', { action: edit('a.txt', 'src/b.txt') }, { cwd: folder })).toBe(
+      true,
+    );
   });
 });
 
@@ -95,18 +103,102 @@ describe('auto asks before an edit leaves the folder', () => {
       { path: 'a.txt', kind: 'edit' as const },
       { path: '../b.txt', kind: 'add' as const },
     ];
-    expect(allowedByMode('auto', { action: { type: 'file.edit', changes } }, folder)).toBe(false);
+    expect(allowedByMode('auto', { action: { type: 'file.edit', changes } }, { cwd: folder })).toBe(
+      false,
+    );
   });
 
   test('when a rename leads out of it, or into it', () => {
-    expect(allowedByMode('auto', { action: edit('a.txt', '../a.txt') }, folder)).toBe(false);
-    expect(allowedByMode('auto', { action: edit('../a.txt', 'a.txt') }, folder)).toBe(false);
+    expect(allowedByMode('auto', { action: edit('a.txt', '../a.txt') }, { cwd: folder })).toBe(
+      false,
+    );
+    expect(allowedByMode('auto', { action: edit('../a.txt', 'a.txt') }, { cwd: folder })).toBe(
+      false,
+    );
   });
 
   test('when it is not known what changes', () => {
-    expect(allowedByMode('auto', { action: { type: 'file.edit', changes: [] } }, folder)).toBe(
-      false,
-    );
+    expect(
+      allowedByMode('auto', { action: { type: 'file.edit', changes: [] } }, { cwd: folder }),
+    ).toBe(false);
+  });
+});
+
+describe('auto asks before an edit that would widen rights', () => {
+  test.each([
+    '.git/hooks/pre-commit',
+    '.git/config',
+    'vendor/lib/.git/config',
+    '.claude/settings.json',
+    '.claude/settings.local.json',
+    '.codex/config.toml',
+    '.gemini/settings.json',
+    '.cursor/mcp.json',
+    '.opencode/plugin/x.js',
+    '.factory/settings.json',
+    '.vscode/tasks.json',
+    '.idea/workspace.xml',
+    '.devcontainer/devcontainer.json',
+    '.husky/pre-push',
+    '.envrc',
+    '.mcp.json',
+    'baton.json',
+    'packages/a/baton.json',
+    '.baton-demo.json',
+    'node_modules/.bin/claude',
+    'packages/a/node_modules/.bin/eslint',
+    '.bashrc',
+    '.zshenv',
+    '.profile',
+    '.config/fish/config.fish',
+    // However it is written:
+    '.GIT/hooks/pre-commit',
+    '.Claude/settings.json',
+    'NODE_MODULES/.BIN/claude',
+    '.g\u200cit/config',
+    'src/../.git/config',
+    './/.git//config',
+    // Through links, also through a link that has a protected name itself:
+    'docs/hooks/pre-commit',
+    'notes/settings.json',
+    'real-claude/../.claude/settings.json',
+  ])('%j', (path) => {
+    expect(passes(path)).toBe(false);
+    expect(passes(join(folder, path))).toBe(false);
+    expect(passes(path, join(base, 'alias'))).toBe(false);
+  });
+
+  test('a move to such a place, or from one', () => {
+    const moved = (from: string, to: string) =>
+      allowedByMode('auto', { action: edit(from, to) }, { cwd: folder });
+    expect(moved('hook.sh', '.git/hooks/pre-commit')).toBe(false);
+    expect(moved('.envrc', 'old.txt')).toBe(false);
+    expect(moved('hook.sh', 'docs/hooks/pre-commit')).toBe(false);
+  });
+
+  test('also what the user has added to the list', () => {
+    const allowed = (path: string) =>
+      allowedByMode(
+        'auto',
+        { action: edit(path) },
+        { cwd: folder, protectedPaths: ['deploy', 'ops/keys'] },
+      );
+    expect(allowed('deploy/prod.yaml')).toBe(false);
+    expect(allowed('Deploy/prod.yaml')).toBe(false);
+    expect(allowed('ops/keys/a')).toBe(false);
+    expect(allowed('ops/readme.md')).toBe(true);
+  });
+
+  test.each(['git/config', 'src/.gitignore', 'claude/x', 'docs-of.git/x', 'node_modules/bin/x'])(
+    'but not %s, which only looks like one',
+    (path) => expect(passes(path)).toBe(true),
+  );
+
+  test('where the folder itself lies does not count', () => {
+    const worktree = join(folder, '.claude/worktrees/one');
+    mkdirSync(worktree, { recursive: true });
+    expect(passes('a.txt', worktree)).toBe(true);
+    expect(passes('.git', worktree)).toBe(false);
   });
 });
 
@@ -119,12 +211,14 @@ const others: Action[] = [
 ];
 
 test.each(others)('auto asks before $type', (action) => {
-  expect(allowedByMode('auto', { action }, folder)).toBe(false);
+  expect(allowedByMode('auto', { action }, { cwd: folder })).toBe(false);
 });
 
 test('ask always asks, allow-all never does', () => {
   for (const action of [...others, edit('a.txt'), edit('/etc/hosts')]) {
-    const answers = PERMISSION_MODES.map((mode) => allowedByMode(mode, { action }, folder));
+    const answers = PERMISSION_MODES.map((mode) =>
+      allowedByMode(mode, { action }, { cwd: folder }),
+    );
     expect(answers[0]).toBe(false);
     expect(answers[2]).toBe(true);
   }

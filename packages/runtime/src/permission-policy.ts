@@ -1,39 +1,39 @@
-import { isAbsolute, relative, resolve } from 'node:path';
 import type { Action, PermissionMode, PermissionRequest } from '@baton/protocol';
-import { followed } from './follow-links.ts';
+import { isInside } from './paths/is-inside.ts';
+import { isProtected } from './paths/protected-paths.ts';
+
+/** With any of these a command does more than its first words say. */
+const SEVERAL_COMMANDS = /[;&|<>`\n\r]|\$\(/;
+
+export type PolicyContext = {
+  /** The workspace. */
+  cwd: string;
+  /** Paths that are protected beside the built-in list. */
+  protectedPaths?: readonly string[] | undefined;
+};
 
 /** Whether Baton itself allows a request in this mode, without asking a person. */
 export function allowedByMode(
   mode: PermissionMode,
   request: Pick<PermissionRequest, 'action'>,
-  cwd: string,
+  { cwd, protectedPaths }: PolicyContext,
 ): boolean {
   if (mode === 'allow-all') return true;
   if (mode === 'ask') return false;
-  return editsOnlyInside(request.action, cwd);
+  const paths = editedPaths(request.action);
+  if (paths.length === 0) return false;
+  return paths.every((path) => isInside(cwd, path) && !isProtected(cwd, path, protectedPaths));
 }
 
-function editsOnlyInside(action: Action, cwd: string): boolean {
-  if (action.type !== 'file.edit') return false;
-  if (action.changes.length === 0) return false;
-  return action.changes.every(
-    (change) =>
-      isInside(cwd, change.path) && (change.newPath === undefined || isInside(cwd, change.newPath)),
+/** The paths that an edit changes, with those that it moves files to; none for anything but an edit. */
+export function editedPaths(action: Action): string[] {
+  if (action.type !== 'file.edit') return [];
+  return action.changes.flatMap(({ path, newPath }) =>
+    newPath === undefined ? [path] : [path, newPath],
   );
 }
 
-/** Some programs take `..` away before they follow links and some after, so a path must stay inside either way. */
-function isInside(folder: string, path: string): boolean {
-  // Agents know `~`; the file system does not.
-  if (path.startsWith('~')) return false;
-  const home = followed('/', folder);
-  if (home === undefined) return false;
-  return [followed('/', resolve(folder, path)), followed(home, path)].every(
-    (real) => real !== undefined && isBelow(home, real),
-  );
-}
-
-function isBelow(folder: string, path: string): boolean {
-  const way = relative(folder, path);
-  return way !== '' && way !== '..' && !way.startsWith('../') && !isAbsolute(way);
+/** False when a shell would run more than one command, or redirect one: a rule for its first words says nothing then. */
+export function isSingleCommand(command: string): boolean {
+  return !SEVERAL_COMMANDS.test(command);
 }

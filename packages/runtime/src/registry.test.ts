@@ -67,6 +67,7 @@ describe('a backend of somebody else', () => {
     const entry = {
       id: 'mine',
       label: 'Mine',
+      settingsPaths: ['.mine'],
       load: async () => ({ create: demoBackend, dialects: demoDialects }),
     };
     registerBackend(entry);
@@ -79,6 +80,7 @@ describe('a backend of somebody else', () => {
     const entry = {
       id: 'claude',
       label: 'X',
+      settingsPaths: ['.x'],
       load: async () => ({ create: demoBackend, dialects: [] }),
     };
     expect(() => registerBackend(entry)).toThrow(/claude-cli/);

@@ -3,6 +3,7 @@ import { BACKEND_ALIASES, canonicalName, similarNames } from './aliases.ts';
 import type { Backend, BackendSettings } from './backend.ts';
 import { BUILT_IN } from './backends/index.ts';
 import type { DialectEntry } from './dialect.ts';
+import { protectPaths } from './paths/protected-paths.ts';
 import type { SettingName } from './settings/index.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -15,6 +16,8 @@ export type BackendEntry = {
   capabilities?: Capabilities;
   /** The setting that says where the agent's program is. */
   binarySetting?: Extract<SettingName, `${string}Binary`>;
+  /** Where a folder has settings for the agent; no agent may edit them unasked, also not another one. */
+  settingsPaths: readonly string[];
   /** The variables that hold the secrets of its provider: no other agent needs them. */
   keyVariables?(env: Environment): Promise<readonly string[]>;
   /** The files and folders in which the agent keeps what it knows: it must be able to write them, and nobody else. */
@@ -37,6 +40,7 @@ export function registerBackend(entry: BackendEntry): void {
     throw new BatonError('usage', `A backend named "${entry.id}" is registered already.`);
   }
   entries.set(entry.id, entry);
+  protectPaths(entry.settingsPaths);
 }
 
 /** All backends that Baton has, installed or not. */

@@ -1,5 +1,5 @@
-import { relative } from 'node:path';
 import type { PermissionRequest } from '@baton/protocol';
+import { isInside } from '@baton/runtime';
 import type { RuleRow, SessionRow } from '@baton/store';
 import { isMatch, isWide, patternFor } from './pattern.ts';
 import { type Subject, subjectOf, whole } from './subject.ts';
@@ -32,7 +32,7 @@ export function decide(
 /** Whether a rule is for a session: for this one, or for those in its folder. */
 function isFor({ session_id, folder }: RuleRow, place: Place): boolean {
   if (session_id !== null) return session_id === place.session_id;
-  return folder !== null && isInside(whole(place.cwd), whole(folder));
+  return folder !== null && isInside(folder, place.cwd, { orEqual: true });
 }
 
 function forbids(rule: RuleRow, { kind }: Subject, text: string, place: Place): boolean {
@@ -47,7 +47,8 @@ function allows(
 ): boolean {
   if (!isMatch(patternIn(rule, kind, place), text)) return false;
   if (kind !== 'command') return true;
-  if (!folders.every((folder) => isInside(folder, folderOf(rule, place)))) return false;
+  if (!folders.every((folder) => isInside(folderOf(rule, place), folder, { orEqual: true })))
+    return false;
   // "npm *" must not allow "npm test; curl …".
   return !(isWide(rule.pattern ?? '') && SEVERAL_COMMANDS.test(text));
 }
@@ -62,9 +63,4 @@ function patternIn(rule: RuleRow, kind: Subject['kind'], place: Place): string {
 
 function folderOf(rule: RuleRow, place: Place): string {
   return whole(rule.folder ?? place.cwd);
-}
-
-function isInside(path: string, folder: string): boolean {
-  const way = relative(folder, path);
-  return way !== '..' && !way.startsWith('../');
 }

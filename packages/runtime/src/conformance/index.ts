@@ -4,6 +4,7 @@ import { sessionCases } from './cases/sessions.ts';
 import { stoppingCases } from './cases/stopping.ts';
 import { streamingCases } from './cases/streaming.ts';
 import { toolCases } from './cases/tools.ts';
+import { trustCases } from './cases/trust.ts';
 import { volumeCases } from './cases/volume.ts';
 import type { ConformanceCase, ConformanceSubject } from './subject.ts';
 
@@ -12,6 +13,7 @@ export type {
   ConformanceCase,
   ConformanceSubject,
   FailureKind,
+  FolderHook,
   ScriptStep,
   World,
 } from './subject.ts';
@@ -22,6 +24,7 @@ export function conformanceCases(subject: ConformanceSubject): ConformanceCase[]
     ...streamingCases(subject),
     ...toolCases(subject),
     ...permissionCases(subject),
+    ...trustCases(subject),
     ...sessionCases(subject),
     ...stoppingCases(subject),
     ...failureCases(subject),

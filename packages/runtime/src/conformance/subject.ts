@@ -27,6 +27,13 @@ export type World = {
   dispose(): Promise<void>;
 };
 
+/** A way in which the settings of a folder start a program. */
+export type FolderHook = {
+  name: string;
+  /** Writes settings into a folder that run a command at the start of the agent. */
+  plant(folder: string, command: string): void;
+};
+
 /** What the suite needs in order to judge a backend. */
 export type ConformanceSubject = {
   backend: Backend;
@@ -37,6 +44,19 @@ export type ConformanceSubject = {
   failures: readonly FailureKind[];
   /** The same backend with another program in the place of the agent's. */
   withBinary?(path: string): Backend;
+  /** A rule of the agent that allows commands which begin with some words, and nothing else of its shell tool. */
+  narrowRule?(words: string): string;
+  /** Everything in a folder's settings that makes the agent start a program; empty for an agent that starts nothing. */
+  folderHooks: readonly FolderHook[];
+  /** How the agent's program is found when nobody says where it is. */
+  lookup?: {
+    /** What it is called. */
+    program: string;
+    /** Where a real one is. */
+    path: string;
+    /** The backend without a setting that names the program. */
+    create(): Backend;
+  };
   /** The text that makes the same backend work as `allow-all` here, where the agent's own bypass is refused. */
   allowAll?: Partial<OpenOptions>;
 };

@@ -1,4 +1,5 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, describe, expect, test, vi } from 'vitest';
 import { runnerArgs } from '../backends/claude/args.ts';
@@ -43,6 +44,27 @@ describe('a backend as the runner sees it', () => {
     for (const name of ['claude-cli', 'claude', 'Claude-Code'])
       expect(claude.canExecute(name)).toBe(true);
     expect(normalizeExecutionBackend(' Codex ')).toBe('codex-cli');
+  });
+
+  test('finds Claude beside the runner, until a task works there', async () => {
+    const runner = mkdtempSync(join(standIns.folder, 'runner-'));
+    const elsewhere = mkdtempSync(join(standIns.folder, 'task-'));
+    mkdirSync(join(runner, 'node_modules/.bin'), { recursive: true });
+    const local = join(runner, 'node_modules/.bin/claude');
+    symlinkSync(
+      standIns.printing(JSON.stringify({ type: 'result', result: 'From beside.' })),
+      local,
+    );
+    vi.stubEnv('BATON_CLAUDE_BIN', undefined);
+    const claude = claudeForRunner('', runner);
+    expect(await claude.probe()).toMatchObject({ installed: true, path: local });
+    const saidIn = async (cwd: string) =>
+      (await runnerBackend(claude, { defaults: { cwd } }).execute(request('Hi'))).output;
+    expect(await saidIn(elsewhere)).toBe('From beside.');
+    expect(await saidIn(standIns.folder)).not.toBe('From beside.');
+    expect(await saidIn(elsewhere)).not.toBe('From beside.');
+    expect((await claude.probe()).path).not.toBe(local);
+    vi.unstubAllEnvs();
   });
 
   test('reports what was done', async () => {

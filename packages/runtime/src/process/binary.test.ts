@@ -1,5 +1,5 @@
 import { chmodSync, mkdirSync, symlinkSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { BatonError } from '@baton/protocol';
 import { describe, expect, test } from 'vitest';
 import { type BinarySearch, findBinary } from './binary.ts';
@@ -9,16 +9,14 @@ import { temporaryFolder, writeProgram } from './testing.ts';
 const NAME = 'baton-test-agent';
 
 describe('without being told', () => {
-  test('looks in the project, then at home, then on PATH', () => {
+  test('looks at home, then on PATH', () => {
     const place = makePlace();
     const onPath = place.add('path/second');
-    expect(place.find()).toEqual({ path: onPath, via: 'PATH' });
+    expect(place.find()).toEqual({ path: onPath, via: 'PATH', skipped: [] });
     const earlierOnPath = place.add('path/first');
-    expect(place.find()).toEqual({ path: earlierOnPath, via: 'PATH' });
+    expect(place.find()).toEqual({ path: earlierOnPath, via: 'PATH', skipped: [] });
     const atHome = place.add('home/.local/bin');
-    expect(place.find()).toEqual({ path: atHome, via: '~/.local/bin' });
-    const inProject = place.add('cwd/node_modules/.bin');
-    expect(place.find()).toEqual({ path: inProject, via: './node_modules/.bin' });
+    expect(place.find()).toEqual({ path: atHome, via: '~/.local/bin', skipped: [] });
   });
 
   test('says where it looked in a few words, in the order of looking', () => {
@@ -27,15 +25,15 @@ describe('without being told', () => {
     expect(error.code).toBe('backend_not_found');
     expect(error.hint).toContain('AGENT_BIN');
     expect(error.message).toBe(
-      `${NAME} was not found in ./node_modules/.bin, ~/.local/bin, /usr/local/bin, /opt/homebrew/bin or PATH.`,
+      `${NAME} was not found in ~/.local/bin, /usr/local/bin, /opt/homebrew/bin or PATH.`,
     );
   });
 
   test('passes over what cannot be executed', () => {
     const place = makePlace();
-    mkdirSync(join(place.root, 'cwd/node_modules/.bin', NAME), { recursive: true });
+    mkdirSync(join(place.root, 'path/first', NAME), { recursive: true });
     chmodSync(place.add('home/.local/bin'), 0o644);
-    const usable = place.add('path/first');
+    const usable = place.add('path/second');
     expect(place.find().path).toBe(usable);
   });
 
@@ -62,7 +60,7 @@ describe('the variable', () => {
     place.add('cwd/node_modules/.bin');
     const told = place.add('elsewhere');
     const found = place.find({ envVar: 'AGENT_BIN' }, { AGENT_BIN: told });
-    expect(found).toEqual({ path: told, via: 'AGENT_BIN' });
+    expect(found).toEqual({ path: told, via: 'AGENT_BIN', skipped: [] });
   });
 
   test.each([
@@ -85,15 +83,19 @@ describe('an explicit binary', () => {
     const onPath = place.add('path/second', 'other');
     const env = { ...place.env, AGENT_BIN: '/nothing' };
     const found = place.find({ envVar: 'AGENT_BIN', explicit: 'other' }, env);
-    expect(found).toEqual({ path: onPath, via: 'option' });
+    expect(found).toEqual({ path: onPath, via: 'option', skipped: [] });
   });
 
-  test('is relative to the working directory or to the home directory', () => {
+  test('is relative to where Baton was started, or to the home directory', () => {
     const place = makePlace();
-    const inProject = place.add('cwd/tools');
     const atHome = place.add('home/tools');
-    expect(place.find({ explicit: `./tools/${NAME}` }).path).toBe(inProject);
+    const elsewhere = place.add('elsewhere');
+    place.add('cwd/tools');
     expect(place.find({ explicit: `~/tools/${NAME}` }).path).toBe(atHome);
+    expect(place.find({ explicit: relative(process.cwd(), elsewhere) }).path).toBe(elsewhere);
+    expect(failure(() => place.find({ explicit: `./tools/${NAME}` })).code).toBe(
+      'backend_not_found',
+    );
   });
 
   test('that is not on PATH is an error, although the usual places have it', () => {
@@ -107,6 +109,84 @@ describe('an explicit binary', () => {
   });
 });
 
+describe('a program that comes with the workspace is skipped', () => {
+  test.each([
+    ['in its node_modules', 'cwd/node_modules/.bin'],
+    ['anywhere in it', 'cwd/tools/bin'],
+    ['in the node_modules of a folder above', 'node_modules/.bin'],
+  ])('%s, although it is first on PATH', (_, folder) => {
+    const place = makePlace();
+    const planted = place.add(folder);
+    const real = place.add('path/second');
+    const PATH = `${dirname(planted)}:${place.env.PATH}`;
+    expect(place.find({}, { PATH })).toEqual({ path: real, via: 'PATH', skipped: [planted] });
+    expect(place.find({ explicit: NAME }, { PATH }).path).toBe(real);
+  });
+
+  test('in the git repository around it', () => {
+    const place = makePlace();
+    const planted = place.add('bin');
+    const PATH = dirname(planted);
+    expect(place.find({}, { PATH }).path).toBe(planted);
+    mkdirSync(join(place.root, '.git'));
+    expect(failure(() => place.find({}, { PATH })).message).toContain(planted);
+  });
+
+  test('behind a link, in either direction', () => {
+    const place = makePlace();
+    const planted = place.add('cwd/hidden');
+    const outside = place.add('elsewhere');
+    mkdirSync(join(place.root, 'path/first'), { recursive: true });
+    symlinkSync(planted, join(place.root, 'path/first', NAME));
+    mkdirSync(join(place.root, 'cwd/bin'));
+    symlinkSync(outside, join(place.root, 'cwd/bin', NAME));
+    const PATH = `${join(place.root, 'path/first')}:${join(place.root, 'cwd/bin')}`;
+    expect(failure(() => place.find({}, { PATH })).code).toBe('backend_not_found');
+  });
+
+  test('in the home folder, when that is the workspace', () => {
+    const place = makePlace();
+    const planted = place.add('home/.local/bin');
+    const context = { cwd: join(place.root, 'home'), home: join(place.root, 'home'), env: {} };
+    expect(failure(() => findBinary({ name: NAME }, context)).message).toContain(planted);
+  });
+
+  test('in a workspace of another agent', () => {
+    const place = makePlace();
+    const planted = place.add('other/bin');
+    const env = { PATH: dirname(planted) };
+    const context = { cwd: join(place.root, 'cwd'), home: '/nowhere', env };
+    expect(findBinary({ name: NAME }, context).path).toBe(planted);
+    const workspaces = [join(place.root, 'other')];
+    expect(failure(() => findBinary({ name: NAME }, { ...context, workspaces })).code).toBe(
+      'backend_not_found',
+    );
+  });
+
+  test('on a relative part of PATH', () => {
+    const place = makePlace();
+    place.add('cwd/bin');
+    const PATH = `bin:./bin:${relative(process.cwd(), join(place.root, 'cwd/bin'))}`;
+    expect(failure(() => place.find({}, { PATH })).code).toBe('backend_not_found');
+  });
+
+  test('but not when the workspace is the root of the machine', () => {
+    const place = makePlace();
+    const onPath = place.add('path/first');
+    const context = { cwd: '/', home: join(place.root, 'home'), env: place.env };
+    expect(findBinary({ name: NAME }, context).path).toBe(onPath);
+  });
+});
+
+test('a local folder of the caller is first, unless it is none for this workspace', () => {
+  const place = makePlace();
+  const local = place.add('runner/node_modules/.bin');
+  const onPath = place.add('path/first');
+  const localFolder = () => join(place.root, 'runner');
+  expect(place.find({ localFolder })).toMatchObject({ path: local, via: './node_modules/.bin' });
+  expect(place.find({ localFolder: () => undefined }).path).toBe(onPath);
+});
+
 test('the native binary behind a launcher takes its place', () => {
   const place = makePlace();
   const script = place.add('package', 'launcher.js');
@@ -118,9 +198,11 @@ test('the native binary behind a launcher takes its place', () => {
     asked.push(launcher);
     return '/native';
   };
-  expect(place.find({ nativeOf })).toEqual({ path: '/native', via: 'PATH', launcher: link });
+  const native = { path: '/native', via: 'PATH', launcher: link, skipped: [] };
+  expect(place.find({ nativeOf })).toEqual(native);
   expect(asked).toEqual([script]);
-  expect(place.find({ nativeOf: () => undefined })).toEqual({ path: link, via: 'PATH' });
+  const itself = { path: link, via: 'PATH', skipped: [] };
+  expect(place.find({ nativeOf: () => undefined })).toEqual(itself);
 });
 
 function makePlace() {

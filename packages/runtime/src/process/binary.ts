@@ -1,7 +1,8 @@
-import { realpathSync } from 'node:fs';
-import { delimiter, join, resolve } from 'node:path';
+import { existsSync, realpathSync } from 'node:fs';
+import { delimiter, dirname, isAbsolute, join, resolve } from 'node:path';
 import { BatonError } from '@baton/protocol';
 import { homeFolder } from '../home-folder.ts';
+import { isInside } from '../paths/is-inside.ts';
 import { executableProblem } from './executable.ts';
 
 export type BinarySearch = {
@@ -11,6 +12,8 @@ export type BinarySearch = {
   envVar?: string;
   /** A path or a bare name from the user, which wins over everything. */
   explicit?: string;
+  /** A folder with a `node_modules/.bin` to look into first; nothing when the workspace could have written to it. */
+  localFolder?(workspace: string | undefined): string | undefined;
   /** Finds the native binary behind a launcher script, given its real path, without running anything. */
   nativeOf?(launcher: string): string | undefined;
 };
@@ -21,29 +24,62 @@ export type FoundBinary = {
   via: string;
   /** The script that would have started it, when `path` is the native binary behind one. */
   launcher?: string;
+  /** Programs of that name which were passed over because the workspace brought them. */
+  skipped: string[];
 };
 
 export type SearchContext = {
+  /** The workspace, which must not bring its own agent. */
   cwd: string;
   env: Readonly<Record<string, string | undefined>>;
   home?: string;
+  /** Whether the agent is only looked for, so that `cwd` is no task's workspace. */
+  probing?: boolean | undefined;
+  /** Further folders that agents may have written to. */
+  workspaces?: readonly string[] | undefined;
 };
 
 type Candidate = { path: string; via: string };
 
-/** Finds an agent's program: where the user says, else in the project, the home directory, the usual places, PATH. */
+/**
+ * Finds an agent's program: where the user says, else in the usual places and on PATH. A program from the workspace, or
+ * from the git repository around it, is never used unless the user named it: an agent or a stranger may have put it there.
+ */
 export function findBinary(search: BinarySearch, context: SearchContext): FoundBinary {
   const { name, envVar, explicit } = search;
-  if (explicit) return withNative(asTold(explicit, 'option', 'The given binary', context), search);
+  if (explicit) return chosen(asTold(explicit, 'option', 'The given binary', context), search);
   const fromEnv = envVar && context.env[envVar];
-  if (fromEnv) return withNative(asTold(fromEnv, envVar, envVar, context), search);
+  if (fromEnv) return chosen(asTold(fromEnv, envVar, envVar, context), search);
 
-  const candidates = usualPlaces(name, context);
+  const local = localCandidates(search, context);
+  const usual = usualPlaces(name, context);
+  const isOffered = offeredBy(context);
+  const skipped = usual.filter(({ path }) => isOffered(path) && !executableProblem(path));
+  const candidates = [...local, ...usual.filter(({ path }) => !isOffered(path))];
   const found = firstUsable(candidates);
-  if (found) return withNative(found, search);
-  throw new BatonError('backend_not_found', `${name} was not found in ${placeNames(candidates)}.`, {
+  if (found) return { ...chosen(found, search), skipped: skippedPaths(skipped) };
+  throw notFound(search, [...local, ...usual], skippedPaths(skipped));
+}
+
+function notFound(
+  { name, envVar }: BinarySearch,
+  candidates: readonly Candidate[],
+  skipped: readonly string[],
+): BatonError {
+  const message = `${name} was not found in ${placeNames(candidates)}.`;
+  const why = skipped.map((path) => ` ${skippedWords(path)}`).join('');
+  return new BatonError('backend_not_found', message + why, {
     hint: `Install ${name}${envVar ? `, or set ${envVar} to its path` : ''}.`,
   });
+}
+
+/** Why a program was passed over, as notices and errors say it. */
+export function skippedWords(path: string): string {
+  return `${path} was skipped: programs that come with the workspace are not used as agents.`;
+}
+
+function skippedPaths(candidates: readonly Candidate[]): string[] {
+  return [...new Set(candidates.map(({ path }) => path))];
 }
 
 /** The places by their short names; each folder of PATH would be a wall of words. */
@@ -54,8 +90,12 @@ function placeNames(candidates: readonly Candidate[]): string {
 
 /** Follows what the user said, and complains about it rather than looking elsewhere. */
 function asTold(told: string, via: string, who: string, context: SearchContext): Candidate {
-  const path = resolve(context.cwd, told.replace(/^~(?=\/)/, homeOf(context)));
-  const candidates = told.includes('/') ? [{ path, via }] : onPath(told, via, context);
+  // From where Baton was started: a path from the workspace on would let every workspace bring its own program.
+  const path = resolve(told.replace(/^~(?=\/)/, homeOf(context)));
+  const isOffered = offeredBy(context);
+  const candidates = told.includes('/')
+    ? [{ path, via }]
+    : onPath(told, via, context).filter((each) => !isOffered(each.path));
   try {
     const found = firstUsable(candidates);
     if (found) return found;
@@ -69,9 +109,17 @@ function asTold(told: string, via: string, who: string, context: SearchContext):
   });
 }
 
+function localCandidates(
+  { name, localFolder }: BinarySearch,
+  { cwd, probing }: SearchContext,
+): Candidate[] {
+  const folder = localFolder?.(probing ? undefined : cwd);
+  if (folder === undefined) return [];
+  return [{ path: join(folder, 'node_modules/.bin', name), via: './node_modules/.bin' }];
+}
+
 function usualPlaces(name: string, context: SearchContext): Candidate[] {
   return [
-    { path: join(context.cwd, 'node_modules/.bin', name), via: './node_modules/.bin' },
     { path: join(homeOf(context), '.local/bin', name), via: '~/.local/bin' },
     { path: join('/usr/local/bin', name), via: '/usr/local/bin' },
     { path: join('/opt/homebrew/bin', name), via: '/opt/homebrew/bin' },
@@ -79,9 +127,37 @@ function usualPlaces(name: string, context: SearchContext): Candidate[] {
   ];
 }
 
-function onPath(name: string, via: string, { cwd, env }: SearchContext): Candidate[] {
-  const folders = (env.PATH ?? '').split(delimiter).filter((folder) => folder !== '');
-  return folders.map((folder) => ({ path: resolve(cwd, folder, name), via }));
+/** A relative part of PATH means another folder in every workspace, so it is left out. */
+function onPath(name: string, via: string, { env }: SearchContext): Candidate[] {
+  const folders = (env.PATH ?? '').split(delimiter).filter(isAbsolute);
+  return folders.map((folder) => ({ path: join(folder, name), via }));
+}
+
+/** Tells whether a program lies where the workspace, or a repository around it, could have put it. */
+function offeredBy({ cwd, workspaces = [] }: SearchContext): (path: string) => boolean {
+  const places = [cwd, ...workspaces];
+  // An agent that works in the root of the machine can change every program there is.
+  const roots = places.flatMap((place) => [place, repositoryAround(place)]).filter(isNotRoot);
+  const below = [...places, process.cwd()];
+  return (path) =>
+    roots.some((root) => isInside(root, path, { inDoubt: true })) ||
+    below.some((place) => isFromNpmAbove(place, path));
+}
+
+/** `npx` and `npm run` put the `node_modules/.bin` of every folder above the current one first on PATH. */
+function isFromNpmAbove(place: string, path: string): boolean {
+  const [, owner] = /^(.*)\/node_modules\/\.bin\/[^/]+$/.exec(path) ?? [];
+  return owner !== undefined && isInside(owner || '/', place, { orEqual: true, inDoubt: true });
+}
+
+function isNotRoot(folder: string | undefined): folder is string {
+  return folder !== undefined && folder !== '/';
+}
+
+function repositoryAround(folder: string): string | undefined {
+  if (existsSync(join(folder, '.git'))) return folder;
+  const parent = dirname(folder);
+  return parent === folder ? undefined : repositoryAround(parent);
 }
 
 /** Skips what cannot be executed, but throws the reason when nothing better follows. */
@@ -96,9 +172,10 @@ function firstUsable(candidates: readonly Candidate[]): Candidate | undefined {
   return undefined;
 }
 
-function withNative(found: Candidate, { nativeOf }: BinarySearch): FoundBinary {
+function chosen(found: Candidate, { nativeOf }: BinarySearch): FoundBinary {
   const native = nativeOf?.(realpathSync(found.path));
-  return native ? { path: native, via: found.via, launcher: found.path } : found;
+  const all = native ? { path: native, via: found.via, launcher: found.path } : found;
+  return { ...all, skipped: [] };
 }
 
 function homeOf({ home, env }: SearchContext): string {

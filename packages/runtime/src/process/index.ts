@@ -3,6 +3,7 @@ export {
   type FoundBinary,
   findBinary,
   type SearchContext,
+  skippedWords,
 } from './binary.ts';
 export { endFamily, isAlive, type RememberedProcess } from './end-family.ts';
 export { endTools } from './end-tools.ts';

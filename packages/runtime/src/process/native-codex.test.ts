@@ -45,17 +45,19 @@ describe('the native codex', () => {
   });
 
   test('is found from the link that npm puts into .bin', () => {
-    const cwd = temporaryFolder();
-    const launcher = add(cwd, LAUNCHER);
-    const native = add(cwd, `node_modules/${PLATFORM_PACKAGE}/${BINARY}`);
-    const link = join(cwd, 'node_modules/.bin/codex');
+    const root = temporaryFolder();
+    const launcher = add(root, LAUNCHER);
+    const native = add(root, `node_modules/${PLATFORM_PACKAGE}/${BINARY}`);
+    const link = join(root, 'node_modules/.bin/codex');
     mkdirSync(dirname(link));
     symlinkSync(launcher, link);
     const search = { name: 'codex', nativeOf: nativeCodex };
-    expect(findBinary(search, { cwd, env: {}, home: cwd })).toEqual({
+    const env = { PATH: dirname(link) };
+    expect(findBinary(search, { cwd: temporaryFolder(), env, home: '/nowhere' })).toEqual({
       path: native,
-      via: './node_modules/.bin',
+      via: 'PATH',
       launcher: link,
+      skipped: [],
     });
   });
 });

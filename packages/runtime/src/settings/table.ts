@@ -121,6 +121,25 @@ export const SETTINGS = {
     flag: '--idle-timeout',
     variable: 'BATON_IDLE_TIMEOUT',
   }),
+  trustedFolders: setting({
+    about:
+      'folders whose agent settings (hooks, MCP servers, rules) may be used; see "baton trust"',
+    reader: list,
+    variable: 'BATON_TRUSTED_FOLDERS',
+    userOnly: true,
+  }),
+  untrustedFolders: setting({
+    about: 'folders whose agent settings are not used, without asking again',
+    reader: list,
+    variable: 'BATON_UNTRUSTED_FOLDERS',
+    userOnly: true,
+  }),
+  protectedPaths: setting({
+    about: 'paths that auto never edits unasked, beside the built-in list',
+    reader: list,
+    variable: 'BATON_PROTECTED_PATHS',
+    userOnly: true,
+  }),
   budgetUsd: setting({
     about: 'how much a run may cost, in US dollars',
     reader: money,

@@ -26,7 +26,7 @@ export function describeConformance(
   agent: AgentName,
   create: (settings?: BackendSettings) => Backend,
   binary: string,
-  more: Partial<ConformanceSubject> = {},
+  more: Partial<ConformanceSubject> & Pick<ConformanceSubject, 'folderHooks'>,
 ): void {
   let model: FakeModel;
   const subject: ConformanceSubject = {

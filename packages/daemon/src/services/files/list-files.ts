@@ -1,6 +1,7 @@
 import type { Dirent } from 'node:fs';
 import { readdir, realpath, stat } from 'node:fs/promises';
-import { join, sep } from 'node:path';
+import { join } from 'node:path';
+import { isInside } from '@baton/runtime';
 import { leftOutOf } from './left-out.ts';
 
 /** Something in a folder, by its path from there. */
@@ -55,7 +56,7 @@ async function kindOf(
   if (!entry.isSymbolicLink()) return undefined;
   try {
     const real = await realpath(join(root, path));
-    if (!real.startsWith(root.endsWith(sep) ? root : root + sep)) return undefined;
+    if (!isInside(root, real)) return undefined;
     const target = await stat(real);
     if (target.isDirectory()) return 'folder';
     return target.isFile() ? 'file' : undefined;

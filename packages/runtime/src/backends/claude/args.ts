@@ -19,6 +19,8 @@ export type ArgsInput = Pick<
   systemPromptFile?: string | undefined;
   settingsFile?: string | undefined;
   mcpConfigFile?: string | undefined;
+  /** The working directory, when nobody trusted it: its settings are not loaded then. */
+  untrustedFolder?: string | undefined;
 };
 
 export type OutputFormat = 'json' | 'stream-json' | 'text';
@@ -125,6 +127,7 @@ function commonArgs(input: ArgsInput): string[] {
   return [
     ...toolArgs(input.tools),
     ...flag('--mcp-config', input.mcpConfigFile),
+    ...untrustedArgs(input.untrustedFolder),
     ...providerArgs(input.providerOptions),
     ...flag('--append-system-prompt-file', input.systemPromptFile),
     ...flag('--settings', input.settingsFile),
@@ -132,6 +135,14 @@ function commonArgs(input: ArgsInput): string[] {
     ...flag('--model', input.model),
     ...flag('--max-turns', input.maxTurns),
   ];
+}
+
+/**
+ * Only the user's settings: none of the folder's hooks, MCP servers, plugins, skills and rules. Without its settings
+ * Claude would not read CLAUDE.md either; a further folder's is read when the environment says so.
+ */
+function untrustedArgs(folder: string | undefined): string[] {
+  return folder === undefined ? [] : ['--setting-sources', 'user', '--add-dir', folder];
 }
 
 // A session that goes on keeps its id; only a new one, which a fork is too, can be given one.

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { capabilitiesSchema, type RunOptions } from '@baton/protocol';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { LaunchInput, ResolvedOptions } from '../../driver.ts';
+import type { LaunchInput } from '../../driver.ts';
+import { resolvedOptions } from '../../testing/resolved-options.ts';
 import { claudeCapabilities } from './capabilities.ts';
 import { findCredentials } from './credentials.ts';
 import { live, print } from './drivers.ts';
@@ -42,7 +43,7 @@ describe('refuses before anything starts', () => {
 
   test('to skip permissions for root, unless the environment says that it is a sandbox', () => {
     const check = (env: Record<string, string>) => () =>
-      claudeSpec.check?.({ cwd: folder, env, permissionMode: 'allow-all' });
+      claudeSpec.check?.(resolvedOptions(folder, { env, permissionMode: 'allow-all' }));
     if (process.getuid?.() === 0) {
       expect(check({})).toThrow(expect.objectContaining({ code: 'root_refused' }));
     }
@@ -106,7 +107,7 @@ describe('what is started', () => {
   test('an image that cannot be read is an error', () => {
     const dialect = live.dialect(
       { emit: () => {}, write: () => {}, complete: () => {} },
-      { options: options(), resume: undefined, fork: false },
+      { options: resolvedOptions(folder), resume: undefined, fork: false },
     );
     const prompt = (path: string) => () => dialect.prompt?.({ text: 'Look.', images: [{ path }] });
     expect(prompt('nowhere.png')).toThrow(expect.objectContaining({ code: 'usage' }));
@@ -149,13 +150,9 @@ describe('credentials', () => {
   });
 });
 
-function options(more: Partial<RunOptions> = {}): ResolvedOptions {
-  return { ...more, cwd: folder, env: {}, permissionMode: more.permissionMode ?? 'ask' };
-}
-
 function launch(driver: typeof live, files: string[], more: Partial<RunOptions>, text = 'Go.') {
   const input: LaunchInput = {
-    options: options(more),
+    options: resolvedOptions(folder, more),
     resume: undefined,
     fork: false,
     prompt: { text, images: [] },

@@ -1,16 +1,20 @@
 import { BatonError } from '@baton/protocol';
 import { type BackendSpec, defineBackend } from '../../define-backend.ts';
 import type { ResolvedOptions } from '../../driver.ts';
+import type { BinarySearch } from '../../process/index.ts';
 import { terminalArgs } from './args.ts';
 import { claudeCapabilities } from './capabilities.ts';
 import { plainDriver } from './contract-drivers.ts';
-import { findCredentials } from './credentials.ts';
+import { claudeTrusts, findCredentials } from './credentials.ts';
 import { argsInput, live, print } from './drivers.ts';
 import { claudeIntroduction } from './introduction.ts';
-import { ID, LABEL } from './name.ts';
+import { ID, LABEL, SETTINGS_PATHS } from './name.ts';
 import { PROVIDER_OPTIONS } from './provider-options.ts';
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** How the program is found. */
+export const CLAUDE_BINARY: BinarySearch = { name: 'claude', envVar: 'BATON_CLAUDE_BIN' };
 
 /** All that is particular to Claude Code. */
 export const claudeSpec: BackendSpec = {
@@ -18,10 +22,12 @@ export const claudeSpec: BackendSpec = {
   label: LABEL,
   install: 'npm install -g @anthropic-ai/claude-code',
   capabilities: claudeCapabilities,
+  settingsPaths: SETTINGS_PATHS,
   providerOptions: PROVIDER_OPTIONS,
   drivers: [live, plainDriver, print],
-  binary: { name: 'claude', envVar: 'BATON_CLAUDE_BIN' },
+  binary: CLAUDE_BINARY,
   credentials: findCredentials,
+  trusts: claudeTrusts,
   introduction: claudeIntroduction,
   check(options) {
     checkRoot(options);

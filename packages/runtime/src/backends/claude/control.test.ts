@@ -7,7 +7,7 @@ const BASH = { command: 'npm test' };
 const call = assistant('m1', [{ type: 'tool_use', id: 't1', name: 'Bash', input: BASH }]);
 
 test('opens with a hook in front of every tool, asks for settings, and wants to hear sub-agents', () => {
-  const stage = new DialectStage({ gate: new Gate('/workspace') });
+  const stage = new DialectStage({ gate: new Gate({ cwd: '/workspace', trusted: true }) });
   stage.dialect.open();
   expect(stage.frames.map(({ request }) => request)).toEqual([
     {
@@ -58,7 +58,7 @@ describe('a permission request', () => {
   });
 
   test('of a sub-agent stands under the call that started it', () => {
-    const stage = new DialectStage({ gate: new Gate('/workspace') }).say(
+    const stage = new DialectStage({ gate: new Gate({ cwd: '/workspace', trusted: true }) }).say(
       { type: 'system', subtype: 'task_started', task_id: 'a1', tool_use_id: 't0' },
       asked('Bash', BASH, { agent_id: 'a1' }),
     );
@@ -199,13 +199,15 @@ test.each(['mcp_message', 'elicitation', 'something_new'])(
 
 test('a hook that is not ours gets an empty answer', () => {
   const request = { subtype: 'hook_callback', callback_id: 'theirs', input: {} };
-  const stage = new DialectStage({ gate: new Gate('/') });
+  const stage = new DialectStage({ gate: new Gate({ cwd: '/', trusted: true }) });
   stage.say({ type: 'control_request', request_id: 'x', request });
   expect(stage.frames[0]?.response).toEqual({ subtype: 'success', request_id: 'x', response: {} });
 });
 
 function asking(tool: string, input: object): DialectStage {
-  return new DialectStage({ gate: new Gate('/workspace') }).say(asked(tool, input));
+  return new DialectStage({ gate: new Gate({ cwd: '/workspace', trusted: true }) }).say(
+    asked(tool, input),
+  );
 }
 
 function asked(tool: string, input: object, more: object = {}): object {

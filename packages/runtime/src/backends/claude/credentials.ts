@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { Credentials, Surroundings } from '../../define-backend.ts';
 import { homeFolder } from '../../home-folder.ts';
 import { type Json, object, parseJson } from '../../normalize/json.ts';
@@ -43,6 +43,15 @@ export function findCredentials({ env, home, cwd }: Surroundings): Credentials {
   if (place) return { credentials: 'found', credentialSource: place[0] };
   // The keychain of macOS is not looked into: that would ask the person for a password.
   return { credentials: process.platform === 'darwin' ? 'unknown' : 'missing' };
+}
+
+/** Whether somebody told Claude itself to trust a folder, or one around it. */
+export function claudeTrusts({ env, home, cwd }: Surroundings): boolean | undefined {
+  const { projects } = contentOf(join(env.CLAUDE_CONFIG_DIR ?? home, '.claude.json'));
+  const isAccepted = (folder: string): boolean =>
+    object(object(projects)[folder]).hasTrustDialogAccepted === true ||
+    (dirname(folder) !== folder && isAccepted(dirname(folder)));
+  return isAccepted(cwd) ? true : undefined;
 }
 
 function hasHelper(content: Json): boolean {

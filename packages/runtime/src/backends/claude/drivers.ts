@@ -1,12 +1,18 @@
 import type { EventDraft } from '../../dialect.ts';
-import type { Driver, LaunchInput, ResolvedOptions, StopTimes } from '../../driver.ts';
+import {
+  type Driver,
+  type LaunchInput,
+  type ResolvedOptions,
+  type StopTimes,
+  withholdsSettings,
+} from '../../driver.ts';
 import { cannotAsk } from '../support.ts';
 import { type ArgsInput, liveArgs, type OutputFormat, printArgs } from './args.ts';
 import { ClaudeDialect } from './claude-dialect.ts';
 import { claudeText } from './dialect.ts';
 import { Gate } from './gate.ts';
 import { readImage } from './images.ts';
-import { withAskRules } from './settings.ts';
+import { folderEnvironment, withAskRules, withFolderRules } from './settings.ts';
 
 /** Longer prompts go through standard input: one argument may have 128 KB. */
 const ARGUMENT_BYTES = 100_000;
@@ -22,11 +28,23 @@ export const live: Driver = {
   transport: 'live',
   keepsProcess: true,
   stop: STOP,
-  launch: (input) => ({ args: liveArgs(argsInput(input)), stdin: 'open' }),
+  canWithholdSettings: true,
+  launch: (input) => ({
+    args: liveArgs(argsInput({ ...input, options: withFolderRules(input.options) })),
+    env: folderEnvironment(input.options),
+    stdin: 'open',
+  }),
   dialect(out, { options }) {
     const asks = options.permissionMode !== 'allow-all';
     return new ClaudeDialect(out, {
-      gate: asks ? new Gate(options.cwd, options.tools?.allowed) : undefined,
+      gate: asks
+        ? new Gate({
+            cwd: options.cwd,
+            allowedTools: options.tools?.allowed,
+            protectedPaths: options.protectedPaths,
+            trusted: options.trust.trusted,
+          })
+        : undefined,
       readImage: (image) => readImage(image, options.cwd),
     });
   },
@@ -38,17 +56,19 @@ export const print: Driver = {
   keepsProcess: false,
   lacks: { images: 'its prompt is text' },
   stop: STOP,
+  canWithholdSettings: true,
   launch(input) {
     const { options } = input;
     const { text } = input.prompt;
-    const settings =
-      options.permissionMode === 'allow-all' ? options.settings : withAskRules(options);
+    const asked = withFolderRules(options);
+    const settings = options.permissionMode === 'allow-all' ? asked.settings : withAskRules(asked);
     const args = printArgs({
       ...argsInput({ ...input, options: { ...options, settings } }),
       prompt: byArgument(text) ? text : undefined,
       format: formatOf(options.providerOptions),
     });
-    return { args, stdin: byArgument(text) ? 'none' : { text } };
+    const env = folderEnvironment(options);
+    return { args, env, stdin: byArgument(text) ? 'none' : { text } };
   },
   dialect(out, { options }) {
     for (const notice of nobodyToAsk(options)) out.emit(notice);
@@ -77,6 +97,7 @@ export function argsInput(
     systemPromptFile: options.systemPrompt && tempFile('system-prompt.md', options.systemPrompt),
     settingsFile: file('settings.json', options.settings),
     mcpConfigFile: file('mcp.json', options.mcpConfig),
+    untrustedFolder: withholdsSettings(options) ? options.cwd : undefined,
   };
 }
 

@@ -22,7 +22,7 @@ describe('what must be asked for', () => {
     ['Glob', { pattern: '/etc/*' }],
     ['Grep', { pattern: 'x', path: '/etc' }],
   ])('%s %o', (tool, input) => {
-    expect(decide(new Gate(CWD), tool, input)).toBe('ask');
+    expect(decide(new Gate({ cwd: CWD }), tool, input)).toBe('ask');
   });
 
   test('any tool that nobody knows', () => {
@@ -31,7 +31,7 @@ describe('what must be asked for', () => {
         fc.stringMatching(/^Zz\w*$/),
         fc.dictionary(fc.string(), fc.string()),
         (tool, input) => {
-          expect(decide(new Gate(CWD), tool, input)).toBe('ask');
+          expect(decide(new Gate({ cwd: CWD }), tool, input)).toBe('ask');
         },
       ),
     );
@@ -51,20 +51,79 @@ describe("what is left to Claude's own rules", () => {
     ['StructuredOutput', {}],
     ['TaskCreate', {}],
   ])('%s %o', (tool, input) => {
-    expect(decide(new Gate(CWD), tool, input)).toBeUndefined();
+    expect(decide(new Gate({ cwd: CWD }), tool, input)).toBeUndefined();
   });
 
-  test('tools that the caller allowed, as a whole or in part', () => {
-    const gate = new Gate(CWD, ['Bash(git log:*)', 'mcp__a__b']);
-    expect(decide(gate, 'Bash', { command: 'git log' })).toBeUndefined();
+  test('tools that the caller allowed as a whole', () => {
+    const gate = new Gate({ cwd: CWD, allowedTools: ['Bash', 'Edit', 'mcp__a__b', 'mcp__all'] });
+    expect(decide(gate, 'Bash', { command: 'rm -r /' })).toBeUndefined();
+    expect(decide(gate, 'Write', { file_path: '/workspace/a.txt' })).toBeUndefined();
     expect(decide(gate, 'mcp__a__b', {})).toBeUndefined();
     expect(decide(gate, 'mcp__a__c', {})).toBe('ask');
+    expect(decide(gate, 'mcp__all__anything', {})).toBeUndefined();
+    expect(decide(gate, 'mcp__allother__x', {})).toBe('ask');
   });
+});
+
+describe('a narrow rule of the caller stays narrow', () => {
+  const gate = new Gate({
+    cwd: CWD,
+    allowedTools: [
+      'Bash(git log:*)',
+      'Bash(npm test)',
+      'WebFetch(domain:example.com)',
+      'Edit(src/**)',
+      'Read(//etc/hosts)',
+    ],
+  });
+
+  test.each([
+    ['Bash', { command: 'git log' }],
+    ['Bash', { command: 'git log --oneline -5' }],
+    ['Bash', { command: 'npm test' }],
+    ['WebFetch', { url: 'https://example.com/a' }],
+    ['Write', { file_path: '/workspace/src/deep/a.ts' }],
+    ['Read', { file_path: '/etc/hosts' }],
+  ])('%s %o is left to Claude', (tool, input) => {
+    expect(decide(gate, tool, input)).toBeUndefined();
+  });
+
+  test.each([
+    ['Bash', { command: 'rm -rf /home/me' }],
+    ['Bash', { command: 'git logout' }],
+    ['Bash', { command: 'git push' }],
+    ['Bash', { command: 'git log; rm -rf /home/me' }],
+    ['Bash', { command: 'git log && rm x' }],
+    ['Bash', { command: 'git log > ~/.bashrc' }],
+    ['Bash', { command: 'git log $(rm x)' }],
+    ['Bash', { command: 'git log\nrm x' }],
+    ['Bash', { command: 'npm test -- x' }],
+    ['WebFetch', { url: 'https://example.com.evil.org' }],
+    ['Write', { file_path: '/workspace/other/a.ts' }],
+    ['Write', { file_path: '/workspace/src/../other/a.ts' }],
+    ['Write', { file_path: '/workspace/src/.claude/settings.json' }],
+    ['Read', { file_path: '/etc/passwd' }],
+  ])('%s %o is asked for', (tool, input) => {
+    expect(decide(gate, tool, input)).toBe('ask');
+  });
+});
+
+describe('what would widen rights is asked for', () => {
+  const gate = new Gate({ cwd: CWD, allowedTools: ['Edit'], protectedPaths: ['deploy'] });
+
+  test.each(['.git/hooks/pre-commit', '.claude/settings.json', '.mcp.json', 'deploy/prod.sh'])(
+    'an edit of %s, although edits are allowed',
+    (path) => {
+      gate.grant('Edit', {}, 'session');
+      expect(decide(gate, 'Write', { file_path: `/workspace/${path}` })).toBe('ask');
+      expect(decide(gate, 'Write', { file_path: '/workspace/a.txt' })).toBeUndefined();
+    },
+  );
 });
 
 describe('answers that hold for longer', () => {
   test('for the session: exactly this command, nothing like it', () => {
-    const gate = new Gate(CWD);
+    const gate = new Gate({ cwd: CWD });
     expect(gate.grant('Bash', { command: 'npm test' }, 'session')).toEqual([]);
     expect(decide(gate, 'Bash', { command: 'npm test' })).toBe('allow');
     for (const command of ['npm test ', 'npm test; rm -rf /', 'npm', 'NPM TEST']) {
@@ -75,7 +134,7 @@ describe('answers that hold for longer', () => {
   });
 
   test('for the session: edits are left to a mode in which Claude accepts them in the workspace', () => {
-    const gate = new Gate(CWD);
+    const gate = new Gate({ cwd: CWD });
     expect(gate.grant('Write', { file_path: '/workspace/a.txt' }, 'session')).toEqual([
       { type: 'setMode', mode: 'acceptEdits', destination: 'session' },
     ]);
@@ -84,7 +143,7 @@ describe('answers that hold for longer', () => {
   });
 
   test("for always: becomes a rule in Claude's own settings of the workspace", () => {
-    const gate = new Gate(CWD);
+    const gate = new Gate({ cwd: CWD, trusted: true });
     expect(gate.grant('Bash', { command: 'npm test' }, 'always')).toEqual([
       {
         type: 'addRules',
@@ -101,8 +160,17 @@ describe('answers that hold for longer', () => {
     });
   });
 
-  test('for always: the rules of the workspace count word by word, those of other files do not', () => {
-    const gate = new Gate(CWD);
+  test('for always: the settings of a folder that nobody trusted count for nothing', () => {
+    const gate = new Gate({ cwd: CWD });
+    const settings = { permissions: { allow: ['Bash(npm test)'] } };
+    gate.learn({ sources: [{ source: 'localSettings', settings }] });
+    expect(decide(gate, 'Bash', { command: 'npm test' })).toBe('ask');
+    expect(gate.grant('Bash', { command: 'ls' }, 'always')).toEqual([]);
+    expect(scopesOf('Bash', { command: 'ls' }, false)).toEqual(['once', 'session']);
+  });
+
+  test('for always: the rules of a trusted folder count word by word, those of other files do not', () => {
+    const gate = new Gate({ cwd: CWD, trusted: true });
     const rules = (allow: string[]) => ({ permissions: { allow } });
     gate.learn({
       sources: [
@@ -118,13 +186,13 @@ describe('answers that hold for longer', () => {
   });
 
   test('only what can be kept is offered', () => {
-    expect(scopesOf('Bash', { command: 'npm test' })).toEqual(['once', 'session', 'always']);
+    expect(scopesOf('Bash', { command: 'npm test' }, true)).toEqual(['once', 'session', 'always']);
     for (const command of ['rm *', 'echo (a)', 'cat <<E\nx\nE', 'a\\b']) {
-      expect(scopesOf('Bash', { command })).toEqual(['once', 'session']);
+      expect(scopesOf('Bash', { command }, true)).toEqual(['once', 'session']);
     }
-    expect(scopesOf('Write', { file_path: 'a' })).toEqual(['once', 'session']);
-    expect(scopesOf('Read', { file_path: '/etc/hosts' })).toEqual(['once', 'session']);
-    expect(scopesOf('SomeNewTool', {})).toEqual(['once']);
+    expect(scopesOf('Write', { file_path: 'a' }, true)).toEqual(['once', 'session']);
+    expect(scopesOf('Read', { file_path: '/etc/hosts' }, true)).toEqual(['once', 'session']);
+    expect(scopesOf('SomeNewTool', {}, true)).toEqual(['once']);
   });
 });
 

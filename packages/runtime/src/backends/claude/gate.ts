@@ -1,6 +1,10 @@
-import { isAbsolute, relative, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import type { PermissionScope } from '@baton/protocol';
 import { array, type Json, object, string } from '../../normalize/json.ts';
+import { followed } from '../../paths/follow-links.ts';
+import { isInside } from '../../paths/is-inside.ts';
+import { isProtected } from '../../paths/protected-paths.ts';
+import { AllowedTools, EDITORS, READERS } from './allowed-tools.ts';
 
 /** Tools that only think, plan, delegate or ask; what a sub-agent does comes to the gate by itself. */
 const HARMLESS = new Set([
@@ -20,33 +24,48 @@ const HARMLESS = new Set([
   'TodoWrite',
   'ToolSearch',
 ]);
-const READERS = new Set(['Glob', 'Grep', 'LS', 'NotebookRead', 'Read']);
-const EDITORS = new Set(['Edit', 'MultiEdit', 'NotebookEdit', 'Write']);
 
 /** `ask`: wait for a person. `allow`: a person has allowed it. Nothing: Claude's own rules decide. */
 export type GateDecision = 'ask' | 'allow' | undefined;
+
+export type GateInput = {
+  cwd: string;
+  /** What the caller allowed beforehand, in Claude's words. */
+  allowedTools?: readonly string[] | undefined;
+  /** Paths that are protected beside the built-in list. */
+  protectedPaths?: readonly string[] | undefined;
+  /** Whether a person trusted the folder: only then do the rules in its settings count. */
+  trusted?: boolean | undefined;
+};
 
 /**
  * Decides before every tool call whether Claude must ask, whatever its settings allow: everything waits for a
  * person but reading in the workspace, what the caller allowed beforehand and what a person has allowed for longer.
  */
 export class Gate {
+  /** Whether an answer can be kept in the settings of the folder, which count only where they are trusted. */
+  readonly canRemember: boolean;
   #cwd: string;
-  #allowedTools: Set<string>;
+  #protectedPaths: readonly string[];
+  #allowed: AllowedTools;
   #granted = new Set<string>();
   #remembered = new Set<string>();
   #editsGranted = false;
 
-  constructor(cwd: string, allowedTools: readonly string[] = []) {
+  constructor({ cwd, allowedTools = [], protectedPaths = [], trusted = false }: GateInput) {
     this.#cwd = cwd;
-    this.#allowedTools = new Set(allowedTools.map((rule) => rule.replace(/\(.*$/s, '')));
+    this.#protectedPaths = protectedPaths;
+    this.#allowed = new AllowedTools(allowedTools, cwd);
+    this.canRemember = trusted;
   }
 
   /** Decides about one call, as Claude's hook describes it. */
   decide(call: Json): GateDecision {
     const tool = string(call.tool_name) ?? '';
     const input = object(call.tool_input);
-    if (HARMLESS.has(tool) || this.#allowedTools.has(tool)) return undefined;
+    if (HARMLESS.has(tool)) return undefined;
+    if (EDITORS.has(tool) && this.#editsProtected(input)) return 'ask';
+    if (this.#allowed.covers(tool, input)) return undefined;
     if (READERS.has(tool) && this.#readsHere(tool, input, string(call.session_id)))
       return undefined;
     if (EDITORS.has(tool)) return this.#editsGranted ? undefined : 'ask';
@@ -66,7 +85,7 @@ export class Gate {
     const rule = ruleOf(tool, input);
     if (rule === undefined) return [];
     this.#granted.add(rule);
-    if (scope !== 'always' || !canBeRemembered(rule)) return [];
+    if (scope !== 'always' || !this.canRemember || !canBeRemembered(rule)) return [];
     const ruleContent = /^\w+\((.*)\)$/s.exec(rule)?.[1];
     const rules = [
       ruleContent === undefined ? { toolName: tool } : { toolName: tool, ruleContent },
@@ -74,8 +93,9 @@ export class Gate {
     return [{ type: 'addRules', rules, behavior: 'allow', destination: 'localSettings' }];
   }
 
-  /** Learns what was allowed for always in this workspace; Claude checks that the workspace is trusted. */
+  /** Learns what was allowed for always in this workspace, where a person trusted it: anybody could have written it. */
   learn(settings: Json): void {
+    if (!this.canRemember) return;
     for (const source of array(settings.sources).map(object)) {
       if (source.source !== 'localSettings') continue;
       const { allow } = object(object(source.settings).permissions);
@@ -83,26 +103,32 @@ export class Gate {
     }
   }
 
+  #editsProtected(input: Json): boolean {
+    const path = string(input.file_path) ?? string(input.notebook_path);
+    return path === undefined || isProtected(this.#cwd, path, this.#protectedPaths);
+  }
+
   #readsHere(tool: string, input: Json, sessionId: string | undefined): boolean {
     const paths = [input.file_path, input.notebook_path, input.path];
     if (tool === 'Glob') paths.push(input.pattern);
     return paths.every((path) => {
       if (typeof path !== 'string') return true;
-      const whole = resolve(this.#cwd, path);
-      const way = relative(this.#cwd, whole);
-      const inside = way !== '..' && !way.startsWith('../') && !isAbsolute(way);
+      // Braces in a pattern can hide a way up.
+      if (path.includes('..') && path.includes('{')) return false;
+      if (isInside(this.#cwd, path, { orEqual: true })) return true;
       // Claude keeps long tool output in files of the session and reads them later.
-      return inside || (sessionId !== undefined && whole.includes(`/${sessionId}/`));
+      const real = followed('/', resolve(this.#cwd, path));
+      return sessionId !== undefined && (real?.includes(`/${sessionId}/`) ?? false);
     });
   }
 }
 
 /** For how long an answer about this call can be kept. */
-export function scopesOf(tool: string, input: Json): PermissionScope[] {
+export function scopesOf(tool: string, input: Json, canRemember: boolean): PermissionScope[] {
   if (EDITORS.has(tool)) return ['once', 'session'];
   const rule = ruleOf(tool, input);
   if (rule === undefined) return ['once'];
-  return canBeRemembered(rule) ? ['once', 'session', 'always'] : ['once', 'session'];
+  return canRemember && canBeRemembered(rule) ? ['once', 'session', 'always'] : ['once', 'session'];
 }
 
 /** What an answer that holds for longer is about, in the words of Claude's own rules. */

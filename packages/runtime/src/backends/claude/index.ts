@@ -1,3 +1,3 @@
-export { claudeBackend, claudeSpec } from './backend.ts';
+export { CLAUDE_BINARY, claudeBackend, claudeSpec } from './backend.ts';
 export { gatewayDriver, runnerDriver } from './contract-drivers.ts';
 export { claudeDialects } from './dialect.ts';

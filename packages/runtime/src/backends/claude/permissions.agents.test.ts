@@ -131,20 +131,20 @@ describe.concurrent('answers', () => {
   });
 
   test.for([
-    ['trusted', true, []],
-    ['not trusted', false, ['touch one.txt']],
-  ] as const)('for always: in a workspace that is %s', async ([_name, trusted, askedAgain]) => {
+    ['trusted', true, ['once', 'session', 'always'], []],
+    ['not trusted', false, ['once', 'session'], ['touch one.txt']],
+  ] as const)('for longer: in a workspace that is %s', async ([_, trusted, scopes, askedAgain]) => {
     const place = await ground.place();
     const projects = { [place.cwd]: { hasTrustDialogAccepted: trusted } };
     await configure(place, '.claude.json', { projects });
     const steps = [shell('touch one.txt'), shell('touch one.txt'), { text: 'Done.' }];
     const first = await ground.play(place, {
       prompt: ground.prompt(steps),
-      onRequest: () => ({ decision: 'allow', scope: 'always' }),
+      onRequest: () => ({ decision: 'allow', scope: scopes.at(-1) ?? 'once' }),
     });
     expect(asked(first.events)).toEqual(['touch one.txt']);
     const [request] = all(first.events, 'permission.requested');
-    expect(request?.scopes).toEqual(['once', 'session', 'always']);
+    expect(request?.scopes).toEqual(scopes);
     const again = ground.prompt([
       shell('touch one.txt'),
       shell('touch two.txt'),

@@ -41,7 +41,7 @@ export class Requests {
       action: actionOf(tool, input),
       input,
       reason: string(request.decision_reason),
-      scopes: this.#gate ? scopesOf(tool, input) : ['once'],
+      scopes: this.#gate ? scopesOf(tool, input, this.#gate.canRemember) : ['once'],
       editable: true,
       parentId,
     });

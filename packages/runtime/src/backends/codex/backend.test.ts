@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { capabilitiesSchema, type RunOptions } from '@baton/protocol';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { LaunchInput, ResolvedOptions } from '../../driver.ts';
+import { resolvedOptions } from '../../testing/resolved-options.ts';
 import { codexBackend } from './backend.ts';
 import { codexCapabilities } from './capabilities.ts';
 import { live, print } from './drivers.ts';
@@ -19,12 +20,8 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-const resolved = (more: Partial<RunOptions> = {}): ResolvedOptions => ({
-  permissionMode: 'ask',
-  ...more,
-  cwd: folder,
-  env: { CODEX_HOME: folder },
-});
+const resolved = (more: Partial<RunOptions> = {}): ResolvedOptions =>
+  resolvedOptions(folder, { ...more, env: { CODEX_HOME: folder } });
 const tempFile = (name: string, content: string) => {
   writeFileSync(join(folder, name), content);
   return join(folder, name);

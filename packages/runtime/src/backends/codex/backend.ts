@@ -9,8 +9,9 @@ import { live, print } from './drivers.ts';
 import { imagePaths } from './images.ts';
 import { codexIntroduction } from './introduction.ts';
 import { readServers } from './mcp-servers.ts';
-import { ID, LABEL } from './name.ts';
+import { ID, LABEL, SETTINGS_PATHS } from './name.ts';
 import { terminalArgs } from './terminal-args.ts';
+import { codexTrusts } from './trust.ts';
 import { readPrices } from './usage.ts';
 
 /** All that is particular to Codex. */
@@ -19,6 +20,7 @@ export const codexSpec: BackendSpec = {
   label: LABEL,
   install: 'npm install -g @openai/codex',
   capabilities: codexCapabilities,
+  settingsPaths: SETTINGS_PATHS,
   providerOptions: {
     // What is wrong with prices is said by whoever reads them.
     prices: { schema: {}, fits: (value) => readPrices(value) !== undefined, what: 'prices' },
@@ -26,6 +28,7 @@ export const codexSpec: BackendSpec = {
   drivers: [live, print],
   binary: { name: 'codex', envVar: 'BATON_CODEX_BIN', nativeOf: nativeCodex },
   credentials: codexCredentials,
+  trusts: codexTrusts,
   introduction: codexIntroduction,
   problems: ({ env }) => codexHomeProblems(env),
   check: checkOptions,

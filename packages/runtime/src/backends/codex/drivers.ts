@@ -11,7 +11,7 @@ import { readServers, serverSettings } from './mcp-servers.ts';
 import { earlierTokens } from './rollout.ts';
 import { asks, type ThreadInput, threadRequest, turnParams } from './thread-params.ts';
 import { tomlSettings } from './toml.ts';
-import { trustSetting } from './trust.ts';
+import { isDecided, trustSetting } from './trust.ts';
 import { readPrices, type Tokens } from './usage.ts';
 
 /** The app server: one process for many prompts, with questions and answers. */
@@ -22,10 +22,12 @@ export const live: Driver = {
   // of its input to the exit 25 to 40 ms, from SIGINT 15 to 30 ms. The interrupt leaves the command running;
   // the exit ends it.
   stop: DEFAULT_STOP,
+  // It loads nothing from a folder that it was not told to trust.
+  canWithholdSettings: true,
   launch: ({ options }) => ({
     args: [
       'app-server',
-      ...configFlags([...liveSettings(options), ...userSettings(options)]),
+      ...configFlags([...trustOf(options), ...liveSettings(options), ...userSettings(options)]),
       ...(options.rawArgs ?? []),
     ],
     stdin: 'open',
@@ -47,6 +49,7 @@ export const print: Driver = {
   keepsProcess: false,
   // It has no interrupt; from SIGINT to the exit it took 60 to 290 ms, in which it ends its commands.
   stop: { ...DEFAULT_STOP, signalMs: 1000 },
+  canWithholdSettings: true,
   launch: (input) => {
     const { options, prompt, tempFile, resume } = input;
     const servers = serverSettings(readServers(options), tempFile);
@@ -62,7 +65,7 @@ export const print: Driver = {
         systemPrompt,
         sessionId: resume,
         fork: input.fork,
-        config: [...trustOf(options), ...userSettings(options), ...servers.config],
+        config: [...execTrust(options), ...userSettings(options), ...servers.config],
         images: imagePaths(prompt.images, options.cwd),
         schemaFile:
           options.outputSchema && tempFile('schema.json', JSON.stringify(options.outputSchema)),
@@ -97,9 +100,17 @@ function accessOf({ permissionMode }: ResolvedOptions): Access {
   return permissionMode === 'auto' ? 'workspace-write' : 'read-only';
 }
 
-/** Only write access makes Codex note its trust in the folder. */
-function trustOf(options: ResolvedOptions): string[] {
-  return accessOf(options) === 'read-only' ? [] : trustSetting(options.cwd, options.env);
+/** What a person decided about the folder, where it was not Codex itself that was told. */
+function trustOf({ cwd, trust }: ResolvedOptions): string[] {
+  if (trust.decidedBy === undefined || trust.decidedBy === 'agent') return [];
+  return [trustSetting(cwd, trust.trusted)];
+}
+
+/** With write access Codex would note in the user's config.toml that it trusts a folder about which nobody decided. */
+function execTrust(options: ResolvedOptions): string[] {
+  const { cwd, env, trust } = options;
+  if (trust.decidedBy !== undefined || accessOf(options) === 'read-only') return trustOf(options);
+  return isDecided(cwd, env) ? [] : [trustSetting(cwd, false)];
 }
 
 /** Before the user's own settings, which win. */

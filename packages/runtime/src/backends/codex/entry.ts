@@ -1,12 +1,13 @@
 import type { BackendEntry } from '../../registry.ts';
 import { codexCapabilities } from './capabilities.ts';
-import { ID, LABEL } from './name.ts';
+import { ID, LABEL, SETTINGS_PATHS } from './name.ts';
 
 /** What is known of Codex before its adapter is loaded. */
 export const codexEntry: BackendEntry = {
   id: ID,
   label: LABEL,
   capabilities: codexCapabilities,
+  settingsPaths: SETTINGS_PATHS,
   binarySetting: 'codexBinary',
   keyVariables: async (env) => (await import('./credentials.ts')).codexKeyVariables(env),
   ownPaths: async (env) => [(await import('./codex-home.ts')).codexHome(env)],

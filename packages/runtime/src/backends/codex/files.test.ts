@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { codexHomeProblems } from './codex-home.ts';
 import { apiKey, codexCredentials, codexKeyVariables } from './credentials.ts';
 import { earlierTokens } from './rollout.ts';
-import { trustSetting } from './trust.ts';
+import { codexTrusts, isDecided, trustSetting } from './trust.ts';
 
 let home: string;
 let env: Record<string, string>;
@@ -56,25 +56,29 @@ describe('what a thread consumed before', () => {
 });
 
 describe('trust', () => {
-  test('is refused for a folder about which nothing is written', () => {
-    expect(trustSetting(home, env)).toEqual([
-      `projects={"${home}" = {"trust_level" = "untrusted"}}`,
-    ]);
-  });
+  const around = (cwd: string) => ({ cwd, env, home });
 
-  test('is refused under both names of a linked folder', () => {
+  test('is told for one run, under every name of the folder', () => {
+    expect(trustSetting(home, false)).toBe(`projects={"${home}" = {"trust_level" = "untrusted"}}`);
+    expect(trustSetting(home, true)).toContain('"trust_level" = "trusted"');
     symlinkSync(home, `${home}-link`);
-    expect(trustSetting(`${home}-link`, env)[0]).toContain(`"${home}" = {`);
+    expect(trustSetting(`${home}-link`, false)).toContain(`"${home}" = {`);
     rmSync(`${home}-link`);
   });
 
-  test('is left alone where the user has decided, for the folder or its repository', () => {
+  test('is what the user has decided, for the folder or its repository', () => {
+    const deep = join(home, 'deep/er');
+    mkdirSync(deep, { recursive: true });
+    expect(isDecided(home, env)).toBe(false);
+    expect(codexTrusts(around(home))).toBeUndefined();
     config(`[projects."${home}"]\ntrust_level = "untrusted"\n`);
-    mkdirSync(join(home, 'deep/er'), { recursive: true });
-    expect(trustSetting(home, env)).toEqual([]);
-    expect(trustSetting(join(home, 'deep/er'), env)).toEqual([]);
+    expect(isDecided(deep, env)).toBe(true);
+    expect(codexTrusts(around(deep))).toBe(false);
+    config(`[projects."${home}"]\ntrust_level = "trusted"\n\n[other]\nx = 1\n`);
+    expect(codexTrusts(around(deep))).toBe(true);
     mkdirSync(join(home, 'deep/.git'));
-    expect(trustSetting(join(home, 'deep/er'), env)).toHaveLength(1);
+    expect(isDecided(deep, env)).toBe(false);
+    expect(codexTrusts(around(deep))).toBeUndefined();
   });
 });
 

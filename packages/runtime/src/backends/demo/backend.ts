@@ -3,7 +3,7 @@ import { defineBackend } from '../../define-backend.ts';
 import { DEFAULT_STOP, type Driver, type ResolvedOptions } from '../../driver.ts';
 import { demoCapabilities } from './capabilities.ts';
 import { demoDialect } from './dialect.ts';
-import { ID, LABEL } from './name.ts';
+import { ID, LABEL, SETTINGS_PATHS } from './name.ts';
 
 /** Milliseconds between two words, so that a person can read along. */
 const PACE = 30;
@@ -14,6 +14,7 @@ const live: Driver = {
   transport: 'live',
   keepsProcess: true,
   stop: DEFAULT_STOP,
+  canWithholdSettings: true,
   launch: () => ({ args: [join(import.meta.dirname, PROGRAM)], stdin: 'open' }),
   dialect: (out, { options, resume, fork }) =>
     demoDialect(out, {
@@ -23,6 +24,7 @@ const live: Driver = {
       resume,
       fork,
       sessionId: options.sessionId,
+      loadsFolderSettings: options.trust.trusted,
     }),
 };
 
@@ -32,6 +34,7 @@ export const demoBackend = defineBackend({
   label: LABEL,
   install: 'The demo agent is part of Baton.',
   capabilities: demoCapabilities,
+  settingsPaths: SETTINGS_PATHS,
   providerOptions: { pace: { schema: PACES, fits: isPace, what: 'a number of milliseconds' } },
   drivers: [live],
   binary: { command: process.execPath, version: '1' },

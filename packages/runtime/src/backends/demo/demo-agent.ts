@@ -1,13 +1,18 @@
+import { spawnSync } from 'node:child_process';
 // Alone: all of the protocol would be most of what this program takes to start.
 import { errorInfo } from '@baton/protocol/error';
+import { object, parseJson } from '../../normalize/json.ts';
 import { LineSplitter } from '../../process/lines.ts';
 import type { DemoCommand, DemoLine } from './frames.ts';
+import { SETTINGS_PATHS } from './name.ts';
 import { Performer } from './performer.ts';
 import { type DemoSession, openSession, saveSession } from './sessions.ts';
 import { stepsFor } from './steps.ts';
+import { readPath } from './tools.ts';
 
 /** So much of each prompt is kept in its session. */
 const KEPT_LENGTH = 200;
+const [SETTINGS_FILE = ''] = SETTINGS_PATHS;
 
 /** The demo agent as a program: commands come in on standard input, one JSON object a line. */
 class DemoAgent {
@@ -49,6 +54,7 @@ class DemoAgent {
 
   #open(settings: Extract<DemoCommand, { type: 'open' }>): void {
     this.#settings = settings;
+    if (settings.loadsFolderSettings) runStartHook();
     this.#session = openSession(settings);
     if (!this.#session) return;
     print({ type: 'run.identified', nativeSessionId: this.#session.id });
@@ -84,6 +90,12 @@ class DemoAgent {
     const verdict = await this.#performer.play(steps);
     print({ type: 'turn.completed', verdict });
   }
+}
+
+/** Other agents run hooks from the settings of a folder; this one has the simplest form of that. */
+function runStartHook(): void {
+  const { onStart } = object(parseJson(readPath(SETTINGS_FILE).output));
+  if (typeof onStart === 'string') spawnSync('/bin/sh', ['-c', onStart], { stdio: 'ignore' });
 }
 
 function print(line: DemoLine): void {

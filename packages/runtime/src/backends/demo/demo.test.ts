@@ -1,4 +1,4 @@
-import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, test } from 'vitest';
@@ -15,13 +15,22 @@ const subject: ConformanceSubject = {
   withBinary: (binary) => demoBackend({ binary }),
   prompt: (steps) => `demo:script ${JSON.stringify(steps.map(demoStep))}`,
   async world() {
-    const cwd = realpathSync(mkdtempSync(join(tmpdir(), 'demo-world-')));
+    const folder = realpathSync(mkdtempSync(join(tmpdir(), 'demo-world-')));
+    const cwd = join(folder, 'workspace');
+    mkdirSync(cwd);
     return {
       cwd,
-      options: { providerOptions: { pace: 0 }, env: { HOME: cwd } },
-      dispose: async () => rmSync(cwd, { recursive: true, force: true }),
+      options: { providerOptions: { pace: 0 }, env: { HOME: folder } },
+      dispose: async () => rmSync(folder, { recursive: true, force: true }),
     };
   },
+  folderHooks: [
+    {
+      name: 'a hook',
+      plant: (folder, onStart) =>
+        writeFileSync(join(folder, '.baton-demo.json'), JSON.stringify({ onStart })),
+    },
+  ],
 };
 
 describe('the demo agent passes the conformance suite', () => {

@@ -10,6 +10,8 @@ export type DemoCommand =
       fork?: boolean;
       sessionId?: string;
       pace: number;
+      /** Whether a person trusts the folder, so that the hook in its settings may run. */
+      loadsFolderSettings?: boolean;
     }
   | { type: 'prompt'; text: string }
   | { type: 'answer'; requestId: string; answer: RequestAnswer }

@@ -7,16 +7,24 @@ const MAX_LINKS = 40;
 /**
  * Where a path really leads, step by step as the system would go, also when its end does not exist yet:
  * writing to a link that leads nowhere creates the file it leads to. Nothing when links go in a circle.
+ * `onStep` is told every place on the way, also those that are links.
  */
-export function followed(from: string, path: string): string | undefined {
-  return walk(from, path, { links: MAX_LINKS });
+export function followed(
+  from: string,
+  path: string,
+  onStep?: (place: string) => void,
+): string | undefined {
+  return walk(from, path, { links: MAX_LINKS, onStep });
 }
 
-function walk(from: string, path: string, left: { links: number }): string | undefined {
+type Walk = { links: number; onStep?: ((place: string) => void) | undefined };
+
+function walk(from: string, path: string, left: Walk): string | undefined {
   let at: string | undefined = isAbsolute(path) ? '/' : from;
   for (const part of path.split('/')) {
     if (part === '' || part === '.') continue;
     const next: string = part === '..' ? dirname(at) : join(at, part);
+    left.onStep?.(next);
     const target = linkTarget(next);
     if (target !== undefined && left.links-- === 0) return undefined;
     at = target === undefined ? next : walk(at, target, left);

@@ -1,0 +1,162 @@
+import assert from 'node:assert/strict';
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { delimiter, dirname, join } from 'node:path';
+import type { ConformanceCase, ConformanceSubject, FolderHook, ScriptStep } from '../subject.ts';
+import { all, assertDone, finish, inWorld, type Stage } from '../tools.ts';
+
+/** What a folder brings, and what an agent writes into it, gives nobody more rights. */
+export function trustCases(subject: ConformanceSubject): ConformanceCase[] {
+  return [
+    ...protectionCases(subject),
+    ...narrowRuleCases(subject),
+    ...folderCases(subject),
+    ...programCases(subject),
+  ];
+}
+
+function protectionCases(subject: ConformanceSubject): ConformanceCase[] {
+  const { capabilities, settingsPaths } = subject.backend;
+  const asks = capabilities.features.permissions && capabilities.permissionModes.includes('auto');
+  const skip = asks ? undefined : 'the agent cannot ask in auto';
+  return [
+    {
+      name: "names where a folder has the agent's settings",
+      run: async () => assert.ok(settingsPaths.length > 0, 'settingsPaths is empty'),
+    },
+    {
+      name: 'auto: an edit that would widen rights waits for a person',
+      skip,
+      run: () =>
+        inWorld(subject, async (stage) => {
+          // A name that says nothing, and leads to the hooks of the repository.
+          mkdirSync(join(stage.cwd, '.git/hooks'), { recursive: true });
+          symlinkSync('.git', join(stage.cwd, 'documents'));
+          const own = settingsPaths.map((name) => nested(stage.cwd, name));
+          const paths = [
+            ...own.map((path) => join(stage.cwd, path)),
+            ...['.git/hooks/pre-commit', 'documents/hooks/pre-push', 'baton.json', '.envrc'].map(
+              (path) => join(stage.cwd, path),
+            ),
+          ];
+          const steps: ScriptStep[] = [
+            ...paths.map((path) => ({ write: { path, content: 'x\n' } })),
+            { write: { path: join(stage.cwd, 'plain.txt'), content: 'x\n' } },
+            { say: 'Tried all.' },
+          ];
+          const asked: string[] = [];
+          const ended = await stage.run(steps, {
+            permissionMode: 'auto',
+            onRequest: ({ kind, request }) => {
+              if (kind === 'permission' && request.action.type === 'file.edit') {
+                asked.push(...request.action.changes.map(({ path }) => path));
+              }
+              return { decision: 'deny', reason: 'No.' };
+            },
+          });
+          assertDone(ended);
+          assert.deepEqual(paths.filter(existsSync), [], 'written without asking');
+          assert.equal(asked.length, paths.length, `asked for: ${asked.join(', ')}`);
+          assert.equal(existsSync(join(stage.cwd, 'plain.txt')), true);
+        }),
+    },
+  ];
+}
+
+/** A file in a folder of settings; a path with a dot in its last part, such as `.mcp.json`, is a file already. */
+function nested(cwd: string, name: string): string {
+  if (/\.\w+$/.test(name.slice(1))) return name;
+  mkdirSync(join(cwd, name), { recursive: true });
+  return join(name, 'written.json');
+}
+
+function narrowRuleCases(subject: ConformanceSubject): ConformanceCase[] {
+  const { narrowRule } = subject;
+  if (!narrowRule) return [];
+  return [
+    {
+      name: 'a narrow rule allows nothing else of its tool',
+      run: () =>
+        inWorld(subject, async (stage) => {
+          const allowed = [narrowRule('echo narrow')];
+          const steps = [{ shell: 'touch other.txt' }, { say: 'Tried.' }];
+          const ended = await stage.run(steps, {
+            permissionMode: 'ask',
+            tools: { allowed },
+            onRequest: () => ({ decision: 'deny', reason: 'No.' }),
+          });
+          assertDone(ended);
+          assert.equal(all(ended.events, 'permission.requested').length, 1);
+          assert.equal(existsSync(join(stage.cwd, 'other.txt')), false);
+        }),
+    },
+  ];
+}
+
+function folderCases(subject: ConformanceSubject): ConformanceCase[] {
+  return subject.folderHooks.flatMap(({ name, plant }) => [
+    {
+      name: `${name} of a folder that nobody trusted does not start, and the run says so`,
+      run: () =>
+        inWorld(subject, async (stage) => {
+          const { events, started } = await runBeside(stage, plant, false);
+          assert.equal(started, false, 'it was started');
+          const notices = all(events, 'notice').filter(({ code }) => code === 'folder_untrusted');
+          assert.equal(notices.length, 1);
+        }),
+    },
+    {
+      name: `${name} of a trusted folder starts`,
+      run: () =>
+        inWorld(subject, async (stage) => {
+          const { events, started } = await runBeside(stage, plant, true);
+          assert.equal(started, true, 'it was not started, so the other case proves nothing');
+          assert.ok(!all(events, 'notice').some(({ code }) => code === 'folder_untrusted'));
+        }),
+    },
+  ]);
+}
+
+async function runBeside(stage: Stage, plant: FolderHook['plant'], trusted: boolean) {
+  const mark = join(dirname(stage.cwd), `started-${trusted}`);
+  plant(stage.cwd, `touch '${mark}'`);
+  const run = stage.start([{ say: 'Hello.' }], { permissionMode: 'ask', trusted });
+  const ended = await finish(run);
+  assertDone(ended);
+  return { events: ended.events, started: existsSync(mark) };
+}
+
+function programCases(subject: ConformanceSubject): ConformanceCase[] {
+  const { lookup } = subject;
+  if (!lookup) return [];
+  return [
+    {
+      name: 'a program of its name in the workspace is never run',
+      run: () =>
+        inWorld(subject, async (stage) => {
+          const mark = join(dirname(stage.cwd), 'planted');
+          const planted = join(stage.cwd, 'node_modules/.bin', lookup.program);
+          const real = join(dirname(stage.cwd), 'bin', lookup.program);
+          for (const path of [planted, real]) mkdirSync(dirname(path), { recursive: true });
+          writeFileSync(planted, `#!/bin/sh\ntouch '${mark}'\n`, { mode: 0o755 });
+          writeFileSync(real, `#!/bin/sh\nexec '${lookup.path}' "$@"\n`, { mode: 0o755 });
+          const PATH = [dirname(planted), dirname(real), process.env.PATH].join(delimiter);
+          const backend = lookup.create();
+          const options = stage.options({ env: { PATH } });
+          await backend.probe(options);
+          await backend.introduce?.({ ...process.env, ...options.env }, [stage.cwd]);
+          const ended = await finish(
+            backend.run({ ...options, prompt: subject.prompt([{ say: 'Hello.' }]) }),
+          );
+          assertDone(ended);
+          assert.equal(existsSync(mark), false, readFileSync(planted, 'utf8'));
+          const notices = all(ended.events, 'notice').filter(
+            ({ code }) => code === 'binary_skipped',
+          );
+          assert.deepEqual(
+            notices.map(({ data }) => data),
+            [{ path: planted }],
+          );
+        }),
+    },
+  ];
+}
