@@ -47,7 +47,8 @@ export { launch } from './launch.ts';
 export { Replay, type ReplayInput, recognise } from './normalize/replay.ts';
 export { followed } from './paths/follow-links.ts';
 export { isInside } from './paths/is-inside.ts';
-export { allowedByMode } from './permission-policy.ts';
+export { isProtected, protectedPaths } from './paths/protected-paths.ts';
+export { allowedByMode, editedPaths, isSingleCommand } from './permission-policy.ts';
 export {
   AgentProcess,
   endFamily,
@@ -88,3 +89,5 @@ export {
   type SettingsInput,
   type SettingValue,
 } from './settings/index.ts';
+export { keepDecision, keptDecisions } from './trust/keep-decision.ts';
+export type { TrustDecisions } from './trust/trusted-folders.ts';

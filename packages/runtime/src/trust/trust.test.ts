@@ -1,0 +1,107 @@
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { demoBackend } from '../backends/demo/index.ts';
+import { settingsIn } from './folder-settings.ts';
+import { keepDecision, keptDecisions } from './keep-decision.ts';
+import { decisionFor } from './trusted-folders.ts';
+
+let home: string;
+let project: string;
+
+beforeEach(() => {
+  home = realpathSync(mkdtempSync(join(tmpdir(), 'trust-')));
+  project = join(home, 'work/project');
+  mkdirSync(join(project, 'sub'), { recursive: true });
+});
+afterEach(() => rmSync(home, { recursive: true, force: true }));
+
+describe('a decision about a folder', () => {
+  test('holds for everything in it, and the nearest one counts', () => {
+    const decisions = { trusted: [join(home, 'work')], untrusted: [project] };
+    expect(decisionFor(join(home, 'work'), decisions)).toBe(true);
+    expect(decisionFor(join(home, 'work/other'), decisions)).toBe(true);
+    expect(decisionFor(project, decisions)).toBe(false);
+    expect(decisionFor(join(project, 'sub'), decisions)).toBe(false);
+    expect(decisionFor(home, decisions)).toBeUndefined();
+  });
+
+  test('holds under every name of the folder, and for no other', () => {
+    symlinkSync(project, join(home, 'link'));
+    const decisions = { trusted: [project], untrusted: [] };
+    expect(decisionFor(join(home, 'link/sub'), decisions)).toBe(true);
+    expect(decisionFor(`${project}-two`, decisions)).toBeUndefined();
+    symlinkSync(join(home, 'work'), join(project, 'out'));
+    expect(decisionFor(join(project, 'out/other'), decisions)).toBeUndefined();
+  });
+
+  test('is kept beside the other settings of the user, changed and forgotten', () => {
+    const path = join(home, '.baton/config.json');
+    keepDecision(project, true, home);
+    expect(keptDecisions(home)).toEqual({ trusted: [project], untrusted: [] });
+    writeFileSync(path, JSON.stringify({ model: 'large', trustedFolders: [project] }));
+    keepDecision(project, false, home);
+    expect(keptDecisions(home)).toEqual({ trusted: [], untrusted: [project] });
+    expect(JSON.parse(readFileSync(path, 'utf8'))).toMatchObject({ model: 'large' });
+    keepDecision(project, undefined, home);
+    expect(keptDecisions(home)).toEqual({ trusted: [], untrusted: [] });
+  });
+
+  test('is not kept in a file that cannot be read, which stays as it is', () => {
+    mkdirSync(join(home, '.baton'));
+    writeFileSync(join(home, '.baton/config.json'), '{ "model": ');
+    expect(() => keepDecision(project, true, home)).toThrow(/config\.json:1/);
+    expect(readFileSync(join(home, '.baton/config.json'), 'utf8')).toBe('{ "model": ');
+  });
+});
+
+describe('the settings that a folder brings', () => {
+  test('are those in it and above it, but not those of the home folder', () => {
+    for (const path of ['.agent', 'work/.agent', 'work/project/.agent']) {
+      mkdirSync(join(home, path));
+    }
+    expect(settingsIn(join(project, 'sub'), ['.agent'], home)).toEqual([
+      '../.agent',
+      '../../.agent',
+    ]);
+    expect(settingsIn(home, ['.agent'], home)).toEqual([]);
+  });
+
+  test('are used when the user trusts the folder, whatever the agent knows', () => {
+    writeFileSync(join(project, '.baton-demo.json'), '{}');
+    const trust = (trusted: string[], untrusted: string[] = []) =>
+      demoBackend({ trust: { trusted, untrusted } }).trustOf({ cwd: project, env: { HOME: home } });
+    const settings = ['.baton-demo.json'];
+    expect(trust([])).toEqual({ folder: project, trusted: false, settings });
+    expect(trust([project])).toEqual({
+      folder: project,
+      trusted: true,
+      decidedBy: 'user',
+      settings,
+    });
+    expect(trust([], [home])).toMatchObject({ trusted: false, decidedBy: 'user' });
+  });
+
+  test('start nothing in a run without trust, and do in one with it', async () => {
+    const mark = join(home, 'started');
+    writeFileSync(join(project, '.baton-demo.json'), JSON.stringify({ onStart: `touch ${mark}` }));
+    const options = { cwd: project, env: { HOME: home }, providerOptions: { pace: 0 } };
+    const run = (trusted: string[]) =>
+      demoBackend({ trust: { trusted, untrusted: [] } }).run({ ...options, prompt: 'demo:fail' })
+        .result;
+    await run([]);
+    expect(existsSync(mark)).toBe(false);
+    await run([home]);
+    expect(existsSync(mark)).toBe(true);
+  });
+});
