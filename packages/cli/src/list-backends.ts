@@ -1,4 +1,4 @@
-import type { Capabilities, ErrorInfo, Probe } from '@baton/protocol';
+import type { Capabilities, ErrorInfo, FolderTrust, Probe } from '@baton/protocol';
 import {
   BACKEND_ALIASES,
   backendEntries,
@@ -14,6 +14,8 @@ export type Listed = {
   aliases: readonly string[];
   probe: Probe;
   capabilities: Capabilities;
+  /** Whether it may use the settings of the current folder. */
+  trust: FolderTrust;
   /** Whether somebody said where its program is. */
   isGiven: boolean;
 };
@@ -47,6 +49,7 @@ export async function listBackends(): Promise<Listing> {
           ),
         },
         capabilities: backend.capabilities,
+        trust: backend.trustOf(),
         isGiven: binarySetting !== undefined && settings.get(binarySetting) !== undefined,
       };
     }),

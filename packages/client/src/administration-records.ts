@@ -109,6 +109,9 @@ export type FoundFiles = {
   /** False when there was too much to look at all of it. */
   complete: boolean;
 };
+/** Whether agents may use the settings of a folder. */
+export type FolderDecision = { folder: string; trusted: boolean };
+
 /** The folders in a folder of the daemon's machine. */
 export type FolderRecord = {
   path: string;

@@ -1,10 +1,11 @@
-import type { Probe } from '@baton/protocol';
+import type { FolderTrust, Probe } from '@baton/protocol';
 import type {
   ApiKeyRecord,
   AttachmentRecord,
   BackendRecord,
   DaemonRecord,
   FileQuery,
+  FolderDecision,
   FolderRecord,
   FoundFiles,
   McpServerPatch,
@@ -84,6 +85,19 @@ export function administration(call: Call) {
     files: {
       /** Finds files in the folder of a session, or in any folder, by some letters of their paths. */
       find: (query: FileQuery) => call<FoundFiles>('files', 'find', query),
+    },
+    trustedFolders: {
+      /** Lists which folders agents may use the settings of, as was decided on the daemon's machine. */
+      find: () => call<FolderDecision[]>('trusted-folders', 'find', {}),
+      /** Tells whether an agent may use the settings of a folder, and which ones there are. */
+      check: (question: { folder: string; backend: string }) =>
+        call<FolderTrust>('trusted-folders', 'check', question),
+      /** Decides about a folder. */
+      create: (decision: FolderDecision) =>
+        call<FolderDecision>('trusted-folders', 'create', decision),
+      /** Forgets a decision. */
+      forget: (folder: { folder: string }) =>
+        call<{ folder: string }>('trusted-folders', 'forget', folder),
     },
     folders: {
       /** Lists the folders in a folder; without a path those in the home folder of the daemon's user. */

@@ -43,6 +43,7 @@ export class BatonClient {
   readonly backends = this.#administration.backends;
   readonly files = this.#administration.files;
   readonly folders = this.#administration.folders;
+  readonly trustedFolders = this.#administration.trustedFolders;
   readonly daemons = this.#administration.daemons;
 
   constructor(options: ConnectionOptions) {

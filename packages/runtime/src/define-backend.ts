@@ -120,7 +120,8 @@ class DefinedBackend implements Backend {
       });
     }
     const { prompt, ...rest } = withoutHooks(options);
-    const resolved = this.#resolve(rest, options.trusted);
+    // The agent's own interface asks its user whether the folder is trusted.
+    const resolved = this.#resolve(rest, options.trusted ?? true);
     this.#check(resolved);
     const { path } = this.#locate(resolved);
     const files = new TempFiles();

@@ -16,6 +16,7 @@ import {
   type ListedSession,
   listSessions,
   type SessionListQuery,
+  workspacesIn,
 } from './records/list-sessions.ts';
 import { type ListedTask, listTasks, type TaskListQuery } from './records/list-tasks.ts';
 import { RawOutput } from './records/raw-output.ts';
@@ -62,6 +63,8 @@ export type Store = {
   readonly removal: Removal;
   /** Makes the tables that are derived from the log anew. */
   rebuild(tell?: (progress: RebuildProgress) => void): Promise<number>;
+  /** The folders in which agents have worked. */
+  workspaces(): Promise<string[]>;
   /** Finds what has an id that begins so. */
   findIds(beginning: string, limit: number): Promise<FoundId[]>;
   close(): Promise<void>;
@@ -106,6 +109,7 @@ async function assembled(
     usage: (query) => sumUsage(engine, query),
     removal: new Removal(engine),
     rebuild: (tell) => rebuild(engine, tell),
+    workspaces: () => workspacesIn(engine.db),
     findIds: (beginning, limit) => findIds(engine.db, beginning, limit),
     log,
     imports: new SessionImport(engine, {

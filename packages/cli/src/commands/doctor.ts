@@ -1,4 +1,5 @@
 import type { ErrorInfo, Probe } from '@baton/protocol';
+import { keptDecisions, type TrustDecisions } from '@baton/runtime';
 import { chosenName } from '../choose-backend.ts';
 import { type Command, isSet } from '../command.ts';
 import { shortName } from '../explain-error.ts';
@@ -16,20 +17,53 @@ export const doctor: Command = {
   ],
   async run(parsed) {
     const { listed, settings, problems } = await listBackends();
+    const trust = { ...keptDecisionsOr(problems), here: trustHere(listed) };
     const agents = listed.filter(isReady).map(({ id }) => id);
     const ready = agents.length > 0 && problems.length === 0;
     const out = process.stdout;
     if (isSet(parsed, 'json')) {
       const backends = listed.map(({ id, probe }) => ({ id, ...probe }));
-      out.write(`${JSON.stringify({ ready, problems, backends }, null, 2)}\n`);
+      out.write(`${JSON.stringify({ ready, problems, backends, trust }, null, 2)}\n`);
       return ready ? 0 : 1;
     }
     if (problems.length > 0) out.write(configuration(problems));
     for (const each of listed) out.write(finding(each));
+    out.write(trustLines(trust));
     out.write(`\n${nextStep(problems, agents, chosenName(settings))}\n`);
     return ready ? 0 : 1;
   },
 };
+
+type TrustFindings = TrustDecisions & { here: Untrusted[] };
+type Untrusted = { backend: string; label: string; settings: string[] };
+
+/** The agents that would not use the settings of the current folder, because nobody trusted it. */
+function trustHere(listed: readonly Listed[]): Untrusted[] {
+  return listed
+    .filter(({ trust }) => !trust.trusted && trust.settings.length > 0)
+    .map(({ id, label, trust }) => ({ backend: id, label, settings: trust.settings }));
+}
+
+/** A broken configuration file is told of already. */
+function keptDecisionsOr(problems: readonly ErrorInfo[]): TrustDecisions {
+  return problems.length > 0 ? { trusted: [], untrusted: [] } : keptDecisions();
+}
+
+function trustLines({ trusted, untrusted, here }: TrustFindings): string {
+  const out = process.stdout;
+  if (trusted.length + untrusted.length + here.length === 0) return '';
+  const mark = here.length > 0 ? style(out, 'yellow', '!') : style(out, 'green', '✓');
+  const lines = [
+    ...here.map(
+      ({ label, settings }) => `not trusted here: ${label} does not use ${settings.join(', ')}`,
+    ),
+    ...(here.length > 0 ? ['→ Run "baton trust" to use the settings of this folder.'] : []),
+    ...trusted.map((folder) => `trusted: ${folder}`),
+    ...untrusted.map((folder) => `not trusted: ${folder}`),
+  ];
+  const head = `${mark} ${style(out, 'bold', 'Trusted folders')}\n`;
+  return head + lines.map((line) => `    ${line}\n`).join('');
+}
 
 function isReady({ id, probe }: Listed): boolean {
   return id !== 'demo' && probe.installed && probe.problems.length === 0;

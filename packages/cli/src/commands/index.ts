@@ -21,6 +21,10 @@ const ENTRIES: Readonly<Record<string, CommandEntry>> = {
     summary: 'check the agents on this machine and say what to fix',
     load: async () => (await import('./doctor.ts')).doctor,
   },
+  trust: {
+    summary: 'let agents use the settings that a folder brings',
+    load: async () => (await import('./trust.ts')).trust,
+  },
   normalize: {
     summary: "turn an agent's recorded output into Baton's events",
     load: async () => (await import('./normalize.ts')).normalize,

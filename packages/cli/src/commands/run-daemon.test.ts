@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { operated, operatedApart } from '../testing/operated.ts';
@@ -63,7 +63,7 @@ test('a prompt that the daemon refuses leaves no empty session in the lists', as
   expect((await client.sessions.find()).total).toBe(0);
 });
 
-test('an agent of the project alone is none that is missing', async () => {
+test('an agent that only the project brings is missing, and is never run', async () => {
   const {
     world,
     baton: call,
@@ -71,9 +71,12 @@ test('an agent of the project alone is none that is missing', async () => {
   } = await operatedApart({ PATH: '/usr/bin:/bin', HOME: '/dev/null/nowhere' });
   const bin = join(world.cwd, 'node_modules/.bin');
   mkdirSync(bin, { recursive: true });
-  writeFileSync(join(bin, 'codex'), '#!/bin/sh\necho nothing\n', { mode: 0o755 });
-  await call('run', '--daemon', 'auto', '-b', 'codex', 'Hi');
-  expect((await client.tasks.find()).total).toBe(1);
+  const mark = join(world.home, 'planted');
+  writeFileSync(join(bin, 'codex'), `#!/bin/sh\ntouch ${mark}\n`, { mode: 0o755 });
+  const { stderr } = await call('run', '--daemon', 'auto', '-b', 'codex', 'Hi');
+  expect(stderr).toContain('backend_not_found');
+  expect((await client.tasks.find()).total).toBe(0);
+  expect(existsSync(mark)).toBe(false);
 });
 
 test('at a terminal it says how to go on in the session of the daemon', async () => {

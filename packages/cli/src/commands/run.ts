@@ -1,4 +1,11 @@
-import { type Backend, loadSettings, nobodyToAsk, type Settings } from '@baton/runtime';
+import {
+  type Backend,
+  keepDecision,
+  loadSettings,
+  nobodyToAsk,
+  type RunInput,
+  type Settings,
+} from '@baton/runtime';
 import { chosenBackend, chosenBackendOrDemo } from '../choose-backend.ts';
 import {
   type Command,
@@ -8,6 +15,7 @@ import {
   settingOption,
   textOf,
 } from '../command.ts';
+import { EXIT } from '../exit-codes.ts';
 import { explained } from '../explain-error.ts';
 import { fitSettings } from '../fit-settings.ts';
 import { readPrompt } from '../prompt-source.ts';
@@ -90,13 +98,25 @@ async function runPrompt(parsed: Parsed): Promise<number> {
   const request = { ...options, prompt };
   const shown = { json, verbose, atTerminal, permissionMode: options.permissionMode, tell };
   if (remote) return remote.runRemotely(run, parsed, { backend: backend.id, ...request }, shown);
+  const trusted = atTerminal ? await askedTrust(backend, request) : undefined;
+  if (trusted === 'interrupted') return EXIT.interrupted;
   const agentRun = backend.run({
     ...request,
+    ...(trusted === undefined ? {} : { trusted }),
     onRequest: atTerminal ? undefined : nobodyToAsk,
     onLaunch: verbose ? (command) => tell(launchLine(command)) : undefined,
   });
   const explain: Explain = (error, printed) => explained(error, { backend, settings, printed });
   return showRun(agentRun, { ...shown, explain });
+}
+
+/** Only loaded for a folder that brings settings about which nobody decided. */
+async function askedTrust(backend: Backend, request: RunInput) {
+  const trust = backend.trustOf(request);
+  if (trust.decidedBy !== undefined || trust.settings.length === 0) return undefined;
+  const { askTrust } = await import('../ask-trust.ts');
+  const keep = (trusted: boolean) => keepDecision(trust.folder, trusted);
+  return askTrust({ label: backend.label, trust, keep });
 }
 
 /** Whether a person is there to see and to answer; one who typed the prompt to its end has closed the keyboard. */

@@ -1,8 +1,11 @@
 import { resolve } from 'node:path';
-import type { RemoteRun } from '@baton/client';
+import type { BatonClient, RemoteRun } from '@baton/client';
 import { BatonError, type RunRequest } from '@baton/protocol';
+import { backendEntry } from '@baton/runtime';
+import { askTrust } from '../ask-trust.ts';
 import type { Command, Parsed } from '../command.ts';
 import { textOf } from '../command.ts';
+import { EXIT } from '../exit-codes.ts';
 import { type Shown, showRun } from '../show-run.ts';
 import { quoted } from '../view/launch.ts';
 import { AUTO, daemonAddress, remoteSettings } from './address.ts';
@@ -41,7 +44,11 @@ export function runRemotely(
     }
     const { backend: agent, cwd: folder } =
       session === undefined ? { backend, cwd: resolve(cwd) } : await client.sessions.get(session);
-    await checkInstalled(client, isNamed ? backend : agent, folder);
+    const name = isNamed ? backend : agent;
+    await checkInstalled(client, name, folder);
+    if (shown.atTerminal && (await askTrustOf(client, name, folder)) === 'interrupted') {
+      return EXIT.interrupted;
+    }
     let { tell } = shown;
     const run = await client.launch({
       ...rest,
@@ -70,6 +77,13 @@ export function runRemotely(
     if (stopped !== undefined) shown.tell(stopped);
     return code;
   });
+}
+
+async function askTrustOf(client: BatonClient, backend: string, folder: string) {
+  const trust = await client.trustedFolders.check({ folder, backend });
+  const keep = (trusted: boolean) =>
+    client.trustedFolders.create({ folder: trust.folder, trusted });
+  return askTrust({ label: backendEntry(backend).label, trust, keep });
 }
 
 function placeOf({ task }: RemoteRun): string {

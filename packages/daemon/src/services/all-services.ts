@@ -22,6 +22,7 @@ import { status } from './status/status.ts';
 import { tasks } from './tasks/tasks.ts';
 import { tokens } from './tokens/tokens.ts';
 import { transcript } from './transcript/transcript.ts';
+import { trustedFolders } from './trusted-folders/trusted-folders.ts';
 import { usage } from './usage/usage.ts';
 import { users } from './users/users.ts';
 
@@ -50,6 +51,7 @@ export function allServices(context: DaemonContext): ServiceDefinition[] {
     tasks,
     tokens,
     transcript,
+    trustedFolders,
     usage,
     users,
   ].map((service) => service(context));

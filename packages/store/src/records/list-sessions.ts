@@ -1,6 +1,6 @@
 import { isFinal, TASK_STATUSES } from '@baton/protocol';
 import { sql } from 'kysely';
-import type { Engine } from '../engine/engine.ts';
+import type { Db, Engine } from '../engine/engine.ts';
 import type { SessionRow } from '../schema/tables.ts';
 import { containing } from './containing.ts';
 
@@ -83,4 +83,10 @@ export async function listSessions(
     })),
     total: Number(total),
   };
+}
+
+/** The folders of all sessions, each once. */
+export async function workspacesIn(db: Db): Promise<string[]> {
+  const rows = await db.selectFrom('sessions').select('cwd').distinct().execute();
+  return rows.map(({ cwd }) => cwd);
 }

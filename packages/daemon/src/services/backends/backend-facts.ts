@@ -1,6 +1,7 @@
 import { type Capabilities, type Introduction, jsonSchemaOf, type Probe } from '@baton/protocol';
 import {
   BACKEND_ALIASES,
+  type Backend,
   configuredBackend,
   loadSettings,
   type ProviderOptions,
@@ -26,9 +27,12 @@ type Known = { record: Promise<BackendRecord>; until: number };
 export class BackendFacts {
   #now: () => number;
   #introductions: Introductions;
+  #workspaces: () => Promise<readonly string[]>;
   #known = new Map<string, Known>();
 
-  constructor(now: () => number) {
+  /** Programs in the workspaces are never run. */
+  constructor(now: () => number, workspaces: () => Promise<readonly string[]> = async () => []) {
+    this.#workspaces = workspaces;
     this.#now = now;
     this.#introductions = new Introductions(now);
   }
@@ -50,16 +54,22 @@ export class BackendFacts {
     return record;
   }
 
-  /** What is true of an agent right now, for a task in a folder: a project may have an agent of its own. */
+  /** What is true of an agent right now, for a task in a folder, which never brings its own agent. */
   now(id: string, cwd?: string): Promise<BackendRecord> {
-    return describe(id, this.#introductions, cwd === undefined ? {} : { cwd });
+    const workspaces = async () => [
+      ...(await this.#workspaces()),
+      ...(cwd === undefined ? [] : [cwd]),
+    ];
+    return describe(id, cwd === undefined ? {} : { cwd }, (backend, probe) =>
+      this.#introductions.of(backend, probe, workspaces),
+    );
   }
 }
 
 async function describe(
   id: string,
-  introductions: Introductions,
   place: { cwd?: string },
+  introduce: (backend: Backend, probe: Probe) => Promise<Introduction>,
 ): Promise<BackendRecord> {
   // An executor reads the settings too, and complains about what is wrong with them.
   const settings = loadSettings({ program: 'baton', ...place, onProblem: () => {} });
@@ -73,7 +83,7 @@ async function describe(
     capabilities,
     options_schema: jsonSchemaOf('RunRequest'),
     provider_options_schema: providerOptions ? schemaOf(providerOptions) : null,
-    ...(await introductions.of(backend, probe)),
+    ...(await introduce(backend, probe)),
     probe,
   };
 }

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
@@ -55,6 +55,25 @@ process.stdin.on('data', (line) => {
   console.log(JSON.stringify({ type: 'control_response', response }));
 });
 `;
+
+test('a program that lies in the folder of a session is never started', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'baton-planted-'));
+  const mark = join(folder, 'started');
+  const workspace = join(folder, 'workspace');
+  mkdirSync(workspace);
+  writeFileSync(join(workspace, 'claude'), `#!/bin/sh\ntouch '${mark}'\n`, { mode: 0o755 });
+  vi.stubEnv('BATON_CLAUDE_BIN', undefined);
+  vi.stubEnv('PATH', `${workspace}:${process.env.PATH}`);
+  onTestFinished(() => {
+    vi.unstubAllEnvs();
+    rmSync(folder, { recursive: true });
+  });
+  const daemon = await testDaemon();
+  await daemon.call('POST', '/sessions', { body: { cwd: workspace, backend: 'demo' } });
+  await daemon.call('GET', '/backends', { as: daemon.tokens.viewer });
+  await daemon.call('GET', `/backends/claude?cwd=${workspace}`);
+  expect(existsSync(mark)).toBe(false);
+});
 
 test('an agent that cannot be started has no models, and the others are listed', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'baton-agent-'));

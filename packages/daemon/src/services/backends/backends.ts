@@ -37,7 +37,7 @@ const backendRecordSchema = z.looseObject({
 
 /** The agents that tasks can be given to. */
 export function backends({ store }: DaemonContext): ServiceDefinition {
-  const facts = new BackendFacts(store.now);
+  const facts = new BackendFacts(store.now, () => store.workspaces());
   const record = async (id: string, principal: Principal, cwd?: string) => {
     const known = {
       ...(await (cwd === undefined ? facts.of(id) : facts.now(id, cwd))),
@@ -66,7 +66,7 @@ export function backends({ store }: DaemonContext): ServiceDefinition {
         async act({ id: name, query: { cwd }, principal }) {
           const { id } = backendEntry(name);
           if (cwd === undefined) return record(id, principal);
-          // Looking starts the program that is there, as a task would.
+          // Whoever may run nothing has no business with the folders of the machine.
           if (!isFor(['member'], principal)) throw refusal(principal);
           return record(id, principal, cwd);
         },

@@ -24,12 +24,16 @@ export class Introductions {
   }
 
   /** The models and commands of an agent; none when it is not there or does not say. */
-  async of(backend: Backend, { installed, path, version }: Probe): Promise<Introduction> {
+  async of(
+    backend: Backend,
+    { installed, path, version }: Probe,
+    workspaces: () => Promise<readonly string[]>,
+  ): Promise<Introduction> {
     if (!installed) return NOTHING;
     const key = [backend.id, path, version].join(' ');
     const known = this.#known.get(key);
     if (known && this.#now() < known.until) return known.introduction;
-    const introduction = await asked(backend);
+    const introduction = await asked(backend, await workspaces());
     const { models, commands } = introduction;
     if (models.length + commands.length > 0) {
       this.#known.set(key, { introduction, until: this.#now() + FRESH_MS });
@@ -39,9 +43,9 @@ export class Introductions {
 }
 
 /** It gets what an executor would get: nothing of the daemon's own. */
-async function asked(backend: Backend): Promise<Introduction> {
+async function asked(backend: Backend, workspaces: readonly string[]): Promise<Introduction> {
   const variables = await keyVariables(backend.id, process.env);
   const env = await executorEnvironment(process.env, { variables, keys: {} });
   // Whoever lists agents wants the others too.
-  return (await backend.introduce?.(env).catch(() => NOTHING)) ?? NOTHING;
+  return (await backend.introduce?.(env, workspaces).catch(() => NOTHING)) ?? NOTHING;
 }
