@@ -1,13 +1,10 @@
 import type { PermissionRequest } from '@baton/protocol';
-import { isInside } from '@baton/runtime';
+import { editedPaths, isInside, isProtected, isSingleCommand } from '@baton/runtime';
 import type { RuleRow, SessionRow } from '@baton/store';
 import { isMatch, isWide, patternFor } from './pattern.ts';
 import { type Subject, subjectOf, whole } from './subject.ts';
 
 type Place = Pick<SessionRow, 'session_id' | 'cwd'>;
-
-/** With any of these a command does more than its first words say. */
-const SEVERAL_COMMANDS = /[;&|<>`\n\r]|\$\(/;
 
 /** What the rules say to a request; nothing when a person has to. What denies wins. */
 export function decide(
@@ -24,8 +21,10 @@ export function decide(
   if (texts.some((text) => denying.some((rule) => forbids(rule, subject, text, place)))) {
     return 'deny';
   }
-  if (allowing.some(({ pattern }) => pattern === null)) return 'allow';
-  const isAllowed = (text: string) => allowing.some((rule) => allows(rule, subject, text, place));
+  const widens = editedPaths(request.action).some((path) => isProtected(place.cwd, path));
+  if (allowing.some(({ pattern }) => pattern === null) && !widens) return 'allow';
+  const isAllowed = (text: string) =>
+    allowing.some((rule) => allows(rule, subject, text, place, widens));
   return texts.length > 0 && texts.every(isAllowed) ? 'allow' : undefined;
 }
 
@@ -44,13 +43,16 @@ function allows(
   { kind, folders = [] }: Subject,
   text: string,
   place: Place,
+  widens: boolean,
 ): boolean {
   if (!isMatch(patternIn(rule, kind, place), text)) return false;
+  // What would widen an agent's rights is allowed only by a rule for exactly that file.
+  if (widens && isWide(rule.pattern ?? '*')) return false;
   if (kind !== 'command') return true;
   if (!folders.every((folder) => isInside(folderOf(rule, place), folder, { orEqual: true })))
     return false;
   // "npm *" must not allow "npm test; curl …".
-  return !(isWide(rule.pattern ?? '') && SEVERAL_COMMANDS.test(text));
+  return !isWide(rule.pattern ?? '') || isSingleCommand(text);
 }
 
 function patternIn(rule: RuleRow, kind: Subject['kind'], place: Place): string {

@@ -116,6 +116,19 @@ describe('rules', () => {
     expect(decide(rules, edit('link/passwd'), here)).toBeUndefined();
   });
 
+  test('allow what would widen rights only when they name exactly that file', () => {
+    const wide = [rule({ pattern: '*' }), rule({})];
+    expect(decide(wide, edit('src/a.ts'), place)).toBe('allow');
+    for (const path of ['.git/hooks/pre-commit', '.claude/settings.json', 'src/.MCP.json']) {
+      expect(decide(wide, edit(path), place)).toBeUndefined();
+      expect(decide(wide, edit('src/a.ts', path), place)).toBeUndefined();
+    }
+    const exact = [rule({ pattern: '/projects/app/.envrc' })];
+    expect(decide(exact, edit('.envrc'), place)).toBe('allow');
+    const denied = [rule({ pattern: '*', decision: 'deny' })];
+    expect(decide(denied, edit('.envrc'), place)).toBe('deny');
+  });
+
   test('know that an agent may mean a home with ~', () => {
     const rules = [rule({ folder: '/projects/app', pattern: '*' })];
     expect(decide(rules, edit('a~'), place)).toBe('allow');
