@@ -1,3 +1,4 @@
+import { leaveOrphans } from '@baton/runtime';
 import { executeTask, type TaskWatch } from './execute-task.ts';
 import type { ExecutorPayload } from './payload.ts';
 
@@ -12,6 +13,8 @@ const LAST_WORDS_MS = 5000;
  * second one ends this.
  */
 export async function executorMain(payload: ExecutorPayload, watch?: TaskWatch): Promise<void> {
+  // Its daemon looks after what dead executors left.
+  leaveOrphans();
   const stop = new AbortController();
   const tell = (line: string) => process.stderr.write(`${line}\n`);
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {

@@ -1,3 +1,4 @@
+import { setImmediate as nextTick } from 'node:timers/promises';
 import { BatonError, errorInfo, type ImageInput, type StopReport } from '@baton/protocol';
 import { ActiveRun, type StopCause } from './active-run.ts';
 import { AgentLink, type LinkEnd } from './agent-link.ts';
@@ -9,11 +10,18 @@ import { checkedAnswer } from './emulate/checked-answer.ts';
 import { type Limits, watchLimits } from './emulate/limits.ts';
 import { withSystemPrompt } from './emulate/system-prompt.ts';
 import { judgeEnd } from './normalize/end.ts';
-import { skippedWords } from './process/index.ts';
+import { skippedWords, sweepOrphansOnce } from './process/index.ts';
 import { DEFAULT_RETRY, withRetry } from './retry.ts';
 import { RunClock, seconds } from './run-clock.ts';
 import { newRunId } from './run-id.ts';
-import { climbLadder, endInPeace, interruptTurn, reportOf, type StopInput } from './stop-link.ts';
+import {
+  climbLadder,
+  endInPeace,
+  interruptTurn,
+  processes,
+  reportOf,
+  type StopInput,
+} from './stop-link.ts';
 
 /** Where an agent's program is. */
 export type LocatedAgent = {
@@ -208,6 +216,7 @@ export class AgentConversation implements Conversation {
       });
       for (const notice of startNotices(this.#input, located)) active.emit(notice);
       this.#introduce(active);
+      void endOrphans((draft) => this.#emit(draft));
       for (const draft of this.#between.splice(0)) active.emit(draft);
     }
   }
@@ -386,6 +395,22 @@ export class AgentConversation implements Conversation {
     });
     return reportOf(await this.#endLink());
   }
+}
+
+/** Ends, once in the life of this program, what runs left behind whose Baton was killed. */
+async function endOrphans(emit: (draft: EventDraft) => void): Promise<void> {
+  // The agent starts meanwhile.
+  await nextTick();
+  const { runs, killed } = await sweepOrphansOnce();
+  if (killed === 0) return;
+  const whose = runs === 1 ? 'a run' : `${runs} runs`;
+  emit({
+    type: 'notice',
+    level: 'warning',
+    code: 'leftover_processes',
+    message: `Ended ${processes(killed)} that ${whose} left behind when Baton was killed.`,
+    data: { runs, killed },
+  });
 }
 
 /** What a person should know before the agent is started. */

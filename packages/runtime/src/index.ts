@@ -52,13 +52,17 @@ export { allowedByMode, editedPaths, isSingleCommand } from './permission-policy
 export {
   AgentProcess,
   endFamily,
+  findOrphans,
   isAlive,
   killEverythingNow,
   killLeftovers,
   LineSplitter,
+  leaveOrphans,
+  type OrphanedRun,
   type RememberedProcess,
   signalStep,
   stopProcess,
+  sweepOrphans,
 } from './process/index.ts';
 export { raceTimer } from './race-timer.ts';
 export { nobodyToAsk, refusal } from './refusal.ts';

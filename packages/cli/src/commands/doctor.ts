@@ -1,5 +1,5 @@
 import type { ErrorInfo, Probe } from '@baton/protocol';
-import { keptDecisions, type TrustDecisions } from '@baton/runtime';
+import { findOrphans, keptDecisions, type OrphanedRun, type TrustDecisions } from '@baton/runtime';
 import { chosenName } from '../choose-backend.ts';
 import { type Command, isSet } from '../command.ts';
 import { shortName } from '../explain-error.ts';
@@ -18,17 +18,19 @@ export const doctor: Command = {
   async run(parsed) {
     const { listed, settings, problems } = await listBackends();
     const trust = { ...keptDecisionsOr(problems), here: trustHere(listed) };
+    const orphans = findOrphans();
     const agents = listed.filter(isReady).map(({ id }) => id);
     const ready = agents.length > 0 && problems.length === 0;
     const out = process.stdout;
     if (isSet(parsed, 'json')) {
       const backends = listed.map(({ id, probe }) => ({ id, ...probe }));
-      out.write(`${JSON.stringify({ ready, problems, backends, trust }, null, 2)}\n`);
+      out.write(`${JSON.stringify({ ready, problems, backends, trust, orphans }, null, 2)}\n`);
       return ready ? 0 : 1;
     }
     if (problems.length > 0) out.write(configuration(problems));
     for (const each of listed) out.write(finding(each));
     out.write(trustLines(trust));
+    out.write(orphanLines(orphans));
     out.write(`\n${nextStep(problems, agents, chosenName(settings))}\n`);
     return ready ? 0 : 1;
   },
@@ -63,6 +65,18 @@ function trustLines({ trusted, untrusted, here }: TrustFindings): string {
   ];
   const head = `${mark} ${style(out, 'bold', 'Trusted folders')}\n`;
   return head + lines.map((line) => `    ${line}\n`).join('');
+}
+
+function orphanLines(orphans: readonly OrphanedRun[]): string {
+  const count = orphans.reduce((sum, { processes }) => sum + processes.length, 0);
+  if (count === 0) return '';
+  const out = process.stdout;
+  const pids = orphans.flatMap(({ processes }) => processes.map(({ pid }) => pid)).join(', ');
+  return [
+    `${style(out, 'yellow', '!')} ${style(out, 'bold', 'Leftover processes')}  pid ${pids}\n`,
+    '    A Baton that was killed left them running.\n',
+    '    → The next "baton run" or "baton serve" ends them.\n',
+  ].join('');
 }
 
 function isReady({ id, probe }: Listed): boolean {

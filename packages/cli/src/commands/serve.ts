@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { type Daemon, DEFAULT_PORT, isLoopback, startDaemon, type Tls } from '@baton/daemon';
 import { BatonError } from '@baton/protocol';
+import { sweepOrphans } from '@baton/runtime';
 import { addressesForOthers } from '../addresses.ts';
 import { type Command, isSet, type Parsed, textOf } from '../command.ts';
 import { daemonFolder, writeDaemonFile } from '../remote/daemon-file.ts';
@@ -108,6 +109,7 @@ async function runDaemon(parsed: Parsed): Promise<number> {
     // Heard from before it is said that it is ready: whoever reads that may stop it at once.
     const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'].map((signal) => once(process, signal));
     process.stdout.write(readyLine(daemon));
+    void tellOrphans();
     await Promise.race(signals);
     process.stderr.write('Stopping.\n');
     detach = isSet(parsed, 'detach-executors');
@@ -124,6 +126,14 @@ function readyLine({ url, firstLink }: Daemon): string {
   return firstLink === undefined
     ? `Baton is ready at ${url}\n`
     : `Baton is ready at ${firstLink} (the link logs you in, once)\n`;
+}
+
+/** Ends what a Baton that was killed left running, and says so. */
+async function tellOrphans(): Promise<void> {
+  const { killed } = await sweepOrphans();
+  if (killed === 0) return;
+  const processes = killed === 1 ? 'one process' : `${killed} processes`;
+  process.stderr.write(`Ended ${processes} left behind by a Baton that was killed.\n`);
 }
 
 function tellOtherPort(url: string): void {

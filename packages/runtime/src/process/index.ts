@@ -10,6 +10,13 @@ export { endTools } from './end-tools.ts';
 export { LineSplitter, type LineSplitterOptions } from './lines.ts';
 export { killEverythingNow } from './live.ts';
 export { nativeCodex } from './native-codex.ts';
+export {
+  findOrphans,
+  leaveOrphans,
+  type OrphanedRun,
+  sweepOrphans,
+  sweepOrphansOnce,
+} from './orphans.ts';
 export { packageVersionNear } from './package-version.ts';
 export { AgentProcess, type ProcessExit } from './spawn.ts';
 export type { SpawnRequest } from './spawn-request.ts';

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { isRunning, temporaryFolder, writeProgram } from './testing.ts';
 import { canVerify, survivors } from './tree.ts';
 
@@ -53,11 +53,80 @@ test.runIf(canVerify)(
   },
 );
 
+describe.runIf(canVerify)('a signal that ends a program', () => {
+  const READY = `
+    const agent = await started;
+    console.log(agent.pid, await daemon);
+  `;
+  const raise = (signal: string) => `process.kill(process.pid, '${signal}');`;
+
+  test.each(['SIGHUP', 'SIGINT', 'SIGQUIT', 'SIGTERM'])(
+    '%s takes its agents along, and ends it as before',
+    async (signal) => {
+      const { pids, left, died } = await runProgram(READY + raise(signal));
+      expect(pids).toHaveLength(2);
+      expect(pids.filter(isRunning)).toEqual([]);
+      expect(left).toEqual([]);
+      expect(died).toBe(signal);
+    },
+  );
+
+  test('does not, when the program handles it itself', async () => {
+    const { output, left } = await runProgram(`
+      ${READY}
+      process.on('SIGTERM', () => {
+        console.log(agent.alive());
+        process.exit(0);
+      });
+      ${raise('SIGTERM')}
+    `);
+    expect(output).toContain('true');
+    expect(left).toEqual([]);
+  });
+
+  test('is not held up by a library that listens to clean up', async () => {
+    const { left, died } = await runProgram(`
+      ${READY}
+      // As the package signal-exit does it.
+      process[Symbol.for('signal-exit emitter')] = {};
+      const listener = () => {
+        if (process.listeners('SIGTERM').length > 1) return;
+        process.off('SIGTERM', listener);
+        process.kill(process.pid, 'SIGTERM');
+      };
+      process.on('SIGTERM', listener);
+      ${raise('SIGTERM')}
+    `);
+    expect(died).toBe('SIGTERM');
+    expect(left).toEqual([]);
+  });
+
+  test('finds no listener of Baton while no agent runs', async () => {
+    const { output } = await runProgram(`
+      const count = () => ['SIGHUP', 'SIGINT', 'SIGQUIT', 'SIGTERM'].map((name) => process.listenerCount(name)).join('');
+      const agent = await started;
+      await daemon;
+      console.log('with', count());
+      agent.signal('SIGKILL');
+      await agent.closed;
+      console.log('without', count());
+    `);
+    expect(output).toContain('with 1111');
+    expect(output).toContain('without 0000');
+  });
+
+  test('an unhandled rejection takes its agents along too', async () => {
+    const { pids, left } = await runProgram(`${READY} void Promise.reject(new Error('died'));`);
+    expect(pids.filter(isRunning)).toEqual([]);
+    expect(left).toEqual([]);
+  });
+});
+
 /** Runs a program that starts an agent with a daemon, and tells what is left of them when it has exited. */
 async function runProgram(
   body: string,
   more: object = {},
-): Promise<{ pids: string[]; left: unknown[] }> {
+): Promise<{ pids: string[]; left: unknown[]; output: string; died: string | undefined }> {
   const runId = randomUUID();
   const source = `
     import { AgentProcess } from ${JSON.stringify(new URL('./index.ts', import.meta.url).href)};
@@ -75,10 +144,15 @@ async function runProgram(
     ${body}
   `;
   const file = writeProgram(join(temporaryFolder(), 'program.mjs'), source);
-  const stdout = await new Promise<string>((resolve) => {
-    execFile(process.execPath, [file], (_error, output) => resolve(output));
-  });
+  const { output, died } = await new Promise<{ output: string; died: string | undefined }>(
+    (resolve) => {
+      execFile(process.execPath, [file], (error, stdout) =>
+        resolve({ output: stdout, died: error?.signal ?? undefined }),
+      );
+    },
+  );
   const marker = `BATON_RUN_${runId.replaceAll('-', '_')}`;
   const left = survivors({ pid: 2 ** 22 + 1, startTicks: 0, marker });
-  return { pids: stdout.split(/\s+/).filter(Boolean), left };
+  const pids = output.split(/\s+/).filter((word) => /^\d{2,}$/.test(word));
+  return { pids, left, output, died };
 }

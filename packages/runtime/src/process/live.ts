@@ -1,12 +1,16 @@
 import type { AgentIdentity } from './kin.ts';
 import { sweepNow } from './sweep.ts';
 
+/** The signals whose default action ends a program without its `exit` event. */
+const DEADLY = ['SIGHUP', 'SIGINT', 'SIGQUIT', 'SIGTERM'] as const;
+
 const live = new Set<AgentIdentity>();
 let hooked = false;
 
 /** Remembers an agent that must not outlive this program. */
 export function track(agent: AgentIdentity): void {
   live.add(agent);
+  if (live.size === 1) for (const signal of DEADLY) process.on(signal, onSignal);
   if (hooked) return;
   hooked = true;
   process.once('exit', killEverythingNow);
@@ -14,10 +18,38 @@ export function track(agent: AgentIdentity): void {
 
 /** Forgets an agent of which nothing is left. */
 export function untrack(agent: AgentIdentity): void {
-  live.delete(agent);
+  if (!live.delete(agent) || live.size > 0) return;
+  for (const signal of DEADLY) process.off(signal, onSignal);
 }
 
 /** Kills every live agent with all that it started, at once and synchronously. */
 export function killEverythingNow(): void {
   sweepNow(live);
+}
+
+/**
+ * Takes the agents along when a signal ends this program. A program that handles the signal itself decides what becomes
+ * of it, and of the agents: those that are left when it exits are killed then.
+ */
+function onSignal(signal: NodeJS.Signals): void {
+  if (isHandledByOthers(signal)) return;
+  killEverythingNow();
+  for (const each of DEADLY) process.off(each, onSignal);
+  // With nobody listening any more, it does what it would have done without Baton.
+  process.kill(process.pid, signal);
+}
+
+function isHandledByOthers(signal: NodeJS.Signals): boolean {
+  const others = process.listeners(signal).filter((listener) => listener !== onSignal);
+  return others.length > signalExitListeners();
+}
+
+/**
+ * The package signal-exit, which many tools bring along, listens in the same way: it only cleans up, and ends the program
+ * once nobody else listens. Waiting for each other, both would ignore the signal.
+ */
+function signalExitListeners(): number {
+  const { __signal_exit_emitter__: older } = process as { __signal_exit_emitter__?: unknown };
+  const newer: unknown = Reflect.get(process, Symbol.for('signal-exit emitter'));
+  return [older, newer].filter((emitter) => emitter !== undefined).length;
 }

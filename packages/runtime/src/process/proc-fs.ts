@@ -44,6 +44,11 @@ export function startedWithVariable(pid: number, name: string): boolean | undefi
   return false;
 }
 
+/** The environment that a process was started with, its entries separated by NUL; empty when it cannot be read. */
+export function environmentOf(pid: number): string {
+  return readProcFile(`/proc/${pid}/environ`)?.toString('latin1') ?? '';
+}
+
 /** Translates a time of the clock into the count of ticks since boot, in which Linux gives start times. */
 export function ticksAt(time: number): number {
   const uptime = Number.parseFloat(readProcFile('/proc/uptime')?.toString('latin1') ?? '0');

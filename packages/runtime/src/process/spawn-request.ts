@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { ownerMark } from './owner-mark.ts';
 import { spawnError } from './spawn-error.ts';
 
 /** What to start, and who gets what it prints. */
@@ -20,9 +21,22 @@ export type SpawnRequest = {
   onStderrLine?(line: string): void;
 };
 
+/** What the variable that names the owner of a run begins with. */
+export const OWNER_PREFIX = 'BATON_OWNER_';
+
 /** Names the environment variable by which everything that a run started is found. */
 export function markerOf({ runId }: Pick<SpawnRequest, 'runId'>): string {
-  return `BATON_RUN_${runId.replace(/\W/g, '_')}`;
+  return `BATON_RUN_${nameOf(runId)}`;
+}
+
+function nameOf(runId: string): string {
+  return runId.replace(/\W/g, '_');
+}
+
+/** Who the run belongs to, so that what is left of it can be found when that program was killed. */
+function ownerOf({ runId, mayOutlive }: SpawnRequest): Record<string, string> {
+  const mark = mayOutlive ? undefined : ownerMark();
+  return mark === undefined ? {} : { [`${OWNER_PREFIX}${nameOf(runId)}`]: mark };
 }
 
 /** Starts the child in a session of its own. It has no pid when that failed; then its `error` event follows. */
@@ -31,7 +45,7 @@ export function startChild(request: SpawnRequest): ChildProcess {
     return spawn(request.file, request.args, {
       cwd: request.cwd,
       // The marker comes first, where a search through the environment meets it soonest.
-      env: { [markerOf(request)]: '1', ...request.env },
+      env: { [markerOf(request)]: '1', ...ownerOf(request), ...request.env },
       stdio: [request.stdin === 'pipe' ? 'pipe' : 'ignore', 'pipe', 'pipe'],
       detached: true,
     });

@@ -38,7 +38,7 @@ export type SurvivorOptions = {
 };
 
 /** Kernel threads are children of this process and have no environment, ever. */
-const KERNEL_THREADS = 2;
+export const KERNEL_THREADS = 2;
 
 /**
  * Finds what an agent started and what still runs: its descendants, its group and session, and

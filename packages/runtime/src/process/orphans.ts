@@ -1,0 +1,73 @@
+import { pidNamespace } from './owner-mark.ts';
+import { environmentOf, readProcess, readProcessTable } from './proc-fs.ts';
+import { markerOf, OWNER_PREFIX } from './spawn-request.ts';
+import { sweep } from './sweep.ts';
+import { canVerify, KERNEL_THREADS, type ProcessInfo } from './tree.ts';
+
+/** What is left of a run whose Baton was killed before it could end it. */
+export type OrphanedRun = { runId: string; processes: ProcessInfo[] };
+
+const OWNED = new RegExp(`(?:^|\\0)${OWNER_PREFIX}(\\w+)=(\\d+)\\.(\\d+)\\.(\\d+)(?=\\0|$)`, 'g');
+
+/** Finds everything that belongs to runs whose owner is dead; only Linux can tell. */
+export function findOrphans(): OrphanedRun[] {
+  const namespace = canVerify ? pidNamespace() : undefined;
+  if (namespace === undefined) return [];
+  const own = new Set(ownersIn(process.pid).map(({ runId }) => runId));
+  const found = new Map<string, ProcessInfo[]>();
+  for (const info of readProcessTable()) {
+    if (info.pid === process.pid || info.ppid === KERNEL_THREADS || info.state === 'Z') continue;
+    for (const owner of ownersIn(info.pid)) {
+      // A program that was started by such a run itself must not end its own family.
+      if (own.has(owner.runId) || owner.namespace !== namespace || isOwnerAlive(owner)) continue;
+      found.set(owner.runId, [...(found.get(owner.runId) ?? []), info]);
+    }
+  }
+  return [...found].map(([runId, processes]) => ({ runId, processes }));
+}
+
+/** Ends what `findOrphans` finds; tells how many processes were killed, of how many runs. */
+export async function sweepOrphans(): Promise<{ runs: number; killed: number }> {
+  const orphans = findOrphans();
+  let killed = 0;
+  for (const { runId, processes } of orphans) {
+    const [oldest] = processes.toSorted((one, other) => one.startTicks - other.startTicks);
+    if (!oldest) continue;
+    const { pid, startTicks } = oldest;
+    const agent = { pid, startTicks, marker: markerOf({ runId }) };
+    killed += (await sweep(agent, { earlier: processes })).killed;
+  }
+  return { runs: orphans.length, killed };
+}
+
+let isLeftToOthers = false;
+
+/** Keeps this program from looking for orphans: the one that started it does. */
+export function leaveOrphans(): void {
+  isLeftToOthers = true;
+}
+
+/** The same as `sweepOrphans`, but only once in the life of this program. */
+export async function sweepOrphansOnce(): Promise<{ runs: number; killed: number }> {
+  if (isLeftToOthers) return { runs: 0, killed: 0 };
+  isLeftToOthers = true;
+  return sweepOrphans();
+}
+
+type Owner = { runId: string; pid: number; startTicks: number; namespace: string };
+
+function ownersIn(pid: number): Owner[] {
+  const environment = environmentOf(pid);
+  if (!environment.includes(OWNER_PREFIX)) return [];
+  return [...environment.matchAll(OWNED)].map(([, runId = '', owner, ticks, namespace = '']) => ({
+    runId,
+    pid: Number(owner),
+    startTicks: Number(ticks),
+    namespace,
+  }));
+}
+
+function isOwnerAlive({ pid, startTicks }: Owner): boolean {
+  const owner = readProcess(pid);
+  return owner !== undefined && owner.startTicks === startTicks && owner.state !== 'Z';
+}
