@@ -12,6 +12,7 @@ import {
   BACKEND_ALIASES,
   backendEntries,
   loadBackend,
+  protectedPaths,
   SETTINGS,
   type Setting,
 } from '@baton/runtime';
@@ -70,6 +71,7 @@ export async function generatedTables(): Promise<Record<string, string>> {
         words.taskStatus,
       ]),
     ),
+    protected: protectedTable(),
     settings: settingsTable(),
     aliases: table(
       ['backend', 'also called'],
@@ -218,4 +220,9 @@ function table(head: Row, rows: readonly Row[]): string {
   const line = (cells: Row) =>
     `| ${cells.map((cell) => (cell ?? '').replaceAll('|', '\\|')).join(' | ')} |`;
   return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
+}
+
+function protectedTable(): string {
+  const names = protectedPaths().map((path) => `\`${path}\``);
+  return names.toSorted().join(', ');
 }
