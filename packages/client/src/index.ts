@@ -17,6 +17,7 @@ export type {
   BackendRecord,
   DaemonRecord,
   FileQuery,
+  FolderDecision,
   FolderRecord,
   FoundFiles,
   McpServerPatch,

@@ -26,6 +26,7 @@ const VIEWS: readonly [path: string, words: string | RegExp][] = [
   ['/settings/users', /A very long title/],
   ['/settings/tokens', 'Nightly'],
   ['/settings/rules', 'No rule yet'],
+  ['/settings/trusted-folders', 'No trusted folders'],
   ['/settings/archive', /A very long title/],
   ['/nowhere', 'There is nothing at this address.'],
 ];

@@ -1,6 +1,6 @@
-import { writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Locator } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { script } from './testing/ask.ts';
 import { seriousBarriers } from './testing/axe.ts';
@@ -36,6 +36,47 @@ test('a folder that is not there is told at its field before anything is started
   await page.getByRole('button', { name: 'Start' }).click();
   await page.getByRole('log').getByText('In the new folder.', { exact: true }).waitFor();
 });
+
+test('a folder with settings for the agent is asked about once, and nothing starts before', async () => {
+  const { client, work } = served();
+  const folder = join(work, 'strange');
+  const mark = join(work, 'hook-ran');
+  mkdirSync(folder);
+  writeFileSync(join(folder, '.baton-demo.json'), JSON.stringify({ onStart: `touch ${mark}` }));
+  const { total } = await client.sessions.find({ limit: 1 });
+  const page = await openPage(served());
+  await startIn(page, folder, 'Begun.');
+  const question = page.getByRole('dialog', { name: 'Do you trust this folder?' });
+  await question.getByText('.baton-demo.json').waitFor();
+  expect(await seriousBarriers(page)).toEqual([]);
+  await screenshot(page, 'start-trust');
+  await question.getByRole('button', { name: 'Cancel' }).click();
+  expect((await client.sessions.find({ limit: 1 })).total).toBe(total);
+  await page.getByRole('button', { name: 'Start', exact: true }).click();
+  await question.getByRole('button', { name: 'Start without them' }).click();
+  await page.getByRole('log').getByText('Begun.', { exact: true }).waitFor();
+  expect(existsSync(mark)).toBe(false);
+  expect(await client.trustedFolders.find()).toContainEqual({ folder, trusted: false });
+
+  const settings = await openPage(served(), { path: '/settings/trusted-folders' });
+  const row = settings.getByRole('listitem').filter({ hasText: folder });
+  await row.getByText('not trusted').waitFor();
+  await screenshot(settings, 'trusted-folders');
+  await row.getByRole('button', { name: `Forget ${folder}` }).click();
+  await row.waitFor({ state: 'detached' });
+
+  const again = await openPage(served());
+  await startIn(again, folder, 'Trusted.');
+  await again.getByRole('button', { name: 'Trust and start' }).click();
+  await again.getByRole('log').getByText('Trusted.', { exact: true }).waitFor();
+  expect(existsSync(mark)).toBe(true);
+});
+
+async function startIn(page: Page, folder: string, words: string): Promise<void> {
+  await page.getByRole('combobox', { name: 'Folder' }).fill(folder);
+  await page.getByRole('textbox', { name: 'Prompt' }).fill(script({ say: words }));
+  await page.getByRole('button', { name: 'Start', exact: true }).click();
+}
 
 test('the list of files opens where there is room, and shows what the keys have chosen', async () => {
   const { client, work } = served();

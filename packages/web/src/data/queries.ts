@@ -34,6 +34,7 @@ export type Subject =
   | 'users'
   | 'tokens'
   | 'rules'
+  | 'trustedFolders'
   | 'daemons'
   | 'executors'
   | 'files'

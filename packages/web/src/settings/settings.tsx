@@ -8,6 +8,7 @@ import { Archive } from './archive/archive.tsx';
 import { General } from './general/general.tsx';
 import { Rules } from './rules/rules.tsx';
 import { Tokens } from './tokens/tokens.tsx';
+import { TrustedFolders } from './trusted-folders/trusted-folders.tsx';
 import { Users } from './users/users.tsx';
 
 const PARTS = [
@@ -16,6 +17,7 @@ const PARTS = [
   { path: '/settings/users', label: 'Users', Part: Users },
   { path: '/settings/tokens', label: 'Tokens', Part: Tokens },
   { path: '/settings/rules', label: 'Rules', Part: Rules },
+  { path: '/settings/trusted-folders', label: 'Trusted folders', Part: TrustedFolders },
   { path: '/settings/archive', label: 'Archive', Part: Archive },
 ] as const;
 

@@ -20,6 +20,7 @@ import { useFolderCheck } from './folder-check.ts';
 import { FolderField } from './folder-field.tsx';
 import styles from './new-task.module.css';
 import { NoFolder } from './no-folder.tsx';
+import { useTrustQuestion } from './use-trust-question.tsx';
 import { isPlayground, usualFolder } from './usual-folder.ts';
 
 type Props = { backends: readonly BackendRecord[]; recent: readonly string[] };
@@ -47,6 +48,7 @@ export function NewTask({ backends, recent }: Props) {
     () => [...fileCompletions(client, { cwd: folder }), ...commandCompletions(backend)],
     [client, folder, backend],
   );
+  const [askTrust, trustQuestion] = useTrustQuestion(backend?.label ?? choice.backend);
   const isHere = useIsHere();
   const [begun] = useState(() => new BegunSession());
   const [promptId] = useState(() => new PromptId());
@@ -62,6 +64,7 @@ export function NewTask({ backends, recent }: Props) {
       return 'kept';
     }
     const cwd = wanted.startsWith('~') ? found : wanted;
+    if (!(await askTrust({ folder: cwd, backend: choice.backend }))) return 'kept';
     const session_id = await begun.get(client, {
       ...{ cwd, backend: choice.backend, permission_mode: permissionMode },
     });
@@ -122,6 +125,7 @@ export function NewTask({ backends, recent }: Props) {
           onTrust={() => trust(folder)}
         />
       )}
+      {trustQuestion}
       {isPlayground(folder) && !recent.includes(folder) && (
         <p className={styles.note}>A folder to play in. It is made when you start.</p>
       )}
