@@ -103,7 +103,7 @@ test('a second click on Stop, or on the cross of a queued prompt, is not for the
       isStopped ||= stop !== undefined && stop.textContent !== 'Stop';
       if (!isStopped || stop?.textContent !== 'Stop') return;
       observer.disconnect();
-      stop.click();
+      stop.dispatchEvent(new MouseEvent('click', { bubbles: true, cancelable: true, detail: 1 }));
     };
     const observer = new MutationObserver(press);
     observer.observe(document.body, { subtree: true, childList: true, characterData: true });

@@ -2,9 +2,9 @@ import type { TaskRecord } from '@baton/protocol';
 import { useRef, useState } from 'react';
 import { useDaemon, useMay } from '../data/daemon.tsx';
 import { makeStale } from '../data/queries.ts';
-import { useRestedThere } from '../data/rested.ts';
 import { IconButton } from '../design/button.tsx';
 import { Icon } from '../design/icon.tsx';
+import { useStable } from '../guard/use-stable.ts';
 import { useTasks } from './open-session.tsx';
 import { PromptDialog } from './prompt-dialog.tsx';
 import styles from './session-composer.module.css';
@@ -34,20 +34,26 @@ export function Queue() {
 function Queued({ task, onEdit }: { task: TaskRecord; onEdit: () => void }) {
   const may = useMay('member');
   const row = useRef<HTMLLIElement>(null);
-  const busy = !useRestedThere(row);
+  const unstable = !useStable(row);
   const cancel = useStopTask();
   return (
-    <li ref={row} className={styles.queued}>
+    <li ref={row} className={styles.queued} data-guarded="">
       <Icon name="queue" size={15} />
       <span className={`cut-line ${styles.queuedText}`} dir="auto">
         {task.full_prompt}
       </span>
       {may && (
         <>
-          <IconButton small busy={busy} label="Edit the prompt" icon="edit" onClick={onEdit} />
           <IconButton
             small
-            busy={busy}
+            unstable={unstable}
+            label="Edit the prompt"
+            icon="edit"
+            onClick={onEdit}
+          />
+          <IconButton
+            small
+            unstable={unstable}
             label="Cancel the prompt"
             icon="close"
             onClick={() => cancel(task)}

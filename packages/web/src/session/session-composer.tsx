@@ -19,7 +19,6 @@ import { useDaemon, useMay } from '../data/daemon.tsx';
 import { makeStale, queryClient, useRecords } from '../data/queries.ts';
 import { Button } from '../design/button.tsx';
 import { useArchive } from './archive.ts';
-import { takeWriter } from './arrivals.ts';
 import { useSession, useTasks } from './open-session.tsx';
 import { Queue } from './queue.tsx';
 import styles from './session-composer.module.css';
@@ -32,11 +31,16 @@ const HOME = {
   'aria-label': 'Prompt and queue',
   tabIndex: -1,
   'data-focus-home': '',
-  'data-for-prompt': '',
 } as const;
 
+type Props = {
+  /** No request of the session awaits an answer: then the prompt has the focus. */
+  isIdle: boolean;
+  onSent: () => void;
+};
+
 /** Where the next prompt of a session is written; also while its agent works. */
-export function SessionComposer({ onSent }: { onSent: () => void }) {
+export function SessionComposer({ isIdle, onSent }: Props) {
   const { client } = useDaemon();
   const may = useMay('member');
   const session = useSession();
@@ -62,7 +66,6 @@ export function SessionComposer({ onSent }: { onSent: () => void }) {
   );
   const way: Way | undefined = current && (canSteer ? wanted : 'queue');
 
-  const [isToWrite] = useState(() => takeWriter(id));
   const [promptId] = useState(() => new PromptId());
   const send = async ({ text, files }: Draft): Promise<Sent> => {
     if (way === 'steer' && running && files.length === 0) {
@@ -118,7 +121,8 @@ export function SessionComposer({ onSent }: { onSent: () => void }) {
       <Composer
         label="Prompt"
         draftKey={id}
-        autoFocus={isToWrite}
+        // On a touch screen, the focus would open the keyboard over the transcript.
+        autoFocus={isIdle && !matchMedia('(pointer: coarse)').matches}
         placeholder={
           way === 'steer' ? 'Tell the agent something while it works' : 'What shall be done next?'
         }

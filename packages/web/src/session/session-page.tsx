@@ -51,6 +51,7 @@ export function SessionPage({
     moves.current = known;
   }, []);
   const tasks = data?.data ?? NO_TASKS;
+  const isAwaiting = tasks.some(({ status }) => status === 'AWAITING_PERMISSION');
   useTitle(session.title || session.cwd);
   const editAndRetry = useCallback((taskId: string, text: string) => retry({ taskId, text }), []);
   return (
@@ -80,7 +81,10 @@ export function SessionPage({
             ) : (
               <>
                 <Body feed={feed} onMoves={onMoves} />
-                <SessionComposer onSent={() => moves.current?.toEnd()} />
+                <SessionComposer
+                  isIdle={data !== undefined && !isAwaiting}
+                  onSent={() => moves.current?.toEnd()}
+                />
               </>
             )}
           </div>
