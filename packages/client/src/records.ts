@@ -68,6 +68,8 @@ export type NewTask = {
 };
 /** What became of a wish to stop a task. */
 export type StopReceipt = { receipt: 'cancelled' | 'stopping' | 'ended'; task: TaskRecord };
+/** What a queue was cleared of: the ids of the tasks, and the session as it is now. */
+export type ClearedQueue = { cleared: string[]; session: SessionRecord };
 /** A request that waits for a person. */
 export type PendingRecord = {
   session_id: string;

@@ -44,4 +44,4 @@ export type {
   TokenRow,
   UserRow,
 } from './schema/tables.ts';
-export { type SessionMoved, WakeUps } from './wake-ups.ts';
+export { mayStartTask, type SessionMoved, WakeUps } from './wake-ups.ts';

@@ -2,7 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { BatonError, type ErrorInfo, type LogEvent } from '@baton/protocol';
 import { withRetry } from '@baton/runtime';
-import { type Claim, type LeaseRow, outageOf, type SessionMoved, type TaskRow } from '@baton/store';
+import {
+  type Claim,
+  type LeaseRow,
+  mayStartTask,
+  outageOf,
+  type SessionMoved,
+  type TaskRow,
+} from '@baton/store';
 import { endTask } from '../commands/stop-task.ts';
 import type { DaemonContext } from '../context.ts';
 import { endLostTask } from './end-lost-task.ts';
@@ -225,7 +232,7 @@ export class ExecutorPool {
   #hear(event: LogEvent): void {
     if (event.type === 'stop.requested') this.stop(event.taskId);
     if (event.type === 'run.completed') this.#held.expectEnd(event.taskId);
-    if (event.type === 'prompt.queued' || event.type === 'run.completed') void this.wake();
+    if (mayStartTask(event)) void this.wake();
   }
 
   /** Looks at what somebody else may have changed. */

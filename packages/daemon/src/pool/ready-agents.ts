@@ -87,7 +87,8 @@ export class ReadyAgents {
 
   /** The next task of an agent's session: one that it can go on with, one that it cannot, or none. */
   async nextFor({ sessionId, taskId }: ReadyAgent): Promise<TaskRow | 'another' | undefined> {
-    const { tasks } = this.#store.records;
+    const { tasks, sessions } = this.#store.records;
+    if ((await sessions.get(sessionId))?.queue_paused) return undefined;
     const where = { session_id: sessionId };
     const inOrder = await tasks.find({ where, orderBy: ['position', 'desc'], limit: 50 });
     const waiting = inOrder.filter(({ status }) => status === 'QUEUED').at(-1);

@@ -39,7 +39,9 @@ export class TaskQueue {
       async (state, tx) => {
         const task = state.tasks.get(taskId ?? '');
         // Another daemon was quicker between the look and the lock.
-        if (task?.status !== 'QUEUED') return { drafts: [], result: undefined };
+        if (task?.status !== 'QUEUED' || state.session.queue_paused) {
+          return { drafts: [], result: undefined };
+        }
         const { executorId, host } = claimant;
         const lease = leaseOf(task, claimant, state.session.head_cursor + 1, this.#now());
         await tx.insertInto('leases').values(lease).execute();
@@ -73,6 +75,7 @@ export class TaskQueue {
       .innerJoin('sessions', 'sessions.session_id', 'tasks.session_id')
       .select(['tasks.task_id', 'tasks.session_id'])
       .where('tasks.status', '=', 'QUEUED')
+      .where('sessions.queue_paused', '=', 0)
       .$if(taskId !== undefined, (query) => query.where('tasks.task_id', '=', taskId ?? ''))
       .where(({ not, exists, selectFrom }) =>
         not(
@@ -109,5 +112,7 @@ function leaseOf(task: TaskRow, claimant: Claimant, fence: number, now: number):
     daemon_id: claimant.daemonId,
     fence,
     expires_at: now + claimant.leaseMs,
+    renewals: 0,
+    agent_started: 0,
   };
 }

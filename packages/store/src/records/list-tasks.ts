@@ -54,6 +54,7 @@ const SHORT: Readonly<Record<ShortColumn, true>> = {
   last_seq: true,
   reported_seq: true,
   pending_requests: true,
+  failed_starts: true,
   native_session_id: true,
   created_at: true,
   started_at: true,
