@@ -49,6 +49,6 @@ test('a run behind a paused queue says why it waits', async () => {
     const { total } = await client.tasks.find({ session_id, status: 'QUEUED' });
     expect(total).toBe(2);
   }, 20_000);
-  await ok('queue', 'clear', session_id);
+  await client.sessions.clearQueue(session_id);
   expect((await run).stderr).toContain(`baton queue resume ${session_id.slice(0, 8)}`);
 });
