@@ -188,6 +188,8 @@ export type ExecutorFacts = {
   claim_id?: string | undefined;
   host: string;
   pid: number;
+  /** Whether it says when its agent starts, with `agentStarting`. */
+  announces_start?: boolean | undefined;
   /** Where it keeps what it has not reported: a daemon on the same machine can take that when it is gone. */
   spool_folder?: string | undefined;
 };

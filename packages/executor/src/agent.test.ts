@@ -40,7 +40,9 @@ async function ran(agent: Agent, folder: string, changes: Partial<ExecutorStart>
     printed += line;
   };
   const signal = new AbortController().signal;
-  const run = await agent.run(start, { attached: join(folder, 'files'), signal, onPrinted });
+  const onStarting = async () => {};
+  const attached = join(folder, 'files');
+  const run = await agent.run(start, { attached, signal, onPrinted, onStarting });
   const { nativeSessionId } = await run.result;
   return { process: /agent (\d+)/.exec(printed)?.[1], native: nativeSessionId };
 }

@@ -29,6 +29,7 @@ const EXPECTED: Readonly<Record<string, readonly Audience[]>> = {
   'backends.test': ['member'],
   'daemons.find': ['viewer'],
   'events.find': ['viewer', 'executor'],
+  'executors.agentStarting': ['executor'],
   'executors.create': ['executor', 'member'],
   'executors.find': ['viewer'],
   'executors.heartbeat': ['executor'],

@@ -52,6 +52,69 @@ test('a task whose executor cannot be started has failed, and says why', async (
   expect(error).toContain('/does/not/exist');
 });
 
+/** The events of a task, by their types. */
+const typesOf = async ({ store }: Daemon, { session_id }: TaskRow) =>
+  (await store.log.read(session_id, 0, 100)).events.map(({ type }) => type);
+
+/** An executor that takes its task, does something more, and ends without a word. */
+const takesAnd = (more: string): ExecutorCommand => ({
+  file: process.execPath,
+  args: [
+    '-e',
+    `
+    const { readFileSync } = require('node:fs');
+    const { daemonUrl, token } = JSON.parse(readFileSync(0, 'utf8'));
+    const post = (method, body) =>
+      fetch(daemonUrl + '/executors', {
+        method: 'POST',
+        headers: {
+          'Content-Type': 'application/json',
+          ...(method === 'create' ? {} : { 'X-Service-Method': method }),
+          Authorization: 'Bearer ' + token,
+        },
+        body: JSON.stringify(body),
+      });
+    (async () => {
+      const facts = { host: 'h', pid: process.pid };
+      ${more}
+    })();`,
+  ],
+});
+
+test('queues a task again whose executor ends before the agent starts, but not for ever', async () => {
+  const daemon = await daemonWith({ file: process.execPath, args: ['-e', ''] });
+  const task = await newTask(daemon);
+  await vi.waitFor(async () => expect(await statusOf(daemon, task)).toBe('FAILED'), 20_000);
+  expect(await typesOf(daemon, task)).toEqual([
+    'session.created',
+    'prompt.queued',
+    ...['task.started', 'task.requeued'],
+    ...['task.started', 'task.requeued'],
+    ...['task.started', 'task.lost'],
+    'run.completed',
+  ]);
+  const { error } = (await daemon.store.records.tasks.get(task.task_id)) ?? {};
+  expect(error).toContain('before they could start the agent');
+});
+
+test.each([
+  [
+    'that has announced its agent',
+    "await post('create', { ...facts, announces_start: true }); await post('agentStarting', {});",
+  ],
+  ['that announces nothing', "await post('create', facts);"],
+])('never queues a task again after an executor %s', async (_what, script) => {
+  const daemon = await daemonWith(takesAnd(script));
+  const task = await newTask(daemon);
+  await vi.waitFor(async () => expect(await statusOf(daemon, task)).toBe('FAILED'), 20_000);
+  expect(await typesOf(daemon, task)).toEqual([
+    'session.created',
+    'prompt.queued',
+    ...['task.started', 'task.lost'],
+    'run.completed',
+  ]);
+});
+
 test('a task whose executor ends without a word has failed, and the next one gets its turn', async () => {
   const daemon = await daemonWith({ file: process.execPath, args: ['-e', ''] }, { slots: 1 });
   const tasks = [await newTask(daemon), await newTask(daemon)];
@@ -197,6 +260,7 @@ describe('a task whose machine is gone', () => {
   async function lostTask({ store }: Daemon): Promise<TaskRow> {
     const claim = await store.queue.claim(onMars);
     if (!claim) throw new Error('There is nothing to claim.');
+    await store.leases.startAgent(claim.lease.task_id, claim.lease.fence);
     await store.records.executors.insert({
       executor_id: 'e',
       task_id: claim.task.task_id,

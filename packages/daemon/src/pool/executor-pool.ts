@@ -214,7 +214,9 @@ export class ExecutorPool {
 
   async #adopt(lease: LeaseRow): Promise<void> {
     const executor = await this.#context.store.records.executors.get(lease.executor_id);
-    const held = executor?.host === hostname() ? heldStranger(lease, executor) : undefined;
+    // The daemon ended between the claim and the start of the executor.
+    if (!executor) return this.#giveUp(lease);
+    const held = executor.host === hostname() ? heldStranger(lease, executor) : undefined;
     if (!held) return;
     this.#held.add(held);
     await this.#checkStop(lease.task_id);

@@ -9,6 +9,9 @@ import {
 import type { ExecutorRow, LeaseRow } from '@baton/store';
 import type { StartedExecutor } from './start-executor.ts';
 
+/** So often it is looked whether an executor of an earlier daemon still runs. */
+const WATCH_MS = 1000;
+
 /** An executor on this machine: one that this daemon started, or one that a crashed daemon left to it. */
 export type HeldExecutor = {
   readonly lease: LeaseRow;
@@ -51,20 +54,23 @@ export function heldStranger(lease: LeaseRow, executor: ExecutorRow): HeldExecut
   const family = rememberedProcess(executor);
   if (!family) return undefined;
   const { promise: ended, resolve } = Promise.withResolvers<undefined>();
+  // The end of a process that is not our child comes without an event.
+  const watch = setInterval(() => {
+    if (!isAlive(family)) void finish();
+  }, WATCH_MS);
+  const finish = async (how: Parameters<typeof endFamily>[1] = {}) => {
+    clearInterval(watch);
+    await endFamily(family, how);
+    resolve(undefined);
+  };
   return {
     lease,
     ended,
     equipment: undefined,
     alive: () => isAlive(family),
-    async stop(waitMs) {
-      await endFamily(family, { signal: 'SIGTERM', waitMs });
-      resolve(undefined);
-    },
-    async expectEnd(waitMs) {
-      await endFamily(family, { waitMs });
-      resolve(undefined);
-    },
-    release() {},
+    stop: (waitMs) => finish({ signal: 'SIGTERM', waitMs }),
+    expectEnd: (waitMs) => finish({ waitMs }),
+    release: () => clearInterval(watch),
   };
 }
 

@@ -18,7 +18,7 @@ export async function takeLeftover(
   spoolFolder: string,
 ): Promise<string | undefined> {
   const executor = await store.records.executors.get(lease.executor_id);
-  const doubt = executor && (await endExecutor(executor));
+  const doubt = await (executor ? endExecutor(executor) : endUnknownExecutor(lease));
   const isHere = executor?.host === hostname();
   const folder = (isHere ? executor.spool_folder : undefined) ?? spoolFolder;
   // What was said matters more than how it was printed.
@@ -89,6 +89,11 @@ async function endExecutor(executor: ExecutorRow): Promise<string | undefined> {
   const remaining = await endFamily(family ?? { ...NOBODY, runId });
   if (remaining > 0) return `${remaining} of its processes could not be killed.`;
   return family ? undefined : 'It was not started by the daemon: what it started may still run.';
+}
+
+/** A daemon that dies while it starts an executor may leave one that it has not written down yet. */
+async function endUnknownExecutor({ executor_id: runId }: LeaseRow): Promise<undefined> {
+  await endFamily({ ...NOBODY, runId });
 }
 
 /** No process has this number: then only the mark tells who belongs to the executor. */

@@ -45,18 +45,17 @@ beforeEach(async () => {
   });
 });
 
+const SESSION = { cwd: '/', backend: 'demo', permissionMode: 'ask' as const };
+
 /** A task that an executor of an earlier daemon holds. */
 async function held(leaseMs: number, executor: object): Promise<Claim> {
-  const { session_id } = await createSession(store, {
-    cwd: '/',
-    backend: 'demo',
-    permissionMode: 'ask',
-  });
+  const { session_id } = await createSession(store, SESSION);
   await queuePrompt(store, session_id, { prompt: 'Hi' });
   const executorId = randomUUID();
   const claimant = { executorId, daemonId: 'earlier', host: hostname(), leaseMs };
   const claim = await store.queue.claim(claimant);
   if (!claim) throw new Error('unreachable');
+  await store.leases.startAgent(claim.task.task_id, claim.lease.fence);
   await store.records.executors.put({
     executor_id: executorId,
     task_id: claim.task.task_id,
@@ -257,4 +256,41 @@ test('what an executor printed is taken later, when that was not possible at its
   await vi.waitFor(() => expect(readdirSync(spools)).toEqual([]), 20_000);
   const [printed] = await store.rawOutput.read(task_id, 0, 10);
   expect(printed?.bytes.toString()).toBe('1 Hello.\n');
+});
+
+/** The folder of a daemon that has ended, with its id. */
+async function endedDaemon(): Promise<string> {
+  const daemon = await startDaemon({ folder, port: 0, logLevel: 'silent' });
+  const [row] = await daemon.store.records.daemons.find();
+  await daemon.close();
+  return row?.daemon_id ?? '';
+}
+
+test('a task whose daemon died before it started an executor is queued again at once', async () => {
+  const daemonId = await endedDaemon();
+  const { session_id } = await createSession(store, SESSION);
+  const taskId = await queuePrompt(store, session_id, { prompt: 'Hi' });
+  await store.queue.claim({ executorId: 'e', daemonId, host: hostname(), leaseMs: HOUR });
+  const command = NO_EXECUTOR;
+  const executors = { command, slots: 0 };
+  const daemon = await startDaemon({ folder, port: 0, logLevel: 'silent', executors });
+  onTestFinished(() => daemon.close());
+  // No time has passed: the lease is good for an hour, and nobody has looked around since the start.
+  expect(await store.records.tasks.get(taskId)).toMatchObject({
+    status: 'QUEUED',
+    failed_starts: 0,
+  });
+  expect(await store.leases.all()).toEqual([]);
+});
+
+test('an executor that its daemon had not written down is ended before its task is queued again', async () => {
+  const daemonId = await endedDaemon();
+  const { session_id } = await createSession(store, SESSION);
+  await queuePrompt(store, session_id, { prompt: 'Hi' });
+  await store.queue.claim({ executorId: 'e-1', daemonId, host: hostname(), leaseMs: HOUR });
+  const child = spawn('sleep', ['60'], { env: { BATON_RUN_e_1: '1' }, stdio: 'ignore' });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const exit = once(child, 'exit');
+  await comeBack(HOUR);
+  expect(await exit).toEqual([null, 'SIGKILL']);
 });
