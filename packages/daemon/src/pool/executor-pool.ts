@@ -4,6 +4,7 @@ import { BatonError, type ErrorInfo, type LogEvent } from '@baton/protocol';
 import { withRetry } from '@baton/runtime';
 import {
   type Claim,
+  type Claimant,
   type LeaseRow,
   mayStartTask,
   outageOf,
@@ -57,11 +58,14 @@ export class ExecutorPool {
   constructor(context: PoolContext, options: PoolOptions) {
     this.#context = context;
     this.#options = options;
-    this.#ready = new ReadyAgents(context.store);
+    this.#ready = new ReadyAgents(context.store, () => void this.wake());
     this.#held = new HeldExecutors(context, {
       ...options,
       isReady: (taskId) => this.#ready.isReady(taskId),
-      onRoom: () => void this.wake(),
+      onEnded: (executorId) => {
+        this.#ready.forget(executorId);
+        void this.wake();
+      },
     });
     const { wakeUps } = context.store;
     wakeUps.on('session', this.#onSession);
@@ -106,7 +110,7 @@ export class ExecutorPool {
     if (this.#closed || !held?.equipment) return 'none';
     // It has its next task already, but the answer got lost.
     if (held.lease.task_id !== claims.taskId) return held.lease;
-    return this.#ready.wait(claims, waitMs, () => void this.wake());
+    return this.#ready.wait(claims, waitMs);
   };
 
   /** Sees to it that a task ends that was told to stop: its executor hears that by itself, or is killed in time. */
@@ -125,7 +129,7 @@ export class ExecutorPool {
     this.#closed = true;
     clearInterval(this.#timer);
     await this.#looking;
-    for (const agent of this.#ready.all()) this.#ready.dismiss(agent);
+    this.#ready.dismissAll();
     if (detach) this.#held.releaseAll();
     else await this.#held.endAll();
     const { wakeUps } = this.#context.store;
@@ -149,9 +153,9 @@ export class ExecutorPool {
   }
 
   async #startWaiting(): Promise<void> {
-    for (const agent of this.#closed ? [] : this.#ready.all()) await this.#goOn(agent);
+    for (const agent of this.#closed ? [] : this.#ready.waiting()) await this.#goOn(agent);
     while (!this.#closed && this.#held.size < this.#options.slots) {
-      const claim = await this.#claim();
+      const claim = await this.#claim({ exceptSessions: this.#ready.sessions() });
       if (!claim) break;
       await this.spawn(claim);
     }
@@ -170,7 +174,7 @@ export class ExecutorPool {
     });
   }
 
-  #claim(more: { executorId?: string; taskId?: string } = {}): Promise<Claim | undefined> {
+  #claim(more: Partial<Claimant>): Promise<Claim | undefined> {
     const { store, daemonId, leaseMs } = this.#context;
     const claimant = { executorId: randomUUID(), daemonId, host: hostname(), leaseMs, ...more };
     return store.queue.claim(claimant);
@@ -191,9 +195,7 @@ export class ExecutorPool {
       return;
     }
     this.#held.goOn(held, claim.lease);
-    agent.answer(claim.lease);
-    // It may have asked again meanwhile, on another connection.
-    this.#ready.ofExecutor(executorId)?.answer(claim.lease);
+    this.#ready.give(agent, claim.lease);
     await this.#checkStop(claim.lease.task_id);
   }
 
@@ -209,7 +211,8 @@ export class ExecutorPool {
   async #makeRoom(): Promise<void> {
     const oldest = this.#ready.oldest();
     if (!oldest || this.#held.size < this.#options.slots) return;
-    if (await this.#context.store.queue.isWaiting()) this.#ready.dismiss(oldest);
+    const exceptSessions = this.#ready.sessions();
+    if (await this.#context.store.queue.isWaiting({ exceptSessions })) this.#ready.dismiss(oldest);
   }
 
   async #adopt(lease: LeaseRow): Promise<void> {
@@ -233,7 +236,7 @@ export class ExecutorPool {
 
   #hear(event: LogEvent): void {
     if (event.type === 'stop.requested') this.stop(event.taskId);
-    if (event.type === 'run.completed') this.#held.expectEnd(event.taskId);
+    if (event.type === 'run.completed') this.#expectEnd(event.taskId);
     if (mayStartTask(event)) void this.wake();
   }
 
@@ -254,7 +257,17 @@ export class ExecutorPool {
   async #checkStop(taskId: string): Promise<void> {
     const task = await this.#context.store.records.tasks.get(taskId);
     if (task?.status === 'STOPPING') this.stop(taskId);
-    if (task?.completed_at) this.#held.expectEnd(taskId);
+    if (task?.completed_at) this.#expectEnd(taskId);
+  }
+
+  /** The task of an executor has ended: now it ends too, or asks for the next one. */
+  #expectEnd(taskId: string): void {
+    const held = this.#held.get(taskId);
+    if (held?.keepsAgent && !this.#closed) {
+      const { executor_id: executorId, session_id: sessionId } = held.lease;
+      this.#ready.expect({ executorId, sessionId, taskId });
+    }
+    this.#held.expectEnd(taskId);
   }
 
   /** Ends the tasks whose executors are gone, or silent for too long. */

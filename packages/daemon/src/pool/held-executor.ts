@@ -19,6 +19,8 @@ export type HeldExecutor = {
   readonly ended: Promise<string | undefined>;
   /** The mark of what it was started with; only with one may it wait for further tasks. */
   readonly equipment: string | undefined;
+  /** Whether it asks for another task when its own has ended. */
+  readonly keepsAgent: boolean;
   /** Whether it has not exited yet. */
   alive(): boolean;
   /** Asks it to stop its agent and to end; after a time it is killed, with all that it started. */
@@ -30,7 +32,10 @@ export type HeldExecutor = {
 };
 
 /** Holds an executor that this daemon started. */
-export function heldChild(lease: LeaseRow, { process, equipment }: StartedExecutor): HeldExecutor {
+export function heldChild(
+  lease: LeaseRow,
+  { process, equipment, keepsAgent }: StartedExecutor,
+): HeldExecutor {
   const ended = process.exited.then(async ({ code, signal }) => {
     await killLeftovers(process);
     return signal ?? `exit code ${code}`;
@@ -39,6 +44,7 @@ export function heldChild(lease: LeaseRow, { process, equipment }: StartedExecut
     lease,
     ended,
     equipment,
+    keepsAgent,
     alive: () => process.alive(),
     async stop(waitMs) {
       await stopProcess({ process, steps: [signalStep(process, 'SIGTERM', waitMs)] });
@@ -67,6 +73,7 @@ export function heldStranger(lease: LeaseRow, executor: ExecutorRow): HeldExecut
     lease,
     ended,
     equipment: undefined,
+    keepsAgent: false,
     alive: () => isAlive(family),
     stop: (waitMs) => finish({ signal: 'SIGTERM', waitMs }),
     expectEnd: (waitMs) => finish({ waitMs }),

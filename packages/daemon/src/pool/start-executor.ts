@@ -16,8 +16,8 @@ export type StartOptions = {
   spoolFolder: string;
 };
 
-/** An executor, and the mark of what it was started with. */
-export type StartedExecutor = { process: AgentProcess; equipment: string };
+/** An executor, the mark of what it was started with, and whether it keeps its agent ready. */
+export type StartedExecutor = { process: AgentProcess; equipment: string; keepsAgent: boolean };
 
 /** Starts an executor, and tells it what to do on standard input. */
 export async function startExecutor(
@@ -32,7 +32,7 @@ export async function startExecutor(
     fence: lease.fence,
     userId: task.created_by ?? undefined,
   });
-  const { env, mcpServers, mark } = await equipmentFor(context, task);
+  const { env, mcpServers, mark, keepsAgent } = await equipmentFor(context, task);
   const note = (line: string) => context.log.info({ taskId: lease.task_id, line }, 'executor');
   const executor = await AgentProcess.spawn({
     ...command,
@@ -55,7 +55,7 @@ export async function startExecutor(
   // Secrets go the way that nobody else sees.
   executor.write(JSON.stringify({ daemonUrl: url, token, spoolFolder, mcpServers }));
   executor.endStdin();
-  return { process: executor, equipment: mark };
+  return { process: executor, equipment: mark, keepsAgent };
 }
 
 async function remember(

@@ -9,7 +9,11 @@ export type Claimant = {
   leaseMs: number;
   /** Only this one, if its turn has come. */
   taskId?: string | undefined;
+  /** None of these sessions: somebody else is about to take their tasks. */
+  exceptSessions?: readonly string[] | undefined;
 };
+
+type Wanted = Pick<Claimant, 'taskId' | 'exceptSessions'>;
 
 export type Claim = { task: TaskRow; lease: LeaseRow };
 
@@ -32,7 +36,7 @@ export class TaskQueue {
     let taskId: string | undefined;
     return this.#log.appendToFound(
       async (tx) => {
-        const next = await this.#next(tx, claimant.taskId);
+        const next = await this.#next(tx, claimant);
         taskId = next?.task_id;
         return next?.session_id;
       },
@@ -54,8 +58,8 @@ export class TaskQueue {
   }
 
   /** Whether a task waits whose turn has come. */
-  async isWaiting(): Promise<boolean> {
-    const next = await this.#engine.db.transaction().execute((tx) => this.#next(tx, undefined));
+  async isWaiting(wanted: Wanted = {}): Promise<boolean> {
+    const next = await this.#engine.db.transaction().execute((tx) => this.#next(tx, wanted));
     return next !== undefined;
   }
 
@@ -69,7 +73,7 @@ export class TaskQueue {
     return Number(count);
   }
 
-  #next(tx: Tx, taskId: string | undefined) {
+  #next(tx: Tx, { taskId, exceptSessions = [] }: Wanted) {
     return tx
       .selectFrom('tasks')
       .innerJoin('sessions', 'sessions.session_id', 'tasks.session_id')
@@ -77,6 +81,9 @@ export class TaskQueue {
       .where('tasks.status', '=', 'QUEUED')
       .where('sessions.queue_paused', '=', 0)
       .$if(taskId !== undefined, (query) => query.where('tasks.task_id', '=', taskId ?? ''))
+      .$if(exceptSessions.length > 0, (query) =>
+        query.where('tasks.session_id', 'not in', exceptSessions),
+      )
       .where(({ not, exists, selectFrom }) =>
         not(
           exists(
