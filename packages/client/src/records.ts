@@ -154,6 +154,8 @@ export type ExecutorStart = {
   hand_over: string | null;
   /** For how long the agent is kept ready for the next task of its session. */
   keep_open_ms: number;
+  /** How many processes an agent may have and still be kept. */
+  max_agent_processes: number;
   /** How much is kept of what the agent prints. */
   raw_max_bytes: number;
   /** How the agent is kept away from what is not its own. */

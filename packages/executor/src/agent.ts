@@ -60,7 +60,12 @@ export class Agent {
     };
     const isolation = { ...start.isolation, hidden: [...start.isolation.hidden, spoolFolder] };
     const confine = await confinement(isolation, start.task.backend, hooks.attached);
-    const ofAgent = { ...options, ...(confine ? { confine } : {}), onPrinted: this.#print };
+    const ofAgent = {
+      ...options,
+      ...(confine ? { confine } : {}),
+      onPrinted: this.#print,
+      maxProcesses: start.max_agent_processes,
+    };
     await hooks.onStarting();
     if (start.keep_open_ms === 0) return backend.run({ ...ofAgent, ...ofRun, prompt });
     this.#conversation ??= await backend.open(ofAgent satisfies Parameters<Backend['open']>[0]);

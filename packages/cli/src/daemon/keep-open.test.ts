@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { BatonClient } from '@baton/client';
 import { type Daemon, startDaemon } from '@baton/daemon';
-import type { PermissionMode } from '@baton/protocol';
+import type { PermissionMode, TaskRecord } from '@baton/protocol';
 import { afterEach, beforeEach, expect, inject, onTestFinished, test, vi } from 'vitest';
 import { isRunning } from '../testing/baton.ts';
 import { ownerOf } from '../testing/served.ts';
@@ -81,7 +81,7 @@ test('prompts back to back reach the same agent, also while there are free slots
   await serve(4);
   const id = await session();
   const prompt = { prompt: WHO, permissionMode: 'allow-all' as const };
-  const queued = [];
+  const queued: TaskRecord[] = [];
   for (let n = 0; n < 6; n++) queued.push(await client.sessions.executeTask(id, prompt));
   const ended = await vi.waitFor(async () => {
     const tasks = await Promise.all(queued.map(({ task_id }) => client.tasks.get(task_id)));

@@ -94,6 +94,7 @@ export function executors(context: DaemonContext): ServiceDefinition {
           fork: z.boolean(),
           hand_over: z.string().nullable(),
           keep_open_ms: z.int(),
+          max_agent_processes: z.int(),
           raw_max_bytes: z.int(),
           isolation: z.looseObject({
             mode: z.enum(['none', 'bubblewrap', 'user']),
@@ -139,6 +140,7 @@ export function executors(context: DaemonContext): ServiceDefinition {
             fork: origin.fork,
             hand_over: origin.handOver,
             keep_open_ms: settings['executors.keep_open_ms'],
+            max_agent_processes: settings['executors.max_agent_processes'],
             raw_max_bytes: settings['raw_output.max_bytes'],
             isolation: {
               mode: settings['executors.isolation'],
