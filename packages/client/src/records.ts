@@ -212,6 +212,10 @@ export type DaemonStatus = {
   started_at: string | null;
   database: 'sqlite' | 'postgres';
   slots: number;
+  /** Of all daemons together; tasks that need input use none. */
+  slots_in_use: number;
+  /** Why no queued task can start, once for all of them. */
+  queue_block: { code: 'no_slots' | 'slots_in_use' | 'needs_input'; message: string } | null;
   /** Tasks that have not ended, by their status. */
   tasks: Record<string, number>;
   pending_requests: number;

@@ -13,6 +13,7 @@ import {
 } from '@baton/store';
 import { endTask } from '../commands/stop-task.ts';
 import type { DaemonContext } from '../context.ts';
+import { readSettings } from '../settings/read-settings.ts';
 import { endLostTask } from './end-lost-task.ts';
 import { equipmentFor } from './equipment.ts';
 import { heldChild, heldStranger } from './held-executor.ts';
@@ -29,7 +30,7 @@ export type PoolContext = Pick<
 >;
 
 export type PoolOptions = {
-  /** So many tasks run here at the same time. */
+  /** So many tasks run here at the same time, beside those that need input. */
   slots: number;
   command: ExecutorCommand;
   /** The address that executors report to. */
@@ -154,12 +155,22 @@ export class ExecutorPool {
 
   async #startWaiting(): Promise<void> {
     for (const agent of this.#closed ? [] : this.#ready.waiting()) await this.#goOn(agent);
-    while (!this.#closed && this.#held.size < this.#options.slots) {
+    while (!this.#closed && (await this.#hasSlot())) {
       const claim = await this.#claim({ exceptSessions: this.#ready.sessions() });
       if (!claim) break;
       await this.spawn(claim);
     }
     await this.#makeRoom();
+  }
+
+  /** Whether another task may start here: tasks that need input use no slot, up to a limit. */
+  async #hasSlot(): Promise<boolean> {
+    const { slots } = this.#options;
+    if (slots === 0 || this.#held.size < slots) return slots > 0;
+    const { store } = this.#context;
+    const awaiting = await store.queue.awaitingInput(this.#held.taskIds());
+    const { 'executors.max_awaiting_input': most } = await readSettings(store);
+    return this.#held.size - Math.min(awaiting, most) < slots;
   }
 
   /** A database that is away for a moment is no reason for a task to fail. */
@@ -210,7 +221,7 @@ export class ExecutorPool {
   /** A ready agent has a slot; it gives it up when somebody else waits for one. */
   async #makeRoom(): Promise<void> {
     const oldest = this.#ready.oldest();
-    if (!oldest || this.#held.size < this.#options.slots) return;
+    if (!oldest || (await this.#hasSlot())) return;
     const exceptSessions = this.#ready.sessions();
     if (await this.#context.store.queue.isWaiting({ exceptSessions })) this.#ready.dismiss(oldest);
   }

@@ -50,6 +50,10 @@ export class HeldExecutors {
     return this.all().find(({ lease }) => lease.executor_id === executorId);
   }
 
+  taskIds(): string[] {
+    return [...this.#held.keys()];
+  }
+
   all(): HeldExecutor[] {
     return [...this.#held.values()];
   }

@@ -56,13 +56,15 @@ export function listedSession(listed: ListedSessionRow): ListedSession {
 
 /** Shows a task of a list as services do. */
 export function listedTask(listed: ListedTaskRow): ListedTask {
-  const { session_title, cwd, archived, waits_behind, last_entry, ...row } = listed;
+  const { session_title, cwd, archived, queue_paused, ...others } = listed;
+  const { waits_behind, last_entry, ...row } = others;
   const task = taskRecord(row);
   return {
     ...task,
     session_title,
     cwd,
     archived: archived === 1,
+    queue_paused: queue_paused === 1,
     cost_usd: task.usage?.costUsd ?? null,
     waits_behind,
     progress: (last_entry && progressWords(last_entry, cwd)) || null,

@@ -63,6 +63,18 @@ export class TaskQueue {
     return next !== undefined;
   }
 
+  /** How many of these tasks need input. */
+  async awaitingInput(taskIds: readonly string[]): Promise<number> {
+    if (taskIds.length === 0) return 0;
+    const { count } = await this.#engine.db
+      .selectFrom('tasks')
+      .select(({ fn }) => fn.countAll<number>().as('count'))
+      .where('status', '=', 'AWAITING_PERMISSION')
+      .where('task_id', 'in', taskIds)
+      .executeTakeFirstOrThrow();
+    return Number(count);
+  }
+
   /** How many tasks wait. */
   async waiting(): Promise<number> {
     const { count } = await this.#engine.db
