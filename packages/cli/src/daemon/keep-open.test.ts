@@ -92,6 +92,13 @@ test('prompts back to back reach the same agent, also while there are free slots
   expect(await client.executors.find()).toHaveLength(1);
 });
 
+test('a kept agent goes on although the spool folder has vanished', async () => {
+  const id = await session();
+  const first = await run(id);
+  rmSync(join(folder, 'state/spool'), { recursive: true });
+  expect(await run(id)).toEqual(first);
+});
+
 test('a prompt that needs another agent gets one, in the same conversation', async () => {
   const id = await session();
   const first = await run(id);

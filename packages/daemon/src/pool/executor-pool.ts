@@ -20,8 +20,8 @@ import { heldChild, heldStranger } from './held-executor.ts';
 import { HeldExecutors } from './held-executors.ts';
 import { takeLeftover, tidySpool } from './leftover.ts';
 import { lostLeases } from './lost-executors.ts';
-import { Patience } from './patience.ts';
 import { type ReadyAgent, ReadyAgents, type WaitForTask } from './ready-agents.ts';
+import { SilenceWatch } from './silence-watch.ts';
 import { type ExecutorCommand, type StartedExecutor, startExecutor } from './start-executor.ts';
 
 export type PoolContext = Pick<
@@ -51,7 +51,7 @@ export class ExecutorPool {
   #looking: Promise<void> | undefined;
   #lookAgain = false;
   #closed = false;
-  #patience: Patience;
+  #silence: SilenceWatch;
   #timer: NodeJS.Timeout;
   #onSession = (moved: SessionMoved) => this.#moved(moved);
   #onAll = () => void this.#lookAround();
@@ -71,7 +71,7 @@ export class ExecutorPool {
     const { wakeUps } = context.store;
     wakeUps.on('session', this.#onSession);
     wakeUps.on('all', this.#onAll);
-    this.#patience = new Patience({ leaseMs: context.leaseMs, now: context.store.now });
+    this.#silence = new SilenceWatch({ leaseMs: context.leaseMs });
     this.#timer = setInterval(() => void this.#tick(), context.leaseMs / 3);
   }
 
@@ -284,7 +284,7 @@ export class ExecutorPool {
   /** Ends the tasks whose executors are gone, or silent for too long. */
   async #tick(): Promise<void> {
     const { store, log, leaseMs, daemonId } = this.#context;
-    const isPatient = this.#patience.look();
+    this.#silence.look();
     try {
       // While nothing can be written down, nobody is heard either.
       await store.records.daemons.update({ daemon_id: daemonId }, { heartbeat_at: store.now() });
@@ -292,13 +292,13 @@ export class ExecutorPool {
         if (!held.alive()) await held.expectEnd(0);
       }
       const isOwn = (taskId: string) => this.#held.has(taskId);
-      const lost = await lostLeases(store, { leaseMs, isPatient, isOwn });
+      const lost = await lostLeases(store, { leaseMs, silence: this.#silence, isOwn });
       const ended = await Promise.allSettled(lost.map((lease) => this.#giveUp(lease)));
       for (const each of ended) if (each.status === 'rejected') this.#complain(each.reason);
       await tidySpool(store, this.#options.spoolFolder, isOwn);
       await this.wake();
     } catch (error) {
-      this.#patience.renew();
+      this.#silence.restart();
       log.warn({ err: error }, 'Looking for lost executors went wrong.');
     }
   }

@@ -1,4 +1,4 @@
-import { readdirSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { attachmentsName, BatonError, nextSpoolName, rawName, spoolName } from '@baton/protocol';
@@ -33,7 +33,9 @@ export async function tidySpool(
   folder: string,
   isOwn: (taskId: string) => boolean,
 ): Promise<void> {
-  const taskIds = new Set(readdirSync(folder).map((name) => name.split('.')[0] ?? ''));
+  // A folder that somebody has removed has nothing to tidy up.
+  const names = existsSync(folder) ? readdirSync(folder) : [];
+  const taskIds = new Set(names.map((name) => name.split('.')[0] ?? ''));
   for (const taskId of taskIds) {
     if (isOwn(taskId) || (await store.leases.get(taskId))) continue;
     await takeRest(store, taskId, folder);

@@ -1,3 +1,4 @@
+import { mkdirSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { AgentProcess, stopProcess } from '@baton/runtime';
 import type { Claim, LeaseRow, Store } from '@baton/store';
@@ -33,6 +34,8 @@ export async function startExecutor(
     userId: task.created_by ?? undefined,
   });
   const { env, mcpServers, mark, keepsAgent } = await equipmentFor(context, task);
+  // Somebody may have removed it meanwhile.
+  mkdirSync(spoolFolder, { recursive: true, mode: 0o700 });
   const note = (line: string) => context.log.info({ taskId: lease.task_id, line }, 'executor');
   const executor = await AgentProcess.spawn({
     ...command,
