@@ -27,6 +27,11 @@ export type RunHooks = {
   onPrinted?: (line: string, stream: 'stdout' | 'stderr') => void;
   /** Gives the command that is really started, such as one that confines the agent. */
   confine?: Confine;
+  /**
+   * An agent that is kept ready and has more processes than this is ended before its next prompt, which a new one gets
+   * in the same session: some agents leak the servers that they start.
+   */
+  maxProcesses?: number;
 };
 
 /** What is about to be started, before it is confined. */

@@ -216,8 +216,9 @@ class DefinedBackend implements Backend {
   }
 }
 
-function hooksOf({ onRequest, signal, onLaunch, onPrinted, confine }: RunHooks): RunHooks {
-  return { onRequest, signal, onLaunch, onPrinted, confine };
+function hooksOf(options: RunHooks): RunHooks {
+  const { onRequest, signal, onLaunch, onPrinted, confine, maxProcesses } = options;
+  return { onRequest, signal, onLaunch, onPrinted, confine, maxProcesses };
 }
 
 function withoutHooks<Options extends RunHooks>(options: Options): Omit<Options, keyof RunHooks> {
@@ -228,6 +229,7 @@ function withoutHooks<Options extends RunHooks>(options: Options): Omit<Options,
     onPrinted: _onPrinted,
     runId: _runId,
     confine: _confine,
+    maxProcesses: _maxProcesses,
     ...rest
   } = options;
   return rest;

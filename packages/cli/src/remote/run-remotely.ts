@@ -56,6 +56,9 @@ export function runRemotely(
     });
     leaveOnInterrupts(run, shown.tell);
     if (!shown.json) shown.tell(placeOf(run));
+    if (session !== undefined && (await client.sessions.get(session)).queue_paused) {
+      shown.tell(pausedNotice(session));
+    }
     const { permission_mode: permissionMode } = run.task;
     const code = await showRun(run, {
       ...shown,
@@ -70,6 +73,11 @@ export function runRemotely(
     if (stopped !== undefined) shown.tell(stopped);
     return code;
   });
+}
+
+/** A prompt behind others on a paused queue waits for a person: without a word that would look like a hang. */
+function pausedNotice(sessionId: string): string {
+  return `The queue of the session is paused, so the prompt waits. Resume it with "baton queue resume ${shortId(sessionId)}".`;
 }
 
 function placeOf({ task }: RemoteRun): string {
