@@ -22,7 +22,7 @@ import { useArchive } from './archive.ts';
 import { useSession, useTasks } from './open-session.tsx';
 import { Queue } from './queue.tsx';
 import styles from './session-composer.module.css';
-import { currentTask } from './status.ts';
+import { currentTask, isQueuePaused } from './status.ts';
 import { StopButton } from './stop-button.tsx';
 import { type Way, WayChoice } from './way-choice.tsx';
 
@@ -64,7 +64,8 @@ export function SessionComposer({ isIdle, onSent }: Props) {
       running.status !== 'STOPPING' &&
       backendOf(backends, running.backend)?.capabilities.features.steer,
   );
-  const way: Way | undefined = current && (canSteer ? wanted : 'queue');
+  const isPaused = isQueuePaused(tasks);
+  const way = current || isPaused ? (canSteer ? wanted : 'queue') : undefined;
 
   const [promptId] = useState(() => new PromptId());
   const send = async ({ text, files }: Draft): Promise<Sent> => {

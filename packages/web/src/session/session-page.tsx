@@ -1,4 +1,4 @@
-import type { SessionRecord, TaskRecord } from '@baton/protocol';
+import type { ListedTask, SessionRecord } from '@baton/protocol';
 import { Suspense, useCallback, useRef, useState, useSyncExternalStore } from 'react';
 import { useLocation } from 'wouter';
 import { complain, troubleOf } from '../data/attempt.ts';
@@ -23,7 +23,7 @@ const ChangesView = laterPart(
   async () => (await import('../changes/changes-view.tsx')).ChangesView,
 );
 
-const NO_TASKS: readonly TaskRecord[] = [];
+const NO_TASKS: readonly ListedTask[] = [];
 
 /** A session that is there. */
 export function SessionPage({
