@@ -7,8 +7,7 @@ import { openPage } from './testing/page.ts';
 import { screenshot } from './testing/screenshot.ts';
 import { type ServedPage, shareServedPage } from './testing/served-page.ts';
 
-// Every test leaves a request open, which takes a slot.
-const served = shareServedPage({ slots: 20 });
+const served = shareServedPage();
 const SENTENCE = 'yes but keep it short';
 const KEY_DELAYS_MS = [30, 60];
 
