@@ -87,6 +87,8 @@ export class BatonClient {
     find: () => this.#call<ExecutorRecord[]>('executors', 'find', {}),
     /** Takes a task and learns what to do. */
     create: (facts: ExecutorFacts) => this.#call<ExecutorStart>('executors', 'create', facts),
+    /** Says that the agent is about to see the prompt, so that the task is never queued again. */
+    agentStarting: () => this.#call<object>('executors', 'agentStarting', {}),
     /** Says that an executor lives, and for how long its agent has done nothing. */
     heartbeat: (sign: { idle_ms: number; ended?: boolean }) =>
       this.#call<{ token?: string; stop?: boolean }>('executors', 'heartbeat', sign),

@@ -10,6 +10,7 @@ import type {
 } from '@baton/protocol';
 import type { Call } from './administration.ts';
 import type {
+  ClearedQueue,
   MessagePatch,
   NewSession,
   News,
@@ -51,7 +52,12 @@ export function conversations(call: Call) {
       /** Gives the agent of a task that runs more to consider; once, if it is given again with the same UUID. */
       steerTask: (id: string, steer: { taskId: string; text: string; steer_id?: string }) =>
         call<TaskRecord>('sessions', 'steerTask', { session_id: id, ...steer }),
-      /** Stops a task: one that waits at once, one that runs as soon as its executor has stopped it. */
+      /** Lets the queued tasks of a session run again, after a stop has paused them. */
+      resumeQueue: (id: string) =>
+        call<SessionRecord>('sessions', 'resumeQueue', { session_id: id }),
+      /** Cancels the queued tasks of a session, and ends the pause of its queue. */
+      clearQueue: (id: string) => call<ClearedQueue>('sessions', 'clearQueue', { session_id: id }),
+      /** Stops a task; stopping one that runs pauses the queue of its session, if other tasks are queued there. */
       stopTask: (id: string, stop: { taskId: string; reason?: string | undefined }) =>
         call<StopReceipt>('sessions', 'stopTask', { session_id: id, ...stop }),
     },

@@ -38,6 +38,7 @@ export { patiently } from './patiently.ts';
 export { Pauses } from './pauses.ts';
 export type {
   ChangedFileRecord,
+  ClearedQueue,
   DaemonStatus,
   ExecutorFacts,
   ExecutorRecord,

@@ -68,6 +68,8 @@ export type NewTask = {
 };
 /** What became of a wish to stop a task. */
 export type StopReceipt = { receipt: 'cancelled' | 'stopping' | 'ended'; task: TaskRecord };
+/** What a queue was cleared of: the ids of the tasks, and the session as it is now. */
+export type ClearedQueue = { cleared: string[]; session: SessionRecord };
 /** A request that waits for a person. */
 export type PendingRecord = {
   session_id: string;
@@ -152,6 +154,8 @@ export type ExecutorStart = {
   hand_over: string | null;
   /** For how long the agent is kept ready for the next task of its session. */
   keep_open_ms: number;
+  /** How many processes an agent may have and still be kept. */
+  max_agent_processes: number;
   /** How much is kept of what the agent prints. */
   raw_max_bytes: number;
   /** How the agent is kept away from what is not its own. */
@@ -186,6 +190,8 @@ export type ExecutorFacts = {
   claim_id?: string | undefined;
   host: string;
   pid: number;
+  /** Whether it says when its agent starts, with `agentStarting`. */
+  announces_start?: boolean | undefined;
   /** Where it keeps what it has not reported: a daemon on the same machine can take that when it is gone. */
   spool_folder?: string | undefined;
 };
@@ -206,6 +212,10 @@ export type DaemonStatus = {
   started_at: string | null;
   database: 'sqlite' | 'postgres';
   slots: number;
+  /** Of all daemons together; tasks that need input use none. */
+  slots_in_use: number;
+  /** Why no queued task can start, once for all of them. */
+  queue_block: { code: 'no_slots' | 'slots_in_use' | 'needs_input'; message: string } | null;
   /** Tasks that have not ended, by their status. */
   tasks: Record<string, number>;
   pending_requests: number;

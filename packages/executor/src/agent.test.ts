@@ -6,7 +6,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { Agent } from './agent.ts';
 
 /** What the agent says of itself: its own process is the parent of its shell. */
-const WHO = 'demo:script [{"shell":"echo agent $PPID."}]';
+const WHO = 'demo:script [{"leave":"sleep 60"},{"shell":"echo agent $PPID."}]';
 const ISOLATION = { mode: 'none' as const, network: true, unix_user: null, hidden: [] };
 
 function agentIn(folder: string) {
@@ -32,6 +32,7 @@ async function ran(agent: Agent, folder: string, changes: Partial<ExecutorStart>
     fork: false,
     hand_over: null,
     keep_open_ms: 600_000,
+    max_agent_processes: 64,
     isolation: ISOLATION,
     ...changes,
   } as unknown as ExecutorStart;
@@ -40,7 +41,9 @@ async function ran(agent: Agent, folder: string, changes: Partial<ExecutorStart>
     printed += line;
   };
   const signal = new AbortController().signal;
-  const run = await agent.run(start, { attached: join(folder, 'files'), signal, onPrinted });
+  const onStarting = async () => {};
+  const attached = join(folder, 'files');
+  const run = await agent.run(start, { attached, signal, onPrinted, onStarting });
   const { nativeSessionId } = await run.result;
   return { process: /agent (\d+)/.exec(printed)?.[1], native: nativeSessionId };
 }
@@ -54,6 +57,16 @@ test('an agent is kept for the next task, unless that is to be confined in anoth
   expect(await ran(agent, folder, {})).toEqual(first);
   const isolation = { ...ISOLATION, network: false };
   const second = await ran(agent, folder, { isolation, resume: first.native ?? null });
+  expect(second.process).not.toBe(first.process);
+  expect(second.native).toBe(first.native);
+});
+
+test('an agent with too many processes is not kept for the next task', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'baton-agent-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const agent = agentIn(folder);
+  const first = await ran(agent, folder, { max_agent_processes: 1 });
+  const second = await ran(agent, folder, { max_agent_processes: 1 });
   expect(second.process).not.toBe(first.process);
   expect(second.native).toBe(first.native);
 });

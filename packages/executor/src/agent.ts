@@ -23,6 +23,8 @@ export type AgentOptions = {
 export type TaskHooks = Required<Pick<RunHooks, 'signal' | 'onPrinted'>> & {
   /** Where files that came with the prompt are put. */
   attached: string;
+  /** Called right before the agent gets the prompt; nothing starts before it settles, nor when it fails. */
+  onStarting(): Promise<void>;
 };
 
 /** The agent of an executor, which may be kept ready from one task to the next. */
@@ -58,7 +60,13 @@ export class Agent {
     };
     const isolation = { ...start.isolation, hidden: [...start.isolation.hidden, spoolFolder] };
     const confine = await confinement(isolation, start.task.backend, hooks.attached);
-    const ofAgent = { ...options, ...(confine ? { confine } : {}), onPrinted: this.#print };
+    const ofAgent = {
+      ...options,
+      ...(confine ? { confine } : {}),
+      onPrinted: this.#print,
+      maxProcesses: start.max_agent_processes,
+    };
+    await hooks.onStarting();
     if (start.keep_open_ms === 0) return backend.run({ ...ofAgent, ...ofRun, prompt });
     this.#conversation ??= await backend.open(ofAgent satisfies Parameters<Backend['open']>[0]);
     return this.#conversation.run(prompt, ofRun);

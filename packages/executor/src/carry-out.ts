@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { BatonClient, ExecutorStart } from '@baton/client';
 import { attachmentsName, BatonError, type EventOf } from '@baton/protocol';
-import type { AgentRun } from '@baton/runtime';
+import { type AgentRun, withRetry } from '@baton/runtime';
 import type { Agent } from './agent.ts';
 import { removeAttachments } from './attachments.ts';
 import { Heartbeat } from './heartbeat.ts';
@@ -9,6 +9,7 @@ import { obeyOrders } from './orders.ts';
 import { Steering } from './steering.ts';
 import { TaskReport } from './task-report.ts';
 
+const TRIES = { attempts: Number.POSITIVE_INFINITY, baseMs: 100, maxMs: 2000 };
 const STOPPED = new Error('The task was stopped.');
 
 export type CarryOutOptions = {
@@ -33,9 +34,11 @@ export async function carryOut(
   const orders = new AbortController();
   let run: AgentRun | undefined;
   try {
+    const either = signal ? AbortSignal.any([signal, stop.signal]) : stop.signal;
     run = await agent.run(start, {
       attached,
-      signal: signal ? AbortSignal.any([signal, stop.signal]) : stop.signal,
+      signal: either,
+      onStarting: () => announceStart(client, either),
       onPrinted: (line, stream) => report.raw.print(line, stream),
     });
     const steering = new Steering(run);
@@ -67,6 +70,26 @@ export async function carryOut(
     report.close();
     removeAttachments(attached);
   }
+}
+
+/**
+ * Tells the daemon that the agent is about to start: only then can a task that nobody has seen be told from others
+ * after a crash. Waits for a daemon that is away; a run that is stopped meanwhile starts no agent.
+ */
+async function announceStart(client: BatonClient, signal: AbortSignal): Promise<void> {
+  const problem = await withRetry(() => client.executors.agentStarting().then(nothing, known), {
+    ...TRIES,
+    isTransient: (error) => error?.retryable === true,
+    signal,
+  });
+  if (problem && !signal.aborted) throw problem;
+}
+
+function nothing(): undefined {}
+
+function known(error: unknown): BatonError {
+  if (BatonError.is(error)) return error;
+  throw error;
 }
 
 /** A request that makes no sense to the backend never becomes a run: this is all that there is to say. */

@@ -1,4 +1,3 @@
-import { mkdirSync } from 'node:fs';
 import { BatonClient, type ExecutorStart } from '@baton/client';
 import type { EventOf } from '@baton/protocol';
 import { Agent } from './agent.ts';
@@ -27,7 +26,6 @@ export type ExecuteOptions = ExecutorPayload & {
 /** Carries out a task of a daemon, and those that follow on it while the agent is kept ready. */
 export async function executeTask(options: ExecuteOptions): Promise<void> {
   const { daemonUrl, token, spoolFolder, signal, tell, watch, mcpServers = {} } = options;
-  mkdirSync(spoolFolder, { recursive: true, mode: 0o700 });
   const client = new BatonClient({ url: daemonUrl, token });
   const agent = new Agent({ client, mcpServers, spoolFolder });
   const onSilence = () =>

@@ -12,7 +12,7 @@ export class Heartbeat {
   #client: BatonClient;
   #onLost: () => void;
   #timer: NodeJS.Timeout;
-  #progressAt = Date.now();
+  #progressAt = performance.now();
   #isBeating = false;
 
   constructor(client: BatonClient, leaseMs: number, onLost: () => void) {
@@ -23,7 +23,7 @@ export class Heartbeat {
 
   /** The agent did something. */
   progress(): void {
-    this.#progressAt = Date.now();
+    this.#progressAt = performance.now();
   }
 
   stop(): void {
@@ -46,6 +46,6 @@ export class Heartbeat {
   }
 
   #idleMs(): number {
-    return Date.now() - this.#progressAt;
+    return performance.now() - this.#progressAt;
   }
 }

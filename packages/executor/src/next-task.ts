@@ -14,12 +14,12 @@ export async function nextTask(
   keepOpenMs: number,
   signal: AbortSignal | undefined,
 ): Promise<string | undefined> {
-  const end = Date.now() + keepOpenMs;
-  const waitMs = () => Math.max(0, Math.min(end - Date.now(), LONGEST_WAIT_MS));
-  while (Date.now() < end && !signal?.aborted) {
+  const end = performance.now() + keepOpenMs;
+  const waitMs = () => Math.max(0, Math.min(end - performance.now(), LONGEST_WAIT_MS));
+  while (performance.now() < end && !signal?.aborted) {
     const answer = await withRetry(() => ask(client, waitMs(), signal), {
       ...TRIES,
-      isTransient: (result) => result === 'later' && Date.now() < end + LOST_ANSWER_MS,
+      isTransient: (result) => result === 'later' && performance.now() < end + LOST_ANSWER_MS,
       ...(signal ? { signal } : {}),
     });
     if (answer === undefined || answer === 'later') return undefined;

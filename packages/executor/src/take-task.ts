@@ -19,6 +19,7 @@ export async function takeTask(
     pid: process.pid,
     task_id: payload.taskId,
     claim_id: randomUUID(),
+    announces_start: true,
     spool_folder: resolve(payload.spoolFolder),
   };
   const taken = await patiently(() => client.executors.create(facts), patience).catch((error) =>

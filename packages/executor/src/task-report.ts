@@ -1,4 +1,4 @@
-import { rmSync } from 'node:fs';
+import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { BatonClient, ExecutorStart } from '@baton/client';
@@ -36,6 +36,8 @@ export class TaskReport {
     { task: { task_id: taskId }, raw_max_bytes: maxBytes }: ExecutorStart,
     { folder, tell }: ReportOptions,
   ) {
+    // An executor that is kept for another task may find the folder gone.
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
     this.#path = join(folder, spoolName(taskId));
     this.#spool = new Spool(this.#path, SPOOL);
     this.#reporter = new Reporter({

@@ -160,6 +160,7 @@ export const NOTICE_CODES = [
   'agent_warning',
   'stderr',
   'leftover_processes',
+  'agent_replaced',
   'config_written',
   'binary_skipped',
   'folder_untrusted',

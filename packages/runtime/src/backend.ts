@@ -32,6 +32,11 @@ export type RunHooks = {
   confine?: Confine;
   /** Whether the agent may use the settings of the folder; without it, what the user and the agent decided about it. */
   trusted?: boolean;
+  /**
+   * An agent that is kept ready and has more processes than this is ended before its next prompt, which a new one gets
+   * in the same session: some agents leak the servers that they start.
+   */
+  maxProcesses?: number;
 };
 
 /** What is about to be started, before it is confined. */

@@ -43,6 +43,28 @@ describe.concurrent('one prompt after another', () => {
     expect([one, two].map(({ events }) => events[0]?.seq)).toEqual([1, 1]);
   });
 
+  test('an agent with too many processes is replaced before the next, in its session', async () => {
+    const launched: string[] = [];
+    const conversation = await demoWorld().open({
+      maxProcesses: 2,
+      onLaunch: ({ file }) => launched.push(file),
+    });
+    const few = await readAll(conversation.run(steps({ say: 'One.' })));
+    const leaks = steps({ leave: 'sleep 60' }, { leave: 'sleep 60' });
+    const leaking = await readAll(conversation.run(leaks));
+    expect(launched).toHaveLength(1);
+    const next = await readAll(conversation.run(steps({ say: 'Three.' })));
+    expect(launched).toHaveLength(2);
+    expect(next.result).toMatchObject({ outcome: 'done', output: 'Three.' });
+    expect(next.result.nativeSessionId).toBe(few.result.nativeSessionId);
+    const codes = [few, leaking, next].map(({ events }) =>
+      all(events, 'notice').map(({ code }) => code),
+    );
+    expect(codes).toEqual([[], [], ['agent_replaced']]);
+    await readAll(conversation.run(steps({ say: 'Four.' })));
+    expect(launched).toHaveLength(2);
+  });
+
   test('the second knows the name of the session too', async () => {
     const conversation = await demoWorld().open();
     await conversation.run(steps({ say: 'One.' })).result;

@@ -10,7 +10,7 @@ import { checkedAnswer } from './emulate/checked-answer.ts';
 import { type Limits, watchLimits } from './emulate/limits.ts';
 import { withSystemPrompt } from './emulate/system-prompt.ts';
 import { judgeEnd } from './normalize/end.ts';
-import { skippedWords, sweepOrphansOnce } from './process/index.ts';
+import { countProcesses, skippedWords, sweepOrphansOnce } from './process/index.ts';
 import { DEFAULT_RETRY, withRetry } from './retry.ts';
 import { RunClock, seconds } from './run-clock.ts';
 import { newRunId } from './run-id.ts';
@@ -252,22 +252,46 @@ export class AgentConversation implements Conversation {
 
   #connect(active: ActiveRun, prompt: PromptInput, located: { path: string }): Promise<AgentLink> {
     const last = this.#link;
-    if (last && !last.isOver && last.process.alive()) return Promise.resolve(last);
+    const isReady = last && !last.isOver && last.process.alive();
+    const isReplaced = isReady && this.#hasGrown(active, last);
+    if (isReady && !isReplaced) return Promise.resolve(last);
     // From here on its end, if it is still to come, is not taken for the end of this turn.
     this.#link = undefined;
-    this.#starting = this.#start(active, prompt, located, last).finally(() => {
+    const gone = isReplaced ? this.#replace(last) : last?.ended;
+    this.#starting = this.#start(active, prompt, located, gone).finally(() => {
       this.#starting = undefined;
     });
     return this.#starting;
+  }
+
+  /** Whether the agent that was kept has too many processes for another prompt; then the run says so. */
+  #hasGrown(active: ActiveRun, { process }: AgentLink): boolean {
+    const { maxProcesses } = this.#input.hooks;
+    const count = maxProcesses === undefined ? 0 : countProcesses(process);
+    if (maxProcesses === undefined || count <= maxProcesses) return false;
+    active.emit({
+      type: 'notice',
+      level: 'warning',
+      code: 'agent_replaced',
+      message: `${this.#input.backend.label} had ${count} processes, more than the ${maxProcesses} that are allowed, and was replaced. The session goes on in a new process.`,
+      data: { processes: count, maxProcesses },
+    });
+    return true;
+  }
+
+  #replace(link: AgentLink): Promise<LinkEnd> {
+    // What it leaves behind has been told of already.
+    link.stopping = true;
+    return endInPeace(link, this.#input.driver.stop, this.#force.signal);
   }
 
   async #start(
     active: ActiveRun,
     prompt: PromptInput,
     located: { path: string },
-    last: AgentLink | undefined,
+    before: Promise<LinkEnd> | undefined,
   ): Promise<AgentLink> {
-    await last?.ended;
+    await before;
     const { driver, options, hooks } = this.#input;
     const link = await AgentLink.start({
       runId: active.runId,

@@ -261,8 +261,9 @@ function surroundings({ cwd, env }: Pick<RunOptions, 'cwd' | 'env'>): Surroundin
   };
 }
 
-function hooksOf({ onRequest, signal, onLaunch, onPrinted, confine }: RunHooks): RunHooks {
-  return { onRequest, signal, onLaunch, onPrinted, confine };
+function hooksOf(options: RunHooks): RunHooks {
+  const { onRequest, signal, onLaunch, onPrinted, confine, maxProcesses } = options;
+  return { onRequest, signal, onLaunch, onPrinted, confine, maxProcesses };
 }
 
 function withoutHooks<Options extends RunHooks>(options: Options): Omit<Options, keyof RunHooks> {
@@ -274,6 +275,7 @@ function withoutHooks<Options extends RunHooks>(options: Options): Omit<Options,
     runId: _runId,
     confine: _confine,
     trusted: _trusted,
+    maxProcesses: _maxProcesses,
     ...rest
   } = options;
   return rest;

@@ -14,6 +14,7 @@ export { requestKey, type SessionState } from './projection/session-state.ts';
 export { titleOf } from './projection/words-of-prompt.ts';
 export { type Claim, type Claimant, TaskQueue } from './queue/claim.ts';
 export { Leases } from './queue/leases.ts';
+export { MAX_FAILED_STARTS, type Requeueing, requeueTask } from './queue/requeue.ts';
 export type { AttachmentInfo } from './records/attachments.ts';
 export type { FoundId } from './records/find-ids.ts';
 export type { ListedSession, SessionListQuery } from './records/list-sessions.ts';
@@ -44,4 +45,4 @@ export type {
   TokenRow,
   UserRow,
 } from './schema/tables.ts';
-export { type SessionMoved, WakeUps } from './wake-ups.ts';
+export { mayStartTask, type SessionMoved, WakeUps } from './wake-ups.ts';

@@ -21,7 +21,20 @@ type Wakes = {
   all: [];
 };
 
-const STARTS: ReadonlySet<LogEvent['type']> = new Set(['prompt.queued', 'run.completed'] as const);
+const STARTS: ReadonlySet<LogEvent['type']> = new Set([
+  'prompt.queued',
+  'run.completed',
+  'queue.resumed',
+  'task.requeued',
+  // A task that needs input leaves its slot to another one.
+  'permission.requested',
+  'question.requested',
+] as const);
+
+/** Whether a prompt may get its turn by an event. */
+export function mayStartTask({ type }: Pick<LogEvent, 'type'>): boolean {
+  return STARTS.has(type);
+}
 
 /** What some events of a session mean to who waits. */
 export function movedBy(
@@ -30,7 +43,7 @@ export function movedBy(
   characters: number,
 ): SessionMoved {
   const cursor = events.at(-1)?.cursor ?? 0;
-  const mayStart = events.some(({ type }) => STARTS.has(type));
+  const mayStart = events.some(mayStartTask);
   return { sessionId, cursor, events, characters, mayStart };
 }
 

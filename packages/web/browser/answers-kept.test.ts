@@ -58,6 +58,8 @@ test('a key does not answer a card that nobody sees, it shows it', async () => {
     ...{ type: 'message.completed', messageId: 'm', kind: 'text', text },
   });
   const page = await openPage(served, { path: `/sessions/${sessionId}` });
+  await page.clock.install();
+  await page.reload();
   await page.getByText('Line 29').waitFor();
   await page.getByRole('log').focus();
   const card = page.getByRole('region', { name: 'The agent asks for permission' });
@@ -67,6 +69,7 @@ test('a key does not answer a card that nobody sees, it shows it', async () => {
   await expect.poll(() => isSeen(page)).toBe(true);
   expect(await card.evaluate((each) => each === document.activeElement)).toBe(true);
   expect((await served.client.permissions.find({ status: 'pending' })).total).toBe(1);
+  await page.clock.fastForward(1000);
   await page.keyboard.press('y');
   await page.getByText(/Allowed once: \$ echo one, by you/).waitFor();
 });
@@ -76,7 +79,9 @@ test('it is told that an answer for longer allows all of an MCP tool', async () 
   const { sessionId, say } = await handAgent(served);
   await say(asks('r1', { type: 'mcp', server: 'files', tool: 'remove' }));
   const page = await openPage(served, { path: `/sessions/${sessionId}` });
-  await page.getByRole('button', { name: 'Any use in this session' }).waitFor();
+  await page.getByRole('button', { name: /For this session/ }).click();
+  await page.getByText('a tool with any arguments, without asking again').waitFor();
+  await page.getByRole('button', { name: 'Back' }).click();
   await page.getByRole('button', { name: /Always/ }).click();
   await page.getByText('Every use of a tool, whatever its arguments').waitFor();
 });

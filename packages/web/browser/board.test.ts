@@ -21,7 +21,7 @@ test('tasks stand in the column of their state, show what they do, and move by t
   const running = card(page, 'Running', 'for ever');
   await running.getByText('I am going to be silent now.').waitFor();
   const queued = card(page, 'Queued', 'Then this');
-  await queued.getByText('Waits behind 1 task of its session.').waitFor();
+  await queued.getByText('Behind 1 task of its session').waitFor();
   await card(page, 'Waits for you', 'echo asks').getByText('Asks: $ echo asks').waitFor();
   await card(page, 'Failed or stopped', 'please').getByText('because it was asked to').waitFor();
   const done = card(page, 'Done', 'Well done');
@@ -139,8 +139,12 @@ test('an empty board leads to a first task, and says when there is no place for 
   await ask(fresh, 'demo:stall');
   await card(page, 'Running', 'demo:stall').waitFor();
   await ask(fresh, 'The next');
-  const queued = card(page, 'Queued', 'The next');
-  await queued.getByText('Waits for a free place (1 of 1 in use).').waitFor();
+  await ask(fresh, 'The one after');
+  await card(page, 'Queued', 'The next').waitFor();
+  await card(page, 'Queued', 'The one after').waitFor();
+  const reason = page.getByText('The only slot is in use.');
+  await reason.waitFor();
+  expect(await reason.count()).toBe(1);
 });
 
 function column(page: Page, title: string): Locator {

@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
+import { seriousBarriers } from './testing/axe.ts';
 import { hasFocus } from './testing/has-focus.ts';
 import { openPage } from './testing/page.ts';
 import { screenshot } from './testing/screenshot.ts';
@@ -61,16 +62,17 @@ test('while an agent works, it is steered, prompts wait in a queue that can be c
   await page.keyboard.press('Escape');
   const question = page.getByRole('dialog', { name: 'Stop the agent?' });
   await question.getByText('demo:stall').waitFor();
-  await question.getByText('Then the prompt that is queued behind it begins.').waitFor();
+  await question.getByText('The queued prompt waits until you resume the queue.').waitFor();
   await screenshot(page, 'stop-question');
   await page.keyboard.press('Enter');
   await page.getByText('Stop requested by you').last().waitFor();
+  await page.getByRole('button', { name: 'Resume queue' }).click();
   await page.getByRole('log').getByText('Edited.', { exact: true }).waitFor();
   await page.getByRole('button', { name: 'Send' }).waitFor();
   expect(await prompt.inputValue()).toBe('Not sent');
 });
 
-test('a second click on Stop, or on the cross of a queued prompt, is not for the next one', async () => {
+test('a second click on the cross of a queued prompt is not for the next one', async () => {
   const { client } = served();
   const path = await newSession(served());
   const session_id = path.replace('/sessions/', '');
@@ -95,25 +97,11 @@ test('a second click on Stop, or on the cross of a queued prompt, is not for the
   await rows.last().getByRole('button', { name: 'Cancel the prompt' }).click();
   expect(await isNextPaused).toBe(true);
   await hasFocus(rows.first().getByRole('button', { name: 'Edit the prompt' }));
-  await page.evaluate(() => {
-    let isStopped = false;
-    const press = () => {
-      const buttons = [...document.querySelectorAll<HTMLButtonElement>('form button')];
-      const stop = buttons.find(({ textContent }) => textContent.startsWith('Stop'));
-      isStopped ||= stop !== undefined && stop.textContent !== 'Stop';
-      if (!isStopped || stop?.textContent !== 'Stop') return;
-      observer.disconnect();
-      stop.click();
-    };
-    const observer = new MutationObserver(press);
-    observer.observe(document.body, { subtree: true, childList: true, characterData: true });
-  });
-  const stop = page.getByRole('button', { name: 'Stop', exact: true });
-  await stop.click();
-  await expect.poll(() => rows.count()).toBe(1);
-  await stop.click({ trial: true });
   const { data } = await client.tasks.find({ session_id, status: 'CANCELLED' });
-  expect(data.map(({ full_prompt }) => full_prompt)).toEqual(['demo:stall 4', 'demo:stall']);
+  expect(data.map(({ full_prompt }) => full_prompt)).toEqual(['demo:stall 4']);
+  await rows.first().getByRole('button', { name: 'Cancel the prompt' }).click();
+  await expect.poll(() => rows.count()).toBe(1);
+  const stop = page.getByRole('button', { name: 'Stop', exact: true });
   const prompt = page.getByRole('textbox', { name: 'Prompt' });
   const home = page.getByRole('region', { name: 'Prompt and queue' });
   await rows.getByRole('button', { name: 'Cancel the prompt' }).click();
@@ -127,6 +115,42 @@ test('a second click on Stop, or on the cross of a queued prompt, is not for the
   await page.keyboard.press('Enter');
   await page.getByRole('button', { name: 'Send' }).click({ trial: true });
   expect(await prompt.inputValue()).toBe('Not yet');
+});
+
+test('Stop pauses the queue until it is resumed or cleared, and offers a retry', async () => {
+  const { client } = served();
+  const path = await newSession(served());
+  const session_id = path.replace('/sessions/', '');
+  for (const text of ['demo:stall', 'demo:stall 2', 'demo:stall 3', 'demo:stall 4']) {
+    await client.sessions.executeTask(session_id, { prompt: text });
+  }
+  const page = await openPage(served(), { path });
+  const rows = page.getByRole('list', { name: 'Prompts in the queue' }).getByRole('listitem');
+  await expect.poll(() => rows.count()).toBe(3);
+  const stop = page.getByRole('button', { name: 'Stop', exact: true });
+  await stop.click();
+  const resume = page.getByRole('button', { name: 'Resume queue' });
+  await resume.waitFor();
+  await stop.waitFor({ state: 'detached' });
+  await expect.poll(() => rows.count()).toBe(3);
+  await page.locator('main header').first().getByText('Queue paused').waitFor();
+  await page.getByRole('button', { name: 'Queue', exact: true }).waitFor();
+  await expect.poll(() => page.getByText('demo:stall 2', { exact: true }).count()).toBe(1);
+  expect(await seriousBarriers(page)).toEqual([]);
+  await screenshot(page, 'queue-paused');
+  await resume.click();
+  await stop.waitFor();
+  await expect.poll(() => rows.count()).toBe(2);
+  await stop.click();
+  await page.getByRole('button', { name: 'Clear queue' }).click();
+  await expect.poll(() => rows.count()).toBe(0);
+  await resume.waitFor({ state: 'detached' });
+  const { data } = await client.tasks.find({ session_id });
+  expect(data.map(({ status }) => status)).toEqual(Array(4).fill('CANCELLED'));
+  await screenshot(page, 'stopped-retry');
+  await page.getByRole('log').getByRole('button', { name: 'Retry' }).first().click();
+  await page.waitForURL((url) => !url.pathname.endsWith(path));
+  await page.getByText('I am going to be silent now.').waitFor();
 });
 
 test('files are found behind an @, and attached ones go along', async () => {

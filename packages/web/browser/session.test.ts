@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { ask, script } from './testing/ask.ts';
 import { seriousBarriers } from './testing/axe.ts';
 import { hasFocus } from './testing/has-focus.ts';
 import { importSession, talkAndWork } from './testing/long-session.ts';
@@ -80,6 +81,21 @@ test('a session is renamed, looked at event by event, saved, copied and put asid
   await page.getByRole('link', { name: 'Goes on from another session' }).click();
   await page.getByText(/^Step 5:/).waitFor();
   expect(await page.getByText('This is the fork.').count()).toBe(0);
+});
+
+test('opening a session in which nothing is pending focuses the prompt', async () => {
+  await ask(served(), script({ say: 'Done here.' }), { title: 'Quiet' });
+  const page = await openPage(served(), { path: '/board' });
+  await page.getByRole('link', { name: 'Quiet' }).first().click();
+  await page.getByText('Done here.', { exact: true }).waitFor();
+  await hasFocus(page.getByRole('textbox', { name: 'Prompt' }));
+  // No ring around the whole transcript, also when the focus goes there after a key press.
+  await page.keyboard.press('Escape');
+  await page.getByRole('log').focus();
+  const outlines = await page
+    .getByRole('log')
+    .evaluate((log) => [log.matches(':focus-visible'), getComputedStyle(log).outlineStyle]);
+  expect(outlines).toEqual([true, 'none']);
 });
 
 test('the list of turns leads to the prompt of each', async () => {

@@ -58,6 +58,8 @@ async function takePictures(browser: Browser, url: string, token: string): Promi
     const page = await context.newPage();
     await page.goto(`${url}/app${path}`, { waitUntil: 'networkidle' });
     await page.waitForTimeout(800);
+    // Buttons that have just appeared look disabled.
+    await page.locator('[data-guarded] [aria-disabled]').first().waitFor({ state: 'detached' });
     await page.screenshot({ path: join(PICTURES, `${name}.png`) });
     await context.close();
     console.log(`took docs/pictures/${name}.png`);

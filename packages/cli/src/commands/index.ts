@@ -49,6 +49,10 @@ const ENTRIES: Readonly<Record<string, CommandEntry>> = {
     summary: 'list prompts and what became of them, and change those that wait',
     load: async () => (await import('./tasks.ts')).tasks,
   },
+  queue: {
+    summary: 'list, resume or clear the queue of a session',
+    load: async () => (await import('./queue.ts')).queue,
+  },
   attach: {
     summary: 'watch a session live, and answer its agent',
     load: async () => (await import('./attach.ts')).attach,

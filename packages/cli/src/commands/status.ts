@@ -56,6 +56,7 @@ function statusText(url: string, facts: DaemonStatus): string {
     ['up for', roughly(facts.started_at ? Date.now() - Date.parse(facts.started_at) : 0)],
     ['database', DATABASES[facts.database]],
     ['tasks', `${busy} at work (${facts.slots} slots), ${QUEUED} queued`],
+    ...(facts.queue_block ? [['queue', facts.queue_block.message]] : []),
     ['requests', waits],
   ];
   const lines = rows.map(

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { BatonClient } from '@baton/client';
 import { type Daemon, startDaemon } from '@baton/daemon';
-import type { PermissionMode } from '@baton/protocol';
+import type { PermissionMode, TaskRecord } from '@baton/protocol';
 import { afterEach, beforeEach, expect, inject, onTestFinished, test, vi } from 'vitest';
 import { isRunning } from '../testing/baton.ts';
 import { ownerOf } from '../testing/served.ts';
@@ -15,14 +15,21 @@ const WHO = 'demo:script [{"shell":"echo agent $PPID."}]';
 let folder: string;
 let daemon: Daemon;
 let client: BatonClient;
+let token: string | undefined;
+
+async function serve(slots: number): Promise<void> {
+  const command = { file: process.execPath, args: [MAIN, 'executor'] };
+  const executors = { command, slots };
+  daemon = await startDaemon({ folder: join(folder, 'state'), port: 0, executors });
+  // Only the first start makes an owner.
+  if (daemon.firstLink !== undefined) token = await ownerOf(daemon);
+  client = new BatonClient({ url: daemon.url, token });
+}
 
 beforeEach(async () => {
   folder = realpathSync(mkdtempSync(join(tmpdir(), 'baton-open-')));
   vi.stubEnv('BATON_DEMO_PACE', '0');
-  const command = { file: process.execPath, args: [MAIN, 'executor'] };
-  const executors = { command, slots: 1 };
-  daemon = await startDaemon({ folder: join(folder, 'state'), port: 0, executors });
-  client = new BatonClient({ url: daemon.url, token: await ownerOf(daemon) });
+  await serve(1);
   await client.connection.call('settings', 'patch', ['executors.keep_open_ms', { value: 600_000 }]);
 });
 afterEach(async () => {
@@ -66,6 +73,30 @@ test('the agent of a session is kept ready, and the next prompt reaches the same
   const third = await run(id);
   expect(first.agent).not.toBe('');
   expect([second, third]).toEqual([first, first]);
+});
+
+test('prompts back to back reach the same agent, also while there are free slots', async () => {
+  client.close();
+  await daemon.close();
+  await serve(4);
+  const id = await session();
+  const prompt = { prompt: WHO, permissionMode: 'allow-all' as const };
+  const queued: TaskRecord[] = [];
+  for (let n = 0; n < 6; n++) queued.push(await client.sessions.executeTask(id, prompt));
+  const ended = await vi.waitFor(async () => {
+    const tasks = await Promise.all(queued.map(({ task_id }) => client.tasks.get(task_id)));
+    expect(tasks.map(({ status }) => status)).toEqual(queued.map(() => 'COMPLETED'));
+    return tasks;
+  }, 20_000);
+  expect(new Set(ended.map(({ executor_id }) => executor_id)).size).toBe(1);
+  expect(await client.executors.find()).toHaveLength(1);
+});
+
+test('a kept agent goes on although the spool folder has vanished', async () => {
+  const id = await session();
+  const first = await run(id);
+  rmSync(join(folder, 'state/spool'), { recursive: true });
+  expect(await run(id)).toEqual(first);
 });
 
 test('a prompt that needs another agent gets one, in the same conversation', async () => {

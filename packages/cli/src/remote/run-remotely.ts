@@ -63,6 +63,9 @@ export function runRemotely(
     });
     leaveOnInterrupts(run, shown.tell);
     if (!shown.json) shown.tell(placeOf(run));
+    if (session !== undefined && (await client.sessions.get(session)).queue_paused) {
+      shown.tell(pausedNotice(session));
+    }
     const { permission_mode: permissionMode } = run.task;
     const code = await showRun(run, {
       ...shown,
@@ -84,6 +87,11 @@ async function askTrustOf(client: BatonClient, backend: string, folder: string) 
   const keep = (trusted: boolean) =>
     client.trustedFolders.create({ folder: trust.folder, trusted });
   return askTrust({ label: backendEntry(backend).label, trust, keep });
+}
+
+/** A prompt behind others on a paused queue waits for a person: without a word that would look like a hang. */
+function pausedNotice(sessionId: string): string {
+  return `The queue of the session is paused, so the prompt waits. Resume it with "baton queue resume ${shortId(sessionId)}".`;
 }
 
 function placeOf({ task }: RemoteRun): string {

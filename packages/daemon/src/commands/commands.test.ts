@@ -9,6 +9,7 @@ import { answerRequest } from './answer-request.ts';
 import { changeSession } from './change-session.ts';
 import { createSession } from './create-session.ts';
 import { editPrompt, queuePrompt } from './queue-prompt.ts';
+import { clearQueue, resumeQueue } from './session-queue.ts';
 import { endTask, stopTask } from './stop-task.ts';
 
 let folder: string;
@@ -158,6 +159,84 @@ describe('a stop', () => {
     expect(await endTask(store, sessionId, taskId, { outcome: 'failed', error })).toBe(true);
     expect(await endTask(store, sessionId, taskId, { outcome: 'failed', error })).toBe(false);
     expect(await statusOf(taskId)).toBe('FAILED');
+  });
+});
+
+describe('the queue of a session', () => {
+  const isPaused = async () => (await store.records.sessions.get(sessionId))?.queue_paused === 1;
+  const queue = () => queuePrompt(store, sessionId, { prompt: 'Hi', by: 'u' });
+  const claim = async () =>
+    (await store.queue.claim({ executorId: 'e2', daemonId: 'd', host: 'h', leaseMs: 1000 }))?.task
+      .task_id;
+  /** A task that somebody stopped while so many others were queued. */
+  const stopped = async (others: number) => {
+    const taskId = await running();
+    const queued = [];
+    for (let n = 0; n < others; n++) queued.push(await queue());
+    await stopTask(store, sessionId, { taskId, by: 'u' });
+    await endTask(store, sessionId, taskId, { outcome: 'cancelled' });
+    return queued;
+  };
+
+  test('is paused when somebody stops the running task', async () => {
+    await stopped(2);
+    expect(await isPaused()).toBe(true);
+    expect(await claim()).toBeUndefined();
+    expect(await store.queue.isWaiting()).toBe(false);
+  });
+
+  test('is not paused when nothing is queued', async () => {
+    await stopped(0);
+    expect(await isPaused()).toBe(false);
+    const taskId = await queue();
+    expect(await claim()).toBe(taskId);
+  });
+
+  test('is not paused by a stop of Baton itself', async () => {
+    const taskId = await running();
+    await queue();
+    await stopTask(store, sessionId, { taskId });
+    expect(await isPaused()).toBe(false);
+  });
+
+  test('is not paused when a queued task is cancelled', async () => {
+    await running();
+    const [taskId] = [await queue(), await queue()];
+    await stopTask(store, sessionId, { taskId, by: 'u' });
+    expect(await isPaused()).toBe(false);
+  });
+
+  test('goes on in its order when it is resumed', async () => {
+    const [first] = await stopped(2);
+    await resumeQueue(store, sessionId, { by: 'u' });
+    await resumeQueue(store, sessionId, { by: 'u' });
+    expect(await isPaused()).toBe(false);
+    expect(await claim()).toBe(first);
+    const { events } = await store.log.read(sessionId, 0, 100);
+    expect(events.filter(({ type }) => type === 'queue.resumed')).toHaveLength(1);
+  });
+
+  test('stays paused when a prompt is queued behind others', async () => {
+    await stopped(1);
+    await queue();
+    expect(await isPaused()).toBe(true);
+  });
+
+  test('is cleared of everything that is queued, and goes on with the next prompt', async () => {
+    const queued = await stopped(2);
+    expect(await clearQueue(store, sessionId, { by: 'u' })).toEqual(queued);
+    for (const taskId of queued) expect(await statusOf(taskId)).toBe('CANCELLED');
+    expect(await isPaused()).toBe(false);
+    const next = await queue();
+    expect(await claim()).toBe(next);
+  });
+
+  test('is not paused any more when its last queued task is cancelled', async () => {
+    for (const taskId of await stopped(2)) {
+      expect(await isPaused()).toBe(true);
+      await stopTask(store, sessionId, { taskId, by: 'u' });
+    }
+    expect(await isPaused()).toBe(false);
   });
 });
 

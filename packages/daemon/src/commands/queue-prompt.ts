@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { BatonError, type PermissionMode } from '@baton/protocol';
 import { recordsOf, type SessionRow, type Store, type TaskRow } from '@baton/store';
 import { defaultOptions, withDefaults } from '../services/backends/default-options.ts';
+import { queuedTasks, resumption } from './session-queue.ts';
 
 export type NewPrompt = {
   by?: string | undefined;
@@ -24,7 +25,8 @@ export async function queuePrompt(
 ): Promise<string> {
   checkPrompt(given.prompt);
   const { taskId = randomUUID() } = given;
-  await store.log.append(sessionId, async ({ session }, tx) => {
+  await store.log.append(sessionId, async (state, tx) => {
+    const { session } = state;
     const known = given.taskId && (await recordsOf(tx).tasks.get(taskId));
     if (known) return { drafts: again(known, sessionId), result: undefined };
     if (session.archived) {
@@ -37,8 +39,11 @@ export async function queuePrompt(
     const defaults = await defaultOptions(recordsOf(tx), backend);
     // The model of a task has a place of its own.
     const { model, ...options } = withDefaults(given.options ?? {}, defaults);
+    // Behind others the prompt waits with them; alone it says that the session goes on.
+    const resumed = queuedTasks(state).length === 0 ? resumption(state, { by }) : [];
     return {
       drafts: [
+        ...resumed,
         {
           type: 'prompt.queued',
           taskId,

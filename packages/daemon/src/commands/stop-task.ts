@@ -1,5 +1,14 @@
 import { BatonError } from '@baton/protocol';
-import { type Ending, endingOf, type Records, recordsOf, type Store } from '@baton/store';
+import {
+  type Ending,
+  endingOf,
+  type Records,
+  recordsOf,
+  type SessionDraft,
+  type SessionState,
+  type Store,
+} from '@baton/store';
+import { queuedTasks, resumption } from './session-queue.ts';
 
 export type StopRequest = {
   taskId: string;
@@ -10,7 +19,10 @@ export type StopRequest = {
 /** What a stop found: a task that waits is cancelled at once, one that runs is asked to stop, others have ended. */
 export type StopReceipt = 'cancelled' | 'stopping' | 'ended';
 
-/** Asks for the end of a task; it is committed before anybody hears of it. */
+/**
+ * Asks for the end of a task; it is committed before anybody hears of it. When a person stops a task that runs, the
+ * queue of its session is paused.
+ */
 export function stopTask(
   store: Store,
   sessionId: string,
@@ -24,10 +36,20 @@ export function stopTask(
     }
     if (task.status === 'STOPPING') return { drafts: [], result: 'stopping' as const };
     const stop = { type: 'stop.requested' as const, taskId, by, reason };
-    if (task.status !== 'QUEUED') return { drafts: [stop], result: 'stopping' as const };
+    if (task.status !== 'QUEUED') {
+      return { drafts: [stop, ...pause(state, by)], result: 'stopping' as const };
+    }
     const end = endingOf(state, task, { outcome: 'cancelled' }, store.now());
-    return { drafts: [stop, ...end], result: 'cancelled' as const };
+    // Without queued tasks there is nothing to pause.
+    const resumed = queuedTasks(state).length === 1 ? resumption(state, { by }) : [];
+    return { drafts: [stop, ...end, ...resumed], result: 'cancelled' as const };
   });
+}
+
+/** What Baton itself stops, such as a task that nobody answers, keeps no others from running. */
+function pause(state: SessionState, by: string | undefined): SessionDraft[] {
+  if (by === undefined || state.session.queue_paused || queuedTasks(state).length === 0) return [];
+  return [{ type: 'queue.paused', by }];
 }
 
 /** Ends a task without its executor, unless it has ended already; tells whether it did. */

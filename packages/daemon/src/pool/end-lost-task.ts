@@ -1,5 +1,12 @@
 import { BatonError, type StopReport } from '@baton/protocol';
-import type { Ending, LeaseRow, Store, TaskRow } from '@baton/store';
+import {
+  type Ending,
+  type LeaseRow,
+  MAX_FAILED_STARTS,
+  requeueTask,
+  type Store,
+  type TaskRow,
+} from '@baton/store';
 import { endTask } from '../commands/stop-task.ts';
 
 /** Entries of a task among which its stop is looked for. */
@@ -8,27 +15,47 @@ const LAST_ENTRIES = 200;
 export type Loss = {
   /** What became of the executor, as a sentence. */
   words: string;
+  /** What to do next. */
+  hint?: string | undefined;
   /** Why it is not certain that nothing of it runs any more. */
   doubt?: string | undefined;
 };
 
-/** Ends a task in place of its executor, which is gone: as cancelled when it was to be stopped, else as failed. */
-export async function endLostTask(
-  store: Store,
-  { session_id, task_id, executor_id }: LeaseRow,
-  loss: Loss,
-): Promise<void> {
-  const task = await store.records.tasks.get(task_id);
-  if (task) await endTask(store, session_id, task_id, await endingFor(store, task, loss));
+/**
+ * Decides what becomes of a task whose executor is gone. A task that no agent has seen is queued again; any other ends:
+ * as cancelled when it was to be stopped, else as failed.
+ */
+export async function endLostTask(store: Store, lease: LeaseRow, loss: Loss): Promise<void> {
+  const { session_id, task_id, executor_id } = lease;
+  const hadExecutor = (await store.records.executors.get(executor_id)) !== undefined;
+  const requeueing = await requeueTask(store.log, lease, { hadExecutor });
+  if (requeueing !== 'requeued') {
+    const task = await store.records.tasks.get(task_id);
+    const isStarted = requeueing === 'kept';
+    const ending = task && (await endingFor(store, task, isStarted ? loss : neverStarted(loss)));
+    if (ending) await endTask(store, session_id, task_id, ending);
+  }
   await store.records.executors.update({ executor_id }, { ended_at: store.now() });
 }
 
-async function endingFor(store: Store, task: TaskRow, { words, doubt }: Loss): Promise<Ending> {
+function neverStarted({ words, doubt }: Loss): Loss {
+  return {
+    words: `${MAX_FAILED_STARTS} executors ended one after another before they could start the agent. ${words}`,
+    hint: 'Start the daemon with --verbose to see what the executor prints, then retry the task.',
+    doubt,
+  };
+}
+
+async function endingFor(
+  store: Store,
+  task: TaskRow,
+  { words, hint, doubt }: Loss,
+): Promise<Ending> {
   if (task.status === 'STOPPING') {
     return { outcome: 'cancelled', stop: await stopReport(store, task, doubt) };
   }
   const message = doubt === undefined ? words : `${words} ${doubt}`;
-  return { outcome: 'failed', error: new BatonError('interrupted', message).toJSON() };
+  return { outcome: 'failed', error: new BatonError('interrupted', message, { hint }).toJSON() };
 }
 
 async function stopReport(

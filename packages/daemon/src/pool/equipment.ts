@@ -12,6 +12,8 @@ export type Equipment = {
   env: Awaited<ReturnType<typeof executorEnvironment>>;
   /** With their secrets. */
   mcpServers: Record<string, McpServer>;
+  /** Whether its agent is kept ready for the next task. */
+  keepsAgent: boolean;
   /** The same for the same equipment and isolation, and nothing can be read from it. */
   mark: string;
 };
@@ -28,7 +30,12 @@ export async function equipmentFor(
   const mcpServers = await enabledMcpServers(store, box);
   const isolation = Object.entries(settings).filter(([name]) => ISOLATION.has(name));
   const facts = JSON.stringify([isolation, keys, mcpServers]);
-  return { env, mcpServers, mark: createHash('sha256').update(facts).digest('hex') };
+  return {
+    env,
+    mcpServers,
+    keepsAgent: settings['executors.keep_open_ms'] > 0,
+    mark: createHash('sha256').update(facts).digest('hex'),
+  };
 }
 
 const ISOLATION: ReadonlySet<string> = new Set([

@@ -52,6 +52,69 @@ test('a task whose executor cannot be started has failed, and says why', async (
   expect(error).toContain('/does/not/exist');
 });
 
+/** The events of a task, by their types. */
+const typesOf = async ({ store }: Daemon, { session_id }: TaskRow) =>
+  (await store.log.read(session_id, 0, 100)).events.map(({ type }) => type);
+
+/** An executor that takes its task, does something more, and ends without a word. */
+const takesAnd = (more: string): ExecutorCommand => ({
+  file: process.execPath,
+  args: [
+    '-e',
+    `
+    const { readFileSync } = require('node:fs');
+    const { daemonUrl, token } = JSON.parse(readFileSync(0, 'utf8'));
+    const post = (method, body) =>
+      fetch(daemonUrl + '/executors', {
+        method: 'POST',
+        headers: {
+          'Content-Type': 'application/json',
+          ...(method === 'create' ? {} : { 'X-Service-Method': method }),
+          Authorization: 'Bearer ' + token,
+        },
+        body: JSON.stringify(body),
+      });
+    (async () => {
+      const facts = { host: 'h', pid: process.pid };
+      ${more}
+    })();`,
+  ],
+});
+
+test('queues a task again whose executor ends before the agent starts, but not for ever', async () => {
+  const daemon = await daemonWith({ file: process.execPath, args: ['-e', ''] });
+  const task = await newTask(daemon);
+  await vi.waitFor(async () => expect(await statusOf(daemon, task)).toBe('FAILED'), 20_000);
+  expect(await typesOf(daemon, task)).toEqual([
+    'session.created',
+    'prompt.queued',
+    ...['task.started', 'task.requeued'],
+    ...['task.started', 'task.requeued'],
+    ...['task.started', 'task.lost'],
+    'run.completed',
+  ]);
+  const { error } = (await daemon.store.records.tasks.get(task.task_id)) ?? {};
+  expect(error).toContain('before they could start the agent');
+});
+
+test.each([
+  [
+    'that has announced its agent',
+    "await post('create', { ...facts, announces_start: true }); await post('agentStarting', {});",
+  ],
+  ['that announces nothing', "await post('create', facts);"],
+])('never queues a task again after an executor %s', async (_what, script) => {
+  const daemon = await daemonWith(takesAnd(script));
+  const task = await newTask(daemon);
+  await vi.waitFor(async () => expect(await statusOf(daemon, task)).toBe('FAILED'), 20_000);
+  expect(await typesOf(daemon, task)).toEqual([
+    'session.created',
+    'prompt.queued',
+    ...['task.started', 'task.lost'],
+    'run.completed',
+  ]);
+});
+
 test('a task whose executor ends without a word has failed, and the next one gets its turn', async () => {
   const daemon = await daemonWith({ file: process.execPath, args: ['-e', ''] }, { slots: 1 });
   const tasks = [await newTask(daemon), await newTask(daemon)];
@@ -79,8 +142,9 @@ test('an executor that does not stop its agent in time is killed, and its task i
   await vi.waitFor(async () => expect(await statusOf(daemon, task)).toBe('CANCELLED'), 10_000);
 });
 
-test('an executor that stays when its task has ended is ended, and its slot is free again', async () => {
-  const report = `
+/** An executor that reports what its agent says, and stays. */
+function reports(said: string): ExecutorCommand {
+  const script = `
     const { readFileSync } = require('node:fs');
     const { daemonUrl, token } = JSON.parse(readFileSync(0, 'utf8'));
     const headers = {
@@ -88,12 +152,15 @@ test('an executor that stays when its task has ended is ended, and its slot is f
       'X-Service-Method': 'append',
       Authorization: 'Bearer ' + token,
     };
-    const end = { type: 'run.completed', seq: 1, time: 1, runId: 'r' };
-    const events = [{ ...end, outcome: 'done', output: '', durationMs: 1 }];
+    const events = ${said}.map((event, n) => ({ ...event, seq: n + 1, time: 1, runId: 'r' }));
     fetch(daemonUrl + '/messages', { method: 'POST', headers, body: JSON.stringify({ events }) });
     setInterval(() => {}, 1000);`;
-  const command = { file: process.execPath, args: ['-e', report] };
-  const daemon = await daemonWith(command, { slots: 1, stopMs: 200 });
+  return { file: process.execPath, args: ['-e', script] };
+}
+
+test('an executor that stays when its task has ended is ended, and its slot is free again', async () => {
+  const end = "[{ type: 'run.completed', outcome: 'done', output: '', durationMs: 1 }]";
+  const daemon = await daemonWith(reports(end), { slots: 1, stopMs: 200 });
   const tasks = [await newTask(daemon), await newTask(daemon)];
   for (const task of tasks) {
     await vi.waitFor(async () => expect(await statusOf(daemon, task)).toBe('COMPLETED'), 10_000);
@@ -191,12 +258,46 @@ test('no more tasks run at the same time than there are slots', async () => {
   expect(await count('QUEUED')).toBe(2);
 });
 
+describe('tasks that need input', () => {
+  const count = (daemon: Daemon, status: string) => daemon.store.records.tasks.count({ status });
+  const has = (daemon: Daemon, status: string, number: number) =>
+    vi.waitFor(async () => expect(await count(daemon, status)).toBe(number), 20_000);
+
+  /** An agent that asks something, and says nothing more. */
+  const ASKS = reports(`[{
+    type: 'permission.requested', requestId: 'p', tool: 'Bash',
+    action: { type: 'command', command: 'ls' }, scopes: ['once'],
+  }]`);
+
+  test('leave their slots to others', async () => {
+    const daemon = await daemonWith(ASKS, { slots: 1, stopMs: 200 });
+    for (let n = 0; n < 4; n++) await newTask(daemon);
+    await has(daemon, 'AWAITING_PERMISSION', 4);
+  });
+
+  test('use slots beyond their own limit', async () => {
+    const daemon = await daemonWith(ASKS, { slots: 1, stopMs: 200 });
+    const name = 'executors.max_awaiting_input';
+    await daemon.store.records.settings.put({ name, value: '2', updated_at: 1 });
+    const tasks = [];
+    for (let n = 0; n < 5; n++) tasks.push(await newTask(daemon));
+    await has(daemon, 'AWAITING_PERMISSION', 3);
+    expect(await count(daemon, 'QUEUED')).toBe(2);
+    const [first] = tasks;
+    if (!first) throw new Error('unreachable');
+    await stopTask(daemon.store, first.session_id, { taskId: first.task_id });
+    await has(daemon, 'CANCELLED', 1);
+    await has(daemon, 'AWAITING_PERMISSION', 3);
+  });
+});
+
 describe('a task whose machine is gone', () => {
   const onMars = { executorId: 'e', daemonId: 'another', host: 'mars', leaseMs: 300 };
 
   async function lostTask({ store }: Daemon): Promise<TaskRow> {
     const claim = await store.queue.claim(onMars);
     if (!claim) throw new Error('There is nothing to claim.');
+    await store.leases.startAgent(claim.lease.task_id, claim.lease.fence);
     await store.records.executors.insert({
       executor_id: 'e',
       task_id: claim.task.task_id,

@@ -2,17 +2,26 @@ import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { BatonError, type ErrorInfo, type LogEvent } from '@baton/protocol';
 import { withRetry } from '@baton/runtime';
-import { type Claim, type LeaseRow, outageOf, type SessionMoved, type TaskRow } from '@baton/store';
+import {
+  type Claim,
+  type Claimant,
+  type LeaseRow,
+  mayStartTask,
+  outageOf,
+  type SessionMoved,
+  type TaskRow,
+} from '@baton/store';
 import { endTask } from '../commands/stop-task.ts';
 import type { DaemonContext } from '../context.ts';
+import { readSettings } from '../settings/read-settings.ts';
 import { endLostTask } from './end-lost-task.ts';
 import { equipmentFor } from './equipment.ts';
 import { heldChild, heldStranger } from './held-executor.ts';
 import { HeldExecutors } from './held-executors.ts';
 import { takeLeftover, tidySpool } from './leftover.ts';
 import { lostLeases } from './lost-executors.ts';
-import { Patience } from './patience.ts';
 import { type ReadyAgent, ReadyAgents, type WaitForTask } from './ready-agents.ts';
+import { SilenceWatch } from './silence-watch.ts';
 import { type ExecutorCommand, type StartedExecutor, startExecutor } from './start-executor.ts';
 
 export type PoolContext = Pick<
@@ -21,7 +30,7 @@ export type PoolContext = Pick<
 >;
 
 export type PoolOptions = {
-  /** So many tasks run here at the same time. */
+  /** So many tasks run here at the same time, beside those that need input. */
   slots: number;
   command: ExecutorCommand;
   /** The address that executors report to. */
@@ -42,7 +51,7 @@ export class ExecutorPool {
   #looking: Promise<void> | undefined;
   #lookAgain = false;
   #closed = false;
-  #patience: Patience;
+  #silence: SilenceWatch;
   #timer: NodeJS.Timeout;
   #onSession = (moved: SessionMoved) => this.#moved(moved);
   #onAll = () => void this.#lookAround();
@@ -50,16 +59,19 @@ export class ExecutorPool {
   constructor(context: PoolContext, options: PoolOptions) {
     this.#context = context;
     this.#options = options;
-    this.#ready = new ReadyAgents(context.store);
+    this.#ready = new ReadyAgents(context.store, () => void this.wake());
     this.#held = new HeldExecutors(context, {
       ...options,
       isReady: (taskId) => this.#ready.isReady(taskId),
-      onRoom: () => void this.wake(),
+      onEnded: (executorId) => {
+        this.#ready.forget(executorId);
+        void this.wake();
+      },
     });
     const { wakeUps } = context.store;
     wakeUps.on('session', this.#onSession);
     wakeUps.on('all', this.#onAll);
-    this.#patience = new Patience({ leaseMs: context.leaseMs, now: context.store.now });
+    this.#silence = new SilenceWatch({ leaseMs: context.leaseMs });
     this.#timer = setInterval(() => void this.#tick(), context.leaseMs / 3);
   }
 
@@ -99,7 +111,7 @@ export class ExecutorPool {
     if (this.#closed || !held?.equipment) return 'none';
     // It has its next task already, but the answer got lost.
     if (held.lease.task_id !== claims.taskId) return held.lease;
-    return this.#ready.wait(claims, waitMs, () => void this.wake());
+    return this.#ready.wait(claims, waitMs);
   };
 
   /** Sees to it that a task ends that was told to stop: its executor hears that by itself, or is killed in time. */
@@ -118,7 +130,7 @@ export class ExecutorPool {
     this.#closed = true;
     clearInterval(this.#timer);
     await this.#looking;
-    for (const agent of this.#ready.all()) this.#ready.dismiss(agent);
+    this.#ready.dismissAll();
     if (detach) this.#held.releaseAll();
     else await this.#held.endAll();
     const { wakeUps } = this.#context.store;
@@ -142,13 +154,23 @@ export class ExecutorPool {
   }
 
   async #startWaiting(): Promise<void> {
-    for (const agent of this.#closed ? [] : this.#ready.all()) await this.#goOn(agent);
-    while (!this.#closed && this.#held.size < this.#options.slots) {
-      const claim = await this.#claim();
+    for (const agent of this.#closed ? [] : this.#ready.waiting()) await this.#goOn(agent);
+    while (!this.#closed && (await this.#hasSlot())) {
+      const claim = await this.#claim({ exceptSessions: this.#ready.sessions() });
       if (!claim) break;
       await this.spawn(claim);
     }
     await this.#makeRoom();
+  }
+
+  /** Whether another task may start here: tasks that need input use no slot, up to a limit. */
+  async #hasSlot(): Promise<boolean> {
+    const { slots } = this.#options;
+    if (slots === 0 || this.#held.size < slots) return slots > 0;
+    const { store } = this.#context;
+    const awaiting = await store.queue.awaitingInput(this.#held.taskIds());
+    const { 'executors.max_awaiting_input': most } = await readSettings(store);
+    return this.#held.size - Math.min(awaiting, most) < slots;
   }
 
   /** A database that is away for a moment is no reason for a task to fail. */
@@ -163,7 +185,7 @@ export class ExecutorPool {
     });
   }
 
-  #claim(more: { executorId?: string; taskId?: string } = {}): Promise<Claim | undefined> {
+  #claim(more: Partial<Claimant>): Promise<Claim | undefined> {
     const { store, daemonId, leaseMs } = this.#context;
     const claimant = { executorId: randomUUID(), daemonId, host: hostname(), leaseMs, ...more };
     return store.queue.claim(claimant);
@@ -184,9 +206,7 @@ export class ExecutorPool {
       return;
     }
     this.#held.goOn(held, claim.lease);
-    agent.answer(claim.lease);
-    // It may have asked again meanwhile, on another connection.
-    this.#ready.ofExecutor(executorId)?.answer(claim.lease);
+    this.#ready.give(agent, claim.lease);
     await this.#checkStop(claim.lease.task_id);
   }
 
@@ -201,13 +221,16 @@ export class ExecutorPool {
   /** A ready agent has a slot; it gives it up when somebody else waits for one. */
   async #makeRoom(): Promise<void> {
     const oldest = this.#ready.oldest();
-    if (!oldest || this.#held.size < this.#options.slots) return;
-    if (await this.#context.store.queue.isWaiting()) this.#ready.dismiss(oldest);
+    if (!oldest || (await this.#hasSlot())) return;
+    const exceptSessions = this.#ready.sessions();
+    if (await this.#context.store.queue.isWaiting({ exceptSessions })) this.#ready.dismiss(oldest);
   }
 
   async #adopt(lease: LeaseRow): Promise<void> {
     const executor = await this.#context.store.records.executors.get(lease.executor_id);
-    const held = executor?.host === hostname() ? heldStranger(lease, executor) : undefined;
+    // The daemon ended between the claim and the start of the executor.
+    if (!executor) return this.#giveUp(lease);
+    const held = executor.host === hostname() ? heldStranger(lease, executor) : undefined;
     if (!held) return;
     this.#held.add(held);
     await this.#checkStop(lease.task_id);
@@ -224,8 +247,8 @@ export class ExecutorPool {
 
   #hear(event: LogEvent): void {
     if (event.type === 'stop.requested') this.stop(event.taskId);
-    if (event.type === 'run.completed') this.#held.expectEnd(event.taskId);
-    if (event.type === 'prompt.queued' || event.type === 'run.completed') void this.wake();
+    if (event.type === 'run.completed') this.#expectEnd(event.taskId);
+    if (mayStartTask(event)) void this.wake();
   }
 
   /** Looks at what somebody else may have changed. */
@@ -245,13 +268,23 @@ export class ExecutorPool {
   async #checkStop(taskId: string): Promise<void> {
     const task = await this.#context.store.records.tasks.get(taskId);
     if (task?.status === 'STOPPING') this.stop(taskId);
-    if (task?.completed_at) this.#held.expectEnd(taskId);
+    if (task?.completed_at) this.#expectEnd(taskId);
+  }
+
+  /** The task of an executor has ended: now it ends too, or asks for the next one. */
+  #expectEnd(taskId: string): void {
+    const held = this.#held.get(taskId);
+    if (held?.keepsAgent && !this.#closed) {
+      const { executor_id: executorId, session_id: sessionId } = held.lease;
+      this.#ready.expect({ executorId, sessionId, taskId });
+    }
+    this.#held.expectEnd(taskId);
   }
 
   /** Ends the tasks whose executors are gone, or silent for too long. */
   async #tick(): Promise<void> {
     const { store, log, leaseMs, daemonId } = this.#context;
-    const isPatient = this.#patience.look();
+    this.#silence.look();
     try {
       // While nothing can be written down, nobody is heard either.
       await store.records.daemons.update({ daemon_id: daemonId }, { heartbeat_at: store.now() });
@@ -259,13 +292,13 @@ export class ExecutorPool {
         if (!held.alive()) await held.expectEnd(0);
       }
       const isOwn = (taskId: string) => this.#held.has(taskId);
-      const lost = await lostLeases(store, { leaseMs, isPatient, isOwn });
+      const lost = await lostLeases(store, { leaseMs, silence: this.#silence, isOwn });
       const ended = await Promise.allSettled(lost.map((lease) => this.#giveUp(lease)));
       for (const each of ended) if (each.status === 'rejected') this.#complain(each.reason);
       await tidySpool(store, this.#options.spoolFolder, isOwn);
       await this.wake();
     } catch (error) {
-      this.#patience.renew();
+      this.#silence.restart();
       log.warn({ err: error }, 'Looking for lost executors went wrong.');
     }
   }

@@ -9,6 +9,9 @@ import {
 import type { ExecutorRow, LeaseRow } from '@baton/store';
 import type { StartedExecutor } from './start-executor.ts';
 
+/** So often it is looked whether an executor of an earlier daemon still runs. */
+const WATCH_MS = 1000;
+
 /** An executor on this machine: one that this daemon started, or one that a crashed daemon left to it. */
 export type HeldExecutor = {
   readonly lease: LeaseRow;
@@ -16,6 +19,8 @@ export type HeldExecutor = {
   readonly ended: Promise<string | undefined>;
   /** The mark of what it was started with; only with one may it wait for further tasks. */
   readonly equipment: string | undefined;
+  /** Whether it asks for another task when its own has ended. */
+  readonly keepsAgent: boolean;
   /** Whether it has not exited yet. */
   alive(): boolean;
   /** Asks it to stop its agent and to end; after a time it is killed, with all that it started. */
@@ -27,7 +32,10 @@ export type HeldExecutor = {
 };
 
 /** Holds an executor that this daemon started. */
-export function heldChild(lease: LeaseRow, { process, equipment }: StartedExecutor): HeldExecutor {
+export function heldChild(
+  lease: LeaseRow,
+  { process, equipment, keepsAgent }: StartedExecutor,
+): HeldExecutor {
   const ended = process.exited.then(async ({ code, signal }) => {
     await killLeftovers(process);
     return signal ?? `exit code ${code}`;
@@ -36,6 +44,7 @@ export function heldChild(lease: LeaseRow, { process, equipment }: StartedExecut
     lease,
     ended,
     equipment,
+    keepsAgent,
     alive: () => process.alive(),
     async stop(waitMs) {
       await stopProcess({ process, steps: [signalStep(process, 'SIGTERM', waitMs)] });
@@ -51,20 +60,24 @@ export function heldStranger(lease: LeaseRow, executor: ExecutorRow): HeldExecut
   const family = rememberedProcess(executor);
   if (!family) return undefined;
   const { promise: ended, resolve } = Promise.withResolvers<undefined>();
+  // The end of a process that is not our child comes without an event.
+  const watch = setInterval(() => {
+    if (!isAlive(family)) void finish();
+  }, WATCH_MS);
+  const finish = async (how: Parameters<typeof endFamily>[1] = {}) => {
+    clearInterval(watch);
+    await endFamily(family, how);
+    resolve(undefined);
+  };
   return {
     lease,
     ended,
     equipment: undefined,
+    keepsAgent: false,
     alive: () => isAlive(family),
-    async stop(waitMs) {
-      await endFamily(family, { signal: 'SIGTERM', waitMs });
-      resolve(undefined);
-    },
-    async expectEnd(waitMs) {
-      await endFamily(family, { waitMs });
-      resolve(undefined);
-    },
-    release() {},
+    stop: (waitMs) => finish({ signal: 'SIGTERM', waitMs }),
+    expectEnd: (waitMs) => finish({ waitMs }),
+    release: () => clearInterval(watch),
   };
 }
 

@@ -13,7 +13,7 @@ export type HeldOptions = {
   /** Of a task that has ended: whether its executor waits for the next one. */
   isReady(taskId: string): boolean;
   /** Called when an executor is gone and its slot is free. */
-  onRoom(): void;
+  onEnded(executorId: string): void;
 };
 
 type Context = Pick<DaemonContext, 'store' | 'log'>;
@@ -50,6 +50,10 @@ export class HeldExecutors {
     return this.all().find(({ lease }) => lease.executor_id === executorId);
   }
 
+  taskIds(): string[] {
+    return [...this.#held.keys()];
+  }
+
   all(): HeldExecutor[] {
     return [...this.#held.values()];
   }
@@ -74,7 +78,7 @@ export class HeldExecutors {
 
   /** Gives an executor time to do what it was told, and ends it then. */
   endLater(taskId: string): void {
-    if (this.#held.has(taskId) && !this.#stopTimers.has(taskId)) this.#endAfter(taskId, false);
+    if (this.#held.has(taskId) && !this.#stopTimers.has(taskId)) this.#endAfter(taskId);
   }
 
   /** An executor whose task has ended ends too, or waits with its agent for the next one. */
@@ -113,11 +117,9 @@ export class HeldExecutors {
     this.#forgetTimers();
   }
 
-  #endAfter(taskId: string, wasReady: boolean): void {
+  #endAfter(taskId: string): void {
     const timer = setTimeout(() => {
-      const isReady = this.#options.isReady(taskId);
-      // A ready executor is not there between two questions for a task, so it is looked at twice.
-      if (isReady || wasReady) this.#endAfter(taskId, isReady);
+      if (this.#options.isReady(taskId)) this.#endAfter(taskId);
       else void this.end(taskId).catch((error) => this.#complain(error, taskId));
     }, this.#options.stopMs);
     this.#stopTimers.set(taskId, timer);
@@ -149,7 +151,7 @@ export class HeldExecutors {
     } finally {
       this.#held.delete(lease.task_id);
       this.#settled.delete(lease.task_id);
-      this.#options.onRoom();
+      this.#options.onEnded(lease.executor_id);
     }
   }
 

@@ -1,4 +1,4 @@
-import { readdirSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { attachmentsName, BatonError, nextSpoolName, rawName, spoolName } from '@baton/protocol';
@@ -18,7 +18,7 @@ export async function takeLeftover(
   spoolFolder: string,
 ): Promise<string | undefined> {
   const executor = await store.records.executors.get(lease.executor_id);
-  const doubt = executor && (await endExecutor(executor));
+  const doubt = await (executor ? endExecutor(executor) : endUnknownExecutor(lease));
   const isHere = executor?.host === hostname();
   const folder = (isHere ? executor.spool_folder : undefined) ?? spoolFolder;
   // What was said matters more than how it was printed.
@@ -33,7 +33,9 @@ export async function tidySpool(
   folder: string,
   isOwn: (taskId: string) => boolean,
 ): Promise<void> {
-  const taskIds = new Set(readdirSync(folder).map((name) => name.split('.')[0] ?? ''));
+  // A folder that somebody has removed has nothing to tidy up.
+  const names = existsSync(folder) ? readdirSync(folder) : [];
+  const taskIds = new Set(names.map((name) => name.split('.')[0] ?? ''));
   for (const taskId of taskIds) {
     if (isOwn(taskId) || (await store.leases.get(taskId))) continue;
     await takeRest(store, taskId, folder);
@@ -89,6 +91,11 @@ async function endExecutor(executor: ExecutorRow): Promise<string | undefined> {
   const remaining = await endFamily(family ?? { ...NOBODY, runId });
   if (remaining > 0) return `${remaining} of its processes could not be killed.`;
   return family ? undefined : 'It was not started by the daemon: what it started may still run.';
+}
+
+/** A daemon that dies while it starts an executor may leave one that it has not written down yet. */
+async function endUnknownExecutor({ executor_id: runId }: LeaseRow): Promise<undefined> {
+  await endFamily({ ...NOBODY, runId });
 }
 
 /** No process has this number: then only the mark tells who belongs to the executor. */

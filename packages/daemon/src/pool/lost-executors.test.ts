@@ -27,9 +27,11 @@ import { createSession } from '../commands/create-session.ts';
 import { queuePrompt } from '../commands/queue-prompt.ts';
 import { startDaemon } from '../start-daemon.ts';
 import { lostLeases } from './lost-executors.ts';
+import { SilenceWatch } from './silence-watch.ts';
 
 const NO_EXECUTOR = { file: process.execPath, args: ['-e', ''] };
 const HOUR = 3_600_000;
+const LEASE = 30_000;
 /** Of a process that is gone: no process was born so early. */
 const GONE = { pid: process.pid, start_ticks: 1 };
 
@@ -45,18 +47,17 @@ beforeEach(async () => {
   });
 });
 
+const SESSION = { cwd: '/', backend: 'demo', permissionMode: 'ask' as const };
+
 /** A task that an executor of an earlier daemon holds. */
 async function held(leaseMs: number, executor: object): Promise<Claim> {
-  const { session_id } = await createSession(store, {
-    cwd: '/',
-    backend: 'demo',
-    permissionMode: 'ask',
-  });
+  const { session_id } = await createSession(store, SESSION);
   await queuePrompt(store, session_id, { prompt: 'Hi' });
   const executorId = randomUUID();
   const claimant = { executorId, daemonId: 'earlier', host: hostname(), leaseMs };
   const claim = await store.queue.claim(claimant);
   if (!claim) throw new Error('unreachable');
+  await store.leases.startAgent(claim.task.task_id, claim.lease.fence);
   await store.records.executors.put({
     executor_id: executorId,
     task_id: claim.task.task_id,
@@ -191,23 +192,55 @@ test('a spool that makes no sense keeps neither its task nor others from ending'
 test('a lease that ran out while there was no daemon holds until its executor can be heard', async () => {
   const claim = await held(-1, {});
   const { looked } = await comeBack(3000);
-  await looked(1);
-  await store.leases.renew(claim.task.task_id, claim.lease.fence, HOUR);
+  for (const looks of [1, 3]) {
+    await looked(looks);
+    await store.leases.renew(claim.task.task_id, claim.lease.fence, 3000);
+  }
   await looked(5);
   expect((await taskOf(claim))?.status).toBe('RUNNING');
 });
 
+/** Looks for lost leases at moments of a clock that nobody sets. */
+function looks(leaseMs: number) {
+  let time = 0;
+  const silence = new SilenceWatch({ leaseMs, now: () => time });
+  return async () => {
+    time += leaseMs / 3;
+    silence.look();
+    const lost = await lostLeases(store, { leaseMs, silence, isOwn: () => false });
+    return lost.map(({ task_id }) => task_id);
+  };
+}
+
 test('a lost executor on another machine is left to the daemons there for one more lease', async () => {
-  const here = await held(-1, {});
-  const there = await held(-1, { host: 'elsewhere' });
-  const lostAfter = async (leaseMs: number, isPatient = false) =>
-    (await lostLeases(store, { leaseMs, isPatient, isOwn: () => false })).map(
-      ({ task_id }) => task_id,
-    );
-  expect(await lostAfter(HOUR, true)).toEqual([]);
-  expect(await lostAfter(HOUR)).toEqual([here.task.task_id]);
-  expect(await lostAfter(0)).toEqual([here.task.task_id, there.task.task_id]);
+  const here = (await held(HOUR, {})).task.task_id;
+  const there = (await held(HOUR, { host: 'elsewhere' })).task.task_id;
+  const look = looks(LEASE);
+  const found: string[][] = [];
+  for (let n = 0; n < 7; n++) found.push((await look()).toSorted());
+  expect(found).toEqual([[], [], [], [here], [here], [here], [here, there].toSorted()]);
 });
+
+test.each([
+  ['forward', HOUR],
+  ['back', -HOUR],
+])(
+  'a step %s of the clock neither loses an executor nor keeps a silent one',
+  async (_way, step) => {
+    vi.useFakeTimers({ toFake: ['Date'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const [heard, silent] = [await held(LEASE, {}), await held(LEASE, {})];
+    const look = looks(LEASE);
+    const found: string[][] = [];
+    for (let n = 0; n < 5; n++) {
+      if (n === 1) vi.setSystemTime(Date.now() + step);
+      found.push(await look());
+      await store.leases.renew(heard.task.task_id, heard.lease.fence, LEASE);
+    }
+    const lost = [silent.task.task_id];
+    expect(found).toEqual([[], [], [], lost, lost]);
+  },
+);
 
 test('nothing of a lost executor runs on, also when only its mark is known', async () => {
   const claim = await held(-1, { pid: 1 });
@@ -257,4 +290,62 @@ test('what an executor printed is taken later, when that was not possible at its
   await vi.waitFor(() => expect(readdirSync(spools)).toEqual([]), 20_000);
   const [printed] = await store.rawOutput.read(task_id, 0, 10);
   expect(printed?.bytes.toString()).toBe('1 Hello.\n');
+});
+
+/** The folder of a daemon that has ended, with its id. */
+async function endedDaemon(): Promise<string> {
+  const daemon = await startDaemon({ folder, port: 0, logLevel: 'silent' });
+  const [row] = await daemon.store.records.daemons.find();
+  await daemon.close();
+  return row?.daemon_id ?? '';
+}
+
+test('a task whose daemon died before it started an executor is queued again at once', async () => {
+  const daemonId = await endedDaemon();
+  const { session_id } = await createSession(store, SESSION);
+  const taskId = await queuePrompt(store, session_id, { prompt: 'Hi' });
+  await store.queue.claim({ executorId: 'e', daemonId, host: hostname(), leaseMs: HOUR });
+  const command = NO_EXECUTOR;
+  const executors = { command, slots: 0 };
+  const daemon = await startDaemon({ folder, port: 0, logLevel: 'silent', executors });
+  onTestFinished(() => daemon.close());
+  // No time has passed: the lease is good for an hour, and nobody has looked around since the start.
+  expect(await store.records.tasks.get(taskId)).toMatchObject({
+    status: 'QUEUED',
+    failed_starts: 0,
+  });
+  expect(await store.leases.all()).toEqual([]);
+});
+
+test('an executor that its daemon had not written down is ended before its task is queued again', async () => {
+  const daemonId = await endedDaemon();
+  const { session_id } = await createSession(store, SESSION);
+  await queuePrompt(store, session_id, { prompt: 'Hi' });
+  await store.queue.claim({ executorId: 'e-1', daemonId, host: hostname(), leaseMs: HOUR });
+  const child = spawn('sleep', ['60'], { env: { BATON_RUN_e_1: '1' }, stdio: 'ignore' });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const exit = once(child, 'exit');
+  await comeBack(HOUR);
+  expect(await exit).toEqual([null, 'SIGKILL']);
+});
+
+test('a spool folder that has vanished keeps no later task from running', async () => {
+  const started = join(folder, 'started');
+  const command = {
+    file: process.execPath,
+    args: ['-e', `require('node:fs').appendFileSync('${started}', 'x')`],
+  };
+  const daemon = await startDaemon({ folder, port: 0, logLevel: 'silent', executors: { command } });
+  onTestFinished(() => daemon.close());
+  rmSync(join(folder, 'spool'), { recursive: true });
+  const { session_id } = await createSession(daemon.store, SESSION);
+  await queuePrompt(daemon.store, session_id, { prompt: 'Hi' });
+  await vi.waitFor(() => expect(existsSync(started)).toBe(true), 20_000);
+});
+
+test('a spool folder that has vanished keeps no silent executor from being found', async () => {
+  const claim = await held(HOUR, {});
+  await comeBack(600);
+  rmSync(join(folder, 'spool'), { recursive: true });
+  await failed(claim);
 });

@@ -2,12 +2,13 @@ import { hostname } from 'node:os';
 import { isAlive } from '@baton/runtime';
 import type { ExecutorRow, LeaseRow, Store } from '@baton/store';
 import { rememberedProcess } from './held-executor.ts';
+import type { SilenceWatch } from './silence-watch.ts';
 
 export type Watch = {
   /** For how long an executor may be silent. */
   leaseMs: number;
-  /** Whether nobody could have heard executors for a while, so that their silence says nothing. */
-  isPatient: boolean;
+  /** Tells for how long executors have been silent; one look around has begun. */
+  silence: Pick<SilenceWatch, 'silentFor'>;
   /** Of a task whose executor this daemon sees to by itself. */
   isOwn(taskId: string): boolean;
 };
@@ -19,27 +20,31 @@ export async function lostLeases(store: Store, watch: Watch): Promise<LeaseRow[]
   const executors = new Map(rows.map((row) => [row.executor_id, row]));
   const held = new Set(leases.map(({ executor_id }) => executor_id));
   for (const row of rows) {
-    if (!held.has(row.executor_id) && hasEnded(row, store.now(), watch)) await end(store, row);
+    if (!held.has(row.executor_id) && hasEnded(row, watch)) await end(store, row);
   }
-  return leases.filter((lease) => isLost(lease, executors.get(lease.executor_id), store, watch));
+  return leases.filter((lease) => isLost(lease, executors.get(lease.executor_id), watch));
 }
 
 function isLost(
   lease: LeaseRow,
   executor: ExecutorRow | undefined,
-  { now }: Store,
-  { leaseMs, isPatient, isOwn }: Watch,
+  { leaseMs, silence, isOwn }: Watch,
 ): boolean {
+  const { task_id, fence, renewals, expires_at } = lease;
+  // Daemons of earlier versions do not count renewals.
+  const mark = `${fence} ${renewals} ${expires_at}`;
+  const silentMs = silence.silentFor(`lease ${task_id}`, mark);
   const isHere = executor === undefined || executor.host === hostname();
   if (!isOwn(lease.task_id) && isHere && isGone(executor)) return true;
   // Whoever is on the machine of a lost executor can save what it left behind, and goes first.
-  return !isPatient && lease.expires_at + (isHere ? 0 : leaseMs) < now();
+  return silentMs >= (isHere ? leaseMs : 2 * leaseMs);
 }
 
-function hasEnded(executor: ExecutorRow, now: number, { leaseMs, isOwn }: Watch): boolean {
+function hasEnded(executor: ExecutorRow, { leaseMs, silence, isOwn }: Watch): boolean {
   if (isOwn(executor.task_id)) return false;
-  const isSilent = executor.heartbeat_at + 2 * leaseMs < now;
-  return isSilent || (executor.host === hostname() && isGone(executor));
+  const { executor_id, heartbeat_at } = executor;
+  const silentMs = silence.silentFor(`executor ${executor_id}`, `${heartbeat_at}`);
+  return silentMs >= 2 * leaseMs || (executor.host === hostname() && isGone(executor));
 }
 
 function isGone(executor: ExecutorRow | undefined): boolean {

@@ -5,97 +5,165 @@ import type { TaskClaims } from '../security/task-token.ts';
 export type NextTask = LeaseRow | 'nothing yet' | 'none';
 export type WaitForTask = (claims: TaskClaims, waitMs: number) => Promise<NextTask>;
 
-/** An executor whose task has ended and whose agent waits for more. */
-export type ReadyAgent = {
-  executorId: string;
-  sessionId: string;
-  /** The task that it has carried out last. */
-  taskId: string;
-  since: number;
-  /** Answers the executor, while it waits. */
-  answer(next: NextTask): void;
-  /** Keeps it waiting until it is answered, so that a task is not given to somebody who has just left. */
-  hold(): void;
-};
+/** So long a task waits for an executor of its session that is about to ask for it. */
+const ASKS_WITHIN_MS = 2000;
 
-/** The executors that wait with a ready agent, by their sessions. */
+type Executor = Pick<TaskClaims, 'executorId' | 'sessionId' | 'taskId'>;
+
+/**
+ * An executor whose task has ended and whose agent is kept for more. It waits for a task with one call after another;
+ * between two calls, and before the first, it is about to ask.
+ */
+export class ReadyAgent {
+  readonly executorId: string;
+  readonly sessionId: string;
+  /** The task that it has carried out last. */
+  readonly taskId: string;
+  readonly since: number;
+  /** Its calls; more than one when a connection broke and nobody has noticed yet. */
+  #calls = new Map<(next: NextTask) => void, NodeJS.Timeout>();
+  #isHeld = false;
+  #onSilence: () => void;
+  #silence: NodeJS.Timeout;
+
+  constructor({ executorId, sessionId, taskId }: Executor, since: number, onSilence: () => void) {
+    this.executorId = executorId;
+    this.sessionId = sessionId;
+    this.taskId = taskId;
+    this.since = since;
+    this.#onSilence = onSilence;
+    this.#silence = setTimeout(onSilence, ASKS_WITHIN_MS);
+  }
+
+  get isWaiting(): boolean {
+    return this.#calls.size > 0;
+  }
+
+  /** Lets a call wait, for a while. */
+  wait(waitMs: number): Promise<NextTask> {
+    clearTimeout(this.#silence);
+    const { promise, resolve } = Promise.withResolvers<NextTask>();
+    const leave = () => {
+      if (this.#isHeld) return;
+      this.#calls.delete(resolve);
+      if (!this.isWaiting) this.#silence = setTimeout(this.#onSilence, ASKS_WITHIN_MS);
+      resolve('nothing yet');
+    };
+    this.#calls.set(resolve, setTimeout(leave, waitMs));
+    return promise;
+  }
+
+  /** Keeps its calls waiting until they are answered, so that a task is not given to somebody who has just left. */
+  hold(): void {
+    this.#isHeld = true;
+  }
+
+  /** Answers all its calls. */
+  answer(next: NextTask): void {
+    clearTimeout(this.#silence);
+    for (const [resolve, timer] of this.#calls) {
+      clearTimeout(timer);
+      resolve(next);
+    }
+    this.#calls.clear();
+  }
+}
+
+/** The executors that wait with a ready agent, or are about to, by their ids. */
 export class ReadyAgents {
   #store: Store;
-  #ready = new Map<string, ReadyAgent>();
+  #onChange: () => void;
+  #agents = new Map<string, ReadyAgent>();
 
-  constructor(store: Store) {
+  /** Tells when an executor asks, or does not although it was expected to: then another one may start. */
+  constructor(store: Store, onChange: () => void) {
     this.#store = store;
+    this.#onChange = onChange;
+  }
+
+  /** The task of an executor has ended: it asks for the next one in a moment. */
+  expect(executor: Executor): void {
+    this.#agentOf(executor);
   }
 
   /** Lets an executor wait, for a while. */
-  async wait(
-    { sessionId, taskId, executorId }: TaskClaims,
-    waitMs: number,
-    onReady: () => void,
-  ): Promise<NextTask> {
-    const { promise, resolve } = Promise.withResolvers<NextTask>();
-    const since = this.#ready.get(sessionId)?.since ?? this.#store.now();
-    const leave = () => {
-      this.#forget(agent);
-      resolve('nothing yet');
-    };
-    const timer = setTimeout(leave, waitMs);
-    const hold = () => clearTimeout(timer);
-    const agent: ReadyAgent = { executorId, sessionId, taskId, since, answer: resolve, hold };
-    this.#ready.set(sessionId, agent);
-    onReady();
-    const next = await promise;
-    clearTimeout(timer);
-    this.#forget(agent);
-    return next;
+  wait(claims: TaskClaims, waitMs: number): Promise<NextTask> {
+    const answer = this.#agentOf(claims).wait(waitMs);
+    this.#onChange();
+    return answer;
   }
 
-  /** Between two calls it is not there: what comes then is for a new executor. */
-  #forget(agent: ReadyAgent): void {
-    if (this.#ready.get(agent.sessionId) === agent) this.#ready.delete(agent.sessionId);
+  /** An executor has ended. */
+  forget(executorId: string): void {
+    this.#agents.get(executorId)?.answer('none');
+    this.#agents.delete(executorId);
+  }
+
+  /** Tells an executor that there will be nothing for it. */
+  dismiss({ executorId }: ReadyAgent): void {
+    this.forget(executorId);
+  }
+
+  /** Gives an executor its next task. */
+  give(agent: ReadyAgent, lease: LeaseRow): void {
+    this.#agents.delete(agent.executorId);
+    agent.answer(lease);
+  }
+
+  /** Tells every executor that there will be nothing for it. */
+  dismissAll(): void {
+    for (const executorId of [...this.#agents.keys()]) this.forget(executorId);
   }
 
   /** Whether an executor still waits. */
   has(agent: ReadyAgent): boolean {
-    return this.#ready.get(agent.sessionId) === agent;
+    return agent.isWaiting && this.#agents.get(agent.executorId) === agent;
   }
 
-  /** Whether the executor of a task waits for the next one. */
+  /** Whether the executor of a task waits for the next one, or is about to. */
   isReady(taskId: string): boolean {
-    return this.all().some((agent) => agent.taskId === taskId);
+    return [...this.#agents.values()].some((agent) => agent.taskId === taskId);
   }
 
-  /** The one that waits for an executor. */
-  ofExecutor(executorId: string): ReadyAgent | undefined {
-    return this.all().find((agent) => agent.executorId === executorId);
+  /** Those that wait. */
+  waiting(): ReadyAgent[] {
+    return [...this.#agents.values()].filter(({ isWaiting }) => isWaiting);
   }
 
-  all(): ReadyAgent[] {
-    return [...this.#ready.values()];
+  /** The sessions whose next task is for a ready agent. */
+  sessions(): string[] {
+    return [...this.#agents.values()].map(({ sessionId }) => sessionId);
   }
 
   /** The one that has waited longest. */
   oldest(): ReadyAgent | undefined {
-    return this.all().toSorted((a, b) => a.since - b.since)[0];
-  }
-
-  /** Tells an executor that there will be nothing for it. */
-  dismiss(agent: ReadyAgent): void {
-    this.#ready.delete(agent.sessionId);
-    agent.answer('none');
+    return this.waiting().toSorted((a, b) => a.since - b.since)[0];
   }
 
   /** The next task of an agent's session: one that it can go on with, one that it cannot, or none. */
   async nextFor({ sessionId, taskId }: ReadyAgent): Promise<TaskRow | 'another' | undefined> {
-    const { tasks } = this.#store.records;
+    const { tasks, sessions } = this.#store.records;
     const where = { session_id: sessionId };
     const inOrder = await tasks.find({ where, orderBy: ['position', 'desc'], limit: 50 });
-    const waiting = inOrder.filter(({ status }) => status === 'QUEUED').at(-1);
-    if (!waiting) return undefined;
     const last = inOrder.find(({ started_at }) => started_at !== null);
-    // Somebody else may have gone on with the session meanwhile.
-    const isCurrent = last?.task_id === taskId && last.completed_at !== null;
-    return isCurrent && isServed(last, waiting) ? waiting : 'another';
+    // Somebody else has gone on with the session meanwhile: this agent has missed something.
+    if (last?.task_id !== taskId || last.completed_at === null) return 'another';
+    const waiting = inOrder.filter(({ status }) => status === 'QUEUED').at(-1);
+    if (!waiting || (await sessions.get(sessionId))?.queue_paused) return undefined;
+    return isServed(last, waiting) ? waiting : 'another';
+  }
+
+  #agentOf(executor: Executor): ReadyAgent {
+    const known = this.#agents.get(executor.executorId);
+    if (known?.taskId === executor.taskId) return known;
+    known?.answer('none');
+    const onSilence = () => {
+      this.#agents.delete(executor.executorId);
+      this.#onChange();
+    };
+    const agent = new ReadyAgent(executor, this.#store.now(), onSilence);
+    this.#agents.set(executor.executorId, agent);
+    return agent;
   }
 }
 

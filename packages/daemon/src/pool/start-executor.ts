@@ -1,3 +1,4 @@
+import { mkdirSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { AgentProcess, stopProcess } from '@baton/runtime';
 import type { Claim, LeaseRow, Store } from '@baton/store';
@@ -16,8 +17,8 @@ export type StartOptions = {
   spoolFolder: string;
 };
 
-/** An executor, and the mark of what it was started with. */
-export type StartedExecutor = { process: AgentProcess; equipment: string };
+/** An executor, the mark of what it was started with, and whether it keeps its agent ready. */
+export type StartedExecutor = { process: AgentProcess; equipment: string; keepsAgent: boolean };
 
 /** Starts an executor, and tells it what to do on standard input. */
 export async function startExecutor(
@@ -32,7 +33,9 @@ export async function startExecutor(
     fence: lease.fence,
     userId: task.created_by ?? undefined,
   });
-  const { env, mcpServers, mark } = await equipmentFor(context, task);
+  const { env, mcpServers, mark, keepsAgent } = await equipmentFor(context, task);
+  // Somebody may have removed it meanwhile.
+  mkdirSync(spoolFolder, { recursive: true, mode: 0o700 });
   const note = (line: string) => context.log.info({ taskId: lease.task_id, line }, 'executor');
   const executor = await AgentProcess.spawn({
     ...command,
@@ -55,7 +58,7 @@ export async function startExecutor(
   // Secrets go the way that nobody else sees.
   executor.write(JSON.stringify({ daemonUrl: url, token, spoolFolder, mcpServers }));
   executor.endStdin();
-  return { process: executor, equipment: mark };
+  return { process: executor, equipment: mark, keepsAgent };
 }
 
 async function remember(

@@ -9,7 +9,8 @@ import { progressWords } from './progress-words.ts';
 
 /** Shows the row of a session as services do. */
 export function sessionRecord(row: SessionRow): SessionRecord {
-  const { request_policy, forked_from, archived, created_at, updated_at, ...same } = row;
+  const { request_policy, forked_from, archived, queue_paused, ...others } = row;
+  const { created_at, updated_at, ...same } = others;
   const { native_backend: _native, last_started_at: _started, ...shown } = same;
   return {
     ...shown,
@@ -17,6 +18,7 @@ export function sessionRecord(row: SessionRow): SessionRecord {
     request_policy: parsed(request_policy),
     forked_from: parsed(forked_from),
     archived: archived === 1,
+    queue_paused: queue_paused === 1,
     created_at: moment(created_at),
     updated_at: moment(updated_at),
   };
@@ -25,7 +27,7 @@ export function sessionRecord(row: SessionRow): SessionRecord {
 /** Shows the row of a task as services do. */
 export function taskRecord(row: TaskRow): TaskRecord {
   const { options, attachments, error, usage, created_at, started_at, completed_at, ...same } = row;
-  const { run_id: _run, last_seq: _seq, ...shown } = same;
+  const { run_id: _run, last_seq: _seq, failed_starts: _starts, ...shown } = same;
   return {
     ...shown,
     status: shown.status as TaskRecord['status'],
@@ -54,13 +56,15 @@ export function listedSession(listed: ListedSessionRow): ListedSession {
 
 /** Shows a task of a list as services do. */
 export function listedTask(listed: ListedTaskRow): ListedTask {
-  const { session_title, cwd, archived, waits_behind, last_entry, ...row } = listed;
+  const { session_title, cwd, archived, queue_paused, ...others } = listed;
+  const { waits_behind, last_entry, ...row } = others;
   const task = taskRecord(row);
   return {
     ...task,
     session_title,
     cwd,
     archived: archived === 1,
+    queue_paused: queue_paused === 1,
     cost_usd: task.usage?.costUsd ?? null,
     waits_behind,
     progress: (last_entry && progressWords(last_entry, cwd)) || null,

@@ -56,6 +56,16 @@ export const SETTINGS = {
     0,
     'For how many milliseconds an agent is kept ready for the next prompt of its session; 0 ends it at once.',
   ),
+  'executors.max_agent_processes': setting(
+    z.int().min(1).max(1_000_000),
+    64,
+    'How many processes an agent that is kept ready may have before it is replaced, with the next prompt of its session.',
+  ),
+  'executors.max_awaiting_input': setting(
+    z.int().min(0).max(100_000),
+    50,
+    'How many tasks that need input each daemon runs beside its slots; more of them use slots.',
+  ),
   'requests.policy': setting(
     requestPolicySchema.nullable(),
     null,

@@ -19,6 +19,8 @@ export const sessionRecordSchema = z.looseObject({
   native_session_id: z.string().nullable(),
   forked_from: z.looseObject({ sessionId: z.string(), cursor: z.int() }).nullable(),
   archived: z.boolean(),
+  /** Whether its queued tasks wait until somebody resumes the queue. */
+  queue_paused: z.boolean(),
   created_by: z.string().nullable(),
   created_at: momentSchema,
   updated_at: momentSchema,

@@ -44,6 +44,8 @@ export const listedTaskSchema = taskRecordSchema.extend({
   cwd: z.string(),
   /** Whether the session is in the archive. */
   archived: z.boolean(),
+  /** Whether the queue of the session is paused. */
+  queue_paused: z.boolean(),
   /** What it cost as far as its agent says. */
   cost_usd: z.number().nullable(),
   /** So many tasks of its session come before it while it waits. */

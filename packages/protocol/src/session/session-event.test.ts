@@ -25,12 +25,24 @@ const SAMPLES: readonly LogEvent[] = [
   },
   { ...place, type: 'prompt.edited', taskId: 't', prompt: 'Ho', by: 'u' },
   { ...place, type: 'task.started', taskId: 't', executorId: 'e', host: 'h' },
+  {
+    ...place,
+    type: 'task.requeued',
+    taskId: 't',
+    executorId: 'e',
+    failedStarts: 1,
+    lastStartedAt: 0,
+  },
   { ...place, type: 'task.lost', taskId: 't', executorId: 'e' },
+  { ...place, type: 'queue.paused', by: 'u' },
+  { ...place, type: 'queue.resumed' },
   { ...place, type: 'answer.given', taskId: 't', requestId: 'r', answer: { decision: 'allow' } },
   { ...place, type: 'stop.requested', taskId: 't', reason: 'enough' },
   { ...place, type: 'session.notice', level: 'info', code: 'late_answer', message: 'm' },
   ...SAMPLE_EVENTS.map((event) => ({ ...event, cursor: 1, taskId: 't' })),
 ];
+
+const sample = (type: LogEvent['type']) => SAMPLES.find((event) => event.type === type);
 
 test.each(SAMPLES.map((event) => [event.type, event] as const))(
   '%s survives the way over the wire',
@@ -46,14 +58,14 @@ test('an event that nobody knows yet keeps its fields', () => {
 
 test.each([
   ['no cursor', { time: 1, type: 'stop.requested', taskId: 't' }],
-  ['a time that no calendar has', { ...SAMPLES[8], time: 9e15 }],
-  ['a fraction of a millisecond', { ...SAMPLES[8], time: 0.5 }],
+  ['a time that no calendar has', { ...sample('session.notice'), time: 9e15 }],
+  ['a fraction of a millisecond', { ...sample('session.notice'), time: 0.5 }],
   ['no task', { ...place, type: 'stop.requested' }],
-  ['a wrong answer', { ...SAMPLES[6], answer: { decision: 'perhaps' } }],
+  ['a wrong answer', { ...sample('answer.given'), answer: { decision: 'perhaps' } }],
 ])('an event with %s is refused', (_name, event) => {
   expect(logEventSchema.safeParse(event).success).toBe(false);
 });
 
 test('events of a run are told from those of the session', () => {
-  expect(SAMPLES.filter((event) => !isTaskEvent(event))).toHaveLength(9);
+  expect(SAMPLES.filter((event) => !isTaskEvent(event))).toHaveLength(12);
 });

@@ -81,6 +81,16 @@ export const taskStartedSchema = event('task.started', {
   host: z.string(),
 });
 
+/** The executor of a task is gone before its agent started: the task is queued again, in its old place. */
+export const taskRequeuedSchema = event('task.requeued', {
+  ...ofTask,
+  executorId: z.string(),
+  /** How many executors of the task have ended before they started its agent. */
+  failedStarts: z.int().min(0),
+  /** When the session last started a task before this one, so that it keeps its turn. */
+  lastStartedAt: eventTimeSchema,
+});
+
 /** The executor of a task is gone: Baton ends the task in its place. */
 export const taskLostSchema = event('task.lost', { ...ofTask, executorId: z.string() });
 
@@ -108,6 +118,12 @@ export const stopRequestedSchema = event('stop.requested', {
   reason: z.string().optional(),
 });
 
+/** Somebody stopped a task while others of its session were queued: they wait until the queue is resumed. */
+export const queuePausedSchema = event('queue.paused', { by });
+
+/** The queue of a session goes on. */
+export const queueResumedSchema = event('queue.resumed', { by });
+
 /** Something worth knowing that Baton itself has to say. */
 export const sessionNoticeSchema = event('session.notice', {
   taskId: z.string().optional(),
@@ -122,10 +138,13 @@ export const knownSessionEventSchema = z.discriminatedUnion('type', [
   promptQueuedSchema,
   promptEditedSchema,
   taskStartedSchema,
+  taskRequeuedSchema,
   taskLostSchema,
   answerGivenSchema,
   taskSteeredSchema,
   stopRequestedSchema,
+  queuePausedSchema,
+  queueResumedSchema,
   sessionNoticeSchema,
 ]);
 

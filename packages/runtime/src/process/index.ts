@@ -21,6 +21,7 @@ export { packageVersionNear } from './package-version.ts';
 export { AgentProcess, type ProcessExit } from './spawn.ts';
 export type { SpawnRequest } from './spawn-request.ts';
 export {
+  countProcesses,
   killLeftovers,
   type LadderOptions,
   type LadderStep,

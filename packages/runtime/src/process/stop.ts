@@ -48,6 +48,11 @@ export async function killLeftovers(
   return { killed, remaining: remaining.length };
 }
 
+/** How many processes an agent has now: itself and everything that it started. */
+export function countProcesses(process: AgentProcess): number {
+  return survivors(identity(process), { includeAgent: true }).length;
+}
+
 /** Makes the step that sends a signal to the agent itself. */
 export function signalStep(
   process: AgentProcess,

@@ -58,6 +58,12 @@ function changesBy(row: SessionRow, event: LogEvent): Partial<SessionRow> | unde
       return row.title === '' ? { title: titleOf(event.prompt) } : undefined;
     case 'task.started':
       return { last_started_at: event.time };
+    case 'task.requeued':
+      return { last_started_at: event.lastStartedAt };
+    case 'queue.paused':
+      return { queue_paused: 1 };
+    case 'queue.resumed':
+      return { queue_paused: 0 };
     case 'run.completed':
       return { ...totals(row, event.usage), ...forgotten(event.error) };
     default:
@@ -82,6 +88,7 @@ function created(
     native_backend: null,
     forked_from: event.forkedFrom ? JSON.stringify(event.forkedFrom) : null,
     archived: 0,
+    queue_paused: 0,
     created_at: event.time,
     updated_at: event.time,
     last_started_at: 0,

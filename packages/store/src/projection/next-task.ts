@@ -26,6 +26,14 @@ export function nextTask(
       };
     case 'task.started':
       return { ...row, status: 'RUNNING', started_at: event.time, executor_id: event.executorId };
+    case 'task.requeued':
+      return {
+        ...row,
+        status: 'QUEUED',
+        started_at: null,
+        executor_id: null,
+        failed_starts: event.failedStarts,
+      };
     case 'task.lost':
       return { ...row, reported_seq: row.last_seq };
     case 'run.identified':
@@ -75,6 +83,7 @@ function queued(sessionId: string, event: Extract<LogEvent, { type: 'prompt.queu
     last_seq: 0,
     reported_seq: null,
     pending_requests: 0,
+    failed_starts: 0,
     native_session_id: null,
     created_at: event.time,
     started_at: null,

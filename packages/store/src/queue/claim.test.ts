@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { onBothEngines } from '../testing/engines.ts';
 import { claimNext, DONE, newSession, queuePrompt, STARTED, TestRun } from '../testing/session.ts';
+import { requeueTask } from './requeue.ts';
 
 onBothEngines('the queue', (engine) => {
   test('gives the tasks of a session one at a time, in their order', async () => {
@@ -95,5 +96,70 @@ onBothEngines('a lease', (engine) => {
     expect(await store.leases.current()).toMatchObject([{ task_id: id, fence }]);
     time += 2000;
     expect(await store.leases.current()).toEqual([]);
+  });
+});
+
+onBothEngines('a task whose executor is gone', (engine) => {
+  test('is queued again in its old place when no agent has seen it', async () => {
+    let time = 1000;
+    const store = await engine.open({ now: () => time++ });
+    const [one, two] = [await newSession(store), await newSession(store)];
+    const taskId = await queuePrompt(store, one);
+    const behind = await queuePrompt(store, one);
+    await queuePrompt(store, two);
+    const claim = await claimNext(store);
+    if (!claim) throw new Error('unreachable');
+    expect(await requeueTask(store.log, claim.lease, { hadExecutor: true })).toBe('requeued');
+    expect(await store.records.tasks.get(taskId)).toMatchObject({
+      status: 'QUEUED',
+      started_at: null,
+      executor_id: null,
+      position: claim.task.position,
+      failed_starts: 1,
+    });
+    expect(await store.leases.get(taskId)).toBeUndefined();
+    const again = await claimNext(store);
+    expect(again?.task.task_id).toBe(taskId);
+    expect(again?.lease.fence).toBeGreaterThan(claim.lease.fence);
+    expect((await store.records.tasks.get(behind))?.status).toBe('QUEUED');
+  });
+
+  test('is not queued again once an agent may have seen it', async () => {
+    const store = await engine.open();
+    await queuePrompt(store, await newSession(store));
+    const claim = await claimNext(store);
+    if (!claim) throw new Error('unreachable');
+    const { task_id: taskId, fence } = claim.lease;
+    expect(await store.leases.startAgent(taskId, fence)).toBe(true);
+    expect(await requeueTask(store.log, claim.lease, { hadExecutor: true })).toBe('kept');
+    expect((await store.records.tasks.get(taskId))?.status).toBe('RUNNING');
+  });
+
+  test('lets no agent start any more once it is queued again', async () => {
+    const store = await engine.open();
+    const taskId = await queuePrompt(store, await newSession(store));
+    const first = await claimNext(store);
+    if (!first) throw new Error('unreachable');
+    await requeueTask(store.log, first.lease, { hadExecutor: true });
+    await claimNext(store);
+    expect(await store.leases.startAgent(taskId, first.lease.fence)).toBe(false);
+    expect(await store.leases.renew(taskId, first.lease.fence, 60_000)).toBe(false);
+  });
+
+  test('is given up when its executors keep ending before the agent starts', async () => {
+    const store = await engine.open();
+    const taskId = await queuePrompt(store, await newSession(store));
+    const lose = async (hadExecutor: boolean) => {
+      const claim = await claimNext(store);
+      return claim && requeueTask(store.log, claim.lease, { hadExecutor });
+    };
+    // A daemon that dies before it starts an executor does not count.
+    for (let n = 0; n < 5; n++) expect(await lose(false)).toBe('requeued');
+    expect([await lose(true), await lose(true), await lose(true)]).toEqual([
+      'requeued',
+      'requeued',
+      'gives up',
+    ]);
+    expect((await store.records.tasks.get(taskId))?.status).toBe('RUNNING');
   });
 });

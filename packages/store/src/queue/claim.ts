@@ -9,7 +9,11 @@ export type Claimant = {
   leaseMs: number;
   /** Only this one, if its turn has come. */
   taskId?: string | undefined;
+  /** None of these sessions: somebody else is about to take their tasks. */
+  exceptSessions?: readonly string[] | undefined;
 };
+
+type Wanted = Pick<Claimant, 'taskId' | 'exceptSessions'>;
 
 export type Claim = { task: TaskRow; lease: LeaseRow };
 
@@ -32,14 +36,16 @@ export class TaskQueue {
     let taskId: string | undefined;
     return this.#log.appendToFound(
       async (tx) => {
-        const next = await this.#next(tx, claimant.taskId);
+        const next = await this.#next(tx, claimant);
         taskId = next?.task_id;
         return next?.session_id;
       },
       async (state, tx) => {
         const task = state.tasks.get(taskId ?? '');
         // Another daemon was quicker between the look and the lock.
-        if (task?.status !== 'QUEUED') return { drafts: [], result: undefined };
+        if (task?.status !== 'QUEUED' || state.session.queue_paused) {
+          return { drafts: [], result: undefined };
+        }
         const { executorId, host } = claimant;
         const lease = leaseOf(task, claimant, state.session.head_cursor + 1, this.#now());
         await tx.insertInto('leases').values(lease).execute();
@@ -52,9 +58,21 @@ export class TaskQueue {
   }
 
   /** Whether a task waits whose turn has come. */
-  async isWaiting(): Promise<boolean> {
-    const next = await this.#engine.db.transaction().execute((tx) => this.#next(tx, undefined));
+  async isWaiting(wanted: Wanted = {}): Promise<boolean> {
+    const next = await this.#engine.db.transaction().execute((tx) => this.#next(tx, wanted));
     return next !== undefined;
+  }
+
+  /** How many of these tasks need input. */
+  async awaitingInput(taskIds: readonly string[]): Promise<number> {
+    if (taskIds.length === 0) return 0;
+    const { count } = await this.#engine.db
+      .selectFrom('tasks')
+      .select(({ fn }) => fn.countAll<number>().as('count'))
+      .where('status', '=', 'AWAITING_PERMISSION')
+      .where('task_id', 'in', taskIds)
+      .executeTakeFirstOrThrow();
+    return Number(count);
   }
 
   /** How many tasks wait. */
@@ -67,13 +85,17 @@ export class TaskQueue {
     return Number(count);
   }
 
-  #next(tx: Tx, taskId: string | undefined) {
+  #next(tx: Tx, { taskId, exceptSessions = [] }: Wanted) {
     return tx
       .selectFrom('tasks')
       .innerJoin('sessions', 'sessions.session_id', 'tasks.session_id')
       .select(['tasks.task_id', 'tasks.session_id'])
       .where('tasks.status', '=', 'QUEUED')
+      .where('sessions.queue_paused', '=', 0)
       .$if(taskId !== undefined, (query) => query.where('tasks.task_id', '=', taskId ?? ''))
+      .$if(exceptSessions.length > 0, (query) =>
+        query.where('tasks.session_id', 'not in', exceptSessions),
+      )
       .where(({ not, exists, selectFrom }) =>
         not(
           exists(
@@ -109,5 +131,7 @@ function leaseOf(task: TaskRow, claimant: Claimant, fence: number, now: number):
     daemon_id: claimant.daemonId,
     fence,
     expires_at: now + claimant.leaseMs,
+    renewals: 0,
+    agent_started: 0,
   };
 }

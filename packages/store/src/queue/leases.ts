@@ -15,7 +15,24 @@ export class Leases {
   async renew(taskId: string, fence: number, leaseMs: number): Promise<boolean> {
     const { numUpdatedRows } = await this.#db
       .updateTable('leases')
-      .set({ expires_at: this.#now() + leaseMs })
+      .set(({ eb }) => ({
+        expires_at: this.#now() + leaseMs,
+        renewals: eb('renewals', '+', 1),
+      }))
+      .where('task_id', '=', taskId)
+      .where('fence', '=', fence)
+      .executeTakeFirst();
+    return numUpdatedRows > 0n;
+  }
+
+  /**
+   * Says that an agent is about to see the task, which is never queued again then. False when it is not the task of
+   * this holder any more: then no agent may start.
+   */
+  async startAgent(taskId: string, fence: number): Promise<boolean> {
+    const { numUpdatedRows } = await this.#db
+      .updateTable('leases')
+      .set({ agent_started: 1 })
       .where('task_id', '=', taskId)
       .where('fence', '=', fence)
       .executeTakeFirst();

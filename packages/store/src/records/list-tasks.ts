@@ -28,6 +28,8 @@ export type ListedTask = TaskRow & {
   session_title: string;
   cwd: string;
   archived: number;
+  /** Whether the queue of its session is paused. */
+  queue_paused: number;
   /** So many tasks of its session come before it while it waits. */
   waits_behind: number;
   /** What a task that is at work waits for, or the last thing that it did. */
@@ -54,6 +56,7 @@ const SHORT: Readonly<Record<ShortColumn, true>> = {
   last_seq: true,
   reported_seq: true,
   pending_requests: true,
+  failed_starts: true,
   native_session_id: true,
   created_at: true,
   started_at: true,
@@ -105,7 +108,8 @@ export async function listTasks(
       text<string>('tasks.full_prompt', longest).as('full_prompt'),
       text<string | null>('tasks.output', longest).as('output'),
     ])
-    .select(['sessions.title as session_title', 'sessions.cwd', 'sessions.archived'])
+    .select(['sessions.title as session_title', 'sessions.cwd'])
+    .select(['sessions.archived', 'sessions.queue_paused'])
     .select(waitsBehind.as('waits_behind'))
     .where('tasks.task_id', 'in', chosen)
     .orderBy('tasks.created_at', direction)

@@ -6,6 +6,7 @@ import * as spoolFolders from './migrations/0002-spool-folders.ts';
 import * as nativeBackends from './migrations/0003-native-backends.ts';
 import * as answeredBy from './migrations/0004-answered-by.ts';
 import * as titles from './migrations/0005-titles.ts';
+import * as queueState from './migrations/0006-queue-state.ts';
 
 /** In this order, each once. A migration that was released is never changed. */
 const MIGRATIONS: Readonly<Record<string, Migration>> = {
@@ -14,6 +15,7 @@ const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0003-native-backends': nativeBackends,
   '0004-answered-by': answeredBy,
   '0005-titles': titles,
+  '0006-queue-state': queueState,
 };
 
 /** Brings a database to the form that this version knows. */

@@ -21,6 +21,8 @@ export type SessionRow = {
   native_backend: string | null;
   forked_from: Json | null;
   archived: Flag;
+  /** Whether its queued tasks wait until somebody resumes the queue. */
+  queue_paused: Flag;
   created_at: Time;
   updated_at: Time;
   /** When its last task began, so that others get their turn first. */
@@ -55,6 +57,8 @@ export type TaskRow = {
   reported_seq: number | null;
   /** Requests that wait for an answer. */
   pending_requests: number;
+  /** How many executors have ended before they started its agent. */
+  failed_starts: number;
   native_session_id: string | null;
   created_at: Time;
   started_at: Time | null;
@@ -112,6 +116,10 @@ export type LeaseRow = {
   /** Whoever held the lease before has a smaller one. */
   fence: number;
   expires_at: Time;
+  /** Grows with each renewal, so that a holder is heard whatever the clock says. */
+  renewals: number;
+  /** Set before the agent gets the prompt: from then on the task must not run again. */
+  agent_started: Flag;
 };
 
 /** A process that carries out a task. */

@@ -8,6 +8,7 @@ import { ButtonLink } from '../design/button-link.tsx';
 import { Empty } from '../design/empty.tsx';
 import { SelectField, TextField } from '../design/field.tsx';
 import { PageFrame } from '../design/page-frame.tsx';
+import { QueueBlock } from '../session/why-queued.tsx';
 import { useTitle } from '../shell/attention.ts';
 import { folderName } from '../text/folder-name.ts';
 import styles from './board.module.css';
@@ -43,6 +44,10 @@ export function Board() {
       wide
       actions={<Filters filter={filter} onChange={change} searchRef={search} />}
     >
+      {/* Once for all queued tasks, not on each of their cards. */}
+      <p className={styles.blocked} role="status">
+        <QueueBlock />
+      </p>
       {fits ? (
         <div className={styles.columns}>
           {COLUMNS.map((column) => (

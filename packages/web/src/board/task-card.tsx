@@ -46,9 +46,9 @@ export function TaskCard({ task }: { task: ListedTask }) {
           {task.progress}
         </p>
       )}
-      {task.status === 'QUEUED' && (
+      {task.status === 'QUEUED' && (task.queue_paused || task.waits_behind > 0) && (
         <p className={styles.why}>
-          <WhyQueued behind={task.waits_behind} />
+          <WhyQueued behind={task.waits_behind} isPaused={task.queue_paused} />
         </p>
       )}
       {task.status === 'FAILED' && task.error && (

@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { type ReactNode, useRef, useState } from 'react';
 import { troubleOf } from '../data/attempt.ts';
 import { Button } from '../design/button.tsx';
 import { Trouble } from '../design/trouble.tsx';
@@ -11,7 +11,9 @@ import { filesOf } from './files-of.ts';
 import { fittingFiles } from './fitting-files.ts';
 import { PromptField } from './prompt-field.tsx';
 import { takeFocus } from './take-focus.ts';
+import { useAutoFocus } from './use-auto-focus.ts';
 import { useDraft } from './use-draft.ts';
+import { useTypedText } from './use-typed-text.ts';
 import { useWriteKey } from './write-key.ts';
 
 /** Whether a prompt was sent, or is kept because of something that is said elsewhere. */
@@ -34,7 +36,7 @@ type Props = {
   /** Beside the button that sends. */
   actions?: ReactNode;
   disabled?: boolean;
-  /** Whether writing is what people come for. */
+  /** Whether the field takes the focus unless something else is in use. Turned off, an unused field gives it back. */
   autoFocus?: boolean;
   rows?: number;
 };
@@ -50,9 +52,8 @@ export function Composer(props: Props) {
   const [isSending, setSending] = useState(false);
   const [error, setError] = useState<unknown>();
   useWriteKey(field);
-  useEffect(() => {
-    if (autoFocus && field.current) takeFocus(field.current);
-  }, [autoFocus]);
+  useTypedText(field, draftKey);
+  useAutoFocus(field, autoFocus ?? false);
   const isEmpty = text.trim() === '';
   const submit = async () => {
     if (isEmpty || isSending || disabled) return;

@@ -1,6 +1,14 @@
-/** Gives a field the focus, unless somebody is busy elsewhere: a menu that they opened would close under their hand. */
-export function takeFocus(field: HTMLTextAreaElement): void {
-  const busy = document.activeElement;
-  const isFree = busy === null || busy === document.body || field.form?.contains(busy);
-  if (isFree) field.focus();
+/** Has the focus without being in use: the page, the link that led here, the transcript, and a request. */
+const UNUSED = 'body, a[aria-current=page], [role=log], [data-request], [data-request] *';
+
+/**
+ * Focuses a field, unless somebody uses another control: a menu that they opened would close. Tells whether the field
+ * got the focus by this.
+ */
+export function takeFocus(field: HTMLTextAreaElement): boolean {
+  const active = document.activeElement;
+  if (active === field) return false;
+  const isUnused = active === null || active.matches(UNUSED) || field.form?.contains(active);
+  if (isUnused) field.focus();
+  return document.activeElement === field;
 }

@@ -12,6 +12,8 @@ type Props = Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'className' | 'type'>
   busy?: boolean;
   /** It has done its work, and there is nothing more to do until something changes. */
   idle?: boolean;
+  /** It is new in its place, and takes no click yet (see guard/use-stable.ts). */
+  unstable?: boolean;
   type?: 'button' | 'submit';
   children?: ReactNode;
   ref?: Ref<HTMLButtonElement>;
@@ -31,6 +33,7 @@ export function Button({
   icon,
   busy,
   idle,
+  unstable,
   children,
   disabled,
   type = 'button',
@@ -44,6 +47,7 @@ export function Button({
       data-look={look}
       data-small={small || undefined}
       disabled={disabled}
+      aria-disabled={unstable || undefined}
       {...(idle ? IDLE : {})}
       {...(busy ? BUSY : {})}
     >
@@ -59,6 +63,7 @@ export function IconButton({
   icon,
   look = 'quiet',
   busy,
+  unstable,
   disabled,
   small,
   ...rest
@@ -74,6 +79,7 @@ export function IconButton({
       aria-label={label}
       title={label}
       disabled={disabled}
+      aria-disabled={unstable || undefined}
       {...(busy ? BUSY : {})}
     >
       <Icon name={icon} size={small ? 15 : 18} />

@@ -14,7 +14,6 @@ import { useTitle } from '../shell/attention.ts';
 import { folderName } from '../text/folder-name.ts';
 import { timeAgo } from '../text/time.ts';
 import styles from './inbox.module.css';
-import { useLingering } from './lingering.ts';
 
 const MOST = 100;
 
@@ -33,8 +32,7 @@ export function Inbox() {
 
 function List({ records }: { records: readonly PendingRecord[] }) {
   const may = useMay('member');
-  const rows = useLingering(records, requestKey);
-  if (rows.length === 0) {
+  if (records.length === 0) {
     return (
       <Empty icon="check" title={may ? 'Nothing waits for you' : 'Nothing waits for an answer'}>
         When an agent asks for a permission or has a question, it is here.
@@ -42,17 +40,17 @@ function List({ records }: { records: readonly PendingRecord[] }) {
     );
   }
   return (
-    <ul className={styles.list} data-focus-home=":not([inert]) > [tabindex]">
-      {rows.map(({ key, row, isGone }) => (
-        <li key={key}>
-          <Waiting record={row} isSettled={isGone} />
+    <ul className={styles.list} data-focus-home="[tabindex]">
+      {records.map((record) => (
+        <li key={requestKey(record)}>
+          <Waiting record={record} />
         </li>
       ))}
     </ul>
   );
 }
 
-function Waiting({ record, isSettled }: { record: PendingRecord; isSettled: boolean }) {
+function Waiting({ record }: { record: PendingRecord }) {
   const { session_id, asked_at } = record;
   const now = useNow();
   const agentName = useAgentName();
@@ -67,12 +65,10 @@ function Waiting({ record, isSettled }: { record: PendingRecord; isSettled: bool
         </Link>
         <span className={styles.about}>
           {session && `${agentName(session.backend)} in ${folderName(session.cwd)}, `}
-          {isSettled ? 'settled' : `asked ${timeAgo(asked_at, now)}`}
+          asked {timeAgo(asked_at, now)}
         </span>
       </header>
-      <div inert={isSettled} className={styles.card}>
-        <RequestCard asked={askedOf(record)} session={session} />
-      </div>
+      <RequestCard asked={askedOf(record)} session={session} />
     </article>
   );
 }

@@ -9,27 +9,20 @@ import { POLLED } from './polled.ts';
 /** How busy all daemons together are. */
 export function Load() {
   const status = useRecords(['status'], (client) => client.status.find(), POLLED);
-  const executors = useRecords(['executors'], (client) => client.executors.find(), POLLED);
   const daemons = useRecords(['daemons'], (client) => client.daemons.find(), POLLED);
   const now = useNow();
   const alive = daemons.data?.filter(({ alive }) => alive) ?? [];
   const slots = alive.reduce((sum, daemon) => sum + daemon.slots, 0);
   return (
     <Answered query={status} lines={2}>
-      {({ tasks, pending_requests, started_at, database, version }) => (
+      {({ tasks, slots_in_use, pending_requests, started_at, database, version }) => (
         <Figures
           label="Load"
           figures={[
             {
               label: 'Slots in use',
-              value: `${count(executors.data?.length ?? 0)} of ${count(slots)}`,
-              about: (
-                <progress
-                  max={slots || 1}
-                  value={executors.data?.length ?? 0}
-                  aria-label="Slots in use"
-                />
-              ),
+              value: `${count(slots_in_use)} of ${count(slots)}`,
+              about: <progress max={slots || 1} value={slots_in_use} aria-label="Slots in use" />,
             },
             { label: 'Running', value: count(tasks.RUNNING ?? 0) },
             {

@@ -25,6 +25,8 @@ export function AlwaysForm({
     <AnswerForm
       {...common}
       words="Always allow"
+      widens
+      isConfirmation={exact === undefined}
       onSubmit={() => onAllow(pattern === (exact ?? '') ? undefined : pattern)}
     >
       {exact === undefined ? (

@@ -1,6 +1,7 @@
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect, useRef } from 'react';
 import { Button } from '../design/button.tsx';
 import { Form } from '../design/form.tsx';
+import { Kbd } from '../design/kbd.tsx';
 import { isComposing } from '../shell/keys.ts';
 import type { AskedPermission } from './asked.ts';
 import styles from './requests.module.css';
@@ -9,6 +10,8 @@ import styles from './requests.module.css';
 export type FormProps = {
   asked: AskedPermission;
   busy: boolean;
+  /** Its buttons are new in their places. */
+  unstable: boolean;
   /** Whether somebody has opened it just now: one that comes back into view must not take the focus. */
   isNew: boolean;
   onBack: () => void;
@@ -17,15 +20,27 @@ export type FormProps = {
 /** One way to answer a request, with the way back to the others. */
 export function AnswerForm({
   busy,
+  unstable,
+  isNew,
   words,
+  widens = false,
+  isConfirmation = false,
   onBack,
   onSubmit,
   children,
-}: Omit<FormProps, 'asked' | 'isNew'> & {
+}: Omit<FormProps, 'asked'> & {
   words: string;
+  /** It allows more than one action: its button stands apart from the one that opened the form. */
+  widens?: boolean;
+  /** There is nothing to fill in: its button has the focus, and Enter presses it. */
+  isConfirmation?: boolean;
   onSubmit: () => void;
   children: ReactNode;
 }) {
+  const submit = useRef<HTMLButtonElement>(null);
+  useEffect(() => {
+    if (isNew && isConfirmation) submit.current?.focus();
+  }, [isNew, isConfirmation]);
   return (
     <Form
       className={styles.form}
@@ -38,11 +53,18 @@ export function AnswerForm({
       }}
     >
       {children}
-      <div className={styles.ways}>
-        <Button look="primary" type="submit" busy={busy}>
-          {words}
+      <div className={styles.ways} data-guarded="" data-widens={widens || undefined}>
+        <Button
+          ref={submit}
+          look="primary"
+          type="submit"
+          // The Enter that opened the form, pressed twice, must not confirm it.
+          busy={busy || (widens && unstable)}
+          unstable={unstable}
+        >
+          {words} {isConfirmation && <Kbd>Enter</Kbd>}
         </Button>
-        <Button look="quiet" onClick={onBack}>
+        <Button look="quiet" unstable={unstable} onClick={onBack}>
           Back
         </Button>
       </div>

@@ -1,50 +1,37 @@
-import { type RefObject, useEffect, useRef } from 'react';
-import { useRested } from '../data/rested.ts';
-import { isForView } from '../shell/keys.ts';
+import type { RefObject } from 'react';
+import type { Shortcuts } from '../guard/key-guard.ts';
+import { useCanAnswer, useShortcutGroup } from '../guard/use-key-guard.ts';
 
 type KeyState = {
-  /** Whether keys are for this card at all: from then on the pause counts. */
+  /** Whether keys are for this card: then text that is typed outside of a field answers nothing. */
   hasKeys: boolean;
-  /** Whether an answer may be given, and nothing of the card is open or on its way, as a form or an answer. */
+  /** Whether the card takes an answer now: it is stable, no form is open in it, and no answer is on its way. */
   isFree: boolean;
+  /** Whether the keys focus a control, which Enter then presses. */
+  passesEnter?: boolean;
 };
 
 /**
- * Lets keys answer a card while nobody is typing and nothing is open over the view; tells whether they do already. A
- * card that nobody sees is shown by them instead.
+ * Lets keys answer a card while nobody is typing and nothing is open over the view; tells whether they do now. A card
+ * that is out of sight is scrolled into view instead.
  */
 export function useAnswerKeys(
-  { hasKeys, isFree }: KeyState,
+  { hasKeys, isFree, passesEnter = false }: KeyState,
   card: RefObject<HTMLElement | null>,
-  keys: Readonly<Record<string, () => void>>,
+  keys: Shortcuts,
 ): boolean {
-  const latest = useRef(keys);
-  latest.current = keys;
-  const isReady = useRested(hasKeys) && hasKeys && isFree;
-  useEffect(() => {
-    if (!isReady) return;
-    let isAfterG = false;
-    const onKey = (event: KeyboardEvent) => {
-      // Behind a g, letters lead to other views.
-      const isChord = isAfterG;
-      isAfterG = event.key === 'g';
-      if (isChord || event.repeat || !isForView(event) || isForPrompt(event.target)) return;
-      const act = latest.current[event.key];
-      if (!act || !card.current) return;
-      event.preventDefault();
-      if (isSeen(card.current)) return act();
-      card.current.scrollIntoView({ block: 'nearest' });
-      card.current.focus({ preventScroll: true });
-    };
-    addEventListener('keydown', onKey);
-    return () => removeEventListener('keydown', onKey);
-  }, [isReady, card]);
-  return isReady;
-}
-
-/** Whoever has just removed a file or stopped a task goes on writing there: that is no answer. */
-function isForPrompt(target: EventTarget | null): boolean {
-  return target instanceof Element && target.matches('[data-for-prompt]');
+  const canAnswer = useCanAnswer();
+  const show = () => {
+    card.current?.scrollIntoView({ block: 'nearest' });
+    card.current?.focus({ preventScroll: true });
+  };
+  const shown = Object.entries(keys).map(([key, act]) => {
+    const answer = () => (card.current && isSeen(card.current) ? act() : show());
+    return [key, answer] as const;
+  });
+  const shortcuts = isFree ? Object.fromEntries(shown) : {};
+  useShortcutGroup(shortcuts, { isOn: hasKeys, answersRequest: true, passesEnter });
+  return hasKeys && isFree && canAnswer;
 }
 
 /** Whether at least half of a card, or half a view of it, can be seen. */

@@ -1,11 +1,11 @@
 import { actionLine, type PermissionScope } from '@baton/protocol';
 import { useRef, useState } from 'react';
 import { useMay } from '../data/daemon.tsx';
-import { useRestedThere } from '../data/rested.ts';
 import { Button } from '../design/button.tsx';
 import { Exact } from '../design/exact.tsx';
 import { Icon } from '../design/icon.tsx';
 import { Kbd } from '../design/kbd.tsx';
+import { useStable } from '../guard/use-stable.ts';
 import { AlwaysForm } from './always-form.tsx';
 import { useAnswerDraft } from './answer-draft.ts';
 import { useAnswerKeys } from './answer-keys.ts';
@@ -13,12 +13,12 @@ import type { AskedPermission } from './asked.ts';
 import { DenyForm } from './deny-form.tsx';
 import { EditForm } from './edit-form.tsx';
 import { useHasKeys } from './has-keys.ts';
-import { isWholeTool } from './pattern.ts';
 import { RequestedAction } from './requested-action.tsx';
 import styles from './requests.module.css';
+import { SessionForm } from './session-form.tsx';
 import { useAnswer } from './use-answer.ts';
 
-const FORMS = ['always', 'deny', 'edit'] as const;
+const FORMS = ['session', 'always', 'deny', 'edit'] as const;
 type Form = (typeof FORMS)[number];
 const isForm = (kept: unknown) => FORMS.some((each) => each === kept);
 
@@ -40,23 +40,25 @@ export function PermissionCard({
     setNew(true);
   };
   const { isSent, answer } = useAnswer(asked);
-  const isRested = useRestedThere(card);
-  const busy = isSent || !isRested;
+  const isStable = useStable(card, form);
+  const press = { busy: isSent, unstable: !isStable };
   const hasKeys = useHasKeys(asked);
-  const allow = (scope: PermissionScope) => answer({ decision: 'allow', scope });
-  const keys = { hasKeys: hasKeys && may, isFree: !busy && form === undefined };
+  const allow = (scope: PermissionScope, pattern?: string) =>
+    answer({ decision: 'allow', scope }, pattern);
+  const keys = { hasKeys: hasKeys && may, isFree: !isSent && isStable && form === undefined };
   const isReady = useAnswerKeys(keys, card, {
     y: () => allow('once'),
-    s: () => allow('session'),
+    s: () => open('session'),
     a: () => open('always'),
     d: () => open('deny'),
   });
-  const common = { asked, busy, isNew, onBack: () => open(undefined) };
+  const common = { asked, ...press, isNew, onBack: () => open(undefined) };
   return (
     <section
       ref={card}
       tabIndex={-1}
       className={styles.card}
+      data-request=""
       data-ready={isReady || undefined}
       aria-label="The agent asks for permission"
     >
@@ -77,33 +79,29 @@ export function PermissionCard({
       <RequestedAction request={request} words={actionLine(request.tool, request.action, cwd)} />
       {!may && <p className={styles.reason}>Members and owners can answer this.</p>}
       {may && form === undefined && (
-        <div className={styles.ways}>
-          <Button look="primary" busy={busy} onClick={() => allow('once')}>
+        <div className={styles.ways} data-guarded="">
+          <Button look="primary" {...press} onClick={() => allow('once')}>
             Allow once {hasKeys && <Kbd>y</Kbd>}
           </Button>
-          <Button busy={busy} onClick={() => allow('session')}>
-            {isWholeTool(request) ? 'Any use in this session' : 'For this session'}{' '}
-            {hasKeys && <Kbd>s</Kbd>}
+          <Button {...press} onClick={() => open('session')}>
+            For this session … {hasKeys && <Kbd>s</Kbd>}
           </Button>
-          <Button busy={busy} onClick={() => open('always')}>
+          <Button {...press} onClick={() => open('always')}>
             Always … {hasKeys && <Kbd>a</Kbd>}
           </Button>
           {request.editable && request.input !== undefined && (
-            <Button busy={busy} onClick={() => open('edit')}>
+            <Button {...press} onClick={() => open('edit')}>
               Edit …
             </Button>
           )}
-          <Button look="danger" busy={busy} onClick={() => open('deny')}>
+          <Button look="danger" {...press} onClick={() => open('deny')}>
             Deny … {hasKeys && <Kbd>d</Kbd>}
           </Button>
         </div>
       )}
+      {form === 'session' && <SessionForm {...common} onAllow={() => allow('session')} />}
       {form === 'always' && (
-        <AlwaysForm
-          {...common}
-          cwd={cwd}
-          onAllow={(pattern) => answer({ decision: 'allow', scope: 'always' }, pattern)}
-        />
+        <AlwaysForm {...common} cwd={cwd} onAllow={(pattern) => allow('always', pattern)} />
       )}
       {form === 'deny' && (
         <DenyForm

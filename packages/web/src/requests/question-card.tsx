@@ -1,9 +1,9 @@
 import type { Question } from '@baton/protocol';
 import { type FormEvent, type RefObject, useRef } from 'react';
 import { useMay } from '../data/daemon.tsx';
-import { useRestedThere } from '../data/rested.ts';
 import { Button } from '../design/button.tsx';
 import { Icon } from '../design/icon.tsx';
+import { useStable } from '../guard/use-stable.ts';
 import { useAnswerDraft } from './answer-draft.ts';
 import { useAnswerKeys } from './answer-keys.ts';
 import type { AskedQuestion } from './asked.ts';
@@ -23,13 +23,13 @@ export function QuestionCard({ asked }: { asked: AskedQuestion }) {
   const may = useMay('member');
   const card = useRef<HTMLFormElement>(null);
   const { isSent, answer } = useAnswer(asked);
-  const isRested = useRestedThere(card);
-  const busy = isSent || !isRested;
+  const isStable = useStable(card);
+  const press = { busy: isSent, unstable: !isStable };
   const [chosen, choose] = useAnswerDraft<Chosen>(asked, 'chosen', {}, isChosen);
   const answers = answersOf(questions, chosen);
   const isWhole = questions.every(({ id }) => (answers[id]?.length ?? 0) > 0);
   const hasKeys = useHasKeys(asked);
-  const keys = { hasKeys: hasKeys && may, isFree: !busy };
+  const keys = { hasKeys: hasKeys && may, isFree: !isSent && isStable, passesEnter: true };
   const isReady = useAnswerKeys(keys, card, digitKeys(card));
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -40,6 +40,7 @@ export function QuestionCard({ asked }: { asked: AskedQuestion }) {
       ref={card}
       tabIndex={-1}
       className={styles.card}
+      data-request=""
       data-ready={isReady || undefined}
       aria-label="The agent asks a question"
       onSubmit={submit}
@@ -61,11 +62,11 @@ export function QuestionCard({ asked }: { asked: AskedQuestion }) {
         />
       ))}
       {may ? (
-        <div className={styles.ways}>
-          <Button look="primary" type="submit" busy={busy} disabled={!isWhole}>
+        <div className={styles.ways} data-guarded="">
+          <Button look="primary" type="submit" {...press} disabled={!isWhole}>
             Answer
           </Button>
-          <Button look="quiet" busy={busy} onClick={() => answer({ declined: true })}>
+          <Button look="quiet" {...press} onClick={() => answer({ declined: true })}>
             Decline to answer
           </Button>
         </div>

@@ -4,6 +4,7 @@ import { complain } from '../data/attempt.ts';
 import { useDaemon } from '../data/daemon.tsx';
 import { makeStale } from '../data/queries.ts';
 import { tell } from '../design/toasts.tsx';
+import { keyGuard } from '../guard/use-key-guard.ts';
 import { forgetDraft } from './answer-draft.ts';
 import type { Asked } from './asked.ts';
 
@@ -15,6 +16,7 @@ export function useAnswer(asked: Asked) {
   const answer = async (given: RequestAnswer, pattern?: string) => {
     if (isSent) return;
     setSent(true);
+    keyGuard.noteAnswer();
     try {
       const { receipt } = await client.permissions.answer({
         session_id,

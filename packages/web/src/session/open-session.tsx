@@ -1,4 +1,4 @@
-import type { Entry, SessionRecord, TaskRecord } from '@baton/protocol';
+import type { Entry, ListedTask, SessionRecord } from '@baton/protocol';
 import {
   type Context,
   createContext,
@@ -22,7 +22,7 @@ type Open = {
 
 /** What stays the same while a session is open; the rows of the transcript must not be drawn anew for anything else. */
 const OpenContext = createContext<Open | undefined>(undefined);
-const TasksContext = createContext<readonly TaskRecord[]>([]);
+const TasksContext = createContext<readonly ListedTask[]>([]);
 const SessionContext = createContext<SessionRecord | undefined>(undefined);
 
 /** Gives every part of the view of a session what it needs. */
@@ -34,7 +34,7 @@ export function OpenSessionProvider({
   children,
 }: Pick<Open, 'feed' | 'editAndRetry'> & {
   session: SessionRecord;
-  tasks: readonly TaskRecord[];
+  tasks: readonly ListedTask[];
   children: ReactNode;
 }) {
   const { cwd } = session;
@@ -58,7 +58,7 @@ export function useOpen(): Open {
 }
 
 /** The tasks of the session, the newest first. */
-export function useTasks(): readonly TaskRecord[] {
+export function useTasks(): readonly ListedTask[] {
   return useContext(TasksContext);
 }
 

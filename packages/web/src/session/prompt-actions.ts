@@ -5,7 +5,6 @@ import { useDaemon } from '../data/daemon.tsx';
 import { makeStale } from '../data/queries.ts';
 import { copyText } from '../design/copy-text.ts';
 import { tell } from '../design/toasts.tsx';
-import { goToWrite } from './arrivals.ts';
 import { attachedFiles } from './attached-files.ts';
 import { useOpen } from './open-session.tsx';
 
@@ -28,7 +27,6 @@ export function usePromptActions() {
       const files = await attachedFiles(client, before?.attachments ?? []);
       const copy = await client.sessions.fork(feed.sessionId, { before_task: before?.taskId });
       if (before) keepDraft(copy.session_id, { text: before.text, files });
-      goToWrite(copy.session_id);
       const view = goTo(copy.session_id);
       tell('This is the fork. The other session stays as it was.', { tone: 'good', view });
     } catch (error) {

@@ -1,24 +1,25 @@
 import type { TaskRecord } from '@baton/protocol';
 import { useRef, useState } from 'react';
+import { attempt } from '../data/attempt.ts';
 import { useDaemon, useMay } from '../data/daemon.tsx';
 import { makeStale } from '../data/queries.ts';
-import { useRestedThere } from '../data/rested.ts';
-import { IconButton } from '../design/button.tsx';
+import { Button, IconButton } from '../design/button.tsx';
 import { Icon } from '../design/icon.tsx';
-import { useTasks } from './open-session.tsx';
+import { useStable } from '../guard/use-stable.ts';
+import { useSession, useTasks } from './open-session.tsx';
 import { PromptDialog } from './prompt-dialog.tsx';
 import styles from './session-composer.module.css';
-import { currentTask, queuedTasks } from './status.ts';
+import { isQueuePaused, queuedTasks } from './status.ts';
 import { useStopTask } from './stop-task.ts';
 
 /** The prompts whose turn comes later; they can still be changed or cancelled. */
 export function Queue() {
   const tasks = useTasks();
   const [edited, edit] = useState<TaskRecord>();
-  const current = currentTask(tasks);
-  const queued = queuedTasks(tasks).filter((task) => task !== current);
+  const queued = queuedTasks(tasks);
   return (
     <>
+      {isQueuePaused(tasks) && <Paused />}
       {queued.length > 0 && (
         <ul className={styles.queue} aria-label="Prompts in the queue" data-focus-home="button">
           {queued.map((task) => (
@@ -31,23 +32,71 @@ export function Queue() {
   );
 }
 
+/** After a stop, the queue goes on only when somebody says so. */
+function Paused() {
+  const { client } = useDaemon();
+  const may = useMay('member');
+  const { session_id } = useSession();
+  const row = useRef<HTMLDivElement>(null);
+  const unstable = !useStable(row);
+  const [busy, setBusy] = useState(false);
+  const act = async (change: (id: string) => Promise<unknown>) => {
+    setBusy(true);
+    await attempt(() => change(session_id));
+    makeStale('tasks', 'sessions', 'status');
+    setBusy(false);
+  };
+  return (
+    <div ref={row} className={styles.paused} role="status" data-guarded="">
+      <Icon name="queue" size={15} />
+      <strong>Queue paused</strong>
+      {may && (
+        <span className={styles.pausedActions}>
+          <Button
+            small
+            icon="play"
+            {...{ busy, unstable }}
+            onClick={() => act(client.sessions.resumeQueue)}
+          >
+            Resume queue
+          </Button>
+          <Button
+            small
+            look="quiet"
+            {...{ busy, unstable }}
+            onClick={() => act(client.sessions.clearQueue)}
+          >
+            Clear queue
+          </Button>
+        </span>
+      )}
+    </div>
+  );
+}
+
 function Queued({ task, onEdit }: { task: TaskRecord; onEdit: () => void }) {
   const may = useMay('member');
   const row = useRef<HTMLLIElement>(null);
-  const busy = !useRestedThere(row);
+  const unstable = !useStable(row);
   const cancel = useStopTask();
   return (
-    <li ref={row} className={styles.queued}>
+    <li ref={row} className={styles.queued} data-guarded="">
       <Icon name="queue" size={15} />
       <span className={`cut-line ${styles.queuedText}`} dir="auto">
         {task.full_prompt}
       </span>
       {may && (
         <>
-          <IconButton small busy={busy} label="Edit the prompt" icon="edit" onClick={onEdit} />
           <IconButton
             small
-            busy={busy}
+            unstable={unstable}
+            label="Edit the prompt"
+            icon="edit"
+            onClick={onEdit}
+          />
+          <IconButton
+            small
+            unstable={unstable}
             label="Cancel the prompt"
             icon="close"
             onClick={() => cancel(task)}

@@ -19,11 +19,10 @@ import { useDaemon, useMay } from '../data/daemon.tsx';
 import { makeStale, queryClient, useRecords } from '../data/queries.ts';
 import { Button } from '../design/button.tsx';
 import { useArchive } from './archive.ts';
-import { takeWriter } from './arrivals.ts';
 import { useSession, useTasks } from './open-session.tsx';
 import { Queue } from './queue.tsx';
 import styles from './session-composer.module.css';
-import { currentTask } from './status.ts';
+import { currentTask, isQueuePaused } from './status.ts';
 import { StopButton } from './stop-button.tsx';
 import { type Way, WayChoice } from './way-choice.tsx';
 
@@ -32,11 +31,16 @@ const HOME = {
   'aria-label': 'Prompt and queue',
   tabIndex: -1,
   'data-focus-home': '',
-  'data-for-prompt': '',
 } as const;
 
+type Props = {
+  /** No request of the session awaits an answer: then the prompt has the focus. */
+  isIdle: boolean;
+  onSent: () => void;
+};
+
 /** Where the next prompt of a session is written; also while its agent works. */
-export function SessionComposer({ onSent }: { onSent: () => void }) {
+export function SessionComposer({ isIdle, onSent }: Props) {
   const { client } = useDaemon();
   const may = useMay('member');
   const session = useSession();
@@ -60,9 +64,9 @@ export function SessionComposer({ onSent }: { onSent: () => void }) {
       running.status !== 'STOPPING' &&
       backendOf(backends, running.backend)?.capabilities.features.steer,
   );
-  const way: Way | undefined = current && (canSteer ? wanted : 'queue');
+  const isPaused = isQueuePaused(tasks);
+  const way = current || isPaused ? (canSteer ? wanted : 'queue') : undefined;
 
-  const [isToWrite] = useState(() => takeWriter(id));
   const [promptId] = useState(() => new PromptId());
   const send = async ({ text, files }: Draft): Promise<Sent> => {
     if (way === 'steer' && running && files.length === 0) {
@@ -118,7 +122,8 @@ export function SessionComposer({ onSent }: { onSent: () => void }) {
       <Composer
         label="Prompt"
         draftKey={id}
-        autoFocus={isToWrite}
+        // On a touch screen, the focus would open the keyboard over the transcript.
+        autoFocus={isIdle && !matchMedia('(pointer: coarse)').matches}
         placeholder={
           way === 'steer' ? 'Tell the agent something while it works' : 'What shall be done next?'
         }

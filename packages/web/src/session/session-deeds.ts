@@ -1,3 +1,4 @@
+import { isFinal } from '@baton/protocol';
 import { useDaemon, useMay } from '../data/daemon.tsx';
 import type { Deed } from '../shell/view-deeds.ts';
 import { useArchive } from './archive.ts';
@@ -15,7 +16,9 @@ export function useSessionDeeds({ isRaw, onRaw, onRename }: Help): readonly Deed
   const { client } = useDaemon();
   const may = useMay('member');
   const session = useSession();
-  const task = currentTask(useTasks());
+  const tasks = useTasks();
+  const task = currentTask(tasks);
+  const isOver = tasks.every(({ status }) => isFinal(status));
   const { fork } = usePromptActions();
   const stop = useStopTask();
   const archive = useArchive();
@@ -42,9 +45,9 @@ export function useSessionDeeds({ isRaw, onRaw, onRename }: Help): readonly Deed
       : [];
   const archiving: Deed[] = archived
     ? [{ id: 'archive', label: 'Unarchive', icon: 'unarchive', act: archive }]
-    : task
-      ? []
-      : [{ id: 'archive', label: 'Archive', icon: 'archive', act: archive }];
+    : isOver
+      ? [{ id: 'archive', label: 'Archive', icon: 'archive', act: archive }]
+      : [];
   return [
     ...stopping,
     { id: 'rename', label: 'Rename', icon: 'edit', act: onRename },

@@ -16,7 +16,7 @@ import { useOpen, useSession, useTasks } from './open-session.tsx';
 import { Parts } from './parts.tsx';
 import { type Help, useSessionDeeds } from './session-deeds.ts';
 import styles from './session-header.module.css';
-import { tellingTask } from './status.ts';
+import { currentTask, isQueuePaused, tellingTask } from './status.ts';
 import { Turns } from './turns.tsx';
 
 type Props = {
@@ -43,11 +43,16 @@ export function SessionHeader({ part, isRaw, onRaw, onJump, moreRef }: Props) {
   const origin = session.forked_from?.sessionId;
   const tokens = input_tokens + output_tokens;
   const status = task && statuses[task.status];
+  const isPaused = isQueuePaused(tasks) && !currentTask(tasks);
   return (
     <header className={styles.header}>
       <div className={styles.first} data-focus-home="h1 button">
         <EditableTitle isEdited={isRenamed} onEdit={rename} />
-        {status && <Badge tone={status.tone}>{status.label}</Badge>}
+        {isPaused ? (
+          <Badge tone="warn">Queue paused</Badge>
+        ) : (
+          status && <Badge tone={status.tone}>{status.label}</Badge>
+        )}
         {archived && <Badge>archived</Badge>}
         <span className={styles.actions}>
           <Turns onJump={onJump} />

@@ -1,4 +1,4 @@
-import type { SessionRecord, TaskRecord } from '@baton/protocol';
+import type { ListedTask, SessionRecord } from '@baton/protocol';
 import { Suspense, useCallback, useRef, useState, useSyncExternalStore } from 'react';
 import { useLocation } from 'wouter';
 import { complain, troubleOf } from '../data/attempt.ts';
@@ -23,7 +23,7 @@ const ChangesView = laterPart(
   async () => (await import('../changes/changes-view.tsx')).ChangesView,
 );
 
-const NO_TASKS: readonly TaskRecord[] = [];
+const NO_TASKS: readonly ListedTask[] = [];
 
 /** A session that is there. */
 export function SessionPage({
@@ -51,6 +51,7 @@ export function SessionPage({
     moves.current = known;
   }, []);
   const tasks = data?.data ?? NO_TASKS;
+  const isAwaiting = tasks.some(({ status }) => status === 'AWAITING_PERMISSION');
   useTitle(session.title || session.cwd);
   const editAndRetry = useCallback((taskId: string, text: string) => retry({ taskId, text }), []);
   return (
@@ -80,7 +81,10 @@ export function SessionPage({
             ) : (
               <>
                 <Body feed={feed} onMoves={onMoves} />
-                <SessionComposer onSent={() => moves.current?.toEnd()} />
+                <SessionComposer
+                  isIdle={data !== undefined && !isAwaiting}
+                  onSent={() => moves.current?.toEnd()}
+                />
               </>
             )}
           </div>

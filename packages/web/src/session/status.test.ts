@@ -1,8 +1,8 @@
-import type { TaskRecord, TaskStatus } from '@baton/protocol';
+import type { ListedTask, TaskStatus } from '@baton/protocol';
 import { expect, test } from 'vitest';
-import { tellingTask } from './status.ts';
+import { isQueuePaused, queuedTasks, tellingTask } from './status.ts';
 
-test.each<[told: TaskStatus | undefined, tasks: TaskRecord[]]>([
+test.each<[told: TaskStatus | undefined, tasks: ListedTask[]]>([
   [undefined, []],
   ['RUNNING', [task(3, 'QUEUED'), task(2, 'RUNNING'), task(1, 'COMPLETED', 5)]],
   ['RUNNING', [task(3, 'CANCELLED', 6), task(2, 'RUNNING')]],
@@ -13,7 +13,18 @@ test.each<[told: TaskStatus | undefined, tasks: TaskRecord[]]>([
   expect(tellingTask(tasks)?.status).toBe(told);
 });
 
-function task(position: number, status: TaskStatus, end?: number): TaskRecord {
+test('while the queue is paused, all queued prompts are in it and the last task tells the state', () => {
+  const tasks = [task(3, 'QUEUED'), task(2, 'QUEUED'), task(1, 'CANCELLED', 5)];
+  const paused = tasks.map((each) => ({ ...each, queue_paused: true }));
+  const shown = (all: ListedTask[]) => [
+    ...[isQueuePaused(all), tellingTask(all)?.status],
+    ...queuedTasks(all).map(({ position }) => position),
+  ];
+  expect(shown(tasks)).toEqual([false, 'QUEUED', 3]);
+  expect(shown(paused)).toEqual([true, 'CANCELLED', 2, 3]);
+});
+
+function task(position: number, status: TaskStatus, end?: number): ListedTask {
   const completed_at = end === undefined ? null : new Date(end).toISOString();
-  return { position, status, completed_at } as TaskRecord;
+  return { position, status, completed_at } as ListedTask;
 }

@@ -1,7 +1,7 @@
 import type { TaskRecord } from '@baton/protocol';
-import { useEffect, useState } from 'react';
-import { useRested } from '../data/rested.ts';
+import { useEffect, useRef, useState } from 'react';
 import { Button } from '../design/button.tsx';
+import { useStable } from '../guard/use-stable.ts';
 import { isComposing, isSomethingOpen } from '../shell/keys.ts';
 import { StopQuestion } from './stop-question.tsx';
 import { useStopTask } from './stop-task.ts';
@@ -15,7 +15,8 @@ export function StopButton({ task }: { task: TaskRecord }) {
   const isRequested = requested === task.task_id;
   const isStopping = task.status === 'STOPPING';
   const isIdle = !isRequested && !isStopping;
-  const isRested = useRested(task.task_id);
+  const button = useRef<HTMLButtonElement>(null);
+  const isStable = useStable(button, task.task_id);
   useEffect(() => {
     if (!isIdle) return;
     // Escape first closes what is open, and has closed it when it arrives here.
@@ -24,7 +25,7 @@ export function StopButton({ task }: { task: TaskRecord }) {
       wasOpen = isSomethingOpen();
     };
     const onKey = (event: KeyboardEvent) => {
-      if (event.key !== 'Escape' || event.defaultPrevented) return;
+      if (event.key !== 'Escape' || event.repeat || event.defaultPrevented) return;
       if (wasOpen || isComposing(event)) return;
       ask(task.task_id);
     };
@@ -41,7 +42,14 @@ export function StopButton({ task }: { task: TaskRecord }) {
   };
   return (
     <>
-      <Button look="danger" icon="stop" busy={!isIdle || !isRested} onClick={stop}>
+      <Button
+        ref={button}
+        data-guarded=""
+        look="danger"
+        icon="stop"
+        busy={!isIdle || !isStable}
+        onClick={stop}
+      >
         {isStopping ? 'Stopping …' : isRequested ? 'Stop requested' : 'Stop'}
       </Button>
       {asked === task.task_id && (

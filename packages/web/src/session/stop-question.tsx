@@ -35,13 +35,13 @@ export function StopQuestion({ task, onClose, onStopped }: Props) {
           ? 'It leaves the queue. You can try it again later.'
           : 'What it has done so far stays. You can go on with another prompt, or try it again in a copy of its session.'}
       </p>
-      {!isQueued && <WhatBegins sessionId={task.session_id} />}
+      {!isQueued && <PausedQueue sessionId={task.session_id} />}
     </FormDialog>
   );
 }
 
-/** A session that is stopped goes on with its queue. */
-function WhatBegins({ sessionId }: { sessionId: string }) {
+/** A stop pauses the queue of its session. */
+function PausedQueue({ sessionId }: { sessionId: string }) {
   const { data } = useRecords(['tasks', sessionId, 'queued'], (client) =>
     client.tasks.find({ session_id: sessionId, status: ['QUEUED'], limit: 1, brief: true }),
   );
@@ -49,8 +49,8 @@ function WhatBegins({ sessionId }: { sessionId: string }) {
   return (
     <p>
       {data.total === 1
-        ? 'Then the prompt that is queued behind it begins.'
-        : `Then the next of ${count(data.total)} queued prompts begins.`}
+        ? 'The queued prompt waits until you resume the queue.'
+        : `${count(data.total)} queued prompts wait until you resume the queue.`}
     </p>
   );
 }

@@ -17,8 +17,8 @@ const SESSION: readonly [keys: string, words: string][] = [
   ['Esc', 'Leave the text; once more: stop the agent, with a question first'],
   ['/', 'Write'],
   ['y', 'Allow what is asked, once'],
-  ['s', 'Allow it for the session'],
-  ['a', 'Always allow it'],
+  ['s Enter', 'Allow it for the session'],
+  [`a ${MODIFIER} Enter`, 'Always allow it'],
   ['d', 'Deny it, with a reason'],
   ['1–9', 'Choose an answer to a question; Enter gives it'],
 ];

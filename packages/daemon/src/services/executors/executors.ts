@@ -22,6 +22,8 @@ const factsSchema = z.strictObject({
   claim_id: z.uuid().optional(),
   host: z.string().max(300),
   pid: z.int().positive(),
+  /** Whether it calls `agentStarting` before its agent sees the prompt; without it the agent counts as started. */
+  announces_start: z.boolean().default(false),
   /** Where it keeps what it has not reported. */
   spool_folder: z.string().max(4096).refine(isPath, 'That is no path.').optional(),
 });
@@ -36,6 +38,11 @@ export function executors(context: DaemonContext): ServiceDefinition {
     const isHeld = await store.leases.renew(taskId, fence, leaseMs);
     const lease = isHeld ? await store.leases.get(taskId) : undefined;
     if (lease) return lease;
+    throw new BatonError('lease_lost', 'The task belongs to another executor, or has ended.');
+  };
+
+  const startAgent = async (taskId: string, fence: number): Promise<void> => {
+    if (await store.leases.startAgent(taskId, fence)) return;
     throw new BatonError('lease_lost', 'The task belongs to another executor, or has ended.');
   };
 
@@ -87,6 +94,7 @@ export function executors(context: DaemonContext): ServiceDefinition {
           fork: z.boolean(),
           hand_over: z.string().nullable(),
           keep_open_ms: z.int(),
+          max_agent_processes: z.int(),
           raw_max_bytes: z.int(),
           isolation: z.looseObject({
             mode: z.enum(['none', 'bubblewrap', 'user']),
@@ -97,6 +105,7 @@ export function executors(context: DaemonContext): ServiceDefinition {
         }),
         async act({ data, principal }) {
           const lease = await leaseFor(principal, data);
+          if (!data.announces_start) await startAgent(lease.task_id, lease.fence);
           const now = store.now();
           const known = await table.get(lease.executor_id);
           await table.put({
@@ -131,6 +140,7 @@ export function executors(context: DaemonContext): ServiceDefinition {
             fork: origin.fork,
             hand_over: origin.handOver,
             keep_open_ms: settings['executors.keep_open_ms'],
+            max_agent_processes: settings['executors.max_agent_processes'],
             raw_max_bytes: settings['raw_output.max_bytes'],
             isolation: {
               mode: settings['executors.isolation'],
@@ -156,6 +166,18 @@ export function executors(context: DaemonContext): ServiceDefinition {
             return { token: await taskTokens.sign(claims), is_task: false };
           }
           return { token: await tokenFor(answer, claims.userId ?? null), is_task: true };
+        },
+      }),
+      agentStarting: method({
+        about:
+          'An executor is about to give the prompt to its agent: from now on the task is never queued again.',
+        allow: ['executor'],
+        data: z.strictObject({}),
+        result: z.strictObject({}),
+        async act({ principal }) {
+          if (principal.kind !== 'executor') throw new BatonError('forbidden', 'Executors only.');
+          await startAgent(principal.claims.taskId, principal.claims.fence);
+          return {};
         },
       }),
       heartbeat: method({

@@ -14,6 +14,7 @@ import { createSession } from '../../commands/create-session.ts';
 import { forkSession } from '../../commands/fork-session.ts';
 import { optionsFor } from '../../commands/options-for.ts';
 import { queuePrompt } from '../../commands/queue-prompt.ts';
+import { clearQueue, resumeQueue } from '../../commands/session-queue.ts';
 import { steerTask } from '../../commands/steer-task.ts';
 import { stopTask } from '../../commands/stop-task.ts';
 import type { DaemonContext } from '../../context.ts';
@@ -175,9 +176,32 @@ export function sessions(context: DaemonContext): ServiceDefinition {
           return taskRecord(await existingTask(store, taskId, principal));
         },
       }),
+      resumeQueue: method({
+        about: 'Lets the queued tasks of a session run again, after a stop has paused them.',
+        allow: ['member'],
+        data: z.strictObject({ session_id: z.string() }),
+        result: sessionRecordSchema,
+        async act({ data: { session_id }, principal }) {
+          await resumeQueue(store, session_id, { by: userIdOf(principal) });
+          await context.startWaiting();
+          return sessionRecord(await existingSession(store, session_id, principal));
+        },
+      }),
+      clearQueue: method({
+        about:
+          'Cancels the queued tasks of a session, and ends the pause of its queue; the task that runs is left alone.',
+        allow: ['member'],
+        data: z.strictObject({ session_id: z.string() }),
+        result: z.strictObject({ cleared: z.array(z.string()), session: sessionRecordSchema }),
+        async act({ data: { session_id }, principal }) {
+          const cleared = await clearQueue(store, session_id, { by: userIdOf(principal) });
+          const session = await existingSession(store, session_id, principal);
+          return { cleared, session: sessionRecord(session) };
+        },
+      }),
       stopTask: method({
         about:
-          'Stops a task: one that waits at once, one that runs as soon as its executor has stopped it.',
+          'Stops a task: one that is queued at once, one that runs as soon as its executor has stopped it. Stopping one that runs pauses the queue of its session, if other tasks are queued there.',
         allow: ['member'],
         data: z.strictObject({
           session_id: z.string(),

@@ -7,7 +7,8 @@ import { Button } from '../../design/button.tsx';
 import { Icon } from '../../design/icon.tsx';
 import { some } from '../../text/amounts.ts';
 import type { PromptEntry } from '../entry-of.ts';
-import { useOpen } from '../open-session.tsx';
+import { useOpen, useTasks } from '../open-session.tsx';
+import { isQueuePaused } from '../status.ts';
 import styles from './entries.module.css';
 import { PromptDeeds } from './prompt-deeds.tsx';
 
@@ -19,9 +20,11 @@ export function PromptView({ entry }: { entry: PromptEntry }) {
   const { text, by, time, backend, model, attachments = [] } = entry;
   const agentName = useAgentName();
   const nameOf = usePeople('first');
+  const isInQueue = useIsInPausedQueue(entry.taskId);
   const [isWhole, showWhole] = useState(false);
   const isLong = text.length > LONG;
   const shown = isLong && !isWhole ? text.slice(0, LONG) : text;
+  if (isInQueue) return null;
   return (
     <article className={styles.prompt} aria-label="Prompt">
       <header className={styles.promptHead}>
@@ -44,6 +47,11 @@ export function PromptView({ entry }: { entry: PromptEntry }) {
       {attachments.length > 0 && <Attached ids={attachments} />}
     </article>
   );
+}
+
+/** The next prompt stands in the transcript as soon as it is its turn; while the queue is paused, it is in the queue. */
+function useIsInPausedQueue(taskId: string | undefined): boolean {
+  return isQueuePaused(useTasks().filter(({ task_id }) => task_id === taskId));
 }
 
 /** The files that went along. */

@@ -27,6 +27,16 @@ export function ResultView({
   const mayAct = useMay('member');
   const time = useTime(taskId, durationMs);
   const isTold = error && outcome !== 'cancelled';
+  const retryButton = mayAct && taskId && (
+    <Button
+      small
+      icon="retry"
+      title="Runs the prompt again, in a copy of the session as it was before"
+      onClick={() => retry(taskId)}
+    >
+      Retry
+    </Button>
+  );
   return (
     <div className={styles.result}>
       <div className={styles.resultLine}>
@@ -36,17 +46,14 @@ export function ResultView({
         {stop?.state === 'unverified' && (
           <Badge tone="warn">not sure that everything stopped</Badge>
         )}
+        {outcome === 'cancelled' && retryButton}
       </div>
       {stop?.reason && <p className={styles.faint}>{stop.reason}</p>}
       {isTold && (
         <div className={styles.failure} role="note">
           <strong dir="auto">{error.message}</strong>
           {error.hint && <p dir="auto">{error.hint}</p>}
-          {mayAct && taskId && (
-            <Button small icon="retry" onClick={() => retry(taskId)}>
-              Try again in a copy
-            </Button>
-          )}
+          {retryButton}
         </div>
       )}
     </div>

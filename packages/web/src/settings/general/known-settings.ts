@@ -91,6 +91,17 @@ const KNOWN: Readonly<Record<string, Known>> = {
       none: { value: 0, label: 'Not at all', otherwise: 'For some seconds' },
     },
   },
+  'executors.max_agent_processes': {
+    label: 'Processes of a kept agent',
+    about: 'An agent that is kept ready and has more processes is replaced before its next prompt.',
+    control: { kind: 'amount', unit: 'processes', scale: 1, first: 64, above: 0 },
+  },
+  'executors.max_awaiting_input': {
+    label: 'Tasks that need input',
+    about:
+      'So many tasks that need input run beside the slots of each machine. More of them use slots.',
+    control: { kind: 'amount', unit: 'tasks', scale: 1, first: 50 },
+  },
   'requests.policy': {
     label: 'Requests that nobody answers',
     about: 'What happens in new sessions when an agent asks and no answer comes in time.',

@@ -1,0 +1,47 @@
+export type SilenceOptions = {
+  leaseMs: number;
+  /** A clock that nobody sets: a step of the time of day neither keeps the dead alive nor loses the living. */
+  now?: () => number;
+};
+
+type Seen = { mark: string; since: number };
+
+/**
+ * Tells for how long executors have been silent, as far as this daemon could have heard them. Each of them shows a mark
+ * that changes whenever it is heard; its silence counts from the first look that saw the current mark.
+ */
+export class SilenceWatch {
+  #leaseMs: number;
+  #now: () => number;
+  #lookedAt: number;
+  #before = new Map<string, Seen>();
+  #seen = new Map<string, Seen>();
+
+  constructor({ leaseMs, now = () => performance.now() }: SilenceOptions) {
+    this.#leaseMs = leaseMs;
+    this.#now = now;
+    this.#lookedAt = now();
+  }
+
+  /** Begins a look around; three are due in a lease. After a longer pause this daemon could hear nobody either. */
+  look(): void {
+    const now = this.#now();
+    const wasAway = now - this.#lookedAt > (2 / 3) * this.#leaseMs;
+    this.#lookedAt = now;
+    this.#before = wasAway ? new Map() : this.#seen;
+    this.#seen = new Map();
+  }
+
+  /** For how many milliseconds an executor has shown the same mark. */
+  silentFor(key: string, mark: string): number {
+    const known = this.#before.get(key);
+    const seen = known?.mark === mark ? known : { mark, since: this.#now() };
+    this.#seen.set(key, seen);
+    return this.#now() - seen.since;
+  }
+
+  /** Nobody could be heard until now, so all silence counts from the next look. */
+  restart(): void {
+    this.#seen.clear();
+  }
+}

@@ -1,0 +1,68 @@
+import type { Tx } from '../engine/engine.ts';
+import type { SessionLog } from '../log/session-log.ts';
+import type { LeaseRow } from '../schema/tables.ts';
+
+/** So many executors may end before they start the agent of a task; then the task fails. */
+export const MAX_FAILED_STARTS = 3;
+
+/**
+ * What becomes of a task whose executor is gone. `requeued`: no agent has seen it, so it is queued again, in its old
+ * place. `gives up`: so was it too often. `kept`: an agent may have seen it, or it is being stopped, or has ended.
+ */
+export type Requeueing = 'requeued' | 'gives up' | 'kept';
+
+/**
+ * Queues a task again that no agent has seen. Withdraws its lease in the same transaction, so that an executor that
+ * still lives cannot start the agent any more.
+ */
+export function requeueTask(
+  log: SessionLog,
+  { session_id, task_id: taskId, executor_id: executorId, fence }: LeaseRow,
+  { hadExecutor }: { hadExecutor: boolean },
+): Promise<Requeueing> {
+  return log.append<Requeueing>(session_id, async ({ tasks }, tx) => {
+    const task = tasks.get(taskId);
+    const isUnseen = task?.status === 'RUNNING' && task.last_seq === 0;
+    if (!isUnseen || (await hasStarted(tx, taskId, fence))) return { drafts: [], result: 'kept' };
+    // A daemon that dies before it starts an executor says nothing about the task.
+    const failedStarts = task.failed_starts + Number(hadExecutor);
+    if (hadExecutor && failedStarts >= MAX_FAILED_STARTS) return { drafts: [], result: 'gives up' };
+    if (!(await withdrawUnstarted(tx, taskId, fence))) return { drafts: [], result: 'kept' };
+    const lastStartedAt = await lastStart(tx, session_id, taskId);
+    return {
+      drafts: [{ type: 'task.requeued', taskId, executorId, failedStarts, lastStartedAt }],
+      result: 'requeued',
+    };
+  });
+}
+
+async function hasStarted(tx: Tx, taskId: string, fence: number): Promise<boolean> {
+  const lease = await tx
+    .selectFrom('leases')
+    .select(['agent_started', 'fence'])
+    .where('task_id', '=', taskId)
+    .executeTakeFirst();
+  return lease?.fence !== fence || lease.agent_started === 1;
+}
+
+/** Takes a lease back unless the agent may have started under it; tells whether it did. */
+async function withdrawUnstarted(tx: Tx, taskId: string, fence: number): Promise<boolean> {
+  const { numDeletedRows } = await tx
+    .deleteFrom('leases')
+    .where('task_id', '=', taskId)
+    .where('fence', '=', fence)
+    .where('agent_started', '=', 0)
+    .executeTakeFirst();
+  return numDeletedRows > 0n;
+}
+
+/** When the session last started another task: by that it has its turn among the sessions. */
+async function lastStart(tx: Tx, sessionId: string, taskId: string): Promise<number> {
+  const row = await tx
+    .selectFrom('tasks')
+    .select(({ fn }) => fn.max('started_at').as('at'))
+    .where('session_id', '=', sessionId)
+    .where('task_id', '!=', taskId)
+    .executeTakeFirst();
+  return Number(row?.at ?? 0);
+}
