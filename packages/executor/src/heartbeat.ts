@@ -61,6 +61,6 @@ export class Heartbeat {
   }
 
   #idleMs(): number {
-    return performance.now() - this.#progressAt;
+    return Math.round(performance.now() - this.#progressAt);
   }
 }

@@ -201,7 +201,7 @@ export function executors(context: DaemonContext): ServiceDefinition {
             { executor_id: executorId },
             {
               heartbeat_at: now,
-              progress_at: now - data.idle_ms,
+              progress_at: Math.round(now - data.idle_ms),
               ...(data.ended ? { ended_at: now } : {}),
             },
           );
