@@ -5,6 +5,7 @@ import { daemonMemory } from './cases/daemon-memory.ts';
 import { daemonOpen } from './cases/daemon-open.ts';
 import { daemonReady } from './cases/daemon-ready.ts';
 import { daemonReplay } from './cases/daemon-replay.ts';
+import { daemonStop } from './cases/daemon-stop.ts';
 import { normalize } from './cases/normalize.ts';
 import { start } from './cases/start.ts';
 import { stop } from './cases/stop.ts';
@@ -25,6 +26,7 @@ const ALL: readonly Benchmark[] = [
   ...daemonOpen,
   ...daemonMemory,
   ...daemonReady,
+  ...daemonStop,
 ];
 
 /** The benchmarks with these names or beginnings of names; all of them without any. */

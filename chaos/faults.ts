@@ -1,7 +1,9 @@
+import { rmSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { AgentEvent } from '@baton/protocol';
 import type { TestPostgres } from '../packages/store/src/testing/postgres.ts';
 import type { Fault, FaultKind } from './plan.ts';
+import { type ChaosTask, startTask } from './tasks.ts';
 import type { ChaosWorld } from './world/chaos-world.ts';
 import { type Found, kill, killWithSpool } from './world/processes.ts';
 
@@ -11,7 +13,19 @@ export type Deeds = {
   killedExecutors: Map<string, AgentEvent[]>;
   /** The executors whose agents were killed. */
   killedAgents: Set<string>;
+  /** Tasks that were queued for a fault. */
+  tasks: ChaosTask[];
 };
+
+export type Targets = {
+  postgres: TestPostgres | undefined;
+  /** Sessions without a task. */
+  idleSessions: readonly string[];
+};
+
+/** A claim comes so long after its prompt at most, and the executor a little later. */
+const CLAIM_MS = 60;
+const HOUR_MS = 3_600_000;
 
 type Mischief = (fault: Fault) => Promise<void>;
 
@@ -19,10 +33,10 @@ type Mischief = (fault: Fault) => Promise<void>;
 export async function causeFaults(
   world: ChaosWorld,
   faults: readonly Fault[],
-  postgres: TestPostgres | undefined,
+  targets: Targets,
 ): Promise<Deeds> {
-  const deeds: Deeds = { killedExecutors: new Map(), killedAgents: new Set() };
-  const mischief = mischiefIn(world, postgres, deeds);
+  const deeds: Deeds = { killedExecutors: new Map(), killedAgents: new Set(), tasks: [] };
+  const mischief = mischiefIn(world, targets, deeds);
   const busy = new Set<FaultKind>();
   await Promise.all(
     faults.map(async (fault) => {
@@ -39,8 +53,8 @@ export async function causeFaults(
 
 function mischiefIn(
   world: ChaosWorld,
-  postgres: TestPostgres | undefined,
-  { killedExecutors, killedAgents }: Deeds,
+  { postgres, idleSessions }: Targets,
+  { killedExecutors, killedAgents, tasks }: Deeds,
 ): Record<FaultKind, Mischief> {
   const { daemon, proxy, disk } = world;
   const lasting = async (lasts: number, heal: () => void | Promise<void> | undefined) => {
@@ -49,6 +63,15 @@ function mischiefIn(
   };
   return {
     'kill the daemon': ({ lasts }) => daemon.crash(lasts),
+    'kill the daemon at a claim': async ({ lasts, choice }) => {
+      const sessionId = idleSessions[tasks.length];
+      if (sessionId === undefined) return;
+      const number = `idle-${tasks.length}`;
+      const starting = startTask(world, sessionId, { number, permissionMode: 'allow-all' });
+      await pause(choice * CLAIM_MS);
+      await daemon.crash(lasts);
+      tasks.push(await starting);
+    },
     'kill an executor': async ({ choice }) => {
       const victim = chosen(world, isExecutor, choice);
       if (!victim) return;
@@ -72,6 +95,13 @@ function mischiefIn(
     'fill the disk': ({ lasts }) => {
       disk?.fill();
       return lasting(lasts, () => disk?.heal());
+    },
+    'set the clock': ({ lasts, choice }) => {
+      world.setClock(choice < 0.5 ? -HOUR_MS : HOUR_MS);
+      return lasting(lasts, () => world.setClock(0));
+    },
+    'remove the spool folder': async () => {
+      rmSync(world.spoolFolder, { recursive: true, force: true });
     },
     'kill PostgreSQL': async ({ lasts }) => {
       await postgres?.kill();

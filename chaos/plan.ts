@@ -3,12 +3,15 @@ import { seeded } from '../bench/measure/random.ts';
 /** What can go wrong. */
 export const FAULTS = [
   'kill the daemon',
+  'kill the daemon at a claim',
   'kill an executor',
   'kill an agent',
   'cut the connection',
   'silence the connection',
   'fill the disk',
   'kill PostgreSQL',
+  'set the clock',
+  'remove the spool folder',
 ] as const;
 export type FaultKind = (typeof FAULTS)[number];
 
@@ -57,7 +60,7 @@ function planRound(
     choice: random(),
   }));
   faults.sort((a, b) => a.at - b.at);
-  const keepsAgents = random() < 0.3;
+  const keepsAgents = random() < 0.5;
   const how = keepsAgents ? `${engine} with ready agents` : engine;
   const words = faults.map(({ kind, at }) => `${kind} at ${at} ms`).join(', ');
   return { name: `${name}, on ${how}: ${words}`, engine, keepsAgents, faults };

@@ -1,5 +1,4 @@
-import { readdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, readdirSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { BatonClient } from '@baton/client';
 import { isFinal, type TaskRecord } from '@baton/protocol';
@@ -9,7 +8,14 @@ import { checkRound } from './checks/check-round.ts';
 import { causeFaults } from './faults.ts';
 import { followAll, type Sightings } from './followers.ts';
 import type { RoundPlan } from './plan.ts';
-import { answerEverything, type ChaosTask, keepAgents, MOST_AT_ONCE, startTasks } from './tasks.ts';
+import {
+  answerEverything,
+  type ChaosTask,
+  idleSessions,
+  keepAgents,
+  MOST_AT_ONCE,
+  startTasks,
+} from './tasks.ts';
 import { ChaosWorld } from './world/chaos-world.ts';
 
 export type Stage = {
@@ -34,12 +40,14 @@ export async function playRound(plan: RoundPlan, { main, postgres }: Stage): Pro
   }, 60_000);
   try {
     if (plan.keepsAgents) await keepAgents(world);
-    const tasks = await startTasks(world);
-    const sessionIds = tasks.map(({ sessionId }) => sessionId);
+    const idle = await idleSessions(world);
+    const begun = await startTasks(world);
+    const sessionIds = [...begun.map(({ sessionId }) => sessionId), ...idle];
     const far = followAll(world.farClient, sessionIds, enough.signal);
     const near = followAll(world.client, sessionIds, enough.signal);
     const answering = answerEverything(world, enough.signal);
-    const deeds = await causeFaults(world, plan.faults, postgres);
+    const deeds = await causeFaults(world, plan.faults, { postgres, idleSessions: idle });
+    const tasks = [...begun, ...deeds.tasks];
     const sightings = [far.seen, near.seen];
     await untilAllEnded(world.client, tasks);
     await untilAllSeen(world.client, sightings);
@@ -47,7 +55,7 @@ export async function playRound(plan: RoundPlan, { main, postgres }: Stage): Pro
     enough.abort();
     await Promise.all([far.ended, near.ended, answering]);
     await world.daemon.stop();
-    await checkRound({ plan, world, tasks, deeds, sightings });
+    await checkRound({ world, tasks, deeds, sightings });
   } catch (error) {
     if (error instanceof Error) error.message += `\nThe daemon said:\n${world.daemon.lastWords()}`;
     throw error;
@@ -95,7 +103,8 @@ async function untilAlone(world: ChaosWorld): Promise<void> {
       return known.length === 0;
     },
   );
-  const spools = () => readdirSync(join(world.folder, 'state/spool'));
+  // It is made again for the next executor only.
+  const spools = () => (existsSync(world.spoolFolder) ? readdirSync(world.spoolFolder) : []);
   await within('spools are left', spools, async () => spools().length === 0);
 }
 

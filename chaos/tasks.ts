@@ -1,4 +1,7 @@
+import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
+import { patiently } from '@baton/client';
+import type { PermissionMode } from '@baton/protocol';
 import type { ChaosWorld } from './world/chaos-world.ts';
 
 /** A task of a round. */
@@ -12,13 +15,15 @@ export type ChaosTask = {
 };
 
 const SESSIONS = 20;
-/** Every so many sessions there is one that gets a second prompt, or that asks a person. */
-const SECOND_PROMPT_EVERY = 5;
+/** For faults that need a session without a task. */
+const IDLE_SESSIONS = 4;
+/** Every so many sessions there is one that gets further prompts, or that asks a person. */
+const FURTHER_PROMPTS_EVERY = 5;
 const ASKS_EVERY = 7;
 const WORDS = 20;
 const KEPT_MS = 3000;
 
-export const MOST_AT_ONCE = SESSIONS;
+export const MOST_AT_ONCE = SESSIONS + IDLE_SESSIONS;
 
 /** Lets agents be kept ready for the next prompt of their session. */
 export async function keepAgents({ client }: ChaosWorld): Promise<void> {
@@ -30,28 +35,50 @@ export async function keepAgents({ client }: ChaosWorld): Promise<void> {
 export async function startTasks(world: ChaosWorld): Promise<ChaosTask[]> {
   const tasks: ChaosTask[] = [];
   for (let n = 0; n < SESSIONS; n += 1) {
-    const session = { cwd: world.folder, backend: 'demo' };
-    const { session_id } = await world.client.sessions.create(session);
-    const prompts = n % SECOND_PROMPT_EVERY === 0 ? 2 : 1;
+    const sessionId = await newSession(world);
+    const prompts = n % FURTHER_PROMPTS_EVERY === 0 ? 3 : 1;
     for (let each = 0; each < prompts; each += 1) {
-      const ledger = join(world.folder, 'ledgers', `${tasks.length}`);
-      const { thought, before, after } = wordsOf(tasks.length);
-      const script = [
-        { ledger },
-        { think: thought },
-        { say: before },
-        { shell: `echo tool ${tasks.length}` },
-        { say: after },
-      ];
-      const { task_id } = await world.client.sessions.executeTask(session_id, {
-        prompt: `demo:script ${JSON.stringify(script)}`,
-        permissionMode: n % ASKS_EVERY === 0 ? 'ask' : 'allow-all',
-      });
-      const words = thought + before + after;
-      tasks.push({ taskId: task_id, sessionId: session_id, ledger, words });
+      const permissionMode = n % ASKS_EVERY === 0 ? 'ask' : 'allow-all';
+      tasks.push(await startTask(world, sessionId, { number: tasks.length, permissionMode }));
     }
   }
   return tasks;
+}
+
+/** Begins sessions in which nothing happens yet. */
+export async function idleSessions(world: ChaosWorld): Promise<string[]> {
+  return Promise.all(Array.from({ length: IDLE_SESSIONS }, () => newSession(world)));
+}
+
+export type TaskOptions = { number: number | string; permissionMode: PermissionMode };
+
+/** Queues a task, as often as the daemon has to be asked for that; it is queued once. */
+export async function startTask(
+  world: ChaosWorld,
+  sessionId: string,
+  { number, permissionMode }: TaskOptions,
+): Promise<ChaosTask> {
+  const ledger = join(world.folder, 'ledgers', `${number}`);
+  const { thought, before, after } = wordsOf(number);
+  const script = [
+    { ledger },
+    { think: thought },
+    { say: before },
+    { shell: `echo tool ${number}` },
+    { say: after },
+  ];
+  const prompt = `demo:script ${JSON.stringify(script)}`;
+  const taskId = randomUUID();
+  const task = { prompt, permissionMode, task_id: taskId };
+  await patiently(
+    () => world.client.sessions.executeTask(sessionId, task),
+    world.client.connection.closed,
+  );
+  return { taskId, sessionId, ledger, words: thought + before + after };
+}
+
+async function newSession({ client, folder }: ChaosWorld): Promise<string> {
+  return (await client.sessions.create({ cwd: folder, backend: 'demo' })).session_id;
 }
 
 /** Allows whatever an agent asks for, until the signal says that it is enough. */
@@ -69,7 +96,7 @@ export async function answerEverything(world: ChaosWorld, enough: AbortSignal): 
   }
 }
 
-function wordsOf(number: number): { thought: string; before: string; after: string } {
+function wordsOf(number: number | string): { thought: string; before: string; after: string } {
   const words = (from: string) =>
     Array.from({ length: WORDS }, (_, n) => `${from}${number}.${n}`).join(' ');
   return { thought: words('thought-'), before: words('grüß-'), after: words('word-') };

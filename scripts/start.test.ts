@@ -27,15 +27,21 @@ function newHome(): string {
   return home;
 }
 
-/** Starts what `npm start` starts, in a process group of its own as in a terminal. */
-async function start(home = newHome()): Promise<Started> {
-  const child = spawn(process.execPath, [join(import.meta.dirname, 'start.mjs')], {
-    env: { ...process.env, HOME: home, BATON_DEMO_PACE: '0' },
+const START = [process.execPath, join(import.meta.dirname, 'start.mjs')];
+
+/** Starts what `npm start` starts, or that itself, in a process group of its own as in a terminal. */
+async function start(home = newHome(), [file = '', ...args] = START): Promise<Started> {
+  const { npm_lifecycle_event: _event, ...env } = process.env;
+  const child = spawn(file, args, {
+    cwd: join(import.meta.dirname, '..'),
+    env: { ...env, HOME: home, BATON_DEMO_PACE: '0' },
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: true,
   });
   onTestFinished(() => {
-    if (child.exitCode === null && child.pid) process.kill(-child.pid, 'SIGKILL');
+    try {
+      process.kill(-(child.pid ?? 0), 'SIGKILL');
+    } catch {}
   });
   let notices = '';
   child.stderr.setEncoding('utf8').on('data', (text) => {
@@ -45,11 +51,16 @@ async function start(home = newHome()): Promise<Started> {
   const reader = createInterface({ input: child.stdout });
   reader.on('line', (line) => lines.push(line));
   await Promise.race([
-    once(reader, 'line'),
+    vi.waitFor(() => expect(lines.some((line) => READY.test(line))).toBe(true), 60_000),
     once(child, 'exit').then(() => Promise.reject(new Error(notices))),
   ]);
-  const [, url = '', port, secret] = READY.exec(lines[0] ?? '') ?? [];
+  const ready = lines.find((line) => READY.test(line)) ?? '';
+  const [, url = '', port, secret] = READY.exec(ready) ?? [];
   return { child, home, lines, url, port: Number(port), secret, notices: () => notices };
+}
+
+function daemonOf({ home }: Started): { pid: number } {
+  return JSON.parse(readFileSync(join(home, '.baton/daemon/daemon.json'), 'utf8'));
 }
 
 async function end({ child }: Started, signal: NodeJS.Signals, target: number | undefined) {
@@ -84,11 +95,30 @@ test('the daemon starts and says in one line where it is; the link logs the owne
 
 test('a daemon that is killed is no silent end', async () => {
   const started = await start();
-  const file = join(started.home, '.baton/daemon/daemon.json');
-  const { pid } = JSON.parse(readFileSync(file, 'utf8'));
+  const { pid } = daemonOf(started);
   expect(await end(started, 'SIGKILL', pid)).toBe(1);
   await vi.waitFor(() => expect(started.notices()).toContain('The daemon was ended by SIGKILL.'));
 }, 60_000);
+
+test('a daemon ends when the program that started it is killed', async () => {
+  const started = await start();
+  const { pid } = daemonOf(started);
+  await end(started, 'SIGKILL', started.child.pid);
+  await vi.waitFor(() => expect(() => process.kill(pid, 0)).toThrow('ESRCH'), 20_000);
+  expect(started.notices()).toContain('Stopping.');
+}, 60_000);
+
+test.each(['SIGTERM', 'SIGKILL'] as const)(
+  '%s to npm stops the daemon',
+  async (signal) => {
+    const started = await start(newHome(), ['npm', 'start']);
+    const { pid } = daemonOf(started);
+    await end(started, signal, started.child.pid);
+    await vi.waitFor(() => expect(() => process.kill(pid, 0)).toThrow('ESRCH'), 20_000);
+    expect(existsSync(join(started.home, '.baton/daemon/daemon.json'))).toBe(false);
+  },
+  60_000,
+);
 
 test('when the usual port is taken the next free one is used, with a notice', async () => {
   const blocker = createServer();

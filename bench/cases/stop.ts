@@ -1,9 +1,9 @@
 import type { AgentEvent } from '@baton/protocol';
 import { type Backend, loadBackend, type RunInput } from '@baton/runtime';
 import type { AgentName } from '../../testbed/agents.ts';
-import { type Benchmark, type Context, type Finding, finding } from '../benchmark.ts';
+import type { Benchmark, Context, Finding } from '../benchmark.ts';
 import { agentOf, watchExit } from '../measure/exit-watch.ts';
-import { estimate, quantile } from '../measure/statistics.ts';
+import { slowest } from '../measure/slowest.ts';
 import { agentWorld } from '../world/agents.ts';
 import { standIn } from '../world/stand-in.ts';
 
@@ -48,7 +48,7 @@ export const stop: Benchmark[] = [
         const stops = await stopOften(each, context);
         const facts = { what, unit: 'ms', limit: 1500, bound: 'at most' } as const;
         const times = stops.map(({ totalMs }) => totalMs);
-        findings.push(worst(facts, times));
+        findings.push(slowest(facts, times));
       }
       return findings;
     },
@@ -64,19 +64,9 @@ async function stopAgent(agent: AgentName, context: Context): Promise<Finding[]>
     const stops = await stopOften({ backend, input, sign: event }, context);
     const facts = { what, unit: 'ms', limit: 50, bound: 'at most' } as const;
     const times = stops.map(({ afterExitMs }) => afterExitMs);
-    findings.push(worst(facts, times));
+    findings.push(slowest(facts, times));
   }
   return findings;
-}
-
-/** One slow stop in twenty is allowed: other programs of the machine want to run too. */
-function worst(
-  facts: Pick<Finding, 'what' | 'unit' | 'limit' | 'bound'>,
-  times: readonly number[],
-): Finding {
-  const detail = { median: quantile(times, 0.5), longest: Math.max(...times) };
-  const slowest = (sample: readonly number[]) => quantile(sample, 0.95);
-  return finding({ ...facts, samples: times.length, detail }, estimate(times, slowest));
 }
 
 async function stopOften(each: Case, { quick, say }: Context): Promise<Stop[]> {

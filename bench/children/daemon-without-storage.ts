@@ -31,6 +31,7 @@ const app = createApp(
     startWaiting: async () => {},
     lookAtRequests: async () => {},
     waitForTask: async () => 'none',
+    confirmStop: () => {},
   },
   { doors: { isLocal: true, publicUrl: undefined }, metrics: new Metrics() },
 );

@@ -11,15 +11,26 @@ import type { TaskStory } from './task-story.ts';
 export function checkLedger({ task, text }: TaskStory, { status }: TaskRow): void {
   const ledger = readLedger(task.ledger);
   const about = `the ${text.length} characters of task ${task.taskId}`;
+  const said = readLengths(task.ledger);
+  // A second agent would begin again.
+  expect(said, `the ledger of task ${task.taskId}`).toEqual(said.toSorted((a, b) => a - b));
   if (text !== '') expect(ledger.get(text.length), about).toBe(checksum(text));
   if (status === 'COMPLETED') expect(text, about).toBe(task.words);
 }
 
+/** How much had been said, in the order in which it was written down. */
+function readLengths(path: string): number[] {
+  return linesOf(path).map((line) => Number.parseInt(line, 10));
+}
+
+function linesOf(path: string): string[] {
+  return existsSync(path) ? readFileSync(path, 'utf8').split('\n').slice(0, -1) : [];
+}
+
 /** The checksums by how much had been said. */
 function readLedger(path: string): Map<number, string> {
-  const lines = existsSync(path) ? readFileSync(path, 'utf8').split('\n').slice(0, -1) : [];
   return new Map(
-    lines.map((line) => {
+    linesOf(path).map((line) => {
       const [characters = '', sum = ''] = line.split(' ');
       return [Number(characters), sum];
     }),

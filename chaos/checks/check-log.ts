@@ -9,9 +9,9 @@ export function checkCursors(log: readonly LogEvent[]): void {
 }
 
 /** A task ran once: its events are numbered without a gap, and its end comes once and last. */
-export function checkRun({ task, events, executorIds }: TaskStory): void {
+export function checkRun({ task, events, executorIds, requeues }: TaskStory): void {
   const about = `task ${task.taskId}`;
-  expect(executorIds, about).toHaveLength(1);
+  expect(executorIds, about).toHaveLength(1 + requeues);
   expect(
     events.map(({ seq }) => seq),
     about,
@@ -39,7 +39,7 @@ export function checkMessages({ task, events }: TaskStory): void {
 export function checkSpool({ task, events, executorIds }: TaskStory, deeds: Deeds): void {
   const runId = events[0]?.runId;
   // An executor that keeps its agent has carried out other tasks before.
-  const spooled = (deeds.killedExecutors.get(executorIds[0] ?? '') ?? []).filter(
+  const spooled = (deeds.killedExecutors.get(executorIds.at(-1) ?? '') ?? []).filter(
     (event) => event.runId === runId,
   );
   const kept = new Map(events.map(({ cursor: _cursor, taskId: _id, ...said }) => [said.seq, said]));

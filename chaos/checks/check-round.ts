@@ -3,7 +3,6 @@ import { openStore, type Store } from '@baton/store';
 import { expect } from 'vitest';
 import type { Deeds } from '../faults.ts';
 import type { Sightings } from '../followers.ts';
-import type { RoundPlan } from '../plan.ts';
 import type { ChaosTask } from '../tasks.ts';
 import type { ChaosWorld } from '../world/chaos-world.ts';
 import { checkEnd } from './check-end.ts';
@@ -13,7 +12,6 @@ import { checkNobodyAtWork, checkProjections, wholeLog } from './check-store.ts'
 import { storyOf } from './task-story.ts';
 
 export type Round = {
-  plan: RoundPlan;
   world: ChaosWorld;
   tasks: readonly ChaosTask[];
   deeds: Deeds;
@@ -51,7 +49,7 @@ async function checkSession(store: Store, round: Round, sessionId: string): Prom
     checkMessages(story);
     checkSpool(story, round.deeds);
     checkLedger(story, row);
-    checkEnd(story, row, round.deeds, round.plan);
+    checkEnd(story, row, round.deeds);
   }
 }
 

@@ -7,6 +7,8 @@ export type TaskStory = {
   /** Those of its run, in order. */
   events: readonly TaskEvent[];
   executorIds: readonly string[];
+  /** How often it was queued again, because no agent had seen it. */
+  requeues: number;
   /** The daemon has ended it in place of its executor. */
   isLost: boolean;
   /** What its agent said, thoughts too. */
@@ -21,6 +23,7 @@ export function storyOf(task: ChaosTask, log: readonly LogEvent[]): TaskStory {
     task,
     events,
     executorIds: own.flatMap((event) => (event.type === 'task.started' ? event.executorId : [])),
+    requeues: own.filter(({ type }) => type === 'task.requeued').length,
     isLost: own.some(({ type }) => type === 'task.lost'),
     text: events.map((event) => (event.type === 'message.delta' ? event.text : '')).join(''),
   };

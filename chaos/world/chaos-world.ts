@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { BatonClient } from '@baton/client';
@@ -74,6 +74,16 @@ export class ChaosWorld {
     this.farClient = new BatonClient({ url: proxy.url });
   }
 
+  /** Sets the time of day for everything that runs here, so far from the true one. */
+  setClock(offsetMs: number): void {
+    writeFileSync(clockFile(this.folder), `${offsetMs}`);
+  }
+
+  /** Where executors keep what the daemon has not confirmed. */
+  get spoolFolder(): string {
+    return join(this.folder, 'state/spool');
+  }
+
   /** Everything that runs here, the daemon too. */
   processes() {
     return processesWith(this.#mark);
@@ -91,12 +101,18 @@ export class ChaosWorld {
   }
 }
 
+function clockFile(folder: string): string {
+  return join(folder, 'clock');
+}
+
 function environment(folder: string, mark: string, databaseUrl: string | undefined) {
   const [name = '', value = ''] = mark.split('=');
   return {
     PATH: process.env.PATH ?? '',
     HOME: join(folder, 'home'),
     BATON_DEMO_PACE: `${PACE_MS}`,
+    BATON_CHAOS_CLOCK: clockFile(folder),
+    NODE_OPTIONS: `--import=${join(import.meta.dirname, 'shifted-clock.mjs')}`,
     [name]: value,
     ...(databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl }),
   };

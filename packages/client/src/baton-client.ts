@@ -90,7 +90,7 @@ export class BatonClient {
     /** Says that the agent is about to see the prompt, so that the task is never queued again. */
     agentStarting: () => this.#call<object>('executors', 'agentStarting', {}),
     /** Says that an executor lives, and for how long its agent has done nothing. */
-    heartbeat: (sign: { idle_ms: number; ended?: boolean }) =>
+    heartbeat: (sign: { idle_ms: number; ended?: boolean; stopping?: boolean }) =>
       this.#call<{ token?: string; stop?: boolean }>('executors', 'heartbeat', sign),
     /** Waits for the next task of the session that an executor has just carried out a task of. */
     next: (wait: { wait_ms: number }) =>

@@ -24,6 +24,8 @@ export type DaemonContext = {
   startWaiting(): Promise<void>;
   /** Waits for a task that an executor with a ready agent can go on with. */
   waitForTask: WaitForTask;
+  /** An executor says that it is stopping its agent; one that does not say so is killed. */
+  confirmStop(taskId: string): void;
   /** Settles requests that need no person any more. */
   lookAtRequests(): Promise<void>;
   /** Lets a connection hear the service events of a session. */

@@ -25,6 +25,8 @@ import { addUser, linkFor } from './services/users/users.ts';
 
 const LEASE_MS = 30_000;
 const STOP_MS = 10_000;
+/** Executors confirm a stop several times in this time. */
+const CONFIRM_STOP_MS = 2000;
 /** So many tasks run at the same time, unless told otherwise. */
 const DEFAULT_SLOTS = 4;
 
@@ -57,6 +59,8 @@ export type DaemonOptions = {
   pageFolder?: string | undefined;
   /** How long an executor may take to stop its agent before it is killed. */
   stopMs?: number | undefined;
+  /** How long an executor that has to stop its agent may be silent before it is killed. */
+  confirmStopMs?: number | undefined;
 };
 
 export type Daemon = {
@@ -124,6 +128,7 @@ async function started(
     leaseMs,
     startWaiting: async () => pool?.wake(),
     waitForTask: async (claims, waitMs) => (await pool?.waitForTask(claims, waitMs)) ?? 'none',
+    confirmStop: (taskId) => pool?.confirmStop(taskId),
     lookAtRequests: () => keeper.lookAtAll(),
   };
   const { feed, newsDesk, taskTokens } = context;
@@ -172,7 +177,7 @@ async function started(
 
 function startPool(
   context: PoolContext,
-  { executors, folder, stopMs = STOP_MS }: DaemonOptions,
+  { executors, folder, stopMs = STOP_MS, confirmStopMs = CONFIRM_STOP_MS }: DaemonOptions,
   url: string,
 ): ExecutorPool | undefined {
   if (!executors) return undefined;
@@ -180,7 +185,8 @@ function startPool(
   mkdirSync(spoolFolder, { recursive: true, mode: 0o700 });
   const { command, slots = DEFAULT_SLOTS } = executors;
   const address = executors.url ?? url;
-  return new ExecutorPool(context, { command, slots, url: address, spoolFolder, stopMs });
+  const times = { stopMs, confirmStopMs };
+  return new ExecutorPool(context, { command, slots, url: address, spoolFolder, ...times });
 }
 
 /** Different uses get different keys, so that what is made for one is of no use for another. */

@@ -29,6 +29,7 @@ export async function carryOut(
   const attached = join(spoolFolder, attachmentsName(start.task.task_id));
   const stop = new AbortController();
   const heartbeat = new Heartbeat(client, start.lease_ms, () => stop.abort(STOPPED));
+  stop.signal.addEventListener('abort', () => heartbeat.confirmStop());
   // Somebody was quicker than this process.
   if (start.task.status === 'STOPPING') stop.abort(STOPPED);
   const orders = new AbortController();
@@ -42,7 +43,8 @@ export async function carryOut(
       onPrinted: (line, stream) => report.raw.print(line, stream),
     });
     const steering = new Steering(run);
-    const obeying = obeyOrders(client, start, { run, steering }, orders.signal);
+    const onStop = () => heartbeat.confirmStop();
+    const obeying = obeyOrders(client, start, { run, steering, onStop }, orders.signal);
     let end: EventOf<'run.completed'> | undefined;
     for await (const event of run) {
       if (event.type === 'run.completed') end = event;

@@ -3,6 +3,8 @@ import { BatonError } from '@baton/protocol';
 
 /** So many signs of life fit into the time of a lease. */
 const PER_LEASE = 4;
+/** So often a stop is confirmed until it is done. */
+const CONFIRM_EVERY_MS = 500;
 
 /** After these nobody waits for this executor any more. */
 const LOST: ReadonlySet<string> = new Set(['lease_lost', 'unauthenticated']);
@@ -14,6 +16,7 @@ export class Heartbeat {
   #timer: NodeJS.Timeout;
   #progressAt = performance.now();
   #isBeating = false;
+  #isStopping = false;
 
   constructor(client: BatonClient, leaseMs: number, onLost: () => void) {
     this.#client = client;
@@ -26,6 +29,15 @@ export class Heartbeat {
     this.#progressAt = performance.now();
   }
 
+  /** The agent is being stopped: the daemon kills an executor that does not say so. */
+  confirmStop(): void {
+    if (this.#isStopping) return;
+    this.#isStopping = true;
+    clearInterval(this.#timer);
+    this.#timer = setInterval(() => void this.#beat(), CONFIRM_EVERY_MS);
+    void this.#beat();
+  }
+
   stop(): void {
     clearInterval(this.#timer);
   }
@@ -34,7 +46,10 @@ export class Heartbeat {
     if (this.#isBeating) return;
     this.#isBeating = true;
     try {
-      const { token, stop } = await this.#client.executors.heartbeat({ idle_ms: this.#idleMs() });
+      const { token, stop } = await this.#client.executors.heartbeat({
+        idle_ms: this.#idleMs(),
+        ...(this.#isStopping ? { stopping: true } : {}),
+      });
       if (token !== undefined) this.#client.connection.showToken(token);
       if (stop) this.#onLost();
     } catch (error) {
@@ -46,6 +61,6 @@ export class Heartbeat {
   }
 
   #idleMs(): number {
-    return performance.now() - this.#progressAt;
+    return Math.round(performance.now() - this.#progressAt);
   }
 }

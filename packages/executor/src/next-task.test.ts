@@ -50,3 +50,10 @@ test('an executor leaves when there is nothing for it, and when it is not known 
   expect(await nextTask(client, 600_000, undefined)).toBe(undefined);
   expect(next).toHaveBeenCalledOnce();
 });
+
+test('an executor asks for whole milliseconds, as the daemon takes no others', async () => {
+  const { client, next } = daemon({ token: null, is_task: false });
+  await nextTask(client, 1000, undefined);
+  const calls = next.mock.calls as unknown as [{ wait_ms: number }][];
+  expect(calls.map(([{ wait_ms }]) => Number.isInteger(wait_ms))).toEqual([true]);
+});

@@ -15,7 +15,7 @@ export async function nextTask(
   signal: AbortSignal | undefined,
 ): Promise<string | undefined> {
   const end = performance.now() + keepOpenMs;
-  const waitMs = () => Math.max(0, Math.min(end - performance.now(), LONGEST_WAIT_MS));
+  const waitMs = () => Math.max(0, Math.min(Math.ceil(end - performance.now()), LONGEST_WAIT_MS));
   while (performance.now() < end && !signal?.aborted) {
     const answer = await withRetry(() => ask(client, waitMs(), signal), {
       ...TRIES,

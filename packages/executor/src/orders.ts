@@ -4,7 +4,12 @@ import { type AgentRun, withRetry } from '@baton/runtime';
 import { answerForAgent } from './answers.ts';
 import type { Steering } from './steering.ts';
 
-export type Obeying = { run: AgentRun; steering: Steering };
+export type Obeying = {
+  run: AgentRun;
+  steering: Steering;
+  /** Called when somebody wants the agent to stop. */
+  onStop(): void;
+};
 
 /** After these the task is not ours any more, or has ended: the heartbeat or the reporter says which. */
 const FINAL: ReadonlySet<string> = new Set([
@@ -22,7 +27,7 @@ const TRIES = { attempts: Number.POSITIVE_INFINITY, baseMs: 200, maxMs: 5000 };
 export async function obeyOrders(
   client: BatonClient,
   { task, session, cursor }: Pick<ExecutorStart, 'task' | 'session' | 'cursor'>,
-  { run, steering }: Obeying,
+  { run, steering, onStop }: Obeying,
   signal: AbortSignal,
 ): Promise<void> {
   // Not from now on: somebody may have been quicker than this process.
@@ -32,7 +37,10 @@ export async function obeyOrders(
       for await (const event of client.follow(session.session_id, { after, signal })) {
         after = event.cursor;
         if (!('taskId' in event) || event.taskId !== task.task_id) continue;
-        if (event.type === 'stop.requested') void run.cancel(event.reason);
+        if (event.type === 'stop.requested') {
+          onStop();
+          void run.cancel(event.reason);
+        }
         if (event.type === 'task.steered') steering.give(event.text);
         if (event.type === 'answer.given') {
           run.answer(event.requestId, answerForAgent(event.answer));

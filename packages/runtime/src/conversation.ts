@@ -9,8 +9,9 @@ import { type Driver, type ResolvedOptions, withholdsSettings } from './driver.t
 import { checkedAnswer } from './emulate/checked-answer.ts';
 import { type Limits, watchLimits } from './emulate/limits.ts';
 import { withSystemPrompt } from './emulate/system-prompt.ts';
+import { growthNotice } from './growth-notice.ts';
 import { judgeEnd } from './normalize/end.ts';
-import { countProcesses, skippedWords, sweepOrphansOnce } from './process/index.ts';
+import { skippedWords, sweepOrphansOnce } from './process/index.ts';
 import { DEFAULT_RETRY, withRetry } from './retry.ts';
 import { RunClock, seconds } from './run-clock.ts';
 import { newRunId } from './run-id.ts';
@@ -252,37 +253,24 @@ export class AgentConversation implements Conversation {
 
   #connect(active: ActiveRun, prompt: PromptInput, located: { path: string }): Promise<AgentLink> {
     const last = this.#link;
+    const { backend, driver, hooks } = this.#input;
     const isReady = last && !last.isOver && last.process.alive();
-    const isReplaced = isReady && this.#hasGrown(active, last);
-    if (isReady && !isReplaced) return Promise.resolve(last);
+    const limit = { label: backend.label, maxProcesses: hooks.maxProcesses };
+    const growth = isReady ? growthNotice(last.process, limit) : undefined;
+    if (isReady && !growth) return Promise.resolve(last);
     // From here on its end, if it is still to come, is not taken for the end of this turn.
     this.#link = undefined;
-    const gone = isReplaced ? this.#replace(last) : last?.ended;
+    let gone = last?.ended;
+    if (last && growth) {
+      active.emit(growth);
+      // What it leaves behind is told of already.
+      last.stopping = true;
+      gone = endInPeace(last, driver.stop, this.#force.signal);
+    }
     this.#starting = this.#start(active, prompt, located, gone).finally(() => {
       this.#starting = undefined;
     });
     return this.#starting;
-  }
-
-  /** Whether the agent that was kept has too many processes for another prompt; then the run says so. */
-  #hasGrown(active: ActiveRun, { process }: AgentLink): boolean {
-    const { maxProcesses } = this.#input.hooks;
-    const count = maxProcesses === undefined ? 0 : countProcesses(process);
-    if (maxProcesses === undefined || count <= maxProcesses) return false;
-    active.emit({
-      type: 'notice',
-      level: 'warning',
-      code: 'agent_replaced',
-      message: `${this.#input.backend.label} had ${count} processes, more than the ${maxProcesses} that are allowed, and was replaced. The session goes on in a new process.`,
-      data: { processes: count, maxProcesses },
-    });
-    return true;
-  }
-
-  #replace(link: AgentLink): Promise<LinkEnd> {
-    // What it leaves behind has been told of already.
-    link.stopping = true;
-    return endInPeace(link, this.#input.driver.stop, this.#force.signal);
   }
 
   async #start(

@@ -110,15 +110,26 @@ async function runDaemon(parsed: Parsed): Promise<number> {
     const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'].map((signal) => once(process, signal));
     process.stdout.write(readyLine(daemon));
     void tellOrphans();
-    await Promise.race(signals);
+    const isTold = await Promise.race([
+      ...signals.map((each) => each.then(() => true)),
+      abandoned(),
+    ]);
     process.stderr.write('Stopping.\n');
-    detach = isSet(parsed, 'detach-executors');
+    detach = !isTold || isSet(parsed, 'detach-executors');
   } finally {
     // Before the folder is left to the next daemon, which writes its own.
     removeFile();
     await daemon.close({ detach });
+    if (process.connected) process.disconnect();
   }
   return 0;
+}
+
+/** Settles when the program that started this one, and keeps a channel to it, is gone without a word. */
+function abandoned(): Promise<false> {
+  const { promise, resolve } = Promise.withResolvers<false>();
+  if (process.channel) process.once('disconnect', () => resolve(false));
+  return promise;
 }
 
 /** The one line that says where the daemon is; at the first start it lets the owner in. */

@@ -178,6 +178,7 @@ test('every method of every service is in the table, and nothing else', () => {
     startWaiting: async () => {},
     lookAtRequests: async () => {},
     waitForTask: async () => 'none',
+    confirmStop: () => {},
     subscribe: async () => {},
   });
   const methods = services.flatMap(({ path, methods }) =>

@@ -27,6 +27,7 @@ export async function describeServices<Result>(
         startWaiting: async () => {},
         lookAtRequests: async () => {},
         waitForTask: async () => 'none',
+        confirmStop: () => {},
         folder: '',
         subscribe: async () => {},
       }),

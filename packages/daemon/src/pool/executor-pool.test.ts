@@ -10,11 +10,12 @@ import { takeFolder } from '../folder.ts';
 import { type Daemon, startDaemon } from '../start-daemon.ts';
 import type { ExecutorCommand } from './start-executor.ts';
 
+const AN_HOUR = 3_600_000;
 const SILENT = { file: process.execPath, args: ['-e', 'setTimeout(() => {}, 60000)'] };
 
 async function daemonWith(
   command: ExecutorCommand,
-  more: { leaseMs?: number; stopMs?: number; slots?: number } = {},
+  more: { leaseMs?: number; stopMs?: number; confirmStopMs?: number; slots?: number } = {},
 ): Promise<Daemon & { folder: string }> {
   const folder = mkdtempSync(join(tmpdir(), 'baton-pool-'));
   const { slots, ...options } = more;
@@ -64,8 +65,8 @@ const takesAnd = (more: string): ExecutorCommand => ({
     `
     const { readFileSync } = require('node:fs');
     const { daemonUrl, token } = JSON.parse(readFileSync(0, 'utf8'));
-    const post = (method, body) =>
-      fetch(daemonUrl + '/executors', {
+    const post = (method, body, path = '/executors') =>
+      fetch(daemonUrl + path, {
         method: 'POST',
         headers: {
           'Content-Type': 'application/json',
@@ -157,6 +158,39 @@ function reports(said: string): ExecutorCommand {
     setInterval(() => {}, 1000);`;
   return { file: process.execPath, args: ['-e', script] };
 }
+
+test('an executor that does not confirm a stop is killed without waiting for it', async () => {
+  const daemon = await daemonWith(SILENT, { stopMs: AN_HOUR, confirmStopMs: 100 });
+  const task = await newTask(daemon);
+  await vi.waitFor(async () => expect(await statusOf(daemon, task)).toBe('RUNNING'), 10_000);
+  await stopTask(daemon.store, task.session_id, { taskId: task.task_id });
+  await vi.waitFor(async () => expect(await statusOf(daemon, task)).toBe('CANCELLED'), 10_000);
+  const { events } = await daemon.store.log.read(task.session_id, 0, 100);
+  expect(events.slice(-3)).toMatchObject([
+    { type: 'stop.requested' },
+    { type: 'task.lost' },
+    { type: 'run.completed', outcome: 'cancelled', stop: { state: 'stopped' } },
+  ]);
+});
+
+test('an executor that confirms a stop again and again has its time for it', async () => {
+  const confirms = takesAnd(`
+    await post('create', facts);
+    for (let n = 0; n < 40; n += 1) {
+      await post('heartbeat', { idle_ms: 0, stopping: true });
+      await new Promise((resolve) => setTimeout(resolve, 25));
+    }
+    const end = { type: 'run.completed', seq: 1, time: 1, runId: 'r' };
+    const events = [{ ...end, outcome: 'cancelled', output: 'by itself', durationMs: 1 }];
+    await post('append', { events }, '/messages');`);
+  const daemon = await daemonWith(confirms, { stopMs: AN_HOUR, confirmStopMs: 500 });
+  const task = await newTask(daemon);
+  const executors = () => daemon.store.records.executors.find({ where: { host: 'h' } });
+  await vi.waitFor(async () => expect(await executors()).toHaveLength(1), 10_000);
+  await stopTask(daemon.store, task.session_id, { taskId: task.task_id });
+  await vi.waitFor(async () => expect(await statusOf(daemon, task)).toBe('CANCELLED'), 10_000);
+  expect(await typesOf(daemon, task)).not.toContain('task.lost');
+});
 
 test('an executor that stays when its task has ended is ended, and its slot is free again', async () => {
   const end = "[{ type: 'run.completed', outcome: 'done', output: '', durationMs: 1 }]";

@@ -38,6 +38,8 @@ export type PoolOptions = {
   spoolFolder: string;
   /** How long an executor may take to stop its agent before it is killed. */
   stopMs: number;
+  /** How long an executor that has to stop its agent may be silent before it is killed. */
+  confirmStopMs: number;
 };
 
 const START_TRIES = { attempts: 8, baseMs: 100, maxMs: 2000 };
@@ -116,7 +118,12 @@ export class ExecutorPool {
 
   /** Sees to it that a task ends that was told to stop: its executor hears that by itself, or is killed in time. */
   stop(taskId: string): void {
-    this.#held.endLater(taskId);
+    this.#held.stopLater(taskId);
+  }
+
+  /** An executor says that it is stopping its agent, so it is neither frozen nor hangs. */
+  confirmStop(taskId: string): void {
+    this.#held.confirmStop(taskId);
   }
 
   /** Ends an executor that has not ended by itself, with all that it started. */
@@ -311,7 +318,7 @@ export class ExecutorPool {
 
   async #giveUp(lease: LeaseRow): Promise<void> {
     const held = this.#held.get(lease.task_id);
-    if (held) return this.#held.endAndSettle(held);
+    if (held) return this.#held.giveUp(held);
     const { store } = this.#context;
     const doubt = await takeLeftover(store, lease, this.#options.spoolFolder);
     const words = 'The executor has not been heard of for too long.';

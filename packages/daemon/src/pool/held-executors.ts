@@ -10,6 +10,8 @@ export type HeldOptions = {
   spoolFolder: string;
   /** How long an executor may take to stop its agent before it is killed. */
   stopMs: number;
+  /** How long an executor that has to stop its agent may be silent before it is killed. */
+  confirmStopMs: number;
   /** Of a task that has ended: whether its executor waits for the next one. */
   isReady(taskId: string): boolean;
   /** Called when an executor is gone and its slot is free. */
@@ -26,6 +28,8 @@ export class HeldExecutors {
   /** Settled when nothing is left to be done for an executor that has ended. */
   #settled = new Map<string, Promise<void>>();
   #stopTimers = new Map<string, NodeJS.Timeout>();
+  /** For executors that have to stop their agents: they confirm that again and again. */
+  #confirmTimers = new Map<string, NodeJS.Timeout>();
   #released = false;
 
   constructor(context: Context, options: HeldOptions) {
@@ -76,7 +80,25 @@ export class HeldExecutors {
     this.add({ ...held, lease });
   }
 
-  /** Gives an executor time to do what it was told, and ends it then. */
+  /**
+   * Gives an executor that was told to stop its agent time for that, as long as it confirms that it is about it. One that
+   * does not, because it is frozen or hangs, is killed with its agent.
+   */
+  stopLater(taskId: string): void {
+    this.endLater(taskId);
+    if (!this.#confirmTimers.has(taskId)) this.confirmStop(taskId);
+  }
+
+  /** An executor says that it is stopping its agent. */
+  confirmStop(taskId: string): void {
+    const held = this.#held.get(taskId);
+    if (!held) return;
+    clearTimeout(this.#confirmTimers.get(taskId));
+    const kill = () => void held.stop(0).catch((error) => this.#complain(error, taskId));
+    this.#confirmTimers.set(taskId, setTimeout(kill, this.#options.confirmStopMs));
+  }
+
+  /** Gives an executor time to end, and ends it then. */
   endLater(taskId: string): void {
     if (this.#held.has(taskId) && !this.#stopTimers.has(taskId)) this.#endAfter(taskId);
   }
@@ -97,10 +119,14 @@ export class HeldExecutors {
     await this.#held.get(taskId)?.stop(this.#options.stopMs);
   }
 
-  /** Ends an executor, and waits until all is done that its end makes necessary. */
-  async endAndSettle(held: HeldExecutor): Promise<void> {
+  /** Ends an executor that has been silent for too long, and waits until all is done that its end makes necessary. */
+  giveUp(held: HeldExecutor): Promise<void> {
+    return this.#endAndSettle(held, this.#options.confirmStopMs);
+  }
+
+  async #endAndSettle(held: HeldExecutor, waitMs: number): Promise<void> {
     const settled = this.#settled.get(held.lease.task_id);
-    await held.stop(this.#options.stopMs);
+    await held.stop(waitMs);
     await settled;
   }
 
@@ -136,7 +162,9 @@ export class HeldExecutors {
     const receipt = await asking.catch(() => 'stopping');
     if (receipt === 'stopping') await raceTimer([held.ended], this.#options.stopMs);
     // Whatever could not be settled now is found by the next daemon.
-    await this.endAndSettle(held).catch((error) => this.#complain(error, taskId));
+    await this.#endAndSettle(held, this.#options.stopMs).catch((error) =>
+      this.#complain(error, taskId),
+    );
   }
 
   /** Whatever the executor could not say any more is said for it. */
@@ -156,8 +184,10 @@ export class HeldExecutors {
   }
 
   #forgetTimer(taskId: string): void {
-    clearTimeout(this.#stopTimers.get(taskId));
-    this.#stopTimers.delete(taskId);
+    for (const timers of [this.#stopTimers, this.#confirmTimers]) {
+      clearTimeout(timers.get(taskId));
+      timers.delete(taskId);
+    }
   }
 
   #forgetTimers(): void {

@@ -69,3 +69,16 @@ test('only an executor that a person starts on this machine says where its spool
   expect((await taken(there.token, hostname(), '/spools')).folder).toBeNull();
   expect((await taken(member, hostname(), '/spools')).folder).toBe('/spools');
 });
+
+test('the progress of an agent is kept in whole milliseconds, however it is told', async () => {
+  const served = await withTasks(1);
+  const { body } = await served.call('POST', '/executors', { body: { host: 'here', pid: 1 } });
+  const answer = await served.call('POST', '/executors', {
+    as: String(body.token),
+    headers: { 'X-Service-Method': 'heartbeat' },
+    body: { idle_ms: 1.25 },
+  });
+  expect(answer.status).toBeLessThan(300);
+  const row = await served.daemon.store.records.executors.get(String(body.executor_id));
+  expect(Number.isInteger(row?.progress_at)).toBe(true);
+});

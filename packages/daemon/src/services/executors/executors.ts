@@ -188,17 +188,20 @@ export function executors(context: DaemonContext): ServiceDefinition {
           /** How long ago the agent last did something, in milliseconds. */
           idle_ms: z.number().min(0),
           ended: z.boolean().default(false),
+          /** Whether it is stopping its agent: it says so at once when it is told to stop, and twice a second. */
+          stopping: z.boolean().default(false),
         }),
         result: z.looseObject({ token: z.string().optional(), stop: z.boolean().optional() }),
         async act({ data, principal }) {
           if (principal.kind !== 'executor') throw new BatonError('forbidden', 'Executors only.');
-          const { executorId } = principal.claims;
+          const { executorId, taskId } = principal.claims;
+          if (data.stopping) context.confirmStop(taskId);
           const now = store.now();
           await table.update(
             { executor_id: executorId },
             {
               heartbeat_at: now,
-              progress_at: now - data.idle_ms,
+              progress_at: Math.round(now - data.idle_ms),
               ...(data.ended ? { ended_at: now } : {}),
             },
           );
