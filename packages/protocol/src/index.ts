@@ -67,7 +67,7 @@ export {
   questionRequestSchema,
   type RequestAnswer,
 } from './permission.ts';
-export { PERMISSION_MODES, type PermissionMode } from './permission-mode.ts';
+export { isWider, PERMISSION_MODES, type PermissionMode } from './permission-mode.ts';
 export { type Probe, probeSchema } from './probe.ts';
 export {
   type MessageRecord,
@@ -99,6 +99,7 @@ export {
 } from './run-request.ts';
 export { outcomeSchema, type RunResult, runResultSchema } from './run-result.ts';
 export { isTaskEvent } from './session/is-task-event.ts';
+export { EVENT_SOURCES, type EventSource, reportedEvent } from './session/reported-event.ts';
 export {
   type LogEvent,
   logEventSchema,

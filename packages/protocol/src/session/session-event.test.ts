@@ -25,6 +25,15 @@ const SAMPLES: readonly LogEvent[] = [
   },
   { ...place, type: 'prompt.edited', taskId: 't', prompt: 'Ho', by: 'u' },
   { ...place, type: 'task.started', taskId: 't', executorId: 'e', host: 'h' },
+  {
+    ...place,
+    type: 'task.narrowed',
+    taskId: 't',
+    by: 'u',
+    executorId: 'e',
+    from: 'allow-all',
+    permissionMode: 'ask',
+  },
   { ...place, type: 'task.lost', taskId: 't', executorId: 'e' },
   { ...place, type: 'answer.given', taskId: 't', requestId: 'r', answer: { decision: 'allow' } },
   { ...place, type: 'stop.requested', taskId: 't', reason: 'enough' },
@@ -46,14 +55,14 @@ test('an event that nobody knows yet keeps its fields', () => {
 
 test.each([
   ['no cursor', { time: 1, type: 'stop.requested', taskId: 't' }],
-  ['a time that no calendar has', { ...SAMPLES[8], time: 9e15 }],
-  ['a fraction of a millisecond', { ...SAMPLES[8], time: 0.5 }],
+  ['a time that no calendar has', { ...SAMPLES[9], time: 9e15 }],
+  ['a fraction of a millisecond', { ...SAMPLES[9], time: 0.5 }],
   ['no task', { ...place, type: 'stop.requested' }],
-  ['a wrong answer', { ...SAMPLES[6], answer: { decision: 'perhaps' } }],
+  ['a wrong answer', { ...SAMPLES[7], answer: { decision: 'perhaps' } }],
 ])('an event with %s is refused', (_name, event) => {
   expect(logEventSchema.safeParse(event).success).toBe(false);
 });
 
 test('events of a run are told from those of the session', () => {
-  expect(SAMPLES.filter((event) => !isTaskEvent(event))).toHaveLength(9);
+  expect(SAMPLES.filter((event) => !isTaskEvent(event))).toHaveLength(10);
 });

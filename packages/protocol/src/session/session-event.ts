@@ -81,6 +81,16 @@ export const taskStartedSchema = event('task.started', {
   host: z.string(),
 });
 
+/** An executor runs its task with a stricter permission mode than the task was queued with. */
+export const taskNarrowedSchema = event('task.narrowed', {
+  ...ofTask,
+  by,
+  executorId: z.string(),
+  /** The mode that the task had before. */
+  from: permissionModeSchema,
+  permissionMode: permissionModeSchema,
+});
+
 /** The executor of a task is gone: Baton ends the task in its place. */
 export const taskLostSchema = event('task.lost', { ...ofTask, executorId: z.string() });
 
@@ -122,6 +132,7 @@ export const knownSessionEventSchema = z.discriminatedUnion('type', [
   promptQueuedSchema,
   promptEditedSchema,
   taskStartedSchema,
+  taskNarrowedSchema,
   taskLostSchema,
   answerGivenSchema,
   taskSteeredSchema,

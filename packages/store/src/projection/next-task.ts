@@ -26,6 +26,8 @@ export function nextTask(
       };
     case 'task.started':
       return { ...row, status: 'RUNNING', started_at: event.time, executor_id: event.executorId };
+    case 'task.narrowed':
+      return { ...row, permission_mode: event.permissionMode };
     case 'task.lost':
       return { ...row, reported_seq: row.last_seq };
     case 'run.identified':
