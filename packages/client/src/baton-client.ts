@@ -86,6 +86,8 @@ export class BatonClient {
     find: () => this.#call<ExecutorRecord[]>('executors', 'find', {}),
     /** Takes a task and learns what to do. */
     create: (facts: ExecutorFacts) => this.#call<ExecutorStart>('executors', 'create', facts),
+    /** Exchanges the token of an executor for a new one; the connection does it by itself with `renewsToken`. */
+    renewToken: () => this.#call<{ token: string }>('executors', 'renewToken', {}),
     /** Says that an executor lives, and for how long its agent has done nothing. */
     heartbeat: (sign: { idle_ms: number; ended?: boolean }) =>
       this.#call<{ token?: string; stop?: boolean }>('executors', 'heartbeat', sign),

@@ -3,6 +3,7 @@ import { type Application, bodyParser, koa, rest } from '@feathersjs/koa';
 import socketio from '@feathersjs/socketio';
 import type { Server, Socket } from 'socket.io';
 import { Authenticator } from './access/authenticate.ts';
+import { isFor } from './access/principal.ts';
 import type { DaemonContext } from './context.ts';
 import { docs } from './http/docs.ts';
 import { dropWhenSlow } from './http/drop-slow.ts';
@@ -105,7 +106,8 @@ export function createApp(
     async maySee(connection, sessionId) {
       const { token } = connection as { token?: string };
       const principal = await authenticator.whoShows(token);
-      return principal.kind !== 'nobody' && seesSession(context.store, sessionId, principal);
+      const isKnown = isFor(['viewer', 'executor'], principal);
+      return isKnown && seesSession(context.store, sessionId, principal);
     },
   });
   return app;

@@ -28,7 +28,7 @@ export type ExecuteOptions = ExecutorPayload & {
 export async function executeTask(options: ExecuteOptions): Promise<void> {
   const { daemonUrl, token, spoolFolder, signal, tell, watch, mcpServers = {} } = options;
   mkdirSync(spoolFolder, { recursive: true, mode: 0o700 });
-  const client = new BatonClient({ url: daemonUrl, token });
+  const client = new BatonClient({ url: daemonUrl, token, renewsToken: true });
   const agent = new Agent({ client, mcpServers, spoolFolder });
   const onSilence = () =>
     tell?.(`No daemon answers at ${daemonUrl} yet. It is tried again for some minutes.`);
