@@ -27,6 +27,7 @@ const app = createApp(
     taskTokens,
     box: new SealedBox(randomBytes(32)),
     log: createLog('silent'),
+    runsTasks: false,
     leaseMs: LEASE_MS,
     startWaiting: async () => {},
     lookAtRequests: async () => {},

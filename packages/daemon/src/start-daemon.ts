@@ -19,6 +19,7 @@ import { RetentionJob } from './retention/retention.ts';
 import { checkMasterKey } from './security/check-master-key.ts';
 import { masterKey } from './security/master-key.ts';
 import { SealedBox } from './security/sealed-box.ts';
+import { startWarnings } from './security/start-warnings.ts';
 import { TaskTokens } from './security/task-token.ts';
 import { Presence } from './services/daemons/presence.ts';
 import { addUser, linkFor } from './services/users/users.ts';
@@ -65,6 +66,8 @@ export type Daemon = {
   readonly taskTokens: TaskTokens;
   /** The address that lets the owner in once; only at the first start. */
   readonly firstLink: string | undefined;
+  /** What is unsafe in the way it was started, as sentences. */
+  readonly warnings: readonly string[];
   /** Stops the executors that it started, unless they shall live on without it, and ends. */
   close(how?: { detach?: boolean }): Promise<void>;
 };
@@ -111,6 +114,7 @@ async function started(
   closers.push(() => store.close());
   await checkMasterKey(store, key);
   const taskKey = derived(key, 'task tokens');
+  const slots = options.executors ? (options.executors.slots ?? DEFAULT_SLOTS) : 0;
   let pool: ExecutorPool | undefined;
   const context: Omit<DaemonContext, 'subscribe'> = {
     daemonId,
@@ -122,6 +126,7 @@ async function started(
     box: new SealedBox(derived(key, 'secrets at rest')),
     taskTokens: new TaskTokens({ key: taskKey, lifeMs: 2 * leaseMs, now: store.now }),
     leaseMs,
+    runsTasks: slots > 0,
     startWaiting: async () => pool?.wake(),
     waitForTask: async (claims, waitMs) => (await pool?.waitForTask(claims, waitMs)) ?? 'none',
     lookAtRequests: () => keeper.lookAtAll(),
@@ -143,7 +148,6 @@ async function started(
   const { io } = app as unknown as { io: SocketServer };
   const sockets = () => io.sockets.sockets.size;
   closers.push(metrics.watch({ store, followers: () => feed.waiting, sockets }));
-  const slots = options.executors ? (options.executors.slots ?? DEFAULT_SLOTS) : 0;
   const presence = new Presence({ store, log, daemonId, url: publicUrl ?? url, slots });
   closers.push(() => presence.close());
   const retention = new RetentionJob(store, log);
@@ -155,8 +159,11 @@ async function started(
   await keeper.lookAtAll();
   await pool?.begin();
   const link = await firstLink(store, publicUrl ?? url);
+  const warnings = await startWarnings(store, { folder, runsTasks: slots > 0 });
+  for (const warning of warnings) log.warn(warning);
   return {
     url,
+    warnings,
     store,
     taskTokens,
     firstLink: link,

@@ -104,6 +104,7 @@ async function runDaemon(parsed: Parsed): Promise<number> {
     removeFile = writeDaemonFile(folder, daemon.url);
     if (port === undefined) tellOtherPort(daemon.url);
     if (!isLoopback(host) && !tls) process.stderr.write(CLEAR_TEXT);
+    for (const warning of daemon.warnings) process.stderr.write(`warning: ${warning}\n`);
     if (!isLoopback(host) && !publicUrl) tellAddresses(host, daemon.url);
     // Heard from before it is said that it is ready: whoever reads that may stop it at once.
     const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'].map((signal) => once(process, signal));

@@ -170,6 +170,7 @@ test('every method of every service is in the table, and nothing else', () => {
     taskTokens,
     box: new SealedBox(Buffer.alloc(32)),
     log: pino({ level: 'silent' }),
+    runsTasks: false,
     leaseMs: 1000,
     startWaiting: async () => {},
     lookAtRequests: async () => {},

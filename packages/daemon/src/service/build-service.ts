@@ -64,7 +64,12 @@ export function buildService(
         };
         try {
           report.principal = await host.whoShows(given.params.token);
-          return await perform(method, report.principal, given);
+          const result = await perform(method, report.principal, given);
+          if (method.waits && report.principal.kind === 'user') {
+            const principal = await host.whoShows(given.params.token);
+            if (!isFor(method.allow, principal)) throw refusal(principal);
+          }
+          return result;
         } catch (error) {
           report.status = statusOf(error);
           if (report.status === 'internal') report.failure = error;

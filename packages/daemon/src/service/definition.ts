@@ -26,6 +26,8 @@ export type Method = {
   query?: z.ZodType;
   /** What it gives, for the documentation. */
   result?: z.ZodType;
+  /** It may wait for long. The token of a user is then checked again: it may have been revoked meanwhile. */
+  waits?: boolean;
   act(call: Call): Promise<unknown>;
 };
 
@@ -49,6 +51,7 @@ export function method<
   data?: Data;
   query?: Query;
   result?: z.ZodType;
+  waits?: boolean;
   act(call: Call<z.output<Data>, z.output<Query>>): Promise<unknown>;
 }): Method {
   return definition as unknown as Method;

@@ -1,4 +1,7 @@
+import { statSync } from 'node:fs';
+import { isAbsolute } from 'node:path';
 import {
+  BatonError,
   listedSessionSchema,
   permissionModeSchema,
   type SessionChanges,
@@ -33,6 +36,14 @@ import {
   sessionQuerySchema,
   steerSchema,
 } from './schemas.ts';
+
+/** A task in a folder that is not there would only fail later. */
+function checkFolder(cwd: string): void {
+  const found = isAbsolute(cwd) ? statSync(cwd, { throwIfNoEntry: false }) : undefined;
+  if (!isAbsolute(cwd) || found?.isDirectory()) return;
+  const why = found ? 'is not a folder' : 'does not exist';
+  throw new BatonError('cwd_missing', `The folder of the session ${why}: ${cwd}`);
+}
 
 /** Conversations of many tasks, one after another, in one folder. */
 export function sessions(context: DaemonContext): ServiceDefinition {
@@ -72,6 +83,7 @@ export function sessions(context: DaemonContext): ServiceDefinition {
         data: newSessionSchema,
         result: sessionRecordSchema,
         async act({ data, principal }) {
+          if (context.runsTasks) checkFolder(data.cwd);
           const row = await createSession(store, {
             by: userIdOf(principal),
             cwd: data.cwd,
