@@ -33,13 +33,14 @@ const app = createApp(
     lookAtRequests: async () => {},
     waitForTask: async () => 'none',
   },
-  { doors: { isLocal: true, publicUrl: undefined }, metrics: new Metrics() },
+  { doors: { isLocal: true, publicUrl: undefined }, metrics: new Metrics(), trustProxy: [] },
 );
 const { url } = await listen(app, {
   host: '127.0.0.1',
   port: 0,
   tls: undefined,
   portFile: `${folder}/port`,
+  stallMs: LEASE_MS,
 });
 const executors = [{ sessionId, token: await taskTokens.sign(claims) }];
 tellParent({ url, token: await ownerToken(store), executors });

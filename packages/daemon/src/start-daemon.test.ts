@@ -128,17 +128,6 @@ describe('a daemon', () => {
     expect(statuses.slice(10)).toEqual([429, 429]);
   });
 
-  test('limits the attempts of an address with ever other names too', async () => {
-    const login = async (body: object) =>
-      (await call('POST', '/authentication', { body, as: '' })).status;
-    const link = { strategy: 'link', secret: 'wrong' };
-    const nobody = (name: string) => ({ strategy: 'password', name, password: 'x' });
-    for (let n = 0; n < 50; n++) await login(link);
-    expect(await login(nobody('first'))).toBe(401);
-    for (let n = 0; n < 10; n++) await login(link);
-    expect(await login(nobody('second'))).toBe(429);
-  });
-
   test('has sessions, whose tasks wait in a queue', async () => {
     const session = await newSession();
     expect(session).toMatchObject({ cwd: '/tmp', backend: 'demo', permission_mode: 'ask' });

@@ -40,6 +40,8 @@ export type DaemonOptions = {
   tls?: Tls | undefined;
   /** The address that people use, when a proxy is in front of it. */
   publicUrl?: string | undefined;
+  /** Addresses of proxies in front of it, or `loopback`; their word on the address of a client counts. */
+  trustProxy?: readonly string[] | undefined;
   /** How much is told on standard error, as JSON; problems only unless told otherwise. */
   logLevel?: LogLevel | undefined;
   /** Where the log goes instead of standard error. */
@@ -138,11 +140,14 @@ async function started(
     () => feed.close(),
     () => newsDesk.close(),
   );
-  const { publicUrl, pageFolder } = options;
+  const { publicUrl, pageFolder, trustProxy = [] } = options;
   const doors = { isLocal: isLoopback(host), publicUrl };
-  const app = createApp(context, { doors, metrics, pageFolder });
+  const app = createApp(context, { doors, metrics, trustProxy, pageFolder });
   const portFile = join(folder, 'local-port');
-  const listening = await listen(app, { host, port: options.port, tls: options.tls, portFile });
+  const listening = await listen(app, {
+    ...{ host, port: options.port, tls: options.tls, portFile },
+    stallMs: leaseMs,
+  });
   const { url, localUrl } = listening;
   closers.push(() => listening.close());
   const { io } = app as unknown as { io: SocketServer };

@@ -10,7 +10,12 @@ import { readTranscript, type TranscriptPart } from './projection/read-transcrip
 import { type RebuildProgress, rebuild } from './projection/rebuild.ts';
 import { TaskQueue } from './queue/claim.ts';
 import { Leases } from './queue/leases.ts';
-import { type AttachmentInfo, listAttachments } from './records/attachments.ts';
+import {
+  type AttachmentInfo,
+  attachmentInfo,
+  attachmentParts,
+  listAttachments,
+} from './records/attachments.ts';
 import { type FoundId, findIds } from './records/find-ids.ts';
 import {
   type ListedSession,
@@ -53,6 +58,10 @@ export type Store = {
   fileEntries(sessionId: string): AsyncGenerator<Entry>;
   /** Lists the attachments of a session, without what is in them. */
   attachments(sessionId: string): Promise<AttachmentInfo[]>;
+  /** Gives an attachment, without what is in it. */
+  attachment(id: string): Promise<AttachmentInfo | undefined>;
+  /** Reads what is in an attachment part by part, each when it is asked for. */
+  attachmentParts(id: string, partBytes: number): AsyncGenerator<Uint8Array>;
   /** Reads some of the sessions that match, those with news first, and how many there are in all. */
   sessionList(query: SessionListQuery): Promise<{ rows: ListedSession[]; total: number }>;
   /** Reads some of the tasks that match, and how many there are in all. */
@@ -101,6 +110,8 @@ async function assembled(
     transcript: (sessionId, query) => readTranscript(engine, sessionId, query),
     fileEntries: (sessionId) => readFileEntries(engine, sessionId),
     attachments: (sessionId) => listAttachments(engine.db, sessionId),
+    attachment: (id) => attachmentInfo(engine.db, id),
+    attachmentParts: (id, partBytes) => attachmentParts(engine.db, id, partBytes),
     sessionList: (query) => listSessions(engine, query),
     taskList: (query) => listTasks(engine, query),
     usage: (query) => sumUsage(engine, query),

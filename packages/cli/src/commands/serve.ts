@@ -36,6 +36,11 @@ export const serve: Command = {
       value: 'URL',
       about: 'the address that people use, when a proxy is in front of it',
     },
+    'trust-proxy': {
+      type: 'string',
+      value: 'ADDRESSES',
+      about: 'proxies whose X-Forwarded-For counts, with commas: addresses, networks or loopback',
+    },
     insecure: { type: 'boolean', about: 'listen to others although nothing is encrypted' },
     verbose: { type: 'boolean', short: 'v', about: 'tell more than problems on standard error' },
     slots: { type: 'string', value: 'N', about: 'how many tasks run here at the same time (4)' },
@@ -87,6 +92,9 @@ async function runDaemon(parsed: Parsed): Promise<number> {
     host,
     tls,
     publicUrl,
+    trustProxy: textOf(parsed, 'trust-proxy')
+      ?.split(',')
+      .map((address) => address.trim()),
     logLevel: isSet(parsed, 'verbose') ? 'info' : 'warn',
     port,
     executors: {

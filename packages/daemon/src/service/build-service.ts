@@ -94,6 +94,7 @@ async function perform(
     data: checked('data', method.data, data),
     query: checkedQuery(method.query, params.query ?? {}),
     principal,
+    provider: params.provider,
     address: params.address,
     connection: params.connection,
   };

@@ -1,10 +1,11 @@
 import {
+  BatonError,
   capabilitiesSchema,
   commandInfoSchema,
   modelInfoSchema,
   probeSchema,
 } from '@baton/protocol';
-import { backendEntries, backendEntry } from '@baton/runtime';
+import { type BackendEntry, backendEntries, backendEntry } from '@baton/runtime';
 import { z } from 'zod';
 import { isFor, type Principal, userIdOf } from '../../access/principal.ts';
 import { refusal } from '../../access/refusal.ts';
@@ -35,6 +36,16 @@ const backendRecordSchema = z.looseObject({
   probe: probeSchema,
 });
 
+/** The backend that a path names. */
+function existingBackend(name: string): BackendEntry {
+  try {
+    return backendEntry(name);
+  } catch (error) {
+    if (!BatonError.is(error)) throw error;
+    throw new BatonError('not_found', error.message, { hint: error.hint });
+  }
+}
+
 /** The agents that tasks can be given to. */
 export function backends({ store }: DaemonContext): ServiceDefinition {
   const facts = new BackendFacts(store.now);
@@ -64,7 +75,7 @@ export function backends({ store }: DaemonContext): ServiceDefinition {
         query: z.strictObject({ cwd: z.string().max(4096).optional() }),
         result: backendRecordSchema,
         async act({ id: name, query: { cwd }, principal }) {
-          const { id } = backendEntry(name);
+          const { id } = existingBackend(name);
           if (cwd === undefined) return record(id, principal);
           // Looking starts the program that is there, as a task would.
           if (!isFor(['member'], principal)) throw refusal(principal);
@@ -78,7 +89,7 @@ export function backends({ store }: DaemonContext): ServiceDefinition {
         data: z.strictObject({ options: z.record(z.string(), z.unknown()).nullable() }),
         result: backendRecordSchema,
         async act({ id: name, data: { options }, principal }) {
-          const { id } = backendEntry(name);
+          const { id } = existingBackend(name);
           await keepDefaultOptions(store.records, id, { options, now: store.now() });
           return record(id, principal);
         },

@@ -2,6 +2,7 @@ import { errorInfo, type LogEvent, logEventSchema, sessionRecordSchema } from '@
 import { z } from 'zod';
 import type { DaemonContext } from '../../context.ts';
 import { sessionRecord } from '../../records/record-of.ts';
+import { MAX_LARGE_BODY_BYTES } from '../../service/body-limits.ts';
 import { method, type ServiceDefinition } from '../../service/definition.ts';
 
 const MOST_EVENTS = 5000;
@@ -26,6 +27,7 @@ export function imports({ store }: DaemonContext): ServiceDefinition {
         about:
           'Takes a piece of the log of a session. With done the session is here, and its tasks have ended.',
         allow: ['owner'],
+        maxBytes: MAX_LARGE_BODY_BYTES,
         data: z.strictObject({
           session_id: idSchema,
           events: z.array(logEventSchema.refine(hasIds, BAD_ID)).max(MOST_EVENTS),

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { userIdOf } from '../../access/principal.ts';
 import { answerRequest } from '../../commands/answer-request.ts';
 import type { DaemonContext } from '../../context.ts';
+import { MAX_LARGE_BODY_BYTES } from '../../service/body-limits.ts';
 import { method, type ServiceDefinition } from '../../service/definition.ts';
 import { existingSession } from '../existing.ts';
 import { seedMethods } from './seed-methods.ts';
@@ -117,6 +118,7 @@ export function messages(context: DaemonContext): ServiceDefinition {
       append: method({
         about: 'Takes events of a run from its executor, and tells which one is the last it has.',
         allow: ['executor'],
+        maxBytes: MAX_LARGE_BODY_BYTES,
         data: z.strictObject({ events: z.array(z.unknown()).max(MOST_EVENTS) }),
         result: z.looseObject({ last_seq: z.int() }),
         async act({ data, principal }) {

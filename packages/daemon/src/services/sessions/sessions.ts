@@ -21,6 +21,7 @@ import { steerTask } from '../../commands/steer-task.ts';
 import { stopTask } from '../../commands/stop-task.ts';
 import type { DaemonContext } from '../../context.ts';
 import { listedSession, sessionRecord, taskRecord } from '../../records/record-of.ts';
+import { MAX_LARGE_BODY_BYTES } from '../../service/body-limits.ts';
 import { method, type ServiceDefinition } from '../../service/definition.ts';
 import { pageSchema } from '../../service/query.ts';
 import { readSettings } from '../../settings/read-settings.ts';
@@ -127,6 +128,7 @@ export function sessions(context: DaemonContext): ServiceDefinition {
         about:
           'Gives a prompt once more, or another one in its place, in a copy of the session as it was before.',
         allow: ['member'],
+        maxBytes: MAX_LARGE_BODY_BYTES,
         data: z.strictObject({
           session_id: z.string(),
           taskId: z.string(),
@@ -159,6 +161,7 @@ export function sessions(context: DaemonContext): ServiceDefinition {
       executeTask: method({
         about: 'Puts a prompt into the queue of a session; it runs at once when there is room.',
         allow: ['member'],
+        maxBytes: MAX_LARGE_BODY_BYTES,
         data: promptSchema,
         result: taskRecordSchema,
         async act({ data, principal }) {
@@ -180,6 +183,7 @@ export function sessions(context: DaemonContext): ServiceDefinition {
       steerTask: method({
         about: 'Gives the agent of a task that runs more to consider, where it can take that.',
         allow: ['member'],
+        maxBytes: MAX_LARGE_BODY_BYTES,
         data: steerSchema,
         result: taskRecordSchema,
         async act({ data: { session_id, taskId, text, steer_id: steerId }, principal }) {
