@@ -1,7 +1,7 @@
 import { hkdfSync } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { openStore, type Store } from '@baton/store';
+import { openStore, outageOf, type Store } from '@baton/store';
 import type { DestinationStream } from 'pino';
 import type { Server as SocketServer } from 'socket.io';
 import { createApp } from './app.ts';
@@ -93,7 +93,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     return await started({ ...options, folder: resolve(options.folder) }, closers, close);
   } catch (error) {
     await close().catch(() => {});
-    throw error;
+    throw outageOf(error) ?? error;
   }
 }
 
@@ -112,6 +112,7 @@ async function started(
   const store = await openStore({
     url: options.databaseUrl ?? join(folder, 'baton.db'),
     onCommit: (milliseconds) => metrics.commit(milliseconds),
+    onDamage: (error) => log.error({ err: error, hint: error.hint }, error.message),
   });
   closers.push(() => store.close());
   await checkMasterKey(store, key);

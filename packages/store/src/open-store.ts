@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import type { Entry } from '@baton/protocol';
+import type { BatonError, Entry } from '@baton/protocol';
+import { checkSqlite } from './engine/check-sqlite.ts';
 import type { Engine } from './engine/engine.ts';
+import { isPostgresUrl, openFailure } from './engine/open-failure.ts';
 import { openPostgres } from './engine/postgres.ts';
 import { openSqlite } from './engine/sqlite.ts';
 import { SessionImport } from './log/import-session.ts';
@@ -37,6 +39,8 @@ export type StoreOptions = {
   now?: () => number;
   /** Told how many milliseconds a commit to the log took. */
   onCommit?: ((milliseconds: number) => void) | undefined;
+  /** Told when a large SQLite file, which is checked in the background, turns out to be damaged. */
+  onDamage?: ((error: BatonError) => void) | undefined;
 };
 
 /** Everything that Baton keeps. */
@@ -77,13 +81,36 @@ export type Store = {
 };
 
 /** Opens the database, brings it up to date and begins to listen to other daemons. */
-export async function openStore({ url, now = Date.now, onCommit }: StoreOptions): Promise<Store> {
-  const engine = /^postgres(ql)?:/.test(url) ? openPostgres(url) : openSqlite(url);
+export async function openStore(options: StoreOptions): Promise<Store> {
+  const { url, now = Date.now, onCommit } = options;
   try {
-    await migrate(engine.db);
-    return await assembled(engine, now, onCommit);
+    const engine = isPostgresUrl(url) ? openPostgres(url) : checkedSqlite(options);
+    try {
+      await migrate(engine.db);
+      return await assembled(engine, now, onCommit);
+    } catch (error) {
+      await engine.close();
+      throw error;
+    }
   } catch (error) {
-    await engine.close();
+    throw openFailure(error, url);
+  }
+}
+
+function checkedSqlite({ url, onDamage }: StoreOptions): Engine {
+  const engine = openSqlite(url);
+  if (url === ':memory:') return engine;
+  try {
+    const endCheck = checkSqlite(url, { onDamage });
+    return {
+      ...engine,
+      async close() {
+        await endCheck();
+        await engine.close();
+      },
+    };
+  } catch (error) {
+    void engine.close();
     throw error;
   }
 }

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { type Daemon, DEFAULT_PORT, isLoopback, startDaemon, type Tls } from '@baton/daemon';
 import { BatonError } from '@baton/protocol';
+import { outageOf } from '@baton/store';
 import { addressesForOthers } from '../addresses.ts';
 import { type Command, isSet, type Parsed, textOf } from '../command.ts';
 import { daemonFolder, writeDaemonFile } from '../remote/daemon-file.ts';
@@ -70,7 +71,10 @@ export const serve: Command = {
     'BATON_MASTER_KEY is the key for secrets at rest, in place of the file master.key in the folder.',
     'Ctrl-C stops it, and the tasks that it runs.',
   ],
-  run: runDaemon,
+  run: (parsed) =>
+    runDaemon(parsed).catch((error) => {
+      throw outageOf(error) ?? error;
+    }),
 };
 
 async function runDaemon(parsed: Parsed): Promise<number> {

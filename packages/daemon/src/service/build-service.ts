@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { BatonError } from '@baton/protocol';
 import { z } from 'zod';
 import { isFor, NOBODY, type Principal } from '../access/principal.ts';
 import { refusal } from '../access/refusal.ts';
@@ -72,7 +73,7 @@ export function buildService(
           return result;
         } catch (error) {
           report.status = statusOf(error);
-          if (report.status === 'internal') report.failure = error;
+          if (!BatonError.is(error) || error.code === 'internal') report.failure = error;
           throw transportError(error);
         } finally {
           host.onCall({ ...report, durationMs: performance.now() - begin });

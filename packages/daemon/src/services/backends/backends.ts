@@ -1,11 +1,10 @@
 import {
-  BatonError,
   capabilitiesSchema,
   commandInfoSchema,
   modelInfoSchema,
   probeSchema,
 } from '@baton/protocol';
-import { type BackendEntry, backendEntries, backendEntry } from '@baton/runtime';
+import { backendEntries, backendEntry } from '@baton/runtime';
 import { z } from 'zod';
 import { isFor, type Principal, userIdOf } from '../../access/principal.ts';
 import { refusal } from '../../access/refusal.ts';
@@ -36,16 +35,6 @@ const backendRecordSchema = z.looseObject({
   probe: probeSchema,
 });
 
-/** The backend that a path names. */
-function existingBackend(name: string): BackendEntry {
-  try {
-    return backendEntry(name);
-  } catch (error) {
-    if (!BatonError.is(error)) throw error;
-    throw new BatonError('not_found', error.message, { hint: error.hint });
-  }
-}
-
 /** The agents that tasks can be given to. */
 export function backends({ store }: DaemonContext): ServiceDefinition {
   const facts = new BackendFacts(store.now);
@@ -75,7 +64,7 @@ export function backends({ store }: DaemonContext): ServiceDefinition {
         query: z.strictObject({ cwd: z.string().max(4096).optional() }),
         result: backendRecordSchema,
         async act({ id: name, query: { cwd }, principal }) {
-          const { id } = existingBackend(name);
+          const { id } = backendEntry(name);
           if (cwd === undefined) return record(id, principal);
           // Looking starts the program that is there, as a task would.
           if (!isFor(['member'], principal)) throw refusal(principal);
@@ -89,7 +78,7 @@ export function backends({ store }: DaemonContext): ServiceDefinition {
         data: z.strictObject({ options: z.record(z.string(), z.unknown()).nullable() }),
         result: backendRecordSchema,
         async act({ id: name, data: { options }, principal }) {
-          const { id } = existingBackend(name);
+          const { id } = backendEntry(name);
           await keepDefaultOptions(store.records, id, { options, now: store.now() });
           return record(id, principal);
         },
