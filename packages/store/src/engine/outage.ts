@@ -32,7 +32,7 @@ export function outageOf(error: unknown): BatonError | undefined {
   }
   if (isFull(error)) {
     return new BatonError('store_unavailable', 'The disk is full.', {
-      hint: 'Free some space on the disk of the daemon; it goes on by itself.',
+      hint: 'Free some space on the disk of the daemon. A daemon that runs then goes on by itself.',
       cause: error,
     });
   }
