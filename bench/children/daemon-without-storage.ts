@@ -27,19 +27,21 @@ const app = createApp(
     taskTokens,
     box: new SealedBox(randomBytes(32)),
     log: createLog('silent'),
+    runsTasks: false,
     leaseMs: LEASE_MS,
     startWaiting: async () => {},
     lookAtRequests: async () => {},
     waitForTask: async () => 'none',
     confirmStop: () => {},
   },
-  { doors: { isLocal: true, publicUrl: undefined }, metrics: new Metrics() },
+  { doors: { isLocal: true, publicUrl: undefined }, metrics: new Metrics(), trustProxy: [] },
 );
 const { url } = await listen(app, {
   host: '127.0.0.1',
   port: 0,
   tls: undefined,
   portFile: `${folder}/port`,
+  stallMs: LEASE_MS,
 });
 const executors = [{ sessionId, token: await taskTokens.sign(claims) }];
 tellParent({ url, token: await ownerToken(store), executors });

@@ -89,6 +89,8 @@ export class BatonClient {
     create: (facts: ExecutorFacts) => this.#call<ExecutorStart>('executors', 'create', facts),
     /** Says that the agent is about to see the prompt, so that the task is never queued again. */
     agentStarting: () => this.#call<object>('executors', 'agentStarting', {}),
+    /** Exchanges the token of an executor for a new one; the connection does it by itself with `renewsToken`. */
+    renewToken: () => this.#call<{ token: string }>('executors', 'renewToken', {}),
     /** Says that an executor lives, and for how long its agent has done nothing. */
     heartbeat: (sign: { idle_ms: number; ended?: boolean; stopping?: boolean }) =>
       this.#call<{ token?: string; stop?: boolean }>('executors', 'heartbeat', sign),

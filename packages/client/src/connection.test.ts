@@ -115,3 +115,39 @@ test.each([true, false])(
     });
   },
 );
+
+test('an expired task token is exchanged once, and the calls are repeated', async () => {
+  const { io, url } = await server();
+  const exchanged: unknown[] = [];
+  const expired = { message: 'Expired.', data: { code: 'unauthenticated' } };
+  io.on('connection', (socket) => {
+    let token = socket.handshake.auth.token;
+    socket.on('token', (next) => {
+      token = next;
+    });
+    socket.on('renewToken', (_service, _data, answer) => {
+      exchanged.push(token);
+      answer(null, { token: 'new' });
+    });
+    socket.on('find', (_service, answer) =>
+      token === 'new' ? answer(null, 'found') : answer(expired),
+    );
+  });
+  const connection = new Connection({ url, token: 'old', renewsToken: true });
+  onTestFinished(() => connection.close());
+  const both = [connection.call('x', 'find', []), connection.call('x', 'find', [])];
+  expect(await Promise.all(both)).toEqual(['found', 'found']);
+  expect(exchanged).toEqual(['old']);
+});
+
+test('a token that cannot be exchanged fails with the error of the call', async () => {
+  const { io, url } = await server();
+  io.on('connection', (socket) => {
+    const refuse = (message: string) => ({ message, data: { code: 'unauthenticated' } });
+    socket.on('renewToken', (_service, _data, answer) => answer(refuse('No lease.')));
+    socket.on('find', (_service, answer) => answer(refuse('Expired.')));
+  });
+  const connection = new Connection({ url, token: 'old', renewsToken: true });
+  onTestFinished(() => connection.close());
+  await expect(connection.call('x', 'find', [])).rejects.toThrow('Expired.');
+});

@@ -8,6 +8,8 @@ export type ConnectionOptions = {
   token?: string | undefined;
   /** How long a call may wait for its answer. */
   timeoutMs?: number | undefined;
+  /** For executors: exchanges a task token that has expired for a new one, and repeats the call. */
+  renewsToken?: boolean | undefined;
 };
 
 type RemoteError = {
@@ -29,9 +31,12 @@ export class Connection {
   /** The token that the daemon has seen on this connection. */
   #shown: string | undefined;
   #timeoutMs: number;
+  #renewsToken: boolean;
+  #renewing: Promise<void> | undefined;
   #closing = new AbortController();
 
-  constructor({ url, token, timeoutMs = TIMEOUT_MS }: ConnectionOptions) {
+  constructor({ url, token, timeoutMs = TIMEOUT_MS, renewsToken = false }: ConnectionOptions) {
+    this.#renewsToken = renewsToken;
     this.url = url;
     this.#token = token;
     this.#timeoutMs = timeoutMs;
@@ -89,6 +94,43 @@ export class Connection {
     method: string,
     args: readonly unknown[],
     timeoutMs = this.#timeoutMs,
+  ): Promise<Result> {
+    const used = this.#token;
+    try {
+      return await this.#send<Result>(service, method, args, timeoutMs);
+    } catch (error) {
+      const isExpired = BatonError.is(error) && error.code === 'unauthenticated';
+      if (!isExpired || !this.#renewsToken) throw error;
+      // Another call may have exchanged it meanwhile.
+      if (this.#token === used) await this.#renewToken(error);
+    }
+    return this.#send(service, method, args, timeoutMs);
+  }
+
+  /** Calls that fail together exchange the token once. */
+  #renewToken(why: BatonError): Promise<void> {
+    this.#renewing ??= this.#send<{ token: string }>(
+      'executors',
+      'renewToken',
+      [{}],
+      this.#timeoutMs,
+    )
+      .then(({ token }) => this.showToken(token))
+      .catch((error) => {
+        // Where there is nothing to exchange, the first error says more.
+        throw BatonError.is(error) && error.retryable ? error : why;
+      })
+      .finally(() => {
+        this.#renewing = undefined;
+      });
+    return this.#renewing;
+  }
+
+  async #send<Result>(
+    service: string,
+    method: string,
+    args: readonly unknown[],
+    timeoutMs: number,
   ): Promise<Result> {
     await this.#connected(timeoutMs);
     // It may have been closed in this very moment.

@@ -194,6 +194,8 @@ export type ExecutorFacts = {
   announces_start?: boolean | undefined;
   /** Where it keeps what it has not reported: a daemon on the same machine can take that when it is gone. */
   spool_folder?: string | undefined;
+  /** Runs the task with this mode, which may not be wider than its own. */
+  permission_mode?: PermissionMode | undefined;
 };
 
 /** A session, a task or a request that was found by the beginning of its id. */

@@ -1,27 +1,32 @@
+import { Readable } from 'node:stream';
 import { feathers } from '@feathersjs/feathers';
-import { type Application, bodyParser, koa, rest } from '@feathersjs/koa';
+import { type Application, koa, type Middleware, rest } from '@feathersjs/koa';
 import socketio from '@feathersjs/socketio';
 import type { Server, Socket } from 'socket.io';
 import { Authenticator } from './access/authenticate.ts';
+import { isFor } from './access/principal.ts';
 import type { DaemonContext } from './context.ts';
+import { type ClientAddressOf, clientAddressOf } from './http/client-address.ts';
 import { docs } from './http/docs.ts';
 import { dropWhenSlow } from './http/drop-slow.ts';
+import { limitFrames } from './http/frame-limit.ts';
 import { health } from './http/health.ts';
 import { jsonErrors } from './http/json-errors.ts';
-import { MAX_REQUEST_BYTES } from './http/max-request.ts';
-import { methodRoutes } from './http/method-routes.ts';
 import { metricsRoute } from './http/metrics.ts';
 import { onlyJson } from './http/only-json.ts';
 import { onlyRead } from './http/only-read.ts';
 import { checkOrigin, type Doors, refusal } from './http/origin.ts';
 import { page } from './http/page/page.ts';
+import { readBody } from './http/read-body.ts';
 import { requestId } from './http/request-id.ts';
+import { Routes } from './http/routes.ts';
 import { securityHeaders } from './http/security-headers.ts';
 import { answerErrors } from './http/socket-errors.ts';
 import { tokenOf } from './http/token.ts';
 import type { Metrics } from './metrics/metrics.ts';
 import { SeedView } from './seed-view/seed-view.ts';
 import { type Subscribe, seedSubscriptions } from './seed-view/subscriptions.ts';
+import { MAX_BODY_BYTES } from './service/body-limits.ts';
 import { buildService } from './service/build-service.ts';
 import { logCall } from './service/call-report.ts';
 import type { ServiceDefinition } from './service/definition.ts';
@@ -32,6 +37,8 @@ export type AppOptions = {
   /** Under which addresses it is known. */
   doors: Doors;
   metrics: Metrics;
+  /** Proxies whose word on the address of a client counts. */
+  trustProxy: readonly string[];
   /** Where the built page is. */
   pageFolder?: string | undefined;
 };
@@ -39,7 +46,7 @@ export type AppOptions = {
 /** Puts the services of a daemon behind HTTP and WebSockets. */
 export function createApp(
   context: Omit<DaemonContext, 'subscribe'>,
-  { doors, metrics, pageFolder }: AppOptions,
+  { doors, metrics, trustProxy, pageFolder }: AppOptions,
 ): Application {
   const app: Application = koa(feathers());
   const view = new SeedView(context.store, context.feed, {
@@ -53,7 +60,13 @@ export function createApp(
   let subscribe: Subscribe = async () => {};
   const services = allServices({ ...context, subscribe: (...args) => subscribe(...args) });
   const authenticator = new Authenticator(context.store, context.taskTokens);
+  const addressOf = clientAddressOf(trustProxy);
 
+  // Koa would print what goes wrong once an answer has begun; most often its reader has gone.
+  app.on('error', (error: NodeJS.ErrnoException) => {
+    const isGone = error.code === 'ERR_STREAM_PREMATURE_CLOSE' || error.code === 'ECONNRESET';
+    context.log[isGone ? 'info' : 'error']({ err: error }, 'An answer could not be sent.');
+  });
   app.use(securityHeaders());
   app.use(requestId());
   app.use(jsonErrors(context.log));
@@ -64,24 +77,32 @@ export function createApp(
   app.use(docs(services));
   app.use(metricsRoute(metrics, authenticator));
   app.use(onlyJson());
-  app.use(bodyParser({ jsonLimit: MAX_REQUEST_BYTES, urlencoded: false, text: false }));
+  const routes = new Routes(services);
+  app.use(readBody(routes, authenticator));
   app.use((ctx, next) => {
-    ctx.feathers = { ...ctx.feathers, token: tokenOf(ctx.req), address: ctx.ip } as object;
+    ctx.feathers = {
+      ...ctx.feathers,
+      token: tokenOf(ctx.req),
+      address: addressOf(ctx.req),
+    } as object;
     return next();
   });
-  app.use(methodRoutes(services));
-  app.configure(rest());
+  app.use(routes.customMethods());
+  app.configure(rest(asJson));
   app.configure(
     socketio(
       {
-        maxHttpBufferSize: MAX_REQUEST_BYTES,
+        maxHttpBufferSize: MAX_BODY_BYTES,
         serveClient: false,
         // A connection that is dead without a word must be noticed while there is time to make another.
         pingInterval: context.leaseMs / 3,
         pingTimeout: context.leaseMs / 3,
         allowRequest: (request, decide) => decide(null, refusal(request, doors) === undefined),
       },
-      (io) => acceptSockets(io, { names: socketNames(services), log: context.log }),
+      (io) => {
+        const names = socketNames(services);
+        acceptSockets(io, { names, log: context.log, authenticator, addressOf });
+      },
     ),
   );
   for (const definition of services) {
@@ -99,16 +120,33 @@ export function createApp(
       serviceEvents: [...(definition.events ?? [])],
     });
   }
+  forgetInherited(app.routes.root);
   subscribe = seedSubscriptions(app, view, {
     everyMs: context.leaseMs / 6,
     isOver: () => context.feed.isClosed,
     async maySee(connection, sessionId) {
       const { token } = connection as { token?: string };
       const principal = await authenticator.whoShows(token);
-      return principal.kind !== 'nobody' && seesSession(context.store, sessionId, principal);
+      const isKnown = isFor(['viewer', 'executor'], principal);
+      return isKnown && seesSession(context.store, sessionId, principal);
     },
   });
   return app;
+}
+
+/** What is sent part by part is JSON like everything else. */
+const asJson: Middleware = (ctx) => {
+  if (ctx.body instanceof Readable) ctx.type = 'json';
+};
+
+type RouteNode = { children: Record<string, RouteNode>; placeholders: RouteNode[] };
+
+/** Feathers would take what every object inherits, such as `constructor`, for a part of an address. */
+function forgetInherited(node: RouteNode): void {
+  Object.setPrototypeOf(node.children, null);
+  for (const child of [...Object.values(node.children), ...node.placeholders]) {
+    forgetInherited(child);
+  }
 }
 
 /** Every word that a connection understands. */
@@ -121,23 +159,33 @@ const RENEW = 'token';
 
 type FeathersSocket = Socket & { feathers?: Record<string, unknown> };
 
-function acceptSockets(
-  io: Server,
-  calls: { names: ReadonlySet<string>; log: DaemonContext['log'] },
-): void {
-  io.use((socket: FeathersSocket, next) => {
-    const { token } = socket.handshake.auth as { token?: unknown };
-    Object.assign(socket.feathers ?? {}, {
-      token: typeof token === 'string' ? token : tokenOf(socket.request),
-      address: socket.handshake.address,
-    });
+type SocketHost = {
+  names: ReadonlySet<string>;
+  log: DaemonContext['log'];
+  authenticator: Authenticator;
+  addressOf: ClientAddressOf;
+};
+
+function acceptSockets(io: Server, { authenticator, addressOf, ...calls }: SocketHost): void {
+  /** What can be sent depends on who is there; a database that does not answer leaves it as it is. */
+  const allow = async ({ conn }: FeathersSocket, token: string | undefined) => {
+    const principal = await authenticator.whoShows(token).catch(() => undefined);
+    if (principal) limitFrames(conn, principal);
+  };
+  io.use(async (socket: FeathersSocket, next) => {
+    const { token: given } = socket.handshake.auth as { token?: unknown };
+    const token = typeof given === 'string' ? given : tokenOf(socket.request);
+    Object.assign(socket.feathers ?? {}, { token, address: addressOf(socket.request) });
+    await allow(socket, token);
     next();
   });
   io.on('connection', (socket: FeathersSocket) => {
     dropWhenSlow(socket.conn);
     answerErrors(socket, calls);
     socket.on(RENEW, (token: unknown) => {
-      if (typeof token === 'string') Object.assign(socket.feathers ?? {}, { token });
+      if (typeof token !== 'string') return;
+      Object.assign(socket.feathers ?? {}, { token });
+      void allow(socket, token);
     });
   });
 }

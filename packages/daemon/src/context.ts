@@ -18,6 +18,8 @@ export type DaemonContext = {
   readonly taskTokens: TaskTokens;
   readonly box: SealedBox;
   readonly log: Logger;
+  /** Whether this daemon runs tasks itself, so that the folders of sessions are on its machine. */
+  readonly runsTasks: boolean;
   /** For how long an executor may be silent before its task counts as lost. */
   readonly leaseMs: number;
   /** Starts what waits, as far as there is room; settles when that is decided. */

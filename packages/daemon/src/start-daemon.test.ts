@@ -5,10 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { RowTable } from '@baton/store';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { queuePrompt } from './commands/queue-prompt.ts';
-import { endTask } from './commands/stop-task.ts';
 import { type Daemon, startDaemon } from './start-daemon.ts';
-import { testDaemon } from './testing/test-daemon.ts';
 
 let folder: string;
 let daemon: Daemon;
@@ -69,26 +66,6 @@ test('a database is not opened with another master key than it was begun with', 
   expect((await call('GET', '/users/me')).status).toBe(200);
 });
 
-test('an executor whose token is too old is known while its task is its own, and not after', async () => {
-  const short = await testDaemon({ leaseMs: 50 });
-  const { store, taskTokens } = short.daemon;
-  const sessionId = await short.session();
-  const taskId = await queuePrompt(store, sessionId, { prompt: 'Hi' });
-  const claimant = { executorId: 'e', daemonId: 'd', host: 'h', leaseMs: 60_000, taskId };
-  const fence = (await store.queue.claim(claimant))?.lease.fence ?? 0;
-  const as = await taskTokens.sign({ sessionId, taskId, executorId: 'e', fence });
-  const other = await taskTokens.sign({ sessionId, taskId, executorId: 'e', fence: 99 });
-  await vi.waitFor(async () => expect(await taskTokens.verify(other)).toBeUndefined(), 5000);
-  expect(await taskTokens.verify(as)).toBeUndefined();
-  const statusAs = async (token: string) =>
-    (await short.call('GET', `/tasks/${taskId}`, { as: token })).status;
-  expect([await statusAs(as), await statusAs(other), await statusAs(`${as}x`)]).toEqual([
-    200, 401, 401,
-  ]);
-  await endTask(store, sessionId, taskId, { outcome: 'done' });
-  expect(await statusAs(as)).toBe(401);
-});
-
 describe('a daemon', () => {
   test('lets the owner in by a link that works once', async () => {
     expect(await call('GET', '/users/me')).toMatchObject({
@@ -126,17 +103,6 @@ describe('a daemon', () => {
     for (let n = 0; n < 12; n++) statuses.push((await guess('wrong')).status);
     expect(statuses.slice(0, 10)).toEqual(Array(10).fill(401));
     expect(statuses.slice(10)).toEqual([429, 429]);
-  });
-
-  test('limits the attempts of an address with ever other names too', async () => {
-    const login = async (body: object) =>
-      (await call('POST', '/authentication', { body, as: '' })).status;
-    const link = { strategy: 'link', secret: 'wrong' };
-    const nobody = (name: string) => ({ strategy: 'password', name, password: 'x' });
-    for (let n = 0; n < 50; n++) await login(link);
-    expect(await login(nobody('first'))).toBe(401);
-    for (let n = 0; n < 10; n++) await login(link);
-    expect(await login(nobody('second'))).toBe(429);
   });
 
   test('has sessions, whose tasks wait in a queue', async () => {

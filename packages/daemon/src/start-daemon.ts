@@ -1,7 +1,7 @@
 import { hkdfSync } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { openStore, type Store } from '@baton/store';
+import { openStore, outageOf, type Store } from '@baton/store';
 import type { DestinationStream } from 'pino';
 import type { Server as SocketServer } from 'socket.io';
 import { createApp } from './app.ts';
@@ -19,6 +19,7 @@ import { RetentionJob } from './retention/retention.ts';
 import { checkMasterKey } from './security/check-master-key.ts';
 import { masterKey } from './security/master-key.ts';
 import { SealedBox } from './security/sealed-box.ts';
+import { startWarnings } from './security/start-warnings.ts';
 import { TaskTokens } from './security/task-token.ts';
 import { Presence } from './services/daemons/presence.ts';
 import { addUser, linkFor } from './services/users/users.ts';
@@ -41,6 +42,8 @@ export type DaemonOptions = {
   tls?: Tls | undefined;
   /** The address that people use, when a proxy is in front of it. */
   publicUrl?: string | undefined;
+  /** Addresses of proxies in front of it, or `loopback`; their word on the address of a client counts. */
+  trustProxy?: readonly string[] | undefined;
   /** How much is told on standard error, as JSON; problems only unless told otherwise. */
   logLevel?: LogLevel | undefined;
   /** Where the log goes instead of standard error. */
@@ -69,6 +72,8 @@ export type Daemon = {
   readonly taskTokens: TaskTokens;
   /** The address that lets the owner in once; only at the first start. */
   readonly firstLink: string | undefined;
+  /** What is unsafe in the way it was started, as sentences. */
+  readonly warnings: readonly string[];
   /** Stops the executors that it started, unless they shall live on without it, and ends. */
   close(how?: { detach?: boolean }): Promise<void>;
 };
@@ -92,7 +97,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     return await started({ ...options, folder: resolve(options.folder) }, closers, close);
   } catch (error) {
     await close().catch(() => {});
-    throw error;
+    throw outageOf(error) ?? error;
   }
 }
 
@@ -111,10 +116,12 @@ async function started(
   const store = await openStore({
     url: options.databaseUrl ?? join(folder, 'baton.db'),
     onCommit: (milliseconds) => metrics.commit(milliseconds),
+    onDamage: (error) => log.error({ err: error, hint: error.hint }, error.message),
   });
   closers.push(() => store.close());
   await checkMasterKey(store, key);
   const taskKey = derived(key, 'task tokens');
+  const slots = options.executors ? (options.executors.slots ?? DEFAULT_SLOTS) : 0;
   let pool: ExecutorPool | undefined;
   const context: Omit<DaemonContext, 'subscribe'> = {
     daemonId,
@@ -126,6 +133,7 @@ async function started(
     box: new SealedBox(derived(key, 'secrets at rest')),
     taskTokens: new TaskTokens({ key: taskKey, lifeMs: 2 * leaseMs, now: store.now }),
     leaseMs,
+    runsTasks: slots > 0,
     startWaiting: async () => pool?.wake(),
     waitForTask: async (claims, waitMs) => (await pool?.waitForTask(claims, waitMs)) ?? 'none',
     confirmStop: (taskId) => pool?.confirmStop(taskId),
@@ -138,17 +146,19 @@ async function started(
     () => feed.close(),
     () => newsDesk.close(),
   );
-  const { publicUrl, pageFolder } = options;
+  const { publicUrl, pageFolder, trustProxy = [] } = options;
   const doors = { isLocal: isLoopback(host), publicUrl };
-  const app = createApp(context, { doors, metrics, pageFolder });
+  const app = createApp(context, { doors, metrics, trustProxy, pageFolder });
   const portFile = join(folder, 'local-port');
-  const listening = await listen(app, { host, port: options.port, tls: options.tls, portFile });
+  const listening = await listen(app, {
+    ...{ host, port: options.port, tls: options.tls, portFile },
+    stallMs: leaseMs,
+  });
   const { url, localUrl } = listening;
   closers.push(() => listening.close());
   const { io } = app as unknown as { io: SocketServer };
   const sockets = () => io.sockets.sockets.size;
   closers.push(metrics.watch({ store, followers: () => feed.waiting, sockets }));
-  const slots = options.executors ? (options.executors.slots ?? DEFAULT_SLOTS) : 0;
   const presence = new Presence({ store, log, daemonId, url: publicUrl ?? url, slots });
   closers.push(() => presence.close());
   const retention = new RetentionJob(store, log);
@@ -160,8 +170,11 @@ async function started(
   await keeper.lookAtAll();
   await pool?.begin();
   const link = await firstLink(store, publicUrl ?? url);
+  const warnings = await startWarnings(store, { folder, runsTasks: slots > 0 });
+  for (const warning of warnings) log.warn(warning);
   return {
     url,
+    warnings,
     store,
     taskTokens,
     firstLink: link,

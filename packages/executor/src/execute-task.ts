@@ -26,7 +26,7 @@ export type ExecuteOptions = ExecutorPayload & {
 /** Carries out a task of a daemon, and those that follow on it while the agent is kept ready. */
 export async function executeTask(options: ExecuteOptions): Promise<void> {
   const { daemonUrl, token, spoolFolder, signal, tell, watch, mcpServers = {} } = options;
-  const client = new BatonClient({ url: daemonUrl, token });
+  const client = new BatonClient({ url: daemonUrl, token, renewsToken: true });
   const agent = new Agent({ client, mcpServers, spoolFolder });
   const onSilence = () =>
     tell?.(`No daemon answers at ${daemonUrl} yet. It is tried again for some minutes.`);

@@ -15,7 +15,7 @@ const payloadSchema = z.strictObject({
   sessionId: z.string().optional(),
   prompt: z.string().optional(),
   tool: z.string().optional(),
-  /** In place of the one that the task has. */
+  /** A stricter mode than the one that the task has. */
   permissionMode: permissionModeSchema.optional(),
 });
 export type ExecutorPayload = z.output<typeof payloadSchema>;

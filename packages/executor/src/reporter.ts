@@ -14,7 +14,13 @@ export type ReporterOptions = {
 };
 
 /** Errors after which it makes no sense to try again. */
-const FINAL: ReadonlySet<string> = new Set(['lease_lost', 'not_found', 'unauthenticated', 'usage']);
+const FINAL: ReadonlySet<string> = new Set([
+  'forbidden',
+  'lease_lost',
+  'not_found',
+  'unauthenticated',
+  'usage',
+]);
 
 /** Reports the events of a run to the daemon: in order, in batches, again and again until they are confirmed. */
 export class Reporter {

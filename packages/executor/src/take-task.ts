@@ -20,13 +20,14 @@ export async function takeTask(
     task_id: payload.taskId,
     claim_id: randomUUID(),
     announces_start: true,
+    permission_mode: payload.permissionMode,
     spool_folder: resolve(payload.spoolFolder),
   };
   const taken = await patiently(() => client.executors.create(facts), patience).catch((error) =>
     explained(client, payload, error),
   );
   client.connection.showToken(taken.token);
-  return withMode(taken, payload);
+  return taken;
 }
 
 /** Says why a task cannot be taken, and what can. */
@@ -45,12 +46,6 @@ async function explained(
   throw new BatonError('conflict', 'The turn of the task has not come.', {
     hint: 'What was asked before it in its session has to end first.',
   });
-}
-
-/** Whoever started this may want another mode on this machine. */
-function withMode(start: ExecutorStart, { permissionMode }: ExecutorPayload): ExecutorStart {
-  if (permissionMode === undefined) return start;
-  return { ...start, task: { ...start.task, permission_mode: permissionMode } };
 }
 
 /** Refuses a task that is not the one that was meant, before it is taken. */

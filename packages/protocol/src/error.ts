@@ -229,6 +229,11 @@ export const ERROR_CODES = {
     meaning: 'The database cannot be used.',
     hint: 'Check the address of the database and that it is running.',
   },
+  store_damaged: {
+    retryable: false,
+    meaning: 'The file of the database is damaged, or is not a database.',
+    hint: 'Stop the daemon, keep the file, and put a backup in its place (baton db backup makes them).',
+  },
   internal: {
     retryable: false,
     meaning: 'Baton itself failed.',

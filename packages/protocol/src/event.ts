@@ -168,6 +168,7 @@ export const NOTICE_CODES = [
   'late_answer',
   'steered',
   'suggestion',
+  'event_refused',
   'text',
 ] as const;
 export const noticeCodeSchema = openEnum(NOTICE_CODES);

@@ -68,7 +68,7 @@ export {
   questionRequestSchema,
   type RequestAnswer,
 } from './permission.ts';
-export { PERMISSION_MODES, type PermissionMode } from './permission-mode.ts';
+export { isWider, PERMISSION_MODES, type PermissionMode } from './permission-mode.ts';
 export { type Probe, probeSchema } from './probe.ts';
 export {
   type MessageRecord,
@@ -100,6 +100,7 @@ export {
 } from './run-request.ts';
 export { outcomeSchema, type RunResult, runResultSchema } from './run-result.ts';
 export { isTaskEvent } from './session/is-task-event.ts';
+export { EVENT_SOURCES, type EventSource, reportedEvent } from './session/reported-event.ts';
 export {
   type LogEvent,
   logEventSchema,

@@ -89,6 +89,7 @@ const BY_THE_DAEMON: readonly ErrorCode[] = [
   'lease_lost',
   'not_found',
   'store_unavailable',
+  'store_damaged',
   'too_many_requests',
   'unauthenticated',
 ];

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import type { Entry } from '@baton/protocol';
+import type { BatonError, Entry } from '@baton/protocol';
+import { checkSqlite } from './engine/check-sqlite.ts';
 import type { Engine } from './engine/engine.ts';
+import { isPostgresUrl, openFailure } from './engine/open-failure.ts';
 import { openPostgres } from './engine/postgres.ts';
 import { openSqlite } from './engine/sqlite.ts';
 import { SessionImport } from './log/import-session.ts';
@@ -10,7 +12,12 @@ import { readTranscript, type TranscriptPart } from './projection/read-transcrip
 import { type RebuildProgress, rebuild } from './projection/rebuild.ts';
 import { TaskQueue } from './queue/claim.ts';
 import { Leases } from './queue/leases.ts';
-import { type AttachmentInfo, listAttachments } from './records/attachments.ts';
+import {
+  type AttachmentInfo,
+  attachmentInfo,
+  attachmentParts,
+  listAttachments,
+} from './records/attachments.ts';
 import { type FoundId, findIds } from './records/find-ids.ts';
 import {
   type ListedSession,
@@ -33,6 +40,8 @@ export type StoreOptions = {
   now?: () => number;
   /** Told how many milliseconds a commit to the log took. */
   onCommit?: ((milliseconds: number) => void) | undefined;
+  /** Told when a large SQLite file, which is checked in the background, turns out to be damaged. */
+  onDamage?: ((error: BatonError) => void) | undefined;
 };
 
 /** Everything that Baton keeps. */
@@ -54,6 +63,10 @@ export type Store = {
   fileEntries(sessionId: string): AsyncGenerator<Entry>;
   /** Lists the attachments of a session, without what is in them. */
   attachments(sessionId: string): Promise<AttachmentInfo[]>;
+  /** Gives an attachment, without what is in it. */
+  attachment(id: string): Promise<AttachmentInfo | undefined>;
+  /** Reads what is in an attachment part by part, each when it is asked for. */
+  attachmentParts(id: string, partBytes: number): AsyncGenerator<Uint8Array>;
   /** Reads some of the sessions that match, those with news first, and how many there are in all. */
   sessionList(query: SessionListQuery): Promise<{ rows: ListedSession[]; total: number }>;
   /** Reads some of the tasks that match, and how many there are in all. */
@@ -71,13 +84,36 @@ export type Store = {
 };
 
 /** Opens the database, brings it up to date and begins to listen to other daemons. */
-export async function openStore({ url, now = Date.now, onCommit }: StoreOptions): Promise<Store> {
-  const engine = /^postgres(ql)?:/.test(url) ? openPostgres(url) : openSqlite(url);
+export async function openStore(options: StoreOptions): Promise<Store> {
+  const { url, now = Date.now, onCommit } = options;
   try {
-    await migrate(engine.db);
-    return await assembled(engine, now, onCommit);
+    const engine = isPostgresUrl(url) ? openPostgres(url) : checkedSqlite(options);
+    try {
+      await migrate(engine.db);
+      return await assembled(engine, now, onCommit);
+    } catch (error) {
+      await engine.close();
+      throw error;
+    }
   } catch (error) {
-    await engine.close();
+    throw openFailure(error, url);
+  }
+}
+
+function checkedSqlite({ url, onDamage }: StoreOptions): Engine {
+  const engine = openSqlite(url);
+  if (url === ':memory:') return engine;
+  try {
+    const endCheck = checkSqlite(url, { onDamage });
+    return {
+      ...engine,
+      async close() {
+        await endCheck();
+        await engine.close();
+      },
+    };
+  } catch (error) {
+    void engine.close();
     throw error;
   }
 }
@@ -104,6 +140,8 @@ async function assembled(
     transcript: (sessionId, query) => readTranscript(engine, sessionId, query),
     fileEntries: (sessionId) => readFileEntries(engine, sessionId),
     attachments: (sessionId) => listAttachments(engine.db, sessionId),
+    attachment: (id) => attachmentInfo(engine.db, id),
+    attachmentParts: (id, partBytes) => attachmentParts(engine.db, id, partBytes),
     sessionList: (query) => listSessions(engine, query),
     taskList: (query) => listTasks(engine, query),
     usage: (query) => sumUsage(engine, query),

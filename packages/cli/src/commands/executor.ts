@@ -43,7 +43,7 @@ export const executor: Command = {
     'permission-mode': {
       type: 'string',
       value: 'MODE',
-      about: 'in place of the one that the task has',
+      about: 'a stricter mode than the one that the task has',
       choices: PERMISSION_MODES,
     },
     'daemon-url': { type: 'string', value: 'URL', about: `the daemon (${DAEMON_URL})` },

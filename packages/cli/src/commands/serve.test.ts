@@ -50,6 +50,7 @@ test('whoever listens to others without TLS is warned, and told the address for 
   const { code, stderr } = await finished;
   expect(code).toBe(0);
   expect(stderr).toContain('warning: Nothing is encrypted.');
+  if (process.getuid?.() === 0) expect(stderr).toContain('warning: The daemon runs as root');
   const [other] = addressesForOthers('0.0.0.0', `http://127.0.0.1:${port}`);
   if (other) expect(stderr).toContain(`Others reach it at ${other}`);
 });

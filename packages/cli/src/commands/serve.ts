@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { type Daemon, DEFAULT_PORT, isLoopback, startDaemon, type Tls } from '@baton/daemon';
 import { BatonError } from '@baton/protocol';
 import { sweepOrphans } from '@baton/runtime';
+import { outageOf } from '@baton/store';
 import { addressesForOthers } from '../addresses.ts';
 import { type Command, isSet, type Parsed, textOf } from '../command.ts';
 import { daemonFolder, writeDaemonFile } from '../remote/daemon-file.ts';
@@ -37,6 +38,11 @@ export const serve: Command = {
       value: 'URL',
       about: 'the address that people use, when a proxy is in front of it',
     },
+    'trust-proxy': {
+      type: 'string',
+      value: 'ADDRESSES',
+      about: 'proxies whose X-Forwarded-For counts, with commas: addresses, networks or loopback',
+    },
     insecure: { type: 'boolean', about: 'listen to others although nothing is encrypted' },
     verbose: { type: 'boolean', short: 'v', about: 'tell more than problems on standard error' },
     slots: { type: 'string', value: 'N', about: 'how many tasks run here at the same time (4)' },
@@ -66,7 +72,10 @@ export const serve: Command = {
     'BATON_MASTER_KEY is the key for secrets at rest, in place of the file master.key in the folder.',
     'Ctrl-C stops it, and the tasks that it runs.',
   ],
-  run: runDaemon,
+  run: (parsed) =>
+    runDaemon(parsed).catch((error) => {
+      throw outageOf(error) ?? error;
+    }),
 };
 
 async function runDaemon(parsed: Parsed): Promise<number> {
@@ -88,6 +97,9 @@ async function runDaemon(parsed: Parsed): Promise<number> {
     host,
     tls,
     publicUrl,
+    trustProxy: textOf(parsed, 'trust-proxy')
+      ?.split(',')
+      .map((address) => address.trim()),
     logLevel: isSet(parsed, 'verbose') ? 'info' : 'warn',
     port,
     executors: {
@@ -105,6 +117,7 @@ async function runDaemon(parsed: Parsed): Promise<number> {
     removeFile = writeDaemonFile(folder, daemon.url);
     if (port === undefined) tellOtherPort(daemon.url);
     if (!isLoopback(host) && !tls) process.stderr.write(CLEAR_TEXT);
+    for (const warning of daemon.warnings) process.stderr.write(`warning: ${warning}\n`);
     if (!isLoopback(host) && !publicUrl) tellAddresses(host, daemon.url);
     // Heard from before it is said that it is ready: whoever reads that may stop it at once.
     const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'].map((signal) => once(process, signal));

@@ -88,7 +88,7 @@ test('an executor that is sent away leaves its spool as it is, for whoever takes
   carrying.catch(() => {});
   await said(task);
   vi.spyOn(daemon.taskTokens, 'verify').mockResolvedValue(undefined);
-  vi.spyOn(daemon.taskTokens, 'verifyOld').mockResolvedValue(undefined);
+  vi.spyOn(daemon.taskTokens, 'verifyExpired').mockResolvedValue(undefined);
   await expect(carrying).rejects.toMatchObject({ code: 'unauthenticated' });
   const name = spoolName(task.task_id);
   const numbers = spoolEvents(readFileSync(join(spoolFolder(), name), 'utf8')).map(

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { BatonClient } from '@baton/client';
-import { spoolName } from '@baton/protocol';
+import { type PermissionMode, spoolName } from '@baton/protocol';
 import { beforeEach, expect, inject, onTestFinished, test, vi } from 'vitest';
 import { shareCodeCache } from '../../../../scripts/code-cache-for-tests.ts';
 import { login, type Served, serveIn } from '../testing/served.ts';
@@ -51,9 +51,12 @@ async function executor(
   return { code, stderr };
 }
 
-async function queued(prompt: string): Promise<{ session_id: string; task_id: string }> {
+async function queued(
+  prompt: string,
+  permissionMode?: PermissionMode,
+): Promise<{ session_id: string; task_id: string }> {
   const { session_id } = await client.sessions.create({ cwd: folder, backend: 'demo' });
-  const task = await client.sessions.executeTask(session_id, { prompt });
+  const task = await client.sessions.executeTask(session_id, { prompt, permissionMode });
   expect(task.status).toBe('QUEUED');
   return { session_id, task_id: task.task_id };
 }
@@ -64,7 +67,7 @@ test('an executor that a person starts carries out the task that it names', asyn
   const first = await queued(say('One.'));
   const { session_id, task_id } = await queued(say('Two.'));
   const args = ['--session-id', session_id, '--task-id', task_id, '--prompt', say('Two.')];
-  const more = ['--tool', 'demo', '--permission-mode', 'allow-all'];
+  const more = ['--tool', 'demo', '--permission-mode', 'ask'];
   const { code, stderr } = await executor([...args, ...more], { BATON_TOKEN: token });
   const [task, session] = [task_id.slice(0, 8), session_id.slice(0, 8)];
   expect(stderr).toContain(`Task ${task} of session ${session}: demo in ${folder}\n`);
@@ -115,8 +118,8 @@ test('a token that others can see is used with a warning', async () => {
 });
 
 test('the token is not in the environment of the agent', async () => {
-  const { task_id } = await queued('demo:script [{"shell":"env"}]');
-  await executor(['--task-id', task_id, '--permission-mode', 'allow-all'], { BATON_TOKEN: token });
+  const { task_id } = await queued('demo:script [{"shell":"env"}]', 'allow-all');
+  await executor(['--task-id', task_id], { BATON_TOKEN: token });
   const { parts } = await client.tasks.rawOutput({ task_id });
   const printed = parts.map(({ text: part }) => part).join('');
   expect(printed).toContain('BATON_RUN_');
@@ -131,6 +134,36 @@ test('a task that is not the one that was meant stays in the queue', async () =>
   expect(code).toBe(2);
   expect(stderr).toContain('another session, prompt or agent');
   expect(await client.tasks.get(task_id)).toMatchObject({ status: 'QUEUED' });
+});
+
+test('a stricter permission mode is kept to, and is in the log', async () => {
+  const { session_id, task_id } = await queued('demo:script [{"shell":"env"}]', 'allow-all');
+  const args = ['--task-id', task_id, '--permission-mode', 'ask'];
+  const child = started(args, { BATON_TOKEN: token });
+  await vi.waitFor(
+    async () => expect((await client.permissions.find({ session_id })).total).toBe(1),
+    20_000,
+  );
+  child.kill('SIGKILL');
+  expect(await client.tasks.get(task_id)).toMatchObject({ permission_mode: 'ask' });
+  const { events } = await client.events.find({ session_id });
+  expect(events.find(({ type }) => type === 'task.narrowed')).toMatchObject({
+    ...{ taskId: task_id, from: 'allow-all', permissionMode: 'ask' },
+    by: (await client.users.me()).user_id,
+  });
+});
+
+test.each(['auto', 'allow-all'])('permission mode %s does not widen "ask"', async (mode) => {
+  const { session_id, task_id } = await queued(say('One.'));
+  const wider = ['--permission-mode', mode];
+  const refused = await executor(['--task-id', task_id, ...wider], { BATON_TOKEN: token });
+  expect(refused.code).toBe(2);
+  expect(refused.stderr).toContain(`may not widen it to "${mode}"`);
+  const unnamed = await executor(wider, { BATON_TOKEN: token });
+  expect(unnamed.code).toBe(2);
+  expect(unnamed.stderr).toContain('--task-id');
+  expect(await client.tasks.get(task_id)).toMatchObject({ status: 'QUEUED' });
+  expect((await client.events.find({ session_id })).events).toHaveLength(2);
 });
 
 test.each([

@@ -1,13 +1,33 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { BatonClient } from '@baton/client';
 import { expect, inject, onTestFinished, test } from 'vitest';
+import { CliWorld } from '../testing/baton.ts';
 import { login, serveIn } from '../testing/served.ts';
 
 const MAIN = inject('baton');
+
+test.each([
+  [
+    'a PostgreSQL that is down',
+    { DATABASE_URL: 'postgres://a:hunter2@127.0.0.1:1/b' },
+    'store_unavailable',
+  ],
+  ['a file that is no database', {}, 'store_damaged'],
+])('%s at start is an error with a hint, and no stack', async (_what, env, code) => {
+  const world = new CliWorld();
+  mkdirSync(join(world.cwd, 'state'));
+  writeFileSync(join(world.cwd, 'state/baton.db'), 'no database '.repeat(1000));
+  const child = world.start({ args: ['serve', '--folder', 'state', '--port', '0'], env });
+  const { code: exit, stderr } = await world.finish(child);
+  expect(exit).toBe(1);
+  expect(stderr).toMatch(new RegExp(`^error \\(${code}\\): `, 'm'));
+  expect(stderr).toContain('hint: ');
+  expect(stderr).not.toMatch(/^\s+at |hunter2|report it/m);
+});
 
 test('a daemon that cannot start again leaves the tasks of the one that was killed alone', async () => {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'baton-failed-')));

@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { BatonClient } from '@baton/client';
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
@@ -8,12 +8,15 @@ import { login, serveIn } from '../testing/served.ts';
 const noSandbox = await bubblewrapProblem();
 
 let folder: string;
+let workspace: string;
 let client: BatonClient;
 
 beforeEach(async () => {
   // Not in the folder for temporary files, which a sandbox hides anyway.
   folder = mkdtempSync('/var/tmp/baton-confined-');
   onTestFinished(() => rmSync(folder, { recursive: true }));
+  workspace = join(folder, 'workspace');
+  mkdirSync(workspace);
   const served = await serveIn(join(folder, 'state'), 0, [], { HOME: folder });
   client = new BatonClient({ url: served.url, token: await login(served) });
 });
@@ -24,7 +27,7 @@ const set = (name: string, value: unknown) =>
 
 async function outputOf(shell: string, sessionId?: string): Promise<string> {
   const id =
-    sessionId ?? (await client.sessions.create({ cwd: folder, backend: 'demo' })).session_id;
+    sessionId ?? (await client.sessions.create({ cwd: workspace, backend: 'demo' })).session_id;
   const { task_id } = await client.sessions.executeTask(id, {
     prompt: `demo:script ${JSON.stringify([{ shell }])}`,
     permissionMode: 'allow-all',
@@ -45,14 +48,14 @@ test('agents of a daemon that confines them cannot read its key, but work and re
   const key = join(folder, 'state/master.key');
   expect(await outputOf(`cat ${key} && echo read`)).toContain('read');
   await set('executors.isolation', 'bubblewrap');
-  const { session_id } = await client.sessions.create({ cwd: folder, backend: 'demo' });
+  const { session_id } = await client.sessions.create({ cwd: workspace, backend: 'demo' });
   const tried = await outputOf(
     `cat ${key} && echo read; ls ${folder}/state; echo made > made.txt`,
     session_id,
   );
   expect(tried).not.toContain('read\n');
   expect(tried).not.toContain('master.key\n');
-  expect(existsSync(join(folder, 'made.txt'))).toBe(true);
+  expect(existsSync(join(workspace, 'made.txt'))).toBe(true);
   // The conversation goes on: the agent could keep what it knows.
   expect(await outputOf('echo again', session_id)).toContain('again');
   const { data } = await client.tasks.find({ session_id });
@@ -60,10 +63,19 @@ test('agents of a daemon that confines them cannot read its key, but work and re
   expect(readdirSync(join(folder, 'state/spool'))).toEqual([]);
 }, 60_000);
 
+test('a session around the data of the daemon fails once agents are confined', async (context) => {
+  if (noSandbox) context.skip(noSandbox);
+  await set('executors.isolation', 'bubblewrap');
+  for (const cwd of ['/', folder]) {
+    const { session_id } = await client.sessions.create({ cwd, backend: 'demo' });
+    expect(await outputOf('id', session_id)).toContain(`cannot work in ${cwd}:`);
+  }
+}, 60_000);
+
 test('an agent that is kept ready gets no further prompt once agents are to be confined', async (context) => {
   if (noSandbox) context.skip(noSandbox);
   await set('executors.keep_open_ms', 600_000);
-  const { session_id } = await client.sessions.create({ cwd: folder, backend: 'demo' });
+  const { session_id } = await client.sessions.create({ cwd: workspace, backend: 'demo' });
   const reading = `cat ${join(folder, 'state/master.key')} && echo read`;
   expect(await outputOf(reading, session_id)).toContain('read');
   await set('executors.isolation', 'bubblewrap');

@@ -18,6 +18,8 @@ export function logText(event: LogEvent): string | undefined {
       return promptText(event.text);
     case 'stop.requested':
       return safe(`# stop${event.reason ? `: ${event.reason}` : ''}`);
+    case 'task.narrowed':
+      return `# permission mode: ${event.permissionMode} in place of ${event.from}`;
     case 'task.lost':
       return '! the executor was lost';
     case 'session.notice':

@@ -1,6 +1,6 @@
 import type { Store, TokenRow, UserRow } from '@baton/store';
 import { hashOfToken, isSecretToken } from '../security/secret-token.ts';
-import type { TaskClaims, TaskTokens } from '../security/task-token.ts';
+import type { TaskTokens } from '../security/task-token.ts';
 import { lesserRole, NOBODY, type Principal, type Role } from './principal.ts';
 
 /** The use of a token is noted at most this often. */
@@ -19,15 +19,17 @@ export class Authenticator {
   async whoShows(token: string | undefined): Promise<Principal> {
     if (!token) return NOBODY;
     if (isSecretToken(token)) return this.#user(token);
-    const claims = (await this.#taskTokens.verify(token)) ?? (await this.#waitedTooLong(token));
-    return claims ? { kind: 'executor', claims } : NOBODY;
+    const claims = await this.#taskTokens.verify(token);
+    return claims ? { kind: 'executor', claims } : this.#expired(token);
   }
 
-  /** An executor that could not reach us for long is still what it was, while its task is its own. */
-  async #waitedTooLong(token: string): Promise<TaskClaims | undefined> {
-    const claims = await this.#taskTokens.verifyOld(token);
+  /** Nobody could renew the token of an executor while the daemon was away. */
+  async #expired(token: string): Promise<Principal> {
+    const claims = await this.#taskTokens.verifyExpired(token);
     const lease = claims && (await this.#store.leases.get(claims.taskId));
-    return lease?.fence === claims?.fence ? claims : undefined;
+    if (!claims || !lease) return NOBODY;
+    const isHolder = lease.fence === claims.fence && lease.executor_id === claims.executorId;
+    return isHolder ? { kind: 'expired executor', claims } : NOBODY;
   }
 
   async #user(token: string): Promise<Principal> {

@@ -9,6 +9,7 @@ import { SealedBox } from '../security/sealed-box.ts';
 import { allServices } from '../services/all-services.ts';
 import { addUser } from '../services/users/users.ts';
 import { type Daemon, startDaemon } from '../start-daemon.ts';
+import { expiredToken } from '../testing/expired-token.ts';
 import { giveToken } from './give-token.ts';
 import { type Audience, ROLES } from './principal.ts';
 
@@ -34,6 +35,7 @@ const EXPECTED: Readonly<Record<string, readonly Audience[]>> = {
   'executors.find': ['viewer'],
   'executors.heartbeat': ['executor'],
   'executors.next': ['executor'],
+  'executors.renewToken': ['executor', 'expired executor'],
   'files.find': ['member'],
   'folders.create': ['member'],
   'folders.find': ['member'],
@@ -121,6 +123,7 @@ afterAll(async () => {
 
 /** A new one each time, because one of the methods makes it useless. */
 async function tokenOf(who: string): Promise<string> {
+  if (who === 'expired executor') return expiredToken(daemon, folder);
   if (who === 'executor') {
     return daemon.taskTokens.sign({ sessionId: 's', taskId: 't', executorId: 'e', fence: 1 });
   }
@@ -149,7 +152,7 @@ async function statusFor(who: string, method: string): Promise<number> {
   return response.status;
 }
 
-const CALLERS = ['nobody', 'executor', ...ROLES];
+const CALLERS = ['nobody', 'executor', 'expired executor', ...ROLES];
 
 function mayCall(who: string, audiences: readonly Audience[]): boolean {
   const ranks: readonly string[] = ROLES;
@@ -174,6 +177,7 @@ test('every method of every service is in the table, and nothing else', () => {
     taskTokens,
     box: new SealedBox(Buffer.alloc(32)),
     log: pino({ level: 'silent' }),
+    runsTasks: false,
     leaseMs: 1000,
     startWaiting: async () => {},
     lookAtRequests: async () => {},
@@ -191,6 +195,6 @@ describe.each(Object.entries(EXPECTED))('%s', (method, audiences) => {
   test.each(CALLERS)('called by %s', async (who) => {
     const status = await statusFor(who, method);
     if (mayCall(who, audiences)) expect([401, 403]).not.toContain(status);
-    else expect(status).toBe(who === 'nobody' ? 401 : 403);
+    else expect(status).toBe(who === 'nobody' || who === 'expired executor' ? 401 : 403);
   });
 });

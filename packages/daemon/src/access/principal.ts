@@ -8,10 +8,12 @@ export type Role = (typeof ROLES)[number];
 export type Principal =
   | { kind: 'nobody' }
   | { kind: 'user'; userId: string; role: Role; tokenId: string }
-  | { kind: 'executor'; claims: TaskClaims };
+  | { kind: 'executor'; claims: TaskClaims }
+  /** An executor that still holds its lease, with a token that it can only exchange for a new one. */
+  | { kind: 'expired executor'; claims: TaskClaims };
 
 /** Whom a method is for: a role means everybody who has at least that. */
-export type Audience = 'anyone' | 'executor' | Role;
+export type Audience = 'anyone' | 'executor' | 'expired executor' | Role;
 
 /** Somebody without a token, and the daemon itself. */
 export const NOBODY: Principal = { kind: 'nobody' };
@@ -20,7 +22,9 @@ export const NOBODY: Principal = { kind: 'nobody' };
 export function isFor(audiences: readonly Audience[], principal: Principal): boolean {
   return audiences.some((audience) => {
     if (audience === 'anyone') return true;
-    if (audience === 'executor') return principal.kind === 'executor';
+    if (audience === 'executor' || audience === 'expired executor') {
+      return principal.kind === audience;
+    }
     return principal.kind === 'user' && ROLES.indexOf(principal.role) >= ROLES.indexOf(audience);
   });
 }

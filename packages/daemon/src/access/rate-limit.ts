@@ -16,15 +16,27 @@ export class RateLimit {
   }
 
   /** Counts an attempt; throws when there were too many. */
-  count(key: string): void {
+  count(key: string, most = this.#most): void {
+    const { count, until } = this.note(key);
+    if (count <= most) return;
+    const seconds = Math.ceil((until - this.#now()) / 1000);
+    throw new BatonError('too_many_requests', `Too many attempts. Try again in ${seconds} s.`);
+  }
+
+  /** Counts an attempt, and gives how many there were. */
+  note(key: string): Attempts {
     const now = this.#now();
     this.#forgetOld(now);
     const attempts = this.#attempts.get(key) ?? { count: 0, until: now + this.#perMs };
     attempts.count += 1;
     this.#attempts.set(key, attempts);
-    if (attempts.count <= this.#most) return;
-    const seconds = Math.ceil((attempts.until - now) / 1000);
-    throw new BatonError('too_many_requests', `Too many attempts. Try again in ${seconds} s.`);
+    return attempts;
+  }
+
+  /** Whether there were more attempts than the limit allows. */
+  isExceeded(key: string): boolean {
+    this.#forgetOld(this.#now());
+    return (this.#attempts.get(key)?.count ?? 0) > this.#most;
   }
 
   /** Forgets the attempts of a key that has succeeded. */

@@ -1,8 +1,13 @@
 import { BatonError } from '@baton/protocol';
 import type { Principal } from './principal.ts';
 
-/** Why somebody may not do something: nobody knows who it is, or it is known too well. */
+/** Why a caller may not do something: it is not known, its token has expired, or its role does not allow it. */
 export function refusal(principal: Principal): BatonError {
+  if (principal.kind === 'expired executor') {
+    return new BatonError('unauthenticated', 'The task token has expired.', {
+      hint: 'Exchange it for a new one with executors.renewToken.',
+    });
+  }
   return principal.kind === 'nobody'
     ? new BatonError('unauthenticated', 'Log in first, or give a token.')
     : new BatonError('forbidden', 'You may not do this.');

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { MAX_BODY_BYTES } from '../service/body-limits.ts';
 import { breakStore, type ExpectedError, errorForm } from '../testing/error-form.ts';
 import { type TestDaemon, testDaemon } from '../testing/test-daemon.ts';
-import { MAX_REQUEST_BYTES } from './max-request.ts';
 
 type Answer = { status: number; body: unknown };
 
@@ -123,8 +123,8 @@ const CASES: Record<string, Case> = {
   'a body that is too large': {
     status: 413,
     code: 'usage',
-    hint: '32 MB',
-    send: (daemon) => post(daemon, new Uint8Array(MAX_REQUEST_BYTES + 1), JSON_TYPE),
+    hint: '1 MB',
+    send: (daemon) => post(daemon, new Uint8Array(MAX_BODY_BYTES + 1), JSON_TYPE),
   },
   'a text': {
     status: 415,

@@ -3,6 +3,7 @@ import type { Middleware } from '@feathersjs/koa';
 import type { Logger } from 'pino';
 import { isForCallers, shownError, transportError } from '../service/errors.ts';
 import { nowherePage } from './nowhere-page.ts';
+import { hasBody } from './read-body.ts';
 import { unreadBody } from './refused-request.ts';
 
 /** Answers every failure with JSON, but people who find nothing with a page; and says of our own mistakes only that there was one. */
@@ -30,5 +31,7 @@ export function jsonErrors(log: Logger): Middleware {
       if (isForPeople) ctx.type = 'html';
       ctx.body = isForPeople ? nowherePage(ctx.path) : shown;
     }
+    // Nobody will read the rest of a body that was refused.
+    if (hasBody(ctx.req) && !ctx.req.complete) ctx.set('Connection', 'close');
   };
 }

@@ -23,6 +23,8 @@ export type ListenOptions = {
   tls: Tls | undefined;
   /** Remembers the port for this machine, because executors that outlive a crash look for it again. */
   portFile: string;
+  /** A client that reads nothing of an answer for so long is disconnected. */
+  stallMs: number;
 };
 
 export type Listening = {
@@ -37,7 +39,7 @@ export type Listening = {
 /** Lets an application be reached; with TLS, those on this machine get a way without it. */
 export async function listen(
   app: Application,
-  { host, port, tls, portFile }: ListenOptions,
+  { host, port, tls, portFile, stallMs }: ListenOptions,
 ): Promise<Listening> {
   const answer = app.callback() as RequestListener;
   const main = tls ? encrypted(tls, answer) : createHttp(answer);
@@ -51,6 +53,7 @@ export async function listen(
   for (const server of servers) {
     keepLines(server, lines);
     answerBrokenRequests(server);
+    dropStalled(server, stallMs);
   }
   try {
     if (local) await beginAsBefore(local, portFile);
@@ -113,6 +116,13 @@ function rememberedPort(portFile: string): number {
   } catch {
     return 0;
   }
+}
+
+/** Node notices that nothing moves on a connection; one that only waits for an answer may go on waiting. */
+function dropStalled(server: Server, stallMs: number): void {
+  server.setTimeout(stallMs, (line: Socket) => {
+    if (line.writableLength > 0) line.destroy();
+  });
 }
 
 function keepLines(server: Server, lines: Set<Socket>): void {

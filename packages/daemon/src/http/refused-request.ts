@@ -1,6 +1,6 @@
 import { ERROR_CODES, type ErrorCode } from '@baton/protocol';
+import { MAX_BODY_BYTES, sizeInWords } from '../service/body-limits.ts';
 import type { ShownError } from '../service/errors.ts';
-import { MAX_REQUEST_BYTES } from './max-request.ts';
 
 const JSON_ONLY = 'Send one JSON object, with the content type application/json.';
 
@@ -24,7 +24,7 @@ const REFUSALS = {
     name: 'PayloadTooLarge',
     code: 'usage',
     message: 'The request is too large.',
-    hint: `${MAX_REQUEST_BYTES / 1024 / 1024} MB is the most.`,
+    hint: mostIs(MAX_BODY_BYTES),
   },
   415: {
     name: 'UnsupportedMediaType',
@@ -42,6 +42,21 @@ const REFUSALS = {
 
 export type RefusalStatus = keyof typeof REFUSALS;
 
+/** The body of a request is larger than its method takes. */
+export class BodyTooLarge extends Error {
+  readonly status = 413;
+  readonly limit: number;
+
+  constructor(limit: number) {
+    super('The request is too large.');
+    this.limit = limit;
+  }
+}
+
+function mostIs(bytes: number): string {
+  return `This method takes ${sizeInWords(bytes)} at most.`;
+}
+
 /** Says why a request is refused before anybody looks at what is asked. */
 export function refused(status: RefusalStatus, words: Partial<Refusal> = {}): ShownError {
   const { name, code, message, hint } = { ...REFUSALS[status], ...words };
@@ -55,8 +70,9 @@ export function unreadBody(error: unknown): ShownError | undefined {
   if (error instanceof SyntaxError) {
     return refused(400, { message: 'The body of the request is not valid JSON.', hint: JSON_ONLY });
   }
-  const { status, code } = error as { status?: number; code?: unknown };
-  if (status === 413 || status === 415) return refused(status);
+  const { status, code, limit } = error as { status?: number; code?: unknown; limit?: number };
+  if (status === 413) return refused(413, limit === undefined ? {} : { hint: mostIs(limit) });
+  if (status === 415) return refused(415);
   if (status !== undefined && status >= 400 && status < 500) return refused(400);
   return String(code).startsWith('Z_') ? refused(400, UNPACKED) : undefined;
 }

@@ -23,6 +23,7 @@ export async function describeServices<Result>(
         taskTokens: new TaskTokens({ key, lifeMs: 0, now: store.now }),
         box: new SealedBox(key),
         log: pino({ level: 'silent' }),
+        runsTasks: false,
         leaseMs: 0,
         startWaiting: async () => {},
         lookAtRequests: async () => {},

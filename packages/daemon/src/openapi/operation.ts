@@ -1,5 +1,5 @@
 import type { Audience } from '../access/principal.ts';
-import { idName } from '../http/method-routes.ts';
+import { idName } from '../http/routes.ts';
 import type { Method, ServiceDefinition } from '../service/definition.ts';
 import { type JsonSchema, propertiesOf, schemaOfInput, without } from './json-schema.ts';
 

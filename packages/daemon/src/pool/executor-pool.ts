@@ -319,8 +319,9 @@ export class ExecutorPool {
   async #giveUp(lease: LeaseRow): Promise<void> {
     const held = this.#held.get(lease.task_id);
     if (held) return this.#held.giveUp(held);
-    const { store } = this.#context;
-    const doubt = await takeLeftover(store, lease, this.#options.spoolFolder);
+    const { store, log } = this.#context;
+    const { spoolFolder } = this.#options;
+    const doubt = await takeLeftover(store, lease, { spoolFolder, log });
     const words = 'The executor has not been heard of for too long.';
     await endLostTask(store, lease, { words, doubt });
   }

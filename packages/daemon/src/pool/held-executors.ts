@@ -169,10 +169,11 @@ export class HeldExecutors {
 
   /** Whatever the executor could not say any more is said for it. */
   async #ended(lease: LeaseRow, how: string | undefined): Promise<void> {
-    const { store } = this.#context;
+    const { store, log } = this.#context;
+    const { spoolFolder } = this.#options;
     this.#forgetTimer(lease.task_id);
     try {
-      const doubt = await takeLeftover(store, lease, this.#options.spoolFolder);
+      const doubt = await takeLeftover(store, lease, { spoolFolder, log });
       const end = how === undefined ? '' : ` (${how})`;
       const words = `The executor ended before its task did${end}.`;
       await endLostTask(store, lease, { words, doubt });

@@ -1,12 +1,20 @@
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { attachmentsName, BatonError, nextSpoolName, rawName, spoolName } from '@baton/protocol';
+import {
+  type AgentEvent,
+  attachmentsName,
+  BatonError,
+  nextSpoolName,
+  rawName,
+  spoolName,
+} from '@baton/protocol';
 import { endFamily } from '@baton/runtime';
 import { appendRun, type ExecutorRow, type LeaseRow, type Store } from '@baton/store';
+import type { Logger } from 'pino';
 import { readSettings } from '../settings/read-settings.ts';
 import { rememberedProcess } from './held-executor.ts';
-import { readLeftover, readSpool } from './spool-file.ts';
+import { type RefusedLine, readLeftover, readSpool } from './spool-file.ts';
 
 /**
  * Ends what is left of an executor that is gone, and takes what it had still to say from its spool. Gives why that
@@ -15,14 +23,14 @@ import { readLeftover, readSpool } from './spool-file.ts';
 export async function takeLeftover(
   store: Store,
   lease: LeaseRow,
-  spoolFolder: string,
+  { spoolFolder, log }: { spoolFolder: string; log: Logger },
 ): Promise<string | undefined> {
   const executor = await store.records.executors.get(lease.executor_id);
   const doubt = await (executor ? endExecutor(executor) : endUnknownExecutor(lease));
   const isHere = executor?.host === hostname();
   const folder = (isHere ? executor.spool_folder : undefined) ?? spoolFolder;
   // What was said matters more than how it was printed.
-  await takeSpool(store, lease, folder);
+  await takeSpool(store, lease, { folder, log });
   await takeRest(store, lease.task_id, folder);
   return doubt;
 }
@@ -56,11 +64,20 @@ async function takeRaw(store: Store, taskId: string, folder: string): Promise<vo
   remove(path);
 }
 
-async function takeSpool(store: Store, lease: LeaseRow, folder: string): Promise<void> {
-  const { session_id: sessionId, task_id: taskId, fence } = lease;
+/** A spool is a file that an agent may be able to write: it counts no more than what an executor reports. */
+async function takeSpool(
+  store: Store,
+  lease: LeaseRow,
+  { folder, log }: { folder: string; log: Logger },
+): Promise<void> {
+  const { session_id: sessionId, task_id: taskId, executor_id: executorId, fence } = lease;
+  const refuse = (line: RefusedLine) =>
+    log.warn({ sessionId, taskId, executorId, ...line }, 'A line of a spool was refused.');
+  const onForgedAnswer = ({ type, seq }: AgentEvent) =>
+    refuse({ type, seq, reason: 'No person gave this answer.' });
   try {
-    for (const events of readSpool(join(folder, spoolName(taskId)))) {
-      await appendRun(store.log, { sessionId, taskId, fence, events });
+    for (const events of readSpool(join(folder, spoolName(taskId)), refuse)) {
+      await appendRun(store.log, { sessionId, taskId, fence, events, onForgedAnswer });
     }
   } catch (error) {
     // The task has ended without it, or it makes no sense: then there is nothing to add.

@@ -22,10 +22,11 @@ import {
   spoolName,
 } from '@baton/protocol';
 import { type Claim, openStore, type Store } from '@baton/store';
-import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
+import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createSession } from '../commands/create-session.ts';
 import { queuePrompt } from '../commands/queue-prompt.ts';
 import { startDaemon } from '../start-daemon.ts';
+import { FORGERIES } from '../testing/forged-events.ts';
 import { lostLeases } from './lost-executors.ts';
 import { SilenceWatch } from './silence-watch.ts';
 
@@ -76,18 +77,24 @@ async function held(leaseMs: number, executor: object): Promise<Claim> {
   return claim;
 }
 
-/** Comes back as a daemon, and gives a way to wait until it has looked around so often. */
-async function comeBack(leaseMs: number): Promise<{ looked(times: number): Promise<void> }> {
+type CameBack = { looked(times: number): Promise<void>; warnings(): object[] };
+
+/** Comes back as a daemon; gives a way to wait until it has looked around so often, and its warnings. */
+async function comeBack(leaseMs: number): Promise<CameBack> {
+  const lines: string[] = [];
   const daemon = await startDaemon({
     folder,
     port: 0,
-    logLevel: 'silent',
+    logLevel: 'warn',
+    logTo: { write: (line) => void lines.push(line) },
     leaseMs,
     executors: { command: NO_EXECUTOR },
   });
   onTestFinished(() => daemon.close());
   const looks = vi.spyOn(daemon.store.leases, 'all');
   return {
+    warnings: () =>
+      lines.map((line) => JSON.parse(line)).filter(({ level, seq }) => level === 40 && seq),
     looked: (times) => vi.waitFor(() => expect(looks.mock.calls.length).toBe(times), 20_000),
   };
 }
@@ -128,7 +135,7 @@ test('what it left in its spool is taken, wherever that is', async () => {
   expect(existsSync(spool)).toBe(false);
 });
 
-test('a large spool is taken in pieces, up to an event that makes no sense', async () => {
+test('a large spool is taken in pieces, and a line that makes no sense is skipped', async () => {
   const claim = await held(HOUR, GONE);
   const line = 'x'.repeat(100_000);
   const events = Array.from({ length: 40 }, (_, n) => ({ ...said('r', n + 1), line }));
@@ -138,7 +145,7 @@ test('a large spool is taken in pieces, up to an event that makes no sense', asy
   writeFileSync(nextSpoolName(path), 'half of');
   await comeBack(600);
   await failed(claim);
-  expect((await taskOf(claim))?.reported_seq).toBe(40);
+  expect((await taskOf(claim))?.reported_seq).toBe(42);
   expect(readdirSync(join(folder, 'spool'))).toEqual([]);
 });
 
@@ -348,4 +355,41 @@ test('a spool folder that has vanished keeps no silent executor from being found
   await comeBack(600);
   rmSync(join(folder, 'spool'), { recursive: true });
   await failed(claim);
+});
+
+describe('a spool cannot forge', () => {
+  test.each(FORGERIES.map((each) => [each.what, each.event] as const))('%s', async (_, event) => {
+    const claim = await held(HOUR, GONE);
+    const { task_id: taskId, session_id: sessionId } = claim.task;
+    const request = { tool: 'shell', action: { type: 'other' }, scopes: ['once'] };
+    const asked = { ...said('r', 1), type: 'permission.requested', requestId: 'r', ...request };
+    const forged = { seq: 2, time: 1, runId: 'r', ...event({ taskId, ownerId: 'the owner' }) };
+    const lines = [asked, forged, said('r', 3)].map((line) => spoolLine(line as AgentEvent));
+    writeFileSync(join(folder, 'spool', spoolName(taskId)), lines.join(''));
+    const { events: before } = await store.log.read(sessionId, 0, 100);
+    const { warnings } = await comeBack(600);
+    await failed(claim);
+    const { events } = await store.log.read(sessionId, 0, 100);
+    const [first, second, third, ...rest] = events.slice(before.length);
+    expect(first).toMatchObject({ type: 'permission.requested', seq: 1 });
+    expect(second).toMatchObject({ seq: 2, type: expect.stringMatching(/^notice$|\.resolved$/) });
+    expect(JSON.stringify(second)).not.toMatch(/"by":"(person|the owner)"|"allow"|yes/);
+    expect(third).toMatchObject({ line: 'line 3' });
+    expect(rest.at(-1)).toMatchObject({ type: 'run.completed', synthetic: true });
+    expect(warnings()).toEqual([expect.objectContaining({ taskId, seq: 2 })]);
+  });
+});
+
+test('a forged line before the event with the same number leaves no trace', async () => {
+  const claim = await held(HOUR, GONE);
+  const { task_id: taskId, session_id: sessionId } = claim.task;
+  const forged = { ...said('r', 2), type: 'stop.requested' } as unknown as AgentEvent;
+  const lines = [said('r', 1), forged, said('r', 2), said('r', 3)].map(spoolLine);
+  writeFileSync(join(folder, 'spool', spoolName(taskId)), lines.join(''));
+  await comeBack(600);
+  await failed(claim);
+  const { events } = await store.log.read(sessionId, 0, 100);
+  const found = events.flatMap((event) => ('line' in event ? event.line : []));
+  expect(found).toEqual(['line 1', 'line 2', 'line 3']);
+  expect(events.map(({ type }) => type)).not.toContain('notice');
 });

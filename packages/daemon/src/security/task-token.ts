@@ -61,8 +61,8 @@ export class TaskTokens {
     }
   }
 
-  /** Reads a token that may be too old: nobody could renew it while the daemon was away. */
-  async verifyOld(token: string): Promise<TaskClaims | undefined> {
+  /** Reads a token that may have expired. It proves nothing but who may exchange it for a new one. */
+  async verifyExpired(token: string): Promise<TaskClaims | undefined> {
     try {
       return claimsOf(await this.#read(token, A_LIFETIME_S));
     } catch {

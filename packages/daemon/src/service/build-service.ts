@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { BatonError } from '@baton/protocol';
 import { z } from 'zod';
 import { isFor, NOBODY, type Principal } from '../access/principal.ts';
 import { refusal } from '../access/refusal.ts';
@@ -64,10 +65,15 @@ export function buildService(
         };
         try {
           report.principal = await host.whoShows(given.params.token);
-          return await perform(method, report.principal, given);
+          const result = await perform(method, report.principal, given);
+          if (method.waits && report.principal.kind === 'user') {
+            const principal = await host.whoShows(given.params.token);
+            if (!isFor(method.allow, principal)) throw refusal(principal);
+          }
+          return result;
         } catch (error) {
           report.status = statusOf(error);
-          if (report.status === 'internal') report.failure = error;
+          if (!BatonError.is(error) || error.code === 'internal') report.failure = error;
           throw transportError(error);
         } finally {
           host.onCall({ ...report, durationMs: performance.now() - begin });
@@ -89,6 +95,7 @@ async function perform(
     data: checked('data', method.data, data),
     query: checkedQuery(method.query, params.query ?? {}),
     principal,
+    provider: params.provider,
     address: params.address,
     connection: params.connection,
   };

@@ -1,4 +1,5 @@
 import { BatonError } from '@baton/protocol';
+import { outageOf } from '@baton/store';
 import type { Logger } from 'pino';
 import type { Principal } from '../access/principal.ts';
 
@@ -17,7 +18,8 @@ export type CallReport = {
 
 /** The word for how a call ended. */
 export function statusOf(error: unknown): string {
-  return BatonError.is(error) ? error.code : 'internal';
+  const known = BatonError.is(error) ? error : outageOf(error);
+  return known?.code ?? 'internal';
 }
 
 /** Writes a call into the log: who did what, never with what. */

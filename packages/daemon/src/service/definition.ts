@@ -11,6 +11,8 @@ export type Call<Data = unknown, Query = unknown> = {
   data: Data;
   query: Query;
   principal: Principal;
+  /** How the call came: `rest`, `socketio`, or nothing for calls from inside. */
+  provider?: string | undefined;
   /** The address of the caller; nothing for calls from inside. */
   address?: string | undefined;
   connection?: Connection | undefined;
@@ -24,8 +26,12 @@ export type Method = {
   allow: readonly Audience[];
   data?: z.ZodType;
   query?: z.ZodType;
+  /** How large its data may be, when that is more or less than usual. */
+  maxBytes?: number;
   /** What it gives, for the documentation. */
   result?: z.ZodType;
+  /** It may wait for long. The token of a user is then checked again: it may have been revoked meanwhile. */
+  waits?: boolean;
   act(call: Call): Promise<unknown>;
 };
 
@@ -48,7 +54,9 @@ export function method<
   allow: readonly Audience[];
   data?: Data;
   query?: Query;
+  maxBytes?: number;
   result?: z.ZodType;
+  waits?: boolean;
   act(call: Call<z.output<Data>, z.output<Query>>): Promise<unknown>;
 }): Method {
   return definition as unknown as Method;

@@ -15,6 +15,7 @@ import {
 const CLASSES: Partial<Record<ErrorCode, new (message: string, data: object) => FeathersError>> = {
   unauthenticated: NotAuthenticated,
   forbidden: Forbidden,
+  backend_unknown: NotFound,
   not_found: NotFound,
   session_not_found: NotFound,
   conflict: Conflict,
@@ -22,6 +23,7 @@ const CLASSES: Partial<Record<ErrorCode, new (message: string, data: object) => 
   session_busy: Conflict,
   too_many_requests: TooManyRequests,
   store_unavailable: Unavailable,
+  store_damaged: Unavailable,
   internal: GeneralError,
 };
 

@@ -1,6 +1,6 @@
 import { BatonError } from '@baton/protocol';
 import {
-  type AttachmentRow,
+  type AttachmentInfo,
   noSession,
   type SessionRow,
   type Store,
@@ -32,13 +32,13 @@ export async function existingTask(
   throw new BatonError('not_found', `There is no task "${id}".`);
 }
 
-/** The row of an attachment that the caller may see. */
+/** An attachment that the caller may see, without what is in it. */
 export async function existingAttachment(
   store: Store,
   id: string,
   principal: Principal,
-): Promise<AttachmentRow> {
-  const attachment = await store.records.attachments.get(id);
+): Promise<AttachmentInfo> {
+  const attachment = await store.attachment(id);
   if (attachment && (await maySee(store, principal, attachment))) return attachment;
   throw new BatonError('not_found', `There is no attachment "${id}".`);
 }

@@ -4,19 +4,19 @@ import type { Reply, TestDaemon } from './test-daemon.ts';
 export class SeedExecutor {
   readonly sessionId: string;
   readonly taskId: string;
+  readonly token: string;
   #daemon: TestDaemon;
-  #token: string;
 
   constructor(daemon: TestDaemon, place: { sessionId: string; taskId: string; token: string }) {
     this.#daemon = daemon;
     this.sessionId = place.sessionId;
     this.taskId = place.taskId;
-    this.#token = place.token;
+    this.token = place.token;
   }
 
   /** Calls the daemon with the token of the task. */
   call(verb: string, path: string, body: object): Promise<Reply> {
-    return this.#daemon.call(verb, path, { as: this.#token, body });
+    return this.#daemon.call(verb, path, { as: this.token, body });
   }
 
   /** Says a message as a whole, of which pieces may have been said. */

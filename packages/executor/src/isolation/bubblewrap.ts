@@ -2,7 +2,7 @@ import { accessSync, constants, mkdirSync, realpathSync, statSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { delimiter, extname, join } from 'node:path';
 import { BatonError } from '@baton/protocol';
-import type { Confine } from '@baton/runtime';
+import { type Confine, isInside } from '@baton/runtime';
 
 export type Sandbox = {
   network: boolean;
@@ -19,6 +19,15 @@ const DOORS = ['SSH_AUTH_SOCK', 'DBUS_SESSION_BUS_ADDRESS', 'XDG_RUNTIME_DIR', '
 /** Where names of the network are looked up. */
 const NAME_SERVICE = ['/run/systemd/resolve', '/run/resolvconf', '/run/nscd'];
 
+/**
+ * What must not be writable in a new /proc. Its files belong to root, and an agent of root needs no capability to write
+ * them: `kernel/core_pattern` alone would run any program outside of the sandbox.
+ */
+const READ_ONLY_PROC = [
+  ...['sys', 'sysrq-trigger', 'irq', 'bus', 'fs', 'acpi', 'scsi'],
+  ...['driver', 'mtrr', 'pressure'],
+].map((name) => `/proc/${name}`);
+
 /** Lets an agent see this machine read-only, write its folder and its own state, and see no other process. */
 export function bubblewrap({ network, writable, hidden, readable }: Sandbox): Confine {
   const program = programPath('bwrap');
@@ -29,19 +38,21 @@ export function bubblewrap({ network, writable, hidden, readable }: Sandbox): Co
   return ({ file, args, cwd: given, files }) => {
     // A link could not be made again in there.
     const cwd = realpathSync(given);
-    const owner = secret.find((path) => cwd === path || cwd.startsWith(`${path}/`));
-    if (owner) throw notThere(cwd);
+    const isHidden = secret.some((path) => isInside(path, cwd, { orEqual: true, inDoubt: true }));
+    if (isHidden) throw notThere(cwd);
     const programs = [file, process.execPath, import.meta.dirname];
     return {
       file: program,
       args: [
-        ...['--unshare-user', '--unshare-pid', '--unshare-ipc', '--cap-drop', 'ALL'],
+        ...['--unshare-user', '--unshare-pid', '--unshare-ipc', '--unshare-uts'],
+        ...['--unshare-cgroup-try', '--cap-drop', 'ALL'],
         ...(network ? [] : ['--unshare-net']),
         ...DOORS.flatMap((name) => ['--unsetenv', name]),
         ...['--ro-bind', '/', '/'],
         ...inOrder([
           ['--dev', '/dev'],
           ['--proc', '/proc'],
+          ...existing(READ_ONLY_PROC).map((path) => ['--ro-bind', path, path]),
           // Sockets of other programs are there, which would do for an agent what it may not do itself.
           ...['/run', ...temporary].map((path) => ['--tmpfs', path]),
           ...NAME_SERVICE.map((path) => ['--ro-bind-try', path, path]),

@@ -1,5 +1,6 @@
-import { join } from 'node:path';
-import { backendEntries, type Confine, homeFolder } from '@baton/runtime';
+import { join, resolve } from 'node:path';
+import { BatonError } from '@baton/protocol';
+import { backendEntries, type Confine, followed, homeFolder, isInside } from '@baton/runtime';
 import { bubblewrap } from './bubblewrap.ts';
 import { asUnixUser } from './unix-user.ts';
 
@@ -20,7 +21,14 @@ export async function confinement(
   readable?: string,
 ): Promise<Confine | undefined> {
   if (mode === 'none') return undefined;
-  if (mode === 'user') return asUnixUser(unix_user);
+  const own = [...hidden, join(homeFolder(), '.baton')];
+  const guarded =
+    (confine: Confine): Confine =>
+    (command) => {
+      checkFolder(command.cwd, own);
+      return confine(command);
+    };
+  if (mode === 'user') return guarded(asUnixUser(unix_user));
   const all = await Promise.all(
     backendEntries().map(async ({ id, ownPaths }) => ({
       id,
@@ -28,10 +36,22 @@ export async function confinement(
     })),
   );
   const others = all.filter(({ id }) => id !== backend).flatMap(({ paths }) => paths);
-  return bubblewrap({
+  const sandbox = bubblewrap({
     network,
     readable,
     writable: all.find(({ id }) => id === backend)?.paths ?? [],
     hidden: [...hidden, join(homeFolder(), '.baton/credentials.json'), ...others],
+  });
+  return guarded(sandbox);
+}
+
+/** An agent may write its folder: that must be neither the whole machine nor hold what Baton itself keeps. */
+function checkFolder(folder: string, own: readonly string[]): void {
+  const isRoot = followed('/', resolve(folder)) === '/';
+  const found = own.find((path) => isInside(folder, path, { orEqual: true, inDoubt: true }));
+  if (!isRoot && found === undefined) return;
+  const why = isRoot ? 'it is the whole machine' : `it contains Baton's own data in ${found}`;
+  throw new BatonError('usage', `A confined agent cannot work in ${folder}: ${why}.`, {
+    hint: 'Choose another folder for the session, such as that of a project.',
   });
 }

@@ -33,6 +33,15 @@ const SAMPLES: readonly LogEvent[] = [
     failedStarts: 1,
     lastStartedAt: 0,
   },
+  {
+    ...place,
+    type: 'task.narrowed',
+    taskId: 't',
+    by: 'u',
+    executorId: 'e',
+    from: 'allow-all',
+    permissionMode: 'ask',
+  },
   { ...place, type: 'task.lost', taskId: 't', executorId: 'e' },
   { ...place, type: 'queue.paused', by: 'u' },
   { ...place, type: 'queue.resumed' },
@@ -67,5 +76,5 @@ test.each([
 });
 
 test('events of a run are told from those of the session', () => {
-  expect(SAMPLES.filter((event) => !isTaskEvent(event))).toHaveLength(12);
+  expect(SAMPLES.filter((event) => !isTaskEvent(event))).toHaveLength(13);
 });

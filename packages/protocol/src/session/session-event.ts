@@ -91,6 +91,16 @@ export const taskRequeuedSchema = event('task.requeued', {
   lastStartedAt: eventTimeSchema,
 });
 
+/** An executor runs its task with a stricter permission mode than the task was queued with. */
+export const taskNarrowedSchema = event('task.narrowed', {
+  ...ofTask,
+  by,
+  executorId: z.string(),
+  /** The mode that the task had before. */
+  from: permissionModeSchema,
+  permissionMode: permissionModeSchema,
+});
+
 /** The executor of a task is gone: Baton ends the task in its place. */
 export const taskLostSchema = event('task.lost', { ...ofTask, executorId: z.string() });
 
@@ -139,6 +149,7 @@ export const knownSessionEventSchema = z.discriminatedUnion('type', [
   promptEditedSchema,
   taskStartedSchema,
   taskRequeuedSchema,
+  taskNarrowedSchema,
   taskLostSchema,
   answerGivenSchema,
   taskSteeredSchema,

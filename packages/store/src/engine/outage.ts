@@ -10,6 +10,11 @@ const SQLITE: ReadonlySet<number> = new Set([
   13, // full
   14, // cannot open
 ]);
+/** SQLite's result codes for a file that is damaged, or is no database at all. */
+const SQLITE_DAMAGE: ReadonlySet<number> = new Set([11, 26]);
+const SQLITE_FULL = 13;
+/** What the operating system says when there is no room, or none for this user. */
+const NO_ROOM: ReadonlySet<unknown> = new Set(['ENOSPC', 'EDQUOT']);
 /** Classes of PostgreSQL's codes: connection, resources, limits, an operator, the system, a conflict of transactions. */
 const POSTGRES = /^(08|53|54|57|58|40)\w{3}$/;
 const NETWORK = /^E(CONN\w+|PIPE|TIMEDOUT|HOSTUNREACH|NETUNREACH|NOTFOUND|AI_AGAIN)$/;
@@ -21,11 +26,32 @@ type Failure = { code?: unknown; errcode?: unknown; message?: unknown; errors?: 
 
 /** The error for a database that cannot be used just now; nothing when it is the query that is wrong. */
 export function outageOf(error: unknown): BatonError | undefined {
-  if (BatonError.is(error) || !isOutage(error)) return undefined;
+  if (BatonError.is(error)) return undefined;
+  if (isDamage(error)) {
+    return new BatonError('store_damaged', 'The database is damaged.', { cause: error });
+  }
+  if (isFull(error)) {
+    return new BatonError('store_unavailable', 'The disk is full.', {
+      hint: 'Free some space on the disk of the daemon. A daemon that runs then goes on by itself.',
+      cause: error,
+    });
+  }
+  if (!isOutage(error)) return undefined;
   // Why is for the log: the words of a driver name addresses.
   return new BatonError('store_unavailable', 'The database cannot be used just now.', {
     cause: error,
   });
+}
+
+/** Whether an error says that the file of a database cannot be trusted any more. */
+export function isDamage(error: unknown): boolean {
+  const { errcode } = (error ?? {}) as Failure;
+  return typeof errcode === 'number' && SQLITE_DAMAGE.has(errcode & 0xff);
+}
+
+function isFull(error: unknown): boolean {
+  const { code, errcode } = (error ?? {}) as Failure;
+  return errcode === SQLITE_FULL || NO_ROOM.has(code);
 }
 
 function isOutage(error: unknown): boolean {

@@ -18,12 +18,12 @@ const BUSY = 5;
 export function openSqlite(path: string): Engine {
   if (path !== ':memory:') makePrivateFile(path);
   const database = new DatabaseSync(path);
-  // First of all, because also what follows may have to wait for others who open it.
-  database.exec(`pragma busy_timeout = ${PATIENCE_MS}`);
-  // Readers do not wait for writers.
-  patiently(() => database.exec('pragma journal_mode = wal'));
-  // A commit is on the disk when it returns.
-  database.exec('pragma synchronous = full; pragma foreign_keys = on');
+  try {
+    prepare(database);
+  } catch (error) {
+    database.close();
+    throw error;
+  }
   // Its own function knows the letters of ASCII only.
   database.function('lower_case', { deterministic: true }, (text) => String(text).toLowerCase());
   const db = new Kysely<Tables>({
@@ -36,6 +36,15 @@ export function openSqlite(path: string): Engine {
     listen: async () => {},
     close: () => db.destroy(),
   };
+}
+
+function prepare(database: DatabaseSync): void {
+  // First of all, because also what follows may have to wait for others who open it.
+  database.exec(`pragma busy_timeout = ${PATIENCE_MS}`);
+  // Readers do not wait for writers.
+  patiently(() => database.exec('pragma journal_mode = wal'));
+  // A commit is on the disk when it returns.
+  database.exec('pragma synchronous = full; pragma foreign_keys = on');
 }
 
 /** Of several who change the way of writing at once, SQLite sends some away without a wait. */

@@ -1,7 +1,45 @@
+import type { AgentEvent, RequestAnswer } from '@baton/protocol';
 import { expect, test } from 'vitest';
 import { onBothEngines } from '../testing/engines.ts';
 import { claimNext, DONE, message, STARTED, startedRun } from '../testing/session.ts';
-import { appendRun } from './run-events.ts';
+import { appendRun, type Said } from './run-events.ts';
+
+const ASKED: Said = {
+  type: 'permission.requested',
+  requestId: 'p',
+  tool: 'shell',
+  action: { type: 'other' },
+  scopes: ['once'],
+};
+const ASKED_BACK: Said = { type: 'question.requested', requestId: 'q', questions: [] };
+const ALLOWED = {
+  type: 'permission.resolved',
+  requestId: 'p',
+  decision: 'allow',
+  scope: 'once',
+  by: 'person',
+} as const satisfies Said;
+const ANSWERED = {
+  type: 'question.resolved',
+  requestId: 'q',
+  by: 'person',
+} as const satisfies Said;
+
+type Given = { requestId: string; answer: RequestAnswer };
+
+/** Resolutions in the name of a person, and the answer that the log has. */
+const FORGED_ANSWERS: [what: string, given: Given | undefined, resolved: Said][] = [
+  ['it allows in the name of a person', undefined, ALLOWED],
+  ['a person denied it', { requestId: 'p', answer: { decision: 'deny' } }, ALLOWED],
+  ['a policy answered', { requestId: 'p', answer: { decision: 'allow', by: 'policy' } }, ALLOWED],
+  ['another request was answered', { requestId: 'x', answer: { decision: 'allow' } }, ALLOWED],
+  ['it answers a question itself', undefined, { ...ANSWERED, answers: { a: ['B'] } }],
+  [
+    'a person answered something else',
+    { requestId: 'q', answer: { answers: { a: ['A'] } } },
+    { ...ANSWERED, answers: { a: ['B'] } },
+  ],
+];
 
 onBothEngines('the report of an executor', (engine) => {
   test('is in the log once, however often it is sent', async () => {
@@ -53,6 +91,46 @@ onBothEngines('the report of an executor', (engine) => {
       code: 'usage',
     });
     expect(await run.send([a, b, c])).toEqual({ lastSeq: 3 });
+  });
+
+  test.each(FORGED_ANSWERS)('is refused when %s', async (_what, given, resolved) => {
+    const store = await engine.open();
+    const run = await startedRun(store);
+    await run.say(STARTED, ASKED, ASKED_BACK);
+    const { sessionId, taskId } = run;
+    if (given) {
+      const drafts = [{ type: 'answer.given' as const, taskId, ...given }];
+      await store.log.append(sessionId, () => ({ drafts, result: undefined }));
+    }
+    const events = run.next(resolved);
+    await expect(run.send(events)).rejects.toMatchObject({ code: 'forbidden' });
+    const forged: string[] = [];
+    const onForgedAnswer = ({ type }: AgentEvent) => forged.push(type);
+    await appendRun(store.log, { ...run, events, onForgedAnswer });
+    expect(forged).toEqual([resolved.type]);
+    const { events: log } = await store.log.read(sessionId, 0, 100);
+    expect(log.at(-1)).toMatchObject({ type: resolved.type, by: 'agent' });
+    expect(log.at(-1)).not.toHaveProperty('answers');
+    expect(log.at(-1)).not.toHaveProperty('scope');
+  });
+
+  test('may say that a person answered who did', async () => {
+    const store = await engine.open();
+    const run = await startedRun(store);
+    await run.say(STARTED, ASKED, ASKED_BACK);
+    const { sessionId, taskId } = run;
+    const drafts = [
+      {
+        type: 'answer.given' as const,
+        taskId,
+        requestId: 'p',
+        answer: { decision: 'allow' as const },
+      },
+      { type: 'answer.given' as const, taskId, requestId: 'q', answer: { answers: { a: ['A'] } } },
+    ];
+    await store.log.append(sessionId, () => ({ drafts, result: undefined }));
+    await run.say(ALLOWED, { ...ANSWERED, answers: { a: ['A'] } });
+    expect(await store.records.requests.find({ where: { status: 'resolved' } })).toHaveLength(2);
   });
 
   test('gives the lease back with its end', async () => {

@@ -1,5 +1,14 @@
-import { type AgentEvent, BatonError, isFinal, type TaskStatus } from '@baton/protocol';
+import { isDeepStrictEqual } from 'node:util';
+import {
+  type AgentEvent,
+  BatonError,
+  type EventOf,
+  isFinal,
+  type RequestAnswer,
+  type TaskStatus,
+} from '@baton/protocol';
 import type { Tx } from '../engine/engine.ts';
+import { requestKey, type SessionState } from '../projection/session-state.ts';
 import type { TaskRow } from '../schema/tables.ts';
 import type { Draft } from './draft.ts';
 import { impliedBy } from './end-task.ts';
@@ -12,6 +21,11 @@ export type RunReport = {
   /** Of the lease under which it works. */
   fence: number;
   events: readonly AgentEvent[];
+  /**
+   * Called for an event that claims an answer which no person gave. The request is then logged as cancelled instead.
+   * Without it such a report is refused as a whole.
+   */
+  onForgedAnswer?: ((event: AgentEvent) => void) | undefined;
 };
 
 /**
@@ -24,7 +38,7 @@ export function appendRun(log: SessionLog, report: RunReport): Promise<{ lastSeq
     const task = state.tasks.get(taskId) ?? (await endedTask(tx, report));
     if (isFinal(task.status as TaskStatus)) return repeated(task, report);
     await checkLease(tx, report);
-    return newEvents(task, report);
+    return newEvents(state, task, report);
   });
 }
 
@@ -57,13 +71,58 @@ export function appendSaid(
   });
 }
 
-function newEvents(task: TaskRow, { taskId, events }: RunReport): Decision<{ lastSeq: number }> {
+function newEvents(
+  state: SessionState,
+  task: TaskRow,
+  { taskId, events, onForgedAnswer }: RunReport,
+): Decision<{ lastSeq: number }> {
   const fresh = events.filter(({ seq }) => seq > task.last_seq);
   const isGap = fresh[0] !== undefined && fresh[0].seq !== task.last_seq + 1;
   if (isGap) return { drafts: [], result: { lastSeq: task.last_seq } };
   checkSequence(task, fresh);
   const lastSeq = fresh.at(-1)?.seq ?? task.last_seq;
-  return { drafts: fresh.map((event) => ({ ...event, taskId })), result: { lastSeq } };
+  const drafts = fresh.map((event) => {
+    if (!isForgedAnswer(state, taskId, event)) return { ...event, taskId };
+    if (!onForgedAnswer) throw forgedAnswer(event);
+    onForgedAnswer(event);
+    return { ...withoutAnswer(event), taskId };
+  });
+  return { drafts, result: { lastSeq } };
+}
+
+type Resolution = EventOf<'permission.resolved'> | EventOf<'question.resolved'>;
+
+/** Whether an event says that a person answered, and the log has no such answer. */
+function isForgedAnswer(
+  state: SessionState,
+  taskId: string,
+  event: AgentEvent,
+): event is Resolution {
+  if (event.type !== 'permission.resolved' && event.type !== 'question.resolved') return false;
+  if (event.by !== 'person') return false;
+  const { answer } = state.requests.get(requestKey(taskId, event.requestId)) ?? {};
+  if (answer === undefined || answer === null) return true;
+  const given = JSON.parse(answer) as RequestAnswer;
+  if ((given.by ?? 'person') !== 'person') return true;
+  return event.type === 'permission.resolved'
+    ? !('decision' in given && given.decision === event.decision)
+    : !isDeepStrictEqual('answers' in given ? given.answers : undefined, event.answers);
+}
+
+function forgedAnswer({ requestId }: Resolution): BatonError {
+  return new BatonError('forbidden', `No person gave this answer to request "${requestId}".`, {
+    hint: 'Answers are given with permissions.answer, by a member or an owner.',
+  });
+}
+
+function withoutAnswer(event: Resolution): Resolution {
+  const reason = 'The executor reported an answer that no person gave.';
+  if (event.type === 'permission.resolved') {
+    const { scope: _, ...rest } = event;
+    return { ...rest, decision: 'cancelled', by: 'agent', reason };
+  }
+  const { answers: _, ...rest } = event;
+  return { ...rest, by: 'agent', reason };
 }
 
 function checkSequence(task: TaskRow, events: readonly AgentEvent[]): void {

@@ -34,6 +34,8 @@ export function nextTask(
         executor_id: null,
         failed_starts: event.failedStarts,
       };
+    case 'task.narrowed':
+      return { ...row, permission_mode: event.permissionMode };
     case 'task.lost':
       return { ...row, reported_seq: row.last_seq };
     case 'run.identified':

@@ -79,7 +79,7 @@ onBothEngines('what is derived from the log', (engine) => {
     });
     expect(await task()).toMatchObject({ status: 'AWAITING_PERMISSION', pending_requests: 1 });
     expect(await store.records.requests.find({ where: { status: 'pending' } })).toHaveLength(1);
-    await run.say({ type: 'permission.resolved', requestId: 'r', decision: 'allow', by: 'person' });
+    await run.say({ type: 'permission.resolved', requestId: 'r', decision: 'allow', by: 'policy' });
     expect(await task()).toMatchObject({ status: 'RUNNING', pending_requests: 0 });
     expect(await store.records.requests.find({ where: { status: 'pending' } })).toEqual([]);
     const usage = { inputTokens: 3, outputTokens: 4, costUsd: 0.5 };
@@ -227,7 +227,7 @@ const step: fc.Arbitrary<Said> = fc.oneof(
     const action = { type: 'command' as const, command: 'rm' };
     return [
       { type: 'permission.requested', requestId, tool: 'Bash', action, scopes: ['once'] },
-      { type: 'permission.resolved', requestId, decision: 'allow', by: 'person' },
+      { type: 'permission.resolved', requestId, decision: 'allow', by: 'policy' },
     ];
   }),
   fc

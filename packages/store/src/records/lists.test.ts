@@ -119,7 +119,7 @@ onBothEngines('lists', (engine) => {
     });
     // Of what has not ended that which matters most; then what ended last.
     const status = async () => (await list({ search: 'door' }))[0]?.last_task_status;
-    await run.say({ type: 'permission.resolved', requestId: 'r', decision: 'allow', by: 'person' });
+    await run.say({ type: 'permission.resolved', requestId: 'r', decision: 'allow', by: 'policy' });
     expect(await status()).toBe('RUNNING');
     await cancel(store, one, later);
     expect(await status()).toBe('RUNNING');

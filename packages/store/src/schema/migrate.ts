@@ -1,6 +1,7 @@
 import { BatonError } from '@baton/protocol';
 import type { Kysely } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
+import { outageOf } from '../engine/outage.ts';
 import * as first from './migrations/0001-first.ts';
 import * as spoolFolders from './migrations/0002-spool-folders.ts';
 import * as nativeBackends from './migrations/0003-native-backends.ts';
@@ -25,6 +26,8 @@ export async function migrate<Tables>(database: Kysely<Tables>): Promise<void> {
   await refuseNewer(migrator, db);
   const { error } = await migrator.migrateToLatest();
   if (!error) return;
+  // The disk or the server is at fault: whoever opens the database knows better words for it.
+  if (outageOf(error)) throw error;
   throw new BatonError('store_unavailable', `The database cannot be prepared: ${words(error)}`, {
     cause: error,
   });

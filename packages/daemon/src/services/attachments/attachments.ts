@@ -1,15 +1,19 @@
 import { randomUUID } from 'node:crypto';
+import { Readable } from 'node:stream';
 import { BatonError } from '@baton/protocol';
 import type { AttachmentInfo } from '@baton/store';
 import { z } from 'zod';
 import { userIdOf } from '../../access/principal.ts';
 import type { DaemonContext } from '../../context.ts';
 import { moment } from '../../records/record-of.ts';
+import { MAX_LARGE_BODY_BYTES } from '../../service/body-limits.ts';
 import { method, type ServiceDefinition } from '../../service/definition.ts';
 import { existingAttachment, existingSession } from '../existing.ts';
 
 const MAX_MB = 20;
 const MAX_BYTES = MAX_MB * 1024 * 1024;
+/** A multiple of three, so that the base64 of the parts is that of the whole. */
+const PART_BYTES = 3 * 256 * 1024;
 
 const attachmentRecordSchema = z.looseObject({
   attachment_id: z.string(),
@@ -42,14 +46,20 @@ export function attachments({ store }: DaemonContext): ServiceDefinition {
         about: 'Gives one attachment, with what is in it as base64.',
         allow: ['viewer', 'executor'],
         result: attachmentRecordSchema.extend({ data: z.string() }),
-        async act({ id, principal }) {
-          const { body, ...info } = await existingAttachment(store, id, principal);
-          return { ...attachmentRecord(info), data: Buffer.from(body).toString('base64') };
+        async act({ id, principal, provider }) {
+          const record = attachmentRecord(await existingAttachment(store, id, principal));
+          const parts = base64Of(store.attachmentParts(id, PART_BYTES));
+          // A client that reads slowly over HTTP gets it part by part, so that little of it waits in memory.
+          if (provider === 'rest') return Readable.from(jsonOf(record, parts));
+          let data = '';
+          for await (const part of parts) data += part;
+          return { ...record, data };
         },
       }),
       create: method({
         about: `Keeps a file for the prompts of a session; it may have ${MAX_MB} MB.`,
         allow: ['member'],
+        maxBytes: MAX_LARGE_BODY_BYTES,
         data: z.strictObject({
           session_id: z.string(),
           name: z
@@ -91,6 +101,17 @@ export function attachments({ store }: DaemonContext): ServiceDefinition {
       }),
     },
   };
+}
+
+async function* base64Of(parts: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+  for await (const part of parts) yield Buffer.from(part).toString('base64');
+}
+
+/** A record and its data as the text of one JSON object, part by part. */
+async function* jsonOf(record: object, data: AsyncIterable<string>): AsyncGenerator<string> {
+  yield `${JSON.stringify(record).slice(0, -1)},"data":"`;
+  yield* data;
+  yield '"}';
 }
 
 function decoded(data: string): Buffer {

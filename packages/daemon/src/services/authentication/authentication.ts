@@ -3,15 +3,12 @@ import type { Store, UserRow } from '@baton/store';
 import { z } from 'zod';
 import { giveToken, LOGIN_LIFE_MS, useLink } from '../../access/give-token.ts';
 import type { Role } from '../../access/principal.ts';
-import { RateLimit } from '../../access/rate-limit.ts';
 import type { DaemonContext } from '../../context.ts';
 import { isPassword } from '../../security/password.ts';
+import { MAX_LOGIN_BYTES } from '../../service/body-limits.ts';
 import { method, type ServiceDefinition } from '../../service/definition.ts';
 import { userRecord, userRecordSchema } from '../users/user-record.ts';
-
-const ATTEMPTS = { most: 10, perMs: 60_000 };
-/** With any names: each attempt costs much memory and time, on purpose. */
-const ATTEMPTS_OF_ADDRESS = { most: 60, perMs: 60_000 };
+import { LoginLimits } from './login-limits.ts';
 
 const credentialsSchema = z.discriminatedUnion('strategy', [
   z.strictObject({
@@ -25,8 +22,7 @@ type Credentials = z.output<typeof credentialsSchema>;
 
 /** Lets users in. */
 export function authentication({ store }: DaemonContext): ServiceDefinition {
-  const attempts = new RateLimit({ ...ATTEMPTS, now: store.now });
-  const ofAddress = new RateLimit({ ...ATTEMPTS_OF_ADDRESS, now: store.now });
+  const limits = new LoginLimits(store.now);
   return {
     path: 'authentication',
     about: 'Lets users in and out.',
@@ -34,15 +30,17 @@ export function authentication({ store }: DaemonContext): ServiceDefinition {
       create: method({
         about: 'Exchanges a name and a password, or a one-time link, for a token.',
         allow: ['anyone'],
+        maxBytes: MAX_LOGIN_BYTES,
         data: credentialsSchema,
         result: z.object({ accessToken: z.string(), user: userRecordSchema }),
         async act({ data, address = '' }) {
-          const key = `${address} ${data.strategy === 'password' ? data.name : ''}`;
-          ofAddress.count(address);
-          attempts.count(key);
+          if (data.strategy === 'password') limits.countPassword(address, data.name);
           const user = await userWith(store, data);
-          if (!user || user.disabled) throw refused(data);
-          attempts.clear(key);
+          if (!user || user.disabled) {
+            if (data.strategy === 'link') limits.countWrongLink(address);
+            throw refused(data);
+          }
+          if (data.strategy === 'password') limits.loggedIn(address, data.name);
           const { secret } = await giveToken(store, {
             userId: user.user_id,
             name: 'Login',

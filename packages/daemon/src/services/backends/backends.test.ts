@@ -96,6 +96,7 @@ test('one agent is found by any of its names', async () => {
     body: { id: 'claude-cli' },
   });
   expect(await daemon.call('GET', '/backends/nobody')).toMatchObject({
+    status: 404,
     body: { data: { code: 'backend_unknown' } },
   });
 });

@@ -17,6 +17,7 @@ export function events({ store, feed }: DaemonContext): ServiceDefinition {
       find: method({
         about: 'Gives the events behind a cursor, and waits for some when there are none.',
         allow: ['viewer', 'executor'],
+        waits: true,
         query: z.strictObject({
           session_id: z.string(),
           after: z.coerce.number().int().min(0).default(0),

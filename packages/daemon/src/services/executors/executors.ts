@@ -1,9 +1,15 @@
 import { hostname } from 'node:os';
 import { isAbsolute } from 'node:path';
-import { BatonError, sessionRecordSchema, taskRecordSchema } from '@baton/protocol';
+import {
+  BatonError,
+  permissionModeSchema,
+  sessionRecordSchema,
+  taskRecordSchema,
+} from '@baton/protocol';
 import type { LeaseRow } from '@baton/store';
 import { z } from 'zod';
 import { NOBODY, type Principal, userIdOf } from '../../access/principal.ts';
+import { checkNarrower, narrowTask } from '../../commands/narrow-task.ts';
 import type { DaemonContext } from '../../context.ts';
 import { originOf } from '../../hand-over/origin-of.ts';
 import { sessionRecord, taskRecord } from '../../records/record-of.ts';
@@ -24,6 +30,8 @@ const factsSchema = z.strictObject({
   pid: z.int().positive(),
   /** Whether it calls `agentStarting` before its agent sees the prompt; without it the agent counts as started. */
   announces_start: z.boolean().default(false),
+  /** Runs the task with this mode, which may not be wider than its own. */
+  permission_mode: permissionModeSchema.optional(),
   /** Where it keeps what it has not reported. */
   spool_folder: z.string().max(4096).refine(isPath, 'That is no path.').optional(),
 });
@@ -38,7 +46,7 @@ export function executors(context: DaemonContext): ServiceDefinition {
     const isHeld = await store.leases.renew(taskId, fence, leaseMs);
     const lease = isHeld ? await store.leases.get(taskId) : undefined;
     if (lease) return lease;
-    throw new BatonError('lease_lost', 'The task belongs to another executor, or has ended.');
+    throw notHeld();
   };
 
   const startAgent = async (taskId: string, fence: number): Promise<void> => {
@@ -51,6 +59,23 @@ export function executors(context: DaemonContext): ServiceDefinition {
     principal.kind === 'executor'
       ? renewed(principal.claims)
       : desk.take({ userId: userIdOf(principal) ?? '', claimId, host, taskId });
+
+  /** Before the task is claimed: a claim that fails would leave it without an executor. */
+  const checkMode = async ({ permission_mode: mode, task_id }: Facts, principal: Principal) => {
+    // Nothing is stricter than "ask", so it never widens the mode of a task.
+    if (mode === undefined || mode === 'ask') return;
+    const taskId = principal.kind === 'executor' ? principal.claims.taskId : task_id;
+    if (taskId === undefined) {
+      throw new BatonError(
+        'usage',
+        `Permission mode "${mode}" may be wider than that of the task.`,
+        {
+          hint: 'Name the task (--task-id), or use "ask".',
+        },
+      );
+    }
+    checkNarrower(await existingTask(store, taskId, principal), mode);
+  };
 
   const tokenFor = (lease: LeaseRow, userId: string | null) =>
     taskTokens.sign({
@@ -104,8 +129,12 @@ export function executors(context: DaemonContext): ServiceDefinition {
           }),
         }),
         async act({ data, principal }) {
+          await checkMode(data, principal);
           const lease = await leaseFor(principal, data);
           if (!data.announces_start) await startAgent(lease.task_id, lease.fence);
+          if (data.permission_mode !== undefined) {
+            await narrowTask(store, lease, { mode: data.permission_mode, by: userIdOf(principal) });
+          }
           const now = store.now();
           const known = await table.get(lease.executor_id);
           await table.put({
@@ -180,6 +209,20 @@ export function executors(context: DaemonContext): ServiceDefinition {
           return {};
         },
       }),
+      renewToken: method({
+        about:
+          'Exchanges the token of an executor, which may have expired, for a new one while the executor holds its lease.',
+        allow: ['executor', 'expired executor'],
+        data: z.strictObject({}),
+        result: z.strictObject({ token: z.string() }),
+        async act({ principal }) {
+          if (!('claims' in principal)) throw new BatonError('forbidden', 'Executors only.');
+          const { claims } = principal;
+          const lease = await renewed(claims);
+          if (lease.executor_id !== claims.executorId) throw notHeld();
+          return { token: await taskTokens.sign(claims) };
+        },
+      }),
       heartbeat: method({
         about:
           'An executor lives, and its agent too; it gets a new token and hears whether to stop.',
@@ -216,6 +259,10 @@ export function executors(context: DaemonContext): ServiceDefinition {
       }),
     },
   };
+}
+
+function notHeld(): BatonError {
+  return new BatonError('lease_lost', 'The task belongs to another executor, or has ended.');
 }
 
 function isPath(text: string): boolean {

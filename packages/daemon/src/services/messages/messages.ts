@@ -1,20 +1,16 @@
-import {
-  type AgentEvent,
-  BatonError,
-  eventSchema,
-  messageOf,
-  messageRecordSchema,
-} from '@baton/protocol';
+import { BatonError, messageOf, messageRecordSchema, reportedEvent } from '@baton/protocol';
 import { appendRun } from '@baton/store';
 import { z } from 'zod';
 import { userIdOf } from '../../access/principal.ts';
 import { answerRequest } from '../../commands/answer-request.ts';
 import type { DaemonContext } from '../../context.ts';
+import { MAX_LARGE_BODY_BYTES } from '../../service/body-limits.ts';
 import { method, type ServiceDefinition } from '../../service/definition.ts';
 import { existingSession } from '../existing.ts';
 import { seedMethods } from './seed-methods.ts';
 
 const MOST_EVENTS = 5000;
+const REFUSED_REPORT = 'An executor reported events that executors may not report.';
 
 /** Where a message is: its id names the session and the place in it. */
 function placeOf(id: string): { sessionId: string; cursor: number } {
@@ -26,7 +22,7 @@ function placeOf(id: string): { sessionId: string; cursor: number } {
 
 /** What was said and done in sessions. */
 export function messages(context: DaemonContext): ServiceDefinition {
-  const { store, subscribe } = context;
+  const { store, subscribe, log } = context;
   const entryAt = async (id: string) => {
     const { sessionId, cursor } = placeOf(id);
     const [entry] = await store.entries(sessionId, { before: cursor + 1, limit: 1 });
@@ -122,19 +118,22 @@ export function messages(context: DaemonContext): ServiceDefinition {
       append: method({
         about: 'Takes events of a run from its executor, and tells which one is the last it has.',
         allow: ['executor'],
-        data: z.strictObject({ events: z.array(eventSchema).max(MOST_EVENTS) }),
+        maxBytes: MAX_LARGE_BODY_BYTES,
+        data: z.strictObject({ events: z.array(z.unknown()).max(MOST_EVENTS) }),
         result: z.looseObject({ last_seq: z.int() }),
         async act({ data, principal }) {
           if (principal.kind !== 'executor') throw new BatonError('forbidden', 'Executors only.');
           const { sessionId, taskId, fence } = principal.claims;
-          const reported = data.events as AgentEvent[];
-          const { lastSeq } = await appendRun(store.log, {
-            sessionId,
-            taskId,
-            fence,
-            events: reported,
-          });
-          return { last_seq: lastSeq };
+          try {
+            const events = data.events.map(reportedEvent);
+            const { lastSeq } = await appendRun(store.log, { sessionId, taskId, fence, events });
+            return { last_seq: lastSeq };
+          } catch (error) {
+            if (BatonError.is(error) && error.code === 'forbidden') {
+              log.warn({ ...principal.claims, reason: error.message }, REFUSED_REPORT);
+            }
+            throw error;
+          }
         },
       }),
     },

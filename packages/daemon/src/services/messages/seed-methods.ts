@@ -10,6 +10,7 @@ import { appendSaid, type Said } from '@baton/store';
 import { z } from 'zod';
 import type { Principal } from '../../access/principal.ts';
 import type { DaemonContext } from '../../context.ts';
+import { MAX_LARGE_BODY_BYTES } from '../../service/body-limits.ts';
 import { type Method, method } from '../../service/definition.ts';
 
 /** Among so many a message is looked for that began before others did. */
@@ -63,6 +64,7 @@ export function seedMethods({ store }: DaemonContext): Record<'create' | 'stream
     create: method({
       about: 'Says something for a task: a message as a whole, or a permission request.',
       allow: ['executor'],
+      maxBytes: MAX_LARGE_BODY_BYTES,
       data: messageSchema,
       result: messageRecordSchema,
       async act({ data, principal }) {
@@ -79,6 +81,7 @@ export function seedMethods({ store }: DaemonContext): Record<'create' | 'stream
     streamChunk: method({
       about: 'Says a piece of a message for a task, as it comes.',
       allow: ['executor'],
+      maxBytes: MAX_LARGE_BODY_BYTES,
       data: chunkSchema,
       result: z.strictObject({ cursor: z.int() }),
       async act({ data: { session_id, message_id, chunk, kind }, principal }) {

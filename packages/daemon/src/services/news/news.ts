@@ -14,6 +14,7 @@ export function news({ newsDesk }: DaemonContext): ServiceDefinition {
         about:
           'Tells which sessions have moved since the place that the last answer named, and waits for one when none has.',
         allow: ['viewer'],
+        waits: true,
         query: z.strictObject({
           after: z.string().max(100).optional(),
           /** Milliseconds. */

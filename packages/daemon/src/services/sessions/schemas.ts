@@ -18,7 +18,11 @@ export const sessionQuerySchema = z.strictObject({
 
 /** What a session is made of. */
 export const newSessionSchema = z.strictObject({
-  cwd: z.string().min(1).max(4096),
+  cwd: z
+    .string()
+    .min(1)
+    .max(4096)
+    .regex(/^[^\0]*$/, 'must not contain NUL'),
   backend: z.string().min(1).max(100),
   permission_mode: permissionModeSchema.default('ask'),
   title: z.string().max(500).default(''),

@@ -1,4 +1,7 @@
+import { statSync } from 'node:fs';
+import { isAbsolute } from 'node:path';
 import {
+  BatonError,
   listedSessionSchema,
   permissionModeSchema,
   type SessionChanges,
@@ -19,6 +22,7 @@ import { steerTask } from '../../commands/steer-task.ts';
 import { stopTask } from '../../commands/stop-task.ts';
 import type { DaemonContext } from '../../context.ts';
 import { listedSession, sessionRecord, taskRecord } from '../../records/record-of.ts';
+import { MAX_LARGE_BODY_BYTES } from '../../service/body-limits.ts';
 import { method, type ServiceDefinition } from '../../service/definition.ts';
 import { pageSchema } from '../../service/query.ts';
 import { readSettings } from '../../settings/read-settings.ts';
@@ -34,6 +38,14 @@ import {
   sessionQuerySchema,
   steerSchema,
 } from './schemas.ts';
+
+/** A task in a folder that is not there would only fail later. */
+function checkFolder(cwd: string): void {
+  const found = isAbsolute(cwd) ? statSync(cwd, { throwIfNoEntry: false }) : undefined;
+  if (!isAbsolute(cwd) || found?.isDirectory()) return;
+  const why = found ? 'is not a folder' : 'does not exist';
+  throw new BatonError('cwd_missing', `The folder of the session ${why}: ${cwd}`);
+}
 
 /** Conversations of many tasks, one after another, in one folder. */
 export function sessions(context: DaemonContext): ServiceDefinition {
@@ -73,6 +85,7 @@ export function sessions(context: DaemonContext): ServiceDefinition {
         data: newSessionSchema,
         result: sessionRecordSchema,
         async act({ data, principal }) {
+          if (context.runsTasks) checkFolder(data.cwd);
           const row = await createSession(store, {
             by: userIdOf(principal),
             cwd: data.cwd,
@@ -116,6 +129,7 @@ export function sessions(context: DaemonContext): ServiceDefinition {
         about:
           'Gives a prompt once more, or another one in its place, in a copy of the session as it was before.',
         allow: ['member'],
+        maxBytes: MAX_LARGE_BODY_BYTES,
         data: z.strictObject({
           session_id: z.string(),
           taskId: z.string(),
@@ -148,6 +162,7 @@ export function sessions(context: DaemonContext): ServiceDefinition {
       executeTask: method({
         about: 'Puts a prompt into the queue of a session; it runs at once when there is room.',
         allow: ['member'],
+        maxBytes: MAX_LARGE_BODY_BYTES,
         data: promptSchema,
         result: taskRecordSchema,
         async act({ data, principal }) {
@@ -169,6 +184,7 @@ export function sessions(context: DaemonContext): ServiceDefinition {
       steerTask: method({
         about: 'Gives the agent of a task that runs more to consider, where it can take that.',
         allow: ['member'],
+        maxBytes: MAX_LARGE_BODY_BYTES,
         data: steerSchema,
         result: taskRecordSchema,
         async act({ data: { session_id, taskId, text, steer_id: steerId }, principal }) {

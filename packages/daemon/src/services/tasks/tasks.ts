@@ -12,6 +12,7 @@ import { NOBODY, type Principal, userIdOf } from '../../access/principal.ts';
 import { editPrompt } from '../../commands/queue-prompt.ts';
 import type { DaemonContext } from '../../context.ts';
 import { listedTask, taskRecord } from '../../records/record-of.ts';
+import { MAX_LARGE_BODY_BYTES } from '../../service/body-limits.ts';
 import { method, type ServiceDefinition } from '../../service/definition.ts';
 import { flagSchema, pageSchema, pageShape } from '../../service/query.ts';
 import { readSettings } from '../../settings/read-settings.ts';
@@ -82,6 +83,7 @@ export function tasks({ store }: DaemonContext): ServiceDefinition {
         about:
           'Changes a prompt whose turn has not come; an executor that does not report a run says so how its task ended.',
         allow: ['member', 'executor'],
+        maxBytes: MAX_LARGE_BODY_BYTES,
         data: z.union([promptSchema, endSchema]),
         result: taskRecordSchema,
         async act({ id, data, principal }) {
@@ -115,6 +117,7 @@ export function tasks({ store }: DaemonContext): ServiceDefinition {
       appendRaw: method({
         about: 'Takes what an agent printed from its executor, and tells how much of it is kept.',
         allow: ['executor'],
+        maxBytes: MAX_LARGE_BODY_BYTES,
         data: z.strictObject({ offset: z.int().min(0), text: z.string().max(1024 * 1024) }),
         result: z.strictObject({ bytes: z.int() }),
         async act({ data: { offset, text }, principal }) {
