@@ -12,6 +12,7 @@ import { addressIn, login } from '../testing/served.ts';
 test.each([
   [['--host', '0.0.0.0'], 'Others could read everything on the way to 0.0.0.0.'],
   [['--tls-cert', 'cert.pem'], 'TLS needs both --tls-cert and --tls-key.'],
+  [['--trust-proxy', 'example.com'], '"example.com" is not the address of a proxy.'],
   [['--tls-cert', '/no/cert', '--tls-key', '/no/key'], 'The file cannot be read: /no/cert'],
 ])('what makes no sense is refused before anything starts: %j', async (args, words) => {
   const { code, stderr } = await new CliWorld().call({ args: ['serve', ...args] });

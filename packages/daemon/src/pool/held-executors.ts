@@ -86,11 +86,15 @@ export class HeldExecutors {
    */
   stopLater(taskId: string): void {
     this.endLater(taskId);
-    if (!this.#confirmTimers.has(taskId)) this.confirmStop(taskId);
+    if (!this.#confirmTimers.has(taskId)) this.#awaitConfirmation(taskId);
   }
 
   /** An executor says that it is stopping its agent. */
   confirmStop(taskId: string): void {
+    if (this.#confirmTimers.has(taskId)) this.#awaitConfirmation(taskId);
+  }
+
+  #awaitConfirmation(taskId: string): void {
     const held = this.#held.get(taskId);
     if (!held) return;
     clearTimeout(this.#confirmTimers.get(taskId));

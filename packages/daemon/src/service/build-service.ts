@@ -67,7 +67,7 @@ export function buildService(
           report.principal = await host.whoShows(given.params.token);
           const result = await perform(method, report.principal, given);
           if (method.waits && report.principal.kind === 'user') {
-            const principal = await host.whoShows(given.params.token);
+            const principal = await host.whoShows(given.params.token).catch(cannotCheck);
             if (!isFor(method.allow, principal)) throw refusal(principal);
           }
           return result;
@@ -82,6 +82,11 @@ export function buildService(
       return [name, call];
     }),
   );
+}
+
+/** Whoever waits when the daemon stops, or when its database does, asks again later. */
+function cannotCheck(cause: unknown): never {
+  throw new BatonError('store_unavailable', 'The token cannot be checked just now.', { cause });
 }
 
 async function perform(

@@ -1,4 +1,7 @@
+import { sql } from 'kysely';
 import { expect, test } from 'vitest';
+import { openPostgres } from '../engine/postgres.ts';
+import { openSqlite } from '../engine/sqlite.ts';
 import { onBothEngines } from '../testing/engines.ts';
 import { claimNext, DONE, newSession, queuePrompt, STARTED, TestRun } from '../testing/session.ts';
 import { requeueTask } from './requeue.ts';
@@ -133,6 +136,26 @@ onBothEngines('a task whose executor is gone', (engine) => {
     expect(await store.leases.startAgent(taskId, fence)).toBe(true);
     expect(await requeueTask(store.log, claim.lease, { hadExecutor: true })).toBe('kept');
     expect((await store.records.tasks.get(taskId))?.status).toBe('RUNNING');
+  });
+
+  test('is not queued again when a daemon of an earlier version has claimed it', async () => {
+    const url = await engine.database();
+    const store = await engine.open({ url });
+    const taskId = await queuePrompt(store, await newSession(store));
+    const claim = await claimNext(store);
+    if (!claim) throw new Error('unreachable');
+    await store.close();
+    const raw = engine.kind === 'sqlite' ? openSqlite(url) : openPostgres(url);
+    const { session_id, executor_id, daemon_id, fence, expires_at } = claim.lease;
+    await sql`delete from leases`.execute(raw.db);
+    await sql`insert into leases (task_id, session_id, executor_id, daemon_id, fence, expires_at)
+      values (${taskId}, ${session_id}, ${executor_id}, ${daemon_id}, ${fence}, ${expires_at})`.execute(
+      raw.db,
+    );
+    await raw.close();
+    const again = await engine.open({ url });
+    expect(await requeueTask(again.log, claim.lease, { hadExecutor: true })).toBe('kept');
+    expect((await again.records.tasks.get(taskId))?.status).toBe('RUNNING');
   });
 
   test('lets no agent start any more once it is queued again', async () => {

@@ -45,14 +45,15 @@ export async function* attachmentParts(
     const row = await db
       .selectFrom('attachments')
       .select(
-        sql<Uint8Array>`substr(body, cast(${from} as integer), cast(${partBytes} as integer))`.as(
+        sql<Uint8Array | null>`substr(body, cast(${from} as integer), cast(${partBytes} as integer))`.as(
           'part',
         ),
       )
       .where('attachment_id', '=', id)
       .executeTakeFirst();
     if (!row) throw new Error(`Attachment ${id} was removed while it was read.`);
-    if (row.part.length > 0) yield row.part;
-    if (row.part.length < partBytes) return;
+    // An empty body has no part at all on SQLite.
+    if (row.part?.length) yield row.part;
+    if ((row.part?.length ?? 0) < partBytes) return;
   }
 }

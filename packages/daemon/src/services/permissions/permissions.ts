@@ -5,6 +5,7 @@ import { userIdOf } from '../../access/principal.ts';
 import { answerRequest } from '../../commands/answer-request.ts';
 import type { DaemonContext } from '../../context.ts';
 import { moment } from '../../records/record-of.ts';
+import { MAX_LARGE_BODY_BYTES } from '../../service/body-limits.ts';
 import { method, type ServiceDefinition } from '../../service/definition.ts';
 import { pageOf, pageSchema, pageShape } from '../../service/query.ts';
 import { checkOwner } from '../check-owner.ts';
@@ -45,6 +46,8 @@ export function permissions({ store, lookAtRequests }: DaemonContext): ServiceDe
         about:
           'Answers a request. The first answer counts; a later one is told that it came late. A pattern for always is for owners.',
         allow: ['member'],
+        // An answer may have the edited input of a tool, such as a whole file.
+        maxBytes: MAX_LARGE_BODY_BYTES,
         data: z.strictObject({
           session_id: z.string(),
           task_id: z.string(),
