@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { describe, expect, inject, test } from 'vitest';
+import { describe, expect, inject, onTestFinished, test, vi } from 'vitest';
 import { CliWorld } from '../testing/baton.ts';
 import { operated } from '../testing/operated.ts';
 
@@ -94,6 +94,9 @@ describe('at a terminal', () => {
 
   test('a run through a daemon asks too, and the daemon keeps the answer', async () => {
     const { world, client } = await operated();
+    // The daemon is in this process, and keeps decisions in the home of its user.
+    vi.stubEnv('HOME', world.home);
+    onTestFinished(() => void vi.unstubAllEnvs());
     hooked(world);
     const terminal = world.terminal({ args: ['run', '--daemon', 'auto', '-b', 'demo', PROMPT] });
     await terminal.until('run without them');
