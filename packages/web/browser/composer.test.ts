@@ -65,6 +65,8 @@ test('while an agent works, it is steered, prompts wait in a queue that can be c
   await screenshot(page, 'stop-question');
   await page.keyboard.press('Enter');
   await page.getByText('Stop requested by you').last().waitFor();
+  // A stop pauses the queue.
+  await served().client.sessions.resumeQueue(page.url().split('/').at(-1) ?? '');
   await page.getByRole('log').getByText('Edited.', { exact: true }).waitFor();
   await page.getByRole('button', { name: 'Send' }).waitFor();
   expect(await prompt.inputValue()).toBe('Not sent');
