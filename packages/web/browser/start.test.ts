@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Locator, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
@@ -14,7 +14,9 @@ const served = shareServedPage();
 test('a folder that is not there is told at its field before anything is started, and made on demand', async () => {
   const { client, work } = served();
   await client.sessions.create({ cwd: work, backend: 'demo' });
-  await client.sessions.create({ cwd: '/nowhere/at/all', backend: 'demo' });
+  const gone = mkdtempSync(join(work, 'gone-'));
+  await client.sessions.create({ cwd: gone, backend: 'demo' });
+  rmdirSync(gone);
   const page = await openPage(served());
   const folder = page.getByRole('combobox', { name: 'Folder' });
   await expect.poll(() => folder.inputValue()).toBe(work);

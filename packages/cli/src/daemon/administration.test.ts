@@ -57,6 +57,7 @@ test('a task whose attachment is gone has failed, and says so', async () => {
   });
   await client.attachments.remove(attachment_id);
   await client.sessions.stopTask(session_id, { taskId: first });
+  await client.sessions.resumeQueue(session_id);
   await vi.waitFor(
     async () => expect((await client.tasks.get(task_id)).status).toBe('FAILED'),
     20_000,
