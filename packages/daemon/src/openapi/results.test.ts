@@ -1,4 +1,7 @@
-import { expect, test } from 'vitest';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { queuePrompt } from '../commands/queue-prompt.ts';
 import { testDaemon } from '../testing/test-daemon.ts';
 import { describeServices } from './describe-services.ts';
@@ -10,6 +13,16 @@ const LISTS = await describeServices((services) =>
 );
 
 const NEED_SESSION = ['attachments', 'events', 'files', 'messages', 'transcript'];
+
+/** What is decided about folders is kept in the home of the daemon's user. */
+beforeEach(() => {
+  const home = mkdtempSync(join(tmpdir(), 'baton-home-'));
+  vi.stubEnv('HOME', home);
+  onTestFinished(() => {
+    vi.unstubAllEnvs();
+    rmSync(home, { recursive: true });
+  });
+});
 
 test.each(LISTS)('$path gives what the document says', async ({ path, result }) => {
   const daemon = await testDaemon();
@@ -38,6 +51,7 @@ test.each(LISTS)('$path gives what the document says', async ({ path, result }) 
   await post('/mcp-servers', { name: 'm', config: { command: 'x' } });
   const file = { session_id: id, name: 'n', media_type: 'text/plain', data: '' };
   await post('/attachments', file);
+  await post('/trusted-folders', { folder: '/trusted', trusted: true });
   await post('/rules', { session_id: id, tool: 't', decision: 'deny' });
   const needsSession = NEED_SESSION.includes(path);
   const query = path === 'ids' ? `?prefix=${id}` : needsSession ? `?session_id=${id}` : '';
@@ -53,6 +67,7 @@ test.each(LISTS)('$path gives what the document says', async ({ path, result }) 
 const CALLS = [
   ['PATCH', '/backends/demo', 'backends', 'patch', { options: { maxTurns: 3 } }],
   ['POST', '/backends/demo/test', 'backends', 'test', {}],
+  ['POST', '/trusted-folders/check', 'trusted-folders', 'check', { folder: '/', backend: 'demo' }],
   ['POST', '/transcript/changes', 'transcript', 'changes', { session_id: 'of the test' }],
 ] as const;
 

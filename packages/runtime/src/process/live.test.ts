@@ -107,7 +107,7 @@ describe.runIf(canVerify)('a signal that ends a program', () => {
       const agent = await started;
       await daemon;
       console.log('with', count());
-      agent.signal('SIGKILL');
+      await stopProcess({ process: agent, steps: [] });
       await agent.closed;
       console.log('without', count());
     `);
@@ -129,7 +129,7 @@ async function runProgram(
 ): Promise<{ pids: string[]; left: unknown[]; output: string; died: string | undefined }> {
   const runId = randomUUID();
   const source = `
-    import { AgentProcess } from ${JSON.stringify(new URL('./index.ts', import.meta.url).href)};
+    import { AgentProcess, stopProcess } from ${JSON.stringify(new URL('./index.ts', import.meta.url).href)};
     const { promise: daemon, resolve } = Promise.withResolvers();
     const started = AgentProcess.spawn({
       file: '/bin/sh',

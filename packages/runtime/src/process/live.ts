@@ -9,8 +9,8 @@ let hooked = false;
 
 /** Remembers an agent that must not outlive this program. */
 export function track(agent: AgentIdentity): void {
+  if (live.size === 0) for (const signal of DEADLY) process.on(signal, onSignal);
   live.add(agent);
-  if (live.size === 1) for (const signal of DEADLY) process.on(signal, onSignal);
   if (hooked) return;
   hooked = true;
   process.once('exit', killEverythingNow);
