@@ -9,7 +9,7 @@ enableCompileCache();
 
 const NOT_TESTS = ['**/node_modules/**', '**/dist/**'];
 /** Tests that change the process that they run in, or wait for whole programs: each of these files has one of its own. */
-const APART = ['{chaos,examples,scripts}/**/*.test.ts', 'packages/runtime/src/home-folder.test.ts'];
+const APART = ['{examples,scripts}/**/*.test.ts', 'packages/runtime/src/home-folder.test.ts'];
 const PAGE = 'packages/web/browser/*.test.ts';
 /** What tests of the command need: that, built, and a PostgreSQL. */
 const BUILT_AND_STORED = [
@@ -29,7 +29,7 @@ const CORE = {
 };
 const OTHER_SUITES = ['**/*.agents.test.ts', '**/*.long.test.ts'];
 
-/** Three suites: `core` (in three parts) runs everywhere, `agents` needs the real agents, `long` takes its time. */
+/** Four suites: `core` (in three parts) runs everywhere, `agents` needs the real agents, `chaos` and `long` take their time. */
 export default defineConfig({
   test: {
     sequence: { sequencer: SlowTestsFirst },
@@ -66,6 +66,15 @@ export default defineConfig({
           setupFiles: END_WORLDS,
           include: ['{packages,testbed,bench}/**/*.test.ts'],
           exclude: [...NOT_TESTS, ...OTHER_SUITES, ...APART, PAGE],
+        },
+      },
+      {
+        test: {
+          ...CORE,
+          name: 'chaos',
+          globalSetup: BUILT_AND_STORED,
+          include: ['chaos/**/*.test.ts'],
+          exclude: NOT_TESTS,
         },
       },
       {
