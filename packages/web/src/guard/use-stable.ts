@@ -1,7 +1,7 @@
 import { type RefObject, useLayoutEffect, useState } from 'react';
 import { PlaceGuard, type Point } from './place-guard.ts';
 
-/** Browsers do not report that an element moved. */
+/** Browsers do not report that an element moved, only what usually moves it: changes inside of it, and scrolling. */
 const LOOK_MS = 100;
 /** The buttons in such an element, or the button itself, are guarded. */
 const GUARDED = 'button:is([data-guarded], [data-guarded] *)';
@@ -48,15 +48,21 @@ export function useStable(area: RefObject<HTMLElement | null>, subject?: unknown
       event.preventDefault();
       event.stopPropagation();
     };
-    const timer = setInterval(() => {
+    const show = () => {
       const isStable = look();
       setStableSubject((before) => (isStable ? (before ?? { subject }) : undefined));
-    }, LOOK_MS);
+    };
+    const timer = setInterval(show, LOOK_MS);
+    const changes = new MutationObserver(show);
+    changes.observe(current, { childList: true, characterData: true, subtree: true });
+    addEventListener('scroll', show, { capture: true, passive: true });
     look();
     looks.add(look);
     current.addEventListener('click', onClick, { capture: true });
     return () => {
       clearInterval(timer);
+      changes.disconnect();
+      removeEventListener('scroll', show, { capture: true });
       looks.delete(look);
       setStableSubject(undefined);
       current.removeEventListener('click', onClick, { capture: true });
