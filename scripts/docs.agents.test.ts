@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -26,10 +26,21 @@ describe('the documentation, with the real agents', () => {
         ...(await agentEnvironment('claude', model, home)),
         ...(await agentEnvironment('codex', model, home)),
       };
-      const programs = join(import.meta.dirname, '../testbed/node_modules/.bin');
-      const PATH = [programs, process.env.PATH].join(delimiter);
+      const PATH = [installed(home), process.env.PATH].join(delimiter);
       const { exit, output } = await runBlock(block, { ...env, PATH });
       expect(`exit ${exit}`, output).toBe(`exit ${block.exit}`);
     });
   }
 });
+
+/** A folder with the agents as a user has them: what lies in the repository around a workspace is not used. */
+function installed(home: string): string {
+  const folder = join(home, 'bin');
+  mkdirSync(folder, { recursive: true });
+  const programs = join(import.meta.dirname, '../testbed/node_modules/.bin');
+  for (const name of ['claude', 'codex']) {
+    const script = `#!/bin/sh\nexec '${join(programs, name)}' "$@"\n`;
+    writeFileSync(join(folder, name), script, { mode: 0o755 });
+  }
+  return folder;
+}
