@@ -3,7 +3,7 @@ import type { Dialect, EventDraft, PromptInput, StreamEnd, Verdict } from './dia
 import type { Driver, ResolvedOptions } from './driver.ts';
 import { keepHead, readLine } from './normalize/read-line.ts';
 import { stderrNotices } from './normalize/stderr.ts';
-import { AgentProcess, killLeftovers, stopProcess } from './process/index.ts';
+import { AgentProcess, killLeftovers, pathOutside, stopProcess } from './process/index.ts';
 import { processes } from './stop-link.ts';
 import { TempFiles } from './temp-files.ts';
 
@@ -22,6 +22,13 @@ export type LinkInput = {
   onEmit(draft: EventDraft): void;
   onComplete(verdict: Verdict): void;
 };
+
+/** In a folder that nobody trusted, an agent finds no programs that the folder brings. */
+function agentEnvironment({ cwd, env, trust }: ResolvedOptions): ResolvedOptions['env'] {
+  return trust.trusted || env.PATH === undefined
+    ? env
+    : { ...env, PATH: pathOutside({ cwd, env }) };
+}
 
 export type LinkEnd = StreamEnd & { leftovers: number; remaining: number };
 
@@ -64,7 +71,7 @@ export class AgentLink {
       process = await AgentProcess.spawn({
         ...command,
         ...input.confine?.({ ...command, files: files.folder }),
-        env: { ...options.env, ...launch.env },
+        env: { ...agentEnvironment(options), ...launch.env },
         runId: input.runId,
         stdin: launch.stdin === 'none' ? 'none' : 'pipe',
         onLine: (line) => {

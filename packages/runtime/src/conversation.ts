@@ -1,5 +1,11 @@
 import { setImmediate as nextTick } from 'node:timers/promises';
-import { BatonError, errorInfo, type ImageInput, type StopReport } from '@baton/protocol';
+import {
+  BatonError,
+  errorInfo,
+  type FolderTrust,
+  type ImageInput,
+  type StopReport,
+} from '@baton/protocol';
 import { ActiveRun, type StopCause } from './active-run.ts';
 import { AgentLink, type LinkEnd } from './agent-link.ts';
 import type { AgentRun, Conversation, RunHooks } from './backend.ts';
@@ -40,6 +46,8 @@ export type ConversationInput = {
   hooks: RunHooks;
   /** Finds the agent's program; throws when it is not there. */
   locate(): LocatedAgent;
+  /** Tells what was decided about the folder, and which settings it brings right now. */
+  trust(): FolderTrust;
   /** The options that Baton carries out in the agent's place. */
   emulated: { systemPrompt?: string | undefined } & Limits;
 };
@@ -280,7 +288,9 @@ export class AgentConversation implements Conversation {
     before: Promise<LinkEnd> | undefined,
   ): Promise<AgentLink> {
     await before;
-    const { driver, options, hooks } = this.#input;
+    const { driver, hooks } = this.#input;
+    // An earlier prompt may have brought settings into the folder.
+    const options = { ...this.#input.options, trust: this.#input.trust() };
     const link = await AgentLink.start({
       runId: active.runId,
       driver,
@@ -427,7 +437,7 @@ async function endOrphans(emit: (draft: EventDraft) => void): Promise<void> {
 
 /** What a person should know before the agent is started. */
 function startNotices(
-  { backend, driver, options }: ConversationInput,
+  { backend, driver, trust: findTrust }: ConversationInput,
   located: LocatedAgent | undefined,
 ): DraftOf<'notice'>[] {
   const notices: DraftOf<'notice'>[] = (located?.skipped ?? []).map((path) => ({
@@ -437,8 +447,8 @@ function startNotices(
     message: skippedWords(path),
     data: { path },
   }));
-  if (!withholdsSettings(options)) return notices;
-  const { trust } = options;
+  const trust = findTrust();
+  if (!withholdsSettings({ trust })) return notices;
   const found = trust.settings.join(', ');
   const message = driver.canWithholdSettings
     ? `Nobody has trusted this folder, so ${backend.label} does not load its settings (${found}): no hooks, MCP servers, plugins or rules.`

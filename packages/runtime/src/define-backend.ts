@@ -200,6 +200,7 @@ class DefinedBackend implements Backend {
       options: resolved,
       hooks: hooksOf(options),
       locate: () => this.#locate(resolved),
+      trust: () => this.#trust(plain, resolved, options.trusted),
       emulated: {
         systemPrompt: this.#emulates('systemPrompt') ? plain.systemPrompt : undefined,
         maxTurns: this.#emulates('maxTurns') ? plain.maxTurns : undefined,
@@ -211,13 +212,17 @@ class DefinedBackend implements Backend {
   #resolve(options: RunOptions, trusted: boolean | undefined): ResolvedOptions {
     const resolved = resolveOptions(this, options);
     const { cwd, env } = resolved;
-    const known = this.trustOf({ cwd, env: options.env });
     return {
       ...resolved,
       env,
-      trust: trusted === undefined ? known : { ...known, trusted, decidedBy: 'caller' },
+      trust: this.#trust(options, { cwd }, trusted),
       protectedPaths: this.#settings.protectedPaths ?? [],
     };
+  }
+
+  #trust({ env }: RunOptions, { cwd }: { cwd: string }, trusted: boolean | undefined): FolderTrust {
+    const known = this.trustOf({ cwd, env });
+    return trusted === undefined ? known : { ...known, trusted, decidedBy: 'caller' };
   }
 
   #check(options: ResolvedOptions): void {

@@ -52,6 +52,7 @@ export { allowedByMode, editedPaths, isSingleCommand } from './permission-policy
 export {
   AgentProcess,
   endFamily,
+  findBinary,
   findOrphans,
   isAlive,
   killEverythingNow,
@@ -59,6 +60,7 @@ export {
   LineSplitter,
   leaveOrphans,
   type OrphanedRun,
+  pathOutside,
   type RememberedProcess,
   signalStep,
   stopProcess,

@@ -1,4 +1,4 @@
-import { backendEntries, canonicalName } from '@baton/runtime';
+import { backendEntries, canonicalName, pathOutside } from '@baton/runtime';
 
 /** What belongs to the daemon and its owner alone: with it an agent could read or do everything that they can. */
 const OWN: ReadonlySet<string> = new Set([
@@ -26,8 +26,8 @@ export type AgentSecrets = {
 };
 
 /**
- * The environment of an executor, which its agent inherits: that of the daemon, without the daemon's own secrets and
- * without the keys of other providers.
+ * The environment of an executor, which its agent inherits: that of the daemon, without the daemon's own secrets, the
+ * keys of other providers, and parts of PATH in the folder of the daemon.
  */
 export async function executorEnvironment(
   env: Environment,
@@ -42,5 +42,7 @@ export async function executorEnvironment(
     return !secrets.has(name) && !SOME_PROVIDERS_KEY.test(name);
   };
   const inherited = Object.entries(env).filter(([name]) => stays(name));
-  return { ...Object.fromEntries(inherited), ...keys };
+  // Where a daemon was started with npx, an agent may have put programs into parts of its PATH.
+  const PATH = pathOutside({ cwd: process.cwd(), env });
+  return { ...Object.fromEntries(inherited), ...(PATH === undefined ? {} : { PATH }), ...keys };
 }

@@ -5,6 +5,7 @@ import type {
   RequestAnswer,
   RequestPolicy,
 } from '@baton/protocol';
+import { loadSettings } from '@baton/runtime';
 import type { RequestRow, SessionMoved, SessionRow } from '@baton/store';
 import { answerRequest } from '../commands/answer-request.ts';
 import { stopTask } from '../commands/stop-task.ts';
@@ -82,7 +83,7 @@ export class RequestKeeper {
   async #settledByRule(row: RequestRow, session: SessionRow): Promise<boolean> {
     const request = JSON.parse(row.request) as PermissionRequest;
     const rules = await this.#context.store.records.rules.find({ where: { tool: request.tool } });
-    const decision = decide(rules, request, session);
+    const decision = decide(rules, request, session, ownProtectedPaths(session.cwd));
     if (!decision) return false;
     const reason = 'A rule says so.';
     await this.#answer(
@@ -126,4 +127,10 @@ export class RequestKeeper {
 function isOfInterest(event: LogEvent): boolean {
   if (event.type === 'session.changed') return event.changes.requestPolicy !== undefined;
   return event.type === 'permission.requested' || event.type === 'question.requested';
+}
+
+/** What the user of the daemon protects beside the built-in list. */
+function ownProtectedPaths(cwd: string): readonly string[] {
+  const settings = loadSettings({ program: 'baton', cwd, onProblem: () => {} });
+  return settings.get('protectedPaths') ?? [];
 }

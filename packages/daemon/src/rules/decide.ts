@@ -11,6 +11,7 @@ export function decide(
   rules: readonly RuleRow[],
   request: PermissionRequest,
   place: Place,
+  protectedPaths: readonly string[] = [],
 ): 'allow' | 'deny' | undefined {
   const subject = subjectOf(request, place.cwd);
   const { texts } = subject;
@@ -21,7 +22,9 @@ export function decide(
   if (texts.some((text) => denying.some((rule) => forbids(rule, subject, text, place)))) {
     return 'deny';
   }
-  const widens = editedPaths(request.action).some((path) => isProtected(place.cwd, path));
+  const widens = editedPaths(request.action).some((path) =>
+    isProtected(place.cwd, path, protectedPaths),
+  );
   if (allowing.some(({ pattern }) => pattern === null) && !widens) return 'allow';
   const isAllowed = (text: string) =>
     allowing.some((rule) => allows(rule, subject, text, place, widens));

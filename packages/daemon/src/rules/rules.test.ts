@@ -123,6 +123,7 @@ describe('rules', () => {
       expect(decide(wide, edit(path), place)).toBeUndefined();
       expect(decide(wide, edit('src/a.ts', path), place)).toBeUndefined();
     }
+    expect(decide(wide, edit('deploy/prod.sh'), place, ['deploy'])).toBeUndefined();
     const exact = [rule({ pattern: '/projects/app/.envrc' })];
     expect(decide(exact, edit('.envrc'), place)).toBe('allow');
     const denied = [rule({ pattern: '*', decision: 'deny' })];

@@ -1,8 +1,8 @@
-import { accessSync, constants, mkdirSync, realpathSync, statSync } from 'node:fs';
+import { mkdirSync, realpathSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { delimiter, extname, join } from 'node:path';
+import { extname, join } from 'node:path';
 import { BatonError } from '@baton/protocol';
-import { type Confine, isInside } from '@baton/runtime';
+import { type Confine, findBinary, isInside } from '@baton/runtime';
 
 export type Sandbox = {
   network: boolean;
@@ -30,7 +30,6 @@ const READ_ONLY_PROC = [
 
 /** Lets an agent see this machine read-only, write its folder and its own state, and see no other process. */
 export function bubblewrap({ network, writable, hidden, readable }: Sandbox): Confine {
-  const program = programPath('bwrap');
   for (const path of writable) makeFolder(path);
   const own = existing(writable);
   const secret = existing(hidden);
@@ -38,6 +37,7 @@ export function bubblewrap({ network, writable, hidden, readable }: Sandbox): Co
   return ({ file, args, cwd: given, files }) => {
     // A link could not be made again in there.
     const cwd = realpathSync(given);
+    const program = bwrapFor(cwd);
     const isHidden = secret.some((path) => isInside(path, cwd, { orEqual: true, inDoubt: true }));
     if (isHidden) throw notThere(cwd);
     const programs = [file, process.execPath, import.meta.dirname];
@@ -109,22 +109,14 @@ function makeFolder(path: string): void {
   if (extname(path) === '' && kindOf(path) === undefined) mkdirSync(path, { recursive: true });
 }
 
-function programPath(name: string): string {
-  const found = (process.env.PATH ?? '')
-    .split(delimiter)
-    .map((folder) => join(folder, name))
-    .find(isExecutable);
-  if (found) return found;
-  throw new BatonError('config_invalid', `Agents are to be confined, but there is no ${name}.`, {
-    hint: 'Install bubblewrap (apt-get install bubblewrap), or set executors.isolation to none.',
-  });
-}
-
-function isExecutable(path: string): boolean {
+/** Never one that the session could have put there: it would run outside of the sandbox. */
+function bwrapFor(cwd: string): string {
   try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
+    return findBinary({ name: 'bwrap' }, { cwd, env: process.env }).path;
+  } catch (cause) {
+    throw new BatonError('config_invalid', 'Agents are to be confined, but bwrap was not found.', {
+      hint: 'Install bubblewrap (apt-get install bubblewrap), or set executors.isolation to none.',
+      cause,
+    });
   }
 }

@@ -1,13 +1,15 @@
 import { execFile } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { homedir, hostname } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { beforeEach, expect, onTestFinished, test } from 'vitest';
+import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { bubblewrapProblem } from '../testing/bubblewrap.ts';
 import { confinement } from './isolation.ts';
 
 const run = promisify(execFile);
+/** Where executors are started from. */
+const BATON = join(import.meta.dirname, '..');
 const noSandbox = await bubblewrapProblem();
 
 let root: string;
@@ -111,7 +113,7 @@ function forbiddenFolders(): string[] {
     symlinkSync(target, link);
     return link;
   });
-  return ['/', homedir(), root, join(root, 'daemon'), ...links];
+  return ['/', homedir(), root, join(root, 'daemon'), BATON, ...links];
 }
 
 /** Those of them in which an agent could work. */
@@ -128,6 +130,18 @@ async function usable(mode: 'bubblewrap' | 'user'): Promise<string[]> {
     }
   });
 }
+
+test('a sandbox is never made by a program from the workspace', async (context) => {
+  if (noSandbox) context.skip(noSandbox);
+  const bin = join(workspace, 'node_modules/.bin');
+  const mark = join(root, 'planted');
+  mkdirSync(bin, { recursive: true });
+  writeFileSync(join(bin, 'bwrap'), `#!/bin/sh\ntouch '${mark}'\n`, { mode: 0o755 });
+  vi.stubEnv('PATH', `${bin}:${process.env.PATH}`);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  expect(await inside('echo hello')).toEqual({ code: 0, printed: 'hello' });
+  expect(existsSync(mark)).toBe(false);
+});
 
 test('an agent in a sandbox cannot work in / or around the data of Baton', async (context) => {
   if (noSandbox) context.skip(noSandbox);

@@ -21,7 +21,9 @@ export async function confinement(
   readable?: string,
 ): Promise<Confine | undefined> {
   if (mode === 'none') return undefined;
-  const own = [...hidden, join(homeFolder(), '.baton')];
+  // Executors are started from here, outside of any sandbox.
+  const programs = [import.meta.dirname, process.execPath];
+  const own = [...hidden, join(homeFolder(), '.baton'), ...programs];
   const guarded =
     (confine: Confine): Confine =>
     (command) => {
@@ -50,7 +52,7 @@ function checkFolder(folder: string, own: readonly string[]): void {
   const isRoot = followed('/', resolve(folder)) === '/';
   const found = own.find((path) => isInside(folder, path, { orEqual: true, inDoubt: true }));
   if (!isRoot && found === undefined) return;
-  const why = isRoot ? 'it is the whole machine' : `it contains Baton's own data in ${found}`;
+  const why = isRoot ? 'it is the whole machine' : `it contains what belongs to Baton, ${found}`;
   throw new BatonError('usage', `A confined agent cannot work in ${folder}: ${why}.`, {
     hint: 'Choose another folder for the session, such as that of a project.',
   });

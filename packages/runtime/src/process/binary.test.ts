@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, symlinkSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { BatonError } from '@baton/protocol';
 import { describe, expect, test } from 'vitest';
-import { type BinarySearch, findBinary } from './binary.ts';
+import { type BinarySearch, findBinary, pathOutside } from './binary.ts';
 import { temporaryFolder, writeProgram } from './testing.ts';
 
 /** A name that no machine has in /usr/local/bin or /opt/homebrew/bin. */
@@ -163,11 +163,25 @@ describe('a program that comes with the workspace is skipped', () => {
     );
   });
 
+  test('in a repository around that repository, and behind a link to the workspace', () => {
+    const place = makePlace();
+    const planted = place.add('bin');
+    mkdirSync(join(place.root, '.git'));
+    mkdirSync(join(place.root, 'cwd/.git'));
+    const PATH = dirname(planted);
+    expect(failure(() => place.find({}, { PATH })).code).toBe('backend_not_found');
+    const link = join(temporaryFolder(), 'link');
+    symlinkSync(join(place.root, 'cwd'), link);
+    const context = { cwd: link, home: '/nowhere', env: { PATH } };
+    expect(failure(() => findBinary({ name: NAME }, context)).code).toBe('backend_not_found');
+    expect(pathOutside({ ...context, env: { PATH: `bin:${PATH}:/usr/bin` } })).toBe('/usr/bin');
+  });
+
   test('on a relative part of PATH', () => {
     const place = makePlace();
-    place.add('cwd/bin');
+    const planted = place.add('cwd/bin');
     const PATH = `bin:./bin:${relative(process.cwd(), join(place.root, 'cwd/bin'))}`;
-    expect(failure(() => place.find({}, { PATH })).code).toBe('backend_not_found');
+    expect(failure(() => place.find({}, { PATH })).message).toContain(`${planted} was skipped`);
   });
 
   test('but not when the workspace is the root of the machine', () => {

@@ -2,6 +2,7 @@ import { existsSync, realpathSync } from 'node:fs';
 import { delimiter, dirname, isAbsolute, join, resolve } from 'node:path';
 import { BatonError } from '@baton/protocol';
 import { homeFolder } from '../home-folder.ts';
+import { followed } from '../paths/follow-links.ts';
 import { isInside } from '../paths/is-inside.ts';
 import { executableProblem } from './executable.ts';
 
@@ -54,7 +55,10 @@ export function findBinary(search: BinarySearch, context: SearchContext): FoundB
   const local = localCandidates(search, context);
   const usual = usualPlaces(name, context);
   const isOffered = offeredBy(context);
-  const skipped = usual.filter(({ path }) => isOffered(path) && !executableProblem(path));
+  const skipped = [
+    ...relativeOnPath(name, context),
+    ...usual.filter(({ path }) => isOffered(path)),
+  ].filter(({ path }) => !executableProblem(path));
   const candidates = [...local, ...usual.filter(({ path }) => !isOffered(path))];
   const found = firstUsable(candidates);
   if (found) return { ...chosen(found, search), skipped: skippedPaths(skipped) };
@@ -133,11 +137,26 @@ function onPath(name: string, via: string, { env }: SearchContext): Candidate[] 
   return folders.map((folder) => ({ path: join(folder, name), via }));
 }
 
+function relativeOnPath(name: string, { cwd, env }: SearchContext): Candidate[] {
+  const folders = (env.PATH ?? '').split(delimiter).filter((each) => each && !isAbsolute(each));
+  return folders.map((folder) => ({ path: resolve(cwd, folder, name), via: 'PATH' }));
+}
+
+/** PATH without what the workspace could have put there: agents start programs by their names before anybody is asked. */
+export function pathOutside(context: SearchContext): string | undefined {
+  const isOffered = offeredBy(context);
+  return context.env.PATH?.split(delimiter)
+    .filter((folder) => isAbsolute(folder) && !isOffered(join(folder, 'program')))
+    .join(delimiter);
+}
+
 /** Tells whether a program lies where the workspace, or a repository around it, could have put it. */
 function offeredBy({ cwd, workspaces = [] }: SearchContext): (path: string) => boolean {
-  const places = [cwd, ...workspaces];
+  const places = [cwd, ...workspaces].flatMap((place) => [place, followed('/', place) ?? place]);
   // An agent that works in the root of the machine can change every program there is.
-  const roots = places.flatMap((place) => [place, repositoryAround(place)]).filter(isNotRoot);
+  const roots = places
+    .flatMap((place) => [place, ...repositoriesAround(place)])
+    .filter((folder) => folder !== '/');
   const below = [...places, process.cwd()];
   return (path) =>
     roots.some((root) => isInside(root, path, { inDoubt: true })) ||
@@ -150,14 +169,11 @@ function isFromNpmAbove(place: string, path: string): boolean {
   return owner !== undefined && isInside(owner || '/', place, { orEqual: true, inDoubt: true });
 }
 
-function isNotRoot(folder: string | undefined): folder is string {
-  return folder !== undefined && folder !== '/';
-}
-
-function repositoryAround(folder: string): string | undefined {
-  if (existsSync(join(folder, '.git'))) return folder;
+/** Every repository that a folder lies in: one may be inside of another. */
+function repositoriesAround(folder: string): string[] {
   const parent = dirname(folder);
-  return parent === folder ? undefined : repositoryAround(parent);
+  const outer = parent === folder ? [] : repositoriesAround(parent);
+  return existsSync(join(folder, '.git')) ? [folder, ...outer] : outer;
 }
 
 /** Skips what cannot be executed, but throws the reason when nothing better follows. */

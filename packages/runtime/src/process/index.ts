@@ -2,6 +2,7 @@ export {
   type BinarySearch,
   type FoundBinary,
   findBinary,
+  pathOutside,
   type SearchContext,
   skippedWords,
 } from './binary.ts';

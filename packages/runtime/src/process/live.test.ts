@@ -84,11 +84,37 @@ describe.runIf(canVerify)('a signal that ends a program', () => {
     expect(left).toEqual([]);
   });
 
+  test('does not, when the program handles it once', async () => {
+    const { output } = await runProgram(`
+      process.once('SIGTERM', () => setImmediate(() => {
+        console.log('flushed', agent.alive());
+        process.exit(0);
+      }));
+      ${READY}
+      ${raise('SIGTERM')}
+    `);
+    expect(output).toContain('flushed true');
+  });
+
+  test('does not, when a library that listens is there and the program handles it', async () => {
+    const { output } = await runProgram(`
+      ${READY}
+      globalThis[Symbol.for('signal-exit emitter')] = { count: 1 };
+      process.on('SIGTERM', () => {});
+      process.on('SIGTERM', () => {
+        console.log('handled', agent.alive());
+        process.exit(0);
+      });
+      ${raise('SIGTERM')}
+    `);
+    expect(output).toContain('handled true');
+  });
+
   test('is not held up by a library that listens to clean up', async () => {
     const { left, died } = await runProgram(`
       ${READY}
       // As the package signal-exit does it.
-      process[Symbol.for('signal-exit emitter')] = {};
+      globalThis[Symbol.for('signal-exit emitter')] = { count: 1 };
       const listener = () => {
         if (process.listeners('SIGTERM').length > 1) return;
         process.off('SIGTERM', listener);

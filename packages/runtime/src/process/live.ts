@@ -1,3 +1,4 @@
+import { object } from '../normalize/json.ts';
 import type { AgentIdentity } from './kin.ts';
 import { sweepNow } from './sweep.ts';
 
@@ -7,9 +8,9 @@ const DEADLY = ['SIGHUP', 'SIGINT', 'SIGQUIT', 'SIGTERM'] as const;
 const live = new Set<AgentIdentity>();
 let hooked = false;
 
-/** Remembers an agent that must not outlive this program. */
+/** Remembers an agent that must not outlive this program. Our listener comes first, to see those that listen only once. */
 export function track(agent: AgentIdentity): void {
-  if (live.size === 0) for (const signal of DEADLY) process.on(signal, onSignal);
+  if (live.size === 0) for (const signal of DEADLY) process.prependListener(signal, onSignal);
   live.add(agent);
   if (hooked) return;
   hooked = true;
@@ -49,7 +50,13 @@ function isHandledByOthers(signal: NodeJS.Signals): boolean {
  * once nobody else listens. Waiting for each other, both would ignore the signal.
  */
 function signalExitListeners(): number {
-  const { __signal_exit_emitter__: older } = process as { __signal_exit_emitter__?: unknown };
-  const newer: unknown = Reflect.get(process, Symbol.for('signal-exit emitter'));
-  return [older, newer].filter((emitter) => emitter !== undefined).length;
+  const emitters: unknown[] = [
+    Reflect.get(process, '__signal_exit_emitter__'),
+    Reflect.get(globalThis, Symbol.for('signal-exit emitter')),
+  ];
+  return emitters.reduce<number>((sum, each) => sum + number(object(each).count), 0);
+}
+
+function number(value: unknown): number {
+  return typeof value === 'number' ? value : 0;
 }

@@ -1,17 +1,22 @@
 import { existsSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
+import { followed } from '../paths/follow-links.ts';
 
 /**
- * The settings of an agent that act in a folder, as paths from there: agents also look into the folders above. What
- * lies in the home folder is the user's own.
+ * The settings of an agent that act in a folder, as paths from there: agents also look into the folders above, by the
+ * real path of the folder. What lies in the home folder is the user's own.
  */
 export function settingsIn(folder: string, names: readonly string[], home: string): string[] {
-  const start = resolve(folder);
+  const start = realPath(folder);
   return ancestors(start)
-    .filter((each) => each !== resolve(home))
+    .filter((each) => each !== realPath(home))
     .flatMap((each) => names.map((name) => join(each, name)))
     .filter((path) => existsSync(path))
     .map((path) => relative(start, path));
+}
+
+function realPath(path: string): string {
+  return followed('/', resolve(path)) ?? resolve(path);
 }
 
 /** A folder and all that it lies in, the folder itself first. */

@@ -2,6 +2,7 @@ import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { homeFolder } from '../home-folder.ts';
 import { array } from '../normalize/json.ts';
+import { followed } from '../paths/follow-links.ts';
 import { readConfigFile, userConfigPath } from '../settings/config-file.ts';
 import type { TrustDecisions } from './trusted-folders.ts';
 
@@ -16,14 +17,17 @@ export function keptDecisions(home: string = homeFolder()): TrustDecisions {
  * user is asked again. Everything else in the file stays.
  */
 export function keepDecision(
-  folder: string,
+  named: string,
   trusted: boolean | undefined,
   home: string = homeFolder(),
 ): void {
   const path = userConfigPath(home);
   const { values = {} } = readConfigFile(path) ?? {};
   const kept = keptDecisions(home);
-  const others = (folders: readonly string[]) => folders.filter((each) => resolve(each) !== folder);
+  // Where a link leads may change; the decision is about what is there now.
+  const folder = followed('/', resolve(named)) ?? resolve(named);
+  const others = (folders: readonly string[]) =>
+    folders.filter((each) => each !== folder && each !== named);
   const changed = {
     ...values,
     trustedFolders: [...others(kept.trusted), ...(trusted === true ? [folder] : [])],

@@ -10,6 +10,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { AgentEvent } from '@baton/protocol';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { demoBackend } from '../backends/demo/index.ts';
 import { settingsIn } from './folder-settings.ts';
@@ -45,6 +46,12 @@ describe('a decision about a folder', () => {
     expect(decisionFor(join(project, 'out/other'), decisions)).toBeUndefined();
   });
 
+  test('is about the folder that a link leads to now', () => {
+    symlinkSync(project, join(home, 'link'));
+    keepDecision(join(home, 'link'), true, home);
+    expect(keptDecisions(home).trusted).toEqual([project]);
+  });
+
   test('is kept beside the other settings of the user, changed and forgotten', () => {
     const path = join(home, '.baton/config.json');
     keepDecision(project, true, home);
@@ -77,6 +84,12 @@ describe('the settings that a folder brings', () => {
     expect(settingsIn(home, ['.agent'], home)).toEqual([]);
   });
 
+  test('are those around the real folder, when it is reached through a link', () => {
+    mkdirSync(join(home, 'work/.agent'));
+    symlinkSync(project, join(home, 'link'));
+    expect(settingsIn(join(home, 'link'), ['.agent'], home)).toEqual(['../.agent']);
+  });
+
   test('are used when the user trusts the folder, whatever the agent knows', () => {
     writeFileSync(join(project, '.baton-demo.json'), '{}');
     const trust = (trusted: string[], untrusted: string[] = []) =>
@@ -90,6 +103,19 @@ describe('the settings that a folder brings', () => {
       settings,
     });
     expect(trust([], [home])).toMatchObject({ trusted: false, decidedBy: 'user' });
+  });
+
+  test('start nothing when they came after the conversation was opened', async () => {
+    const mark = join(home, 'started');
+    const options = { cwd: project, env: { HOME: home }, providerOptions: { pace: 0 } };
+    const conversation = await demoBackend().open(options);
+    await conversation.run('demo:crash').result;
+    writeFileSync(join(project, '.baton-demo.json'), JSON.stringify({ onStart: `touch ${mark}` }));
+    const events: AgentEvent[] = [];
+    for await (const event of conversation.run('demo:fail')) events.push(event);
+    await conversation.close();
+    expect(existsSync(mark)).toBe(false);
+    expect(events).toContainEqual(expect.objectContaining({ code: 'folder_untrusted' }));
   });
 
   test('start nothing in a run without trust, and do in one with it', async () => {

@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import type { Credentials, Surroundings } from '../../define-backend.ts';
 import { homeFolder } from '../../home-folder.ts';
 import { type Json, object, parseJson } from '../../normalize/json.ts';
+import { followed } from '../../paths/follow-links.ts';
 
 /** The variables that hold secrets of Anthropic. */
 export const KEY_VARIABLES = [
@@ -51,7 +52,8 @@ export function claudeTrusts({ env, home, cwd }: Surroundings): boolean | undefi
   const isAccepted = (folder: string): boolean =>
     object(object(projects)[folder]).hasTrustDialogAccepted === true ||
     (dirname(folder) !== folder && isAccepted(dirname(folder)));
-  return isAccepted(cwd) ? true : undefined;
+  // Claude knows a folder by its real path: a link in a trusted folder may lead anywhere.
+  return isAccepted(followed('/', cwd) ?? cwd) ? true : undefined;
 }
 
 function hasHelper(content: Json): boolean {

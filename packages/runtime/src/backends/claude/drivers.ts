@@ -12,7 +12,7 @@ import { ClaudeDialect } from './claude-dialect.ts';
 import { claudeText } from './dialect.ts';
 import { Gate } from './gate.ts';
 import { readImage } from './images.ts';
-import { folderEnvironment, withAskRules, withFolderRules } from './settings.ts';
+import { folderEnvironment, narrowRules, withAskRules, withFolderRules } from './settings.ts';
 
 /** Longer prompts go through standard input: one argument may have 128 KB. */
 const ARGUMENT_BYTES = 100_000;
@@ -105,8 +105,16 @@ function formatOf(options: Record<string, unknown> | undefined): OutputFormat {
   return (options?.outputFormat as OutputFormat | undefined) ?? 'stream-json';
 }
 
-function nobodyToAsk({ permissionMode }: ResolvedOptions): EventDraft[] {
+function nobodyToAsk(options: ResolvedOptions): EventDraft[] {
+  const { permissionMode } = options;
   if (permissionMode === 'allow-all') return [];
+  const narrow = narrowRules(options);
   const edits = permissionMode === 'auto' ? 'edits in the workspace pass and ' : '';
-  return [cannotAsk('claude -p', permissionMode, `${edits}what would be asked for is denied`)];
+  const ignored = `${narrow.join(', ')} allows nothing through claude -p, which cannot keep it narrow. Use the transport live, or allow the whole tool.`;
+  return [
+    cannotAsk('claude -p', permissionMode, `${edits}what would be asked for is denied`),
+    ...(narrow.length > 0
+      ? [{ type: 'notice', level: 'warning', code: 'option_ignored', message: ignored } as const]
+      : []),
+  ];
 }

@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { BatonError } from '@baton/protocol';
 import { type ResolvedOptions, withholdsSettings } from '../../driver.ts';
-import { homeFolder } from '../../home-folder.ts';
 import { array, isObject, type Json, object, parseJson } from '../../normalize/json.ts';
 import { allowsWholeTool } from './allowed-tools.ts';
 
@@ -12,44 +11,25 @@ const ASKED = ['Bash', 'Skill', 'WebFetch', 'WebSearch', 'mcp__*'];
 
 /**
  * The settings for a run in which nobody can be asked: what Claude would do without asking, or because its own
- * settings allow it, is made a matter of asking, and so of refusal. Tools that the caller allowed stay allowed.
+ * settings allow it, is made a matter of asking, and so of refusal. Tools that the caller allowed as a whole stay allowed.
  */
 export function withAskRules(options: ResolvedOptions): Json {
   const settings = settingsOf(options);
   const permissions = object(settings.permissions);
   const allowed = options.tools?.allowed ?? [];
-  const others = [settings, ...ownSettings(options)].flatMap((each) =>
-    array(object(each.permissions).allow).filter((rule) => typeof rule === 'string'),
-  );
   const tools = options.permissionMode === 'auto' ? ASKED : [...ASKED, ...EDITORS];
-  const ask = tools.filter((tool) => !isLeftToClaude(tool, allowed, others));
+  const ask = tools.filter((tool) => !allowsWholeTool(allowed, tool));
   return {
     ...settings,
     permissions: { ...permissions, ask: [...array(permissions.ask), ...ask] },
   };
 }
 
-/**
- * A tool that the caller allowed as a whole needs no ask rule. One that was allowed in part would lose that part to an
- * ask rule, which wins; without one it stays narrow only where no other settings allow more of the same tool.
- */
-function isLeftToClaude(
-  tool: string,
-  allowed: readonly string[],
-  others: readonly string[],
-): boolean {
-  if (allowsWholeTool(allowed, tool)) return true;
-  const isAboutTool = (rule: string) => isAbout(tool, rule);
-  return allowed.some(isAboutTool) && !others.some(isAboutTool);
-}
-
-/** What Claude finds by itself: the user's settings and, where it may use them, those of the folder. */
-function ownSettings(options: ResolvedOptions): Json[] {
-  const { env, cwd } = options;
-  const home = env.CLAUDE_CONFIG_DIR ?? join(env.HOME ?? homeFolder(), '.claude');
-  const folder = withholdsSettings(options) ? [] : [join(cwd, '.claude')];
-  return [home, ...folder].flatMap((place) =>
-    SETTINGS_FILES.map((name) => optionalJson(join(place, name))),
+/** The rules for a part of a tool, which an ask rule for the whole tool wins over. */
+export function narrowRules({ tools }: ResolvedOptions): string[] {
+  const allowed = tools?.allowed ?? [];
+  return allowed.filter(
+    (rule) => rule.includes('(') && !allowsWholeTool(allowed, rule.split('(')[0] ?? ''),
   );
 }
 
@@ -86,10 +66,6 @@ function optionalJson(path: string): Json {
   } catch {
     return {};
   }
-}
-
-function isAbout(tool: string, rule: string): boolean {
-  return tool === 'mcp__*' ? rule.startsWith('mcp__') : rule.split('(')[0] === tool;
 }
 
 function settingsOf({ settings, cwd }: ResolvedOptions): Json {

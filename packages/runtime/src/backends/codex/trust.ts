@@ -24,7 +24,7 @@ export function isDecided(cwd: string, env: Environment): boolean {
 /** Whether somebody told Codex itself to trust a folder, or the root of its repository; nothing when neither way. */
 export function codexTrusts({ env, cwd }: Surroundings): boolean | undefined {
   const config = codexConfig(env);
-  const level = levelsAround(cwd)
+  const level = levelsAround(realpathSync(cwd))
     .map((folder) => levelOf(config, folder))
     .find((each) => each !== undefined);
   return level === undefined ? undefined : level === 'trusted';
