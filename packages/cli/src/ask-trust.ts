@@ -25,7 +25,7 @@ export async function askTrust({
   if (decidedBy !== undefined || settings.length === 0) return undefined;
   const names = settings.map((path) => showUnseenInLine(path)).join(', ');
   out.write(
-    `${style(out, 'yellow', '?')} Do you trust ${style(out, 'bold', showUnseenInLine(folder))}\n`,
+    `${style(out, 'yellow', '?')} Do you trust ${style(out, 'bold', showUnseenInLine(folder))}?\n`,
   );
   out.write(
     style(

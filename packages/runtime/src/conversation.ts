@@ -451,9 +451,11 @@ function startNotices(
   if (!withholdsSettings({ trust })) return notices;
   const found = trust.settings.join(', ');
   const message = driver.canWithholdSettings
-    ? `Nobody has trusted this folder, so ${backend.label} does not load its settings (${found}): no hooks, MCP servers, plugins or rules.`
+    ? `Nobody has trusted this folder, so ${backend.label} does not load its settings (${found}): no hooks, MCP servers, plugins or rules. "baton trust" changes that.`
     : `Nobody has trusted this folder, but ${backend.label} cannot be kept from loading its settings (${found}): its hooks and MCP servers may start.`;
-  const level = driver.canWithholdSettings ? 'info' : 'warning';
+  // Who has said no knows it.
+  const isExpected = driver.canWithholdSettings && trust.decidedBy !== undefined;
+  const level = isExpected ? 'info' : 'warning';
   return [...notices, { type: 'notice', level, code: 'folder_untrusted', message, data: trust }];
 }
 

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import {
   BatonError,
   type Capabilities,
@@ -33,6 +34,7 @@ import {
   type BinarySearch,
   findBinary,
   packageVersionNear,
+  pathOutside,
   type SearchContext,
 } from './process/index.ts';
 import { TempFiles } from './temp-files.ts';
@@ -184,8 +186,10 @@ class DefinedBackend implements Backend {
   ): Promise<Introduction> {
     const { introduction } = this.#spec;
     if (!introduction) return { models: [], commands: [] };
-    const { path } = this.#locate({ env, cwd: process.cwd(), probing: true, workspaces });
-    return askForIntroduction(introduction, { file: path, env });
+    const around = { env, cwd: process.cwd(), probing: true, workspaces };
+    const { path } = this.#locate(around);
+    const PATH = pathOutside(around);
+    return askForIntroduction(introduction, { file: path, env: { ...env, PATH } });
   }
 
   #converse(options: OpenOptions): AgentConversation {
@@ -262,7 +266,7 @@ function surroundings({ cwd, env }: Pick<RunOptions, 'cwd' | 'env'>): Surroundin
   return {
     env: { ...process.env, ...env },
     home: env?.HOME ?? homeFolder(),
-    cwd: cwd ?? process.cwd(),
+    cwd: resolve(cwd ?? '.'),
   };
 }
 

@@ -25,7 +25,7 @@ describe('the hook of a folder', () => {
     expect(first.events).toContainEqual(
       expect.objectContaining({
         code: 'folder_untrusted',
-        level: 'info',
+        level: 'warning',
         data: { folder: world.cwd, trusted: false, settings: ['.baton-demo.json'] },
       }),
     );
@@ -73,6 +73,16 @@ describe('at a terminal', () => {
     expect(kept(world)[name]).toEqual([world.cwd]);
     const again = await world.terminal({ args: ['run', PROMPT] }).end();
     expect(again.output).not.toContain('Do you trust');
+  });
+
+  test('the answer is about this folder, also when it was named by a relative path', async () => {
+    const { world, ran } = hooked();
+    const terminal = world.terminal({ args: ['run', '--cwd', '.', PROMPT] });
+    await terminal.until('run without them');
+    terminal.type('y');
+    expect((await terminal.end()).code).toBe(0);
+    expect(ran()).toBe(true);
+    expect(kept(world).trustedFolders).toEqual([world.cwd]);
   });
 
   test('Ctrl-C decides nothing and runs nothing', async () => {

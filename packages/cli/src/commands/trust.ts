@@ -17,11 +17,14 @@ export const trust: Command = {
   notes: [
     'Without FOLDER it is the current one. A decision holds for everything in the folder.',
     'Agents read settings from the folder they work in: hooks, MCP servers, plugins and rules that allow tools.',
-    'Until you trust a folder, these do not start and allow nothing. CLAUDE.md and AGENTS.md are always read.',
+    'Until you trust a folder, these do not start and allow nothing. CLAUDE.md and AGENTS.md are read all the same.',
     'Decisions are kept in ~/.baton/config.json. In CI, set BATON_TRUSTED_FOLDERS instead.',
   ],
   async run(parsed) {
     if (isSet(parsed, 'list')) return list(parsed);
+    if (isSet(parsed, 'no') && isSet(parsed, 'forget')) {
+      throw new BatonError('usage', '--no and --forget exclude each other.');
+    }
     const [named = '.', ...more] = parsed.positionals;
     if (more.length > 0) {
       throw new BatonError('usage', 'Only one folder can be named.', {

@@ -51,7 +51,7 @@ test.each(LISTS)('$path gives what the document says', async ({ path, result }) 
   await post('/mcp-servers', { name: 'm', config: { command: 'x' } });
   const file = { session_id: id, name: 'n', media_type: 'text/plain', data: '' };
   await post('/attachments', file);
-  await post('/trusted-folders', { folder: '/trusted', trusted: true });
+  await post('/trusted-folders', { folder: tmpdir(), trusted: true });
   await post('/rules', { session_id: id, tool: 't', decision: 'deny' });
   const needsSession = NEED_SESSION.includes(path);
   const query = path === 'ids' ? `?prefix=${id}` : needsSession ? `?session_id=${id}` : '';

@@ -37,6 +37,13 @@ describe('a decision about a folder', () => {
     expect(decisionFor(home, decisions)).toBeUndefined();
   });
 
+  test('about a relative folder counts for nothing', () => {
+    const decisions = { trusted: ['.', 'project', ''], untrusted: [] };
+    for (const folder of [process.cwd(), project, '.']) {
+      expect(decisionFor(folder, decisions)).toBeUndefined();
+    }
+  });
+
   test('holds under every name of the folder, and for no other', () => {
     symlinkSync(project, join(home, 'link'));
     const decisions = { trusted: [project], untrusted: [] };

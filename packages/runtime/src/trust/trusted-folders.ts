@@ -1,3 +1,4 @@
+import { isAbsolute } from 'node:path';
 import { followed } from '../paths/follow-links.ts';
 import { isInside } from '../paths/is-inside.ts';
 
@@ -17,6 +18,9 @@ export function decisionFor(folder: string, decisions: TrustDecisions): boolean 
 
 /** The length of the longest of some folders that contain a folder; -1 when none does. */
 function nearest(folder: string, folders: readonly string[]): number {
-  const around = folders.filter((each) => isInside(each, folder, { orEqual: true }));
+  // A relative one would mean another folder for every program.
+  const around = folders
+    .filter(isAbsolute)
+    .filter((each) => isInside(each, folder, { orEqual: true }));
   return Math.max(-1, ...around.map((each) => (followed('/', each) ?? each).length));
 }

@@ -10,6 +10,7 @@ import {
 import { z } from 'zod';
 import type { DaemonContext } from '../../context.ts';
 import { method, type ServiceDefinition } from '../../service/definition.ts';
+import { readableFolder } from '../files/readable-folder.ts';
 
 const folderSchema = z.string().min(1).max(4096);
 const decisionSchema = z.strictObject({ folder: z.string(), trusted: z.boolean() });
@@ -51,7 +52,7 @@ export function trustedFolders(_context: DaemonContext): ServiceDefinition {
         data: decisionSchema.extend({ folder: folderSchema }),
         result: decisionSchema,
         async act({ data }) {
-          const folder = absolute(data.folder);
+          const folder = await readableFolder(absolute(data.folder));
           keepDecision(folder, data.trusted);
           return { folder, trusted: data.trusted };
         },

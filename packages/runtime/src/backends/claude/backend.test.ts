@@ -88,13 +88,13 @@ describe('what is started', () => {
     const files: string[] = [];
     launch(print, files, {
       settings: 'mine.json',
-      tools: { allowed: ['Bash(git:*)', 'mcp__a__b'] },
+      tools: { allowed: ['Bash(git:*)', 'WebFetch', 'mcp__a__b'] },
     });
     expect(JSON.parse(files[0] ?? '')).toEqual({
       model: 'opus',
       permissions: {
         deny: ['Read(.env)'],
-        ask: ['X', 'Skill', 'WebFetch', 'WebSearch', 'Edit', 'NotebookEdit', 'Write'],
+        ask: ['X', 'Bash', 'Skill', 'WebSearch', 'Edit', 'NotebookEdit', 'Write'],
       },
     });
   });

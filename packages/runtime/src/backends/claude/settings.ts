@@ -18,11 +18,17 @@ export function withAskRules(options: ResolvedOptions): Json {
   const permissions = object(settings.permissions);
   const allowed = options.tools?.allowed ?? [];
   const tools = options.permissionMode === 'auto' ? ASKED : [...ASKED, ...EDITORS];
-  const ask = tools.filter((tool) => !allowsWholeTool(allowed, tool));
+  const ask = tools.filter((tool) => !isLeftToClaude(tool, allowed));
   return {
     ...settings,
     permissions: { ...permissions, ask: [...array(permissions.ask), ...ask] },
   };
+}
+
+/** An ask rule wins over every rule that allows, so there is none for tools that the caller allowed. */
+function isLeftToClaude(tool: string, allowed: readonly string[]): boolean {
+  if (tool !== 'mcp__*') return allowsWholeTool(allowed, tool);
+  return allowed.some((rule) => rule.startsWith('mcp__'));
 }
 
 /** The rules for a part of a tool, which an ask rule for the whole tool wins over. */
