@@ -72,7 +72,7 @@ export type Daemon = {
   readonly taskTokens: TaskTokens;
   /** The address that lets the owner in once; only at the first start. */
   readonly firstLink: string | undefined;
-  /** What is unsafe in the way it was started, as sentences. */
+  /** What is unsafe in the way it was started, as sentences for the caller to print. */
   readonly warnings: readonly string[];
   /** Stops the executors that it started, unless they shall live on without it, and ends. */
   close(how?: { detach?: boolean }): Promise<void>;
@@ -171,7 +171,6 @@ async function started(
   await pool?.begin();
   const link = await firstLink(store, publicUrl ?? url);
   const warnings = await startWarnings(store, { folder, runsTasks: slots > 0 });
-  for (const warning of warnings) log.warn(warning);
   return {
     url,
     warnings,

@@ -1,4 +1,5 @@
 export { type BackupReport, backupSqlite } from './engine/backup-sqlite.ts';
+export { databaseKind } from './engine/open-failure.ts';
 export { outageOf } from './engine/outage.ts';
 export type { Draft, SessionDraft, TaskDraft } from './log/draft.ts';
 export { type Ending, endingOf } from './log/end-task.ts';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { BatonError, Entry } from '@baton/protocol';
 import { checkSqlite } from './engine/check-sqlite.ts';
 import type { Engine } from './engine/engine.ts';
-import { isPostgresUrl, openFailure } from './engine/open-failure.ts';
+import { databaseKind, openFailure } from './engine/open-failure.ts';
 import { openPostgres } from './engine/postgres.ts';
 import { openSqlite } from './engine/sqlite.ts';
 import { SessionImport } from './log/import-session.ts';
@@ -87,7 +87,7 @@ export type Store = {
 export async function openStore(options: StoreOptions): Promise<Store> {
   const { url, now = Date.now, onCommit } = options;
   try {
-    const engine = isPostgresUrl(url) ? openPostgres(url) : checkedSqlite(options);
+    const engine = databaseKind(url) === 'postgres' ? openPostgres(url) : checkedSqlite(options);
     try {
       await migrate(engine.db);
       return await assembled(engine, now, onCommit);

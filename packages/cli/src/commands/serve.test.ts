@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, openSync, readdirSync } from 'node:fs';
+import { chmodSync, closeSync, mkdirSync, openSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { BatonClient } from '@baton/client';
@@ -54,6 +54,20 @@ test('whoever listens to others without TLS is warned, and told the address for 
   if (process.getuid?.() === 0) expect(stderr).toContain('warning: The daemon runs as root');
   const [other] = addressesForOthers('0.0.0.0', `http://127.0.0.1:${port}`);
   if (other) expect(stderr).toContain(`Others reach it at ${other}`);
+});
+
+test('a warning at start is printed once', async () => {
+  const world = new CliWorld();
+  mkdirSync(join(world.cwd, 'state'));
+  chmodSync(join(world.cwd, 'state'), 0o755);
+  const child = world.start({ args: ['serve', '--folder', 'state', '--port', '0'] });
+  const finished = world.finish(child);
+  await once(createInterface({ input: child.stdout }), 'line');
+  child.kill('SIGTERM');
+  const { stderr } = await finished;
+  expect(stderr.match(/.*Other users can look into/g)).toEqual([
+    'warning: Other users can look into',
+  ]);
 });
 
 test('a log that cannot be written keeps a daemon neither from its work nor from its end', async () => {

@@ -12,12 +12,12 @@ test('status tells where the daemon is, what it does and what waits', async () =
   const idle = await ok('status');
   expect(idle).toContain(`Baton runs at ${url}`);
   expect(idle).toContain('SQLite');
-  expect(idle).toContain('0 at work (4 slots), 0 queued');
+  expect(idle).toContain('0 running, 0 need input (4 slots), 0 queued');
   expect(idle).toContain('nothing waits for you');
   await begin([{ shell: 'true' }]);
   await inbox();
   const busy = await ok('status');
-  expect(busy).toContain('1 at work');
+  expect(busy).toContain('0 running, 1 needs input (4 slots), 0 queued');
   expect(busy).toContain('1 request waits for you: baton answer');
   expect(JSON.parse(await ok('status', '--json'))).toMatchObject({
     running: true,

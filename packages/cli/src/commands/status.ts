@@ -40,8 +40,9 @@ async function tellStatus(parsed: Parsed): Promise<number> {
 
 function statusText(url: string, facts: DaemonStatus): string {
   const out = process.stdout;
-  const { QUEUED = 0, ...active } = facts.tasks;
-  const busy = Object.values(active).reduce((sum, count) => sum + count, 0);
+  const { QUEUED = 0, AWAITING_PERMISSION: awaiting = 0, ...active } = facts.tasks;
+  const running = Object.values(active).reduce((sum, count) => sum + count, 0);
+  const needInput = `${awaiting} ${awaiting === 1 ? 'needs' : 'need'} input`;
   const requests = facts.pending_requests;
   const waits =
     requests === 0
@@ -55,7 +56,7 @@ function statusText(url: string, facts: DaemonStatus): string {
     ['version', facts.version],
     ['up for', roughly(facts.started_at ? Date.now() - Date.parse(facts.started_at) : 0)],
     ['database', DATABASES[facts.database]],
-    ['tasks', `${busy} at work (${facts.slots} slots), ${QUEUED} queued`],
+    ['tasks', `${running} running, ${needInput} (${facts.slots} slots), ${QUEUED} queued`],
     ...(facts.queue_block ? [['queue', facts.queue_block.message]] : []),
     ['requests', waits],
   ];

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { BatonClient } from '@baton/client';
@@ -17,6 +17,7 @@ test.each([
     'store_unavailable',
   ],
   ['a file that is no database', {}, 'store_damaged'],
+  ['a folder as the database', { DATABASE_URL: 'state' }, 'store_unavailable'],
 ])('%s at start is an error with a hint, and no stack', async (_what, env, code) => {
   const world = new CliWorld();
   mkdirSync(join(world.cwd, 'state'));
@@ -27,6 +28,20 @@ test.each([
   expect(stderr).toMatch(new RegExp(`^error \\(${code}\\): `, 'm'));
   expect(stderr).toContain('hint: ');
   expect(stderr).not.toMatch(/^\s+at |hunter2|report it/m);
+});
+
+test.each([
+  ['serve', '--port', '0'],
+  ['db', 'rebuild'],
+  ['db', 'backup', 'copy.db'],
+])('%s %s refuses a DATABASE_URL of MySQL without showing its password', async (...args) => {
+  const world = new CliWorld();
+  const env = { DATABASE_URL: 'mysql://u:hunter2@h/x' };
+  const { code, stderr } = await world.call({ args: [...args, '--folder', 'state'], env });
+  expect(code).toBe(2);
+  expect(stderr).toContain('mysql://');
+  expect(stderr).not.toContain('hunter2');
+  expect(readdirSync(world.cwd).filter((name) => name.startsWith('mysql'))).toEqual([]);
 });
 
 test('a daemon that cannot start again leaves the tasks of the one that was killed alone', async () => {

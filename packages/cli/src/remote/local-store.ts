@@ -1,12 +1,12 @@
 import { accessSync, constants, existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { BatonError } from '@baton/protocol';
-import { openStore, type Store } from '@baton/store';
+import { databaseKind, openStore, type Store } from '@baton/store';
 
 /** Where the database of a daemon on this machine is. */
 export function databaseOf(folder: string): { url: string; isPostgres: boolean } {
   const url = process.env.DATABASE_URL || join(folder, 'baton.db');
-  return { url, isPostgres: /^postgres(ql)?:/.test(url) };
+  return { url, isPostgres: databaseKind(url) === 'postgres' };
 }
 
 /** Opens the database of a daemon on this machine; never makes one. */

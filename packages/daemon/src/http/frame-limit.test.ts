@@ -1,7 +1,11 @@
+import { EventEmitter } from 'node:events';
+import type { Socket as ServerSocket } from 'socket.io';
 import { io, type Socket } from 'socket.io-client';
 import { expect, onTestFinished, test } from 'vitest';
+import type { Role } from '../access/principal.ts';
 import { seedExecutor } from '../testing/seed-executor.ts';
 import { type TestDaemon, testDaemon } from '../testing/test-daemon.ts';
+import { limitFrames } from './frame-limit.ts';
 
 const MB = 1024 * 1024;
 
@@ -66,4 +70,21 @@ test('an executor can report a large event', async () => {
     socket.emit('append', 'messages', { events: [event] }, (...args: unknown[]) => resolve(args)),
   );
   expect(answer).toEqual([null, { last_seq: 1 }]);
+});
+
+test('renewed tokens add no listeners, and the last one counts after an upgrade', () => {
+  const connection = Object.assign(new EventEmitter(), { transport: {} });
+  const limit = (role: Role) =>
+    limitFrames(connection as unknown as ServerSocket['conn'], {
+      kind: 'user',
+      userId: 'u',
+      tokenId: 't',
+      role,
+    });
+  for (let renewal = 0; renewal < 20; renewal++) limit('viewer');
+  limit('member');
+  expect(connection.listenerCount('upgrade')).toBe(1);
+  const receiver = { _maxPayload: 0 };
+  connection.emit('upgrade', { socket: { _receiver: receiver } });
+  expect(receiver._maxPayload).toBe(32 * MB);
 });

@@ -7,18 +7,23 @@ type Line = Socket['conn'];
 type Receiver = { _maxPayload: number };
 type Transport = Line['transport'] & { socket?: { _receiver?: Receiver } };
 
+/** How large the messages of a connection may be; one that is in here is watched for its upgrade to a WebSocket. */
+const maxBytesOf = new WeakMap<Line, number>();
+
 /**
- * Lets a connection send as large messages as its user may. Socket.IO has one limit for all connections, which is that for
- * clients that nobody knows yet.
+ * Lets a connection send as large messages as its user may, also when a renewed token changes that. Socket.IO has one limit
+ * for all connections, which is that for clients that nobody knows yet.
  */
 export function limitFrames(line: Line, principal: Principal): void {
   // Viewers have nothing large to send. An executor reports at once when it has exchanged its token.
   const isLarge = isFor(['member', 'executor', 'expired executor'], principal);
-  const maxBytes = isLarge ? MAX_LARGE_BODY_BYTES : MAX_BODY_BYTES;
+  const isWatched = maxBytesOf.has(line);
+  maxBytesOf.set(line, isLarge ? MAX_LARGE_BODY_BYTES : MAX_BODY_BYTES);
   const apply = (transport: Transport) => {
+    const maxBytes = maxBytesOf.get(line);
     const receiver = transport.socket?._receiver;
-    if (receiver) receiver._maxPayload = maxBytes;
+    if (receiver && maxBytes !== undefined) receiver._maxPayload = maxBytes;
   };
   apply(line.transport);
-  line.once('upgrade', apply);
+  if (!isWatched) line.once('upgrade', apply);
 }

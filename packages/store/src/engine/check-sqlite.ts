@@ -6,15 +6,27 @@ import { BatonError } from '@baton/protocol';
 /** A check takes about 1 ms per MB from memory, and much longer from a slow disk. */
 const CHECKED_AT_ONCE_BYTES = 128 * 1024 * 1024;
 
-/** As text, because a bundle has no file of its own for it. */
+/**
+ * Gives what SQLite says of a database file: `ok`, or what is damaged. A worker runs the text of this function, because a
+ * bundle has no file of its own for it: nothing outside may be used here.
+ */
+function quickCheck(Database: typeof DatabaseSync, path: string): string {
+  const database = new Database(path, { readOnly: true });
+  try {
+    database.exec('pragma busy_timeout = 10000');
+    return String(Object.values(database.prepare('pragma quick_check(1)').get() ?? {})[0]);
+  } finally {
+    database.close();
+  }
+}
+
 const WORKER = `
   const { parentPort, workerData } = require('node:worker_threads');
   const { DatabaseSync } = require('node:sqlite');
-  const database = new DatabaseSync(workerData, { readOnly: true });
+  const check = ${quickCheck};
   let said;
   try {
-    database.exec('pragma busy_timeout = 10000');
-    said = Object.values(database.prepare('pragma quick_check(1)').get())[0];
+    said = check(DatabaseSync, workerData);
   } catch (error) {
     said = error.message;
   }
@@ -38,7 +50,8 @@ export function checkSqlite(
 ): () => Promise<void> {
   const { size } = statSync(path);
   if (size <= atOnceBytes) {
-    checkNow(path);
+    const said = quickCheck(DatabaseSync, path);
+    if (said !== 'ok') throw damaged(path, said);
     return async () => {};
   }
   if (!onDamage) return async () => {};
@@ -52,17 +65,6 @@ export function checkSqlite(
   return async () => {
     await worker.terminate();
   };
-}
-
-function checkNow(path: string): void {
-  const database = new DatabaseSync(path, { readOnly: true });
-  try {
-    database.exec('pragma busy_timeout = 10000');
-    const said = Object.values(database.prepare('pragma quick_check(1)').get() ?? {})[0];
-    if (said !== 'ok') throw damaged(path, String(said));
-  } finally {
-    database.close();
-  }
 }
 
 /** The error for a database file that cannot be trusted any more. */

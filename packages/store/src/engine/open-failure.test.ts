@@ -1,4 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { openStore } from '../open-store.ts';
 import { freePort } from '../testing/free-port.ts';
 import { startPostgres, type TestPostgres } from '../testing/postgres.ts';
@@ -56,6 +59,19 @@ describe('a PostgreSQL that runs', () => {
       hint: expect.stringContaining('createdb'),
     });
   });
+
+  test('is unavailable when TLS is required and it has none', async () => {
+    url = new URL(await server.database());
+    url.search = '?sslmode=require';
+    expect(await whyNot(url.href)).toMatchObject({
+      code: 'store_unavailable',
+      message: expect.stringMatching(
+        /^The database postgres:\/\/postgres@\S+ cannot be opened: The server does not support SSL/,
+      ),
+      hint: expect.stringContaining('DATABASE_URL'),
+      cause: expect.any(Error),
+    });
+  });
 });
 
 test('an address that leads nowhere is unavailable', async () => {
@@ -77,3 +93,43 @@ test.each([
     retryable: true,
   });
 });
+
+test.each([
+  `mysql://u:${SECRET}@h/x`,
+  `"postgres://u:${SECRET}@h/x"`,
+  ` postgres://u:${SECRET}@h/x`,
+])('an address of no known database is refused, and no file is made: %s', async (url) => {
+  expect(await whyNot(url)).toMatchObject({
+    code: 'usage',
+    message: expect.stringContaining('DATABASE_URL'),
+    hint: expect.stringContaining('postgres://'),
+  });
+  expect(existsSync(dirname(url))).toBe(false);
+});
+
+test('a folder in place of the database file is unavailable, with its path', async () => {
+  const path = join(emptyFolder(), 'baton.db');
+  mkdirSync(path);
+  expect(await whyNot(path)).toMatchObject({
+    code: 'store_unavailable',
+    message: expect.stringContaining(`The database ${path} cannot be opened: EISDIR`),
+    hint: expect.stringContaining('folder'),
+    cause: expect.objectContaining({ code: 'EISDIR' }),
+  });
+});
+
+test('a database file that the user may not write is unavailable, with its path', () => {
+  const denied = Object.assign(new Error('EACCES: permission denied'), { code: 'EACCES' });
+  expect(openFailure(denied, '/var/lib/baton.db')).toMatchObject({
+    code: 'store_unavailable',
+    message: 'The database /var/lib/baton.db cannot be opened: EACCES: permission denied',
+    hint: expect.stringContaining('read and write'),
+    cause: denied,
+  });
+});
+
+function emptyFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'baton-open-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  return folder;
+}

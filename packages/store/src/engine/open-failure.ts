@@ -1,31 +1,40 @@
 import { BatonError } from '@baton/protocol';
 import { damaged } from './check-sqlite.ts';
+import type { Engine } from './engine.ts';
 import { isDamage, outageOf } from './outage.ts';
 
 type Failure = { code?: unknown; message?: unknown; errors?: unknown };
 
-/** Says why a database could not be opened, and what to do; gives other errors as they are. */
-export function openFailure(error: unknown, url: string): unknown {
+/** Says why a database could not be opened, and what to do; the error itself is the cause. */
+export function openFailure(error: unknown, url: string): BatonError {
   if (BatonError.is(error)) return error;
-  return isPostgresUrl(url) ? postgresFailure(error, url) : sqliteFailure(error, url);
+  return databaseKind(url) === 'postgres' ? postgresFailure(error, url) : sqliteFailure(error, url);
 }
 
-/** Whether an address is one of PostgreSQL; all others are paths of SQLite files. */
-export function isPostgresUrl(url: string): boolean {
-  return /^postgres(ql)?:/.test(url);
+/** Which database an address is of. A path is one of SQLite; addresses of other databases are refused. */
+export function databaseKind(url: string): Engine['kind'] {
+  if (/^postgres(ql)?:/i.test(url)) return 'postgres';
+  if (!url.includes('://')) return 'sqlite';
+  // The rest may hold a password, wherever it stands in an address that nobody can read.
+  const [scheme] = /^[a-z][a-z\d+.-]*:\/\//i.exec(url) ?? [];
+  const what = scheme ? `has an address that begins with ${scheme}` : 'has an unknown address';
+  throw new BatonError('usage', `DATABASE_URL ${what}, and Baton cannot use such a database.`, {
+    hint: 'Give an address that begins with postgres://, or the path of an SQLite file.',
+  });
 }
 
-function sqliteFailure(error: unknown, path: string): unknown {
-  const { message } = error as Failure;
+function sqliteFailure(error: unknown, path: string): BatonError {
+  const { code, message } = error as Failure;
   if (isDamage(error)) return damaged(path, String(message));
   const outage = outageOf(error);
-  if (!outage) return error;
-  const { hint } = outage;
-  const why = `The database ${path} cannot be opened: ${message}`;
-  return new BatonError('store_unavailable', why, { hint, cause: error });
+  const hint =
+    code === 'EISDIR'
+      ? 'A folder has this name. Move it away, or name a file.'
+      : 'Check the path, and that the user who runs Baton can read and write the file and its folder.';
+  return cannotOpen(path, error, outage?.hint ?? hint);
 }
 
-function postgresFailure(error: unknown, url: string): unknown {
+function postgresFailure(error: unknown, url: string): BatonError {
   const address = withoutPassword(url);
   const { code, message } = firstOf(error);
   const unavailable = (why: string, hint: string) =>
@@ -42,11 +51,19 @@ function postgresFailure(error: unknown, url: string): unknown {
       'Create the database with createdb, or correct its name in DATABASE_URL.',
     );
   }
-  if (!outageOf(error)) return error;
+  if (!outageOf(error)) {
+    return cannotOpen(address, error, 'Check DATABASE_URL, and what the server allows this user.');
+  }
   return unavailable(
     `PostgreSQL does not answer at ${address} (${code ?? message}).`,
     'Check that PostgreSQL is running, and its address in DATABASE_URL.',
   );
+}
+
+function cannotOpen(where: string, cause: unknown, hint: string): BatonError {
+  const { message } = firstOf(cause);
+  const why = `The database ${where} cannot be opened: ${message}`;
+  return new BatonError('store_unavailable', why, { hint, cause });
 }
 
 /** A name may have several addresses, and then there is an error for each. */
@@ -60,5 +77,6 @@ function withoutPassword(text: string): string {
   if (!url) return 'DATABASE_URL';
   url.password = '';
   url.search = '';
+  url.hash = '';
   return url.href;
 }
