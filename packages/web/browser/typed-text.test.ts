@@ -112,6 +112,22 @@ test('a double click answers one request, and does not widen it', async () => {
   await page.getByText(/Allowed for the session: \$ ls twice, by you/).waitFor();
 });
 
+test('text typed over the question of Esc does not stop the agent', async () => {
+  const { sessionId, taskId } = await ask(served(), 'demo:stall');
+  const page = await openWithClock(served(), `/sessions/${sessionId}`);
+  await page.getByText('I am going to be silent now.').waitFor();
+  await page.getByRole('log').focus();
+  await page.keyboard.press('Escape');
+  const goOn = page.getByRole('dialog').getByRole('button', { name: 'Let it work' });
+  await hasFocus(goOn);
+  await typeText(page, 'oh no wait', 60);
+  await hasFocus(goOn);
+  await page.keyboard.press('Enter');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  const { status } = await served().client.tasks.get(taskId);
+  expect(status).toBe('RUNNING');
+});
+
 type Opened = { page: Page; sessionId: string };
 
 /** Opens a session whose agent asks to run these commands, one after the other. */

@@ -49,10 +49,14 @@ function pressKey(event: KeyboardEvent): boolean {
   const isPlain = !ctrlKey && !metaKey && !altKey && !isComposing(event);
   if (isPlain && key.length === 1) {
     if (!repeat && isForView(event)) return keyGuard.pressCharacter(key);
-    keyGuard.noteCharacter();
-    return false;
+    const isText = keyGuard.noteCharacter();
+    return isText && !repeat && key === ' ' && isDialogButton(event.target);
   }
   if (isPlain && key === 'Enter' && isForView(event)) return keyGuard.pressEnter(repeat);
   keyGuard.cancel();
   return false;
+}
+
+function isDialogButton(target: EventTarget | null): boolean {
+  return target instanceof HTMLButtonElement && target.closest('[role=dialog]') !== null;
 }
