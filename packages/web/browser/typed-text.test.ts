@@ -128,6 +128,33 @@ test('text typed over the question of Esc does not stop the agent', async () => 
   expect(status).toBe('RUNNING');
 });
 
+test('a double click that opens a form leaves the focus in it', async () => {
+  const { page, sessionId } = await openAsking(served(), 'ls double');
+  const confirm = page.getByRole('button', { name: /^Allow for this session/ });
+  const open = page.getByRole('button', { name: /^For this session/ });
+  await open.dblclick();
+  await isEnabled(confirm);
+  await hasFocus(confirm);
+  await page.getByRole('heading', { name: 'May the agent do this?' }).click();
+  await page.keyboard.press('Escape');
+  await open.waitFor();
+  expect(await page.getByRole('dialog').count()).toBe(0);
+  expect(await pendingCommand(served(), sessionId)).toBe('ls double');
+});
+
+test('Space does not confirm an answer for the session', async () => {
+  const { page, sessionId } = await openAsking(served(), 'ls space');
+  await page.keyboard.press('s');
+  const confirm = page.getByRole('button', { name: /^Allow for this session/ });
+  await isEnabled(confirm);
+  await hasFocus(confirm);
+  await page.clock.runFor(1000);
+  await page.keyboard.press('Space');
+  await page.keyboard.press('Escape');
+  await isEnabled(page.getByRole('button', { name: /^Allow once/ }));
+  expect(await pendingCommand(served(), sessionId)).toBe('ls space');
+});
+
 type Opened = { page: Page; sessionId: string };
 
 /** Opens a session whose agent asks to run these commands, one after the other. */
