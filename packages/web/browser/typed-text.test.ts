@@ -142,6 +142,21 @@ test('a double click that opens a form leaves the focus in it', async () => {
   expect(await pendingCommand(served(), sessionId)).toBe('ls double');
 });
 
+test('text typed over a button in the inbox takes the focus from it', async () => {
+  const { sessionId } = await ask(served(), script({ shell: 'ls dropped' }));
+  const page = await openWithClock(served(), '/inbox');
+  await page.locator('[data-ready]').waitFor();
+  const waiting = page.getByRole('article').filter({ hasText: 'ls dropped' });
+  const allow = waiting.getByRole('button', { name: /Allow once/ });
+  await isEnabled(allow);
+  await allow.focus();
+  await typeText(page, 'please wait', 60);
+  await hasFocus(waiting.getByRole('region', { name: 'The agent asks for permission' }));
+  await page.keyboard.press('Enter');
+  await isEnabled(allow);
+  expect(await pendingCommand(served(), sessionId)).toBe('ls dropped');
+});
+
 test('Space does not confirm an answer for the session', async () => {
   const { page, sessionId } = await openAsking(served(), 'ls space');
   await page.keyboard.press('s');
