@@ -64,6 +64,8 @@ test('while an agent works, it is steered, prompts wait in a queue that can be c
   await question.getByText('demo:stall').waitFor();
   await question.getByText('The queued prompt waits until you resume the queue.').waitFor();
   await screenshot(page, 'stop-question');
+  await hasFocus(question.getByRole('button', { name: 'Let it work' }));
+  await page.keyboard.press('Tab');
   await page.keyboard.press('Enter');
   await page.getByText('Stop requested by you').last().waitFor();
   await page.getByRole('button', { name: 'Resume queue' }).click();

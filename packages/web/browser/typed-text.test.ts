@@ -112,6 +112,64 @@ test('a double click answers one request, and does not widen it', async () => {
   await page.getByText(/Allowed for the session: \$ ls twice, by you/).waitFor();
 });
 
+test('text typed over the question of Esc does not stop the agent', async () => {
+  const { sessionId, taskId } = await ask(served(), 'demo:stall');
+  const page = await openWithClock(served(), `/sessions/${sessionId}`);
+  await page.getByText('I am going to be silent now.').waitFor();
+  await page.getByRole('log').focus();
+  await page.keyboard.press('Escape');
+  const goOn = page.getByRole('dialog').getByRole('button', { name: 'Let it work' });
+  await hasFocus(goOn);
+  await typeText(page, 'oh no wait', 60);
+  await hasFocus(goOn);
+  await page.keyboard.press('Enter');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  const { status } = await served().client.tasks.get(taskId);
+  expect(status).toBe('RUNNING');
+});
+
+test('a double click that opens a form leaves the focus in it', async () => {
+  const { page, sessionId } = await openAsking(served(), 'ls double');
+  const confirm = page.getByRole('button', { name: /^Allow for this session/ });
+  const open = page.getByRole('button', { name: /^For this session/ });
+  await open.dblclick();
+  await isEnabled(confirm);
+  await hasFocus(confirm);
+  await page.getByRole('heading', { name: 'May the agent do this?' }).click();
+  await page.keyboard.press('Escape');
+  await open.waitFor();
+  expect(await page.getByRole('dialog').count()).toBe(0);
+  expect(await pendingCommand(served(), sessionId)).toBe('ls double');
+});
+
+test('text typed over a button in the inbox takes the focus from it', async () => {
+  const { sessionId } = await ask(served(), script({ shell: 'ls dropped' }));
+  const page = await openWithClock(served(), '/inbox');
+  await page.locator('[data-ready]').waitFor();
+  const waiting = page.getByRole('article').filter({ hasText: 'ls dropped' });
+  const allow = waiting.getByRole('button', { name: /Allow once/ });
+  await isEnabled(allow);
+  await allow.focus();
+  await typeText(page, 'please wait', 60);
+  await hasFocus(waiting.getByRole('region', { name: 'The agent asks for permission' }));
+  await page.keyboard.press('Enter');
+  await isEnabled(allow);
+  expect(await pendingCommand(served(), sessionId)).toBe('ls dropped');
+});
+
+test('Space does not confirm an answer for the session', async () => {
+  const { page, sessionId } = await openAsking(served(), 'ls space');
+  await page.keyboard.press('s');
+  const confirm = page.getByRole('button', { name: /^Allow for this session/ });
+  await isEnabled(confirm);
+  await hasFocus(confirm);
+  await page.clock.runFor(1000);
+  await page.keyboard.press('Space');
+  await page.keyboard.press('Escape');
+  await isEnabled(page.getByRole('button', { name: /^Allow once/ }));
+  expect(await pendingCommand(served(), sessionId)).toBe('ls space');
+});
+
 type Opened = { page: Page; sessionId: string };
 
 /** Opens a session whose agent asks to run these commands, one after the other. */

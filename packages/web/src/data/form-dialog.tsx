@@ -15,9 +15,8 @@ type Props = {
   verb: string;
   /** What the button does that leaves everything as it is. */
   back?: string;
+  /** It ends or removes something, with nothing to fill in: the button that changes nothing has the focus. */
   danger?: boolean;
-  /** There is nothing to fill in: its button has the focus, and Enter does it. */
-  isReady?: boolean;
   wide?: boolean;
   /**
    * Does it; what it throws is shown, and the dialog stays open. An element that it gives takes the place of the form:
@@ -29,7 +28,7 @@ type Props = {
 
 /** A dialog with something to fill in or to confirm; it closes when that is done. */
 export function FormDialog(props: Props) {
-  const { title, open, onClose, verb, back = 'Cancel', danger, isReady, wide } = props;
+  const { title, open, onClose, verb, back = 'Cancel', danger, wide } = props;
   const { onSubmit, children } = props;
   const id = useId();
   const [busy, setBusy] = useState(false);
@@ -59,16 +58,10 @@ export function FormDialog(props: Props) {
     </Button>
   ) : (
     <>
-      <Button look="quiet" onClick={close}>
+      <Button look="quiet" onClick={close} data-autofocus={danger || undefined}>
         {back}
       </Button>
-      <Button
-        look={danger ? 'danger' : 'primary'}
-        type="submit"
-        form={id}
-        busy={busy}
-        data-autofocus={isReady || undefined}
-      >
+      <Button look={danger ? 'danger' : 'primary'} type="submit" form={id} busy={busy}>
         {verb}
       </Button>
     </>
@@ -77,7 +70,7 @@ export function FormDialog(props: Props) {
     <Dialog
       {...{ title, open, actions, wide }}
       onClose={close}
-      initialFocus={isReady ? undefined : first}
+      initialFocus={danger ? undefined : first}
     >
       {outcome ? (
         <div key="outcome" ref={watch}>

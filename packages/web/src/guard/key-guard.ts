@@ -86,10 +86,16 @@ export class KeyGuard {
     return this.#isGuarding() && this.#now() - this.#lastTextAt < QUIET_BEFORE_MS;
   }
 
-  /** Notes a character that was typed into a field or repeated by a held key: the next press is not isolated. */
-  noteCharacter(): void {
-    this.#lastCharacterAt = this.#now();
+  /**
+   * Notes a character that is no shortcut, such as one typed into a field: the next press is not isolated. True if it
+   * follows another one so closely that it is part of a text.
+   */
+  noteCharacter(): boolean {
+    const now = this.#now();
+    const isText = now - this.#lastCharacterAt < QUIET_BEFORE_MS;
+    this.#lastCharacterAt = now;
     this.cancel();
+    return isText;
   }
 
   /** Forgets a press that still waits, because something else was pressed. */

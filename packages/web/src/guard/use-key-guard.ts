@@ -48,11 +48,24 @@ function pressKey(event: KeyboardEvent): boolean {
   if (MODIFIERS.includes(key)) return false;
   const isPlain = !ctrlKey && !metaKey && !altKey && !isComposing(event);
   if (isPlain && key.length === 1) {
-    if (!repeat && isForView(event)) return keyGuard.pressCharacter(key);
-    keyGuard.noteCharacter();
-    return false;
+    if (!repeat && isForView(event)) {
+      const isHandled = keyGuard.pressCharacter(key);
+      if (isHandled) leaveControls();
+      return isHandled;
+    }
+    const isText = keyGuard.noteCharacter();
+    return isText && !repeat && key === ' ' && isDialogButton(event.target);
   }
   if (isPlain && key === 'Enter' && isForView(event)) return keyGuard.pressEnter(repeat);
   keyGuard.cancel();
   return false;
+}
+
+function isDialogButton(target: EventTarget | null): boolean {
+  return target instanceof HTMLButtonElement && target.closest('[role=dialog]') !== null;
+}
+
+/** Moves the focus from a control of a request to the request, so that Enter after typed text does not press it. */
+function leaveControls(): void {
+  document.activeElement?.closest<HTMLElement>('[data-request]')?.focus({ preventScroll: true });
 }

@@ -2,7 +2,6 @@ import { type ReactNode, useEffect, useRef } from 'react';
 import { Button } from '../design/button.tsx';
 import { Form } from '../design/form.tsx';
 import { Kbd } from '../design/kbd.tsx';
-import { isComposing } from '../shell/keys.ts';
 import type { AskedPermission } from './asked.ts';
 import styles from './requests.module.css';
 
@@ -42,16 +41,7 @@ export function AnswerForm({
     if (isNew && isConfirmation) submit.current?.focus();
   }, [isNew, isConfirmation]);
   return (
-    <Form
-      className={styles.form}
-      onSubmit={onSubmit}
-      onKeyDown={(event) => {
-        if (isComposing(event.nativeEvent)) return;
-        if (event.key !== 'Escape') return;
-        event.stopPropagation();
-        onBack();
-      }}
-    >
+    <Form className={styles.form} onSubmit={onSubmit}>
       {children}
       <div className={styles.ways} data-guarded="" data-widens={widens || undefined}>
         <Button
@@ -61,6 +51,10 @@ export function AnswerForm({
           // The Enter that opened the form, pressed twice, must not confirm it.
           busy={busy || (widens && unstable)}
           unstable={unstable}
+          // Space is what people type by mistake: only Enter confirms.
+          onKeyDown={(event) => {
+            if (isConfirmation && event.key === ' ') event.preventDefault();
+          }}
         >
           {words} {isConfirmation && <Kbd>Enter</Kbd>}
         </Button>

@@ -1,11 +1,12 @@
 import { actionLine, type PermissionScope } from '@baton/protocol';
-import { useRef, useState } from 'react';
+import { type KeyboardEvent, type MouseEvent, useRef, useState } from 'react';
 import { useMay } from '../data/daemon.tsx';
 import { Button } from '../design/button.tsx';
 import { Exact } from '../design/exact.tsx';
 import { Icon } from '../design/icon.tsx';
 import { Kbd } from '../design/kbd.tsx';
 import { useStable } from '../guard/use-stable.ts';
+import { isComposing } from '../shell/keys.ts';
 import { AlwaysForm } from './always-form.tsx';
 import { useAnswerDraft } from './answer-draft.ts';
 import { useAnswerKeys } from './answer-keys.ts';
@@ -18,6 +19,7 @@ import styles from './requests.module.css';
 import { SessionForm } from './session-form.tsx';
 import { useAnswer } from './use-answer.ts';
 
+const FIELDS = 'input, textarea';
 const FORMS = ['session', 'always', 'deny', 'edit'] as const;
 type Form = (typeof FORMS)[number];
 const isForm = (kept: unknown) => FORMS.some((each) => each === kept);
@@ -52,6 +54,18 @@ export function PermissionCard({
     a: () => open('always'),
     d: () => open('deny'),
   });
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (form === undefined || event.key !== 'Escape' || isComposing(event.nativeEvent)) return;
+    // Otherwise it would be asked whether the agent shall stop.
+    event.stopPropagation();
+    open(undefined);
+  };
+  // The second press of a double click must not take the focus from the form that the first one opened.
+  const onMouseDown = (event: MouseEvent) => {
+    if (form === undefined || !isNew || isStable) return;
+    if (event.target instanceof Element && event.target.closest(FIELDS)) return;
+    event.preventDefault();
+  };
   const common = { asked, ...press, isNew, onBack: () => open(undefined) };
   return (
     <section
@@ -61,6 +75,8 @@ export function PermissionCard({
       data-request=""
       data-ready={isReady || undefined}
       aria-label="The agent asks for permission"
+      onKeyDown={onKeyDown}
+      onMouseDown={onMouseDown}
     >
       <header className={styles.head}>
         <Icon name="shield" />

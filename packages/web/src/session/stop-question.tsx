@@ -24,7 +24,6 @@ export function StopQuestion({ task, onClose, onStopped }: Props) {
       verb={isQueued ? 'Cancel the task' : 'Stop it'}
       back={isQueued ? 'Keep it' : 'Let it work'}
       danger
-      isReady
       onSubmit={stop}
     >
       <p dir="auto">
