@@ -1,4 +1,4 @@
-import { pidNamespace } from './owner-mark.ts';
+import { pidNamespace, userDigest } from './owner-mark.ts';
 import { environmentOf, readProcess, readProcessTable } from './proc-fs.ts';
 import { markerOf, OWNER_PREFIX } from './spawn-request.ts';
 import { sweep } from './sweep.ts';
@@ -7,19 +7,29 @@ import { canVerify, KERNEL_THREADS, type ProcessInfo } from './tree.ts';
 /** What is left of a run whose Baton was killed before it could end it. */
 export type OrphanedRun = { runId: string; processes: ProcessInfo[] };
 
-const OWNED = new RegExp(`(?:^|\\0)${OWNER_PREFIX}(\\w+)=(\\d+)\\.(\\d+)\\.(\\d+)(?=\\0|$)`, 'g');
+const OWNED = new RegExp(
+  `(?:^|\\0)${OWNER_PREFIX}(\\w+)=(\\d+)\\.(\\d+)\\.(\\d+)\\.(\\w+)(?=\\0|$)`,
+  'g',
+);
 
-/** Finds everything that belongs to runs whose owner is dead; only Linux can tell. */
+/** Finds everything that belongs to runs of this user whose owner is dead; only Linux can tell. */
 export function findOrphans(): OrphanedRun[] {
   const namespace = canVerify ? pidNamespace() : undefined;
   if (namespace === undefined) return [];
+  const user = userDigest();
   const own = new Set(ownersIn(process.pid).map(({ runId }) => runId));
   const found = new Map<string, ProcessInfo[]>();
   for (const info of readProcessTable()) {
     if (info.pid === process.pid || info.ppid === KERNEL_THREADS || info.state === 'Z') continue;
     for (const owner of ownersIn(info.pid)) {
       // A program that was started by such a run itself must not end its own family.
-      if (own.has(owner.runId) || owner.namespace !== namespace || isOwnerAlive(owner)) continue;
+      if (
+        own.has(owner.runId) ||
+        owner.namespace !== namespace ||
+        owner.user !== user ||
+        isOwnerAlive(owner)
+      )
+        continue;
       found.set(owner.runId, [...(found.get(owner.runId) ?? []), info]);
     }
   }
@@ -54,17 +64,20 @@ export async function sweepOrphansOnce(): Promise<{ runs: number; killed: number
   return sweepOrphans();
 }
 
-type Owner = { runId: string; pid: number; startTicks: number; namespace: string };
+type Owner = { runId: string; pid: number; startTicks: number; namespace: string; user: string };
 
 function ownersIn(pid: number): Owner[] {
   const environment = environmentOf(pid);
   if (!environment.includes(OWNER_PREFIX)) return [];
-  return [...environment.matchAll(OWNED)].map(([, runId = '', owner, ticks, namespace = '']) => ({
-    runId,
-    pid: Number(owner),
-    startTicks: Number(ticks),
-    namespace,
-  }));
+  return [...environment.matchAll(OWNED)].map(
+    ([, runId = '', owner, ticks, namespace = '', user = '']) => ({
+      runId,
+      pid: Number(owner),
+      startTicks: Number(ticks),
+      namespace,
+      user,
+    }),
+  );
 }
 
 function isOwnerAlive({ pid, startTicks }: Owner): boolean {

@@ -1,13 +1,23 @@
+import { createHash } from 'node:crypto';
 import { readlinkSync } from 'node:fs';
+import { homeFolder } from '../home-folder.ts';
 import { readProcess } from './proc-fs.ts';
 import { canVerify } from './tree.ts';
 
-/** How a run tells which program owns it: its pid, when it started, and the pid namespace in which that counts. */
+/**
+ * How a run tells which program owns it: its pid, when it started, the pid namespace in which that counts, and its user,
+ * by a digest of the home folder.
+ */
 export function ownerMark(): string | undefined {
   const self = canVerify ? readProcess(process.pid) : undefined;
   const namespace = pidNamespace();
   if (!self || namespace === undefined) return undefined;
-  return `${self.pid}.${self.startTicks}.${namespace}`;
+  return `${self.pid}.${self.startTicks}.${namespace}.${userDigest()}`;
+}
+
+/** Tells users apart, and what has a home of its own, such as a service. */
+export function userDigest(): string {
+  return createHash('sha256').update(homeFolder()).digest('hex').slice(0, 12);
 }
 
 /** The namespace in which this program's pids count; nothing where the system does not tell. */
