@@ -4,6 +4,7 @@ import { seriousBarriers } from './testing/axe.ts';
 import { hasFocus } from './testing/has-focus.ts';
 import { isEnabled } from './testing/is-enabled.ts';
 import { openPage } from './testing/page.ts';
+import { pressUntil } from './testing/press-until.ts';
 import { screenshot } from './testing/screenshot.ts';
 import { type ServedPage, shareServedPage } from './testing/served-page.ts';
 
@@ -81,7 +82,7 @@ test('what is always allowed is shown as a pattern, and not asked again', async 
 
   await page.getByRole('button', { name: /Always/ }).click();
   await pattern.press('Escape');
-  await page.getByRole('button', { name: /Always/ }).click();
+  await pressUntil(page.getByRole('button', { name: /Always/ }), pattern);
   // What cannot be seen may come with what is pasted: it is told, and can be mended.
   await pattern.fill('echo\u00a0*');
   await page.getByRole('button', { name: 'Always allow' }).click();

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { seriousBarriers } from './testing/axe.ts';
 import { openPage } from './testing/page.ts';
+import { pressUntil } from './testing/press-until.ts';
 import { screenshot } from './testing/screenshot.ts';
 import { servePage } from './testing/served-page.ts';
 
@@ -29,8 +30,9 @@ test('a newcomer gives a first task, answers what is asked, and sees what was ch
   await permission.getByText('# Hello from Baton').waitFor();
   await permission.getByRole('button', { name: /^Allow once/ }).click();
   await permission.getByText('wc -l hello-from-baton.md').waitFor();
-  await permission.getByRole('button', { name: /^Allow once/ }).click();
-  await page.getByRole('radio', { name: 'Chatty' }).click();
+  const chatty = page.getByRole('radio', { name: 'Chatty' });
+  await pressUntil(permission.getByRole('button', { name: /^Allow once/ }), chatty);
+  await chatty.click();
   await page.getByRole('button', { name: 'Answer', exact: true }).click();
   await page.getByText('Done. Everything you saw was real').waitFor();
   await page.getByRole('button', { name: 'Send' }).waitFor();
