@@ -4,9 +4,11 @@ import { fileURLToPath } from 'node:url';
 
 export type AgentName = 'claude' | 'codex';
 
-const modules = fileURLToPath(new URL('node_modules', import.meta.url));
+/** Where the agents under test are installed: the pinned ones, unless somebody tests other releases. */
+const modules =
+  process.env.BATON_AGENT_MODULES ?? fileURLToPath(new URL('node_modules', import.meta.url));
 
-/** The program files of the pinned agents. */
+/** The program files of the agents under test. */
 export const agentPrograms = {
   claude: {
     /** The native program; the install script of the package puts it under this name everywhere. */

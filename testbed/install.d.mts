@@ -1,2 +1,4 @@
-/** Installs the pinned agents, unless this very lockfile is installed already. */
-export function installAgents(): Promise<void>;
+/** The folder with the oldest releases that Baton supports. */
+export const oldestAgents: URL;
+/** Installs the agents of a folder (the pinned ones by default), unless its lockfile is installed already. */
+export function installAgents(folder?: URL): Promise<void>;
