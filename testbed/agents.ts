@@ -4,22 +4,31 @@ import { fileURLToPath } from 'node:url';
 
 export type AgentName = 'claude' | 'codex';
 
+/** The npm packages of the agents. */
+export const agentPackages: Readonly<Record<AgentName, string>> = {
+  claude: '@anthropic-ai/claude-code',
+  codex: '@openai/codex',
+};
+
+/** The program files of the agents in a folder `node_modules`. */
+export const agentProgramsIn = (modules: string) => ({
+  claude: {
+    /** The native program; the install script of the package puts it under this name everywhere. */
+    native: join(modules, agentPackages.claude, 'bin/claude.exe'),
+  },
+  codex: {
+    native: codexNative(modules),
+    /** What a user has on PATH: a Node script, which on older Nodes runs the native one as a child. */
+    launcher: join(modules, agentPackages.codex, 'bin/codex.js'),
+  },
+});
+
 /** Where the agents under test are installed: the pinned ones, unless somebody tests other releases. */
-const modules =
+export const agentModules =
   process.env.BATON_AGENT_MODULES ?? fileURLToPath(new URL('node_modules', import.meta.url));
 
 /** The program files of the agents under test. */
-export const agentPrograms = {
-  claude: {
-    /** The native program; the install script of the package puts it under this name everywhere. */
-    native: join(modules, '@anthropic-ai/claude-code/bin/claude.exe'),
-  },
-  codex: {
-    native: codexNative(),
-    /** What a user has on PATH: a Node script, which on older Nodes runs the native one as a child. */
-    launcher: join(modules, '@openai/codex/bin/codex.js'),
-  },
-};
+export const agentPrograms = agentProgramsIn(agentModules);
 
 export interface AgentEnvironmentOptions {
   /** How often the agent asks again after a failed request; unset, its own (long) default. */
@@ -108,7 +117,7 @@ enabled = true
 `;
 }
 
-function codexNative(): string {
+function codexNative(modules: string): string {
   const arch = process.arch === 'arm64' ? 'aarch64' : 'x86_64';
   const system = { darwin: 'apple-darwin', win32: 'pc-windows-msvc' }[String(process.platform)];
   const target = `${arch}-${system ?? 'unknown-linux-musl'}`;

@@ -1,0 +1,122 @@
+import { relative } from 'node:path';
+import { parseArgs } from 'node:util';
+import { loadBackend } from '@baton/runtime';
+import {
+  type AgentName,
+  agentModules,
+  agentPackages,
+  agentProgramsIn,
+} from '../../testbed/agents.ts';
+import { type FakeModel, startFakeModel } from '../../testbed/fake-model/index.ts';
+import { compare, compareShapes, mergeShapes } from './compare.ts';
+import { type Observation, observe } from './observe.ts';
+import { installedVersion, installRelease, published, recordingsOf } from './releases.ts';
+import { type AgentReport, isBroken, reportText } from './report.ts';
+import { runConformance } from './run-conformance.ts';
+import { SCENARIOS } from './scenarios.ts';
+
+const HELP = `npm run drift -- [AGENT[@VERSION] ...] [--json] [--no-conformance]
+
+Compare the newest release of each agent with the pinned one: run the conformance suite and fixed
+scenarios on it, record them, and list what changed. Exit code 1 when a promise of Baton breaks.
+
+  AGENT            ${Object.keys(agentPackages).join(', ')}; all by default
+  @VERSION         a release or tag instead of the newest one
+  --json           print the report as JSON
+  --no-conformance play the scenarios only
+`;
+
+type Wanted = { agent: AgentName; version: string | undefined };
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    json: { type: 'boolean', default: false },
+    conformance: { type: 'boolean', default: true },
+    help: { type: 'boolean', short: 'h', default: false },
+  },
+  allowNegative: true,
+});
+if (values.help) {
+  process.stdout.write(HELP);
+} else {
+  process.exitCode = await main(wantedAgents(positionals));
+}
+
+async function main(wanted: readonly Wanted[]): Promise<number> {
+  const model = await startFakeModel();
+  const reports: AgentReport[] = [];
+  try {
+    for (const each of wanted) {
+      const report = await examine(each, model);
+      reports.push(report);
+      if (!values.json) process.stdout.write(`${reportText(report)}\n`);
+    }
+  } finally {
+    await model.close();
+  }
+  if (values.json) process.stdout.write(`${JSON.stringify(reports, null, 2)}\n`);
+  return reports.some(isBroken) ? 1 : 0;
+}
+
+async function examine({ agent, version }: Wanted, model: FakeModel): Promise<AgentReport> {
+  const name = agentPackages[agent];
+  const release = await published(name, version);
+  progress(`${agent} ${release.version}: installing`);
+  const modules = await installRelease(name, release.version);
+  const pinned = await installedVersion(agentModules, name);
+  const before = await observeAll({ agent, version: pinned, modules: agentModules, model });
+  const after = await observeAll({ agent, version: release.version, modules, model });
+  if (values.conformance) progress(`${agent} ${release.version}: conformance suite`);
+  const comparisons = after.flatMap((each) => {
+    const old = before.find(({ scenario }) => scenario === each.scenario);
+    return old ? [compare(old, each)] : [];
+  });
+  const shapes = (all: readonly Observation[]) => mergeShapes(all.map((each) => each.shapes));
+  return {
+    agent,
+    package: name,
+    pinned,
+    version: release.version,
+    deprecated: release.deprecated,
+    conformance: values.conformance ? await runConformance(agent, modules) : undefined,
+    scenarios: after.length,
+    broken: comparisons.flatMap(({ broken }) => broken),
+    changed: [
+      ...comparisons.flatMap(({ changed }) => changed),
+      ...compareShapes(shapes(before), shapes(after)),
+    ],
+    recordings: relative(process.cwd(), recordingsOf(agent, release.version)),
+  };
+}
+
+type Installed = { agent: AgentName; version: string; modules: string; model: FakeModel };
+
+async function observeAll({ agent, version, modules, model }: Installed): Promise<Observation[]> {
+  const backend = await loadBackend(agent, { binary: agentProgramsIn(modules)[agent].native });
+  const recordings = recordingsOf(agent, version);
+  const observations: Observation[] = [];
+  for (const scenario of SCENARIOS) {
+    progress(`${agent} ${version}: ${scenario.name}`);
+    observations.push(await observe({ agent, backend, model, recordings }, scenario));
+  }
+  return observations;
+}
+
+function wantedAgents(names: readonly string[]): Wanted[] {
+  const all = Object.keys(agentPackages);
+  return (names.length > 0 ? names : all).map((given) => {
+    const [agent = '', version] = given.split('@');
+    if (isAgent(agent)) return { agent, version };
+    process.stderr.write(`There is no agent "${agent}". Known: ${all.join(', ')}.\n`);
+    return process.exit(2);
+  });
+}
+
+function isAgent(name: string): name is AgentName {
+  return Object.hasOwn(agentPackages, name);
+}
+
+function progress(text: string): void {
+  process.stderr.write(`${text}\n`);
+}

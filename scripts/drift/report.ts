@@ -1,0 +1,49 @@
+import type { AgentName } from '../../testbed/agents.ts';
+import type { Conformance } from './run-conformance.ts';
+
+/** What was found out about one release of an agent. */
+export type AgentReport = {
+  agent: AgentName;
+  package: string;
+  pinned: string;
+  version: string;
+  deprecated?: string | undefined;
+  /** Undefined when the suite was left out. */
+  conformance?: Conformance | undefined;
+  scenarios: number;
+  broken: string[];
+  changed: string[];
+  recordings: string;
+};
+
+/** Whether something that Baton promises no longer holds with this release. */
+export function isBroken({ broken, conformance }: AgentReport): boolean {
+  return broken.length > 0 || (conformance?.failed.length ?? 0) > 0;
+}
+
+/** Writes the report about one agent for people. */
+export function reportText(report: AgentReport): string {
+  const { agent, version, pinned, scenarios, broken, changed, conformance, recordings } = report;
+  const verdict = isBroken(report) ? 'FAIL' : 'pass';
+  const compared = version === pinned ? 'the pinned release' : `pinned: ${pinned}`;
+  return [
+    `${verdict}  ${agent} ${version} (${compared})`,
+    ...(report.deprecated ? [`  package deprecated: ${report.deprecated}`] : []),
+    ...(conformance ? [`  conformance: ${conformanceWords(conformance)}`] : []),
+    ...(conformance?.failed ?? []).map((name) => `    ✗ ${name}`),
+    `  scenarios: ${scenarios}, ${broken.length} broken, ${changed.length} changed`,
+    ...broken.map((line) => `    ✗ ${line}`),
+    ...changed.map((line) => `    · ${shorten(line)}`),
+    `  recordings: ${recordings}`,
+    '',
+  ].join('\n');
+}
+
+function conformanceWords({ passed, failed, skipped }: Conformance): string {
+  return `${passed} passed, ${failed.length} failed, ${skipped} skipped`;
+}
+
+/** The whole line is in the JSON report. */
+function shorten(line: string): string {
+  return line.length > 240 ? `${line.slice(0, 240)}… (--json shows all)` : line;
+}
