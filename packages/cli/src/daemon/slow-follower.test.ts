@@ -93,8 +93,8 @@ function stopReading(socket: Socket): void {
 
 /** Lets a connection read on, if it is still there to do so. */
 function startReading(socket: Socket): void {
-  type Inside = { transport: { ws: { _socket: { resume(): void } | null } } };
-  (socket.io.engine as unknown as Inside).transport.ws._socket?.resume();
+  type Inside = { transport: { ws: { _socket: { resume(): void } | null } | null } };
+  (socket.io.engine as unknown as Inside).transport.ws?._socket?.resume();
 }
 
 test('followers that stop reading neither fill the memory of the daemon nor slow others, and are let go', async () => {
