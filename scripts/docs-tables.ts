@@ -80,6 +80,12 @@ export async function generatedTables(): Promise<Record<string, string>> {
         names.map((name) => `\`${name}\``).join(', '),
       ]),
     ),
+    testedVersions: table(
+      ['backend', 'oldest tested release', 'newest tested release'],
+      backendEntries().flatMap(({ id, testedVersions }) =>
+        testedVersions ? [[`\`${id}\``, testedVersions.oldest, testedVersions.newest]] : [],
+      ),
+    ),
     ...(await capabilityTables()),
     claudeCommands: claudeCommands(),
     bench: benchTable(),

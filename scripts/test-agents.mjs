@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { installAgents } from '../testbed/install.mjs';
+import { fileURLToPath } from 'node:url';
+import { installAgents, oldestAgents } from '../testbed/install.mjs';
 import { ensureInstalled, ROOT, run } from './install.mjs';
 
 // BATON_TEST_AGENTS=claude,codex narrows the run to the tests of these agents.
@@ -15,10 +16,13 @@ if (missing) {
 }
 const node = ensureInstalled();
 await installAgents();
-run(node, [
-  'node_modules/vitest/vitest.mjs',
-  'run',
-  '--project=agents',
-  ...folders,
-  ...process.argv.slice(2),
-]);
+await installAgents(oldestAgents);
+const vitest = ['node_modules/vitest/vitest.mjs', 'run', '--project=agents'];
+run(node, [...vitest, ...folders, ...process.argv.slice(2)]);
+
+console.log('\nThe conformance suite on the oldest supported releases:');
+const BATON_AGENT_MODULES = fileURLToPath(new URL('node_modules', oldestAgents));
+const suites = folders.map((folder) => `${folder}conformance.agents`);
+run(node, [...vitest, ...(suites.length > 0 ? suites : ['conformance.agents'])], {
+  env: { ...process.env, BATON_AGENT_MODULES },
+});

@@ -1,6 +1,7 @@
 import type { Capabilities, ErrorInfo, FolderTrust, Probe } from '@baton/protocol';
 import {
   BACKEND_ALIASES,
+  type BackendEntry,
   backendEntries,
   configuredBackend,
   loadSettings,
@@ -14,6 +15,7 @@ export type Listed = {
   aliases: readonly string[];
   probe: Probe;
   capabilities: Capabilities;
+  testedVersions: BackendEntry['testedVersions'];
   /** Whether it may use the settings of the current folder. */
   trust: FolderTrust;
   /** Whether somebody said where its program is. */
@@ -35,7 +37,7 @@ export async function listBackends(): Promise<Listing> {
     onProblem: (problem) => problems.push(problem.toJSON()),
   });
   const listed = await Promise.all(
-    backendEntries().map(async ({ id, label, binarySetting }) => {
+    backendEntries().map(async ({ id, label, binarySetting, testedVersions }) => {
       const backend = await configuredBackend(id, settings);
       const probe = await backend.probe();
       return {
@@ -49,6 +51,7 @@ export async function listBackends(): Promise<Listing> {
           ),
         },
         capabilities: backend.capabilities,
+        testedVersions,
         trust: backend.trustOf(),
         isGiven: binarySetting !== undefined && settings.get(binarySetting) !== undefined,
       };

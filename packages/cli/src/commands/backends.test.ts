@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { capabilitiesSchema, probeSchema } from '@baton/protocol';
-import { backendEntries } from '@baton/runtime';
+import { backendEntries, backendEntry } from '@baton/runtime';
 import { describe, expect, test } from 'vitest';
 import { CliWorld } from '../testing/baton.ts';
 
@@ -76,6 +76,25 @@ describe.concurrent('doctor', () => {
     expect([code, stdout.trimEnd().split('\n').at(-1)]).toEqual([0, words]);
   });
 
+  test.each([
+    ['0.1.0', 'older', 'Update the agent.'],
+    ['999.0.0', 'newer', 'If it behaves differently, update Baton.'],
+  ])('says that release %s is %s than the tested ones', async (version, word, hint) => {
+    const world = new CliWorld();
+    install(world, 'codex', version);
+    const { code, stdout } = await world.call({ args: ['doctor'], env: { CODEX_API_KEY: 'k' } });
+    expect(code, 'the agent can be used all the same').toBe(0);
+    expect(stdout).toContain(`    ${version} is ${word} than the tested releases (`);
+    expect(stdout).toContain(`    → ${hint}\n`);
+  });
+
+  test('says nothing about a tested release', async () => {
+    const world = new CliWorld();
+    install(world, 'codex', backendEntry('codex').testedVersions?.newest);
+    const { stdout } = await world.call({ args: ['doctor'], env: { CODEX_API_KEY: 'k' } });
+    expect(stdout).not.toContain('tested releases');
+  });
+
   test('says who gave a path that is wrong', async () => {
     const world = new CliWorld();
     const byVariable = await world.call({
@@ -131,8 +150,9 @@ describe.concurrent('a broken configuration', () => {
 });
 
 /** A program of that name, which says that it is one version old. */
-function install(world: CliWorld, name: string): void {
+function install(world: CliWorld, name: string, version?: string): void {
   const folder = join(world.home, '.local/bin');
   mkdirSync(folder, { recursive: true });
+  if (version) writeFileSync(join(folder, 'package.json'), JSON.stringify({ version }));
   writeFileSync(join(folder, name), '#!/bin/sh\n', { mode: 0o755 });
 }

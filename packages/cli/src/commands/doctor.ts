@@ -23,7 +23,11 @@ export const doctor: Command = {
     const ready = agents.length > 0 && problems.length === 0;
     const out = process.stdout;
     if (isSet(parsed, 'json')) {
-      const backends = listed.map(({ id, probe }) => ({ id, ...probe }));
+      const backends = listed.map(({ id, probe, testedVersions }) => ({
+        id,
+        ...probe,
+        testedVersions,
+      }));
       out.write(`${JSON.stringify({ ready, problems, backends, trust, orphans }, null, 2)}\n`);
       return ready ? 0 : 1;
     }
@@ -89,19 +93,34 @@ function configuration(problems: readonly ErrorInfo[]): string {
   return head + problems.map(problemLines).join('');
 }
 
-function finding({ label, probe, isGiven }: Listed): string {
+function finding({ label, probe, isGiven, testedVersions }: Listed): string {
   const out = process.stdout;
   const name = style(out, 'bold', label);
   if (probe.installed) {
     const mark = probe.problems.length === 0 ? style(out, 'green', '✓') : style(out, 'yellow', '!');
     const facts = [probe.version, probe.path, credentialWords(probe)].filter(Boolean);
-    return `${mark} ${name}  ${facts.join('  ')}\n${probe.problems.map(problemLines).join('')}`;
+    const notes = probe.problems.map(problemLines).join('') + versionNote(probe, testedVersions);
+    return `${mark} ${name}  ${facts.join('  ')}\n${notes}`;
   }
   // Whoever says where a program is must hear why it is not there.
   if (isGiven) {
     return `${style(out, 'yellow', '!')} ${name}  not found\n${probe.problems.map(problemLines).join('')}`;
   }
   return `${style(out, 'dim', '○')} ${name}  not installed\n    install: ${probe.install}\n`;
+}
+
+/** A release outside the range may work all the same, so this is no problem that keeps the agent from being ready. */
+function versionNote({ version }: Probe, tested: Listed['testedVersions']): string {
+  if (version === undefined || tested === undefined) return '';
+  const { oldest, newest } = tested;
+  const isOlder = compareVersions(version, oldest) < 0;
+  if (!isOlder && compareVersions(version, newest) <= 0) return '';
+  const hint = isOlder ? 'Update the agent.' : 'If it behaves differently, update Baton.';
+  return `    ${version} is ${isOlder ? 'older' : 'newer'} than the tested releases (${oldest} to ${newest}).\n    → ${hint}\n`;
+}
+
+function compareVersions(one: string, other: string): number {
+  return one.localeCompare(other, 'en', { numeric: true });
 }
 
 function problemLines({ message, hint }: ErrorInfo): string {

@@ -33,6 +33,14 @@ test('does not take a stray package.json at home for that of a program below', (
   expect(version).toBeUndefined();
 });
 
+test('takes the version from the path where a native installer keeps its releases', () => {
+  const root = temporaryFolder();
+  mkdirSync(join(root, 'share/claude/versions'), { recursive: true });
+  const binary = writeProgram(join(root, 'share/claude/versions/2.1.325'), '');
+  symlinkSync(binary, join(root, 'claude'));
+  expect(packageVersionNear(join(root, 'claude'))).toBe('2.1.325');
+});
+
 test('knows nothing of a binary that does not exist or has no package', () => {
   expect(packageVersionNear(join(temporaryFolder(), 'nothing'))).toBeUndefined();
   expect(packageVersionNear('/bin/sh')).toBeUndefined();

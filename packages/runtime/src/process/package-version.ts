@@ -1,15 +1,20 @@
 import { readFileSync, realpathSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, join, sep } from 'node:path';
 import { homeFolder } from '../home-folder.ts';
 
 /** Reads the version of the package that a binary belongs to, without running it. */
 export function packageVersionNear(binaryPath: string): string | undefined {
-  let folder: string;
+  let file: string;
   try {
-    folder = dirname(realpathSync(binaryPath));
+    file = realpathSync(binaryPath);
   } catch {
     return undefined;
   }
+  return packageVersion(dirname(file)) ?? versionInPath(file);
+}
+
+function packageVersion(start: string): string | undefined {
+  let folder = start;
   // A stray package.json in the home directory says nothing about a program below ~/.local.
   const home = homeFolder();
   while (folder !== home) {
@@ -20,6 +25,11 @@ export function packageVersionNear(binaryPath: string): string | undefined {
     folder = parent;
   }
   return undefined;
+}
+
+/** Native installers and Homebrew keep each release in a folder or file that is named after it. */
+function versionInPath(path: string): string | undefined {
+  return path.split(sep).findLast((part) => /^\d+\.\d+\.\d+$/.test(part));
 }
 
 function versionIn(folder: string): string | undefined {

@@ -7,6 +7,7 @@ export const claudeEntry: BackendEntry = {
   id: ID,
   label: LABEL,
   capabilities: claudeCapabilities,
+  testedVersions: { oldest: '2.1.197', newest: '2.1.325' },
   settingsPaths: SETTINGS_PATHS,
   binarySetting: 'claudeBinary',
   keyVariables: async () => (await import('./credentials.ts')).KEY_VARIABLES,
