@@ -1,5 +1,11 @@
 import type { ErrorInfo, Probe } from '@baton/protocol';
-import { findOrphans, keptDecisions, type OrphanedRun, type TrustDecisions } from '@baton/runtime';
+import {
+  findOrphans,
+  keptDecisions,
+  type OrphanedRun,
+  skippedWords,
+  type TrustDecisions,
+} from '@baton/runtime';
 import { chosenName } from '../choose-backend.ts';
 import { type Command, isSet } from '../command.ts';
 import { shortName } from '../explain-error.ts';
@@ -95,13 +101,17 @@ function finding({ label, probe, isGiven }: Listed): string {
   if (probe.installed) {
     const mark = probe.problems.length === 0 ? style(out, 'green', '✓') : style(out, 'yellow', '!');
     const facts = [probe.version, probe.path, credentialWords(probe)].filter(Boolean);
-    return `${mark} ${name}  ${facts.join('  ')}\n${probe.problems.map(problemLines).join('')}`;
+    return `${mark} ${name}  ${facts.join('  ')}\n${probe.problems.map(problemLines).join('')}${skippedLines(probe)}`;
   }
-  // Whoever says where a program is must hear why it is not there.
-  if (isGiven) {
+  // The reason is needed by those who said where the program is, and where there is one that is not used.
+  if (isGiven || probe.skipped?.length) {
     return `${style(out, 'yellow', '!')} ${name}  not found\n${probe.problems.map(problemLines).join('')}`;
   }
   return `${style(out, 'dim', '○')} ${name}  not installed\n    install: ${probe.install}\n`;
+}
+
+function skippedLines({ skipped = [] }: Probe): string {
+  return skipped.map((path) => `    ${skippedWords(path)}\n`).join('');
 }
 
 function problemLines({ message, hint }: ErrorInfo): string {
