@@ -9,9 +9,13 @@ const npm = npmAbove();
 const node = ensureInstalled();
 run(node, ['scripts/build/page.ts']);
 // The channel tells the daemon when this program is gone, whatever it died of.
-const daemon = spawn(node, [join(ROOT, 'packages/cli/src/main.ts'), 'serve'], {
-  stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
-});
+const daemon = spawn(
+  node,
+  [join(ROOT, 'packages/cli/src/main.ts'), 'serve', ...process.argv.slice(2)],
+  {
+    stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
+  },
+);
 // A terminal tells both of Ctrl-C; this program has to live on until the daemon has stopped everything.
 for (const signal of ['SIGINT', 'SIGHUP']) process.on(signal, () => {});
 process.on('SIGTERM', () => daemon.kill('SIGTERM'));

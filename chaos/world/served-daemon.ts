@@ -18,6 +18,7 @@ export class ServedDaemon {
   #options: ServeOptions;
   #child: ChildProcess | undefined;
   #isWanted = true;
+  #starting: Promise<void> | undefined;
   /** The secret of the one-time link, from the first start. */
   secret: string | undefined;
   /** Ends that nobody asked for, of a daemon that was ready. */
@@ -28,9 +29,16 @@ export class ServedDaemon {
   }
 
   /** Starts it, again and again until it is ready. */
-  async start(): Promise<void> {
+  start(): Promise<void> {
     this.#isWanted = true;
-    while (!(await this.#try())) await pause(100);
+    this.#starting = this.#startUntilReady().finally(() => {
+      this.#starting = undefined;
+    });
+    return this.#starting;
+  }
+
+  async #startUntilReady(): Promise<void> {
+    while (this.#isWanted && !(await this.#try())) await pause(100);
   }
 
   /** Kills it without a word, for good. */
@@ -42,6 +50,11 @@ export class ServedDaemon {
   /** Kills it without a word, and starts it again some time later. */
   async crash(forMs: number): Promise<void> {
     const child = this.#child;
+    if (this.#starting) {
+      // It is tried again; a second one that is started beside it would never get the folder.
+      child?.kill('SIGKILL');
+      return this.#starting;
+    }
     if (!child || !this.#isWanted) return;
     this.#isWanted = false;
     const gone = once(child, 'exit');

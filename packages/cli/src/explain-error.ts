@@ -50,7 +50,9 @@ async function withPlace(
     return { ...error, hint: `${error.hint ?? ''} It is ${binarySetting} in ${origin}.`.trim() };
   }
   if (error.code !== 'backend_not_found') return error;
-  const { install } = await backend.probe();
+  const { install, skipped = [] } = await backend.probe();
+  // There is one that must be named to be used; its hint says so.
+  if (skipped.length > 0) return error;
   const flags = (await others(settings)).map((id) => `--backend ${shortName(id)}`);
   const hint = [
     `Install it: ${install}`,

@@ -11,6 +11,8 @@ export const probeSchema = z.looseObject({
   credentials: z.enum(['found', 'missing', 'unknown', 'not_needed']),
   /** Where the credentials were found, never what they are. */
   credentialSource: z.string().optional(),
+  /** Programs of the agent's name that are not used because they come with the workspace. */
+  skipped: z.array(z.string()).optional(),
   problems: z.array(errorInfoSchema),
   install: z.string(),
 });

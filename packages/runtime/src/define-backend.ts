@@ -36,6 +36,7 @@ import {
   packageVersionNear,
   pathOutside,
   type SearchContext,
+  skippedPrograms,
 } from './process/index.ts';
 import { TempFiles } from './temp-files.ts';
 import { settingsIn } from './trust/folder-settings.ts';
@@ -163,6 +164,7 @@ class DefinedBackend implements Backend {
       version: found?.version,
       credentials,
       credentialSource,
+      skipped: this.#skipped(around),
       problems,
       install: this.#spec.install,
     };
@@ -247,6 +249,12 @@ class DefinedBackend implements Backend {
     const driver = named ?? suiting ?? oneShot[0] ?? drivers[0];
     if (!driver) throw new BatonError('internal', `${this.label} has no transport.`);
     return driver;
+  }
+
+  #skipped(around: SearchContext): string[] {
+    const { binary } = this.#spec;
+    const isFixed = 'command' in binary || this.#settings.binary !== undefined;
+    return isFixed ? [] : skippedPrograms(binary.name, around);
   }
 
   #locate(around: Omit<SearchContext, 'home'>): LocatedAgent {

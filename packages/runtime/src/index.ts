@@ -63,6 +63,7 @@ export {
   pathOutside,
   type RememberedProcess,
   signalStep,
+  skippedWords,
   stopProcess,
   sweepOrphans,
 } from './process/index.ts';

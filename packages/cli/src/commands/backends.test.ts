@@ -95,6 +95,20 @@ describe.concurrent('doctor', () => {
     expect(stdout).not.toContain('tested releases');
   });
 
+  test('says that a program was skipped because it comes with the folder', async () => {
+    const world = new CliWorld();
+    const bin = join(world.cwd, 'node_modules/.bin');
+    mkdirSync(bin, { recursive: true });
+    writeFileSync(join(bin, 'codex'), '#!/bin/sh\n', { mode: 0o755 });
+    const env = { PATH: `${bin}:${process.env.PATH}` };
+    const missing = await world.call({ args: ['doctor'], env });
+    expect(missing.stdout).toContain(`${join(bin, 'codex')} was skipped`);
+    expect(missing.stdout).toContain(`set BATON_CODEX_BIN=${join(bin, 'codex')}`);
+    install(world, 'codex');
+    const found = await world.call({ args: ['doctor'], env });
+    expect(found.stdout).toContain(`${join(bin, 'codex')} was skipped`);
+  });
+
   test('says who gave a path that is wrong', async () => {
     const world = new CliWorld();
     const byVariable = await world.call({

@@ -1,5 +1,11 @@
 import type { ErrorInfo, Probe } from '@baton/protocol';
-import { findOrphans, keptDecisions, type OrphanedRun, type TrustDecisions } from '@baton/runtime';
+import {
+  findOrphans,
+  keptDecisions,
+  type OrphanedRun,
+  skippedWords,
+  type TrustDecisions,
+} from '@baton/runtime';
 import { chosenName } from '../choose-backend.ts';
 import { type Command, isSet } from '../command.ts';
 import { shortName } from '../explain-error.ts';
@@ -99,11 +105,15 @@ function finding({ label, probe, isGiven, testedVersions }: Listed): string {
   if (probe.installed) {
     const mark = probe.problems.length === 0 ? style(out, 'green', '✓') : style(out, 'yellow', '!');
     const facts = [probe.version, probe.path, credentialWords(probe)].filter(Boolean);
-    const notes = probe.problems.map(problemLines).join('') + versionNote(probe, testedVersions);
+    const notes = [
+      ...probe.problems.map(problemLines),
+      versionNote(probe, testedVersions),
+      skippedLines(probe),
+    ].join('');
     return `${mark} ${name}  ${facts.join('  ')}\n${notes}`;
   }
-  // Whoever says where a program is must hear why it is not there.
-  if (isGiven) {
+  // The reason is needed by those who said where the program is, and where there is one that is not used.
+  if (isGiven || probe.skipped?.length) {
     return `${style(out, 'yellow', '!')} ${name}  not found\n${probe.problems.map(problemLines).join('')}`;
   }
   return `${style(out, 'dim', '○')} ${name}  not installed\n    install: ${probe.install}\n`;
@@ -121,6 +131,10 @@ function versionNote({ version }: Probe, tested: Listed['testedVersions']): stri
 
 function compareVersions(one: string, other: string): number {
   return one.localeCompare(other, 'en', { numeric: true });
+}
+
+function skippedLines({ skipped = [] }: Probe): string {
+  return skipped.map((path) => `    ${skippedWords(path)}\n`).join('');
 }
 
 function problemLines({ message, hint }: ErrorInfo): string {

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { BatonClient } from '@baton/client';
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
@@ -62,6 +62,16 @@ test('agents of a daemon that confines them cannot read its key, but work and re
   expect(new Set(data.map(({ native_session_id }) => native_session_id)).size).toBe(1);
   expect(readdirSync(join(folder, 'state/spool'))).toEqual([]);
 }, 60_000);
+
+test('a confined session that began behind a link works in the folder that it led to', async (context) => {
+  if (noSandbox) context.skip(noSandbox);
+  await set('executors.isolation', 'bubblewrap');
+  const link = join(folder, 'link');
+  symlinkSync(workspace, link);
+  const { session_id, cwd } = await client.sessions.create({ cwd: link, backend: 'demo' });
+  expect(cwd).toBe(workspace);
+  expect(await outputOf('pwd', session_id)).toContain(workspace);
+});
 
 test('a session around the data of the daemon fails once agents are confined', async (context) => {
   if (noSandbox) context.skip(noSandbox);

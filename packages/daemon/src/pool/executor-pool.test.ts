@@ -53,6 +53,19 @@ test('a task whose executor cannot be started has failed, and says why', async (
   expect(error).toContain('/does/not/exist');
 });
 
+test('an executor has a current folder, also when its spool folder is removed', async () => {
+  const mark = join(mkdtempSync(join(tmpdir(), 'baton-cwd-')), 'cwd');
+  onTestFinished(() => rmSync(dirname(mark), { recursive: true }));
+  const script = `
+    const fs = require('node:fs');
+    const { spoolFolder } = JSON.parse(fs.readFileSync(0, 'utf8'));
+    fs.rmSync(spoolFolder, { recursive: true });
+    fs.writeFileSync(${JSON.stringify(mark)}, process.cwd());`;
+  const daemon = await daemonWith({ file: process.execPath, args: ['-e', script] });
+  await newTask(daemon);
+  await vi.waitFor(() => expect(readFileSync(mark, 'utf8')).toBe('/'), 10_000);
+});
+
 /** The events of a task, by their types. */
 const typesOf = async ({ store }: Daemon, { session_id }: TaskRow) =>
   (await store.log.read(session_id, 0, 100)).events.map(({ type }) => type);

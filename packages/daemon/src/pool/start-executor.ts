@@ -39,7 +39,8 @@ export async function startExecutor(
   const note = (line: string) => context.log.info({ taskId: lease.task_id, line }, 'executor');
   const executor = await AgentProcess.spawn({
     ...command,
-    cwd: spoolFolder,
+    // Always there; a program whose current folder was removed cannot even ask for it.
+    cwd: '/',
     env,
     runId: lease.executor_id,
     stdin: 'pipe',

@@ -113,7 +113,8 @@ function forbiddenFolders(): string[] {
     symlinkSync(target, link);
     return link;
   });
-  return ['/', homedir(), root, join(root, 'daemon'), BATON, ...links];
+  const system = ['/proc', '/proc/sys/kernel', '/sys', '/dev', '/run', '/etc', '/usr', '/usr/bin'];
+  return ['/', homedir(), root, join(root, 'daemon'), BATON, ...links, ...system];
 }
 
 /** Those of them in which an agent could work. */
@@ -141,6 +142,18 @@ test('a sandbox is never made by a program from the workspace', async (context) 
   onTestFinished(() => void vi.unstubAllEnvs());
   expect(await inside('echo hello')).toEqual({ code: 0, printed: 'hello' });
   expect(existsSync(mark)).toBe(false);
+});
+
+test('an agent in a sandbox cannot work behind a link that its folder has become', async () => {
+  const folder = join(workspace, 'package');
+  mkdirSync(folder);
+  const isolation = { mode: 'bubblewrap' as const, network: true, unix_user: null, hidden: [] };
+  const confine = await confinement(isolation, 'demo');
+  rmSync(folder, { recursive: true });
+  symlinkSync('/var/tmp', folder);
+  expect(() => confine?.({ file: '/bin/sh', args: [], cwd: folder })).toThrow(
+    'it is a link now, and leads to /var/tmp',
+  );
 });
 
 test('an agent in a sandbox cannot work in / or around the data of Baton', async (context) => {

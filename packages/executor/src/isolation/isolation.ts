@@ -47,13 +47,33 @@ export async function confinement(
   return guarded(sandbox);
 }
 
-/** An agent may write its folder: that must be neither the whole machine nor hold what Baton itself keeps. */
+/** What the machine itself is made of. */
+const SYSTEM = [
+  ...['/proc', '/sys', '/dev', '/run', '/boot', '/etc'],
+  ...['/bin', '/sbin', '/lib', '/lib64', '/usr/bin', '/usr/sbin', '/usr/lib'],
+];
+
+/** An agent may write its folder: that must be neither a part of the system nor hold what Baton itself keeps. */
 function checkFolder(folder: string, own: readonly string[]): void {
-  const isRoot = followed('/', resolve(folder)) === '/';
-  const found = own.find((path) => isInside(folder, path, { orEqual: true, inDoubt: true }));
-  if (!isRoot && found === undefined) return;
-  const why = isRoot ? 'it is the whole machine' : `it contains what belongs to Baton, ${found}`;
+  const why = problemOf(folder, own);
+  if (why === undefined) return;
   throw new BatonError('usage', `A confined agent cannot work in ${folder}: ${why}.`, {
-    hint: 'Choose another folder for the session, such as that of a project.',
+    hint: 'Create a session in another folder, such as that of a project.',
   });
+}
+
+function problemOf(folder: string, own: readonly string[]): string | undefined {
+  const real = followed('/', resolve(folder));
+  if (real === '/') return 'it is the whole machine';
+  const baton = own.find((path) => isInside(folder, path, { orEqual: true, inDoubt: true }));
+  if (baton !== undefined) return `it contains what belongs to Baton, ${baton}`;
+  const system = SYSTEM.find(
+    (path) =>
+      isInside(folder, path, { orEqual: true, inDoubt: true }) ||
+      isInside(path, folder, { orEqual: true, inDoubt: true }),
+  );
+  if (system !== undefined) return `it is or contains a folder of the system, ${system}`;
+  // Sessions keep the real path of their folder: the agent of another session may have made a link of it since.
+  if (real !== resolve(folder)) return `it is a link now, and leads to ${real ?? 'nowhere'}`;
+  return undefined;
 }

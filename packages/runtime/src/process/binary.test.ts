@@ -151,6 +151,23 @@ describe('a program that comes with the workspace is skipped', () => {
     expect(failure(() => findBinary({ name: NAME }, context)).message).toContain(planted);
   });
 
+  test('but not because the home folder is a repository', () => {
+    const place = makePlace();
+    const installed = place.add('home/.local/bin');
+    const home = join(place.root, 'home');
+    mkdirSync(join(home, '.git'));
+    mkdirSync(join(home, 'notes'));
+    const context = { cwd: join(home, 'notes'), home, env: {} };
+    expect(findBinary({ name: NAME }, context)).toMatchObject({ path: installed, skipped: [] });
+  });
+
+  test('and the error says how to use it all the same', () => {
+    const place = makePlace();
+    const planted = place.add('cwd/bin');
+    const error = failure(() => place.find({ envVar: 'AGENT_BIN' }, { PATH: dirname(planted) }));
+    expect(error.hint).toContain(`set AGENT_BIN=${planted}`);
+  });
+
   test('in a workspace of another agent', () => {
     const place = makePlace();
     const planted = place.add('other/bin');

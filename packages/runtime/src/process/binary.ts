@@ -55,14 +55,21 @@ export function findBinary(search: BinarySearch, context: SearchContext): FoundB
   const local = localCandidates(search, context);
   const usual = usualPlaces(name, context);
   const isOffered = offeredBy(context);
-  const skipped = [
-    ...relativeOnPath(name, context),
-    ...usual.filter(({ path }) => isOffered(path)),
-  ].filter(({ path }) => !executableProblem(path));
+  const skipped = skippedPrograms(name, context);
   const candidates = [...local, ...usual.filter(({ path }) => !isOffered(path))];
   const found = firstUsable(candidates);
-  if (found) return { ...chosen(found, search), skipped: skippedPaths(skipped) };
-  throw notFound(search, [...local, ...usual], skippedPaths(skipped));
+  if (found) return { ...chosen(found, search), skipped };
+  throw notFound(search, [...local, ...usual], skipped);
+}
+
+/** The programs of a name which are passed over because the workspace brought them. */
+export function skippedPrograms(name: string, context: SearchContext): string[] {
+  const isOffered = offeredBy(context);
+  const candidates = [
+    ...relativeOnPath(name, context),
+    ...usualPlaces(name, context).filter(({ path }) => isOffered(path)),
+  ].filter(({ path }) => !executableProblem(path));
+  return [...new Set(candidates.map(({ path }) => path))];
 }
 
 function notFound(
@@ -72,18 +79,17 @@ function notFound(
 ): BatonError {
   const message = `${name} was not found in ${placeNames(candidates)}.`;
   const why = skipped.map((path) => ` ${skippedWords(path)}`).join('');
-  return new BatonError('backend_not_found', message + why, {
-    hint: `Install ${name}${envVar ? `, or set ${envVar} to its path` : ''}.`,
-  });
+  const [first] = skipped;
+  const hint =
+    envVar && first
+      ? `To use it all the same, set ${envVar}=${first}, or run Baton in another folder.`
+      : `Install ${name}${envVar ? `, or set ${envVar} to its path` : ''}.`;
+  return new BatonError('backend_not_found', message + why, { hint });
 }
 
 /** Why a program was passed over, as notices and errors say it. */
 export function skippedWords(path: string): string {
   return `${path} was skipped: programs that come with the workspace are not used as agents.`;
-}
-
-function skippedPaths(candidates: readonly Candidate[]): string[] {
-  return [...new Set(candidates.map(({ path }) => path))];
 }
 
 /** The places by their short names; each folder of PATH would be a wall of words. */
@@ -151,12 +157,16 @@ export function pathOutside(context: SearchContext): string | undefined {
 }
 
 /** Tells whether a program lies where the workspace, or a repository around it, could have put it. */
-function offeredBy({ cwd, workspaces = [] }: SearchContext): (path: string) => boolean {
+function offeredBy(context: SearchContext): (path: string) => boolean {
+  const { cwd, workspaces = [] } = context;
+  const home = homeOf(context);
   const places = [cwd, ...workspaces].flatMap((place) => [place, followed('/', place) ?? place]);
+  // A home folder under version control is the user's own, not something that a stranger brought.
+  const around = places
+    .flatMap(repositoriesAround)
+    .filter((repository) => repository !== home && repository !== followed('/', home));
   // An agent that works in the root of the machine can change every program there is.
-  const roots = places
-    .flatMap((place) => [place, ...repositoriesAround(place)])
-    .filter((folder) => folder !== '/');
+  const roots = [...places, ...around].filter((folder) => folder !== '/');
   const below = [...places, process.cwd()];
   return (path) =>
     roots.some((root) => isInside(root, path, { inDoubt: true })) ||

@@ -4,6 +4,7 @@ export {
   findBinary,
   pathOutside,
   type SearchContext,
+  skippedPrograms,
   skippedWords,
 } from './binary.ts';
 export { endFamily, isAlive, type RememberedProcess } from './end-family.ts';

@@ -1,4 +1,4 @@
-import { statSync } from 'node:fs';
+import { realpathSync, statSync } from 'node:fs';
 import { isAbsolute } from 'node:path';
 import {
   BatonError,
@@ -86,13 +86,16 @@ export function sessions(context: DaemonContext): ServiceDefinition {
         result: sessionRecordSchema,
         async act({ data, principal }) {
           if (context.runsTasks) checkFolder(data.cwd);
+          const settings = await readSettings(store);
+          const isConfined = context.runsTasks && settings['executors.isolation'] !== 'none';
           const row = await createSession(store, {
             by: userIdOf(principal),
-            cwd: data.cwd,
+            // Confined agents do not work behind links, which the agent of another session could change.
+            cwd: isConfined ? realpathSync(data.cwd) : data.cwd,
             backend: backendEntry(data.backend).id,
             permissionMode: data.permission_mode,
             title: data.title,
-            requestPolicy: (await readSettings(store))['requests.policy'],
+            requestPolicy: settings['requests.policy'],
           });
           return sessionRecord(row);
         },
