@@ -1,6 +1,7 @@
 import { setImmediate as nextTick } from 'node:timers/promises';
 import {
   BatonError,
+  type ErrorInfo,
   errorInfo,
   type FolderTrust,
   type ImageInput,
@@ -23,6 +24,7 @@ import { RunClock, seconds } from './run-clock.ts';
 import { newRunId } from './run-id.ts';
 import {
   climbLadder,
+  endBySignal,
   endInPeace,
   interruptTurn,
   processes,
@@ -77,6 +79,8 @@ export class AgentConversation implements Conversation {
   #stopping: Promise<StopReport> | undefined;
   #clock: RunClock | undefined;
   #checkLimits: ((draft: EventDraft) => void) | undefined;
+  /** Whether the process is being ended because the agent gets nowhere; what it still says of its turn is void. */
+  #givenUp = false;
   /** Whether the agent has said anything since the last prompt. */
   #heard = false;
   #between: EventDraft[] = [];
@@ -122,7 +126,7 @@ export class AgentConversation implements Conversation {
   }
 
   #begin(input: PromptOptions): ActiveRun {
-    const { backend, options, hooks, emulated } = this.#input;
+    const { backend, driver, options, hooks, emulated } = this.#input;
     const active: ActiveRun = new ActiveRun({
       runId: input.runId ?? newRunId(),
       hooks: input.signal ? { ...hooks, signal: input.signal } : hooks,
@@ -143,7 +147,11 @@ export class AgentConversation implements Conversation {
     this.#stopping = undefined;
     const limits = { ...emulated, spentUsd: this.#spentUsd };
     this.#checkLimits = watchLimits(limits, (cause) => void active.stop(cause));
-    this.#clock = new RunClock(active, backend.label, options.timeouts);
+    this.#clock = new RunClock(active, {
+      label: backend.label,
+      timeouts: options.timeouts,
+      speaksAtOnce: driver.keepsProcess,
+    });
     active.queue.onPressure = (held) => this.#press(held);
     return active;
   }
@@ -304,12 +312,14 @@ export class AgentConversation implements Conversation {
       confine: hooks.confine,
       onLine: () => {
         this.#heard = true;
-        this.#clock?.life();
+        this.#clock?.line();
       },
       onEmit: (draft) => this.#emit(draft),
       onComplete: (verdict) => this.#complete(verdict),
+      onGiveUp: (error) => this.#giveUp(error),
     });
     this.#link = link;
+    this.#givenUp = false;
     void link.ended.then((end) => this.#ended(link, end));
     return link;
   }
@@ -323,15 +333,26 @@ export class AgentConversation implements Conversation {
       if (this.#between.length < BETWEEN_LIMIT) this.#between.push(draft);
       return;
     }
+    this.#clock?.event(draft);
     this.#active.emit(draft);
     this.#checkLimits?.(draft);
   }
 
   #complete(verdict: Verdict): void {
     const active = this.#active;
-    if (!active) return;
+    if (!active || this.#givenUp) return;
     active.spoken = verdict;
     if (this.#input.driver.keepsProcess) active.endTurn(verdict);
+  }
+
+  /** Ends the process of an agent that gets nowhere; its end then ends the turn. */
+  #giveUp(error: ErrorInfo): void {
+    const active = this.#active;
+    const link = this.#link;
+    if (!active || !link || active.cause || link.stopping) return;
+    this.#givenUp = true;
+    active.spoken = { outcome: 'failed', error };
+    void endBySignal(link, this.#input.driver.stop, this.#force.signal);
   }
 
   #ended(link: AgentLink, end: LinkEnd): void {

@@ -62,6 +62,11 @@ export interface DialectOut {
   write(frame: string): void;
   /** The agent has ended its turn. */
   complete(verdict: Verdict): void;
+  /**
+   * Ends a turn in which the agent would retry for ever: the process is ended, and the turn has failed with this
+   * error. A recording has no process to end and ignores it.
+   */
+  giveUp?(error: ErrorInfo): void;
 }
 
 export type PromptInput = { text: string; images: readonly ImageInput[] };

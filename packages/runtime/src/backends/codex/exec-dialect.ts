@@ -3,6 +3,7 @@ import { type Json, object, parseJson, string } from '../../normalize/json.ts';
 import { strayLine } from '../../normalize/stray-line.ts';
 import { codexEnd, codexError } from './errors.ts';
 import { itemCompleted, itemStarted, itemUpdated } from './exec-items.ts';
+import { Retries } from './retries.ts';
 import { silence } from './silence.ts';
 import { minus, type Prices, readTokens, type Tokens, usageOf } from './usage.ts';
 
@@ -32,6 +33,7 @@ export function execDialect(out: DialectOut, opening: ExecOpening = {}): Dialect
   let lastError: string | undefined;
   let earlier = opening.earlier;
   let threadId: string | undefined;
+  const retries = new Retries(out);
 
   /** Items are counted anew by every process, and a recording may hold several. */
   const idOf = (item: Json) => {
@@ -40,7 +42,10 @@ export function execDialect(out: DialectOut, opening: ExecOpening = {}): Dialect
   };
   const readItem = (emitItem: typeof itemStarted, frame: Json, line: string) => {
     const item = object(frame.item);
-    if (item.type !== 'error') saidAnything = true;
+    if (item.type !== 'error') {
+      saidAnything = true;
+      retries.reset();
+    }
     if (!emitItem(item, idOf(item), out.emit))
       out.emit({ type: 'unparsed', source: 'stdout', line });
   };
@@ -84,9 +89,7 @@ export function execDialect(out: DialectOut, opening: ExecOpening = {}): Dialect
     },
     error: (frame) => {
       const message = string(frame.message) ?? '';
-      if (message.startsWith('Reconnecting')) {
-        return out.emit({ type: 'notice', level: 'warning', code: 'retry', message });
-      }
+      if (message.startsWith('Reconnecting')) return retries.take({ message });
       lastError = message;
     },
   };
