@@ -19,7 +19,7 @@ import { withSystemPrompt } from './emulate/system-prompt.ts';
 import { growthNotice } from './growth-notice.ts';
 import { judgeEnd } from './normalize/end.ts';
 import { skippedWords, sweepOrphansOnce } from './process/index.ts';
-import { DEFAULT_RETRY, withRetry } from './retry.ts';
+import { DEFAULT_RETRY, pause, withRetry } from './retry.ts';
 import { RunClock, seconds } from './run-clock.ts';
 import { newRunId } from './run-id.ts';
 import {
@@ -64,6 +64,9 @@ export type PromptOptions = {
 
 /** The most that is kept of what an agent says while no prompt runs. */
 const BETWEEN_LIMIT = 1000;
+/** An agent that loses a race against others that start is started so often again, after 200 ms and then twice as long. */
+const START_RACES = 5;
+const START_RACE_MS = 100;
 
 /** An agent in a child process, for one prompt after another; the process is reopened when the agent cannot keep it. */
 export class AgentConversation implements Conversation {
@@ -79,6 +82,8 @@ export class AgentConversation implements Conversation {
   #stopping: Promise<StopReport> | undefined;
   #clock: RunClock | undefined;
   #checkLimits: ((draft: EventDraft) => void) | undefined;
+  /** How often the agent could not start because others did. */
+  #startRaces = 0;
   /** Whether the process is being ended because the agent gets nowhere; what it still says of its turn is void. */
   #givenUp = false;
   /** Whether the agent has said anything since the last prompt. */
@@ -260,11 +265,19 @@ export class AgentConversation implements Conversation {
     if (!active.cause) link.dialect.prompt?.(prompt);
     const verdict = await active.turn;
     if (!this.#input.driver.keepsProcess) await link.ended;
-    const wasDying = link === before && link.isOver && !this.#heard && !active.cause;
-    if (!wasDying) return verdict;
-    // The process ended while it was idle and never took the prompt.
+    const neverSpoke = link.isOver && !this.#heard && !active.cause;
+    if (!neverSpoke) return verdict;
+    // Either the process ended while it was idle and never took the prompt, or it did not get that far.
+    if (link !== before && !(await this.#mayStartAgain(await link.ended))) return verdict;
     active.nextTurn();
     return this.#turn(active, prompt, located);
+  }
+
+  /** Waits for others that start at the same time, if that is why the agent left. */
+  async #mayStartAgain(end: LinkEnd): Promise<boolean> {
+    if (this.#startRaces >= START_RACES || !this.#input.driver.isStartRace?.(end)) return false;
+    this.#startRaces += 1;
+    return pause(START_RACE_MS * 2 ** this.#startRaces, this.#quit.signal);
   }
 
   #connect(active: ActiveRun, prompt: PromptInput, located: { path: string }): Promise<AgentLink> {

@@ -1,5 +1,5 @@
 import type { FolderTrust, OptionName, PermissionMode, RunOptions } from '@baton/protocol';
-import type { Dialect, DialectOut, PromptInput } from './dialect.ts';
+import type { Dialect, DialectOut, PromptInput, StreamEnd } from './dialect.ts';
 
 /** The options of a conversation after defaults were filled in. */
 export type ResolvedOptions = Omit<RunOptions, 'cwd' | 'env' | 'permissionMode'> & {
@@ -66,6 +66,11 @@ export type Driver = {
   lacks?: Readonly<Partial<Record<OptionName, string>>>;
   /** Whether `launch` can keep the agent from the settings of a folder that nobody trusted. */
   canWithholdSettings?: boolean;
+  /**
+   * Whether the agent left because another one was starting at the same time. Asked only when it left without a word
+   * and so before it could act on the prompt; it is then started again.
+   */
+  isStartRace?(end: StreamEnd): boolean;
   launch(input: LaunchInput): Launch | Promise<Launch>;
   dialect(out: DialectOut, input: Omit<LaunchInput, 'prompt' | 'tempFile'>): Dialect;
   stop: StopTimes;

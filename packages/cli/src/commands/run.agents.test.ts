@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -34,4 +35,19 @@ test.each(['live', 'print'])(
 
 test('what is allowed is exit code 0', async () => {
   expect(await write('print', 'allow-all')).toEqual({ code: 0, written: true });
+});
+
+test('four runs of Codex at once in a home where it never ran all succeed', async () => {
+  const world = new CliWorld();
+  const env = {
+    ...(await agentEnvironment('codex', model, world.home, { retries: 0 })),
+    BATON_CODEX_BIN: agentPrograms.codex.native,
+  };
+  const args = ['run', '-b', 'codex', '-p', 'allow-all', 'Say hello.'];
+  const runs = [1, 2, 3, 4].map(() => {
+    const child = world.start({ args, env });
+    child.stdin.end();
+    return once(child, 'close');
+  });
+  expect((await Promise.all(runs)).map(([code]) => code)).toEqual([0, 0, 0, 0]);
 });

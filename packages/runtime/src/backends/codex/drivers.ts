@@ -1,4 +1,4 @@
-import type { EventDraft } from '../../dialect.ts';
+import type { EventDraft, StreamEnd } from '../../dialect.ts';
 import { DEFAULT_STOP, type Driver, type LaunchInput, type ResolvedOptions } from '../../driver.ts';
 import { withSystemPrompt } from '../../emulate/system-prompt.ts';
 import { cannotAsk } from '../support.ts';
@@ -24,6 +24,7 @@ export const live: Driver = {
   stop: DEFAULT_STOP,
   // It loads nothing from a folder that it was not told to trust.
   canWithholdSettings: true,
+  isStartRace,
   launch: ({ options }) => ({
     args: [
       'app-server',
@@ -50,6 +51,7 @@ export const print: Driver = {
   // It has no interrupt; from SIGINT to the exit it took 60 to 290 ms, in which it ends its commands.
   stop: { ...DEFAULT_STOP, signalMs: 1000 },
   canWithholdSettings: true,
+  isStartRace,
   launch: (input) => {
     const { options, prompt, tempFile, resume } = input;
     const servers = serverSettings(readServers(options), tempFile);
@@ -84,6 +86,11 @@ export const print: Driver = {
     });
   },
 };
+
+/** Codex makes its databases at its first start in a home, and leaves when another one is at it. */
+function isStartRace({ stderr }: StreamEnd): boolean {
+  return /failed to initialize (?:sqlite )?state runtime/.test(stderr);
+}
 
 function earlierOf(threadId: string, { env }: ResolvedOptions): Tokens | 'unknown' {
   return earlierTokens(threadId, env) ?? 'unknown';
