@@ -67,6 +67,17 @@ describe('messages', () => {
     { type: 'message.delta', messageId: 'a', text: 'Hi' },
   ];
 
+  test('a character that is cut between two deltas stays whole', () => {
+    const delta = (text: string): EventDraft => ({ type: 'message.delta', messageId: 'a', text });
+    const [first = '', second = ''] = '😀'.split('');
+    const { events, result } = record([delta(`Hi ${first}`), delta(second), delta(`!${first}`)]);
+    const deltas = events.filter((event) => event.type === 'message.delta');
+    expect(deltas.map(({ text }) => text)).toEqual(['Hi ', '😀', '!', first]);
+    expect(result.output).toBe(`Hi 😀!${first}`);
+    const whole: EventDraft = { type: 'message.completed', messageId: 'a', text: 'Hi 😀' };
+    expect(record([delta('Hi '), delta(first), whole]).result.output).toBe('Hi 😀');
+  });
+
   test('the text is put together from the deltas', () => {
     const end: EventDraft = { type: 'message.completed', messageId: 'a' };
     const more: EventDraft = { type: 'message.delta', messageId: 'a', text: ' there' };

@@ -20,7 +20,7 @@ describe.concurrent('a run at a terminal', () => {
       { plan: [{ text: 'Look', status: 'in_progress' }] },
       { read: '.' },
       { shell: 'exit 3 #\u202E\nls' },
-      { say: 'That is all.' },
+      { say: 'That is all\u202E.' },
     );
     const { code, output } = await shown(['-p', 'allow-all', steps], { NO_COLOR: '1' });
     expect(code).toBe(0);
@@ -31,7 +31,7 @@ describe.concurrent('a run at a terminal', () => {
       '✓ Read .',
       '✗ $ exit 3 #⟨U+202E⟩ ⏎ ls',
       'exit 3',
-      'That is all.',
+      'That is all⟨U+202E⟩.',
       '✓ done in ',
       'go on with:',
       'baton run --backend demo --resume ',
