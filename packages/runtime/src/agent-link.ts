@@ -89,7 +89,7 @@ export class AgentLink {
         },
         onStderrLine: (line) => {
           input.onPrinted?.(line, 'stderr');
-          stderr(line);
+          if (!dialect.stderrLine?.(line)) stderr(line);
         },
       });
       if (typeof launch.stdin === 'object') {

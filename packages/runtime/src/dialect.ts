@@ -82,6 +82,8 @@ export interface Dialect {
   prompt?(prompt: PromptInput): void;
   /** Reads one line of standard output. */
   line(line: string): void;
+  /** Reads one line of standard error; true when it has told of it, so that no notice does. */
+  stderrLine?(line: string): boolean;
   /** Sends the answer to a request that was emitted before. */
   answer?(requestId: string, answer: RequestAnswer): void;
   steer?(text: string): void;

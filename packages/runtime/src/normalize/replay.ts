@@ -50,7 +50,9 @@ export class Replay {
   /** Ends the run with what is known about the end of the process. */
   end(end: StreamEnd): RunResult {
     const notice = stderrNotices(this.#emit);
-    for (const line of end.stderr.split('\n')) notice(line);
+    for (const line of end.stderr.split('\n')) {
+      if (!this.#dialect.stderrLine?.(line)) notice(line);
+    }
     const { label } = this.#input.backend;
     const open = this.#dialect.end(end);
     const verdict = open ?? this.#spoken ?? judgeEnd(end, label, { understood: false });

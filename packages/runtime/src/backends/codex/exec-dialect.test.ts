@@ -69,6 +69,25 @@ test('items of several processes in one recording keep apart', () => {
   ]);
 });
 
+test.each([
+  ['patch rejected: writing is blocked by read-only sandbox; rejected', 'file_change'],
+  ['approval policy is Never; reject command — you cannot ask', 'command_execution'],
+])('a tool that the sandbox refuses is denied: %s', (words, name) => {
+  const play = stage().say(STARTED);
+  const trace = `2026-11-16T23:45:21.846864Z ERROR codex_core::tools::router: error=${words}`;
+  expect(play.dialect.stderrLine?.(trace)).toBe(true);
+  expect(play.all('tool.started')).toMatchObject([{ name }]);
+  expect(play.all('tool.completed')).toMatchObject([{ outcome: 'denied', output: words }]);
+  expect(play.dialect.stderrLine?.('2026-11-16T23:45:21Z ERROR codex_core: x')).toBe(false);
+});
+
+test('an MCP tool that needs a yes is denied where nobody can be asked', () => {
+  const error = { message: 'MCP tool call requires approval, but approval policy is never' };
+  const call = { id: 'i', type: 'mcp_tool_call', server: 's', tool: 't', status: 'failed', error };
+  const play = stage().say(STARTED, { type: 'item.completed', item: call });
+  expect(play.all('tool.completed')).toMatchObject([{ outcome: 'denied' }]);
+});
+
 test('a retry is a notice, the last error without one is the failure', () => {
   const play = stage().say(
     { type: 'error', message: 'Reconnecting... 1/5 (unexpected status 401)' },

@@ -2,6 +2,7 @@ import type { Dialect, DialectOut, EventDraft } from '../../dialect.ts';
 import { type Json, object, parseJson, string } from '../../normalize/json.ts';
 import { strayLine } from '../../normalize/stray-line.ts';
 import { codexEnd, codexError } from './errors.ts';
+import { execDenials } from './exec-denials.ts';
 import { itemCompleted, itemStarted, itemUpdated } from './exec-items.ts';
 import { Retries } from './retries.ts';
 import { silence } from './silence.ts';
@@ -108,6 +109,7 @@ export function execDialect(out: DialectOut, opening: ExecOpening = {}): Dialect
       understood = true;
       read(frame, line);
     },
+    stderrLine: execDenials(out.emit),
     end: (end) => {
       if (!isOpen) return undefined;
       const error = lastError === undefined ? undefined : codexError(lastError);
