@@ -61,6 +61,32 @@ describe('whatever an agent says, in whatever order, the stream keeps its promis
   });
 });
 
+test('a tool that only waited for a yes when the agent left was cancelled', () => {
+  const tool = (callId: string): EventDraft => {
+    return { type: 'tool.started', callId, name: 'Bash', action: { type: 'other' } };
+  };
+  const { events } = record(
+    [
+      tool('ran'),
+      tool('waited'),
+      {
+        type: 'permission.requested',
+        requestId: 'r',
+        callId: 'waited',
+        tool: 'Bash',
+        action: { type: 'other' },
+        scopes: ['once'],
+      },
+    ],
+    'failed',
+  );
+  const ends = events.filter((event) => event.type === 'tool.completed');
+  expect(ends.map(({ callId, outcome }) => [callId, outcome])).toEqual([
+    ['ran', 'error'],
+    ['waited', 'cancelled'],
+  ]);
+});
+
 describe('messages', () => {
   const hi: EventDraft[] = [
     { type: 'message.started', messageId: 'a', kind: 'text' },

@@ -157,9 +157,11 @@ export class Recorder {
   /** Ends everything that is open, because the agent that opened it will not. */
   breakOff(outcome: Outcome): void {
     const stopped = outcome === 'cancelled' || outcome === 'timed_out';
+    // A tool that still waits for a yes has not run.
+    const waiting = new Set([...this.#requests.values()].map(({ callId }) => callId));
     this.#endMessages();
     this.#endRequests(stopped ? 'stop' : 'agent');
-    this.#endTools(stopped ? 'cancelled' : 'error');
+    this.#endTools((callId) => (stopped || waiting.has(callId) ? 'cancelled' : 'error'));
   }
 
   #stamp(body: Unstamped): void {
@@ -354,8 +356,9 @@ export class Recorder {
     }
   }
 
-  #endTools(outcome: ToolOutcome): void {
+  #endTools(outcomeOf: (callId: string) => ToolOutcome): void {
     for (const callId of [...this.#tools.keys()]) {
+      const outcome = outcomeOf(callId);
       this.#toolCompleted({ type: 'tool.completed', callId, outcome, synthetic: true });
     }
   }

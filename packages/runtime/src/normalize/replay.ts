@@ -71,6 +71,8 @@ export class Replay {
   #complete(verdict: Verdict): void {
     this.#spoken = verdict;
     this.#usage = addUsage(this.#usage, verdict.usage);
+    // Another turn may follow, which ends nothing of this one.
+    if (verdict.outcome !== 'done') this.#recorder.breakOff(verdict.outcome);
   }
 }
 
