@@ -180,6 +180,17 @@ describe.concurrent('--json', () => {
   });
 });
 
+test.each([
+  ['-r', ''],
+  ['--session-id', ''],
+  ['-m', ''],
+  ['-C', ''],
+  ['--output-schema', ''],
+])('%s with an empty value is a mistake, not a run without it', async (...option) => {
+  const { code, stdout } = await new CliWorld().call({ args: ['run', ...option, say('Hi.')] });
+  expect([code, stdout]).toEqual([2, '']);
+});
+
 describe.concurrent('in a pipe', () => {
   test('only the answer is printed', async () => {
     const steps = script({ think: 'Hm.' }, { say: 'One.' }, { read: '.' }, { say: 'Two.' });
