@@ -98,5 +98,7 @@ export type DialectEntry = {
   transport: string;
   /** Whether a line of output could only come from this dialect. */
   recognises(line: string): boolean;
+  /** Whether a line could be the beginning of this dialect, if no later one leaves no doubt of another. */
+  mayBe?(line: string): boolean;
   create(out: DialectOut): Dialect;
 };

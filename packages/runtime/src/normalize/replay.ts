@@ -76,14 +76,30 @@ export class Replay {
   }
 }
 
+/** How an agent seems to speak; a guess holds only until another line leaves no doubt. */
+export type Recognised = { entry: DialectEntry; isCertain: boolean };
+
+/** Tells by a line how the agent speaks; nothing when the line could come from anywhere. */
+export function recogniseLine(
+  entries: readonly DialectEntry[],
+  line: string,
+): Recognised | undefined {
+  const certain = entries.find(({ recognises }) => recognises(line));
+  if (certain) return { entry: certain, isCertain: true };
+  const entry = entries.find(({ mayBe }) => mayBe?.(line));
+  return entry && { entry, isCertain: false };
+}
+
 /** Finds the dialect of a recording by its lines; the last entry is the one for everything else. */
 export function recognise(
   entries: readonly DialectEntry[],
   lines: readonly string[],
 ): DialectEntry | undefined {
+  let guess: DialectEntry | undefined;
   for (const line of lines) {
-    const entry = entries.find(({ recognises }) => recognises(line));
-    if (entry) return entry;
+    const found = recogniseLine(entries, line);
+    if (found?.isCertain) return found.entry;
+    guess ??= found?.entry;
   }
-  return entries.at(-1);
+  return guess ?? entries.at(-1);
 }
