@@ -93,7 +93,7 @@ describe.concurrent('a recording of the demo agent', () => {
       const last = (await events(new CliWorld(), '-b', 'demo', '--exit', signal, '/dev/null')).at(
         -1,
       );
-      expect(last).toMatchObject({ signal: 'SIGKILL', error: { code: 'interrupted' } });
+      expect(last).toMatchObject({ signal: 'SIGKILL', error: { code: 'agent_crashed' } });
     },
   );
 
