@@ -1,7 +1,7 @@
 import { type ErrorCode, type ErrorInfo, errorInfo } from '@baton/protocol';
 import type { StreamEnd, Verdict } from '../../dialect.ts';
 import { judgeEnd } from '../../normalize/end.ts';
-import { errorText, tail } from '../../normalize/error-text.ts';
+import { errorText, withoutMiddle } from '../../normalize/error-text.ts';
 import { isObject, number, object, parseJson, string } from '../../normalize/json.ts';
 import { providerErrorCode } from '../../normalize/provider-errors.ts';
 import { LABEL } from './name.ts';
@@ -9,7 +9,8 @@ import { LABEL } from './name.ts';
 /** Lines that Codex writes to standard error in healthy runs. */
 export const STDERR_NOISE: readonly RegExp[] = [
   /^Reading (?:additional input|prompt) from stdin\.\.\.$/,
-  /^(?:WARNING|warning): /,
+  /^WARNING: (?:proceeding, even though we could not|failed to clean up stale)/,
+  /^warning: (?:Codex could not find bubblewrap|failed to clear stale)/,
   /^Stack backtrace:$/,
   /^ +\d+: /,
   // Traces: they report failed tools, which are no failures of the run, and repeat errors that follow.
@@ -43,7 +44,7 @@ export type EndClues = {
 export function codexEnd(end: StreamEnd, clues: EndClues): Verdict {
   const { understood, program, isInTurn, lastError } = clues;
   const verdict = judgeEnd(end, LABEL, { noise: STDERR_NOISE, understood });
-  if (verdict.error?.code === 'interrupted') return verdict;
+  if (end.signal || verdict.error?.code === 'interrupted') return verdict;
   if (lastError) return { outcome: 'failed', error: lastError };
   const words = errorText(end.stderr, STDERR_NOISE);
   const code = end.code ? codeOfWords(words) : undefined;
@@ -120,5 +121,5 @@ function statusOf(info: unknown, words: string): number | undefined {
 function readable(words: string): string {
   const body = object(parseJson(words));
   const message = string(object(body.error).message) ?? words;
-  return tail(message) || `${LABEL} reported a failure without a word about it.`;
+  return withoutMiddle(message) || `${LABEL} reported a failure without a word about it.`;
 }
