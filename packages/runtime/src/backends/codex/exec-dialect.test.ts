@@ -100,6 +100,40 @@ test('a retry is a notice, the last error without one is the failure', () => {
   expect(play.dialect.end({ code: 1, stderr: '' })).toBeUndefined();
 });
 
+test('a command that only tells its exit code has failed with it', () => {
+  const command = { id: 'c', type: 'command_execution', command: 'false', exit_code: 1 };
+  const play = stage().say(STARTED, { type: 'item.completed', item: command });
+  expect(play.all('tool.completed')).toMatchObject([{ outcome: 'error' }]);
+});
+
+test('items without ids keep apart, and an end belongs to its beginning', () => {
+  const command = { type: 'command_execution', command: 'ls' };
+  const play = stage().say(
+    STARTED,
+    { type: 'item.started', item: command },
+    { type: 'item.completed', item: { ...command, exit_code: 0 } },
+    { type: 'item.completed', item: { ...command, exit_code: 1 } },
+    { type: 'item.completed', item: { type: 'agent_message', text: 'One.' } },
+    { type: 'item.completed', item: { type: 'agent_message', text: 'Two.' } },
+  );
+  const ids = play.all('tool.completed').map(({ callId }) => callId);
+  expect(new Set(ids).size).toBe(2);
+  expect(play.all('tool.started').map(({ callId }) => callId)).toEqual([ids[0]]);
+  const messages = play.all('message.started').map(({ messageId }) => messageId);
+  expect(new Set(messages).size).toBe(2);
+});
+
+test('items of release 0.44 name their type in another place', () => {
+  const said = { id: 'item_2', item_type: 'assistant_message', text: 'hi there' };
+  const play = stage().say(
+    { type: 'session.created', session_id: 's' },
+    { type: 'item.completed', item: said },
+  );
+  expect(play.all('run.identified')).toMatchObject([{ nativeSessionId: 's' }]);
+  expect(play.all('message.completed')).toMatchObject([{ text: 'hi there' }]);
+  expect(play.all('unparsed')).toEqual([]);
+});
+
 test('a plan is told each time it changes', () => {
   const list = (completed: boolean) => ({
     id: 'item_1',

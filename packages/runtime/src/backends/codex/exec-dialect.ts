@@ -20,7 +20,8 @@ export type ExecOpening = {
 /** Whether a line can only come from `codex exec --json`, even one that was cut off. */
 export function isExecLine(line: string): boolean {
   const { type } = object(parseJson(line));
-  if (typeof type === 'string') return /^(?:(?:thread|turn|item)\.[a-z]+|error)$/.test(type);
+  if (typeof type === 'string')
+    return /^(?:(?:thread|turn|item)\.[a-z]+|session\.created|error)$/.test(type);
   return /^\{"type":"(?:thread|turn|item)\./.test(line);
 }
 
@@ -36,30 +37,36 @@ export function execDialect(out: DialectOut, opening: ExecOpening = {}): Dialect
   let threadId: string | undefined;
   const retries = new Retries(out);
 
+  const unnamed = new UnnamedItems();
+
   /** Items are counted anew by every process, and a recording may hold several. */
-  const idOf = (item: Json) => {
-    const id = string(item.id) ?? 'item';
+  const idOf = (item: Json, isOver: boolean) => {
+    const id = string(item.id) ?? unnamed.idOf(item, isOver);
     return processes > 1 ? `${id}#${processes}` : id;
   };
   const readItem = (emitItem: typeof itemStarted, frame: Json, line: string) => {
-    const item = object(frame.item);
+    const item = execItem(object(frame.item));
     if (item.type !== 'error') {
       saidAnything = true;
       retries.reset();
     }
-    if (!emitItem(item, idOf(item), out.emit))
+    if (!emitItem(item, idOf(item, emitItem === itemCompleted), out.emit))
       out.emit({ type: 'unparsed', source: 'stdout', line });
   };
 
+  const identify = (id: unknown) => {
+    processes += 1;
+    const nativeSessionId = string(id);
+    if (!nativeSessionId) return;
+    if (threadId !== undefined && threadId !== nativeSessionId) earlier = undefined;
+    threadId = nativeSessionId;
+    out.emit({ type: 'run.identified', nativeSessionId });
+  };
+
   const readers: Readonly<Record<string, (frame: Json, line: string) => void>> = {
-    'thread.started': (frame) => {
-      processes += 1;
-      const nativeSessionId = string(frame.thread_id);
-      if (!nativeSessionId) return;
-      if (threadId !== undefined && threadId !== nativeSessionId) earlier = undefined;
-      threadId = nativeSessionId;
-      out.emit({ type: 'run.identified', nativeSessionId });
-    },
+    'thread.started': (frame) => identify(frame.thread_id),
+    // Release 0.44.
+    'session.created': (frame) => identify(frame.session_id),
     'turn.started': () => {
       isOpen = true;
       hasBegun = true;
@@ -116,6 +123,28 @@ export function execDialect(out: DialectOut, opening: ExecOpening = {}): Dialect
       return codexEnd(end, { understood, program: 'exec', isInTurn: hasBegun, lastError: error });
     },
   };
+}
+
+/** An item in the words of today: release 0.44 named the type in another place. */
+function execItem(item: Json): Json {
+  const type = item.type ?? item.item_type;
+  return { ...item, type: type === 'assistant_message' ? 'agent_message' : type };
+}
+
+/** Names items that have no id; the end of one belongs to the first of its type that has begun. */
+class UnnamedItems {
+  #count = 0;
+  #begun = new Map<unknown, string[]>();
+
+  idOf({ type }: Json, isOver: boolean): string {
+    const begun = this.#begun.get(type) ?? [];
+    const known = isOver ? begun.shift() : undefined;
+    if (known !== undefined) return known;
+    this.#count += 1;
+    const id = `unnamed_${this.#count}`;
+    if (!isOver) this.#begun.set(type, [...begun, id]);
+    return id;
+  }
 }
 
 function usageUnknown(total: unknown): EventDraft {

@@ -73,7 +73,9 @@ export function toolOf(item: Json): Tool | undefined {
 export function outcomeOf(item: Json): ToolOutcome {
   if (item.status === 'declined' || isUnapproved(item)) return 'denied';
   if (item.status === 'interrupted') return 'cancelled';
-  return item.status === 'failed' ? 'error' : 'ok';
+  const exitCode = number(item.exitCode) ?? number(item.exit_code) ?? 0;
+  const hasFailed = item.status === undefined ? exitCode !== 0 : item.status === 'failed';
+  return hasFailed ? 'error' : 'ok';
 }
 
 /** Where nobody can be asked, Codex refuses the MCP tools that need a yes. */
