@@ -14,6 +14,8 @@ export type BackendEntry = {
   label: string;
   /** What it can do, for those who look for a backend with an option. */
   capabilities?: Capabilities;
+  /** The oldest and the newest release of the agent that Baton is tested with. */
+  testedVersions?: { oldest: string; newest: string };
   /** The setting that says where the agent's program is. */
   binarySetting?: Extract<SettingName, `${string}Binary`>;
   /** Where a folder has settings for the agent; no agent may edit them unasked, also not another one. */

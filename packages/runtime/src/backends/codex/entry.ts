@@ -7,6 +7,7 @@ export const codexEntry: BackendEntry = {
   id: ID,
   label: LABEL,
   capabilities: codexCapabilities,
+  testedVersions: { oldest: '0.153.4', newest: '0.166.0' },
   settingsPaths: SETTINGS_PATHS,
   binarySetting: 'codexBinary',
   keyVariables: async (env) => (await import('./credentials.ts')).codexKeyVariables(env),
