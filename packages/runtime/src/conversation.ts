@@ -117,12 +117,17 @@ export class AgentConversation implements Conversation {
     const active = this.#begin(input);
     const images = input.images ?? (this.#prompts === 0 ? this.#input.options.images : undefined);
     const text =
-      this.#prompts === 0 && !this.#input.options.resume
-        ? withSystemPrompt(this.#input.emulated.systemPrompt, prompt)
-        : prompt;
+      this.#prompts === 0 ? withSystemPrompt(this.#systemPromptInFront(), prompt) : prompt;
     this.#prompts += 1;
     void this.#drive(active, { text, images: images ?? [] });
     return active;
+  }
+
+  /** The system prompt, where the agent can only be given it with the first prompt. */
+  #systemPromptInFront(): string | undefined {
+    const { driver, emulated, options } = this.#input;
+    if (!options.resume) return emulated.systemPrompt;
+    return driver.lacksSystemPrompt?.(options) ? options.systemPrompt : undefined;
   }
 
   close(): Promise<StopReport> {

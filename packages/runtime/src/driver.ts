@@ -67,6 +67,11 @@ export type Driver = {
   /** Whether `launch` can keep the agent from the settings of a folder that nobody trusted. */
   canWithholdSettings?: boolean;
   /**
+   * Whether the session that the caller resumes does not know the system prompt yet and cannot be given it by `launch`.
+   * It is then put in front of the first prompt.
+   */
+  lacksSystemPrompt?(options: ResolvedOptions): boolean;
+  /**
    * Whether the agent left because another one was starting at the same time. Asked only when it left without a word
    * and so before it could act on the prompt; it is then started again.
    */

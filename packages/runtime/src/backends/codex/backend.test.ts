@@ -137,7 +137,7 @@ describe('the command line of the print transport', () => {
     expect(stdin).toEqual({ text: '- a list' });
   });
 
-  test('puts a large system prompt in front of the prompt, but not of a resumed one', async () => {
+  test('puts a large system prompt in front of the prompt, and leaves a resumed one to Baton', async () => {
     const systemPrompt = 'x'.repeat(200_000);
     const fresh = await print.launch(input(resolved({ systemPrompt })));
     expect(fresh.stdin).toEqual({ text: `${systemPrompt}\n\nGo.` });

@@ -197,9 +197,9 @@ describe.concurrent('sessions', () => {
     withCodex(model, async ({ run, prompt, options }) => {
       const first = await run([{ text: 'Remember 17.' }], { systemPrompt: 'Be brief.' });
       const next = prompt([{ text: 'It was 17.' }]);
-      const { result, events } = await finish(
+      const { result } = await finish(
         pinnedCodex.run({
-          ...options({ resume: first.result.nativeSessionId, systemPrompt: 'Be long.' }),
+          ...options({ resume: first.result.nativeSessionId }),
           prompt: next,
         }),
       );
@@ -211,8 +211,28 @@ describe.concurrent('sessions', () => {
       const seen = lastRequest(model, next);
       expect(seen.includes('Remember 17.')).toBe(true);
       expect(seen.includes('Be brief.')).toBe(true);
-      expect(all(events, 'notice').map(({ code }) => code)).toContain('option_ignored');
     }));
+
+  test.each([
+    ['live', false],
+    ['live', true],
+    ['print', false],
+    ['print', true],
+  ])('through %s a system prompt reaches the model on resume too (fork: %s)', (transport, fork) =>
+    withCodex(model, async ({ run, prompt }) => {
+      const { result } = await run([{ text: 'Hello.' }], { transport });
+      const words = prompt([{ text: 'Arr.' }]);
+      const resume = result.nativeSessionId;
+      const options = { prompt: words, transport, resume, fork, systemPrompt: 'Be a pirate.' };
+      const again = await run([], options);
+      expect(again.result.output).toBe('Arr.');
+      const told = () => lastRequest(model, words).split('Be a pirate.').length - 1;
+      expect(told()).toBe(1);
+      // What the thread knows is not said again.
+      await run([], { ...options, fork: false, resume: again.result.nativeSessionId });
+      expect(told()).toBe(1);
+    }),
+  );
 
   test('a fork leaves the original as it is', () =>
     withCodex(model, async ({ run }) => {
