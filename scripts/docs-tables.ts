@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { DAEMON_SETTINGS } from '@baton/daemon';
 import {
   ERROR_CODES,
+  type ErrorCode,
   FEATURES,
   OPTION_NAMES,
   OUTCOME_TABLE,
@@ -25,6 +26,10 @@ import {
   printArgs,
   runnerArgs,
 } from '../packages/runtime/src/backends/claude/args.ts';
+import {
+  providerErrorCode,
+  STATUS_CODES,
+} from '../packages/runtime/src/normalize/provider-errors.ts';
 import { apiReference } from './docs-api.ts';
 
 const ROOT = join(import.meta.dirname, '..');
@@ -51,6 +56,18 @@ export async function generatedTables(): Promise<Record<string, string>> {
         meaning,
         hint,
         retryable ? 'yes' : 'no',
+      ]),
+    ),
+    providerErrors: table(
+      ['status', 'code', 'passes by itself'],
+      [
+        ...Object.entries(STATUS_CODES),
+        ['another 4xx', providerErrorCode({ status: 499 })],
+        ['another 5xx', providerErrorCode({ status: 599 })],
+      ].map(([status, code]) => [
+        status,
+        `\`${code}\``,
+        ERROR_CODES[code as ErrorCode].retryable ? 'yes' : 'no',
       ]),
     ),
     outcomes: table(

@@ -6,7 +6,7 @@ import { errorLines } from './view/error.ts';
 export function reportOutputFailure(): void {
   let failed = false;
   process.stdout.on('error', (cause: NodeJS.ErrnoException) => {
-    if (failed || cause.code === 'EPIPE' || cause.code === 'ERR_STREAM_DESTROYED') return;
+    if (failed || isReaderGone(cause.code)) return;
     failed = true;
     const error = errorInfo('internal', `The output could not be written: ${cause.message}`, {
       hint: 'Make room, or send the output elsewhere.',
@@ -17,4 +17,10 @@ export function reportOutputFailure(): void {
       process.exitCode = EXIT.failed;
     });
   });
+}
+
+/** Whether there is nobody to write to any more: a pipe without its reader, or a terminal that was closed. */
+function isReaderGone(code: string | undefined): boolean {
+  if (code === 'EIO') return process.stdout.isTTY;
+  return code === 'EPIPE' || code === 'ERR_STREAM_DESTROYED';
 }

@@ -128,5 +128,5 @@ async function leaveUnread(code: number): Promise<void> {
 
 function chooseView({ json, verbose, goOn }: Shown): View {
   if (json) return jsonView();
-  return process.stdout.isTTY ? new TerminalView({ verbose, goOn }) : plainView();
+  return process.stdout.isTTY ? new TerminalView({ verbose, goOn }) : plainView({ verbose });
 }

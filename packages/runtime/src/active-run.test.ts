@@ -123,6 +123,14 @@ describe.concurrent('run.answer()', () => {
     expect(run.answer(event.requestId, { decision: 'deny' })).toBe('late');
   });
 
+  test('is no news where the mode had allowed the request already', async () => {
+    const run = demoWorld().start([WRITE], { permissionMode: 'auto' });
+    const { event, rest } = await upTo(run, 'permission.requested');
+    expect(run.answer(event.requestId, { decision: 'allow' })).toBe('late');
+    const { events } = await rest;
+    expect(all(events, 'notice').map(({ code }) => code)).not.toContain('late_answer');
+  });
+
   test('refuses an answer of the wrong kind and leaves the request open', async () => {
     const run = demoWorld().start([WRITE]);
     const { event, rest } = await upTo(run, 'permission.requested');

@@ -49,6 +49,7 @@ export class ActiveRun implements AgentRun {
   #turnOver = false;
   #ended = Promise.withResolvers<RunResult>();
   #settled = new Set<string>();
+  #allowedByMode = new Set<string>();
   #unanswered = new Map<string, PendingRequest>();
   #resultWanted = false;
   #stop: Promise<StopReport> | undefined;
@@ -105,6 +106,8 @@ export class ActiveRun implements AgentRun {
       return 'accepted';
     }
     if (!this.#settled.has(requestId)) return 'unknown';
+    // Whoever answers all requests cannot know which ones the permission mode has allowed.
+    if (this.#allowedByMode.has(requestId)) return 'late';
     this.recorder.emit({
       type: 'notice',
       level: 'warning',
@@ -213,6 +216,7 @@ export class ActiveRun implements AgentRun {
       pending.kind === 'permission' &&
       allowedByMode(permissionMode, pending.request, { cwd, protectedPaths })
     ) {
+      this.#allowedByMode.add(requestId);
       return this.#give(pending, { decision: 'allow', scope: 'once', by: 'policy' });
     }
     if (hooks.onRequest) return void this.#askHandler(pending, hooks.onRequest);

@@ -1,3 +1,4 @@
+import type { ErrorInfo } from '@baton/protocol';
 import type { RunHooks } from './backend.ts';
 import type { Dialect, EventDraft, PromptInput, StreamEnd, Verdict } from './dialect.ts';
 import type { Driver, ResolvedOptions } from './driver.ts';
@@ -18,9 +19,11 @@ export type LinkInput = {
   onLaunch: RunHooks['onLaunch'];
   onPrinted: RunHooks['onPrinted'];
   confine: RunHooks['confine'];
+  /** Called after a line was read. */
   onLine(): void;
   onEmit(draft: EventDraft): void;
   onComplete(verdict: Verdict): void;
+  onGiveUp(error: ErrorInfo): void;
 };
 
 /** In a folder that nobody trusted, an agent finds no programs that the folder brings. */
@@ -62,6 +65,7 @@ export class AgentLink {
         {
           emit: input.onEmit,
           complete: input.onComplete,
+          giveUp: input.onGiveUp,
           write: (frame) => process?.write(frame.endsWith('\n') ? frame : `${frame}\n`),
         },
         { options, resume: input.resume, fork: input.fork },
@@ -76,8 +80,8 @@ export class AgentLink {
         stdin: launch.stdin === 'none' ? 'none' : 'pipe',
         onLine: (line) => {
           input.onPrinted?.(line, 'stdout');
-          input.onLine();
           readLine(dialect, line, input.onEmit);
+          input.onLine();
         },
         onLongLine: (head, bytes) => {
           input.onPrinted?.(head, 'stdout');
@@ -85,7 +89,7 @@ export class AgentLink {
         },
         onStderrLine: (line) => {
           input.onPrinted?.(line, 'stderr');
-          stderr(line);
+          if (!dialect.stderrLine?.(line)) stderr(line);
         },
       });
       if (typeof launch.stdin === 'object') {

@@ -261,3 +261,16 @@ describe('options that a caller without types can send', () => {
     expectTypeOf<keyof RunOptions>().toEqualTypeOf<(typeof RUN_OPTION_KEYS)[number]>();
   });
 });
+
+describe('an empty name, as an unset variable of a script gives it, is refused', () => {
+  test.each(['resume', 'sessionId', 'model', 'cwd', 'settings', 'mcpConfig'] as const)(
+    '%s',
+    (name) => {
+      for (const value of ['', ' ']) {
+        expect(() => resolveOptions(backendWithout(), { cwd: folder, [name]: value })).toThrow(
+          expect.objectContaining({ code: 'usage', message: `The option ${name} is empty.` }),
+        );
+      }
+    },
+  );
+});

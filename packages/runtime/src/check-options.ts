@@ -38,6 +38,7 @@ export function resolveOptions(
   options: RunOptions,
 ): Omit<ResolvedOptions, 'trust' | 'protectedPaths'> {
   checkKeys(options);
+  checkNames(options);
   const cwd = resolve(options.cwd ?? process.cwd());
   checkFolder(cwd);
   const permissionMode = options.permissionMode ?? 'ask';
@@ -150,6 +151,19 @@ function checkKeys(options: RunOptions): void {
   throw new BatonError('usage', 'A run is not interactive.', {
     hint: "Call interactive() to hand the terminal to the agent's own interface.",
   });
+}
+
+/** Options whose empty value would silently mean something else than what the caller named. */
+const NAMES = ['resume', 'sessionId', 'model', 'cwd', 'settings', 'mcpConfig'] as const;
+
+function checkNames(options: RunOptions): void {
+  for (const name of NAMES) {
+    const value = options[name];
+    if (typeof value !== 'string' || value.trim() !== '') continue;
+    throw new BatonError('usage', `The option ${name} is empty.`, {
+      hint: 'Give it a value, or omit it. In a script, check that the variable is set.',
+    });
+  }
 }
 
 function checkFolder(cwd: string): void {

@@ -184,7 +184,7 @@ describe.concurrent('an agent that crashes', () => {
   test('is told from one that was killed', async () => {
     const conversation = await demoWorld().open();
     const { result } = await readAll(conversation.run(steps({ crash: 'SIGKILL' })));
-    expect(result).toMatchObject({ signal: 'SIGKILL', error: { code: 'interrupted' } });
+    expect(result).toMatchObject({ signal: 'SIGKILL', error: { code: 'agent_crashed' } });
   });
 
   test('between two prompts does not fail the next one', async () => {

@@ -1,6 +1,7 @@
 import { setImmediate as nextTick } from 'node:timers/promises';
 import {
   BatonError,
+  type ErrorInfo,
   errorInfo,
   type FolderTrust,
   type ImageInput,
@@ -18,11 +19,12 @@ import { withSystemPrompt } from './emulate/system-prompt.ts';
 import { growthNotice } from './growth-notice.ts';
 import { judgeEnd } from './normalize/end.ts';
 import { skippedWords, sweepOrphansOnce } from './process/index.ts';
-import { DEFAULT_RETRY, withRetry } from './retry.ts';
+import { DEFAULT_RETRY, pause, withRetry } from './retry.ts';
 import { RunClock, seconds } from './run-clock.ts';
 import { newRunId } from './run-id.ts';
 import {
   climbLadder,
+  endBySignal,
   endInPeace,
   interruptTurn,
   processes,
@@ -62,6 +64,9 @@ export type PromptOptions = {
 
 /** The most that is kept of what an agent says while no prompt runs. */
 const BETWEEN_LIMIT = 1000;
+/** An agent that loses a race against others that start is started so often again, after 200 ms and then twice as long. */
+const START_RACES = 5;
+const START_RACE_MS = 100;
 
 /** An agent in a child process, for one prompt after another; the process is reopened when the agent cannot keep it. */
 export class AgentConversation implements Conversation {
@@ -77,6 +82,10 @@ export class AgentConversation implements Conversation {
   #stopping: Promise<StopReport> | undefined;
   #clock: RunClock | undefined;
   #checkLimits: ((draft: EventDraft) => void) | undefined;
+  /** How often the agent could not start because others did. */
+  #startRaces = 0;
+  /** Whether the process is being ended because the agent gets nowhere; what it still says of its turn is void. */
+  #givenUp = false;
   /** Whether the agent has said anything since the last prompt. */
   #heard = false;
   #between: EventDraft[] = [];
@@ -108,12 +117,17 @@ export class AgentConversation implements Conversation {
     const active = this.#begin(input);
     const images = input.images ?? (this.#prompts === 0 ? this.#input.options.images : undefined);
     const text =
-      this.#prompts === 0 && !this.#input.options.resume
-        ? withSystemPrompt(this.#input.emulated.systemPrompt, prompt)
-        : prompt;
+      this.#prompts === 0 ? withSystemPrompt(this.#systemPromptInFront(), prompt) : prompt;
     this.#prompts += 1;
     void this.#drive(active, { text, images: images ?? [] });
     return active;
+  }
+
+  /** The system prompt, where the agent can only be given it with the first prompt. */
+  #systemPromptInFront(): string | undefined {
+    const { driver, emulated, options } = this.#input;
+    if (!options.resume) return emulated.systemPrompt;
+    return driver.lacksSystemPrompt?.(options) ? options.systemPrompt : undefined;
   }
 
   close(): Promise<StopReport> {
@@ -122,7 +136,7 @@ export class AgentConversation implements Conversation {
   }
 
   #begin(input: PromptOptions): ActiveRun {
-    const { backend, options, hooks, emulated } = this.#input;
+    const { backend, driver, options, hooks, emulated } = this.#input;
     const active: ActiveRun = new ActiveRun({
       runId: input.runId ?? newRunId(),
       hooks: input.signal ? { ...hooks, signal: input.signal } : hooks,
@@ -143,7 +157,11 @@ export class AgentConversation implements Conversation {
     this.#stopping = undefined;
     const limits = { ...emulated, spentUsd: this.#spentUsd };
     this.#checkLimits = watchLimits(limits, (cause) => void active.stop(cause));
-    this.#clock = new RunClock(active, backend.label, options.timeouts);
+    this.#clock = new RunClock(active, {
+      label: backend.label,
+      timeouts: options.timeouts,
+      speaksAtOnce: driver.keepsProcess,
+    });
     active.queue.onPressure = (held) => this.#press(held);
     return active;
   }
@@ -252,11 +270,19 @@ export class AgentConversation implements Conversation {
     if (!active.cause) link.dialect.prompt?.(prompt);
     const verdict = await active.turn;
     if (!this.#input.driver.keepsProcess) await link.ended;
-    const wasDying = link === before && link.isOver && !this.#heard && !active.cause;
-    if (!wasDying) return verdict;
-    // The process ended while it was idle and never took the prompt.
+    const neverSpoke = link.isOver && !this.#heard && !active.cause;
+    if (!neverSpoke) return verdict;
+    // Either the process ended while it was idle and never took the prompt, or it did not get that far.
+    if (link !== before && !(await this.#mayStartAgain(await link.ended))) return verdict;
     active.nextTurn();
     return this.#turn(active, prompt, located);
+  }
+
+  /** Waits for others that start at the same time, if that is why the agent left. */
+  async #mayStartAgain(end: LinkEnd): Promise<boolean> {
+    if (this.#startRaces >= START_RACES || !this.#input.driver.isStartRace?.(end)) return false;
+    this.#startRaces += 1;
+    return pause(START_RACE_MS * 2 ** this.#startRaces, this.#quit.signal);
   }
 
   #connect(active: ActiveRun, prompt: PromptInput, located: { path: string }): Promise<AgentLink> {
@@ -304,12 +330,14 @@ export class AgentConversation implements Conversation {
       confine: hooks.confine,
       onLine: () => {
         this.#heard = true;
-        this.#clock?.life();
+        this.#clock?.line();
       },
       onEmit: (draft) => this.#emit(draft),
       onComplete: (verdict) => this.#complete(verdict),
+      onGiveUp: (error) => this.#giveUp(error),
     });
     this.#link = link;
+    this.#givenUp = false;
     void link.ended.then((end) => this.#ended(link, end));
     return link;
   }
@@ -323,15 +351,26 @@ export class AgentConversation implements Conversation {
       if (this.#between.length < BETWEEN_LIMIT) this.#between.push(draft);
       return;
     }
+    this.#clock?.event(draft);
     this.#active.emit(draft);
     this.#checkLimits?.(draft);
   }
 
   #complete(verdict: Verdict): void {
     const active = this.#active;
-    if (!active) return;
+    if (!active || this.#givenUp) return;
     active.spoken = verdict;
     if (this.#input.driver.keepsProcess) active.endTurn(verdict);
+  }
+
+  /** Ends the process of an agent that gets nowhere; its end then ends the turn. */
+  #giveUp(error: ErrorInfo): void {
+    const active = this.#active;
+    const link = this.#link;
+    if (!active || !link || active.cause || link.stopping) return;
+    this.#givenUp = true;
+    active.spoken = { outcome: 'failed', error };
+    void endBySignal(link, this.#input.driver.stop, this.#force.signal);
   }
 
   #ended(link: AgentLink, end: LinkEnd): void {

@@ -62,6 +62,11 @@ export interface DialectOut {
   write(frame: string): void;
   /** The agent has ended its turn. */
   complete(verdict: Verdict): void;
+  /**
+   * Ends a turn in which the agent would retry for ever: the process is ended, and the turn has failed with this
+   * error. A recording has no process to end and ignores it.
+   */
+  giveUp?(error: ErrorInfo): void;
 }
 
 export type PromptInput = { text: string; images: readonly ImageInput[] };
@@ -77,6 +82,8 @@ export interface Dialect {
   prompt?(prompt: PromptInput): void;
   /** Reads one line of standard output. */
   line(line: string): void;
+  /** Reads one line of standard error; true when it has told of it, so that no notice does. */
+  stderrLine?(line: string): boolean;
   /** Sends the answer to a request that was emitted before. */
   answer?(requestId: string, answer: RequestAnswer): void;
   steer?(text: string): void;
@@ -91,5 +98,7 @@ export type DialectEntry = {
   transport: string;
   /** Whether a line of output could only come from this dialect. */
   recognises(line: string): boolean;
+  /** Whether a line could be the beginning of this dialect, if no later one leaves no doubt of another. */
+  mayBe?(line: string): boolean;
   create(out: DialectOut): Dialect;
 };

@@ -1,5 +1,5 @@
 import type { FolderTrust, OptionName, PermissionMode, RunOptions } from '@baton/protocol';
-import type { Dialect, DialectOut, PromptInput } from './dialect.ts';
+import type { Dialect, DialectOut, PromptInput, StreamEnd } from './dialect.ts';
 
 /** The options of a conversation after defaults were filled in. */
 export type ResolvedOptions = Omit<RunOptions, 'cwd' | 'env' | 'permissionMode'> & {
@@ -66,6 +66,16 @@ export type Driver = {
   lacks?: Readonly<Partial<Record<OptionName, string>>>;
   /** Whether `launch` can keep the agent from the settings of a folder that nobody trusted. */
   canWithholdSettings?: boolean;
+  /**
+   * Whether the session that the caller resumes does not know the system prompt yet and cannot be given it by `launch`.
+   * It is then put in front of the first prompt.
+   */
+  lacksSystemPrompt?(options: ResolvedOptions): boolean;
+  /**
+   * Whether the agent left because another one was starting at the same time. Asked only when it left without a word
+   * and so before it could act on the prompt; it is then started again.
+   */
+  isStartRace?(end: StreamEnd): boolean;
   launch(input: LaunchInput): Launch | Promise<Launch>;
   dialect(out: DialectOut, input: Omit<LaunchInput, 'prompt' | 'tempFile'>): Dialect;
   stop: StopTimes;

@@ -44,7 +44,13 @@ export {
 export { schemaCheck } from './emulate/output-schema.ts';
 export { homeFolder } from './home-folder.ts';
 export { launch } from './launch.ts';
-export { Replay, type ReplayInput, recognise } from './normalize/replay.ts';
+export {
+  type Recognised,
+  Replay,
+  type ReplayInput,
+  recognise,
+  recogniseLine,
+} from './normalize/replay.ts';
 export { followed } from './paths/follow-links.ts';
 export { isInside } from './paths/is-inside.ts';
 export { isProtected, protectedPaths } from './paths/protected-paths.ts';

@@ -61,11 +61,48 @@ describe('whatever an agent says, in whatever order, the stream keeps its promis
   });
 });
 
+test('a tool that only waited for a yes when the agent left was cancelled', () => {
+  const tool = (callId: string): EventDraft => {
+    return { type: 'tool.started', callId, name: 'Bash', action: { type: 'other' } };
+  };
+  const { events } = record(
+    [
+      tool('ran'),
+      tool('waited'),
+      {
+        type: 'permission.requested',
+        requestId: 'r',
+        callId: 'waited',
+        tool: 'Bash',
+        action: { type: 'other' },
+        scopes: ['once'],
+      },
+    ],
+    'failed',
+  );
+  const ends = events.filter((event) => event.type === 'tool.completed');
+  expect(ends.map(({ callId, outcome }) => [callId, outcome])).toEqual([
+    ['ran', 'error'],
+    ['waited', 'cancelled'],
+  ]);
+});
+
 describe('messages', () => {
   const hi: EventDraft[] = [
     { type: 'message.started', messageId: 'a', kind: 'text' },
     { type: 'message.delta', messageId: 'a', text: 'Hi' },
   ];
+
+  test('a character that is cut between two deltas stays whole', () => {
+    const delta = (text: string): EventDraft => ({ type: 'message.delta', messageId: 'a', text });
+    const [first = '', second = ''] = '😀'.split('');
+    const { events, result } = record([delta(`Hi ${first}`), delta(second), delta(`!${first}`)]);
+    const deltas = events.filter((event) => event.type === 'message.delta');
+    expect(deltas.map(({ text }) => text)).toEqual(['Hi ', '😀', '!', first]);
+    expect(result.output).toBe(`Hi 😀!${first}`);
+    const whole: EventDraft = { type: 'message.completed', messageId: 'a', text: 'Hi 😀' };
+    expect(record([delta('Hi '), delta(first), whole]).result.output).toBe('Hi 😀');
+  });
 
   test('the text is put together from the deltas', () => {
     const end: EventDraft = { type: 'message.completed', messageId: 'a' };

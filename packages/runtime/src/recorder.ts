@@ -16,7 +16,13 @@ import { without } from './without.ts';
 /** So many ended messages, and as many calls, are remembered: a long run has more than memory should hold. */
 const FINISHED_KEPT = 2000;
 
-type OpenMessage = { kind: 'text' | 'thinking'; parentId: string | undefined; chunks: string[] };
+type OpenMessage = {
+  kind: 'text' | 'thinking';
+  parentId: string | undefined;
+  chunks: string[];
+  /** The first half of a character whose second half is in the next delta. */
+  half: string;
+};
 type OpenTool = {
   started: EventOf<'tool.started'>;
   /** Who denied the permission for it. */
@@ -151,9 +157,11 @@ export class Recorder {
   /** Ends everything that is open, because the agent that opened it will not. */
   breakOff(outcome: Outcome): void {
     const stopped = outcome === 'cancelled' || outcome === 'timed_out';
+    // A tool that still waits for a yes has not run.
+    const waiting = new Set([...this.#requests.values()].map(({ callId }) => callId));
     this.#endMessages();
     this.#endRequests(stopped ? 'stop' : 'agent');
-    this.#endTools(stopped ? 'cancelled' : 'error');
+    this.#endTools((callId) => (stopped || waiting.has(callId) ? 'cancelled' : 'error'));
   }
 
   #stamp(body: Unstamped): void {
@@ -170,7 +178,8 @@ export class Recorder {
 
   #messageStarted(draft: DraftOf<'message.started'>): void {
     if (this.#messages.has(draft.messageId)) return;
-    this.#messages.set(draft.messageId, { kind: draft.kind, parentId: draft.parentId, chunks: [] });
+    const { messageId, kind, parentId } = draft;
+    this.#messages.set(messageId, { kind, parentId, chunks: [], half: '' });
     this.#stamp(draft);
   }
 
@@ -188,8 +197,16 @@ export class Recorder {
       message = this.#messages.get(draft.messageId);
     }
     if (!message) return;
-    message.chunks.push(draft.text);
-    const { type, messageId, text, turnId, nativeId, synthetic } = draft;
+    const said = message.half + draft.text;
+    // Alone, a half would be lost wherever the text becomes bytes.
+    message.half = endsInHalf(said) ? said.slice(-1) : '';
+    const text = message.half ? said.slice(0, -1) : said;
+    if (text !== '') this.#pushDelta(draft, message, text);
+  }
+
+  #pushDelta(draft: DraftOf<'message.delta'>, message: OpenMessage, text: string): void {
+    message.chunks.push(text);
+    const { type, messageId, turnId, nativeId, synthetic } = draft;
     // Most events are deltas, and to name the fields takes half the time of copying whatever is there.
     this.#push({
       seq: ++this.#seq,
@@ -214,12 +231,9 @@ export class Recorder {
     }
     const message = this.#messages.get(messageId);
     if (!message) return;
-    const before = message.chunks.join('');
-    const isWhole = text.startsWith(before);
-    if (isWhole) this.#delta({ type: 'message.delta', messageId, text: text.slice(before.length) });
+    const said = this.#sayRest(messageId, message, text);
     this.#messages = without(this.#messages, messageId);
     this.#finishedMessages.add(messageId);
-    const said = isWhole ? text : before;
     const isContradicted = text !== '' && text.trim() !== said.trim();
     const isAnswer = message.kind === 'text' && message.parentId === undefined && said !== '';
     if (isAnswer) this.lastText = said;
@@ -231,6 +245,16 @@ export class Recorder {
       ...(isContradicted ? { incomplete: true } : {}),
     });
     if (isContradicted) this.#correct(draft, message);
+  }
+
+  /** Brings the deltas of a message up to its text where they do not contradict it; gives all that they say. */
+  #sayRest(messageId: string, message: OpenMessage, text: string): string {
+    const before = message.chunks.join('');
+    const rest = text.startsWith(before) ? text.slice(before.length) : '';
+    const last = rest || message.half;
+    message.half = '';
+    if (last) this.#pushDelta({ type: 'message.delta', messageId, text: last }, message, last);
+    return before + last;
   }
 
   /** Deltas cannot be taken back, so a text that contradicts them is a message of its own. */
@@ -332,8 +356,9 @@ export class Recorder {
     }
   }
 
-  #endTools(outcome: ToolOutcome): void {
+  #endTools(outcomeOf: (callId: string) => ToolOutcome): void {
     for (const callId of [...this.#tools.keys()]) {
+      const outcome = outcomeOf(callId);
       this.#toolCompleted({ type: 'tool.completed', callId, outcome, synthetic: true });
     }
   }
@@ -355,4 +380,10 @@ function denierIn({ decision, by }: DraftOf<'permission.resolved'>): AnsweredBy 
 function outcomeAfter(denier: OpenTool['deniedBy'], outcome: ToolOutcome): ToolOutcome {
   if (denier === undefined || (outcome !== 'error' && outcome !== 'denied')) return outcome;
   return denier === 'stop' ? 'cancelled' : 'denied';
+}
+
+/** Whether the last unit of a text is the first half of a character that takes two. */
+function endsInHalf(text: string): boolean {
+  const last = text.charCodeAt(text.length - 1);
+  return last >= 0xd800 && last <= 0xdbff;
 }

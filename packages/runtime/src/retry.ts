@@ -32,7 +32,7 @@ export async function withRetry<Result>(
 }
 
 /** Waits, and tells whether it waited to the end. */
-function pause(milliseconds: number, signal: AbortSignal | undefined): Promise<boolean> {
+export function pause(milliseconds: number, signal: AbortSignal | undefined): Promise<boolean> {
   const { promise, resolve } = Promise.withResolvers<boolean>();
   const giveUp = () => resolve(false);
   const timer = longTimer(() => resolve(true), milliseconds);

@@ -1,38 +1,72 @@
 import { errorInfo, type Timeouts } from '@baton/protocol';
 import type { ActiveRun } from './active-run.ts';
+import type { EventDraft } from './dialect.ts';
 import { longTimer } from './long-timer.ts';
 import { type Alarm, Watchdog } from './watchdog.ts';
 
-/** How long a consumer may leave events unread before the run is ended. */
-const CONSUMER_MS = 600_000;
+/** The limits of a run whose caller sets none; 0 turns one off. */
+export const DEFAULT_TIMEOUTS = {
+  /** For agents that speak as soon as they are up; others say nothing before their answer. */
+  startMs: 120_000,
+  /** Models may think for minutes without a word. */
+  idleMs: 900_000,
+  consumerMs: 600_000,
+};
 
-/** Stops a run that takes too long, whose agent falls silent, or whose events nobody reads. */
+export type ClockInput = {
+  /** What people call the agent. */
+  label: string;
+  timeouts?: Timeouts | undefined;
+  /** Whether the agent speaks as soon as it is up. */
+  speaksAtOnce: boolean;
+};
+
+/** Stops a run that takes too long, whose agent makes no progress, or whose events nobody reads. */
 export class RunClock {
   #run: ActiveRun;
   #label: string;
   #timeouts: Timeouts;
   #watchdog: Watchdog;
   #unread: NodeJS.Timeout | undefined;
+  /** What the agent said of its last retry, until it gets on. */
+  #retry: string | undefined;
+  #retriedNow = false;
 
-  constructor(run: ActiveRun, label: string, timeouts: Timeouts = {}) {
+  constructor(run: ActiveRun, { label, timeouts = {}, speaksAtOnce }: ClockInput) {
     this.#run = run;
     this.#label = label;
-    this.#timeouts = timeouts;
+    this.#timeouts = {
+      startMs: timeouts.startMs ?? (speaksAtOnce ? DEFAULT_TIMEOUTS.startMs : undefined),
+      idleMs: timeouts.idleMs ?? DEFAULT_TIMEOUTS.idleMs,
+      totalMs: timeouts.totalMs,
+      consumerMs: timeouts.consumerMs ?? DEFAULT_TIMEOUTS.consumerMs,
+    };
     const { recorder, queue } = run;
     const isBusy = () => recorder.openTools > 0 || recorder.openRequests > 0 || queue.held;
-    this.#watchdog = new Watchdog(timeouts, isBusy, (alarm) => this.#ring(alarm));
+    this.#watchdog = new Watchdog(this.#timeouts, isBusy, (alarm) => this.#ring(alarm));
   }
 
-  /** The agent said something. */
-  life(): void {
+  /** An event of the agent, before the line that told it is reported. */
+  event(draft: EventDraft): void {
+    if (draft.type !== 'notice' || draft.code !== 'retry') return;
+    this.#retriedNow = true;
+    this.#retry = draft.message;
+  }
+
+  /** The agent said something. That it tries again is no progress. */
+  line(): void {
+    const isProgress = !this.#retriedNow;
+    this.#retriedNow = false;
+    if (!isProgress) return;
+    this.#retry = undefined;
     this.#watchdog.life();
   }
 
   /** The events of the run wait unread, or no longer. */
   unread(waiting: boolean): void {
     clearTimeout(this.#unread);
-    const limit = this.#timeouts.consumerMs ?? CONSUMER_MS;
-    if (!waiting || limit === 0) return;
+    const limit = this.#timeouts.consumerMs;
+    if (!waiting || !limit) return;
     this.#unread = longTimer(() => {
       const message = `The events of the run were not read for ${seconds(limit)}.`;
       void this.#run.stop({ outcome: 'failed', error: errorInfo('consumer_stalled', message) });
@@ -56,6 +90,10 @@ export class RunClock {
     const { startMs, idleMs, totalMs } = this.#timeouts;
     if (alarm === 'total') {
       return errorInfo('timed_out', `The run took longer than ${seconds(totalMs)}.`);
+    }
+    if (this.#retry !== undefined) {
+      const message = `${this.#label} made no progress for ${seconds(idleMs)}. It was retrying: ${this.#retry}`;
+      return errorInfo('stalled', message);
     }
     const silence = alarm === 'start' ? `within ${seconds(startMs)}` : `for ${seconds(idleMs)}`;
     return errorInfo('stalled', `${this.#label} gave no sign of life ${silence}.`);

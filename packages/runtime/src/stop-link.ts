@@ -72,14 +72,21 @@ export async function endInPeace(
   link.process.resume();
   link.process.endStdin();
   const left = await raceTimer([link.process.exited], times.closeMs, force);
-  if (!left) {
-    link.stopping = true;
-    await stopProcess({
-      process: link.process,
-      steps: [signalStep(link.process, times.signal, times.signalMs)],
-      force,
-    });
-  }
+  return left ? link.ended : endBySignal(link, times, force);
+}
+
+/** Ends the agent with its signal, or by force when it does not obey. */
+export async function endBySignal(
+  link: AgentLink,
+  times: StopTimes,
+  force: AbortSignal,
+): Promise<LinkEnd> {
+  link.stopping = true;
+  await stopProcess({
+    process: link.process,
+    steps: [signalStep(link.process, times.signal, times.signalMs)],
+    force,
+  });
   return link.ended;
 }
 

@@ -93,7 +93,7 @@ describe.concurrent('a recording of the demo agent', () => {
       const last = (await events(new CliWorld(), '-b', 'demo', '--exit', signal, '/dev/null')).at(
         -1,
       );
-      expect(last).toMatchObject({ signal: 'SIGKILL', error: { code: 'interrupted' } });
+      expect(last).toMatchObject({ signal: 'SIGKILL', error: { code: 'agent_crashed' } });
     },
   );
 
@@ -199,4 +199,32 @@ test('a reader that is slow holds a long recording back instead of filling the m
   child.stdout.on('data', (chunk: Buffer) => splitter.push(chunk));
   expect(await once(child, 'close')).toEqual([0, null]);
   expect(deltas).toBe(300_000);
+});
+
+describe.concurrent('what is not recognised', () => {
+  test('is read as text, and a person is told', async () => {
+    const { code, stdout, stderr } = await new CliWorld().call({
+      args: ['normalize', '-b', 'claude', '--exit', '0'],
+      input: 'Hello.\n',
+    });
+    expect([code, stdout]).toEqual([0, '# claude-cli (plain)\nHello.\n= done\n']);
+    expect(stderr).toMatch(/^warning: .*read as text.*--transport: .*print/);
+  });
+
+  test('may be many lines of others before the output of the agent', async () => {
+    const noise = Array.from({ length: 200 }, (_, n) => `##[group]step ${n}`).join('\n');
+    const messages = [
+      { type: 'system', subtype: 'init', session_id: 's' },
+      { type: 'result', subtype: 'success', is_error: false, result: 'Hi.', session_id: 's' },
+    ];
+    const { stdout, stderr } = await new CliWorld().call({
+      args: ['normalize', '-b', 'claude', '--json'],
+      input: `${noise}\n${JSON.stringify(messages)}\n`,
+    });
+    expect(JSON.parse(stdout.trimEnd().split('\n').at(-1) ?? '')).toMatchObject({
+      outcome: 'done',
+      output: 'Hi.',
+    });
+    expect(stderr).toBe('');
+  });
 });

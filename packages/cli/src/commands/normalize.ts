@@ -5,8 +5,9 @@ import {
   backendEntry,
   type DialectEntry,
   LineSplitter,
+  type Recognised,
   Replay,
-  recognise,
+  recogniseLine,
   type StreamEnd,
 } from '@baton/runtime';
 import { type Command, isSet, type Parsed, textOf } from '../command.ts';
@@ -14,8 +15,9 @@ import { drained } from '../drained.ts';
 import { jsonView } from '../view/json.ts';
 import { transcriptView } from '../view/transcript.ts';
 
-/** So many lines are looked at to find out how the agent speaks. */
-const LOOK_AT = 50;
+/** So much is looked at to find out how the agent speaks: logs of others begin with lines of their own. */
+const LOOK_AT_LINES = 10_000;
+const LOOK_AT_CHARACTERS = 32_000_000;
 
 export const normalize: Command = {
   name: 'normalize',
@@ -64,10 +66,14 @@ async function normalizeRecording(parsed: Parsed): Promise<number> {
   };
   const view = isSet(parsed, 'json') ? jsonView() : transcriptView();
   const transport = textOf(parsed, 'transport');
-  const reader = new RecordingReader(
-    (lines) => (transport ? named(dialects, transport) : recognised(dialects, lines)),
-    (dialect) => new Replay({ backend: entry, entry: dialect, push: (event) => view.show(event) }),
-  );
+  const known = transport === undefined ? undefined : named(dialects, transport);
+  const open = (dialect: DialectEntry) =>
+    new Replay({ backend: entry, entry: dialect, push: (event) => view.show(event) });
+  const reader = new RecordingReader({
+    recognise: (line) => known ?? recogniseLine(dialects, line),
+    fallback: (isEmpty) => known?.entry ?? readAsText(entry.label, dialects, isEmpty),
+    open,
+  });
   const splitter = new LineSplitter((line) => reader.line(line), {
     onTooLong: (head, bytes) => reader.longLine(head, bytes),
   });
@@ -88,43 +94,53 @@ async function normalizeRecording(parsed: Parsed): Promise<number> {
 /** A line, or what is known of one that was too long. */
 type HeldLine = string | { head: string; bytes: number };
 
+type ReaderInput = {
+  /** Tells how the agent speaks, where a line shows it. */
+  recognise(line: string): Recognised | undefined;
+  /** How to read what shows nothing. */
+  fallback(isEmpty: boolean): DialectEntry;
+  open(dialect: DialectEntry): Replay;
+};
+
 /** Holds the first lines back until the dialect is known. */
 class RecordingReader {
-  #choose: (lines: readonly string[]) => DialectEntry;
-  #open: (dialect: DialectEntry) => Replay;
+  #input: ReaderInput;
   #held: HeldLine[] = [];
+  #characters = 0;
+  /** What a line before looked like, until another one leaves no doubt. */
+  #guess: DialectEntry | undefined;
   #replay: Replay | undefined;
 
-  constructor(
-    choose: (lines: readonly string[]) => DialectEntry,
-    open: (dialect: DialectEntry) => Replay,
-  ) {
-    this.#choose = choose;
-    this.#open = open;
+  constructor(input: ReaderInput) {
+    this.#input = input;
   }
 
   line(line: string): void {
     if (this.#replay) return this.#replay.line(line);
-    this.#hold(line);
+    const found = this.#input.recognise(line);
+    this.#hold(line, line.length);
+    this.#guess ??= found?.entry;
+    if (found?.isCertain) this.#begin(found.entry);
   }
 
   longLine(head: string, bytes: number): void {
     if (this.#replay) return this.#replay.longLine(head, bytes);
-    this.#hold({ head, bytes });
+    this.#hold({ head, bytes }, head.length);
   }
 
   end(end: StreamEnd): void {
     (this.#replay ?? this.#begin()).end(end);
   }
 
-  #hold(line: HeldLine): void {
+  #hold(line: HeldLine, characters: number): void {
     this.#held.push(line);
-    if (this.#held.length >= LOOK_AT) this.#begin();
+    this.#characters += characters;
+    const isEnough = this.#held.length >= LOOK_AT_LINES || this.#characters >= LOOK_AT_CHARACTERS;
+    if (isEnough) this.#begin();
   }
 
-  #begin(): Replay {
-    const whole = this.#held.filter((line) => typeof line === 'string');
-    const replay = this.#open(this.#choose(whole));
+  #begin(dialect = this.#guess ?? this.#input.fallback(this.#held.length === 0)): Replay {
+    const replay = this.#input.open(dialect);
     this.#replay = replay;
     for (const line of this.#held.splice(0)) {
       if (typeof line === 'string') replay.line(line);
@@ -134,15 +150,24 @@ class RecordingReader {
   }
 }
 
-function recognised(dialects: readonly DialectEntry[], lines: readonly string[]): DialectEntry {
-  const found = recognise(dialects, lines);
-  if (!found) throw new BatonError('internal', 'The backend has no dialect.');
-  return found;
+/** The last way of reading, which takes everything; a person is told, because it may be the wrong one. */
+function readAsText(
+  label: string,
+  dialects: readonly DialectEntry[],
+  isEmpty: boolean,
+): DialectEntry {
+  const last = dialects.at(-1);
+  if (!last) throw new BatonError('internal', 'The backend has no dialect.');
+  if (isEmpty) return last;
+  process.stderr.write(
+    `warning: This does not look like output of ${label} that Baton knows, so it is read as text. Name another way to read it with --transport: ${dialects.map(({ transport }) => transport).join(', ')}.\n`,
+  );
+  return last;
 }
 
-function named(dialects: readonly DialectEntry[], transport: string): DialectEntry {
-  const found = dialects.find((dialect) => dialect.transport === transport);
-  if (found) return found;
+function named(dialects: readonly DialectEntry[], transport: string): Recognised {
+  const entry = dialects.find((dialect) => dialect.transport === transport);
+  if (entry) return { entry, isCertain: true };
   throw new BatonError('usage', `There is no transport "${transport}".`, {
     hint: `Use one of ${dialects.map((dialect) => dialect.transport).join(', ')}.`,
   });

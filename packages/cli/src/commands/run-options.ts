@@ -124,7 +124,7 @@ export function runOptions(parsed: Parsed, settings: Settings): RunOptions {
     maxTurns: settings.get('maxTurns'),
     fork: isSet(parsed, 'fork') || undefined,
     sessionId: textOf(parsed, 'session-id'),
-    outputSchema: schema ? readJsonFile(schema, 'output schema') : undefined,
+    outputSchema: schema === undefined ? undefined : readJsonFile(schema, 'output schema'),
     outputSchemaRetry: isSet(parsed, 'output-schema-retry') || undefined,
     images: images.length > 0 ? images.map((path) => ({ path })) : undefined,
     timeouts: {

@@ -1,7 +1,8 @@
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { agentEnvironment, agentPrograms } from '../../../../testbed/agents.ts';
+import { type AgentName, agentEnvironment, agentPrograms } from '../../../../testbed/agents.ts';
 import { type FakeModel, startFakeModel } from '../../../../testbed/fake-model/index.ts';
 import { installAgents } from '../../../../testbed/install.mjs';
 import { CliWorld } from '../testing/baton.ts';
@@ -13,25 +14,46 @@ beforeAll(async () => {
 }, 300_000);
 afterAll(() => model.close());
 
-/** Asks the real Claude to write a file, with nobody there to allow it. */
-async function write(transport: string, mode: string) {
+/** Asks a real agent to write a file, with nobody there to allow it. */
+async function write(agent: AgentName, transport: string, mode: string) {
   const world = new CliWorld();
   const env = {
-    ...(await agentEnvironment('claude', model, world.home, { retries: 0, sandbox: true })),
+    ...(await agentEnvironment(agent, model, world.home, { retries: 0, sandbox: true })),
     BATON_CLAUDE_BIN: agentPrograms.claude.native,
+    BATON_CODEX_BIN: agentPrograms.codex.native,
   };
-  const args = ['run', '-b', 'claude', '--transport', transport, '-p', mode, '[[write]] go'];
+  const args = ['run', '-b', agent, '--transport', transport, '-p', mode, '[[write]] go'];
   const { code } = await world.call({ args, env });
   return { code, written: existsSync(join(world.cwd, 'hello.txt')) };
 }
 
-test.each(['live', 'print'])(
-  'with nobody to ask, %s, a denied tool is exit code 5',
-  async (way) => {
-    expect(await write(way, 'ask')).toEqual({ code: 5, written: false });
+test.each([
+  ['claude', 'live'],
+  ['claude', 'print'],
+  ['codex', 'live'],
+  ['codex', 'print'],
+] as const)(
+  'with nobody to ask, %s through %s, a denied tool is exit code 5',
+  async (agent, way) => {
+    expect(await write(agent, way, 'ask')).toEqual({ code: 5, written: false });
   },
 );
 
 test('what is allowed is exit code 0', async () => {
-  expect(await write('print', 'allow-all')).toEqual({ code: 0, written: true });
+  expect(await write('claude', 'print', 'allow-all')).toEqual({ code: 0, written: true });
+});
+
+test('four runs of Codex at once in a home where it never ran all succeed', async () => {
+  const world = new CliWorld();
+  const env = {
+    ...(await agentEnvironment('codex', model, world.home, { retries: 0 })),
+    BATON_CODEX_BIN: agentPrograms.codex.native,
+  };
+  const args = ['run', '-b', 'codex', '-p', 'allow-all', 'Say hello.'];
+  const runs = [1, 2, 3, 4].map(() => {
+    const child = world.start({ args, env });
+    child.stdin.end();
+    return once(child, 'close');
+  });
+  expect((await Promise.all(runs)).map(([code]) => code)).toEqual([0, 0, 0, 0]);
 });

@@ -180,26 +180,48 @@ describe.concurrent('--json', () => {
   });
 });
 
+test.each([
+  ['-r', ''],
+  ['--session-id', ''],
+  ['-m', ''],
+  ['-C', ''],
+  ['--output-schema', ''],
+])('%s with an empty value is a mistake, not a run without it', async (...option) => {
+  const { code, stdout } = await new CliWorld().call({ args: ['run', ...option, say('Hi.')] });
+  expect([code, stdout]).toEqual([2, '']);
+});
+
 describe.concurrent('in a pipe', () => {
   test('only the answer is printed', async () => {
     const steps = script({ think: 'Hm.' }, { say: 'One.' }, { read: '.' }, { say: 'Two.' });
     expect(await new CliWorld().call({ args: ['run', steps] })).toEqual({
       code: 0,
-      stdout: 'One.\nTwo.\n',
+      stdout: 'Two.\n',
       stderr: '',
     });
   });
 
-  test('the words of the agent cannot command a terminal', async () => {
-    const evil = 'a\u001b[31mb\u001b]0;title\u0007c\u009b2Jd\re\bf';
-    const { stdout } = await new CliWorld().call({ args: ['run', say(evil)] });
-    expect(stdout).toBe('abcdef\n');
+  test('with -v what is said on the way goes to standard error', async () => {
+    const steps = script({ say: 'One.' }, { read: '.' }, { say: 'Two.' });
+    const { stdout, stderr } = await new CliWorld().call({ args: ['run', '-v', steps] });
+    expect(stdout).toBe('Two.\n');
+    expect(stderr).toMatch(/^One\.$/m);
   });
 
-  test('an error goes to standard error, behind what was said', async () => {
+  test.each([
+    ['control characters', 'a\u001b[31mb\u001b]0;title\u0007c\u009b2Jd\re\b\v\ff', '\n'],
+    ['line ends of others', 'one\r\ntwo\r\n', ''],
+    ['several empty lines at the end', 'one\n\n', ''],
+    ['what turns the direction of writing', 'a\u202eb', '\n'],
+  ])('the answer is exactly what the agent said: %s', async (_name, text, added) => {
+    const { stdout } = await new CliWorld().call({ args: ['run', say(text)] });
+    expect(stdout).toBe(`${text}${added}`);
+  });
+
+  test('a run that fails has no answer; its last words go before the error', async () => {
     const { stdout, stderr } = await new CliWorld().call({ args: ['run', 'demo:fail'] });
-    expect(stdout).toBe('I am going to fail now.\n');
-    expect(stderr).toMatch(/^error \(agent_failed\): .+\nhint: /);
+    expect(stdout).toBe('');
+    expect(stderr).toMatch(/^I am going to fail now\.\nerror \(agent_failed\): .+\nhint: /);
   });
 });
 
@@ -231,7 +253,7 @@ describe.concurrent('Ctrl-C', () => {
   test('stops the run, exit code 130, and nothing is left', async () => {
     const world = new CliWorld();
     const child = world.start({
-      args: ['run', '-p', 'allow-all', script({ say: 'Go.' }, { shell: 'sleep 60' })],
+      args: ['run', '--json', '-p', 'allow-all', script({ say: 'Go.' }, { shell: 'sleep 60' })],
     });
     await once(child.stdout, 'data');
     child.kill('SIGINT');
@@ -254,7 +276,7 @@ describe.concurrent('Ctrl-C', () => {
     '%s does the same, without advice about keys',
     async (signal) => {
       const world = new CliWorld();
-      const child = world.start({ args: ['run', 'demo:stall'] });
+      const child = world.start({ args: ['run', '--json', 'demo:stall'] });
       await once(child.stdout, 'data');
       child.kill(signal);
       expect(await world.finish(child)).toMatchObject({ code: 130, stderr: 'Stopping.\n' });

@@ -1,36 +1,59 @@
 import { type AgentEvent, actionLine, type EventOf } from '@baton/protocol';
 import { errorLines } from './error.ts';
 import { duration } from './format.ts';
-import { oneLine, safe } from './style.ts';
+import { asked, oneLine } from './style.ts';
 import type { View } from './view.ts';
 
-/** The answer on standard output and nothing else there, for pipes; tools on standard error when a person watches it. */
-export function plainView(): View {
-  const watched = process.stderr.isTTY === true;
-  let midLine = false;
-  const say = (text: string) => {
-    process.stdout.write(text);
-    if (text !== '') midLine = !text.endsWith('\n');
+/**
+ * For pipes: the answer on standard output when the run is done, exactly as the agent gave it, and nothing else there.
+ * What the agent says on the way goes to standard error when a person watches that or asked for it.
+ */
+export function plainView({ verbose = false }: { verbose?: boolean } = {}): View {
+  const isWatched = process.stderr.isTTY === true;
+  /** What was said last: the answer, unless something follows. */
+  let said: string | undefined;
+  const tell = (line: string) => void process.stderr.write(`${line}\n`);
+  const narrate = () => {
+    if (said && (verbose || isWatched)) tell(asked(said));
+    said = undefined;
   };
-  const showTool = (event: EventOf<'tool.completed'>) => {
-    const mark = event.outcome === 'ok' ? '✓' : '✗';
-    const words = oneLine(actionLine(event.name, event.action), 100);
-    process.stderr.write(`${mark} ${words} (${duration(event.durationMs ?? 0)})\n`);
-  };
-  const warn = (message: string) => {
-    process.stderr.write(`warning: ${oneLine(message, 200)}\n`);
+  const end = ({ outcome, output, error }: EventOf<'run.completed'>) => {
+    if (outcome === 'done') return answer(output);
+    if (outcome === 'cancelled') return;
+    if (said) tell(asked(said));
+    if (error) tell(errorLines(error).join('\n'));
   };
   return {
     show(event: AgentEvent) {
       if ('parentId' in event && event.parentId) return;
-      if (event.type === 'message.delta' && event.kind === 'text') return say(safe(event.text));
-      if (event.type === 'message.completed' && midLine) return say('\n');
-      if (event.type === 'tool.completed' && watched) return showTool(event);
-      if (event.type === 'notice' && event.level !== 'info') return warn(event.message);
-      if (event.type !== 'run.completed') return;
-      if (midLine) say('\n');
-      if (event.error && event.outcome !== 'cancelled')
-        process.stderr.write(`${errorLines(event.error).join('\n')}\n`);
+      switch (event.type) {
+        case 'message.completed':
+          if (event.kind !== 'text') return;
+          narrate();
+          if (!event.incomplete) said = event.text;
+          return;
+        case 'tool.started':
+          return narrate();
+        case 'tool.completed':
+          return isWatched ? tell(toolLine(event)) : undefined;
+        case 'notice':
+          return event.level === 'info'
+            ? undefined
+            : tell(`warning: ${oneLine(event.message, 200)}`);
+        case 'run.completed':
+          return end(event);
+      }
     },
   };
+}
+
+/** Only the end of the last line is added, where it is missing. */
+function answer(text: string): void {
+  if (text !== '') process.stdout.write(text.endsWith('\n') ? text : `${text}\n`);
+}
+
+function toolLine(event: EventOf<'tool.completed'>): string {
+  const mark = event.outcome === 'ok' ? '✓' : '✗';
+  const words = oneLine(actionLine(event.name, event.action), 100);
+  return `${mark} ${words} (${duration(event.durationMs ?? 0)})`;
 }

@@ -17,7 +17,7 @@ export function safe(text: string): string {
   return stripVTControlCharacters(text).replaceAll(CONTROL, '');
 }
 
-/** What a person is asked: also with marks for what turns the direction of writing or cannot be seen. */
+/** What a person reads before deciding, and the words of an agent: also with marks for what turns the direction of writing or cannot be seen. */
 export function asked(text: string): string {
   return showUnseenInText(safe(text));
 }

@@ -1,6 +1,7 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, inject, test, vi } from 'vitest';
 import { CliWorld } from '../testing/baton.ts';
 
 const script = (...steps: object[]) => `demo:script ${JSON.stringify(steps)}`;
@@ -20,7 +21,7 @@ describe.concurrent('a run at a terminal', () => {
       { plan: [{ text: 'Look', status: 'in_progress' }] },
       { read: '.' },
       { shell: 'exit 3 #\u202E\nls' },
-      { say: 'That is all.' },
+      { say: 'That is all\u202E.' },
     );
     const { code, output } = await shown(['-p', 'allow-all', steps], { NO_COLOR: '1' });
     expect(code).toBe(0);
@@ -31,7 +32,7 @@ describe.concurrent('a run at a terminal', () => {
       '✓ Read .',
       '✗ $ exit 3 #⟨U+202E⟩ ⏎ ls',
       'exit 3',
-      'That is all.',
+      'That is all⟨U+202E⟩.',
       '✓ done in ',
       'go on with:',
       'baton run --backend demo --resume ',
@@ -143,6 +144,18 @@ test.concurrent('what the agent says cannot command the terminal', async () => {
   expect(cleaned).toContain('abcd');
   const commands = [...cleaned].filter((each) => /\p{Cc}/u.test(each) && !'\n\t'.includes(each));
   expect(commands).toEqual([]);
+});
+
+test.concurrent('a terminal that is closed stops the run, exit code 130', async () => {
+  const world = new CliWorld();
+  // The shell outlives its terminal, to tell how the run ended.
+  const call = `'${process.execPath}' '${inject('baton')}' run demo:stall`;
+  const script = `trap "" HUP; ${call}; echo $? > code.txt`;
+  const child = world.spawn('script', ['-qec', script, '/dev/null']);
+  await once(child.stdout, 'data');
+  child.kill('SIGKILL');
+  const code = () => readFileSync(join(world.cwd, 'code.txt'), 'utf8');
+  await vi.waitFor(() => expect(code()).toBe('130\n'), { timeout: 20_000 });
 });
 
 describe.concurrent('Ctrl-C', () => {

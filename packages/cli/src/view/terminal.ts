@@ -1,9 +1,10 @@
+import { stripVTControlCharacters } from 'node:util';
 import { type AgentEvent, actionLine, type EventOf, usageWords } from '@baton/protocol';
 import { errorLines } from './error.ts';
 import { fitted } from './fitted.ts';
 import { duration } from './format.ts';
 import { resumeCommand } from './resume-command.ts';
-import { oneLine, safe, style } from './style.ts';
+import { asked, oneLine, safe, style } from './style.ts';
 import type { View } from './view.ts';
 import { WaitingTimes } from './waiting-times.ts';
 import { WordWrap } from './word-wrap.ts';
@@ -134,7 +135,8 @@ export class TerminalView implements View {
     this.#wipe();
     if (this.#kind !== event.kind) this.#endMessage();
     this.#kind = event.kind;
-    this.#say(this.#wrap.push(safe(event.text)));
+    // What is cut between two deltas is whole again in the words that come out.
+    this.#say(asked(this.#wrap.push(stripVTControlCharacters(event.text))));
   }
 
   #say(text: string): void {
@@ -146,7 +148,7 @@ export class TerminalView implements View {
   #endMessage(): void {
     if (this.#kind !== undefined) {
       this.#wipe();
-      this.#say(this.#wrap.end());
+      this.#say(asked(this.#wrap.end()));
       this.#out.write(this.#midLine ? '\n\n' : '\n');
     }
     this.#midLine = false;

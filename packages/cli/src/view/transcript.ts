@@ -15,7 +15,8 @@ export function transcriptView(): View {
 /** An event as a line or some to read; nothing when there is nothing to read. */
 export function eventText(event: AgentEvent): string | undefined {
   const text = wordsOf(event);
-  return text === undefined ? undefined : safe(text);
+  if (text === undefined) return undefined;
+  return process.stdout.isTTY ? asked(text) : safe(text);
 }
 
 function wordsOf(event: AgentEvent): string | undefined {

@@ -321,7 +321,7 @@ describe('the adapters', () => {
     }
   });
 
-  test('give the end of a long standard error', async () => {
+  test('give both ends of a long standard error', async () => {
     const words = `${'x'.repeat(800)} the reason`;
     const answer = await createBackend('claude', config(standIns.printing('', words, 1))).execute(
       'Hi',

@@ -7,7 +7,7 @@ import {
 } from '@baton/protocol';
 import type { Backend } from '../backend.ts';
 import { unsupportedOptions } from '../check-options.ts';
-import { tail } from '../normalize/error-text.ts';
+import { withoutMiddle } from '../normalize/error-text.ts';
 import { claudeForGateway, codexForGateway } from './contract-backends.ts';
 
 export interface BackendAdapterConfig {
@@ -125,7 +125,7 @@ abstract class GatewayAdapter implements BackendAdapter {
       return eventResult(await run.result);
     } catch (error) {
       if (!BatonError.is(error)) throw error;
-      return { isError: true, responseText: tail(error.message) };
+      return { isError: true, responseText: withoutMiddle(error.message) };
     }
   }
 
@@ -192,5 +192,5 @@ function errorWords({ outcome, error, output }: RunResult): string {
   if (error?.code === 'output_unreadable' || error?.code === 'output_truncated') {
     return 'Failed to parse CLI output';
   }
-  return tail(error?.message ?? output);
+  return withoutMiddle(error?.message ?? output);
 }

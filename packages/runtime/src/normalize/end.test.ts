@@ -18,7 +18,8 @@ describe('a turn whose agent ended without a word about it', () => {
     ['the exit code of a termination', { code: 143 }, undefined, 'interrupted'],
     ['an interrupt', { signal: 'SIGINT', code: null }, undefined, 'interrupted'],
     ['a termination', { signal: 'SIGTERM', code: null }, undefined, 'interrupted'],
-    ['a kill', { signal: 'SIGKILL', code: null }, undefined, 'interrupted'],
+    ['a kill from outside', { signal: 'SIGKILL', code: null }, undefined, 'agent_crashed'],
+    ['the exit code of a kill', { code: 137 }, undefined, 'agent_crashed'],
     ['a hang-up', { signal: 'SIGHUP', code: null }, undefined, 'interrupted'],
     ['a crash', { signal: 'SIGSEGV', code: null }, undefined, 'agent_crashed'],
     ['an abort', { signal: 'SIGABRT', code: null }, undefined, 'agent_crashed'],
@@ -59,6 +60,16 @@ describe('its words', () => {
   test('do not count when they are noise', () => {
     const end = { code: 3, stderr: 'npm notice hello\nreal reason\n' };
     expect(judgeEnd(end, 'Bob', { noise: [/^npm notice/] }).error?.message).toBe('real reason');
+  });
+
+  test('follow what is said of a stop', () => {
+    const { error } = judgeEnd({ code: 143, stderr: 'ouch' }, 'Bob');
+    expect(error?.message).toBe('Bob was stopped by SIGTERM before it had finished. It said: ouch');
+  });
+
+  test('name the kill, after which another try may help', () => {
+    const { error } = judgeEnd({ signal: 'SIGKILL', stderr: '' }, 'Bob');
+    expect(error).toMatchObject({ message: 'Bob was killed by SIGKILL.', retryable: true });
   });
 
   test('follow what is said of a signal', () => {

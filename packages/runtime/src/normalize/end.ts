@@ -6,9 +6,11 @@ import { errorText } from './error-text.ts';
 const SIGNAL_CODES: Readonly<Record<number, string>> = {
   129: 'SIGHUP',
   130: 'SIGINT',
+  137: 'SIGKILL',
   143: 'SIGTERM',
 };
-const ASKED_TO_STOP = new Set(['SIGHUP', 'SIGINT', 'SIGTERM', 'SIGKILL']);
+/** Ways to ask a program to stop. A kill is none: that is a lack of memory, or somebody who has lost patience. */
+const ASKED_TO_STOP = new Set(['SIGHUP', 'SIGINT', 'SIGTERM']);
 
 export type EndFacts = {
   /** Lines of standard error that mean nothing. */
@@ -22,7 +24,8 @@ export function judgeEnd(end: StreamEnd, label: string, facts: EndFacts = {}): V
   const words = errorText(end.stderr, facts.noise);
   const signal = end.signal ?? (end.code == null ? undefined : SIGNAL_CODES[end.code]);
   if (signal && ASKED_TO_STOP.has(signal)) {
-    return failed('interrupted', `${label} was stopped by ${signal} before it had finished.`);
+    const stopped = `${label} was stopped by ${signal} before it had finished.`;
+    return failed('interrupted', `${stopped}${said(words)}`);
   }
   if (signal) return failed('agent_crashed', `${label} was killed by ${signal}.${said(words)}`);
   if (end.code == null) return failed('interrupted', `${label}: its output breaks off.`);

@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from 'node:util';
-import { withoutLastBreaks } from '@baton/protocol';
+import { beginningOf, withoutLastBreaks } from '@baton/protocol';
 
-/** Longer texts are cut to their end, where the reason usually stands. */
+/** Longer texts lose their middle. */
 export const ERROR_TEXT_LIMIT = 500;
 
 /** What standard error says, without the lines that an agent always prints, and not too long. */
@@ -10,12 +10,19 @@ export function errorText(stderr: string, noise: readonly RegExp[] = []): string
     .split('\n')
     .filter((line) => !noise.some((pattern) => pattern.test(line)));
   const text = withoutLastBreaks(lines.join('\n'));
-  return text.trim() === '' ? '' : tail(text);
+  return text.trim() === '' ? '' : withoutMiddle(text);
 }
 
-/** The end of a text that is longer than an error text may be. */
-export function tail(text: string): string {
+/** A text that is longer than an error text may be, without its middle: the cause stands at either end. */
+export function withoutMiddle(text: string): string {
   if (text.length <= ERROR_TEXT_LIMIT) return text;
+  const kept = ERROR_TEXT_LIMIT - omission(text.length).length;
+  const head = beginningOf(text, Math.floor(kept / 2));
   // The cut must not go through a character that takes two units.
-  return text.slice(-ERROR_TEXT_LIMIT).replace(/^[\uDC00-\uDFFF]/, '');
+  const end = text.slice(-Math.ceil(kept / 2)).replace(/^[\uDC00-\uDFFF]/, '');
+  return `${head}${omission(text.length - head.length - end.length)}${end}`;
+}
+
+function omission(characters: number): string {
+  return ` … (${characters} characters omitted) … `;
 }

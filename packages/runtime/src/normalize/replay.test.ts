@@ -54,6 +54,23 @@ describe('a recording', () => {
     expect(replayed([...spoken, ...spoken]).result.usage).toEqual({ totalTokens: 4 });
   });
 
+  test('with a turn that was interrupted has the answer of the turn after it, in order', () => {
+    const broken = [
+      { type: 'message.started', messageId: 'broken', kind: 'text' },
+      { type: 'message.delta', messageId: 'broken', text: 'w0 w1' },
+      { type: 'tool.started', callId: 'c', name: 'Bash', action: { type: 'other' } },
+      { type: 'turn.completed', verdict: { outcome: 'cancelled' } },
+    ].map((line) => JSON.stringify(line));
+    const { events, result } = replayed([...broken, ...spoken]);
+    expect(result).toMatchObject({ outcome: 'done', output: 'Hello.' });
+    const ends = events.filter(({ type }) => /^(message|tool)\.completed$/.test(type));
+    expect(ends).toMatchObject([
+      { messageId: 'broken', incomplete: true },
+      { callId: 'c', outcome: 'cancelled' },
+      { messageId: 'm', text: 'Hello.' },
+    ]);
+  });
+
   test('that breaks off anywhere is a whole run that failed', () => {
     fc.assert(
       fc.property(fc.nat(spoken.length - 1), fc.nat(30), (lines, characters) => {

@@ -50,7 +50,9 @@ export class Replay {
   /** Ends the run with what is known about the end of the process. */
   end(end: StreamEnd): RunResult {
     const notice = stderrNotices(this.#emit);
-    for (const line of end.stderr.split('\n')) notice(line);
+    for (const line of end.stderr.split('\n')) {
+      if (!this.#dialect.stderrLine?.(line)) notice(line);
+    }
     const { label } = this.#input.backend;
     const open = this.#dialect.end(end);
     const verdict = open ?? this.#spoken ?? judgeEnd(end, label, { understood: false });
@@ -69,7 +71,23 @@ export class Replay {
   #complete(verdict: Verdict): void {
     this.#spoken = verdict;
     this.#usage = addUsage(this.#usage, verdict.usage);
+    // Another turn may follow, which ends nothing of this one.
+    if (verdict.outcome !== 'done') this.#recorder.breakOff(verdict.outcome);
   }
+}
+
+/** How an agent seems to speak; a guess holds only until another line leaves no doubt. */
+export type Recognised = { entry: DialectEntry; isCertain: boolean };
+
+/** Tells by a line how the agent speaks; nothing when the line could come from anywhere. */
+export function recogniseLine(
+  entries: readonly DialectEntry[],
+  line: string,
+): Recognised | undefined {
+  const certain = entries.find(({ recognises }) => recognises(line));
+  if (certain) return { entry: certain, isCertain: true };
+  const entry = entries.find(({ mayBe }) => mayBe?.(line));
+  return entry && { entry, isCertain: false };
 }
 
 /** Finds the dialect of a recording by its lines; the last entry is the one for everything else. */
@@ -77,9 +95,11 @@ export function recognise(
   entries: readonly DialectEntry[],
   lines: readonly string[],
 ): DialectEntry | undefined {
+  let guess: DialectEntry | undefined;
   for (const line of lines) {
-    const entry = entries.find(({ recognises }) => recognises(line));
-    if (entry) return entry;
+    const found = recogniseLine(entries, line);
+    if (found?.isCertain) return found.entry;
+    guess ??= found?.entry;
   }
-  return entries.at(-1);
+  return guess ?? entries.at(-1);
 }

@@ -116,10 +116,12 @@ export const SETTINGS = {
     defaults: { baton: 120_000, runner: 120_000, chains: 120_000, gateway: 120_000 },
   }),
   idleTimeout: setting({
-    about: 'how long the agent may be silent while no tool runs (0 means no limit)',
+    about:
+      'how long the agent may make no progress while no tool runs and nobody is asked (0 means no limit)',
     reader: duration,
     flag: '--idle-timeout',
     variable: 'BATON_IDLE_TIMEOUT',
+    defaults: { baton: 900_000, runner: 900_000, chains: 900_000, gateway: 900_000 },
   }),
   trustedFolders: setting({
     about:

@@ -4,13 +4,15 @@ import { ClaudeDialect } from './claude-dialect.ts';
 import { claudePrinted } from './printed.ts';
 import { isClaudeLine, isStreamMessage } from './signature.ts';
 import { claudeText } from './text.ts';
+import { claudeTranscript, isTranscriptLine } from './transcript.ts';
 
 export { claudeText } from './text.ts';
 
-/** The ways in which Claude's output can look: a stream of messages, one JSON value, or bare text. */
+/** The ways in which Claude's words come: its own file, a stream of messages, one JSON value, or bare text. */
 export const claudeDialects: readonly DialectEntry[] = [
+  { transport: 'transcript', recognises: isTranscriptLine, create: claudeTranscript },
   { transport: 'live', recognises: isStreamLine, create: (out) => new ClaudeDialect(out) },
-  { transport: 'print', recognises: mayBePrinted, create: claudePrinted },
+  { transport: 'print', recognises: isClaudeLine, mayBe: mayBePrinted, create: claudePrinted },
   { transport: 'plain', recognises: () => false, create: claudeText },
 ];
 
@@ -22,5 +24,5 @@ function isStreamLine(line: string): boolean {
 /** Of JSON over several lines the first one tells nothing yet; the dialect looks at all of them. */
 function mayBePrinted(line: string): boolean {
   const text = line.trim();
-  return text === '[' || text === '{' || isClaudeLine(text);
+  return text === '[' || text === '{';
 }

@@ -1,4 +1,5 @@
 import { type ErrorCode, type ErrorInfo, errorInfo } from '@baton/protocol';
+import { providerErrorCode } from '../../normalize/provider-errors.ts';
 
 /** All that Claude tells about a failure, in several places. */
 export type Failure = {
@@ -36,30 +37,34 @@ const RULES: readonly (readonly [ErrorCode, Rule])[] = [
   ['output_limit', says(/exceeded the \d+ output token maximum/)],
   ['model_not_found', kindIs('model_not_found')],
   ['model_not_found', says(/issue with the selected model/)],
-  ['access_denied', ({ status }) => status === 403],
-  ['access_denied', kindIs('oauth_org_not_allowed')],
-  ['auth_missing', ({ status }) => status === 401],
-  ['auth_missing', kindIs('authentication_failed')],
-  ['auth_missing', says(/^(Not logged in|Invalid API key|Please run \/login)/)],
-  ['rate_limited', ({ status }) => status === 429],
-  ['rate_limited', kindIs('rate_limit')],
-  // The last word after several refusals has no status of its own.
-  ['overloaded', ({ status, retried }) => status === 529 || retried === 529],
-  ['overloaded', kindIs('overloaded')],
   // A reset is an answer that broke off; everything else never got one.
   ['network_unreachable', says(/Unable to connect to API \((?!ECONNRESET)/)],
-  ['request_rejected', ({ status }) => status !== undefined && status >= 400 && status < 500],
+];
+
+/** What its word for a failure means, where the answer of the provider is not known. */
+const KINDS: readonly (readonly [ErrorCode, Rule])[] = [
+  ['access_denied', kindIs('oauth_org_not_allowed')],
+  ['auth_missing', kindIs('authentication_failed')],
+  ['auth_missing', says(/^(Not logged in|Please run \/login)/)],
+  ['rate_limited', kindIs('rate_limit')],
+  ['overloaded', kindIs('overloaded')],
   ['request_rejected', kindIs('invalid_request')],
-  ['provider_error', ({ status }) => status !== undefined && status >= 500],
   ['provider_error', kindIs('server_error')],
   ['provider_error', says(/^(API Error|Request timed out)/)],
 ];
 
 /** The error that a failure of Claude is, in its own words. */
 export function errorOf(failure: Failure): ErrorInfo {
-  const whole = { ...failure, status: failure.status ?? statusIn(failure.words) };
-  const code = RULES.find(([, fits]) => fits(whole))?.[0] ?? 'agent_failed';
-  return errorInfo(code, failure.words || 'Claude Code failed without a word.');
+  const { words } = failure;
+  const code =
+    firstOf(RULES, failure) ??
+    providerErrorCode({ status: statusOf(failure), words }) ??
+    firstOf(KINDS, failure);
+  return errorInfo(code ?? 'agent_failed', failure.words || 'Claude Code failed without a word.');
+}
+
+function firstOf(rules: typeof RULES, failure: Failure): ErrorCode | undefined {
+  return rules.find(([, fits]) => fits(failure))?.[0];
 }
 
 function says(pattern: RegExp): Rule {
@@ -70,7 +75,9 @@ function kindIs(kind: string): Rule {
   return (failure) => failure.kind === kind;
 }
 
-function statusIn(words: string): number | undefined {
-  const status = /API Error: (?:Request rejected \()?([45]\d\d)\b/.exec(words)?.[1];
-  return status === undefined ? undefined : Number(status);
+/** The last word after several refusals has no status of its own. */
+function statusOf({ status, words, retried }: Failure): number | undefined {
+  const written = /API Error: (?:Request rejected \()?([45]\d\d)\b/.exec(words)?.[1];
+  if (written !== undefined) return status ?? Number(written);
+  return status ?? (retried === 529 ? retried : undefined);
 }

@@ -1,5 +1,5 @@
 import type { Dialect, DialectOut, StreamEnd, Verdict } from '../../dialect.ts';
-import { errorText, tail } from '../../normalize/error-text.ts';
+import { errorText, withoutMiddle } from '../../normalize/error-text.ts';
 import { string } from '../../normalize/json.ts';
 import { parseClaudeCliOutput, resultIn } from './cli-output.ts';
 import { NOISE, verdictAtEnd } from './end.ts';
@@ -32,7 +32,8 @@ export function runnerDialect(out: DialectOut): Dialect {
 function failed(end: StreamEnd, stdout: string, spoken: Verdict | undefined): Verdict {
   const { error: reason } = verdictAtEnd(end, true);
   const error = spoken?.error ?? reason;
-  const words = errorText(end.stderr, NOISE) || spoken?.error?.message || tail(stdout.trim());
+  const words =
+    errorText(end.stderr, NOISE) || spoken?.error?.message || withoutMiddle(stdout.trim());
   return {
     outcome: 'failed',
     usage: spoken?.usage,

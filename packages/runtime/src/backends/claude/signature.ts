@@ -1,15 +1,24 @@
 import { isObject, type Json, parseJson } from '../../normalize/json.ts';
 
 const STREAM_TYPES = new Set<unknown>(['system', 'assistant', 'user', 'stream_event']);
+const SPEAKERS = new Set<unknown>(['assistant', 'user']);
 /** How Claude's JSON begins. A person's JSON may have such a type too, but not in this place with a subtype. */
 const BEGINNING = /^\[?\{"type":"(?:system|result)","subtype":"/;
 const PRETTY_BEGINNING =
   /^(?:\[\s*)?\{\s*"type":\s*"(?:system|assistant|user|stream_event|result)"/;
 
 /** Whether a message could only come from a Claude that prints one message after another. */
-export function isStreamMessage({ type, session_id: session }: Json): boolean {
+export function isStreamMessage(line: Json): boolean {
+  const { type } = line;
   if (typeof type !== 'string') return false;
-  return type.startsWith('control_') || (STREAM_TYPES.has(type) && typeof session === 'string');
+  if (type.startsWith('control_')) return true;
+  return (STREAM_TYPES.has(type) && typeof line.session_id === 'string') || isNameless(line);
+}
+
+/** A message of an older release, or one that somebody has taken the session out of. */
+function isNameless({ type, subtype, message }: Json): boolean {
+  if (type === 'system') return subtype === 'init';
+  return SPEAKERS.has(type) && isObject(message) && Array.isArray(message.content);
 }
 
 /** Whether a message could only come from Claude. */

@@ -217,7 +217,7 @@ describe('the end of a turn', () => {
     const error = { message: 'Quota exceeded.', codexErrorInfo: 'usageLimitExceeded' };
     stage.say(told('error', { error, willRetry: false }));
     expect(stage.dialect.end({ code: 0, stderr: '' })?.error?.code).toBe('quota_exhausted');
-    expect(stage.dialect.end({ signal: 'SIGKILL', stderr: '' })?.error?.code).toBe('interrupted');
+    expect(stage.dialect.end({ signal: 'SIGKILL', stderr: '' })?.error?.code).toBe('agent_crashed');
   });
 
   test('is no news when the process ends after it', () => {
@@ -230,4 +230,19 @@ test('what others print among the messages is a notice, and a blank line nothing
   const stage = running().say('', 'npm warn x', '{"neither":"this"}');
   expect(stage.all('notice')).toMatchObject([{ code: 'text', message: 'npm warn x' }]);
   expect(stage.all('unparsed').map(({ line }) => line)).toEqual(['{"neither":"this"}']);
+});
+
+test('the end of a turn that names neither thread nor turn ends the one of the run', () => {
+  const turn = { status: 'completed', error: null };
+  const stage = running().say({ method: 'turn/completed', params: { turn } });
+  expect(stage.verdicts).toMatchObject([{ outcome: 'done' }]);
+});
+
+test('a command that ends without its words keeps those it began with', () => {
+  const command = { type: 'commandExecution', id: 'exec-1', command: 'ls', cwd: '/w' };
+  const end = { type: 'commandExecution', id: 'exec-1', status: 'completed', exitCode: 0 };
+  const stage = running().say(item('started', command), item('completed', end));
+  expect(stage.all('tool.completed')).toMatchObject([
+    { action: { command: 'ls', cwd: '/w', exitCode: 0 } },
+  ]);
 });

@@ -56,7 +56,7 @@ export class AppServerDialect implements Dialect {
     this.#client = new AppServerClient((frame) => out.write(frame));
     this.#turn = new RunTurn(this.#client);
     const isRecording = opening === undefined;
-    this.#events = new AppServerEvents(out.emit, { isRecording, prices: opening?.prices });
+    this.#events = new AppServerEvents(out, { isRecording, prices: opening?.prices });
   }
 
   open(): void {

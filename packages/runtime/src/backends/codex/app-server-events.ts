@@ -1,10 +1,11 @@
 import type { ErrorInfo, Usage } from '@baton/protocol';
-import type { EventDraft } from '../../dialect.ts';
+import type { DialectOut, EventDraft } from '../../dialect.ts';
 import { planEntries } from '../../normalize/actions.ts';
 import { type Json, number, object, string } from '../../normalize/json.ts';
 import { IGNORED, isNotice, noticeOf } from './app-server-notices.ts';
 import { codexError } from './errors.ts';
 import { Requests } from './requests.ts';
+import { Retries } from './retries.ts';
 import type { RpcId } from './rpc.ts';
 import { Speech } from './speech.ts';
 import { rawThought, ThreadItems } from './thread-items.ts';
@@ -38,15 +39,20 @@ export class AppServerEvents {
   #calls: ToolCalls;
   #items: ThreadItems;
   #usage: TurnUsage;
+  #retries: Retries;
   #lastNotice = '';
 
   constructor(
-    out: (draft: EventDraft) => void,
+    out: Pick<DialectOut, 'emit' | 'giveUp'>,
     options: { isRecording: boolean; prices?: Prices | undefined },
   ) {
+    this.#retries = new Retries(out);
     const emit = (draft: EventDraft) => {
-      if (CONTENT.has(draft.type)) this.hasContent = true;
-      out(draft);
+      if (CONTENT.has(draft.type)) {
+        this.hasContent = true;
+        this.#retries.reset();
+      }
+      out.emit(draft);
     };
     this.#emit = emit;
     this.#isRecording = options.isRecording;
@@ -68,6 +74,7 @@ export class AppServerEvents {
     this.#usage.reset();
     this.lastError = undefined;
     this.hasContent = false;
+    this.#retries.reset();
   }
 
   /** The turn of the run is over. */
@@ -155,14 +162,8 @@ export class AppServerEvents {
     }
     this.#speech.breakOff(place.threadId);
     const words = [text(message), string(additionalDetails) && `(${string(additionalDetails)})`];
-    this.#emit({
-      type: 'notice',
-      level: 'warning',
-      code: 'retry',
-      message: words.filter(Boolean).join(' '),
-      data: { codexErrorInfo },
-      ...placed(place),
-    });
+    const said = words.filter(Boolean).join(' ');
+    this.#retries.take({ message: said, info: codexErrorInfo, place: placed(place) });
   }
 
   /** Codex repeats some of its notices after every answer of the model. */

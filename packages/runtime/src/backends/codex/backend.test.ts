@@ -137,7 +137,7 @@ describe('the command line of the print transport', () => {
     expect(stdin).toEqual({ text: '- a list' });
   });
 
-  test('puts a large system prompt in front of the prompt, but not of a resumed one', async () => {
+  test('puts a large system prompt in front of the prompt, and leaves a resumed one to Baton', async () => {
     const systemPrompt = 'x'.repeat(200_000);
     const fresh = await print.launch(input(resolved({ systemPrompt })));
     expect(fresh.stdin).toEqual({ text: `${systemPrompt}\n\nGo.` });
@@ -220,5 +220,43 @@ describe("the arguments of Codex's own interface", () => {
 
   test.each([{ outputSchema: {} }, { maxTurns: 3 }])('refuse %j', (options) => {
     expect(() => args(options)).toThrow(expect.objectContaining({ code: 'capability_missing' }));
+  });
+});
+
+describe('a Codex that cannot start because others start for the first time', () => {
+  const RACE = 'Error: failed to initialize sqlite state runtime under /h: failed to initialize';
+  /** A program that fails so often with these words, and then answers. */
+  const standIn = (failures: number, words: string) => {
+    const path = join(mkdtempSync(join(folder, 'stand-in-')), 'codex');
+    const count = `${path}.starts`;
+    const lines = [
+      { type: 'thread.started', thread_id: 't' },
+      { type: 'turn.started' },
+      { type: 'item.completed', item: { id: 'i', type: 'agent_message', text: 'Hello.' } },
+      { type: 'turn.completed', usage: {} },
+    ];
+    const script = `#!/bin/sh
+echo start >> ${count}
+[ $(wc -l < ${count}) -le ${failures} ] && { echo '${words}' >&2; exit 1; }
+cat <<'LINES'
+${lines.map((line) => JSON.stringify(line)).join('\n')}
+LINES
+`;
+    writeFileSync(path, script, { mode: 0o755 });
+    return { path, starts: () => readFileSync(count, 'utf8').trim().split('\n').length };
+  };
+  const runWith = (binary: string) =>
+    codexBackend({ binary }).run({ prompt: 'Hi', cwd: folder, transport: 'print' }).result;
+
+  test('is started again, because it has not been given the prompt yet', async () => {
+    const { path, starts } = standIn(2, RACE);
+    expect(await runWith(path)).toMatchObject({ outcome: 'done', output: 'Hello.' });
+    expect(starts()).toBe(3);
+  });
+
+  test('is not started again after another failure', async () => {
+    const { path, starts } = standIn(2, 'Error: no luck today');
+    expect((await runWith(path)).error?.message).toContain('no luck today');
+    expect(starts()).toBe(1);
   });
 });

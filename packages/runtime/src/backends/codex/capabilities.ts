@@ -26,7 +26,9 @@ export const codexCapabilities: Capabilities = {
     diffs: true,
   },
   options: {
-    systemPrompt: mapped('developer instructions of a new thread; a resumed thread keeps its own'),
+    systemPrompt: mapped(
+      'developer instructions of a new thread; in front of the first prompt of a resumed one',
+    ),
     cwd: mapped('the working directory of the process and of the thread'),
     env: mapped('the environment of the process'),
     model: mapped('model of the thread, or --model'),

@@ -197,9 +197,9 @@ describe.concurrent('sessions', () => {
     withCodex(model, async ({ run, prompt, options }) => {
       const first = await run([{ text: 'Remember 17.' }], { systemPrompt: 'Be brief.' });
       const next = prompt([{ text: 'It was 17.' }]);
-      const { result, events } = await finish(
+      const { result } = await finish(
         pinnedCodex.run({
-          ...options({ resume: first.result.nativeSessionId, systemPrompt: 'Be long.' }),
+          ...options({ resume: first.result.nativeSessionId }),
           prompt: next,
         }),
       );
@@ -211,8 +211,28 @@ describe.concurrent('sessions', () => {
       const seen = lastRequest(model, next);
       expect(seen.includes('Remember 17.')).toBe(true);
       expect(seen.includes('Be brief.')).toBe(true);
-      expect(all(events, 'notice').map(({ code }) => code)).toContain('option_ignored');
     }));
+
+  test.each([
+    ['live', false],
+    ['live', true],
+    ['print', false],
+    ['print', true],
+  ])('through %s a system prompt reaches the model on resume too (fork: %s)', (transport, fork) =>
+    withCodex(model, async ({ run, prompt }) => {
+      const { result } = await run([{ text: 'Hello.' }], { transport });
+      const words = prompt([{ text: 'Arr.' }]);
+      const resume = result.nativeSessionId;
+      const options = { prompt: words, transport, resume, fork, systemPrompt: 'Be a pirate.' };
+      const again = await run([], options);
+      expect(again.result.output).toBe('Arr.');
+      const told = () => lastRequest(model, words).split('Be a pirate.').length - 1;
+      expect(told()).toBe(1);
+      // What the thread knows is not said again.
+      await run([], { ...options, fork: false, resume: again.result.nativeSessionId });
+      expect(told()).toBe(1);
+    }),
+  );
 
   test('a fork leaves the original as it is', () =>
     withCodex(model, async ({ run }) => {
@@ -428,23 +448,50 @@ describe.concurrent('failures', () => {
       expect(broken.result.outcome).toBe('failed');
     }));
 
-  test('an unreachable provider shows as retries, until somebody has enough', () =>
+  test.each(['live', 'print'])('through %s an unreachable provider ends the run', (transport) =>
     withCodex(model, async ({ run }) => {
       const provider = {
         ...{ name: 'nowhere', wire_api: 'responses', env_key: 'FAKE_KEY' },
         ...{ base_url: 'http://127.0.0.1:9/v1', request_max_retries: 0, stream_max_retries: 0 },
       };
       const settings = { model_provider: 'nowhere', model_providers: { nowhere: provider } };
-      const { events, result } = await run([], {
-        prompt: 'Hello.',
-        settings,
-        onEvent: (event, running) => {
-          if (event.type === 'notice' && event.code === 'retry') void running.cancel();
-        },
+      const { events, result } = await run([], { prompt: 'Hello.', settings, transport });
+      expect(result).toMatchObject({
+        outcome: 'failed',
+        error: { code: 'network_unreachable', retryable: true },
       });
-      expect(result.outcome).toBe('cancelled');
       expect(all(events, 'notice').some(({ message }) => message.includes('network'))).toBe(true);
-    }));
+    }),
+  );
+
+  test('a redirection to nowhere ends the run as well', async () => {
+    const server = createServer((_, response) => {
+      response.writeHead(302, { location: 'http://127.0.0.1:9/v1/responses' }).end();
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as { port: number };
+    await withCodex({ ...model, url: `http://127.0.0.1:${port}` }, async ({ run }) => {
+      const { result } = await run([], { prompt: 'Hello.' });
+      expect(result.error?.code).toBe('network_unreachable');
+    });
+    server.close();
+  });
+
+  test('a wait of an hour for the provider ends with the idle timeout, and is told of', () =>
+    withCodex(
+      model,
+      async ({ run }) => {
+        const { events, result } = await run(
+          [{ fault: 'rate_limited', headers: { 'retry-after': '3600' } }],
+          { timeouts: { idleMs: 3000 } },
+        );
+        expect(result).toMatchObject({ outcome: 'timed_out', error: { code: 'stalled' } });
+        expect(result.error?.message).toContain('429');
+        const [retry] = all(events, 'notice').filter(({ code }) => code === 'retry');
+        expect(retry?.message).toContain('does not say how long');
+      },
+      { retries: 1 },
+    ));
 
   test('a required MCP server that does not start fails the run; another one is a notice', () =>
     withCodex(model, async ({ run }) => {

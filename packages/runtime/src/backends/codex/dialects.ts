@@ -2,6 +2,7 @@ import type { Dialect, DialectEntry, DialectOut } from '../../dialect.ts';
 import { plainText } from '../../normalize/plain-text.ts';
 import { AppServerDialect, isAppServerLine } from './app-server-dialect.ts';
 import { codexEnd, STDERR_NOISE } from './errors.ts';
+import { eventLogDialect, isOldExecLine, isRolloutLine } from './event-log-dialect.ts';
 import { execDialect, isExecLine } from './exec-dialect.ts';
 import { reportedError, withoutBanner } from './human-stderr.ts';
 import { LABEL } from './name.ts';
@@ -10,6 +11,8 @@ import { LABEL } from './name.ts';
 export const codexDialects: readonly DialectEntry[] = [
   { transport: 'live', recognises: isAppServerLine, create: (out) => new AppServerDialect(out) },
   { transport: 'print', recognises: isExecLine, create: (out) => execDialect(out) },
+  { transport: 'old-exec', recognises: isOldExecLine, create: eventLogDialect },
+  { transport: 'rollout', recognises: isRolloutLine, create: eventLogDialect },
   { transport: 'plain', recognises: () => false, create: codexText },
 ];
 

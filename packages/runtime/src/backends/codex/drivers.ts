@@ -1,4 +1,4 @@
-import type { EventDraft } from '../../dialect.ts';
+import type { EventDraft, StreamEnd } from '../../dialect.ts';
 import { DEFAULT_STOP, type Driver, type LaunchInput, type ResolvedOptions } from '../../driver.ts';
 import { withSystemPrompt } from '../../emulate/system-prompt.ts';
 import { cannotAsk } from '../support.ts';
@@ -8,8 +8,8 @@ import { apiKey } from './credentials.ts';
 import { execDialect } from './exec-dialect.ts';
 import { imagePaths } from './images.ts';
 import { readServers, serverSettings } from './mcp-servers.ts';
-import { earlierTokens } from './rollout.ts';
-import { asks, type ThreadInput, threadRequest, turnParams } from './thread-params.ts';
+import { earlierTokens, threadContains } from './rollout.ts';
+import { asks, threadRequest, turnParams } from './thread-params.ts';
 import { tomlSettings } from './toml.ts';
 import { isDecided, trustSetting } from './trust.ts';
 import { readPrices, type Tokens } from './usage.ts';
@@ -24,6 +24,8 @@ export const live: Driver = {
   stop: DEFAULT_STOP,
   // It loads nothing from a folder that it was not told to trust.
   canWithholdSettings: true,
+  isStartRace,
+  lacksSystemPrompt,
   launch: ({ options }) => ({
     args: [
       'app-server',
@@ -39,7 +41,6 @@ export const live: Driver = {
       turn: turnParams(input.options),
       apiKey: apiKey(input.options.env),
       prices: readPrices(input.options.providerOptions?.prices),
-      notices: keptInstructions(input),
     }),
 };
 
@@ -50,6 +51,8 @@ export const print: Driver = {
   // It has no interrupt; from SIGINT to the exit it took 60 to 290 ms, in which it ends its commands.
   stop: { ...DEFAULT_STOP, signalMs: 1000 },
   canWithholdSettings: true,
+  isStartRace,
+  lacksSystemPrompt,
   launch: (input) => {
     const { options, prompt, tempFile, resume } = input;
     const servers = serverSettings(readServers(options), tempFile);
@@ -80,10 +83,20 @@ export const print: Driver = {
     return execDialect(out, {
       earlier: resume === undefined ? undefined : earlierOf(resume, options),
       prices: readPrices(options.providerOptions?.prices),
-      notices: [...keptInstructions(input), ...nobodyToAsk(options)],
+      notices: nobodyToAsk(options),
     });
   },
 };
+
+/** Codex makes its databases at its first start in a home, and leaves when another one is at it. */
+function isStartRace({ stderr }: StreamEnd): boolean {
+  return /failed to initialize (?:sqlite )?state runtime/.test(stderr);
+}
+
+/** A thread keeps the instructions that it began with, whatever it is resumed with. */
+function lacksSystemPrompt({ systemPrompt, resume, env }: ResolvedOptions): boolean {
+  return !!systemPrompt && !!resume && !threadContains(resume, systemPrompt, env);
+}
 
 function earlierOf(threadId: string, { env }: ResolvedOptions): Tokens | 'unknown' {
   return earlierTokens(threadId, env) ?? 'unknown';
@@ -133,25 +146,9 @@ function instructed({ options, prompt, resume }: LaunchInput): {
   systemPrompt?: string | undefined;
 } {
   const { systemPrompt } = options;
-  if (systemPrompt === undefined || systemPromptFits(systemPrompt)) {
-    return { text: prompt.text, systemPrompt };
-  }
-  return { text: resume ? prompt.text : withSystemPrompt(systemPrompt, prompt.text) };
-}
-
-function keptInstructions({ options }: ThreadInput): EventDraft[] {
-  if (!options.systemPrompt || !options.resume) return [];
-  const message =
-    'Codex keeps the instructions that a thread was started with; the system prompt is not used for a resumed one.';
-  return [
-    {
-      type: 'notice',
-      level: 'info',
-      code: 'option_ignored',
-      message,
-      data: { option: 'systemPrompt' },
-    },
-  ];
+  if (systemPrompt === undefined || resume !== undefined) return { text: prompt.text };
+  if (systemPromptFits(systemPrompt)) return { text: prompt.text, systemPrompt };
+  return { text: withSystemPrompt(systemPrompt, prompt.text) };
 }
 
 function nobodyToAsk(options: ResolvedOptions): EventDraft[] {

@@ -96,6 +96,14 @@ describe('an end without a word about the turn', () => {
     expect(error).toMatchObject({ code: 'agent_crashed', message: 'Error: broken' });
   });
 
+  test('a warning that is not known to be harmless is the reason', () => {
+    const { error } = codexEnd(
+      { code: 1, stderr: stderr('warning: disk is on fire') },
+      { understood: true, program: 'exec', isInTurn: true },
+    );
+    expect(error).toMatchObject({ code: 'agent_crashed', message: 'warning: disk is on fire' });
+  });
+
   test('a signal and a silent end are told apart', () => {
     expect(
       codexEnd(

@@ -1,14 +1,16 @@
 import { type ErrorCode, type ErrorInfo, errorInfo } from '@baton/protocol';
 import type { StreamEnd, Verdict } from '../../dialect.ts';
 import { judgeEnd } from '../../normalize/end.ts';
-import { errorText, tail } from '../../normalize/error-text.ts';
+import { errorText, withoutMiddle } from '../../normalize/error-text.ts';
 import { isObject, number, object, parseJson, string } from '../../normalize/json.ts';
+import { providerErrorCode } from '../../normalize/provider-errors.ts';
 import { LABEL } from './name.ts';
 
 /** Lines that Codex writes to standard error in healthy runs. */
 export const STDERR_NOISE: readonly RegExp[] = [
   /^Reading (?:additional input|prompt) from stdin\.\.\.$/,
-  /^(?:WARNING|warning): /,
+  /^WARNING: (?:proceeding, even though we could not|failed to clean up stale)/,
+  /^warning: (?:Codex could not find bubblewrap|failed to clear stale)/,
   /^Stack backtrace:$/,
   /^ +\d+: /,
   // Traces: they report failed tools, which are no failures of the run, and repeat errors that follow.
@@ -18,7 +20,9 @@ export const STDERR_NOISE: readonly RegExp[] = [
 /** Why a turn failed, from the words of Codex and, where it gives one, its own kind of error. */
 export function codexError(message: string | undefined, info?: unknown): ErrorInfo {
   const words = message?.trim() ?? '';
-  const code = codeOfKind(info) ?? codeOfStatus(statusOf(info, words)) ?? codeOfWords(words);
+  const status = statusOf(info, words);
+  const told = status === undefined ? undefined : providerErrorCode({ status, words });
+  const code = codeOfKind(info) ?? told ?? codeOfWords(words);
   const fallback = isObject(info) ? 'provider_error' : 'agent_failed';
   return errorInfo(code ?? fallback, readable(words));
 }
@@ -40,7 +44,7 @@ export type EndClues = {
 export function codexEnd(end: StreamEnd, clues: EndClues): Verdict {
   const { understood, program, isInTurn, lastError } = clues;
   const verdict = judgeEnd(end, LABEL, { noise: STDERR_NOISE, understood });
-  if (verdict.error?.code === 'interrupted') return verdict;
+  if (end.signal || verdict.error?.code === 'interrupted') return verdict;
   if (lastError) return { outcome: 'failed', error: lastError };
   const words = errorText(end.stderr, STDERR_NOISE);
   const code = end.code ? codeOfWords(words) : undefined;
@@ -72,20 +76,7 @@ const KINDS: Readonly<Record<string, ErrorCode>> = {
   sandboxError: 'agent_failed',
 };
 
-const STATUSES: Readonly<Record<number, ErrorCode>> = {
-  400: 'request_rejected',
-  401: 'auth_missing',
-  402: 'quota_exhausted',
-  403: 'access_denied',
-  404: 'model_not_found',
-  413: 'context_too_long',
-  422: 'request_rejected',
-  429: 'rate_limited',
-  503: 'overloaded',
-  529: 'overloaded',
-};
-
-/** The words of Codex, for `exec` and standard error, which know no kinds. The first that fits counts. */
+/** Words of Codex itself, for `exec` and standard error, which know no kinds. The first that fits counts. */
 const WORDS: readonly (readonly [RegExp, ErrorCode])[] = [
   [
     /no rollout found|invalid (?:session|thread) id|no (?:saved )?session found/i,
@@ -97,16 +88,10 @@ const WORDS: readonly (readonly [RegExp, ErrorCode])[] = [
   [/required MCP servers? failed/i, 'mcp_failed'],
   [/not inside a trusted directory/i, 'trust_required'],
   [/missing environment variable|not logged in|log in again|refresh token/i, 'auth_missing'],
-  [/incorrect api key|invalid api key|no api key/i, 'auth_missing'],
   [/error loading config|failed to load configuration|finding codex home/i, 'config_invalid'],
   [/model provider .* not found/i, 'config_invalid'],
   [/this chat uses .* but your current provider is/i, 'config_invalid'],
-  [/model .*(?:does not exist|not found)/i, 'model_not_found'],
-  [/quota|usage limit|billing/i, 'quota_exhausted'],
-  [/context (?:window|length)|maximum context/i, 'context_too_long'],
   [/max_output_tokens/i, 'output_limit'],
-  [/at capacity|overloaded/i, 'overloaded'],
-  [/rate limit|too many requests/i, 'rate_limited'],
   [
     /error sending request|connection failed|lookup address|waiting for network/i,
     'network_unreachable',
@@ -120,13 +105,8 @@ function codeOfKind(info: unknown): ErrorCode | undefined {
   return typeof info === 'string' && Object.hasOwn(KINDS, info) ? KINDS[info] : undefined;
 }
 
-function codeOfStatus(status: number | undefined): ErrorCode | undefined {
-  if (status === undefined) return undefined;
-  return STATUSES[status] ?? (status >= 500 ? 'provider_error' : undefined);
-}
-
 function codeOfWords(words: string): ErrorCode | undefined {
-  return WORDS.find(([pattern]) => pattern.test(words))?.[1];
+  return WORDS.find(([pattern]) => pattern.test(words))?.[1] ?? providerErrorCode({ words });
 }
 
 function statusOf(info: unknown, words: string): number | undefined {
@@ -141,5 +121,5 @@ function statusOf(info: unknown, words: string): number | undefined {
 function readable(words: string): string {
   const body = object(parseJson(words));
   const message = string(object(body.error).message) ?? words;
-  return tail(message) || `${LABEL} reported a failure without a word about it.`;
+  return withoutMiddle(message) || `${LABEL} reported a failure without a word about it.`;
 }

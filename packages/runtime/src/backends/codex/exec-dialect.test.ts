@@ -69,6 +69,25 @@ test('items of several processes in one recording keep apart', () => {
   ]);
 });
 
+test.each([
+  ['patch rejected: writing is blocked by read-only sandbox; rejected', 'file_change'],
+  ['approval policy is Never; reject command — you cannot ask', 'command_execution'],
+])('a tool that the sandbox refuses is denied: %s', (words, name) => {
+  const play = stage().say(STARTED);
+  const trace = `2026-11-16T23:45:21.846864Z ERROR codex_core::tools::router: error=${words}`;
+  expect(play.dialect.stderrLine?.(trace)).toBe(true);
+  expect(play.all('tool.started')).toMatchObject([{ name }]);
+  expect(play.all('tool.completed')).toMatchObject([{ outcome: 'denied', output: words }]);
+  expect(play.dialect.stderrLine?.('2026-11-16T23:45:21Z ERROR codex_core: x')).toBe(false);
+});
+
+test('an MCP tool that needs a yes is denied where nobody can be asked', () => {
+  const error = { message: 'MCP tool call requires approval, but approval policy is never' };
+  const call = { id: 'i', type: 'mcp_tool_call', server: 's', tool: 't', status: 'failed', error };
+  const play = stage().say(STARTED, { type: 'item.completed', item: call });
+  expect(play.all('tool.completed')).toMatchObject([{ outcome: 'denied' }]);
+});
+
 test('a retry is a notice, the last error without one is the failure', () => {
   const play = stage().say(
     { type: 'error', message: 'Reconnecting... 1/5 (unexpected status 401)' },
@@ -79,6 +98,40 @@ test('a retry is a notice, the last error without one is the failure', () => {
   play.say({ type: 'turn.failed', error: { message: 'Quota exceeded.' } });
   expect(play.verdicts[0]?.error?.code).toBe('quota_exhausted');
   expect(play.dialect.end({ code: 1, stderr: '' })).toBeUndefined();
+});
+
+test('a command that only tells its exit code has failed with it', () => {
+  const command = { id: 'c', type: 'command_execution', command: 'false', exit_code: 1 };
+  const play = stage().say(STARTED, { type: 'item.completed', item: command });
+  expect(play.all('tool.completed')).toMatchObject([{ outcome: 'error' }]);
+});
+
+test('items without ids keep apart, and an end belongs to its beginning', () => {
+  const command = { type: 'command_execution', command: 'ls' };
+  const play = stage().say(
+    STARTED,
+    { type: 'item.started', item: command },
+    { type: 'item.completed', item: { ...command, exit_code: 0 } },
+    { type: 'item.completed', item: { ...command, exit_code: 1 } },
+    { type: 'item.completed', item: { type: 'agent_message', text: 'One.' } },
+    { type: 'item.completed', item: { type: 'agent_message', text: 'Two.' } },
+  );
+  const ids = play.all('tool.completed').map(({ callId }) => callId);
+  expect(new Set(ids).size).toBe(2);
+  expect(play.all('tool.started').map(({ callId }) => callId)).toEqual([ids[0]]);
+  const messages = play.all('message.started').map(({ messageId }) => messageId);
+  expect(new Set(messages).size).toBe(2);
+});
+
+test('items of release 0.44 name their type in another place', () => {
+  const said = { id: 'item_2', item_type: 'assistant_message', text: 'hi there' };
+  const play = stage().say(
+    { type: 'session.created', session_id: 's' },
+    { type: 'item.completed', item: said },
+  );
+  expect(play.all('run.identified')).toMatchObject([{ nativeSessionId: 's' }]);
+  expect(play.all('message.completed')).toMatchObject([{ text: 'hi there' }]);
+  expect(play.all('unparsed')).toEqual([]);
 });
 
 test('a plan is told each time it changes', () => {

@@ -2,7 +2,9 @@ import type { Dialect, DialectOut, EventDraft } from '../../dialect.ts';
 import { type Json, object, parseJson, string } from '../../normalize/json.ts';
 import { strayLine } from '../../normalize/stray-line.ts';
 import { codexEnd, codexError } from './errors.ts';
+import { execDenials } from './exec-denials.ts';
 import { itemCompleted, itemStarted, itemUpdated } from './exec-items.ts';
+import { Retries } from './retries.ts';
 import { silence } from './silence.ts';
 import { minus, type Prices, readTokens, type Tokens, usageOf } from './usage.ts';
 
@@ -18,7 +20,8 @@ export type ExecOpening = {
 /** Whether a line can only come from `codex exec --json`, even one that was cut off. */
 export function isExecLine(line: string): boolean {
   const { type } = object(parseJson(line));
-  if (typeof type === 'string') return /^(?:(?:thread|turn|item)\.[a-z]+|error)$/.test(type);
+  if (typeof type === 'string')
+    return /^(?:(?:thread|turn|item)\.[a-z]+|session\.created|error)$/.test(type);
   return /^\{"type":"(?:thread|turn|item)\./.test(line);
 }
 
@@ -32,28 +35,38 @@ export function execDialect(out: DialectOut, opening: ExecOpening = {}): Dialect
   let lastError: string | undefined;
   let earlier = opening.earlier;
   let threadId: string | undefined;
+  const retries = new Retries(out);
+
+  const unnamed = new UnnamedItems();
 
   /** Items are counted anew by every process, and a recording may hold several. */
-  const idOf = (item: Json) => {
-    const id = string(item.id) ?? 'item';
+  const idOf = (item: Json, isOver: boolean) => {
+    const id = string(item.id) ?? unnamed.idOf(item, isOver);
     return processes > 1 ? `${id}#${processes}` : id;
   };
   const readItem = (emitItem: typeof itemStarted, frame: Json, line: string) => {
-    const item = object(frame.item);
-    if (item.type !== 'error') saidAnything = true;
-    if (!emitItem(item, idOf(item), out.emit))
+    const item = execItem(object(frame.item));
+    if (item.type !== 'error') {
+      saidAnything = true;
+      retries.reset();
+    }
+    if (!emitItem(item, idOf(item, emitItem === itemCompleted), out.emit))
       out.emit({ type: 'unparsed', source: 'stdout', line });
   };
 
+  const identify = (id: unknown) => {
+    processes += 1;
+    const nativeSessionId = string(id);
+    if (!nativeSessionId) return;
+    if (threadId !== undefined && threadId !== nativeSessionId) earlier = undefined;
+    threadId = nativeSessionId;
+    out.emit({ type: 'run.identified', nativeSessionId });
+  };
+
   const readers: Readonly<Record<string, (frame: Json, line: string) => void>> = {
-    'thread.started': (frame) => {
-      processes += 1;
-      const nativeSessionId = string(frame.thread_id);
-      if (!nativeSessionId) return;
-      if (threadId !== undefined && threadId !== nativeSessionId) earlier = undefined;
-      threadId = nativeSessionId;
-      out.emit({ type: 'run.identified', nativeSessionId });
-    },
+    'thread.started': (frame) => identify(frame.thread_id),
+    // Release 0.44.
+    'session.created': (frame) => identify(frame.session_id),
     'turn.started': () => {
       isOpen = true;
       hasBegun = true;
@@ -84,9 +97,7 @@ export function execDialect(out: DialectOut, opening: ExecOpening = {}): Dialect
     },
     error: (frame) => {
       const message = string(frame.message) ?? '';
-      if (message.startsWith('Reconnecting')) {
-        return out.emit({ type: 'notice', level: 'warning', code: 'retry', message });
-      }
+      if (message.startsWith('Reconnecting')) return retries.take({ message });
       lastError = message;
     },
   };
@@ -105,12 +116,35 @@ export function execDialect(out: DialectOut, opening: ExecOpening = {}): Dialect
       understood = true;
       read(frame, line);
     },
+    stderrLine: execDenials(out.emit),
     end: (end) => {
       if (!isOpen) return undefined;
       const error = lastError === undefined ? undefined : codexError(lastError);
       return codexEnd(end, { understood, program: 'exec', isInTurn: hasBegun, lastError: error });
     },
   };
+}
+
+/** An item in the words of today: release 0.44 named the type in another place. */
+function execItem(item: Json): Json {
+  const type = item.type ?? item.item_type;
+  return { ...item, type: type === 'assistant_message' ? 'agent_message' : type };
+}
+
+/** Names items that have no id; the end of one belongs to the first of its type that has begun. */
+class UnnamedItems {
+  #count = 0;
+  #begun = new Map<unknown, string[]>();
+
+  idOf({ type }: Json, isOver: boolean): string {
+    const begun = this.#begun.get(type) ?? [];
+    const known = isOver ? begun.shift() : undefined;
+    if (known !== undefined) return known;
+    this.#count += 1;
+    const id = `unnamed_${this.#count}`;
+    if (!isOver) this.#begun.set(type, [...begun, id]);
+    return id;
+  }
 }
 
 function usageUnknown(total: unknown): EventDraft {

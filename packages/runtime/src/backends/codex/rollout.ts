@@ -23,6 +23,18 @@ export function earlierTokens(threadId: string, env: Environment): Tokens | unde
   }
 }
 
+/** Whether a text was said in a thread, by whomever; a thread that cannot be read contains nothing. */
+export function threadContains(threadId: string, text: string, env: Environment): boolean {
+  try {
+    const path = rolloutPath(threadId, env);
+    if (path === undefined) return false;
+    const written = JSON.stringify(text).slice(1, -1);
+    return readTail(path, statSync(path).size, LAST_READ_BYTES).includes(written);
+  } catch {
+    return false;
+  }
+}
+
 /** Threads are kept by the local day of their start, which their id (a UUID of version 7) tells. */
 function rolloutPath(threadId: string, env: Environment): string | undefined {
   const startedAt = Number.parseInt(threadId.replaceAll('-', '').slice(0, 12), 16);

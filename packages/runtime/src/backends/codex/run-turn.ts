@@ -22,7 +22,7 @@ export class RunTurn {
 
   /** Whether a turn is the one of the run: Codex may begin turns of its own. */
   is(turnId: unknown): boolean {
-    return this.#turn !== undefined && (this.#turn.id ?? turnId) === turnId;
+    return this.#turn !== undefined && (turnId ?? this.#turn.id) === (this.#turn.id ?? turnId);
   }
 
   /** A turn was asked for. */

@@ -28,7 +28,7 @@ export class Threads {
   isMain(params: Json): boolean {
     const threadId = string(params.threadId);
     this.main ??= threadId;
-    return threadId === this.main;
+    return threadId === undefined || threadId === this.main;
   }
 
   /** A tool call has started these sub-agents. */

@@ -7,7 +7,7 @@ import { editAction } from './actions.ts';
 import { type Place, placed } from './threads.ts';
 import { outcomeOf, type Tool, toolOf } from './tools.ts';
 
-type OpenCall = Tool & { place: Place };
+type OpenCall = Tool & { place: Place; item: Json };
 
 /** The tool calls of an app server, from their beginning to their end. */
 export class ToolCalls {
@@ -25,7 +25,7 @@ export class ToolCalls {
     const tool = toolOf(item);
     const callId = string(item.id);
     if (!tool || callId === undefined) return false;
-    this.#open.set(callId, { ...tool, place });
+    this.#open.set(callId, { ...tool, place, item });
     const { name, action, input } = tool;
     this.#emit({ type: 'tool.started', callId, name, action, input, ...placed(place) });
     return true;
@@ -33,8 +33,9 @@ export class ToolCalls {
 
   /** Whether an item is a tool call; if so, it has ended. */
   complete(item: Json, place: Place): boolean {
-    const tool = toolOf(item);
     const callId = string(item.id);
+    const begun = callId === undefined ? undefined : this.#open.get(callId);
+    const tool = toolOf(begun ? { ...begun.item, ...item } : item);
     if (!tool || callId === undefined) return false;
     this.#open = without(this.#open, callId);
     if (this.#late(callId, item, tool)) return true;

@@ -1,5 +1,5 @@
 import type { Action, ToolOutcome } from '@baton/protocol';
-import { type Json, number, string } from '../../normalize/json.ts';
+import { type Json, number, object, string } from '../../normalize/json.ts';
 import {
   commandAction,
   editAction,
@@ -71,9 +71,18 @@ export function toolOf(item: Json): Tool | undefined {
 
 /** How a tool call ended. */
 export function outcomeOf(item: Json): ToolOutcome {
-  if (item.status === 'declined') return 'denied';
+  if (item.status === 'declined' || isUnapproved(item)) return 'denied';
   if (item.status === 'interrupted') return 'cancelled';
-  return item.status === 'failed' ? 'error' : 'ok';
+  const exitCode = number(item.exitCode) ?? number(item.exit_code) ?? 0;
+  const hasFailed = item.status === undefined ? exitCode !== 0 : item.status === 'failed';
+  return hasFailed ? 'error' : 'ok';
+}
+
+/** Where nobody can be asked, Codex refuses the MCP tools that need a yes. */
+function isUnapproved({ error }: Json): boolean {
+  return /requires approval, but approval policy is never/.test(
+    string(object(error).message) ?? '',
+  );
 }
 
 /** The name under which an MCP tool goes with every agent. */

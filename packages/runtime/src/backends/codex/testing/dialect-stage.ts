@@ -1,3 +1,4 @@
+import type { ErrorInfo } from '@baton/protocol';
 import type { Dialect, DialectOut, EventDraft, Verdict } from '../../../dialect.ts';
 import { type Json, object, parseJson } from '../../../normalize/json.ts';
 
@@ -6,6 +7,7 @@ export class DialectStage {
   readonly drafts: EventDraft[] = [];
   readonly frames: Json[] = [];
   readonly verdicts: Verdict[] = [];
+  readonly givenUp: ErrorInfo[] = [];
   readonly dialect: Dialect;
 
   constructor(create: (out: DialectOut) => Dialect) {
@@ -13,6 +15,7 @@ export class DialectStage {
       emit: (draft) => void this.drafts.push(draft),
       write: (frame) => void this.frames.push(object(parseJson(frame))),
       complete: (verdict) => void this.verdicts.push(verdict),
+      giveUp: (error) => void this.givenUp.push(error),
     });
   }
 
