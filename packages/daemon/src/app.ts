@@ -101,7 +101,7 @@ export function createApp(
       },
       (io) => {
         const names = socketNames(services);
-        acceptSockets(io, { names, log: context.log, authenticator, addressOf });
+        acceptSockets(io, { names, log: context.log, routes, authenticator, addressOf });
       },
     ),
   );
@@ -162,11 +162,15 @@ type FeathersSocket = Socket & { feathers?: Record<string, unknown> };
 type SocketHost = {
   names: ReadonlySet<string>;
   log: DaemonContext['log'];
+  routes: Routes;
   authenticator: Authenticator;
   addressOf: ClientAddressOf;
 };
 
-function acceptSockets(io: Server, { authenticator, addressOf, ...calls }: SocketHost): void {
+function acceptSockets(
+  io: Server,
+  { routes, authenticator, addressOf, ...calls }: SocketHost,
+): void {
   /** What can be sent depends on who is there; a database that does not answer leaves it as it is. */
   const allow = async ({ conn }: FeathersSocket, token: string | undefined) => {
     const principal = await authenticator.whoShows(token).catch(() => undefined);
@@ -182,6 +186,10 @@ function acceptSockets(io: Server, { authenticator, addressOf, ...calls }: Socke
   io.on('connection', (socket: FeathersSocket) => {
     dropWhenSlow(socket.conn);
     answerErrors(socket, calls);
+    socket.use((packet, next) => {
+      routes.idFirst(packet);
+      next();
+    });
     socket.on(RENEW, (token: unknown) => {
       if (typeof token !== 'string') return;
       Object.assign(socket.feathers ?? {}, { token });
