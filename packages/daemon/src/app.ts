@@ -2,14 +2,11 @@ import { Readable } from 'node:stream';
 import { feathers } from '@feathersjs/feathers';
 import { type Application, koa, type Middleware, rest } from '@feathersjs/koa';
 import socketio from '@feathersjs/socketio';
-import type { Server, Socket } from 'socket.io';
 import { Authenticator } from './access/authenticate.ts';
 import { isFor } from './access/principal.ts';
-import type { DaemonContext } from './context.ts';
-import { type ClientAddressOf, clientAddressOf } from './http/client-address.ts';
+import type { SharedContext } from './context.ts';
+import { clientAddressOf } from './http/client-address.ts';
 import { docs } from './http/docs.ts';
-import { dropWhenSlow } from './http/drop-slow.ts';
-import { limitFrames } from './http/frame-limit.ts';
 import { health } from './http/health.ts';
 import { jsonErrors } from './http/json-errors.ts';
 import { metricsRoute } from './http/metrics.ts';
@@ -21,7 +18,7 @@ import { readBody } from './http/read-body.ts';
 import { requestId } from './http/request-id.ts';
 import { Routes } from './http/routes.ts';
 import { securityHeaders } from './http/security-headers.ts';
-import { answerErrors } from './http/socket-errors.ts';
+import { Sockets } from './http/sockets.ts';
 import { tokenOf } from './http/token.ts';
 import type { Metrics } from './metrics/metrics.ts';
 import { SeedView } from './seed-view/seed-view.ts';
@@ -29,7 +26,6 @@ import { type Subscribe, seedSubscriptions } from './seed-view/subscriptions.ts'
 import { MAX_BODY_BYTES } from './service/body-limits.ts';
 import { buildService } from './service/build-service.ts';
 import { logCall } from './service/call-report.ts';
-import type { ServiceDefinition } from './service/definition.ts';
 import { allServices } from './services/all-services.ts';
 import { seesSession } from './services/existing.ts';
 
@@ -45,7 +41,7 @@ export type AppOptions = {
 
 /** Puts the services of a daemon behind HTTP and WebSockets. */
 export function createApp(
-  context: Omit<DaemonContext, 'subscribe'>,
+  context: SharedContext,
   { doors, metrics, trustProxy, pageFolder }: AppOptions,
 ): Application {
   const app: Application = koa(feathers());
@@ -58,9 +54,17 @@ export function createApp(
     },
   });
   let subscribe: Subscribe = async () => {};
-  const services = allServices({ ...context, subscribe: (...args) => subscribe(...args) });
   const authenticator = new Authenticator(context.store, context.taskTokens);
+  const services = allServices({
+    ...context,
+    authenticator,
+    subscribe: (...args) => subscribe(...args),
+    showToken: (...args) => sockets.showToken(...args),
+  });
+  const routes = new Routes(services);
   const addressOf = clientAddressOf(trustProxy);
+  const { log } = context;
+  const sockets = new Sockets({ services, routes, log, authenticator, addressOf });
 
   // Koa would print what goes wrong once an answer has begun; most often its reader has gone.
   app.on('error', (error: NodeJS.ErrnoException) => {
@@ -77,7 +81,6 @@ export function createApp(
   app.use(docs(services));
   app.use(metricsRoute(metrics, authenticator));
   app.use(onlyJson());
-  const routes = new Routes(services);
   app.use(readBody(routes, authenticator));
   app.use((ctx, next) => {
     ctx.feathers = {
@@ -99,10 +102,7 @@ export function createApp(
         pingTimeout: context.leaseMs / 3,
         allowRequest: (request, decide) => decide(null, refusal(request, doors) === undefined),
       },
-      (io) => {
-        const names = socketNames(services);
-        acceptSockets(io, { names, log: context.log, routes, authenticator, addressOf });
-      },
+      (io) => sockets.accept(io),
     ),
   );
   for (const definition of services) {
@@ -147,53 +147,4 @@ function forgetInherited(node: RouteNode): void {
   for (const child of [...Object.values(node.children), ...node.placeholders]) {
     forgetInherited(child);
   }
-}
-
-/** Every word that a connection understands. */
-function socketNames(services: readonly ServiceDefinition[]): ReadonlySet<string> {
-  return new Set([RENEW, ...services.flatMap(({ methods }) => Object.keys(methods))]);
-}
-
-/** The token of an executor is renewed while its connection lasts. */
-const RENEW = 'token';
-
-type FeathersSocket = Socket & { feathers?: Record<string, unknown> };
-
-type SocketHost = {
-  names: ReadonlySet<string>;
-  log: DaemonContext['log'];
-  routes: Routes;
-  authenticator: Authenticator;
-  addressOf: ClientAddressOf;
-};
-
-function acceptSockets(
-  io: Server,
-  { routes, authenticator, addressOf, ...calls }: SocketHost,
-): void {
-  /** What can be sent depends on who is there; a database that does not answer leaves it as it is. */
-  const allow = async ({ conn }: FeathersSocket, token: string | undefined) => {
-    const principal = await authenticator.whoShows(token).catch(() => undefined);
-    if (principal) limitFrames(conn, principal);
-  };
-  io.use(async (socket: FeathersSocket, next) => {
-    const { token: given } = socket.handshake.auth as { token?: unknown };
-    const token = typeof given === 'string' ? given : tokenOf(socket.request);
-    Object.assign(socket.feathers ?? {}, { token, address: addressOf(socket.request) });
-    await allow(socket, token);
-    next();
-  });
-  io.on('connection', (socket: FeathersSocket) => {
-    dropWhenSlow(socket.conn);
-    answerErrors(socket, calls);
-    socket.use((packet, next) => {
-      routes.idFirst(packet);
-      next();
-    });
-    socket.on(RENEW, (token: unknown) => {
-      if (typeof token !== 'string') return;
-      Object.assign(socket.feathers ?? {}, { token });
-      void allow(socket, token);
-    });
-  });
 }
