@@ -3,7 +3,6 @@ import { feathers } from '@feathersjs/feathers';
 import { type Application, koa, type Middleware, rest } from '@feathersjs/koa';
 import socketio from '@feathersjs/socketio';
 import { Authenticator } from './access/authenticate.ts';
-import { isFor } from './access/principal.ts';
 import type { SharedContext } from './context.ts';
 import { clientAddressOf } from './http/client-address.ts';
 import { docs } from './http/docs.ts';
@@ -21,8 +20,10 @@ import { securityHeaders } from './http/security-headers.ts';
 import { Sockets } from './http/sockets.ts';
 import { tokenOf } from './http/token.ts';
 import type { Metrics } from './metrics/metrics.ts';
+import type { SeedEvent } from './seed-view/seed-events.ts';
 import { SeedView } from './seed-view/seed-view.ts';
-import { type Subscribe, seedSubscriptions } from './seed-view/subscriptions.ts';
+import { watchSessions } from './seed-view/session-watch.ts';
+import { Subscriptions } from './seed-view/subscriptions.ts';
 import { MAX_BODY_BYTES } from './service/body-limits.ts';
 import { buildService } from './service/build-service.ts';
 import { logCall } from './service/call-report.ts';
@@ -45,37 +46,41 @@ export function createApp(
   { doors, metrics, trustProxy, pageFolder }: AppOptions,
 ): Application {
   const app: Application = koa(feathers());
-  const view = new SeedView(context.store, context.feed, {
-    tell({ service, name, data }) {
+  const { store, log } = context;
+  const telling = {
+    tell({ service, name, data }: SeedEvent) {
       app.service(service).emit(name, data);
     },
-    onFailure(sessionId, error) {
-      context.log.error({ err: error, sessionId }, 'The service events of a session ended.');
+    onFailure(sessionId: string, error: unknown) {
+      log.error({ err: error, sessionId }, 'The service events of a session ended.');
     },
-  });
-  let subscribe: Subscribe = async () => {};
-  const authenticator = new Authenticator(context.store, context.taskTokens);
+  };
+  const view = new SeedView(store, context.feed, telling);
+  let subscriptions: Subscriptions | undefined;
+  const authenticator = new Authenticator(store, context.taskTokens);
   const services = allServices({
     ...context,
     authenticator,
-    subscribe: (...args) => subscribe(...args),
-    showToken: (...args) => sockets.showToken(...args),
+    subscribe: async (...args) => subscriptions?.subscribe(...args),
+    async showToken(connection, token) {
+      await sockets.showToken(connection, token);
+      await subscriptions?.hear(connection);
+    },
   });
   const routes = new Routes(services);
   const addressOf = clientAddressOf(trustProxy);
-  const { log } = context;
   const sockets = new Sockets({ services, routes, log, authenticator, addressOf });
 
   // Koa would print what goes wrong once an answer has begun; most often its reader has gone.
   app.on('error', (error: NodeJS.ErrnoException) => {
     const isGone = error.code === 'ERR_STREAM_PREMATURE_CLOSE' || error.code === 'ECONNRESET';
-    context.log[isGone ? 'info' : 'error']({ err: error }, 'An answer could not be sent.');
+    log[isGone ? 'info' : 'error']({ err: error }, 'An answer could not be sent.');
   });
   app.use(securityHeaders());
   app.use(requestId());
-  app.use(jsonErrors(context.log));
+  app.use(jsonErrors(log));
   app.use(checkOrigin(doors));
-  app.use(health(context.store));
+  app.use(health(store));
   app.use(onlyRead());
   app.use(page(pageFolder));
   app.use(docs(services));
@@ -108,8 +113,9 @@ export function createApp(
   for (const definition of services) {
     const service = buildService(definition, {
       whoShows: (token) => authenticator.whoShows(token),
+      onAsked: async (...asked) => subscriptions?.asked(...asked),
       onCall(report) {
-        logCall(context.log, report);
+        logCall(log, report);
         metrics.call(report);
       },
     });
@@ -121,16 +127,14 @@ export function createApp(
     });
   }
   forgetInherited(app.routes.root);
-  subscribe = seedSubscriptions(app, view, {
+  subscriptions = new Subscriptions(app, view, {
     everyMs: context.leaseMs / 6,
     isOver: () => context.feed.isClosed,
-    async maySee(connection, sessionId) {
-      const { token } = connection as { token?: string };
-      const principal = await authenticator.whoShows(token);
-      const isKnown = isFor(['viewer', 'executor'], principal);
-      return isKnown && seesSession(context.store, sessionId, principal);
-    },
+    principalOf: (connection) => authenticator.whoShows((connection as { token?: string }).token),
+    seesSession: (principal, sessionId) => seesSession(store, sessionId, principal),
   });
+  const isWanted = (id: string) => subscriptions?.hasUsers === true && !view.isFollowed(id);
+  watchSessions(store, { ...telling, isWanted });
   return app;
 }
 

@@ -37,8 +37,11 @@ export class Sockets {
     const names = new Set([RENEW, ...services.flatMap(({ methods }) => Object.keys(methods))]);
     io.use(async (each, next) => {
       const socket = each as FeathersSocket;
-      const { token } = socket.handshake.auth as { token?: unknown };
-      Object.assign(socket.feathers, { address: addressOf(socket.request) });
+      const { token, events } = socket.handshake.auth as { token?: unknown; events?: unknown };
+      Object.assign(socket.feathers, {
+        address: addressOf(socket.request),
+        hearsEvents: events !== false,
+      });
       this.#sockets.set(socket.feathers, socket);
       const shown = typeof token === 'string' ? token : tokenOf(socket.request);
       await this.showToken(socket.feathers, shown);

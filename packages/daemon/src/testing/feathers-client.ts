@@ -12,8 +12,9 @@ export type FeathersClient = {
 };
 
 /** What a program has that uses Feathers and Socket.IO, and nothing of Baton; it is closed when the test is over. */
-export function feathersClient(url: string, token?: string): FeathersClient {
-  const socket = io(url, { transports: ['websocket'], auth: token === undefined ? {} : { token } });
+export function feathersClient(url: string, token?: string, more: object = {}): FeathersClient {
+  const auth = { ...(token === undefined ? {} : { token }), ...more };
+  const socket = io(url, { transports: ['websocket'], auth });
   onTestFinished(() => void socket.close());
   return {
     socket,
