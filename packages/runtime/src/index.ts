@@ -44,6 +44,7 @@ export {
 export { schemaCheck } from './emulate/output-schema.ts';
 export { homeFolder } from './home-folder.ts';
 export { launch } from './launch.ts';
+export { actionOf } from './normalize/actions.ts';
 export { Replay, type ReplayInput, recognise } from './normalize/replay.ts';
 export { followed } from './paths/follow-links.ts';
 export { isInside } from './paths/is-inside.ts';
