@@ -151,3 +151,12 @@ test('a token that cannot be exchanged fails with the error of the call', async 
   onTestFinished(() => connection.close());
   await expect(connection.call('x', 'find', [])).rejects.toThrow('Expired.');
 });
+
+test('a client declines the service events of the daemon', async () => {
+  const { io, url } = await server();
+  const shown = Promise.withResolvers<object>();
+  io.on('connection', (socket) => shown.resolve(socket.handshake.auth));
+  const connection = new Connection({ url, token: 't' });
+  onTestFinished(() => connection.close());
+  expect(await shown.promise).toEqual({ token: 't', events: false });
+});

@@ -48,7 +48,8 @@ export class Connection {
       // Asked at every new connection: by then the token may be another one.
       auth: (give) => {
         this.#shown = this.#token;
-        give({ token: this.#token });
+        // Followers read the log: service events would only double what they hear.
+        give({ token: this.#token, events: false });
       },
     });
     // Whoever got another token while the connection was being made has to show it now.

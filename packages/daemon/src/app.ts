@@ -2,14 +2,10 @@ import { Readable } from 'node:stream';
 import { feathers } from '@feathersjs/feathers';
 import { type Application, koa, type Middleware, rest } from '@feathersjs/koa';
 import socketio from '@feathersjs/socketio';
-import type { Server, Socket } from 'socket.io';
 import { Authenticator } from './access/authenticate.ts';
-import { isFor } from './access/principal.ts';
-import type { DaemonContext } from './context.ts';
-import { type ClientAddressOf, clientAddressOf } from './http/client-address.ts';
+import type { SharedContext } from './context.ts';
+import { clientAddressOf } from './http/client-address.ts';
 import { docs } from './http/docs.ts';
-import { dropWhenSlow } from './http/drop-slow.ts';
-import { limitFrames } from './http/frame-limit.ts';
 import { health } from './http/health.ts';
 import { jsonErrors } from './http/json-errors.ts';
 import { metricsRoute } from './http/metrics.ts';
@@ -21,15 +17,16 @@ import { readBody } from './http/read-body.ts';
 import { requestId } from './http/request-id.ts';
 import { Routes } from './http/routes.ts';
 import { securityHeaders } from './http/security-headers.ts';
-import { answerErrors } from './http/socket-errors.ts';
+import { Sockets } from './http/sockets.ts';
 import { tokenOf } from './http/token.ts';
 import type { Metrics } from './metrics/metrics.ts';
+import type { SeedEvent } from './seed-view/seed-events.ts';
 import { SeedView } from './seed-view/seed-view.ts';
-import { type Subscribe, seedSubscriptions } from './seed-view/subscriptions.ts';
+import { watchSessions } from './seed-view/session-watch.ts';
+import { Subscriptions } from './seed-view/subscriptions.ts';
 import { MAX_BODY_BYTES } from './service/body-limits.ts';
 import { buildService } from './service/build-service.ts';
 import { logCall } from './service/call-report.ts';
-import type { ServiceDefinition } from './service/definition.ts';
 import { allServices } from './services/all-services.ts';
 import { seesSession } from './services/existing.ts';
 
@@ -45,39 +42,50 @@ export type AppOptions = {
 
 /** Puts the services of a daemon behind HTTP and WebSockets. */
 export function createApp(
-  context: Omit<DaemonContext, 'subscribe'>,
+  context: SharedContext,
   { doors, metrics, trustProxy, pageFolder }: AppOptions,
 ): Application {
   const app: Application = koa(feathers());
-  const view = new SeedView(context.store, context.feed, {
-    tell({ service, name, data }) {
+  const { store, log } = context;
+  const telling = {
+    tell({ service, name, data }: SeedEvent) {
       app.service(service).emit(name, data);
     },
-    onFailure(sessionId, error) {
-      context.log.error({ err: error, sessionId }, 'The service events of a session ended.');
+    onFailure(sessionId: string, error: unknown) {
+      log.error({ err: error, sessionId }, 'The service events of a session ended.');
+    },
+  };
+  const view = new SeedView(store, context.feed, telling);
+  let subscriptions: Subscriptions | undefined;
+  const authenticator = new Authenticator(store, context.taskTokens);
+  const services = allServices({
+    ...context,
+    authenticator,
+    subscribe: async (...args) => subscriptions?.subscribe(...args),
+    async showToken(connection, token) {
+      await sockets.showToken(connection, token);
+      await subscriptions?.hear(connection);
     },
   });
-  let subscribe: Subscribe = async () => {};
-  const services = allServices({ ...context, subscribe: (...args) => subscribe(...args) });
-  const authenticator = new Authenticator(context.store, context.taskTokens);
+  const routes = new Routes(services);
   const addressOf = clientAddressOf(trustProxy);
+  const sockets = new Sockets({ services, routes, log, authenticator, addressOf });
 
   // Koa would print what goes wrong once an answer has begun; most often its reader has gone.
   app.on('error', (error: NodeJS.ErrnoException) => {
     const isGone = error.code === 'ERR_STREAM_PREMATURE_CLOSE' || error.code === 'ECONNRESET';
-    context.log[isGone ? 'info' : 'error']({ err: error }, 'An answer could not be sent.');
+    log[isGone ? 'info' : 'error']({ err: error }, 'An answer could not be sent.');
   });
   app.use(securityHeaders());
   app.use(requestId());
-  app.use(jsonErrors(context.log));
+  app.use(jsonErrors(log));
   app.use(checkOrigin(doors));
-  app.use(health(context.store));
+  app.use(health(store));
   app.use(onlyRead());
   app.use(page(pageFolder));
   app.use(docs(services));
   app.use(metricsRoute(metrics, authenticator));
   app.use(onlyJson());
-  const routes = new Routes(services);
   app.use(readBody(routes, authenticator));
   app.use((ctx, next) => {
     ctx.feathers = {
@@ -99,17 +107,15 @@ export function createApp(
         pingTimeout: context.leaseMs / 3,
         allowRequest: (request, decide) => decide(null, refusal(request, doors) === undefined),
       },
-      (io) => {
-        const names = socketNames(services);
-        acceptSockets(io, { names, log: context.log, authenticator, addressOf });
-      },
+      (io) => sockets.accept(io),
     ),
   );
   for (const definition of services) {
     const service = buildService(definition, {
       whoShows: (token) => authenticator.whoShows(token),
+      onAsked: async (...asked) => subscriptions?.asked(...asked),
       onCall(report) {
-        logCall(context.log, report);
+        logCall(log, report);
         metrics.call(report);
       },
     });
@@ -121,16 +127,14 @@ export function createApp(
     });
   }
   forgetInherited(app.routes.root);
-  subscribe = seedSubscriptions(app, view, {
+  subscriptions = new Subscriptions(app, view, {
     everyMs: context.leaseMs / 6,
     isOver: () => context.feed.isClosed,
-    async maySee(connection, sessionId) {
-      const { token } = connection as { token?: string };
-      const principal = await authenticator.whoShows(token);
-      const isKnown = isFor(['viewer', 'executor'], principal);
-      return isKnown && seesSession(context.store, sessionId, principal);
-    },
+    principalOf: (connection) => authenticator.whoShows((connection as { token?: string }).token),
+    seesSession: (principal, sessionId) => seesSession(store, sessionId, principal),
   });
+  const isWanted = (id: string) => subscriptions?.hasUsers === true && !view.isFollowed(id);
+  watchSessions(store, { ...telling, isWanted });
   return app;
 }
 
@@ -147,45 +151,4 @@ function forgetInherited(node: RouteNode): void {
   for (const child of [...Object.values(node.children), ...node.placeholders]) {
     forgetInherited(child);
   }
-}
-
-/** Every word that a connection understands. */
-function socketNames(services: readonly ServiceDefinition[]): ReadonlySet<string> {
-  return new Set([RENEW, ...services.flatMap(({ methods }) => Object.keys(methods))]);
-}
-
-/** The token of an executor is renewed while its connection lasts. */
-const RENEW = 'token';
-
-type FeathersSocket = Socket & { feathers?: Record<string, unknown> };
-
-type SocketHost = {
-  names: ReadonlySet<string>;
-  log: DaemonContext['log'];
-  authenticator: Authenticator;
-  addressOf: ClientAddressOf;
-};
-
-function acceptSockets(io: Server, { authenticator, addressOf, ...calls }: SocketHost): void {
-  /** What can be sent depends on who is there; a database that does not answer leaves it as it is. */
-  const allow = async ({ conn }: FeathersSocket, token: string | undefined) => {
-    const principal = await authenticator.whoShows(token).catch(() => undefined);
-    if (principal) limitFrames(conn, principal);
-  };
-  io.use(async (socket: FeathersSocket, next) => {
-    const { token: given } = socket.handshake.auth as { token?: unknown };
-    const token = typeof given === 'string' ? given : tokenOf(socket.request);
-    Object.assign(socket.feathers ?? {}, { token, address: addressOf(socket.request) });
-    await allow(socket, token);
-    next();
-  });
-  io.on('connection', (socket: FeathersSocket) => {
-    dropWhenSlow(socket.conn);
-    answerErrors(socket, calls);
-    socket.on(RENEW, (token: unknown) => {
-      if (typeof token !== 'string') return;
-      Object.assign(socket.feathers ?? {}, { token });
-      void allow(socket, token);
-    });
-  });
 }

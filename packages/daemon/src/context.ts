@@ -1,11 +1,13 @@
 import type { Store } from '@baton/store';
 import type { Logger } from 'pino';
+import type { Authenticator } from './access/authenticate.ts';
 import type { Feed } from './feed/feed.ts';
 import type { NewsDesk } from './feed/news-desk.ts';
 import type { WaitForTask } from './pool/ready-agents.ts';
 import type { SealedBox } from './security/sealed-box.ts';
 import type { TaskTokens } from './security/task-token.ts';
 import type { Subscribe } from './seed-view/subscriptions.ts';
+import type { Connection } from './service/definition.ts';
 
 /** What the services of a daemon share. */
 export type DaemonContext = {
@@ -30,6 +32,12 @@ export type DaemonContext = {
   confirmStop(taskId: string): void;
   /** Settles requests that need no person any more. */
   lookAtRequests(): Promise<void>;
+  readonly authenticator: Authenticator;
   /** Lets a connection hear the service events of a session. */
   subscribe: Subscribe;
+  /** Lets a connection act as whoever has a token. */
+  showToken(connection: Connection, token: string): Promise<void>;
 };
+
+/** What there is without HTTP and WebSockets. */
+export type SharedContext = Omit<DaemonContext, 'authenticator' | 'subscribe' | 'showToken'>;

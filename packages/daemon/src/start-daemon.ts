@@ -5,7 +5,7 @@ import { openStore, outageOf, type Store } from '@baton/store';
 import type { DestinationStream } from 'pino';
 import type { Server as SocketServer } from 'socket.io';
 import { createApp } from './app.ts';
-import type { DaemonContext } from './context.ts';
+import type { SharedContext } from './context.ts';
 import { Feed } from './feed/feed.ts';
 import { NewsDesk } from './feed/news-desk.ts';
 import { takeFolder } from './folder.ts';
@@ -123,7 +123,7 @@ async function started(
   const taskKey = derived(key, 'task tokens');
   const slots = options.executors ? (options.executors.slots ?? DEFAULT_SLOTS) : 0;
   let pool: ExecutorPool | undefined;
-  const context: Omit<DaemonContext, 'subscribe'> = {
+  const context: SharedContext = {
     daemonId,
     folder,
     store,

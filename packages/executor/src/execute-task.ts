@@ -1,5 +1,5 @@
 import { BatonClient, type ExecutorStart } from '@baton/client';
-import type { EventOf } from '@baton/protocol';
+import { BatonError, type EventOf } from '@baton/protocol';
 import { Agent } from './agent.ts';
 import { carryOut } from './carry-out.ts';
 import { nextTask } from './next-task.ts';
@@ -50,14 +50,30 @@ export async function executeTask(options: ExecuteOptions): Promise<void> {
   }
 }
 
-/** People name a task by the first characters of its id. */
-function meantTask(
+/** The task that a token is for, or else the one that a person named by the first characters of its id. */
+async function meantTask(
   client: BatonClient,
-  { taskId, watch }: ExecuteOptions,
+  { token, taskId, watch }: ExecuteOptions,
   patience: Patience,
 ): Promise<string | undefined> {
-  if (taskId === undefined || !watch) return Promise.resolve(taskId);
-  return patiently(() => watch.find(client, taskId), patience);
+  const own = taskOfToken(token);
+  if (own === undefined) {
+    if (taskId === undefined || !watch) return taskId;
+    return patiently(() => watch.find(client, taskId), patience);
+  }
+  if (own.startsWith(taskId ?? '')) return own;
+  throw new BatonError('usage', 'The session token is for another task than --task-id.');
+}
+
+/** The task that a session token names; nothing for the token of a user. The daemon verifies the token. */
+function taskOfToken(token: string): string | undefined {
+  try {
+    const payload = Buffer.from(token.split('.')[1] ?? '', 'base64url').toString();
+    const { task_id } = JSON.parse(payload) as { task_id?: unknown };
+    return typeof task_id === 'string' ? task_id : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** A daemon that does not hear it finds out by itself. */

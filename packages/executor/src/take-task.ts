@@ -56,7 +56,7 @@ async function checkTask(
 ): Promise<void> {
   if ((sessionId ?? prompt ?? tool) === undefined) return;
   if (taskId === undefined) {
-    throw new BatonError('usage', 'Say which task it is: the daemon has made it before.');
+    throw new BatonError('usage', 'Name the task with --task-id: the daemon has created it.');
   }
   const task = await patiently(() => client.tasks.get(taskId), patience);
   const isMeant =

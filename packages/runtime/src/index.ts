@@ -44,6 +44,7 @@ export {
 export { schemaCheck } from './emulate/output-schema.ts';
 export { homeFolder } from './home-folder.ts';
 export { launch } from './launch.ts';
+export { actionOf } from './normalize/actions.ts';
 export {
   type Recognised,
   Replay,

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { BatonClient } from '@baton/client';
@@ -75,6 +75,46 @@ test('an executor that a person starts carries out the task that it names', asyn
   expect(code).toBe(0);
   expect(await client.tasks.get(task_id)).toMatchObject({ status: 'COMPLETED', output: 'Two.' });
   expect(await client.tasks.get(first.task_id)).toMatchObject({ status: 'QUEUED' });
+});
+
+/** Takes a queued task, as a program does that starts executors itself, and gives its token. */
+async function tokenOf(task_id: string): Promise<string> {
+  const facts = { host: hostname(), pid: process.pid, task_id, announces_start: true };
+  return (await client.executors.create(facts)).token;
+}
+
+test('the session token of a task carries it out, with all arguments', async () => {
+  const { session_id, task_id } = await queued(say('One.'));
+  const jwt = await tokenOf(task_id);
+  const ids = ['--session-token', jwt, '--session-id', session_id, '--task-id', task_id];
+  const more = ['--prompt', say('One.'), '--tool', 'demo', '--permission-mode', 'ask'];
+  const { code, stderr } = await executor([...ids, ...more]);
+  expect({ code, stderr }).toMatchObject({ code: 0 });
+  expect(await client.tasks.get(task_id)).toMatchObject({ status: 'COMPLETED', output: 'One.' });
+});
+
+test('the session token of a task names it, so that --task-id may be omitted', async () => {
+  const { session_id, task_id } = await queued(say('One.'));
+  const more = ['--session-id', session_id, '--prompt', say('One.'), '--tool', 'demo'];
+  const { code, stderr } = await executor(more, { BATON_TOKEN: await tokenOf(task_id) });
+  expect({ code, stderr }).toMatchObject({ code: 0 });
+  expect(await client.tasks.get(task_id)).toMatchObject({ status: 'COMPLETED' });
+});
+
+test('a session token with wrong arguments runs nothing, and its task is queued again', async () => {
+  const { task_id } = await queued(say('One.'));
+  const other = await queued(say('Two.'));
+  const env = { BATON_TOKEN: await tokenOf(task_id) };
+  const wrongTask = await executor(['--task-id', other.task_id], env);
+  expect(wrongTask.stderr).toContain('for another task');
+  const wrongPrompt = await executor(['--prompt', 'Another'], env);
+  expect(wrongPrompt.stderr).toContain('another session, prompt or agent');
+  expect([wrongTask.code, wrongPrompt.code]).toEqual([2, 2]);
+  await vi.waitFor(
+    async () => expect((await client.tasks.get(task_id)).status).toBe('QUEUED'),
+    20_000,
+  );
+  expect(await client.tasks.get(other.task_id)).toMatchObject({ status: 'QUEUED' });
 });
 
 test('a task is named by the beginning of its id, like everywhere', async () => {

@@ -10,6 +10,7 @@ import { allServices } from '../services/all-services.ts';
 import { addUser } from '../services/users/users.ts';
 import { type Daemon, startDaemon } from '../start-daemon.ts';
 import { expiredToken } from '../testing/expired-token.ts';
+import { Authenticator } from './authenticate.ts';
 import { giveToken } from './give-token.ts';
 import { type Audience, ROLES } from './principal.ts';
 
@@ -183,7 +184,9 @@ test('every method of every service is in the table, and nothing else', () => {
     lookAtRequests: async () => {},
     waitForTask: async () => 'none',
     confirmStop: () => {},
+    authenticator: new Authenticator(store, taskTokens),
     subscribe: async () => {},
+    showToken: async () => {},
   });
   const methods = services.flatMap(({ path, methods }) =>
     Object.keys(methods).map((name) => `${path}.${name}`),

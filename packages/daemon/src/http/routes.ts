@@ -1,4 +1,5 @@
 import type { Middleware } from '@feathersjs/koa';
+import { z } from 'zod';
 import type { Method, ServiceDefinition } from '../service/definition.ts';
 
 type Request = { method: string; path: string; get(header: string): string };
@@ -14,6 +15,8 @@ const VERBS: Readonly<Record<string, string>> = {
   PATCH: 'patch',
   DELETE: 'remove',
 };
+/** The methods that Feathers has arguments of their own for. */
+const USUAL: ReadonlySet<string> = new Set(['find', 'get', ...Object.values(VERBS)]);
 
 /** Finds out which method a request calls, as Feathers does, from its first line and headers alone. */
 export class Routes {
@@ -44,6 +47,22 @@ export class Routes {
       });
       return next();
     };
+  }
+
+  /**
+   * Lets a custom method be called over a socket with the id first too, as `stopTask(sessionId, { taskId })`. Feathers knows
+   * only data and a query there, so the id becomes a part of the data.
+   */
+  idFirst(packet: unknown[]): void {
+    const [name, service, id, ...rest] = packet;
+    if (typeof name !== 'string' || typeof service !== 'string' || typeof id !== 'string') return;
+    if (USUAL.has(name)) return;
+    const data = this.#method(service, name)?.data;
+    if (!(data instanceof z.ZodObject) || !(idName(service) in data.shape)) return;
+    const answer = typeof rest.at(-1) === 'function' ? [rest.pop()] : [];
+    const [fields = {}, ...query] = rest;
+    if (typeof fields !== 'object') return;
+    packet.splice(2, packet.length, { ...fields, [idName(service)]: id }, ...query, ...answer);
   }
 
   #found(request: Request): Found | undefined {

@@ -1,5 +1,6 @@
 import { openStore } from '@baton/store';
 import { pino } from 'pino';
+import { Authenticator } from '../access/authenticate.ts';
 import { Feed } from '../feed/feed.ts';
 import { NewsDesk } from '../feed/news-desk.ts';
 import { SealedBox } from '../security/sealed-box.ts';
@@ -13,6 +14,7 @@ export async function describeServices<Result>(
 ): Promise<Result> {
   const store = await openStore({ url: ':memory:' });
   const key = Buffer.alloc(32);
+  const taskTokens = new TaskTokens({ key, lifeMs: 0, now: store.now });
   try {
     return read(
       allServices({
@@ -20,7 +22,7 @@ export async function describeServices<Result>(
         store,
         feed: new Feed(store),
         newsDesk: new NewsDesk(store),
-        taskTokens: new TaskTokens({ key, lifeMs: 0, now: store.now }),
+        taskTokens,
         box: new SealedBox(key),
         log: pino({ level: 'silent' }),
         runsTasks: false,
@@ -30,7 +32,9 @@ export async function describeServices<Result>(
         waitForTask: async () => 'none',
         confirmStop: () => {},
         folder: '',
+        authenticator: new Authenticator(store, taskTokens),
         subscribe: async () => {},
+        showToken: async () => {},
       }),
     );
   } finally {

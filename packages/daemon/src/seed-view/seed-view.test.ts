@@ -6,7 +6,10 @@ import type { SeedEvent } from './seed-events.ts';
 import { SeedView } from './seed-view.ts';
 
 const store = {
-  records: { sessions: { get: async () => undefined }, tasks: { get: async () => undefined } },
+  records: {
+    sessions: { get: async () => ({ head_cursor: 0 }) },
+    tasks: { get: async () => undefined },
+  },
   entries: async () => [],
 } as unknown as Store;
 

@@ -1,9 +1,10 @@
 import { type Entry, entryKeyOf, type LogEvent, messageOf, nextEntry } from '@baton/protocol';
 import { withRetry } from '@baton/runtime';
-import type { Store } from '@baton/store';
+import { noSession, type Store } from '@baton/store';
 import type { Feed } from '../feed/feed.ts';
 import { sessionRecord, taskRecord } from '../records/record-of.ts';
 import { type SeedEvent, seedEventOf } from './seed-events.ts';
+import { changesSession } from './session-watch.ts';
 
 const WAIT_MS = 30_000;
 const AT_ONCE = 500;
@@ -12,8 +13,6 @@ const RETRY = { attempts: Number.POSITIVE_INFINITY, baseMs: 100, maxMs: 5000 };
 
 /** What comes in pieces is told by events of its own. */
 const IN_PIECES: ReadonlySet<string> = new Set(['message.delta', 'tool.updated']);
-/** The first prompt names a session that has no title. */
-const CHANGES_SESSION: ReadonlySet<string> = new Set(['session.changed', 'prompt.queued']);
 const CHANGES_TASK: ReadonlySet<string> = new Set([
   'prompt.queued',
   'prompt.edited',
@@ -50,6 +49,11 @@ export class SeedView {
     this.#onFailure = onFailure;
   }
 
+  /** Whether somebody hears of a session. */
+  isFollowed(sessionId: string): boolean {
+    return this.#followers.has(sessionId);
+  }
+
   /** Begins to tell of a session; gives what ends it. */
   async follow(sessionId: string): Promise<() => void> {
     const known = this.#followers.get(sessionId);
@@ -78,9 +82,10 @@ export class SeedView {
 
   async #begin(sessionId: string, signal: AbortSignal): Promise<void> {
     const session = await this.#store.records.sessions.get(sessionId);
+    if (!session) throw noSession(sessionId);
     const entries = await this.#store.entries(sessionId, { limit: OPEN_ENTRIES });
     const open = new Map(entries.filter((each) => each.open).map((each) => [each.key, each]));
-    this.#run(sessionId, session?.head_cursor ?? 0, open, signal).catch((error) => {
+    this.#run(sessionId, session.head_cursor, open, signal).catch((error) => {
       // Whoever subscribes next begins anew.
       if (!signal.aborted) this.#followers.delete(sessionId);
       this.#onFailure(sessionId, error);
@@ -149,7 +154,7 @@ export class SeedView {
   /** Tells of the session and of its tasks as they are after some events. */
   async #tellOfRecords(sessionId: string, events: readonly LogEvent[]): Promise<void> {
     const { sessions, tasks } = this.#store.records;
-    const isChanged = events.some(({ type }) => CHANGES_SESSION.has(type));
+    const isChanged = events.some(changesSession);
     const touched = touchedTasks(events);
     const session = isChanged ? await sessions.get(sessionId) : undefined;
     const rows = await Promise.all([...touched.keys()].map((taskId) => tasks.get(taskId)));

@@ -39,6 +39,8 @@ export type FeathersMethods = Record<string, (...args: unknown[]) => Promise<unk
 
 export type ServiceHost = {
   whoShows(token: string | undefined): Promise<Principal>;
+  /** Told of a call that is checked and allowed, before it acts. */
+  onAsked(service: string, call: Call): Promise<void>;
   /** Told of every call when it is over. */
   onCall(report: CallReport): void;
 };
@@ -65,7 +67,9 @@ export function buildService(
         };
         try {
           report.principal = await host.whoShows(given.params.token);
-          const result = await perform(method, report.principal, given);
+          const asked = allowedCall(method, report.principal, given);
+          await host.onAsked(path, asked);
+          const result = await method.act(asked);
           if (method.waits && report.principal.kind === 'user') {
             const principal = await host.whoShows(given.params.token).catch(cannotCheck);
             if (!isFor(method.allow, principal)) throw refusal(principal);
@@ -89,13 +93,9 @@ function cannotCheck(cause: unknown): never {
   throw new BatonError('store_unavailable', 'The token cannot be checked just now.', { cause });
 }
 
-async function perform(
-  method: Method,
-  principal: Principal,
-  { id, data, params }: Arguments,
-): Promise<unknown> {
+function allowedCall(method: Method, principal: Principal, { id, data, params }: Arguments): Call {
   if (!isFor(method.allow, principal)) throw refusal(principal);
-  const call: Call = {
+  return {
     id: typeof id === 'string' ? id : '',
     data: checked('data', method.data, data),
     query: checkedQuery(method.query, params.query ?? {}),
@@ -104,7 +104,6 @@ async function perform(
     address: params.address,
     connection: params.connection,
   };
-  return method.act(call);
 }
 
 /** What a method does not know it must not pass over: the caller would believe that it counts. */

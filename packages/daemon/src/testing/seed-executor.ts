@@ -24,6 +24,11 @@ export class SeedExecutor {
     return this.#create({ type: 'text', content, message_id: messageId });
   }
 
+  /** Reports a message of several blocks. */
+  report(content: readonly object[], more: object = {}): Promise<Reply> {
+    return this.#create({ type: 'assistant', role: 'assistant', content, ...more });
+  }
+
   /** Says a piece of a message. */
   stream(messageId: string, chunk: string): Promise<Reply> {
     const body = { session_id: this.sessionId, message_id: messageId, chunk };

@@ -127,4 +127,27 @@ describe('an agent runtime', () => {
       spawnAgentAndWait({ ...options, backend: 'nope', prompt: 'x' }),
     ).rejects.toMatchObject({ code: 'backend_unknown' });
   });
+
+  test('spawnAgentAndWait uses the backend that FORGE_BACKEND names when the caller names none', async () => {
+    vi.stubEnv('FORGE_BACKEND', 'demo');
+    const exitCode = await spawnAgentAndWait({ ...options, prompt: say('Hi.') });
+    vi.unstubAllEnvs();
+    expect(exitCode).toBe(0);
+  });
+
+  test('an agent that is not installed is told of with what to do', async () => {
+    vi.stubEnv('BATON_CLAUDE_BIN', '/nowhere/claude');
+    const written = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+    const request = { cwd: standIns.folder, prompt: 'Hi' };
+    const exitCode = await spawnAgentAndWait(request);
+    const said = written.mock.calls.join('');
+    written.mockRestore();
+    const once = await agentRuntime(claudeBackend()).runOnce(request);
+    vi.unstubAllEnvs();
+    expect(exitCode).toBe(1);
+    for (const words of [said, once.output]) {
+      expect(words).toContain('BATON_CLAUDE_BIN: /nowhere/claude does not exist');
+      expect(words).toContain('Correct the path');
+    }
+  });
 });

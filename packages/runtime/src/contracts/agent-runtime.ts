@@ -48,8 +48,7 @@ export function agentRuntime(backend: Backend): AgentRuntime {
 
     async runOnce(options) {
       const { result, events } = await follow(backend, options);
-      const output =
-        result.outcome === 'done' ? result.output : (result.error?.message ?? result.output);
+      const output = result.outcome === 'done' ? result.output : failureWords(result);
       return { exitCode: exitCodeOf(result), output, structured: events };
     },
 
@@ -88,18 +87,34 @@ export function agentRuntime(backend: Backend): AgentRuntime {
   };
 }
 
-/** Runs an agent by the name of its backend and gives its exit code; the terminal is handed over in interactive mode. */
+/**
+ * Runs an agent by the name of its backend, else the one that FORGE_BACKEND names, and gives its exit code. The terminal
+ * is handed over in interactive mode; otherwise standard error says why a run failed.
+ */
 export async function spawnAgentAndWait(
   options: AgentRuntimeOptions & { backend?: string },
   callbacks: StreamingCallbacks = {},
 ): Promise<number> {
   const { backend: name, ...rest } = options;
-  const runtime = agentRuntime(await loadBackend(name ?? DEFAULT_BACKEND));
-  const { exitCode } =
-    options.mode === 'interactive'
-      ? await runtime.runInteractive(rest)
-      : await runtime.runStreaming(rest, callbacks);
+  const wanted = name ?? (process.env.FORGE_BACKEND || DEFAULT_BACKEND);
+  const runtime = agentRuntime(await loadBackend(wanted));
+  if (options.mode === 'interactive') return (await runtime.runInteractive(rest)).exitCode;
+  const { exitCode } = await runtime.runStreaming(rest, {
+    ...callbacks,
+    async onEvent(event) {
+      if (event.type === 'run.completed' && event.outcome !== 'done') {
+        process.stderr.write(`${failureWords(event)}\n`);
+      }
+      await callbacks.onEvent?.(event);
+    },
+  });
   return exitCode;
+}
+
+/** Why a run failed and what to do about it. */
+function failureWords({ error, output }: Pick<RunResult, 'error' | 'output'>): string {
+  if (!error) return output;
+  return error.hint ? `${error.message}\n${error.hint}` : error.message;
 }
 
 async function follow(

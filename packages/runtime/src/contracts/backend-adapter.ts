@@ -113,16 +113,18 @@ abstract class GatewayAdapter implements BackendAdapter {
     sessionId?: string,
     onStream?: StreamCallback,
   ): Promise<BackendEventResult> {
+    const stderr: string[] = [];
     try {
       const run = this.backend(onStream !== undefined).run({
         prompt,
         ...this.#options(systemPrompt, sessionId),
+        onPrinted: (line, stream) => void (stream === 'stderr' && stderr.push(line)),
       });
       for await (const event of run) {
         if (event.type !== 'message.delta' || event.kind !== 'text' || event.parentId) continue;
         await onStream?.(event.text);
       }
-      return eventResult(await run.result);
+      return eventResult(await run.result, stderr.join('\n'));
     } catch (error) {
       if (!BatonError.is(error)) throw error;
       return { isError: true, responseText: withoutMiddle(error.message) };
@@ -177,18 +179,23 @@ export class CodexBackend extends GatewayAdapter {
   }
 }
 
-/** Tells the result of a run in the gateway's words. */
-export function eventResult(result: RunResult): BackendEventResult {
+/** Tells the result of a run in the gateway's words. A non-zero exit code is an error, also after a readable answer. */
+export function eventResult(result: RunResult, stderr: string): BackendEventResult {
   const sessionId =
     result.nativeSessionId === undefined ? {} : { sessionId: result.nativeSessionId };
-  if (!OUTCOME_TABLE[result.outcome].isError) {
-    return { responseText: result.output, ...sessionId, isError: false };
-  }
-  return { responseText: errorWords(result), ...sessionId, isError: true };
+  const isError = OUTCOME_TABLE[result.outcome].isError || hasErrorCode(result);
+  const responseText = isError ? errorWords(result, stderr) : result.output;
+  return { responseText, ...sessionId, isError };
 }
 
-function errorWords({ outcome, error, output }: RunResult): string {
+function hasErrorCode({ exitCode }: RunResult): boolean {
+  return exitCode !== undefined && exitCode !== 0;
+}
+
+function errorWords(result: RunResult, stderr: string): string {
+  const { outcome, error, output } = result;
   if (outcome === 'timed_out') return 'Query timed out';
+  if (hasErrorCode(result) && stderr.trim() !== '') return withoutMiddle(stderr);
   if (error?.code === 'output_unreadable' || error?.code === 'output_truncated') {
     return 'Failed to parse CLI output';
   }

@@ -27,10 +27,7 @@ export function codexForGateway(input: { binary: string }): Backend {
  * `node_modules/.bin` of the folder in which the runner was started comes first, until a task works there or above:
  * from then on an agent may have put a program there.
  */
-export function claudeForRunner(
-  binary = process.env.CLAUDE_BIN,
-  startedIn = process.cwd(),
-): Backend {
+export function claudeForRunner(binary?: string, startedIn = process.cwd()): Backend {
   const workspaces = new Set<string>();
   const localFolder = (workspace: string | undefined) => {
     if (workspace !== undefined) workspaces.add(workspace);
@@ -39,9 +36,10 @@ export function claudeForRunner(
     );
     return isOpenToTasks ? undefined : startedIn;
   };
+  const variable = process.env.CLAUDE_BIN ? { envVar: 'CLAUDE_BIN' } : {};
   return defineBackend({
     ...claudeSpec,
     drivers: [runnerDriver],
-    binary: { ...CLAUDE_BINARY, localFolder },
+    binary: { ...CLAUDE_BINARY, ...variable, localFolder },
   })(binary ? { binary } : {});
 }

@@ -138,6 +138,52 @@ describe('a backend as the runner sees it', () => {
     ]);
   });
 
+  test('keeps the defaults of the runner where the packet says nothing', async () => {
+    const program = standIns.program(
+      'process.stdout.write(JSON.stringify({ type: "result", is_error: false, session_id: "s", result: JSON.stringify(process.argv.slice(2)) }));',
+    );
+    const defaults = { cwd: standIns.folder, model: 'usual', tools: { allowed: ['Read'] } };
+    const claude = runnerBackend(claudeForRunner(program), { defaults });
+    const { output } = await claude.execute(request('Hi'));
+    expect(JSON.parse(output ?? '')).toEqual(
+      runnerArgs({ prompt: 'Hi', model: 'usual', allowedTools: ['Read'] }),
+    );
+    const slow = runnerBackend(demoBackend(), { defaults: { timeouts: { totalMs: 300 } } });
+    expect(await slow.execute(request('demo:stall'))).toMatchObject({ status: 'failed' });
+  });
+
+  test.each(['{', '[]', '"text"'])('fails a task with the output schema %s', async (schema) => {
+    const packet = { execution: { outputSchemaJson: schema } };
+    expect(await demo.execute(request('Hi', { packet }))).toMatchObject({
+      status: 'failed',
+      output: 'packet.execution.outputSchemaJson is not a JSON object.',
+    });
+  });
+
+  test('takes tasks for every alias of the names it handles', () => {
+    const backend = runnerBackend(demoBackend(), { handles: ['claude', 'codex-cli'] });
+    for (const name of ['claude', 'claude-cli', 'codex', 'Codex-CLI']) {
+      expect(backend.canExecute(name), name).toBe(true);
+    }
+    expect(backend.canExecute('demo')).toBe(false);
+  });
+
+  test('names CLAUDE_BIN when it leads nowhere', async () => {
+    vi.stubEnv('CLAUDE_BIN', '/nowhere/claude');
+    const claude = runnerBackend(claudeForRunner(), { defaults: { cwd: standIns.folder } });
+    const { output } = await claude.execute(request('Hi'));
+    vi.unstubAllEnvs();
+    expect(output).toContain('CLAUDE_BIN: /nowhere/claude does not exist');
+  });
+
+  test('reports all of standard error, from its first line on', async () => {
+    const words = `FIRST LINE\n${'x'.repeat(800)}\nLAST LINE`;
+    const claude = runnerBackend(claudeForRunner(standIns.printing('', words, 1)), {
+      defaults: { cwd: standIns.folder },
+    });
+    expect(await claude.execute(request('Hi'))).toMatchObject({ status: 'failed', output: words });
+  });
+
   test('reports standard error of a Claude that exits with a code', async () => {
     const claude = runnerBackend(claudeForRunner(standIns.printing('', 'it broke', 1)), {
       defaults: { cwd: standIns.folder },

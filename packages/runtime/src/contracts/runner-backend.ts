@@ -1,3 +1,4 @@
+import { stripVTControlCharacters } from 'node:util';
 import { BatonError, type McpTaskPacket, OUTCOME_TABLE, type RunResult } from '@baton/protocol';
 import { canonicalName } from '../aliases.ts';
 import type { AgentRun, Backend, RunInput } from '../backend.ts';
@@ -46,13 +47,19 @@ export function runnerBackend(
   backend: Backend,
   options: RunnerViewOptions = {},
 ): RunnerExecutionBackend {
-  const handles = options.handles ?? [backend.id];
+  const handles = (options.handles ?? [backend.id]).map(normalizeExecutionBackend);
   return {
     id: backend.id,
     canExecute: (name) => handles.includes(normalizeExecutionBackend(name)),
     execute: async (request) => {
-      const result = await start(backend, { ...options.defaults, ...runInput(request) });
-      return withExecutionDefaults(executionResult(result), request.startedAt);
+      const stderr: string[] = [];
+      const result = await start(backend, () => ({
+        ...options.defaults,
+        ...runInput(request),
+        onPrinted: (line, stream) => void (stream === 'stderr' && stderr.push(line)),
+      }));
+      const execution = executionResult(result, stderr.join('\n'));
+      return withExecutionDefaults(execution, request.startedAt);
     },
   };
 }
@@ -81,19 +88,21 @@ function runInput({ packet, prompt, abortSignal }: RunnerExecutionRequest): RunI
   const { execution, policy } = packet;
   const seconds = execution?.timeoutSec ?? policy?.taskTimeoutSeconds;
   const allowed = execution?.allowedTools ?? [];
+  const schema = outputSchema(execution?.outputSchemaJson);
+  // What the packet does not say is left to the runner's defaults.
   return {
     prompt,
-    model: execution?.model ?? undefined,
-    tools: allowed.length > 0 ? { allowed } : undefined,
-    timeouts: seconds ? { totalMs: seconds * 1000 } : undefined,
-    outputSchema: outputSchema(execution?.outputSchemaJson),
+    ...(execution?.model ? { model: execution.model } : {}),
+    ...(allowed.length > 0 ? { tools: { allowed } } : {}),
+    ...(seconds ? { timeouts: { totalMs: seconds * 1000 } } : {}),
+    ...(schema ? { outputSchema: schema } : {}),
     signal: abortSignal,
   };
 }
 
-async function start(backend: Backend, input: RunInput): Promise<RunResult> {
+async function start(backend: Backend, input: () => RunInput): Promise<RunResult> {
   try {
-    const run: AgentRun = backend.run(input);
+    const run: AgentRun = backend.run(input());
     return await run.result;
   } catch (error) {
     if (!BatonError.is(error)) throw error;
@@ -101,15 +110,21 @@ async function start(backend: Backend, input: RunInput): Promise<RunResult> {
   }
 }
 
-function executionResult(result: RunResult): RunnerExecutionResult {
+function executionResult(result: RunResult, stderr: string): RunnerExecutionResult {
   const status = OUTCOME_TABLE[result.outcome].runnerStatus;
   return {
     status,
-    output: status === 'failed' ? (result.error?.message ?? result.output) : result.output,
+    output: status === 'failed' ? failureWords(result, stderr) : result.output,
     ...(result.usage?.totalTokens === undefined ? {} : { tokensUsed: result.usage.totalTokens }),
     ...(result.usage?.costUsd === undefined ? {} : { costUsd: result.usage.costUsd }),
     durationMs: result.durationMs,
   };
+}
+
+/** All that a program with an exit code wrote to standard error, where the message of the error is shortened. */
+function failureWords({ exitCode, error, output }: RunResult, stderr: string): string {
+  const words = exitCode ? stripVTControlCharacters(stderr).trim() : '';
+  return words || (error?.message ?? output);
 }
 
 function outputSchema(json: string | null | undefined): Record<string, unknown> | undefined {

@@ -50,14 +50,15 @@ export function endingOf(
  * What must have happened before an executor says something and does not report: requests that were answered are
  * settled, and whatever is open ends before the run does.
  */
-export function impliedBy(said: Said, state: SessionState, taskId: string): Said[] {
-  const isEnd = said.type === 'run.completed';
-  return openEntries(state, taskId)
+export function impliedBy(said: readonly Said[], open: readonly Entry[]): Said[] {
+  const isEnd = said.some(({ type }) => type === 'run.completed');
+  return open
     .flatMap((entry) => settlement(entry) ?? (isEnd ? closing(entry) : undefined) ?? [])
     .map((event) => ({ ...event, synthetic: true }));
 }
 
-function openEntries(state: SessionState, taskId: string): Entry[] {
+/** What has begun in a task and not ended. */
+export function openEntries(state: SessionState, taskId: string): Entry[] {
   return [...state.open.values()]
     .map(({ entry }) => entry)
     .filter((entry) => entry.taskId === taskId);

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import {
   type AgentEvent,
   BatonError,
+  type Entry,
   type EventOf,
   isFinal,
   type RequestAnswer,
@@ -11,7 +12,7 @@ import type { Tx } from '../engine/engine.ts';
 import { requestKey, type SessionState } from '../projection/session-state.ts';
 import type { TaskRow } from '../schema/tables.ts';
 import type { Draft } from './draft.ts';
-import { impliedBy } from './end-task.ts';
+import { impliedBy, openEntries } from './end-task.ts';
 import type { Decision, SessionLog } from './session-log.ts';
 
 /** What an executor has to report of its run. */
@@ -50,20 +51,25 @@ export type Said = AgentEvent extends infer Event
   : never;
 
 /**
- * Appends an event of a run for an executor that does not number them itself, nor says what became of its requests;
- * gives its cursor.
+ * Appends events of a run for an executor that does not number them itself, nor says what became of its requests. What it
+ * says may depend on what is open in its task. Gives the cursor of the last event.
  */
 export function appendSaid(
   log: SessionLog,
-  { said, now, ...report }: Omit<RunReport, 'events'> & { said: Said; now: number },
+  {
+    say,
+    now,
+    ...report
+  }: Omit<RunReport, 'events'> & { say(open: readonly Entry[]): readonly Said[]; now: number },
 ): Promise<number> {
   const { sessionId, taskId } = report;
   return log.append(sessionId, async (state, tx) => {
     const task = state.tasks.get(taskId);
     if (!task) throw new BatonError('lease_lost', `Task "${taskId}" has ended.`);
     await checkLease(tx, { ...report, events: [] });
-    const all = [...impliedBy(said, state, taskId), said];
-    const drafts = all.map((event, index) => {
+    const open = openEntries(state, taskId);
+    const said = say(open);
+    const drafts = [...impliedBy(said, open), ...said].map((event, index) => {
       const seq = task.last_seq + 1 + index;
       return { ...event, seq, time: now, runId: task.run_id ?? taskId, taskId } as Draft;
     });

@@ -10,22 +10,22 @@ const PER_CLIENT = 60;
 const PER_ACCOUNT = 100;
 /** Passwords that one client may try for an account that is under attack. */
 const UNDER_ATTACK = 3;
-/** Wrong links that one client may try. */
-const LINKS_PER_CLIENT = 30;
+/** Wrong links and tokens that one client may try. */
+const SECRETS_PER_CLIENT = 30;
 
 /** Limits guesses, without letting whoever guesses lock others out: a client that has not guessed can always log in. */
 export class LoginLimits {
   #pair: RateLimit;
   #client: RateLimit;
   #account: RateLimit;
-  #links: RateLimit;
+  #secrets: RateLimit;
 
   constructor(now: () => number) {
     const limit = (most: number) => new RateLimit({ most, perMs: MINUTE_MS, now });
     this.#pair = limit(PER_CLIENT_AND_ACCOUNT);
     this.#client = limit(PER_CLIENT);
     this.#account = limit(PER_ACCOUNT);
-    this.#links = limit(LINKS_PER_CLIENT);
+    this.#secrets = limit(SECRETS_PER_CLIENT);
   }
 
   /** Counts an attempt with a password, before it is looked at; throws when there were too many. */
@@ -42,9 +42,9 @@ export class LoginLimits {
     this.#pair.clear(pairOf(clientOf(address), account));
   }
 
-  /** Counts a wrong link; throws when there were too many. A good one is never refused: nobody guesses it. */
-  countWrongLink(address: string): void {
-    this.#links.count(clientOf(address));
+  /** Counts a wrong link or token; throws when there were too many. A good one is never refused: nobody guesses it. */
+  countWrongSecret(address: string): void {
+    this.#secrets.count(clientOf(address));
   }
 }
 

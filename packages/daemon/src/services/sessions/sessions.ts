@@ -53,7 +53,7 @@ export function sessions(context: DaemonContext): ServiceDefinition {
   return {
     path: 'sessions',
     about: 'Conversations of many tasks, one after another, in one folder.',
-    events: ['patched', 'task_stop'],
+    events: ['created', 'patched', 'task_stop'],
     methods: {
       find: method({
         about:

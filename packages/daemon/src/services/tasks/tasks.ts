@@ -157,5 +157,5 @@ async function endByExecutor(
     durationMs: now - (started_at ?? now),
     ...(error ? { error } : {}),
   };
-  await appendSaid(store.log, { ...claims, said, now });
+  await appendSaid(store.log, { ...claims, say: () => [said], now });
 }

@@ -16,17 +16,20 @@ export const runnerDriver: Driver = {
 
 /** Claude as the gateway calls it; the streaming form shows the answer as it grows. */
 export function gatewayDriver(streaming: boolean): Driver {
-  return oneShot(({ options, prompt, resume, tempFile }) =>
-    gatewayArgs({
-      prompt: prompt.text,
-      systemPromptFile: tempFile('system-prompt.md', options.systemPrompt ?? ''),
-      sessionId: resume,
-      allowedTools: options.tools?.allowed ?? [],
-      maxTurns: options.maxTurns ?? DEFAULT_MAX_TURNS,
-      model: options.model,
-      streaming,
-    }),
-  );
+  return {
+    ...oneShot(({ options, prompt, resume, tempFile }) =>
+      gatewayArgs({
+        prompt: prompt.text,
+        systemPromptFile: tempFile('system-prompt.md', options.systemPrompt ?? ''),
+        sessionId: resume,
+        allowedTools: options.tools?.allowed ?? [],
+        maxTurns: options.maxTurns ?? DEFAULT_MAX_TURNS,
+        model: options.model,
+        streaming,
+      }),
+    ),
+    stop: { ...print.stop, signal: 'SIGTERM' },
+  };
 }
 
 const NOT_IN_CONTRACT = 'its command line has no place for it';

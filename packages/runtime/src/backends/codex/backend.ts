@@ -1,6 +1,6 @@
 import { BatonError } from '@baton/protocol';
 import { type BackendSpec, defineBackend } from '../../define-backend.ts';
-import type { ResolvedOptions } from '../../driver.ts';
+import type { Driver, ResolvedOptions } from '../../driver.ts';
 import { nativeCodex } from '../../process/index.ts';
 import { codexCapabilities } from './capabilities.ts';
 import { codexHomeProblems } from './codex-home.ts';
@@ -39,7 +39,7 @@ export const codexSpec: BackendSpec = {
 export const codexBackend = defineBackend(codexSpec);
 
 /** Codex as the gateway calls it: its command line is the one of the print transport in mode `allow-all`. */
-export const gatewayDriver = print;
+export const gatewayDriver: Driver = { ...print, stop: { ...print.stop, signal: 'SIGTERM' } };
 
 function checkOptions(options: ResolvedOptions): void {
   const { providerOptions = {}, images = [], cwd } = options;
