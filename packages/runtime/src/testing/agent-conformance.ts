@@ -12,7 +12,7 @@ import { agentWorld } from './agent-world.ts';
 import { modelSteps, scripted } from './model-script.ts';
 
 /** What the service behind a coding agent can answer instead of an answer. */
-const FAILURES: readonly FailureKind[] = [
+export const FAILURES: readonly FailureKind[] = [
   'auth',
   'rate_limited',
   'overloaded',

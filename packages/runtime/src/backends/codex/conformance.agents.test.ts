@@ -1,11 +1,17 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { agentPrograms } from '../../../../../testbed/agents.ts';
-import { describeConformance } from '../../testing/agent-conformance.ts';
+import { packageVersionNear } from '../../process/index.ts';
+import { describeConformance, FAILURES } from '../../testing/agent-conformance.ts';
 import { codexBackend } from './index.ts';
 
-describeConformance('codex', codexBackend, agentPrograms.codex.native, {
-  lookup: { program: 'codex', path: agentPrograms.codex.launcher, create: codexBackend },
+const { native, launcher } = agentPrograms.codex;
+const minor = Number(packageVersionNear(launcher)?.split('.')[1]);
+
+describeConformance('codex', codexBackend, native, {
+  // Releases before 0.155 tell no more of an exhausted quota than that it is a 429.
+  failures: minor < 155 ? FAILURES.filter((kind) => kind !== 'quota') : FAILURES,
+  lookup: { program: 'codex', path: launcher, create: codexBackend },
   folderHooks: [
     {
       name: 'an MCP server',
