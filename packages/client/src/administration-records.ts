@@ -63,7 +63,7 @@ export type UsageQuery = {
 export type UsageRecord = {
   /** Of the first group: a day (UTC), or the id of what it is grouped by. */
   key: string | null;
-  /** The key of each group by its name; nothing for tasks of nobody, without a chosen model, or that have not ended. */
+  /** The key of each group by its name; nothing for tasks of nobody, without a model, or that have not ended. */
   group: { [Group in UsageGroup]?: string | null };
   tasks: number;
   input_tokens: number;

@@ -2,12 +2,15 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { TaskRow } from '@baton/store';
+import { pino } from 'pino';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createSession } from '../commands/create-session.ts';
 import { queuePrompt } from '../commands/queue-prompt.ts';
 import { stopTask } from '../commands/stop-task.ts';
 import { takeFolder } from '../folder.ts';
+import { SealedBox } from '../security/sealed-box.ts';
 import { type Daemon, startDaemon } from '../start-daemon.ts';
+import { ExecutorPool } from './executor-pool.ts';
 import type { ExecutorCommand } from './start-executor.ts';
 
 const AN_HOUR = 3_600_000;
@@ -64,6 +67,31 @@ test('an executor has a current folder, also when its spool folder is removed', 
   const daemon = await daemonWith({ file: process.execPath, args: ['-e', script] });
   await newTask(daemon);
   await vi.waitFor(() => expect(readFileSync(mark, 'utf8')).toBe('/'), 10_000);
+test('the pool finds an executor by its id, and ends it with its process', async () => {
+  const { store, taskTokens, folder } = await daemonWith(SILENT, { slots: 0 });
+  const box = new SealedBox(Buffer.alloc(32));
+  const log = pino({ level: 'silent' });
+  const pool = new ExecutorPool(
+    { daemonId: 'd', store, taskTokens, box, log, leaseMs: AN_HOUR },
+    {
+      ...{ slots: 1, command: SILENT, url: 'http://127.0.0.1:9', spoolFolder: folder },
+      ...{ stopMs: 1000, confirmStopMs: 1000 },
+    },
+  );
+  onTestFinished(() => pool.close());
+  const { session_id } = await createSession(store, {
+    ...{ cwd: '/', backend: 'demo', permissionMode: 'ask' },
+  });
+  const taskId = await queuePrompt(store, session_id, { prompt: 'Hi' });
+  await pool.wake();
+  const executorId = (await store.records.tasks.get(taskId))?.executor_id ?? '';
+  const held = pool.get(executorId);
+  expect(held).toMatchObject({ lease: { task_id: taskId, session_id } });
+  expect(held?.alive()).toBe(true);
+  await pool.cleanup(executorId);
+  expect(held?.alive()).toBe(false);
+  expect(pool.get(executorId)).toBeUndefined();
+  expect((await store.records.executors.get(executorId))?.ended_at).not.toBeNull();
 });
 
 /** The events of a task, by their types. */

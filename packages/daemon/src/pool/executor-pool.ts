@@ -16,7 +16,7 @@ import type { DaemonContext } from '../context.ts';
 import { readSettings } from '../settings/read-settings.ts';
 import { endLostTask } from './end-lost-task.ts';
 import { equipmentFor } from './equipment.ts';
-import { heldChild, heldStranger } from './held-executor.ts';
+import { type HeldExecutor, heldChild, heldStranger } from './held-executor.ts';
 import { HeldExecutors } from './held-executors.ts';
 import { takeLeftover, tidySpool } from './leftover.ts';
 import { lostLeases } from './lost-executors.ts';
@@ -109,7 +109,7 @@ export class ExecutorPool {
 
   /** Lets an executor whose agent is kept ready wait for the next task of its session. */
   waitForTask: WaitForTask = async (claims, waitMs) => {
-    const held = this.#held.ofExecutor(claims.executorId);
+    const held = this.get(claims.executorId);
     if (this.#closed || !held?.equipment) return 'none';
     // It has its next task already, but the answer got lost.
     if (held.lease.task_id !== claims.taskId) return held.lease;
@@ -126,10 +126,15 @@ export class ExecutorPool {
     this.#held.confirmStop(taskId);
   }
 
-  /** Ends an executor that has not ended by itself, with all that it started. */
+  /** The executor of this daemon with an id, whatever its task is now. */
+  get(executorId: string): HeldExecutor | undefined {
+    return this.#held.ofExecutor(executorId);
+  }
+
+  /** Ends an executor that has not ended by itself, with all that it started, and settles its task. */
   async cleanup(executorId: string): Promise<void> {
-    const held = this.#held.ofExecutor(executorId);
-    if (held) await this.#held.end(held.lease.task_id);
+    const held = this.get(executorId);
+    if (held) await this.#held.giveUp(held);
   }
 
   /** Starts nothing more, and stops what runs here unless that shall live on. */
@@ -317,8 +322,7 @@ export class ExecutorPool {
   }
 
   async #giveUp(lease: LeaseRow): Promise<void> {
-    const held = this.#held.get(lease.task_id);
-    if (held) return this.#held.giveUp(held);
+    if (this.#held.has(lease.task_id)) return this.cleanup(lease.executor_id);
     const { store, log } = this.#context;
     const { spoolFolder } = this.#options;
     const doubt = await takeLeftover(store, lease, { spoolFolder, log });

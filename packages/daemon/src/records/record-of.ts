@@ -27,7 +27,13 @@ export function sessionRecord(row: SessionRow): SessionRecord {
 /** Shows the row of a task as services do. */
 export function taskRecord(row: TaskRow): TaskRecord {
   const { options, attachments, error, usage, created_at, started_at, completed_at, ...same } = row;
-  const { run_id: _run, last_seq: _seq, failed_starts: _starts, ...shown } = same;
+  const {
+    run_id: _run,
+    last_seq: _seq,
+    failed_starts: _starts,
+    used_model: _model,
+    ...shown
+  } = same;
   return {
     ...shown,
     status: shown.status as TaskRecord['status'],

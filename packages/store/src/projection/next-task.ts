@@ -39,7 +39,11 @@ export function nextTask(
     case 'task.lost':
       return { ...row, reported_seq: row.last_seq };
     case 'run.identified':
-      return { ...row, native_session_id: event.nativeSessionId };
+      return {
+        ...row,
+        native_session_id: event.nativeSessionId,
+        used_model: event.model ?? row.used_model,
+      };
     case 'usage.updated':
       return { ...row, usage: JSON.stringify(event.usage) };
     case 'permission.requested':
@@ -77,6 +81,7 @@ function queued(sessionId: string, event: Extract<LogEvent, { type: 'prompt.queu
     description: descriptionOf(event.prompt),
     backend: event.backend,
     model: event.model ?? null,
+    used_model: null,
     permission_mode: event.permissionMode,
     options: JSON.stringify(event.options ?? {}),
     attachments: JSON.stringify(event.attachments ?? []),

@@ -48,6 +48,7 @@ const SHORT: Readonly<Record<ShortColumn, true>> = {
   description: true,
   backend: true,
   model: true,
+  used_model: true,
   permission_mode: true,
   options: true,
   attachments: true,

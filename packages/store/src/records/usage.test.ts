@@ -85,6 +85,34 @@ onBothEngines('usage', (engine) => {
     ]);
   });
 
+  test('counts the model that an agent used, else the one that was chosen', async () => {
+    const store = await engine.open();
+    const session = await newSession(store);
+    const identified = { type: 'run.identified', nativeSessionId: 'n' } as const;
+    const ran = async (chosen: string | undefined, ...used: (string | undefined)[]) => {
+      const claim = await claimNext(store, await queuePrompt(store, session, 'Hi', 'demo', chosen));
+      if (!claim) throw new Error('unreachable');
+      const named = used.map((model) => ({ ...identified, ...(model ? { model } : {}) }));
+      await new TestRun(store, claim).say(STARTED, ...named, DONE);
+    };
+    await ran('large', 'large-2026');
+    await ran(undefined, 'large-2026');
+    await ran('large', 'large-2026', 'small-2026');
+    await ran('large', 'small-2026', undefined);
+    await ran('large', undefined);
+    await ran(undefined);
+    const counts = async () =>
+      Object.fromEntries(
+        (await store.usage({ groupBy: ['model'] })).map(({ keys, tasks }) => [keys[0], tasks]),
+      );
+    const expected = { 'large-2026': 2, 'small-2026': 2, large: 1, null: 1 };
+    expect(await counts()).toEqual(expected);
+    await store.rebuild();
+    expect(await counts()).toEqual(expected);
+    const chosen = (await store.records.tasks.find()).map(({ model }) => model);
+    expect(chosen.filter((model) => model === 'large')).toHaveLength(4);
+  });
+
   test('counts only what was asked for in a time', async () => {
     let time = 1000;
     const store = await engine.open({ now: () => time });

@@ -28,7 +28,7 @@ export type UsageQuery = {
 export type UsageSum = {
   /**
    * A day such as `2026-01-31` (UTC), or the id of what it is grouped by, in the order of the groups; nothing for tasks
-   * of nobody, without a chosen model or that have not ended.
+   * of nobody, without a model or that have not ended.
    */
   keys: (string | null)[];
   tasks: number;
@@ -48,7 +48,8 @@ const COLUMNS: Readonly<Record<UsageGroup, RawBuilder<number | string | null>>> 
   session: sql`tasks.session_id`,
   backend: sql`tasks.backend`,
   user: sql`tasks.created_by`,
-  model: sql`tasks.model`,
+  // An agent that names no model was given the chosen one.
+  model: sql`coalesce(tasks.used_model, tasks.model)`,
   folder: sql`sessions.cwd`,
   outcome: sql`tasks.outcome`,
 };

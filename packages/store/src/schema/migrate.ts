@@ -8,6 +8,7 @@ import * as nativeBackends from './migrations/0003-native-backends.ts';
 import * as answeredBy from './migrations/0004-answered-by.ts';
 import * as titles from './migrations/0005-titles.ts';
 import * as queueState from './migrations/0006-queue-state.ts';
+import * as usedModels from './migrations/0007-used-models.ts';
 
 /** In this order, each once. A migration that was released is never changed. */
 const MIGRATIONS: Readonly<Record<string, Migration>> = {
@@ -17,6 +18,7 @@ const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0004-answered-by': answeredBy,
   '0005-titles': titles,
   '0006-queue-state': queueState,
+  '0007-used-models': usedModels,
 };
 
 /** Brings a database to the form that this version knows. */

@@ -45,7 +45,10 @@ export type TaskRow = {
   full_prompt: string;
   description: string;
   backend: string;
+  /** The one that was chosen. */
   model: string | null;
+  /** The one that the agent named. */
+  used_model: string | null;
   permission_mode: string;
   options: Json;
   attachments: Json;

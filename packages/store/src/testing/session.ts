@@ -25,10 +25,12 @@ export async function queuePrompt(
   sessionId: string,
   prompt = 'Hi',
   backend = 'demo',
+  model?: string,
 ): Promise<string> {
   const taskId = randomUUID();
+  const queued = { type: 'prompt.queued', taskId, prompt, backend, model } as const;
   await store.log.append(sessionId, () => ({
-    drafts: [{ type: 'prompt.queued', taskId, prompt, backend, permissionMode: 'ask' as const }],
+    drafts: [{ ...queued, permissionMode: 'ask' as const }],
     result: undefined,
   }));
   return taskId;

@@ -80,7 +80,7 @@ export type Grouping = {
 /** By what usage can be told apart, beside days. */
 export const GROUPINGS: readonly [Grouping, ...Grouping[]] = [
   { id: 'backend', label: 'Agent', none: 'No agent' },
-  { id: 'model', label: 'Model', none: 'No chosen model' },
+  { id: 'model', label: 'Model', none: 'No model' },
   { id: 'folder', label: 'Folder', none: 'No folder' },
   { id: 'session', label: 'Session', none: 'No session' },
   { id: 'user', label: 'Person', none: 'Nobody' },

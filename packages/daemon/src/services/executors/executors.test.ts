@@ -82,3 +82,24 @@ test('the progress of an agent is kept in whole milliseconds, however it is told
   const row = await served.daemon.store.records.executors.get(String(body.executor_id));
   expect(Number.isInteger(row?.progress_at)).toBe(true);
 });
+
+test('a task token can make the mode of its task stricter, and never wider', async () => {
+  const served = await testDaemon();
+  const session_id = await served.session();
+  const prompt = { prompt: 'Hi', permissionMode: 'auto' };
+  await served.call('POST', `/sessions/${session_id}/executeTask`, { body: prompt });
+  const facts = { host: 'here', pid: 1 };
+  const { token } = (await served.call('POST', '/executors', { body: facts })).body;
+  const again = (permission_mode: string) =>
+    served.call('POST', '/executors', {
+      as: String(token),
+      body: { ...facts, permission_mode },
+    });
+  expect((await again('allow-all')).status).toBe(400);
+  expect((await again('ask')).body.task).toMatchObject({ permission_mode: 'ask' });
+  expect((await again('auto')).status).toBe(400);
+  const { events } = await served.daemon.store.log.read(session_id, 0, 100);
+  expect(events.filter(({ type }) => type === 'task.narrowed')).toMatchObject([
+    { from: 'auto', permissionMode: 'ask' },
+  ]);
+});

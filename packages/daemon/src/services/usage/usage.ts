@@ -22,7 +22,7 @@ export function usage({ store }: DaemonContext): ServiceDefinition {
     methods: {
       find: method({
         about:
-          'Sums up the tasks that were asked for in a time (from it on, and before its end), by day (UTC), session, backend, user, chosen model, folder or outcome, or by two of these, as in `day,backend`.',
+          'Sums up the tasks that were asked for in a time (from it on, and before its end), by day (UTC), session, backend, user, model (the one that the agent used, else the chosen one), folder or outcome, or by two of these, as in `day,backend`.',
         allow: ['viewer'],
         query: z.strictObject({
           from: timeSchema.optional(),
