@@ -15,13 +15,15 @@ import { Requests } from './requests.ts';
 import { beganByItself, verdictOf } from './result.ts';
 import { Tools } from './tools.ts';
 import { Turn } from './turn.ts';
-import { UsageMeter } from './usage.ts';
+import { type Totals, UsageMeter } from './usage.ts';
 
-/** What a dialect needs besides when it talks to a live Claude. */
+/** What a dialect needs besides when it reads a Claude that runs. */
 export type LiveParts = {
   /** With it, Claude asks for what the gate says, whatever its own settings allow. */
   gate?: Gate | undefined;
   readImage?: ((image: ImageInput) => ImageData) | undefined;
+  /** The totals of the session that is resumed. */
+  totals?: Totals | undefined;
 };
 
 /** Reads Claude Code in all its JSON forms, and speaks its control protocol when it listens. */
@@ -32,15 +34,16 @@ export class ClaudeDialect implements Dialect {
   #tools: Tools;
   #requests: Requests;
   #control: Control;
-  #meter = new UsageMeter();
+  #meter: UsageMeter;
   #turn = new Turn();
   #clues: Clues;
   #understood = false;
   #session: string | undefined;
   #readImage: LiveParts['readImage'];
 
-  constructor(out: DialectOut, { gate, readImage }: LiveParts = {}) {
+  constructor(out: DialectOut, { gate, readImage, totals }: LiveParts = {}) {
     this.#out = out;
+    this.#meter = new UsageMeter(totals);
     this.#readImage = readImage;
     this.#clues = new Clues(out);
     this.#messages = new Messages(out);
@@ -198,6 +201,7 @@ export class ClaudeDialect implements Dialect {
     this.#tools.end(json.permission_denials);
     if (beganByItself(json) && !this.#turn.hasPrompt) {
       this.#clues.forgive();
+      this.#meter.skip(json);
       return this.#turn.skip();
     }
     const verdict = verdictOf(json, this.#meter.end(json), this.#clues.heard);

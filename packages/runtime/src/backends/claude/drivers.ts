@@ -13,6 +13,7 @@ import { claudeText } from './dialect.ts';
 import { Gate } from './gate.ts';
 import { readImage } from './images.ts';
 import { folderEnvironment, narrowRules, withAskRules, withFolderRules } from './settings.ts';
+import { earlierTotals } from './transcript.ts';
 
 /** Longer prompts go through standard input: one argument may have 128 KB. */
 const ARGUMENT_BYTES = 100_000;
@@ -34,7 +35,7 @@ export const live: Driver = {
     env: folderEnvironment(input.options),
     stdin: 'open',
   }),
-  dialect(out, { options }) {
+  dialect(out, { options, resume }) {
     const asks = options.permissionMode !== 'allow-all';
     return new ClaudeDialect(out, {
       gate: asks
@@ -46,6 +47,7 @@ export const live: Driver = {
           })
         : undefined,
       readImage: (image) => readImage(image, options.cwd),
+      totals: resume === undefined ? undefined : earlierTotals(resume, options.env),
     });
   },
 };
@@ -70,10 +72,11 @@ export const print: Driver = {
     const env = folderEnvironment(options);
     return { args, env, stdin: byArgument(text) ? 'none' : { text } };
   },
-  dialect(out, { options }) {
+  dialect(out, { options, resume }) {
     for (const notice of nobodyToAsk(options)) out.emit(notice);
     if (formatOf(options.providerOptions) === 'text') return claudeText(out);
-    const dialect = new ClaudeDialect(out);
+    const totals = resume === undefined ? undefined : earlierTotals(resume, options.env);
+    const dialect = new ClaudeDialect(out, { totals });
     return { line: (line) => dialect.line(line), end: (end) => dialect.end(end) };
   },
 };
