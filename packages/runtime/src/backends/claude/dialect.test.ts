@@ -47,6 +47,13 @@ describe('other lines', () => {
   });
 
   test.each([
+    { type: 'command_lifecycle', command_uuid: 'u1', state: 'queued' },
+    { type: 'system', subtype: 'background_tasks_changed', tasks: [{ task_id: 'b1' }] },
+  ])('$type $subtype says nothing new', (line) => {
+    expect(new DialectStage().say(line).drafts).toEqual([]);
+  });
+
+  test.each([
     { type: 'system', subtype: 'brand_new' },
     { type: 'brand_new' },
     { type: 'system', subtype: 'toString' },

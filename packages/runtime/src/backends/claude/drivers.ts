@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import type { EventDraft } from '../../dialect.ts';
 import {
   type Driver,
@@ -9,6 +10,7 @@ import {
 import { cannotAsk } from '../support.ts';
 import { type ArgsInput, liveArgs, type OutputFormat, printArgs } from './args.ts';
 import { ClaudeDialect } from './claude-dialect.ts';
+import { claudeFolder } from './credentials.ts';
 import { claudeText } from './dialect.ts';
 import { Gate } from './gate.ts';
 import { readImage } from './images.ts';
@@ -44,6 +46,7 @@ export const live: Driver = {
             allowedTools: options.tools?.allowed,
             protectedPaths: options.protectedPaths,
             trusted: options.trust.trusted,
+            plans: join(claudeFolder(options.env), 'plans'),
           })
         : undefined,
       readImage: (image) => readImage(image, options.cwd),

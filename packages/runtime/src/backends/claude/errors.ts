@@ -48,6 +48,10 @@ const RULES: readonly (readonly [ErrorCode, Rule])[] = [
   ['overloaded', kindIs('overloaded')],
   // A reset is an answer that broke off; everything else never got one.
   ['network_unreachable', says(/Unable to connect to API \((?!ECONNRESET)/)],
+  [
+    'network_unreachable',
+    says(/^API Error: .*\((ECONNREFUSED|ENOTFOUND|EAI_AGAIN|ENETUNREACH|EHOSTUNREACH|ETIMEDOUT)\)/),
+  ],
   ['request_rejected', ({ status }) => status !== undefined && status >= 400 && status < 500],
   ['request_rejected', kindIs('invalid_request')],
   ['provider_error', ({ status }) => status !== undefined && status >= 500],

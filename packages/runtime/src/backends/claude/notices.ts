@@ -25,6 +25,13 @@ const SYSTEM: Readonly<Record<string, Reader>> = {
   hook_started: nothing,
   hook_progress: nothing,
   commands_changed: nothing,
+  // Repeats what the lines about each task say.
+  background_tasks_changed: nothing,
+  files_persisted: nothing,
+  memory_recall: nothing,
+  permission_check_status: nothing,
+  turn_duration: nothing,
+  vcs_state_changed: nothing,
   status: statusNotice,
   api_retry: retryNotice,
   compact_boundary: (line) =>
@@ -53,6 +60,8 @@ const SYSTEM: Readonly<Record<string, Reader>> = {
 
 const OTHERS: Readonly<Record<string, Reader>> = {
   keep_alive: nothing,
+  // Which prompt is queued, begun or over, as its echo and the result say too.
+  command_lifecycle: nothing,
   tool_progress: nothing,
   prompt_suggestion: (line) => info('suggestion', string(line.suggestion) ?? ''),
   tool_use_summary: (line) => info('text', string(line.summary) ?? ''),

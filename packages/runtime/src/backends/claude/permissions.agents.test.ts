@@ -69,25 +69,27 @@ describe.concurrent('ask', () => {
     expect(outcomes(events)).toEqual(['ok']);
   });
 
-  test('a plan waits for approval', async () => {
-    const plan = '1. Look\n2. Leap';
+  test('a plan waits for approval, and the file that Claude writes it to does not', async () => {
+    const plan = '# The plan\n\n1. Look\n2. Leap\n';
     const requests: PendingRequest[] = [];
-    const { events, result } = await ground.run(
-      [call('ExitPlanMode', { plan }), { text: 'Off we go.' }],
-      {
-        providerOptions: { plan: true },
-        onRequest: (pending) => {
-          requests.push(pending);
-          return { decision: 'allow' };
-        },
-      },
-    );
-    expect(requests[0]?.request).toMatchObject({
-      tool: 'ExitPlanMode',
-      action: { type: 'plan', text: plan },
+    const onRequest = (pending: PendingRequest) => {
+      requests.push(pending);
+      return { decision: 'allow' } as const;
+    };
+    await ground.converse({ providerOptions: { plan: true }, onRequest }, async (conversation) => {
+      await ground.turn(conversation, [{ text: 'Let us plan.' }]);
+      const path = /[^"\s]+\/plans\/[\w-]+\.md/.exec(ground.asked.at(-1) ?? '')?.[0] ?? '';
+      const { events, result } = await ground.turn(conversation, [
+        { tools: [{ write: { path, content: plan } }] },
+        call('ExitPlanMode', {}),
+        { text: 'Off we go.' },
+      ]);
+      expect(requests.map(({ request }) => request)).toMatchObject([
+        { tool: 'ExitPlanMode', action: { type: 'plan', text: plan }, scopes: ['once'] },
+      ]);
+      expect(outcomes(events)).toEqual(['ok', 'ok']);
+      expect(result.output).toBe('Off we go.');
     });
-    expect(outcomes(events)).toEqual(['ok']);
-    expect(result.output).toBe('Off we go.');
   });
 });
 

@@ -1,18 +1,17 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { homeFolder } from '../../home-folder.ts';
 import { number, object, parseJson } from '../../normalize/json.ts';
 import { lastLine } from '../last-line.ts';
+import { claudeFolder } from './credentials.ts';
 import type { Totals } from './usage.ts';
+
+type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
  * What a session had cost when Claude last wrote it into the transcript; nothing when that cannot be found. Claude
  * restores its totals from the same line, so a release that goes on counting there is one that wrote it.
  */
-export function earlierTotals(
-  sessionId: string,
-  env: Readonly<Record<string, string | undefined>>,
-): Totals | undefined {
+export function earlierTotals(sessionId: string, env: Environment): Totals | undefined {
   if (!/^[\w-]+$/.test(sessionId)) return undefined;
   try {
     const path = transcriptPath(sessionId, env);
@@ -22,14 +21,8 @@ export function earlierTotals(
   }
 }
 
-function transcriptPath(
-  sessionId: string,
-  env: Readonly<Record<string, string | undefined>>,
-): string | undefined {
-  const projects = join(
-    env.CLAUDE_CONFIG_DIR || join(env.HOME || homeFolder(), '.claude'),
-    'projects',
-  );
+function transcriptPath(sessionId: string, env: Environment): string | undefined {
+  const projects = join(claudeFolder(env), 'projects');
   return readdirSync(projects)
     .map((project) => join(projects, project, `${sessionId}.jsonl`))
     .find((path) => existsSync(path));
