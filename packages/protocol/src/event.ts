@@ -90,6 +90,8 @@ export const toolUpdatedSchema = event('tool.updated', {
   callId: z.string(),
   output: z.string().optional(),
   action: action.optional(),
+  /** The input that is used instead, because a person edited it. */
+  input: z.unknown().optional(),
 });
 
 export const toolOutcomeSchema = z.enum(['ok', 'error', 'denied', 'cancelled']);
@@ -101,6 +103,8 @@ export const toolCompletedSchema = event('tool.completed', {
   name: z.string(),
   action,
   outcome: toolOutcomeSchema,
+  /** The input that was used, where a person edited it. */
+  input: z.unknown().optional(),
   /** What the tool gave back, or why it failed. */
   output: z.string().optional(),
   /** How long it worked, without the time in which a person was asked about it. */
@@ -120,6 +124,9 @@ export const permissionResolvedSchema = event('permission.resolved', {
   scope: permissionScopeSchema.optional(),
   by: answeredBySchema,
   reason: z.string().optional(),
+  /** The input that was allowed in place of the requested one, and what the tool does with it. */
+  input: z.unknown().optional(),
+  action: action.optional(),
 });
 
 /** The agent asks the person something. */

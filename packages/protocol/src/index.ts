@@ -147,6 +147,7 @@ export { plainOutput } from './transcript/plain-output.ts';
 export {
   givenAnswers,
   permissionOutcome,
+  settledAction,
   settledBy,
   settledWhy,
 } from './transcript/settlement.ts';

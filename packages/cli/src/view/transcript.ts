@@ -32,7 +32,7 @@ function wordsOf(event: AgentEvent): string | undefined {
     case 'permission.requested':
       return `${indent}? may I: ${oneLine(actionLine(event.tool, event.action), 160)}`;
     case 'permission.resolved':
-      return `${indent}  ${event.decision} (${event.by})${event.reason ? `: ${event.reason}` : ''}`;
+      return `${indent}  ${event.decision} (${event.by})${edit(event)}${event.reason ? `: ${event.reason}` : ''}`;
     case 'question.requested':
       return event.questions.map(({ question }) => `${indent}? ${asked(question)}`).join('\n');
     case 'question.resolved':
@@ -53,6 +53,10 @@ function wordsOf(event: AgentEvent): string | undefined {
         .filter(Boolean)
         .join(' · ');
   }
+}
+
+function edit({ action }: EventOf<'permission.resolved'>): string {
+  return action ? `, edited: ${oneLine(actionLine('', action), 160)}` : '';
 }
 
 function answerWords({ answers, by, reason }: EventOf<'question.resolved'>): string {

@@ -38,7 +38,15 @@ export const SAMPLE_EVENTS: readonly AgentEvent[] = [
     parentId: 'p',
     nativeId: 'n',
   },
-  { ...at, seq: 7, type: 'tool.updated', callId: 'c', output: 'x', action: { type: 'other' } },
+  {
+    ...at,
+    seq: 7,
+    type: 'tool.updated',
+    callId: 'c',
+    output: 'x',
+    action: { type: 'other' },
+    input: 1,
+  },
   {
     ...at,
     seq: 8,
@@ -75,6 +83,8 @@ export const SAMPLE_EVENTS: readonly AgentEvent[] = [
     scope: 'once',
     by: 'person',
     reason: 'fine',
+    input: { command: 'ls' },
+    action: { type: 'command', command: 'ls' },
   },
   {
     ...at,

@@ -54,6 +54,8 @@ export type PermissionEntry = Common & {
   answer?: RequestAnswer | undefined;
   /** The id of the user who said it. */
   answeredBy?: string | undefined;
+  /** What was allowed in place of what was asked for. */
+  edited?: { action: Action; input: unknown } | undefined;
   decision?: string | undefined;
   scope?: PermissionScope | undefined;
   by?: string | undefined;

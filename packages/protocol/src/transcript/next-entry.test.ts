@@ -6,6 +6,7 @@ import { SAMPLE_EVENTS } from '../testing/sample-events.ts';
 import type { Entry } from './entry.ts';
 import { entryKeyOf } from './entry-key.ts';
 import { foldTranscript, nextEntry } from './next-entry.ts';
+import { permissionOutcome, settledAction } from './settlement.ts';
 
 type Body = Record<string, unknown> & { type: string };
 
@@ -101,6 +102,33 @@ test('a request is answered, and then resolved', () => {
   expect(entry(1)).toMatchObject({ kind: 'permission', open: true, request: { tool: 'shell' } });
   expect(entry(2)).toMatchObject({ open: true, answer: { decision: 'allow' } });
   expect(entry(3)).toMatchObject({ open: false, decision: 'allow', by: 'person' });
+});
+
+test('a request and its call show the input that a person edited', () => {
+  const input = { command: 'pwd' };
+  const action = { type: 'command', command: 'pwd' };
+  const request = { requestId: 'q', callId: 'c', tool: 'shell', action: command, scopes: ['once'] };
+  const [tool, permission] = foldTranscript(
+    log(
+      started,
+      { type: 'permission.requested', ...request },
+      {
+        type: 'permission.resolved',
+        requestId: 'q',
+        decision: 'allow',
+        by: 'person',
+        input,
+        action,
+      },
+      { type: 'tool.updated', callId: 'c', action, input },
+      { ...completed, action: { ...action, exitCode: 0 }, input },
+    ),
+  );
+  expect(tool).toMatchObject({ kind: 'tool', action: { command: 'pwd', exitCode: 0 }, input });
+  expect(permission).toMatchObject({ request: { action: command }, edited: { action, input } });
+  if (permission?.kind !== 'permission') throw new Error('The request is not there');
+  expect(settledAction(permission)).toEqual(action);
+  expect(permissionOutcome(permission)).toBe('allowed once, edited');
 });
 
 test('a prompt can be edited, and learns its model', () => {

@@ -136,17 +136,18 @@ function changedMessage(before: MessageEntry, event: LogEvent): Entry {
 function changedTool(before: ToolEntry, event: LogEvent): Entry {
   const through = event.cursor;
   if (event.type === 'tool.updated') {
-    const action = event.action ?? before.action;
-    return { ...before, through, action, ...addOutput(before, event.output ?? '') };
+    const { action = before.action, input = before.input } = event;
+    return { ...before, through, action, input, ...addOutput(before, event.output ?? '') };
   }
   if (event.type !== 'tool.completed') return before;
-  const { action, outcome, durationMs, output } = event;
+  const { action, outcome, durationMs, output, input = before.input } = event;
   const whole = output === undefined ? before : { output };
   return {
     ...before,
     outputCut: undefined,
     through,
     action,
+    input,
     outcome,
     durationMs,
     open: false,
@@ -160,8 +161,9 @@ function changedRequest(before: PermissionEntry | QuestionEntry, event: LogEvent
     return { ...before, through, answer: event.answer, answeredBy: event.by };
   }
   if (event.type === 'permission.resolved' && before.kind === 'permission') {
-    const { decision, scope, by, reason } = event;
-    return { ...before, through, decision, scope, by, reason, open: false };
+    const { decision, scope, by, reason, action, input } = event;
+    const edited = action && { action, input };
+    return { ...before, through, decision, scope, by, reason, edited, open: false };
   }
   if (event.type === 'question.resolved' && before.kind === 'question') {
     const { answers, by, reason } = event;

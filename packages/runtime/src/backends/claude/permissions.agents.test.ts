@@ -98,9 +98,26 @@ describe.concurrent('answers', () => {
     const place = await ground.place();
     const prompt = ground.prompt([write('theirs.txt'), { text: 'Done.' }]);
     const input = { file_path: join(place.cwd, 'ours.txt'), content: 'ours\n' };
-    await ground.play(place, { prompt, onRequest: () => ({ decision: 'allow', input }) });
+    const { events } = await ground.play(place, {
+      prompt,
+      onRequest: () => ({ decision: 'allow', input }),
+    });
     expect(existsSync(join(place.cwd, 'theirs.txt'))).toBe(false);
     expect(readFileSync(join(place.cwd, 'ours.txt'), 'utf8')).toBe('ours\n');
+    const changes = [{ path: input.file_path, kind: 'add', diff: 'ours\n' }];
+    for (const type of ['permission.resolved', 'tool.updated', 'tool.completed'] as const) {
+      expect(all(events, type)[0]).toMatchObject({ input, action: { type: 'file.edit', changes } });
+    }
+  });
+
+  test('an edited command is what is on record', async () => {
+    const { events } = await ground.run([shell('touch orig.txt'), { text: 'Done.' }], {
+      onRequest: () => ({ decision: 'allow', input: { command: 'echo CHANGED' } }),
+    });
+    expect(all(events, 'tool.completed')[0]).toMatchObject({
+      action: { type: 'command', command: 'echo CHANGED', exitCode: 0 },
+      output: 'CHANGED',
+    });
   });
 
   test('a denial that ends the turn fails the run for want of permission', async () => {

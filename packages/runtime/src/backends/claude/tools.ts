@@ -54,6 +54,12 @@ export class Tools {
     return this.#delegations.get(string(agentId) ?? '');
   }
 
+  /** The call is carried out with another input. */
+  edit(callId: string, input: unknown): void {
+    const call = this.#calls.get(callId);
+    if (call) call.input = input;
+  }
+
   /** The call will not be carried out. */
   deny(callId: string): void {
     const call = this.#calls.get(callId);
