@@ -107,6 +107,8 @@ export const toolCompletedSchema = event('tool.completed', {
   input: z.unknown().optional(),
   /** What the tool gave back, or why it failed. */
   output: z.string().optional(),
+  /** Set when the agent gave only a part of the output: where it keeps all of it, and how much that is. */
+  wholeOutput: z.looseObject({ path: z.string().optional(), bytes: z.int().optional() }).optional(),
   /** How long it worked, without the time in which a person was asked about it. */
   durationMs: z.number().optional(),
 });
@@ -169,6 +171,7 @@ export const NOTICE_CODES = [
   'leftover_processes',
   'agent_replaced',
   'config_written',
+  'api_key_used',
   'binary_skipped',
   'folder_untrusted',
   'quiet',

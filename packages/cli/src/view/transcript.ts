@@ -1,4 +1,10 @@
-import { type AgentEvent, actionLine, type EventOf, usageWords } from '@baton/protocol';
+import {
+  type AgentEvent,
+  actionLine,
+  type EventOf,
+  usageWords,
+  wholeOutputWords,
+} from '@baton/protocol';
 import { asked, oneLine, safe } from './style.ts';
 import type { View } from './view.ts';
 
@@ -28,7 +34,7 @@ function wordsOf(event: AgentEvent): string | undefined {
     case 'message.completed':
       return `${indent}${event.kind === 'thinking' ? '(thinking) ' : ''}${event.text}${event.incomplete ? ' […]' : ''}`;
     case 'tool.completed':
-      return `${indent}[${event.outcome}] ${oneLine(actionLine(event.name, event.action), 160)}${output(event.output)}`;
+      return `${indent}[${event.outcome}] ${oneLine(actionLine(event.name, event.action), 160)}${output(event.output)}${cut(event)}`;
     case 'permission.requested':
       return `${indent}? may I: ${oneLine(actionLine(event.tool, event.action), 160)}`;
     case 'permission.resolved':
@@ -62,6 +68,10 @@ function edit({ action }: EventOf<'permission.resolved'>): string {
 function answerWords({ answers, by, reason }: EventOf<'question.resolved'>): string {
   const words = Object.values(answers ?? {}).map((each) => each.join(', '));
   return `${words.join('; ') || reason || 'no answer'} (${by})`;
+}
+
+function cut({ wholeOutput }: EventOf<'tool.completed'>): string {
+  return wholeOutput ? `\n    [${wholeOutputWords(wholeOutput)}]` : '';
 }
 
 function output(text: string | undefined): string {

@@ -59,6 +59,7 @@ export const SAMPLE_EVENTS: readonly AgentEvent[] = [
     },
     outcome: 'denied',
     output: 'no',
+    wholeOutput: { path: '/tmp/out.txt', bytes: 9 },
     durationMs: 1.5,
   },
   {

@@ -142,6 +142,24 @@ test('a prompt can be edited, and learns its model', () => {
   ]);
 });
 
+test('a prompt learns the model that the agent chose', () => {
+  const queued = { type: 'prompt.queued', prompt: 'a', backend: 'claude-cli' };
+  const runs = { type: 'run.started', backend: 'claude-cli', transport: 'live', cwd: '/' };
+  const named = { type: 'run.identified', nativeSessionId: 's' };
+  expect(foldTranscript(log(queued, runs, named, { ...named, model: 'opus' }))).toMatchObject([
+    { kind: 'prompt', model: 'opus' },
+  ]);
+});
+
+test('lines that nobody understood are one entry of their task', () => {
+  const strange = { type: 'unparsed', source: 'stdout', line: '{}' };
+  const events = log(strange, { ...strange, parentId: 'c' }, { ...strange, taskId: 'other' });
+  expect(foldTranscript(events)).toMatchObject([
+    { kind: 'unparsed', cursor: 1, count: 2, taskId: 't' },
+    { kind: 'unparsed', cursor: 3, count: 1, taskId: 'other' },
+  ]);
+});
+
 test('what nobody knows yet is no entry', () => {
   expect(foldTranscript(log({ type: 'moon.landed' }))).toEqual([]);
 });

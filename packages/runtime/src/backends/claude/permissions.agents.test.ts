@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { AgentEvent } from '@baton/protocol';
 import { describe, expect, test } from 'vitest';
 import type { PendingRequest } from '../../backend.ts';
@@ -76,20 +76,24 @@ describe.concurrent('ask', () => {
       requests.push(pending);
       return { decision: 'allow' } as const;
     };
-    await ground.converse({ providerOptions: { plan: true }, onRequest }, async (conversation) => {
-      await ground.turn(conversation, [{ text: 'Let us plan.' }]);
-      const path = /[^"\s]+\/plans\/[\w-]+\.md/.exec(ground.asked.at(-1) ?? '')?.[0] ?? '';
-      const { events, result } = await ground.turn(conversation, [
-        { tools: [{ write: { path, content: plan } }] },
-        call('ExitPlanMode', {}),
-        { text: 'Off we go.' },
-      ]);
-      expect(requests.map(({ request }) => request)).toMatchObject([
-        { tool: 'ExitPlanMode', action: { type: 'plan', text: plan }, scopes: ['once'] },
-      ]);
-      expect(outcomes(events)).toEqual(['ok', 'ok']);
-      expect(result.output).toBe('Off we go.');
-    });
+    await ground.converse(
+      { providerOptions: { plan: true }, onRequest },
+      async (conversation, cwd) => {
+        await ground.turn(conversation, [{ text: 'Let us plan.' }]);
+        const asked = ground.asked.findLast((body) => body.includes(join(dirname(cwd), 'home')));
+        const path = /[^"\s]+\/plans\/[\w-]+\.md/.exec(asked ?? '')?.[0] ?? '';
+        const { events, result } = await ground.turn(conversation, [
+          { tools: [{ write: { path, content: plan } }] },
+          call('ExitPlanMode', {}),
+          { text: 'Off we go.' },
+        ]);
+        expect(requests.map(({ request }) => request)).toMatchObject([
+          { tool: 'ExitPlanMode', action: { type: 'plan', text: plan }, scopes: ['once'] },
+        ]);
+        expect(outcomes(events)).toEqual(['ok', 'ok']);
+        expect(result.output).toBe('Off we go.');
+      },
+    );
   });
 });
 

@@ -99,6 +99,14 @@ export class Requests {
       object(updatedInput),
       answer.scope ?? 'once',
     );
+    if (updatedPermissions?.some(({ destination }) => destination === 'localSettings')) {
+      this.#out.emit({
+        type: 'notice',
+        level: 'info',
+        code: 'config_written',
+        message: 'Claude Code keeps this rule in .claude/settings.local.json of the folder.',
+      });
+    }
     return {
       behavior: 'allow',
       updatedInput,

@@ -5,7 +5,7 @@ import { array, isObject, type Json, object, string } from '../../normalize/json
 import { without } from '../../without.ts';
 import { changesOf } from './changes.ts';
 import { PlanBoard } from './plan-board.ts';
-import { isDenial, REJECTED, toolOutput } from './tool-output.ts';
+import { isDenial, REJECTED, toolOutput, wholeOutputOf } from './tool-output.ts';
 
 type Call = { name: string; input: unknown; parentId: string | undefined; denied: boolean };
 
@@ -77,11 +77,13 @@ export class Tools {
     this.#calls = without(this.#calls, callId);
     const { text, shown } = toolOutput(block.content, account);
     const outcome = outcomeOf(block, account, text, call?.denied ?? false);
+    const wholeOutput = wholeOutputOf(account);
     this.#out.emit({
       type: 'tool.completed',
       callId,
       outcome,
       output: shown,
+      ...(wholeOutput ? { wholeOutput } : {}),
       parentId: call?.parentId ?? parentId,
       ...(call ? { action: doneAction(call, account, text, outcome) } : {}),
     });

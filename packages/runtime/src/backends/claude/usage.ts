@@ -34,6 +34,7 @@ export class UsageMeter {
   #begun: Json | undefined;
   #contextTokens: number | undefined;
   #model: string | undefined;
+  #window: number | undefined;
   #before: Totals;
   #session: string | undefined;
   /** What turns consumed that Claude took by itself since the last prompt. */
@@ -59,16 +60,17 @@ export class UsageMeter {
   add(usage: Json): Usage {
     if (this.#begun) this.#turn = addUsage(this.#turn, tokensOf({ ...this.#begun, ...usage }));
     this.#begun = undefined;
-    return { ...this.#turn, contextTokens: this.#contextTokens };
+    return { ...this.#turn, contextWindow: this.#window, contextTokens: this.#contextTokens };
   }
 
   /** The turn is over; gives what it has consumed as a whole. */
   end(result: Json): Usage {
     const usage = addUsage(this.#skipped, this.#consumed(result));
     this.#skipped = undefined;
+    this.#window = this.#windowOf(object(result.modelUsage)) ?? this.#window;
     return {
       ...usage,
-      contextWindow: this.#windowOf(object(result.modelUsage)),
+      contextWindow: this.#window,
       contextTokens: this.#contextTokens,
     };
   }
