@@ -90,6 +90,8 @@ export const toolUpdatedSchema = event('tool.updated', {
   callId: z.string(),
   output: z.string().optional(),
   action: action.optional(),
+  /** The input that is used instead, because a person edited it. */
+  input: z.unknown().optional(),
 });
 
 export const toolOutcomeSchema = z.enum(['ok', 'error', 'denied', 'cancelled']);
@@ -101,8 +103,12 @@ export const toolCompletedSchema = event('tool.completed', {
   name: z.string(),
   action,
   outcome: toolOutcomeSchema,
+  /** The input that was used, where a person edited it. */
+  input: z.unknown().optional(),
   /** What the tool gave back, or why it failed. */
   output: z.string().optional(),
+  /** Set when the agent gave only a part of the output: where it keeps all of it, and how much that is. */
+  wholeOutput: z.looseObject({ path: z.string().optional(), bytes: z.int().optional() }).optional(),
   /** How long it worked, without the time in which a person was asked about it. */
   durationMs: z.number().optional(),
 });
@@ -120,6 +126,9 @@ export const permissionResolvedSchema = event('permission.resolved', {
   scope: permissionScopeSchema.optional(),
   by: answeredBySchema,
   reason: z.string().optional(),
+  /** The input that was allowed in place of the requested one, and what the tool does with it. */
+  input: z.unknown().optional(),
+  action: action.optional(),
 });
 
 /** The agent asks the person something. */
@@ -162,6 +171,7 @@ export const NOTICE_CODES = [
   'leftover_processes',
   'agent_replaced',
   'config_written',
+  'api_key_used',
   'binary_skipped',
   'folder_untrusted',
   'quiet',

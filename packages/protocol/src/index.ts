@@ -147,11 +147,13 @@ export { plainOutput } from './transcript/plain-output.ts';
 export {
   givenAnswers,
   permissionOutcome,
+  settledAction,
   settledBy,
   settledWhy,
 } from './transcript/settlement.ts';
 export { TurnOrder } from './transcript/turn-order.ts';
 export { usageWords } from './transcript/usage-words.ts';
+export { wholeOutputWords } from './transcript/whole-output-words.ts';
 export { escapedJson, showUnseen, showUnseenInLine, showUnseenInText } from './unseen.ts';
 export { type Usage, usageSchema } from './usage.ts';
 export { addUsage } from './usage-sum.ts';

@@ -108,6 +108,37 @@ describe.concurrent('a request handler', () => {
     expect(existsSync(join(world.cwd, 'asked.txt'))).toBe(false);
     expect(readFileSync(join(world.cwd, 'other.txt'), 'utf8')).toBe('x');
   });
+
+  test('is on record with what it changed', async () => {
+    const input = { command: 'echo changed' };
+    const run = demoWorld().start([{ shell: 'echo original' }], {
+      onRequest: () => ({ decision: 'allow', input }),
+    });
+    const { events } = await finish(run);
+    const action = { type: 'command', command: 'echo changed' };
+    expect(first(events, 'permission.requested').action).toMatchObject({
+      command: 'echo original',
+    });
+    expect(first(events, 'permission.resolved')).toMatchObject({ input, action });
+    expect(first(events, 'tool.updated')).toMatchObject({ input, action });
+    expect(first(events, 'tool.completed')).toMatchObject({
+      input,
+      action: { ...action, exitCode: 0 },
+      output: 'changed\n',
+    });
+  });
+
+  test('is on record with no edit when it gave the input back as it was', async () => {
+    const run = demoWorld().start([WRITE], {
+      onRequest: ({ request }) => ({
+        decision: 'allow',
+        input: 'input' in request ? request.input : undefined,
+      }),
+    });
+    const { events } = await finish(run);
+    expect(first(events, 'permission.resolved')).not.toHaveProperty('input');
+    expect(all(events, 'tool.updated')).toEqual([]);
+  });
 });
 
 describe.concurrent('run.answer()', () => {

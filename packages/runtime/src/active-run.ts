@@ -1,10 +1,13 @@
+import { isDeepStrictEqual } from 'node:util';
 import {
   type AgentEvent,
   BatonError,
   type ErrorInfo,
   errorInfo,
   type Outcome,
+  type PermissionAnswer,
   type PermissionMode,
+  type PermissionRequest,
   type RequestAnswer,
   type RunResult,
   type StopReport,
@@ -13,6 +16,7 @@ import type { AgentRun, AnswerReceipt, PendingRequest, RunHooks } from './backen
 import { checkAnswer } from './check-answer.ts';
 import type { EventDraft, StreamEnd, Verdict } from './dialect.ts';
 import { EventQueue } from './event-queue.ts';
+import { actionOf } from './normalize/actions.ts';
 import { allowedByMode } from './permission-policy.ts';
 import { Recorder } from './recorder.ts';
 import { nobodyToAsk, refusal } from './refusal.ts';
@@ -273,6 +277,7 @@ export class ActiveRun implements AgentRun {
         scope: answer.decision === 'allow' ? (answer.scope ?? 'once') : undefined,
         by: answeredBy,
         reason: answer.decision === 'deny' ? answer.reason : undefined,
+        ...editIn(pending.request, answer),
       });
     }
     if (pending.kind === 'question') {
@@ -286,6 +291,13 @@ export class ActiveRun implements AgentRun {
     }
     this.#input.control.answer(requestId, answer);
   }
+}
+
+/** What an answer allows in place of what was asked for. */
+function editIn({ tool, input }: PermissionRequest, answer: PermissionAnswer) {
+  if (answer.decision !== 'allow' || answer.input === undefined) return {};
+  if (isDeepStrictEqual(answer.input, input)) return {};
+  return { input: answer.input, action: actionOf(tool, answer.input) };
 }
 
 function cancelled(reason: string): StopCause {

@@ -1,6 +1,7 @@
 import type {
   AnswerReceipt,
   Capabilities,
+  CommandInfo,
   FolderTrust,
   Introduction,
   PendingRequest,
@@ -114,6 +115,8 @@ export interface Backend {
     env: Readonly<Record<string, string | undefined>>,
     workspaces?: readonly string[],
   ): Promise<Introduction>;
+  /** The commands that a trusted folder brings for the agent beside its own. */
+  commandsIn?(options?: Pick<RunOptions, 'cwd' | 'env'>): CommandInfo[];
   /** Starts a conversation. */
   open(options: OpenOptions): Promise<Conversation>;
   /** Opens, runs one prompt and closes; throws only for a mistake in the request. */

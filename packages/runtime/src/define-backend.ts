@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import {
   BatonError,
   type Capabilities,
+  type CommandInfo,
   type ErrorInfo,
   type FolderTrust,
   type Introduction,
@@ -70,6 +71,8 @@ export type BackendSpec = {
   credentials(around: Surroundings): Credentials;
   /** How it tells its models and commands, where it does. */
   introduction?: IntroductionQuestion;
+  /** The commands that a folder brings for the agent, found without running anything. */
+  folderCommands?(cwd: string): CommandInfo[];
   /** What else would keep the agent from running here. */
   problems?(around: Surroundings): ErrorInfo[];
   /** Refuses a combination of options that this agent cannot do; throws. */
@@ -180,6 +183,12 @@ class DefinedBackend implements Backend {
     const byAgent = this.#spec.trusts?.(around);
     if (byAgent === undefined) return { folder: around.cwd, trusted: false, settings };
     return { folder: around.cwd, trusted: byAgent, decidedBy: 'agent', settings };
+  }
+
+  commandsIn(options: Pick<RunOptions, 'cwd' | 'env'> = {}): CommandInfo[] {
+    // An agent in a folder that nobody trusted does not load them.
+    if (!this.trustOf(options).trusted) return [];
+    return this.#spec.folderCommands?.(surroundings(options).cwd) ?? [];
   }
 
   async introduce(

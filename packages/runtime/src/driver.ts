@@ -40,9 +40,9 @@ export type Launch = {
 
 /** How long each rung of the stop ladder may take for this agent, in milliseconds. */
 export type StopTimes = {
-  /** After the agent's own interrupt. */
+  /** After the agent's own interrupt, until its turn has ended. */
   interruptMs: number;
-  /** After its input was closed at the end of a conversation. */
+  /** After its input was closed, at the end of a conversation or of an interrupted turn. */
   closeMs: number;
   /** The signal on which the agent cleans up after itself. */
   signal: NodeJS.Signals;

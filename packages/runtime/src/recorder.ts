@@ -1,4 +1,6 @@
+import { isDeepStrictEqual } from 'node:util';
 import {
+  type Action,
   type AgentEvent,
   type AnsweredBy,
   type ErrorInfo,
@@ -29,6 +31,8 @@ type OpenTool = {
   deniedBy: AnsweredBy | undefined;
   /** How long a person was asked about it. */
   waitedMs: number;
+  /** What it does since a person edited its input. */
+  edited: { action: Action; input: unknown } | undefined;
 };
 type OpenRequest = {
   kind: 'permission' | 'question';
@@ -107,8 +111,7 @@ export class Recorder {
         this.#requested('question', draft);
         break;
       case 'permission.resolved':
-        if (!this.#resolve('permission', draft.requestId, denierIn(draft))) return;
-        break;
+        return this.#permissionResolved(draft);
       case 'question.resolved':
         if (!this.#resolve('question', draft.requestId, undefined)) return;
         break;
@@ -269,7 +272,7 @@ export class Recorder {
     this.toolsStarted += 1;
     this.firstToolAt ??= Date.now();
     const started = { ...draft, time: Date.now() } as EventOf<'tool.started'>;
-    this.#tools.set(draft.callId, { started, deniedBy: undefined, waitedMs: 0 });
+    this.#tools.set(draft.callId, { started, deniedBy: undefined, waitedMs: 0, edited: undefined });
     this.#stamp(draft);
   }
 
@@ -299,7 +302,8 @@ export class Recorder {
     this.#stamp({
       ...draft,
       name: draft.name ?? tool.started.name,
-      action: draft.action ?? tool.started.action,
+      action: doneAction(tool, draft.action),
+      ...(tool.edited ? { input: tool.edited.input } : {}),
       parentId: draft.parentId ?? tool.started.parentId,
       outcome: outcomeAfter(tool.deniedBy, draft.outcome),
       durationMs: draft.durationMs ?? Math.max(0, Date.now() - tool.started.time - tool.waitedMs),
@@ -319,14 +323,31 @@ export class Recorder {
     this.#requests.set(requestId, { kind, callId, since: Date.now() });
   }
 
-  #resolve(kind: OpenRequest['kind'], requestId: string, denier: OpenTool['deniedBy']): boolean {
+  /** A call whose input was edited is told of as what it became. */
+  #permissionResolved(draft: DraftOf<'permission.resolved'>): void {
+    const request = this.#resolve('permission', draft.requestId, denierIn(draft));
+    if (!request) return;
+    this.#stamp(draft);
+    const { action, input } = draft;
+    const { callId } = request;
+    const tool = callId === undefined ? undefined : this.#tools.get(callId);
+    if (callId === undefined || !tool || !action) return;
+    tool.edited = { action, input };
+    this.#stamp({ type: 'tool.updated', callId, action, input, parentId: tool.started.parentId });
+  }
+
+  #resolve(
+    kind: OpenRequest['kind'],
+    requestId: string,
+    denier: OpenTool['deniedBy'],
+  ): OpenRequest | undefined {
     const request = this.#requests.get(requestId);
-    if (request?.kind !== kind) return false;
+    if (request?.kind !== kind) return undefined;
     this.#requests = without(this.#requests, requestId);
     const tool = request.callId === undefined ? undefined : this.#tools.get(request.callId);
     if (tool) tool.waitedMs += Date.now() - Math.max(request.since, tool.started.time);
     if (tool && denier) tool.deniedBy = denier;
-    return true;
+    return request;
   }
 
   #endMessages(): void {
@@ -374,6 +395,15 @@ function defaultError(outcome: Outcome): ErrorInfo | undefined {
 
 function denierIn({ decision, by }: DraftOf<'permission.resolved'>): AnsweredBy | undefined {
   return decision === 'deny' ? by : undefined;
+}
+
+/** What a call did: what the agent says, unless it still tells of the input that a person edited. */
+function doneAction({ started, edited }: OpenTool, told: Action | undefined): Action {
+  if (!edited || !told) return told ?? edited?.action ?? started.action;
+  if (told.type === 'command' && edited.action.type === 'command') {
+    return { ...told, command: edited.action.command };
+  }
+  return isDeepStrictEqual(told, started.action) ? edited.action : told;
 }
 
 /** A tool that fails for want of permission was denied; what a stop refused nobody denied. */

@@ -40,7 +40,7 @@ export async function interruptTurn(input: StopInput): Promise<StopReport | unde
   };
 }
 
-/** Ends the agent and everything it started: its own interrupt, its signal, the kill. */
+/** Ends the agent and everything it started: its own interrupt, its signal, the kill. One that has ended its turn may exit in peace. */
 export async function climbLadder(input: StopInput): Promise<StopReport> {
   const { link, times, turn, force } = input;
   link.stopping = true;
@@ -52,6 +52,7 @@ export async function climbLadder(input: StopInput): Promise<StopReport> {
       void turn.then(() => link.process.endStdin());
       return true;
     },
+    acknowledged: { promise: turn, exitMs: times.closeMs },
   };
   const report = await stopProcess({
     process: link.process,

@@ -58,6 +58,22 @@ test('a task is given, its requests are answered, and its change is seen, all by
   await page.getByText('The demo agent wrote this file.').waitFor();
 });
 
+test('a command that was edited is shown as what ran', async () => {
+  const page = await openPage(served(), { path: await newSession(served()) });
+  const prompt = page.getByRole('textbox', { name: 'Prompt' });
+  await prompt.fill(script({ shell: 'echo original' }));
+  await prompt.press('Enter');
+  await page.getByRole('button', { name: 'Edit …' }).click();
+  const edited = page.getByLabel('What the agent shall do instead');
+  await edited.fill('{ "command": "echo changed" }');
+  await edited.press('ControlOrMeta+Enter');
+  const log = page.getByRole('log');
+  await log.getByText(/Allowed once, edited: \$ echo changed, by you/).waitFor();
+  await log.getByRole('button', { name: /^echo changed/ }).waitFor();
+  await log.getByText('Done', { exact: true }).waitFor();
+  expect(await log.getByRole('button', { name: /^echo original/ }).count()).toBe(0);
+});
+
 test('what is always allowed is shown as a pattern, and not asked again', async () => {
   const page = await openPage(served(), { path: await newSession(served()) });
   const prompt = page.getByRole('textbox', { name: 'Prompt' });

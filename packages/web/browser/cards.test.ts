@@ -1,6 +1,7 @@
 import type { Locator } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { seriousBarriers } from './testing/axe.ts';
+import { handAgent } from './testing/hand-agent.ts';
 import { importSession } from './testing/long-session.ts';
 import { openPage } from './testing/page.ts';
 import { screenshot } from './testing/screenshot.ts';
@@ -49,6 +50,10 @@ test('every kind of thing that an agent does has a card of its own', async () =>
   await log.getByText('80 % of the weekly limit is used.').waitFor();
   await log.getByText('It broke off here.').waitFor();
   await log.getByText('What beam?').waitFor();
+  await log.getByText('The agent cut this output of 48,894 bytes: /tmp/whole.txt').waitFor();
+  const strange = log.getByText('2 lines of the agent not understood');
+  await strange.waitFor();
+  expect(await strange.count(), 'one line for all of them').toBe(1);
 
   const code = log.locator('pre', { hasText: 'const mended' });
   await code.locator('span', { hasText: /^const$/ }).waitFor();
@@ -74,6 +79,37 @@ test('every kind of thing that an agent does has a card of its own', async () =>
   await screenshot(page, 'cards-dark');
   expect(await seriousBarriers(page)).toEqual([]);
   expect(await isTooWide(page)).toBe(false);
+});
+
+test('a plan is shown as a text to approve, once', async () => {
+  const served = await servePage({ slots: 0 });
+  const { sessionId, say } = await handAgent(served);
+  const text = '# The plan\n\n1. Look **well**\n2. Leap';
+  await say({
+    ...{ type: 'permission.requested', requestId: 'r', tool: 'ExitPlanMode', scopes: ['once'] },
+    ...{ action: { type: 'plan', text }, input: { plan: text }, editable: true },
+  });
+  const page = await openPage(served, { path: `/sessions/${sessionId}` });
+  const card = page.getByRole('region', { name: 'The agent asks for permission' });
+  await card.getByRole('heading', { name: 'The plan' }).waitFor();
+  await card.getByRole('listitem').filter({ hasText: 'Look well' }).waitFor();
+  expect(await card.getByText('\\n').count()).toBe(0);
+  await card.getByRole('button', { name: 'Allow once' }).waitFor();
+  expect(await card.getByRole('button', { name: /session|Always/ }).count()).toBe(0);
+  await screenshot(page, 'plan');
+  expect(await seriousBarriers(page)).toEqual([]);
+});
+
+test('lines that nobody understood are found in the raw events', async () => {
+  const served = await servePage();
+  const strange = { type: 'unparsed', source: 'stdout', line: '{"type":"brand_new"}' };
+  const sessionId = await importSession(served.client, served.work, [strange, said('m', 'Hi.')]);
+  const page = await openPage(served, { path: `/sessions/${sessionId}` });
+  await page.getByText('1 line of the agent not understood').waitFor();
+  await page.getByRole('button', { name: 'Show raw events' }).click();
+  const raw = page.getByRole('complementary', { name: 'Raw events' });
+  await raw.getByRole('button', { name: /unparsed/ }).click();
+  await raw.getByText('brand_new').waitFor();
 });
 
 function* everyKind(cwd: string): Generator<Body> {
@@ -105,6 +141,11 @@ function* everyKind(cwd: string): Generator<Body> {
     yield { ...event, parentId: 'sub' };
   }
   yield { type: 'tool.completed', callId: 'sub', ...lookAround, outcome: 'ok', output: 'A box.' };
+  yield { type: 'unparsed', source: 'stdout', line: '{"type":"brand_new"}' };
+  yield { type: 'unparsed', source: 'stdout', line: '{"type":"brand_newer"}' };
+  const cut = [...used('shell', { type: 'command', command: 'seq 9000' }, '1')];
+  const wholeOutput = { path: '/tmp/whole.txt', bytes: 48_894 };
+  for (const event of cut) yield { ...event, wholeOutput };
   yield notice('info', 'retry', 'The model is busy. Next attempt in 4 s.');
   yield notice('warning', 'limit', '80 % of the weekly limit is used.');
   yield said('b', 'What beam?', { incomplete: true });

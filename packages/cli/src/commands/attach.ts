@@ -5,7 +5,7 @@ import { drained } from '../drained.ts';
 import { attachSession, placeOf } from '../remote/attach-session.ts';
 import { findOne, onlyArgument } from '../remote/find-one.ts';
 import { countOf } from '../remote/list-options.ts';
-import { logText } from '../remote/log-text.ts';
+import { logText, UnparsedCount } from '../remote/log-text.ts';
 import { DAEMON_OPTIONS, withDaemon } from '../remote/with-daemon.ts';
 
 const DEFAULT_LAST = 20;
@@ -48,9 +48,11 @@ async function printOn(
   last: number,
 ): Promise<void> {
   const { after } = await placeOf(client, session_id, last);
+  const unparsed = new UnparsedCount();
   for await (const event of client.follow(session_id, { after })) {
-    const line = logText(event);
-    if (line !== undefined) process.stdout.write(`${line}\n`);
+    for (const line of [unparsed.see(event), logText(event)]) {
+      if (line !== undefined) process.stdout.write(`${line}\n`);
+    }
     await drained(process.stdout);
   }
 }

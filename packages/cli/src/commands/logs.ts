@@ -3,7 +3,7 @@ import { BatonError, type LogEvent } from '@baton/protocol';
 import { type Command, isSet, type Parsed } from '../command.ts';
 import { drained } from '../drained.ts';
 import { findOne, onlyArgument } from '../remote/find-one.ts';
-import { logText } from '../remote/log-text.ts';
+import { logText, UnparsedCount } from '../remote/log-text.ts';
 import { readLog } from '../remote/read-log.ts';
 import { DAEMON_OPTIONS, withDaemon } from '../remote/with-daemon.ts';
 import { safe } from '../view/style.ts';
@@ -44,10 +44,10 @@ export const logs: Command = {
 };
 
 async function printEvents(events: AsyncIterable<LogEvent>, isJson: boolean): Promise<void> {
+  const unparsed = new UnparsedCount();
   for await (const event of events) {
-    const line = isJson ? JSON.stringify(event) : logText(event);
-    if (line === undefined) continue;
-    process.stdout.write(`${line}\n`);
+    const lines = isJson ? [JSON.stringify(event)] : [unparsed.see(event), logText(event)];
+    for (const line of lines) if (line !== undefined) process.stdout.write(`${line}\n`);
     await drained(process.stdout);
   }
 }

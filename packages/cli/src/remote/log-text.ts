@@ -4,6 +4,7 @@ import { eventText } from '../view/transcript.ts';
 
 /** An event of a session as a person would want to read it; nothing when there is nothing to read. */
 export function logText(event: LogEvent): string | undefined {
+  if (event.type === 'unparsed') return undefined;
   if (isTaskEvent(event)) return eventText(event);
   switch (event.type) {
     case 'session.created':
@@ -26,6 +27,19 @@ export function logText(event: LogEvent): string | undefined {
       return safe(`! ${event.code}: ${event.message}`);
     default:
       return undefined;
+  }
+}
+
+/** Counts the lines that nobody understood, and tells of them in one line at the end of their run. */
+export class UnparsedCount {
+  #counts = new Map<string, number>();
+
+  see(event: { type: string; runId?: string }): string | undefined {
+    const { type, runId = '' } = event;
+    const count = this.#counts.get(runId) ?? 0;
+    if (type === 'unparsed') this.#counts.set(runId, count + 1);
+    if (type !== 'run.completed' || !this.#counts.delete(runId)) return undefined;
+    return `?? ${count === 1 ? '1 line' : `${count} lines`} of the agent not understood; --json has them`;
   }
 }
 

@@ -63,7 +63,7 @@ export class SessionScreen {
   /** Asks for the answer to a request that waits already. */
   ask({ task_id, kind, request }: PendingRecord): void {
     this.#askedThrough = Math.max(this.#askedThrough, Number(request.cursor));
-    const asked = kind === 'permission' ? { ...request, scopes: SCOPES } : request;
+    const asked = kind === 'permission' ? { ...request, scopes: scopesOf(request) } : request;
     this.#taskOf(task_id).asker?.ask({ kind, request: asked } as unknown as PendingRequest);
   }
 
@@ -136,5 +136,10 @@ export class SessionScreen {
 }
 
 function withScopes(event: TaskEvent): TaskEvent {
-  return event.type === 'permission.requested' ? { ...event, scopes: SCOPES } : event;
+  return event.type === 'permission.requested' ? { ...event, scopes: scopesOf(event) } : event;
+}
+
+/** There is no other plan that an answer about one could hold for. */
+function scopesOf({ action }: { action?: { type?: unknown } }): PermissionScope[] {
+  return action?.type === 'plan' ? ['once'] : SCOPES;
 }

@@ -34,6 +34,7 @@ export class TerminalView implements View {
   #out = process.stdout;
   #kind: 'text' | 'thinking' | undefined;
   #midLine = false;
+  #model: string | undefined;
   #started: EventOf<'run.started'> | undefined;
   #wrap = new WordWrap(() => this.#out.columns || 80);
   #status = '';
@@ -88,6 +89,8 @@ export class TerminalView implements View {
     switch (event.type) {
       case 'run.started':
         return this.#start(event);
+      case 'run.identified':
+        return this.#identified(event);
       case 'message.delta':
         return event.parentId ? undefined : this.#delta(event);
       case 'message.completed':
@@ -124,10 +127,19 @@ export class TerminalView implements View {
 
   #start(event: EventOf<'run.started'>): void {
     this.#started = event;
+    this.#model = event.model;
     const version = event.version === undefined ? [] : [`version ${event.version}`];
     const facts = [...version, ...(event.model === undefined ? [] : [event.model])].join(', ');
     const who = facts === '' ? event.backend : `${event.backend} (${facts})`;
     this.#line(style(this.#out, 'dim', `▸ ${safe(`${who} in ${event.cwd}`)}`));
+    this.#draw();
+  }
+
+  /** Agents choose a model where nobody did, and know others by longer names. */
+  #identified({ model }: EventOf<'run.identified'>): void {
+    if (model === undefined || model === this.#model) return;
+    this.#model = model;
+    this.#line(style(this.#out, 'dim', `  ${safe(model)}`));
     this.#draw();
   }
 

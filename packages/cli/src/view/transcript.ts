@@ -1,4 +1,10 @@
-import { type AgentEvent, actionLine, type EventOf, usageWords } from '@baton/protocol';
+import {
+  type AgentEvent,
+  actionLine,
+  type EventOf,
+  usageWords,
+  wholeOutputWords,
+} from '@baton/protocol';
 import { asked, oneLine, safe } from './style.ts';
 import type { View } from './view.ts';
 
@@ -29,11 +35,11 @@ function wordsOf(event: AgentEvent): string | undefined {
     case 'message.completed':
       return `${indent}${event.kind === 'thinking' ? '(thinking) ' : ''}${event.text}${event.incomplete ? ' […]' : ''}`;
     case 'tool.completed':
-      return `${indent}[${event.outcome}] ${oneLine(actionLine(event.name, event.action), 160)}${output(event.output)}`;
+      return `${indent}[${event.outcome}] ${oneLine(actionLine(event.name, event.action), 160)}${output(event.output)}${cut(event)}`;
     case 'permission.requested':
       return `${indent}? may I: ${oneLine(actionLine(event.tool, event.action), 160)}`;
     case 'permission.resolved':
-      return `${indent}  ${event.decision} (${event.by})${event.reason ? `: ${event.reason}` : ''}`;
+      return `${indent}  ${event.decision} (${event.by})${edit(event)}${event.reason ? `: ${event.reason}` : ''}`;
     case 'question.requested':
       return event.questions.map(({ question }) => `${indent}? ${asked(question)}`).join('\n');
     case 'question.resolved':
@@ -56,9 +62,17 @@ function wordsOf(event: AgentEvent): string | undefined {
   }
 }
 
+function edit({ action }: EventOf<'permission.resolved'>): string {
+  return action ? `, edited: ${oneLine(actionLine('', action), 160)}` : '';
+}
+
 function answerWords({ answers, by, reason }: EventOf<'question.resolved'>): string {
   const words = Object.values(answers ?? {}).map((each) => each.join(', '));
   return `${words.join('; ') || reason || 'no answer'} (${by})`;
+}
+
+function cut({ wholeOutput }: EventOf<'tool.completed'>): string {
+  return wholeOutput ? `\n    [${wholeOutputWords(wholeOutput)}]` : '';
 }
 
 function output(text: string | undefined): string {

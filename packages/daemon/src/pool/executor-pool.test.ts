@@ -67,6 +67,8 @@ test('an executor has a current folder, also when its spool folder is removed', 
   const daemon = await daemonWith({ file: process.execPath, args: ['-e', script] });
   await newTask(daemon);
   await vi.waitFor(() => expect(readFileSync(mark, 'utf8')).toBe('/'), 10_000);
+});
+
 test('the pool finds an executor by its id, and ends it with its process', async () => {
   const { store, taskTokens, folder } = await daemonWith(SILENT, { slots: 0 });
   const box = new SealedBox(Buffer.alloc(32));

@@ -38,7 +38,15 @@ export const SAMPLE_EVENTS: readonly AgentEvent[] = [
     parentId: 'p',
     nativeId: 'n',
   },
-  { ...at, seq: 7, type: 'tool.updated', callId: 'c', output: 'x', action: { type: 'other' } },
+  {
+    ...at,
+    seq: 7,
+    type: 'tool.updated',
+    callId: 'c',
+    output: 'x',
+    action: { type: 'other' },
+    input: 1,
+  },
   {
     ...at,
     seq: 8,
@@ -51,6 +59,7 @@ export const SAMPLE_EVENTS: readonly AgentEvent[] = [
     },
     outcome: 'denied',
     output: 'no',
+    wholeOutput: { path: '/tmp/out.txt', bytes: 9 },
     durationMs: 1.5,
   },
   {
@@ -75,6 +84,8 @@ export const SAMPLE_EVENTS: readonly AgentEvent[] = [
     scope: 'once',
     by: 'person',
     reason: 'fine',
+    input: { command: 'ls' },
+    action: { type: 'command', command: 'ls' },
   },
   {
     ...at,

@@ -6,6 +6,7 @@ export function entryKeyOf(event: LogEvent): string | undefined {
     case 'prompt.queued':
     case 'prompt.edited':
     case 'run.started':
+    case 'run.identified':
       return promptEntryKey(event.taskId);
     case 'message.started':
     case 'message.delta':
@@ -23,11 +24,12 @@ export function entryKeyOf(event: LogEvent): string | undefined {
       return `${event.taskId}:request:${event.requestId}`;
     case 'plan.updated':
       return `${event.taskId}:plan`;
+    case 'unparsed':
+      return `${event.taskId}:unparsed`;
     case 'run.completed':
       return `${event.taskId}:result`;
     case 'notice':
     case 'session.notice':
-    case 'unparsed':
     case 'file.changed':
     case 'stop.requested':
     case 'session.changed':

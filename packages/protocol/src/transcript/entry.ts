@@ -1,6 +1,6 @@
 import type { Action, FileChange, PlanEntry } from '../action.ts';
 import type { ErrorInfo } from '../error.ts';
-import type { ToolOutcome } from '../event.ts';
+import type { EventOf, ToolOutcome } from '../event.ts';
 import type { Outcome } from '../outcome.ts';
 import type { PermissionRequest, PermissionScope, Question, RequestAnswer } from '../permission.ts';
 import type { SessionChanges } from '../session/session-event.ts';
@@ -44,6 +44,7 @@ export type ToolEntry = Common & {
   output: string;
   /** So many characters in the middle of the output are only in the log. */
   outputCut?: number | undefined;
+  wholeOutput?: EventOf<'tool.completed'>['wholeOutput'];
   outcome?: ToolOutcome | undefined;
   durationMs?: number | undefined;
 };
@@ -54,6 +55,8 @@ export type PermissionEntry = Common & {
   answer?: RequestAnswer | undefined;
   /** The id of the user who said it. */
   answeredBy?: string | undefined;
+  /** What was allowed in place of what was asked for. */
+  edited?: { action: Action; input: unknown } | undefined;
   decision?: string | undefined;
   scope?: PermissionScope | undefined;
   by?: string | undefined;
@@ -82,7 +85,8 @@ export type NoticeEntry = Common & {
   code: string;
   message: string;
 };
-export type UnparsedEntry = Common & { kind: 'unparsed'; source: string; line: string };
+/** How many lines of the agent nobody understood; only the events have the lines. */
+export type UnparsedEntry = Common & { kind: 'unparsed'; count: number };
 export type StopEntry = Common & {
   kind: 'stop';
   by?: string | undefined;

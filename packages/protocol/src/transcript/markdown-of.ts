@@ -96,7 +96,8 @@ function toolPart({ name, action, outcome, durationMs, output }: ToolEntry, cwd:
 function permissionPart(entry: PermissionEntry, cwd: string): string {
   const { tool, action } = entry.request;
   const words = code(actionLine(tool, action, cwd));
-  return `**May I** ${words}? — ${permissionOutcome(entry)}${reasons(entry)}`;
+  const edit = entry.edited ? ` to ${code(actionLine(tool, entry.edited.action, cwd))}` : '';
+  return `**May I** ${words}? — ${permissionOutcome(entry)}${edit}${reasons(entry)}`;
 }
 
 function questionPart(entry: QuestionEntry): string {

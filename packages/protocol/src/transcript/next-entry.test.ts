@@ -6,6 +6,7 @@ import { SAMPLE_EVENTS } from '../testing/sample-events.ts';
 import type { Entry } from './entry.ts';
 import { entryKeyOf } from './entry-key.ts';
 import { foldTranscript, nextEntry } from './next-entry.ts';
+import { permissionOutcome, settledAction } from './settlement.ts';
 
 type Body = Record<string, unknown> & { type: string };
 
@@ -103,6 +104,33 @@ test('a request is answered, and then resolved', () => {
   expect(entry(3)).toMatchObject({ open: false, decision: 'allow', by: 'person' });
 });
 
+test('a request and its call show the input that a person edited', () => {
+  const input = { command: 'pwd' };
+  const action = { type: 'command', command: 'pwd' };
+  const request = { requestId: 'q', callId: 'c', tool: 'shell', action: command, scopes: ['once'] };
+  const [tool, permission] = foldTranscript(
+    log(
+      started,
+      { type: 'permission.requested', ...request },
+      {
+        type: 'permission.resolved',
+        requestId: 'q',
+        decision: 'allow',
+        by: 'person',
+        input,
+        action,
+      },
+      { type: 'tool.updated', callId: 'c', action, input },
+      { ...completed, action: { ...action, exitCode: 0 }, input },
+    ),
+  );
+  expect(tool).toMatchObject({ kind: 'tool', action: { command: 'pwd', exitCode: 0 }, input });
+  expect(permission).toMatchObject({ request: { action: command }, edited: { action, input } });
+  if (permission?.kind !== 'permission') throw new Error('The request is not there');
+  expect(settledAction(permission)).toEqual(action);
+  expect(permissionOutcome(permission)).toBe('allowed once, edited');
+});
+
 test('a prompt can be edited, and learns its model', () => {
   const queued = { type: 'prompt.queued', prompt: 'a', backend: 'demo', permissionMode: 'ask' };
   const runs = { type: 'run.started', backend: 'demo', transport: 'live', cwd: '/', model: 'm' };
@@ -111,6 +139,24 @@ test('a prompt can be edited, and learns its model', () => {
   ]);
   expect(foldTranscript(log({ ...queued, attachments: ['f'] }))).toMatchObject([
     { kind: 'prompt', attachments: ['f'] },
+  ]);
+});
+
+test('a prompt learns the model that the agent chose', () => {
+  const queued = { type: 'prompt.queued', prompt: 'a', backend: 'claude-cli' };
+  const runs = { type: 'run.started', backend: 'claude-cli', transport: 'live', cwd: '/' };
+  const named = { type: 'run.identified', nativeSessionId: 's' };
+  expect(foldTranscript(log(queued, runs, named, { ...named, model: 'opus' }))).toMatchObject([
+    { kind: 'prompt', model: 'opus' },
+  ]);
+});
+
+test('lines that nobody understood are one entry of their task', () => {
+  const strange = { type: 'unparsed', source: 'stdout', line: '{}' };
+  const events = log(strange, { ...strange, parentId: 'c' }, { ...strange, taskId: 'other' });
+  expect(foldTranscript(events)).toMatchObject([
+    { kind: 'unparsed', cursor: 1, count: 2, taskId: 't' },
+    { kind: 'unparsed', cursor: 3, count: 1, taskId: 'other' },
   ]);
 });
 

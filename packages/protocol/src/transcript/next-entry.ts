@@ -59,7 +59,7 @@ function begun(key: string, event: LogEvent): Entry | undefined {
       return { ...common, kind: 'tool', name, action, input, output: '', open: true };
     }
     case 'tool.completed': {
-      const { name, action, outcome, durationMs, output = '' } = event;
+      const { name, action, outcome, durationMs, output = '', wholeOutput } = event;
       return {
         ...common,
         kind: 'tool',
@@ -67,6 +67,7 @@ function begun(key: string, event: LogEvent): Entry | undefined {
         action,
         outcome,
         durationMs,
+        wholeOutput,
         ...cutOutput({ output }),
       };
     }
@@ -88,7 +89,8 @@ function begun(key: string, event: LogEvent): Entry | undefined {
       return { ...common, kind: 'notice', level, code, message };
     }
     case 'unparsed':
-      return { ...common, kind: 'unparsed', source: event.source, line: event.line };
+      // A line that nobody understood belongs to no sub-agent: all of a task are one entry.
+      return { ...common, parentKey: undefined, kind: 'unparsed', count: 1 };
     case 'stop.requested':
       return { ...common, kind: 'stop', by: event.by, reason: event.reason };
     case 'session.changed':
@@ -108,6 +110,8 @@ function changed(before: Entry, event: LogEvent): Entry {
     case 'prompt':
       if (event.type === 'prompt.edited') return { ...before, through, text: event.prompt };
       if (event.type === 'run.started') return { ...before, through, model: event.model };
+      if (event.type === 'run.identified' && event.model !== undefined)
+        return { ...before, through, model: event.model };
       return before;
     case 'text':
     case 'thinking':
@@ -117,6 +121,11 @@ function changed(before: Entry, event: LogEvent): Entry {
     case 'permission':
     case 'question':
       return changedRequest(before, event);
+    case 'unparsed':
+      // Entries of earlier versions have no count: each was one line.
+      return event.type === 'unparsed'
+        ? { ...before, through, count: (before.count ?? 1) + 1 }
+        : before;
     case 'plan':
       return event.type === 'plan.updated'
         ? { ...before, through, entries: event.entries }
@@ -136,19 +145,21 @@ function changedMessage(before: MessageEntry, event: LogEvent): Entry {
 function changedTool(before: ToolEntry, event: LogEvent): Entry {
   const through = event.cursor;
   if (event.type === 'tool.updated') {
-    const action = event.action ?? before.action;
-    return { ...before, through, action, ...addOutput(before, event.output ?? '') };
+    const { action = before.action, input = before.input } = event;
+    return { ...before, through, action, input, ...addOutput(before, event.output ?? '') };
   }
   if (event.type !== 'tool.completed') return before;
-  const { action, outcome, durationMs, output } = event;
+  const { action, outcome, durationMs, output, wholeOutput, input = before.input } = event;
   const whole = output === undefined ? before : { output };
   return {
     ...before,
     outputCut: undefined,
     through,
     action,
+    input,
     outcome,
     durationMs,
+    wholeOutput,
     open: false,
     ...cutOutput(whole),
   };
@@ -160,8 +171,9 @@ function changedRequest(before: PermissionEntry | QuestionEntry, event: LogEvent
     return { ...before, through, answer: event.answer, answeredBy: event.by };
   }
   if (event.type === 'permission.resolved' && before.kind === 'permission') {
-    const { decision, scope, by, reason } = event;
-    return { ...before, through, decision, scope, by, reason, open: false };
+    const { decision, scope, by, reason, action, input } = event;
+    const edited = action && { action, input };
+    return { ...before, through, decision, scope, by, reason, edited, open: false };
   }
   if (event.type === 'question.resolved' && before.kind === 'question') {
     const { answers, by, reason } = event;

@@ -1,3 +1,4 @@
+import type { Action } from '../action.ts';
 import type { PermissionEntry, QuestionEntry } from './entry.ts';
 
 /** Who or what settled a request, where that was not a person. */
@@ -15,7 +16,13 @@ const HOW_LONG: Readonly<Record<string, string>> = {
 };
 
 /** What became of a request for permission, and for how long that was meant. */
-export function permissionOutcome({ decision, answer, scope, by }: PermissionEntry): string {
+export function permissionOutcome({
+  decision,
+  answer,
+  scope,
+  by,
+  edited,
+}: PermissionEntry): string {
   // Agents are told no so that they end; nobody has said it.
   if (by === 'stop') return 'not answered';
   const decided = decision ?? (answer && 'decision' in answer ? answer.decision : undefined);
@@ -23,7 +30,12 @@ export function permissionOutcome({ decision, answer, scope, by }: PermissionEnt
   if (decided !== 'allow') return 'not answered';
   // The agent is told about this once; for how long a person meant it only their answer says.
   const meant = answer && 'scope' in answer ? answer.scope : undefined;
-  return `allowed ${HOW_LONG[meant ?? scope ?? 'once']}`;
+  return `allowed ${HOW_LONG[meant ?? scope ?? 'once']}${edited ? ', edited' : ''}`;
+}
+
+/** What a request was settled about: the edited action where somebody edited it. */
+export function settledAction({ request, edited }: PermissionEntry): Action {
+  return edited?.action ?? request.action;
 }
 
 /** What was answered to questions, by their ids; nothing where nobody did. */

@@ -40,6 +40,37 @@ describe.runIf(canVerify)('stopProcess', () => {
     expect(await process.exited).toEqual({ code: null, signal: 'SIGKILL' });
   });
 
+  test('an agent that has acknowledged a step gets its time to exit', async () => {
+    const launched = await launchShell('echo up; sleep 0.3; exit 7');
+    await printed(launched, 1);
+    const { process } = launched;
+    const interrupt: LadderStep = {
+      step: 'interrupt',
+      waitMs: 0,
+      act: () => {},
+      acknowledged: { promise: Promise.resolve(), exitMs: FOREVER },
+    };
+    const steps = [interrupt, signalStep(process, 'SIGINT', FOREVER)];
+    const report = await stopProcess({ process, steps });
+    expect(report.steps.map(({ step }) => step)).toEqual(['interrupt']);
+    expect(await process.exited).toEqual({ code: 7, signal: null });
+  });
+
+  test('an agent that has acknowledged nothing does not', async () => {
+    const launched = await launchShell('trap "exit 5" INT; echo up; while :; do sleep 0.02; done');
+    await printed(launched, 1);
+    const { process } = launched;
+    const interrupt: LadderStep = {
+      step: 'interrupt',
+      waitMs: 0,
+      act: () => {},
+      acknowledged: { promise: new Promise(() => {}), exitMs: FOREVER },
+    };
+    const steps = [interrupt, signalStep(process, 'SIGINT', FOREVER)];
+    const report = await stopProcess({ process, steps });
+    expect(report.steps.map(({ step }) => step)).toEqual(['interrupt', 'SIGINT']);
+  });
+
   test('tools in sessions of their own die with the agent that leaves them behind', async () => {
     const launched = await launchShell(
       'trap "exit 0" TERM; setsid sh -c "echo \\$\\$; sleep 60 & wait" & wait',

@@ -13,6 +13,8 @@ export type LadderStep = {
   /** Returns false when the step does not apply; then nobody waits for it. */
   // biome-ignore lint/suspicious/noConfusingVoidType: most steps have nothing to return
   act: () => boolean | void;
+  /** An agent that acknowledges the step in time gets so much longer to exit. */
+  acknowledged?: { promise: Promise<unknown>; exitMs: number };
 };
 
 export type LadderOptions = {
@@ -26,13 +28,18 @@ export type LadderOptions = {
 export async function stopProcess({ process, steps, force }: LadderOptions): Promise<StopReport> {
   const report: StopReport = { state: 'stopped', requestedAt: Date.now(), steps: [], killed: 0 };
   const family: ProcessInfo[] = [];
-  for (const { step, waitMs, act } of steps) {
+  for (const { step, waitMs, act, acknowledged } of steps) {
     if (!process.alive() || force?.aborted) break;
     // An agent that exits takes with it the proof that its children are its own.
     family.push(...survivors(identity(process)));
     const started = performance.now();
     if (!applies(act)) continue;
+    let hasAcknowledged = false;
+    void acknowledged?.promise.then(() => {
+      hasAcknowledged = true;
+    });
     await exitWithin(process, waitMs, force);
+    if (acknowledged && hasAcknowledged) await exitWithin(process, acknowledged.exitMs, force);
     report.steps.push({ step, ms: performance.now() - started });
     if (!process.alive()) report.acknowledgedAt = Date.now();
   }

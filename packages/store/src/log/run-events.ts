@@ -5,6 +5,7 @@ import {
   type Entry,
   type EventOf,
   isFinal,
+  type PermissionAnswer,
   type RequestAnswer,
   type TaskStatus,
 } from '@baton/protocol';
@@ -111,8 +112,14 @@ function isForgedAnswer(
   const given = JSON.parse(answer) as RequestAnswer;
   if ((given.by ?? 'person') !== 'person') return true;
   return event.type === 'permission.resolved'
-    ? !('decision' in given && given.decision === event.decision)
+    ? !('decision' in given && given.decision === event.decision && isGivenInput(given, event))
     : !isDeepStrictEqual('answers' in given ? given.answers : undefined, event.answers);
+}
+
+/** Executors of earlier versions do not repeat the input. */
+function isGivenInput(given: PermissionAnswer, { input }: EventOf<'permission.resolved'>): boolean {
+  if (input === undefined) return true;
+  return given.decision === 'allow' && isDeepStrictEqual(given.input, input);
 }
 
 function forgedAnswer({ requestId }: Resolution): BatonError {
@@ -124,7 +131,7 @@ function forgedAnswer({ requestId }: Resolution): BatonError {
 function withoutAnswer(event: Resolution): Resolution {
   const reason = 'The executor reported an answer that no person gave.';
   if (event.type === 'permission.resolved') {
-    const { scope: _, ...rest } = event;
+    const { scope: _scope, input: _input, action: _action, ...rest } = event;
     return { ...rest, decision: 'cancelled', by: 'agent', reason };
   }
   const { answers: _, ...rest } = event;

@@ -48,10 +48,11 @@ export function PermissionCard({
   const allow = (scope: PermissionScope, pattern?: string) =>
     answer({ decision: 'allow', scope }, pattern);
   const keys = { hasKeys: hasKeys && may, isFree: !isSent && isStable && form === undefined };
+  // There is no other plan that an answer about this one could hold for.
+  const isRepeatable = request.action.type !== 'plan';
   const isReady = useAnswerKeys(keys, card, {
     y: () => allow('once'),
-    s: () => open('session'),
-    a: () => open('always'),
+    ...(isRepeatable && { s: () => open('session'), a: () => open('always') }),
     d: () => open('deny'),
   });
   const onKeyDown = (event: KeyboardEvent) => {
@@ -99,12 +100,16 @@ export function PermissionCard({
           <Button look="primary" {...press} onClick={() => allow('once')}>
             Allow once {hasKeys && <Kbd>y</Kbd>}
           </Button>
-          <Button {...press} onClick={() => open('session')}>
-            For this session … {hasKeys && <Kbd>s</Kbd>}
-          </Button>
-          <Button {...press} onClick={() => open('always')}>
-            Always … {hasKeys && <Kbd>a</Kbd>}
-          </Button>
+          {isRepeatable && (
+            <>
+              <Button {...press} onClick={() => open('session')}>
+                For this session … {hasKeys && <Kbd>s</Kbd>}
+              </Button>
+              <Button {...press} onClick={() => open('always')}>
+                Always … {hasKeys && <Kbd>a</Kbd>}
+              </Button>
+            </>
+          )}
           {request.editable && request.input !== undefined && (
             <Button {...press} onClick={() => open('edit')}>
               Edit …

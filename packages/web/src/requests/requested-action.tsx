@@ -1,6 +1,13 @@
-import { type Action, escapedJson, type PermissionRequest, showUnseen } from '@baton/protocol';
+import {
+  type Action,
+  escapedJson,
+  type PermissionRequest,
+  showUnseen,
+  showUnseenInText,
+} from '@baton/protocol';
 import { LongText } from '../design/long-text.tsx';
 import { Whole } from '../design/whole.tsx';
+import { Markdown } from '../markdown/markdown.tsx';
 import { RequestedChanges } from './requested-changes.tsx';
 import styles from './requests.module.css';
 
@@ -21,6 +28,13 @@ export function RequestedAction({ request, words }: { request: PermissionRequest
   }
   if (action.type === 'file.edit') {
     return <RequestedChanges changes={action.changes} />;
+  }
+  if (action.type === 'plan' && action.text) {
+    return (
+      <div className={styles.plan}>
+        <Markdown text={showUnseenInText(action.text)} />
+      </div>
+    );
   }
   const more = moreOf(action, input);
   return (

@@ -3,6 +3,7 @@ import {
   type Entry,
   givenAnswers,
   permissionOutcome,
+  settledAction,
   settledBy,
   settledWhy,
   showUnseenInText,
@@ -41,12 +42,11 @@ export function SettledRequest({ entry }: { entry: Settled }) {
 }
 
 function Decision({ entry }: { entry: Extract<Settled, { kind: 'permission' }> }) {
-  const { tool, action } = entry.request;
   const outcome = permissionOutcome(entry);
   return (
     <>
       {`${outcome.charAt(0).toUpperCase()}${outcome.slice(1)}: `}
-      <Exact text={actionLine(tool, action)} />,
+      <Exact text={actionLine(entry.request.tool, settledAction(entry))} />,
     </>
   );
 }

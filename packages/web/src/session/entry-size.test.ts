@@ -7,7 +7,7 @@ const call = { callId: 'c', name: 'n' };
 test.each([
   [{ type: 'prompt.queued', prompt: '12345', backend: 'demo' }, 5],
   [{ type: 'message.completed', messageId: 'm', kind: 'text', text: '1234' }, 4],
-  [{ type: 'unparsed', source: 'stdout', line: '123' }, 3],
+  [{ type: 'unparsed', source: 'stdout', line: '123' }, 0],
   [{ type: 'file.changed', path: 'a', kind: 'edit', diff: '12' }, 2],
   [{ type: 'file.changed', path: 'a', kind: 'delete' }, 0],
   [{ type: 'tool.completed', ...call, action: { type: 'other' }, output: '123456' }, 6],

@@ -4,7 +4,6 @@ import type { Entry } from '@baton/protocol';
 export function entrySize(entry: Entry): number {
   if ('text' in entry) return entry.text.length;
   if (entry.kind === 'file') return entry.change.diff?.length ?? 0;
-  if (entry.kind === 'unparsed') return entry.line.length;
   if (entry.kind !== 'tool') return 0;
   const changes = entry.action.type === 'file.edit' ? entry.action.changes : [];
   return changes.reduce((size, { diff = '' }) => size + diff.length, entry.output.length);

@@ -18,6 +18,8 @@ type Open = {
   unfolded: Map<string, boolean>;
   /** Opens the way to send a prompt once more with other words. */
   editAndRetry: (taskId: string, text: string) => void;
+  /** Shows the events of the session as the daemon keeps them. */
+  showRaw: () => void;
 };
 
 /** What stays the same while a session is open; the rows of the transcript must not be drawn anew for anything else. */
@@ -31,8 +33,9 @@ export function OpenSessionProvider({
   session,
   tasks,
   editAndRetry,
+  showRaw,
   children,
-}: Pick<Open, 'feed' | 'editAndRetry'> & {
+}: Pick<Open, 'feed' | 'editAndRetry' | 'showRaw'> & {
   session: SessionRecord;
   tasks: readonly ListedTask[];
   children: ReactNode;
@@ -40,8 +43,8 @@ export function OpenSessionProvider({
   const { cwd } = session;
   const [unfolded] = useState(() => new Map<string, boolean>());
   const open = useMemo(
-    () => ({ feed, cwd, unfolded, editAndRetry }),
-    [feed, cwd, unfolded, editAndRetry],
+    () => ({ feed, cwd, unfolded, editAndRetry, showRaw }),
+    [feed, cwd, unfolded, editAndRetry, showRaw],
   );
   return (
     <OpenContext value={open}>

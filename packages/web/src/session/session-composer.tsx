@@ -53,8 +53,11 @@ export function SessionComposer({ isIdle, onSent }: Props) {
   const [wanted, want] = useState<Way>('steer');
   const backend = backendOf(backends, choice.backend);
   const completions = useMemo(
-    () => [...fileCompletions(client, { session_id: id }), ...commandCompletions(backend)],
-    [client, id, backend],
+    () => [
+      ...fileCompletions(client, { session_id: id }),
+      ...commandCompletions(backend, { client, cwd: session.cwd }),
+    ],
+    [client, id, backend, session.cwd],
   );
   const unarchive = useArchive();
   const current = currentTask(tasks);

@@ -1,6 +1,6 @@
 import type { BatonClient } from '@baton/client';
 import type { Entry } from '@baton/protocol';
-import { expect, test, vi } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { SessionFeed } from './session-feed.ts';
 
 const PAGE = 100;
@@ -33,6 +33,28 @@ test('a feed that failed can begin anew', async () => {
   await vi.waitFor(() => expect(feed.state()).toMatchObject({ state: 'ready', error: undefined }));
 });
 
+test('the context stays known while the agent works, and is known at its end', async () => {
+  vi.stubGlobal('requestAnimationFrame', (act: () => void) => setTimeout(act));
+  vi.stubGlobal('cancelAnimationFrame', clearTimeout);
+  onTestFinished(() => {
+    vi.unstubAllGlobals();
+  });
+  const used = { type: 'usage.updated', usage: { contextTokens: 10 } };
+  const ended = { type: 'run.completed', usage: { contextTokens: 20, contextWindow: 100 } };
+  const { client, tell } = daemonWith(0);
+  const feed = new SessionFeed(client, 's');
+  feed.open();
+  await vi.waitFor(() => expect(feed.state().state).toBe('ready'));
+  tell(used);
+  await vi.waitFor(() => expect(feed.state().usage).toMatchObject({ contextTokens: 10 }));
+  tell(ended);
+  await vi.waitFor(() => expect(feed.state().usage).toMatchObject({ contextWindow: 100 }));
+  tell(used);
+  await vi.waitFor(() =>
+    expect(feed.state().usage).toMatchObject({ contextTokens: 10, contextWindow: 100 }),
+  );
+});
+
 /** A daemon with a session of so many entries, which can be told to fail. */
 function daemonWith(count: number) {
   let problem: string | undefined;
@@ -42,8 +64,20 @@ function daemonWith(count: number) {
     const entries = Array.from({ length: before - first }, (_, index) => entryAt(first + index));
     return { entries, prompts: [], changing: [], cursor: count };
   };
-  const follow = async function* () {};
+  let told = Promise.withResolvers<object>();
+  let cursor = count;
+  const follow = async function* () {
+    for (;;) {
+      const event = await told.promise;
+      told = Promise.withResolvers();
+      yield event;
+    }
+  };
   return {
+    tell: (event: object) => {
+      cursor += 1;
+      told.resolve({ cursor, time: cursor, taskId: 't', runId: 'r', seq: cursor, ...event });
+    },
     client: { transcript: { find }, follow } as unknown as BatonClient,
     fail: (message: string | undefined) => {
       problem = message;

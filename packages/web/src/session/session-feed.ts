@@ -132,14 +132,23 @@ export class SessionFeed extends FeedStore {
     if (!this.#fold || this.#stop.signal.aborted) return;
     const { entries, hasNewRows } = this.#fold.apply(events);
     this.changeEntries(entries);
-    const usage = events.findLast((event) => event.type === 'usage.updated')?.usage;
-    if (hasNewRows || usage) {
-      this.change({ rows: this.#fold.rows.rows, usage: usage ?? this.state().usage });
-    }
+    const { usage: before } = this.state();
+    const usage = usageIn(events, before);
+    if (hasNewRows || usage !== before) this.change({ rows: this.#fold.rows.rows, usage });
     if (this.#fold.isFull(MOST) && this.isReadAtEnd()) this.#forgetEarlier(this.#fold);
     if (events.some(isMilestone)) this.onMilestone();
     if (events.some(isFileChange)) this.onFileChange();
   }
+}
+
+/** What the agent last said it had consumed. Some tell only at the end how much fits into their context. */
+function usageIn(events: readonly LogEvent[], before: Usage | undefined): Usage | undefined {
+  const usage = events
+    .map((event) =>
+      event.type === 'usage.updated' || event.type === 'run.completed' ? event.usage : undefined,
+    )
+    .findLast((each) => each !== undefined);
+  return usage ? { ...usage, contextWindow: usage.contextWindow ?? before?.contextWindow } : before;
 }
 
 function lastUsage(fold: TranscriptFold): Usage | undefined {

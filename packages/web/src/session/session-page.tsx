@@ -40,10 +40,11 @@ export function SessionPage({
     client.tasks.find({ session_id: id, limit: 100 }),
   );
   const [retried, retry] = useState<{ taskId: string; text: string }>();
-  const [isRaw, showRaw] = useState(false);
+  const [isRaw, setRaw] = useState(false);
+  const showRaw = useCallback(() => setRaw(true), []);
   const more = useRef<HTMLButtonElement>(null);
   const hideRaw = () => {
-    showRaw(false);
+    setRaw(false);
     more.current?.focus();
   };
   const moves = useRef<Moves>(undefined);
@@ -55,11 +56,11 @@ export function SessionPage({
   useTitle(session.title || session.cwd);
   const editAndRetry = useCallback((taskId: string, text: string) => retry({ taskId, text }), []);
   return (
-    <OpenSessionProvider {...{ feed, session, tasks, editAndRetry }}>
+    <OpenSessionProvider {...{ feed, session, tasks, editAndRetry, showRaw }}>
       <div className={styles.session}>
         <SessionHeader
           isRaw={isRaw}
-          onRaw={() => showRaw(!isRaw)}
+          onRaw={() => setRaw(!isRaw)}
           part={part}
           moreRef={more}
           onJump={(cursor) => {

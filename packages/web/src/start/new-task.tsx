@@ -45,7 +45,10 @@ export function NewTask({ backends, recent }: Props) {
   const isRefused = refused?.path === folder;
   const backend = backendOf(backends, choice.backend);
   const completions = useMemo(
-    () => [...fileCompletions(client, { cwd: folder }), ...commandCompletions(backend)],
+    () => [
+      ...fileCompletions(client, { cwd: folder }),
+      ...commandCompletions(backend, { client, cwd: folder }),
+    ],
     [client, folder, backend],
   );
   const [askTrust, trustQuestion] = useTrustQuestion(backend?.label ?? choice.backend);

@@ -76,6 +76,8 @@ async function describe(
   const backend = await configuredBackend(id, settings);
   const { label, capabilities, providerOptions } = backend;
   const probe = await backend.probe(place);
+  const { models, commands } = await introduce(backend, probe);
+  const ofFolder = place.cwd === undefined ? [] : (backend.commandsIn?.(place) ?? []);
   return {
     id,
     label,
@@ -83,7 +85,8 @@ async function describe(
     capabilities,
     options_schema: jsonSchemaOf('RunRequest'),
     provider_options_schema: providerOptions ? schemaOf(providerOptions) : null,
-    ...(await introduce(backend, probe)),
+    models,
+    commands: [...ofFolder, ...commands],
     probe,
   };
 }

@@ -175,3 +175,15 @@ function put(path: string, content: object): void {
   mkdirSync(dirname(file), { recursive: true });
   writeFileSync(file, JSON.stringify(content));
 }
+
+test('the commands that a folder brings are named once somebody trusts it', () => {
+  const cwd = folder;
+  mkdirSync(join(cwd, '.claude/commands/team'), { recursive: true });
+  for (const name of ['review-it.md', 'team/greet.md', 'notes.txt']) {
+    writeFileSync(join(cwd, '.claude/commands', name), 'Say hello.');
+  }
+  expect(claudeBackend().commandsIn?.({ cwd })).toEqual([]);
+  const trusting = claudeBackend({ trust: { trusted: [cwd], untrusted: [] } });
+  const names = trusting.commandsIn?.({ cwd }).map(({ name }) => name);
+  expect(names?.sort()).toEqual(['review-it', 'team:greet']);
+});

@@ -7,6 +7,7 @@ import { claudeCapabilities } from './capabilities.ts';
 import { plainDriver } from './contract-drivers.ts';
 import { claudeTrusts, findCredentials } from './credentials.ts';
 import { argsInput, live, print } from './drivers.ts';
+import { folderCommands } from './folder-commands.ts';
 import { claudeIntroduction } from './introduction.ts';
 import { ID, LABEL, SETTINGS_PATHS } from './name.ts';
 import { PROVIDER_OPTIONS } from './provider-options.ts';
@@ -29,6 +30,7 @@ export const claudeSpec: BackendSpec = {
   credentials: findCredentials,
   trusts: claudeTrusts,
   introduction: claudeIntroduction,
+  folderCommands,
   check(options) {
     checkRoot(options);
     if (options.sessionId !== undefined && !UUID.test(options.sessionId)) {

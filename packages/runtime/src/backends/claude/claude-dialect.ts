@@ -10,18 +10,29 @@ import { type ImageData, userFrame } from './frames.ts';
 import type { Gate } from './gate.ts';
 import { type Message, MessageLines } from './lines.ts';
 import { isKnownEvent, Messages } from './messages.ts';
-import { noticeOf, serverNotices } from './notices.ts';
+import { keyNotice, noticeOf, serverNotices } from './notices.ts';
 import { Requests } from './requests.ts';
 import { beganByItself, verdictOf } from './result.ts';
 import { Tools } from './tools.ts';
 import { Turn } from './turn.ts';
-import { UsageMeter } from './usage.ts';
+import { type Totals, UsageMeter } from './usage.ts';
 
-/** What a dialect needs besides when it talks to a live Claude. */
+/** Lines that name the session they belong to; the one that ends a turn may name one that does not exist. */
+const NAMING: ReadonlySet<unknown> = new Set([
+  'assistant',
+  'user',
+  'stream_event',
+  'tool_use',
+  'tool_result',
+]);
+
+/** What a dialect needs besides when it reads a Claude that runs. */
 export type LiveParts = {
   /** With it, Claude asks for what the gate says, whatever its own settings allow. */
   gate?: Gate | undefined;
   readImage?: ((image: ImageInput) => ImageData) | undefined;
+  /** The totals of the session that is resumed. */
+  totals?: Totals | undefined;
 };
 
 /** Reads Claude Code in all its JSON forms, and speaks its control protocol when it listens. */
@@ -32,15 +43,17 @@ export class ClaudeDialect implements Dialect {
   #tools: Tools;
   #requests: Requests;
   #control: Control;
-  #meter = new UsageMeter();
+  #meter: UsageMeter;
   #turn = new Turn();
   #clues: Clues;
   #understood = false;
   #session: string | undefined;
+  #isKeyTold = false;
   #readImage: LiveParts['readImage'];
 
-  constructor(out: DialectOut, { gate, readImage }: LiveParts = {}) {
+  constructor(out: DialectOut, { gate, readImage, totals }: LiveParts = {}) {
     this.#out = out;
+    this.#meter = new UsageMeter(totals);
     this.#readImage = readImage;
     this.#clues = new Clues(out);
     this.#messages = new Messages(out);
@@ -92,6 +105,7 @@ export class ClaudeDialect implements Dialect {
     const { json } = message;
     if (!json) return strayLine(message.text, this.#out.emit);
     this.#understood = true;
+    if (NAMING.has(json.type)) this.#name(json);
     switch (json.type) {
       case 'assistant':
         return this.#assistant(json, message);
@@ -123,6 +137,9 @@ export class ClaudeDialect implements Dialect {
     this.#session = string(json.session_id);
     this.#identify({ version: string(json.claude_code_version), model });
     for (const notice of serverNotices(json)) this.#out.emit({ type: 'notice', ...notice });
+    const notice = this.#isKeyTold ? undefined : keyNotice(json);
+    this.#isKeyTold = true;
+    if (notice) this.#out.emit({ type: 'notice', ...notice });
   }
 
   #assistant(json: Json, message: Message): void {
@@ -198,14 +215,20 @@ export class ClaudeDialect implements Dialect {
     this.#tools.end(json.permission_denials);
     if (beganByItself(json) && !this.#turn.hasPrompt) {
       this.#clues.forgive();
+      this.#meter.skip(json);
       return this.#turn.skip();
     }
     const verdict = verdictOf(json, this.#meter.end(json), this.#clues.heard);
     if (verdict.outcome !== 'failed') this.#clues.forgive();
     this.#clues.heard = {};
-    if (verdict.error?.code !== 'session_not_found') this.#begun(json);
+    if (verdict.error?.code !== 'session_not_found') {
+      this.#begun(json);
+      this.#name(json);
+    }
     const last = this.#turn.end(verdict);
-    if (last) this.#out.complete(last);
+    if (!last) return;
+    this.#isKeyTold = false;
+    this.#out.complete(last);
   }
 
   #other(json: Json, message: Message): void {
@@ -214,21 +237,23 @@ export class ClaudeDialect implements Dialect {
     if (json.subtype === 'permission_denied') this.#tools.deny(string(json.tool_use_id) ?? '');
     const notice = noticeOf(json);
     if (notice === 'unknown') return this.#unparsed(message);
+    this.#name(json);
     if (notice) this.#out.emit({ type: 'notice', ...notice });
   }
 
-  /**
-   * A turn shows itself, and with it the session, which every line names. Gives the call of the sub-agent that
-   * speaks: sub-agents may go on after the turn, and open none.
-   */
+  /** A turn shows itself. Gives the call of the sub-agent that speaks: those may go on after the turn, and open none. */
   #begun(json: Json): string | undefined {
     const parentId = string(json.parent_tool_use_id);
     if (parentId === undefined) this.#turn.isOpen = true;
+    return parentId;
+  }
+
+  /** The session is known as soon as a line names it. */
+  #name(json: Json): void {
     const nativeSessionId = string(json.session_id);
-    if (!nativeSessionId || nativeSessionId === this.#session) return parentId;
+    if (!nativeSessionId || nativeSessionId === this.#session) return;
     this.#session = nativeSessionId;
     this.#identify({});
-    return parentId;
   }
 
   #identify(facts: { version?: string | undefined; model?: string | undefined }): void {

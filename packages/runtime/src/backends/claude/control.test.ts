@@ -99,6 +99,7 @@ describe('a permission request', () => {
     expect(answerIn(stage)).toMatchObject({
       updatedPermissions: [{ type: 'addRules', destination: 'localSettings' }],
     });
+    expect(stage.all('notice')).toMatchObject([{ level: 'info', code: 'config_written' }]);
   });
 
   test('denied: Claude hears why, and the tool is denied', () => {

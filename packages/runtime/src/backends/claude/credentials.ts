@@ -19,6 +19,11 @@ const VARIABLES = [
   'CLAUDE_CODE_USE_FOUNDRY',
 ];
 
+/** The folder in which a Claude Code with this environment keeps its sessions, plans and settings. */
+export function claudeFolder(env: Readonly<Record<string, string | undefined>>): string {
+  return env.CLAUDE_CONFIG_DIR || join(env.HOME || homeFolder(), '.claude');
+}
+
 /** Where Claude Code keeps its sessions, settings and login. */
 export function claudePaths(env: Readonly<Record<string, string | undefined>>): string[] {
   const home = homeFolder();

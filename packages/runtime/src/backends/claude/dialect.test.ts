@@ -46,6 +46,60 @@ describe('other lines', () => {
     ]);
   });
 
+  test('a retry says why, and when Claude asks again', () => {
+    const retry = { type: 'system', subtype: 'api_retry', attempt: 6, max_retries: 10 };
+    const stage = new DialectStage().say(
+      { ...retry, retry_delay_ms: 37_246.5, error_status: 401 },
+      { ...retry, error_status: null },
+    );
+    expect(stage.all('notice').map(({ message }) => message)).toEqual([
+      'The provider refused the key or login (status 401). Asking again in 38 s (6 of 10).',
+      'The provider did not answer. Asking again (6 of 10).',
+    ]);
+  });
+
+  test.each([
+    { type: 'tool_result', tool_use_id: 't1', content: 'hi' },
+    { type: 'system', subtype: 'status', status: 'requesting' },
+    { type: 'user', message: { content: 'x' } },
+  ])('$type $subtype names the session', (line) => {
+    const stage = new DialectStage().say(
+      { ...line, session_id: 's1' },
+      { ...line, session_id: 's1' },
+    );
+    expect(stage.all('run.identified')).toEqual([
+      { type: 'run.identified', nativeSessionId: 's1' },
+    ]);
+  });
+
+  test('a key in place of a login is told of once in each run', () => {
+    const init = (apiKeySource: string) => ({ type: 'system', subtype: 'init', apiKeySource });
+    const stage = new DialectStage().say(init('none'), result());
+    expect(stage.all('notice')).toEqual([]);
+    stage.say(init('ANTHROPIC_API_KEY'), init('ANTHROPIC_API_KEY'), result());
+    expect(stage.all('notice')).toMatchObject([
+      { level: 'info', code: 'api_key_used', data: { source: 'ANTHROPIC_API_KEY' } },
+    ]);
+    stage.say(init('ANTHROPIC_API_KEY'));
+    expect(stage.all('notice')).toHaveLength(2);
+  });
+
+  test('a recording whose last line is an error failed with its words', () => {
+    const limit = [{ type: 'text', text: 'Rate limit exceeded' }];
+    const stage = new DialectStage().say(assistant('m1', limit, { error: 'rate_limit' }));
+    expect(stage.dialect.end({ stderr: '' })).toMatchObject({
+      outcome: 'failed',
+      error: { code: 'rate_limited', message: 'Rate limit exceeded' },
+    });
+  });
+
+  test.each([
+    { type: 'command_lifecycle', command_uuid: 'u1', state: 'queued' },
+    { type: 'system', subtype: 'background_tasks_changed', tasks: [{ task_id: 'b1' }] },
+  ])('$type $subtype says nothing new', (line) => {
+    expect(new DialectStage().say(line).drafts).toEqual([]);
+  });
+
   test.each([
     { type: 'system', subtype: 'brand_new' },
     { type: 'brand_new' },

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import type { EventDraft } from '../../dialect.ts';
 import {
   type Driver,
@@ -9,7 +10,9 @@ import {
 import { cannotAsk } from '../support.ts';
 import { type ArgsInput, liveArgs, type OutputFormat, printArgs } from './args.ts';
 import { ClaudeDialect } from './claude-dialect.ts';
+import { claudeFolder } from './credentials.ts';
 import { claudeText } from './dialect.ts';
+import { earlierTotals } from './earlier-totals.ts';
 import { Gate } from './gate.ts';
 import { readImage } from './images.ts';
 import { folderEnvironment, narrowRules, withAskRules, withFolderRules } from './settings.ts';
@@ -17,9 +20,9 @@ import { folderEnvironment, narrowRules, withAskRules, withFolderRules } from '.
 /** Longer prompts go through standard input: one argument may have 128 KB. */
 const ARGUMENT_BYTES = 100_000;
 
-// In the middle of `sleep 60`, measured: from the interrupt to the exit 40 to 390 ms, from SIGINT to the exit
-// 130 to 225 ms, with six busy loops on two cores much the same. An agent that is not killed has written its
-// session down, so the times are about twice that.
+// In the middle of `sleep 60`, measured: from the interrupt to the end of the turn 20 to 500 ms, from there to the exit
+// 40 to 400 ms. An agent that is not killed has written its session down, so the times are about twice that. Newer
+// releases wait up to 1.5 s more where the init of the machine is slow to reap what the agent killed.
 // Closed after its last turn it exits within 40 ms, but waits 5 s for background tasks: those are ended sooner.
 const STOP: StopTimes = { interruptMs: 800, closeMs: 2000, signal: 'SIGINT', signalMs: 400 };
 
@@ -34,7 +37,7 @@ export const live: Driver = {
     env: folderEnvironment(input.options),
     stdin: 'open',
   }),
-  dialect(out, { options }) {
+  dialect(out, { options, resume }) {
     const asks = options.permissionMode !== 'allow-all';
     return new ClaudeDialect(out, {
       gate: asks
@@ -43,9 +46,11 @@ export const live: Driver = {
             allowedTools: options.tools?.allowed,
             protectedPaths: options.protectedPaths,
             trusted: options.trust.trusted,
+            plans: join(claudeFolder(options.env), 'plans'),
           })
         : undefined,
       readImage: (image) => readImage(image, options.cwd),
+      totals: resume === undefined ? undefined : earlierTotals(resume, options.env),
     });
   },
 };
@@ -55,7 +60,8 @@ export const print: Driver = {
   transport: 'print',
   keepsProcess: false,
   lacks: { images: 'its prompt is text' },
-  stop: STOP,
+  // Here the signal takes the place of the interrupt.
+  stop: { ...STOP, signalMs: 2000 },
   canWithholdSettings: true,
   launch(input) {
     const { options } = input;
@@ -70,10 +76,11 @@ export const print: Driver = {
     const env = folderEnvironment(options);
     return { args, env, stdin: byArgument(text) ? 'none' : { text } };
   },
-  dialect(out, { options }) {
+  dialect(out, { options, resume }) {
     for (const notice of nobodyToAsk(options)) out.emit(notice);
     if (formatOf(options.providerOptions) === 'text') return claudeText(out);
-    const dialect = new ClaudeDialect(out);
+    const totals = resume === undefined ? undefined : earlierTotals(resume, options.env);
+    const dialect = new ClaudeDialect(out, { totals });
     return { line: (line) => dialect.line(line), end: (end) => dialect.end(end) };
   },
 };

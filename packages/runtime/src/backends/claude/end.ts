@@ -33,7 +33,10 @@ export function verdictAtEnd(end: StreamEnd, understood: boolean, clues: TurnClu
   if (!refusal || end.code === 0 || end.code == null) {
     const verdict = judgeEnd(end, LABEL, { noise: NOISE, understood });
     const { words } = clues;
-    if (!words || end.signal || !UNEXPLAINED.has(verdict.error?.code)) return verdict;
+    // A recording that just stops tells nothing of its end, but Claude has: these were its last words.
+    const isCut = end.code === undefined && verdict.outcome !== 'done';
+    const isUnexplained = isCut || UNEXPLAINED.has(verdict.error?.code);
+    if (!words || end.signal || !isUnexplained) return verdict;
     return { outcome: 'failed', error: errorOf({ ...clues, words }) };
   }
   const [, code, hint] = refusal;

@@ -39,6 +39,10 @@ const RULES: readonly (readonly [ErrorCode, Rule])[] = [
   ['model_not_found', says(/issue with the selected model/)],
   // A reset is an answer that broke off; everything else never got one.
   ['network_unreachable', says(/Unable to connect to API \((?!ECONNRESET)/)],
+  [
+    'network_unreachable',
+    says(/^API Error: .*\((ECONNREFUSED|ENOTFOUND|EAI_AGAIN|ENETUNREACH|EHOSTUNREACH|ETIMEDOUT)\)/),
+  ],
 ];
 
 /** What its word for a failure means, where the answer of the provider is not known. */

@@ -54,6 +54,18 @@ describe("what is left to Claude's own rules", () => {
     expect(decide(new Gate({ cwd: CWD }), tool, input)).toBeUndefined();
   });
 
+  test.each([
+    ['plan', '/home/a/.claude/plans/calm-cerf.md', undefined],
+    ['default', '/home/a/.claude/plans/calm-cerf.md', 'ask'],
+    ['plan', '/home/a/.claude/plans/../settings.json', 'ask'],
+    ['plan', '/home/a/.claude/plans/deeper/x.md', 'ask'],
+    ['plan', '/workspace/plan.md', 'ask'],
+  ])('in %s mode, %s is a plan of Claude: %s', (mode, path, decision) => {
+    const gate = new Gate({ cwd: CWD, plans: '/home/a/.claude/plans' });
+    const call = { tool_name: 'Write', tool_input: { file_path: path }, permission_mode: mode };
+    expect(gate.decide(call)).toBe(decision);
+  });
+
   test('tools that the caller allowed as a whole', () => {
     const gate = new Gate({ cwd: CWD, allowedTools: ['Bash', 'Edit', 'mcp__a__b', 'mcp__all'] });
     expect(decide(gate, 'Bash', { command: 'rm -r /' })).toBeUndefined();

@@ -1,4 +1,4 @@
-import { resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import type { PermissionScope } from '@baton/protocol';
 import { array, type Json, object, string } from '../../normalize/json.ts';
 import { followed } from '../../paths/follow-links.ts';
@@ -36,6 +36,8 @@ export type GateInput = {
   protectedPaths?: readonly string[] | undefined;
   /** Whether a person trusted the folder: only then do the rules in its settings count. */
   trusted?: boolean | undefined;
+  /** Where Claude keeps its plans. */
+  plans?: string | undefined;
 };
 
 /**
@@ -51,9 +53,11 @@ export class Gate {
   #granted = new Set<string>();
   #remembered = new Set<string>();
   #editsGranted = false;
+  #plans: string | undefined;
 
-  constructor({ cwd, allowedTools = [], protectedPaths = [], trusted = false }: GateInput) {
+  constructor({ cwd, allowedTools = [], protectedPaths = [], trusted = false, plans }: GateInput) {
     this.#cwd = cwd;
+    this.#plans = plans;
     this.#protectedPaths = protectedPaths;
     this.#allowed = new AllowedTools(allowedTools, cwd);
     this.canRemember = trusted;
@@ -64,6 +68,9 @@ export class Gate {
     const tool = string(call.tool_name) ?? '';
     const input = object(call.tool_input);
     if (HARMLESS.has(tool)) return undefined;
+    // In plan mode Claude itself allows this file alone, and asks about the plan in it.
+    if (EDITORS.has(tool) && call.permission_mode === 'plan' && this.#isPlan(input))
+      return undefined;
     if (EDITORS.has(tool) && this.#editsProtected(input)) return 'ask';
     if (this.#allowed.covers(tool, input)) return undefined;
     if (READERS.has(tool) && this.#readsHere(tool, input, string(call.session_id)))
@@ -106,6 +113,14 @@ export class Gate {
   #editsProtected(input: Json): boolean {
     const path = string(input.file_path) ?? string(input.notebook_path);
     return path === undefined || isProtected(this.#cwd, path, this.#protectedPaths);
+  }
+
+  #isPlan({ file_path: path }: Json): boolean {
+    if (typeof path !== 'string' || this.#plans === undefined) return false;
+    const real = followed(this.#cwd, path);
+    return (
+      real !== undefined && dirname(real) === followed('/', this.#plans) && real.endsWith('.md')
+    );
   }
 
   #readsHere(tool: string, input: Json, sessionId: string | undefined): boolean {

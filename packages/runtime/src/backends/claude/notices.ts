@@ -25,6 +25,13 @@ const SYSTEM: Readonly<Record<string, Reader>> = {
   hook_started: nothing,
   hook_progress: nothing,
   commands_changed: nothing,
+  // Repeats what the lines about each task say.
+  background_tasks_changed: nothing,
+  files_persisted: nothing,
+  memory_recall: nothing,
+  permission_check_status: nothing,
+  turn_duration: nothing,
+  vcs_state_changed: nothing,
   status: statusNotice,
   api_retry: retryNotice,
   compact_boundary: (line) =>
@@ -53,6 +60,8 @@ const SYSTEM: Readonly<Record<string, Reader>> = {
 
 const OTHERS: Readonly<Record<string, Reader>> = {
   keep_alive: nothing,
+  // Which prompt is queued, begun or over, as its echo and the result say too.
+  command_lifecycle: nothing,
   tool_progress: nothing,
   prompt_suggestion: (line) => info('suggestion', string(line.suggestion) ?? ''),
   tool_use_summary: (line) => info('text', string(line.summary) ?? ''),
@@ -67,6 +76,17 @@ const OTHERS: Readonly<Record<string, Reader>> = {
 export function noticeOf(line: Json): Notice | undefined | 'unknown' {
   const reader = line.type === 'system' ? own(SYSTEM, line.subtype) : own(OTHERS, line.type);
   return reader ? reader(line) : 'unknown';
+}
+
+/** What Claude says of its key when a person has logged in, or nothing tells. */
+const LOGINS: ReadonlySet<string> = new Set(['none', 'oauth', '/login managed key']);
+
+/** The notice that a key pays for the run where Claude could also use the login of a person. */
+export function keyNotice({ apiKeySource }: Json): Notice | undefined {
+  const source = string(apiKeySource);
+  if (source === undefined || LOGINS.has(source)) return undefined;
+  const message = `Claude Code uses an API key (${source}) in place of a login, and bills this run to it.`;
+  return info('api_key_used', message, { source });
 }
 
 const SERVER_TROUBLE = new Map([
@@ -109,12 +129,17 @@ function retryNotice(line: Json): Notice {
     delayMs: number(line.retry_delay_ms),
     status,
   };
-  const why = status === undefined ? 'no answer' : `status ${status}`;
-  return warning(
-    'retry',
-    `Asking the provider again (${data.attempt} of ${data.max}): ${why}.`,
-    data,
-  );
+  const wait = data.delayMs === undefined ? '' : ` in ${Math.ceil(data.delayMs / 1000)} s`;
+  const again = `Asking again${wait} (${data.attempt} of ${data.max}).`;
+  return warning('retry', `${retryReason(status)} ${again}`, data);
+}
+
+function retryReason(status: number | undefined): string {
+  if (status === undefined) return 'The provider did not answer.';
+  if (status === 401) return 'The provider refused the key or login (status 401).';
+  if (status === 429) return 'The provider limits how often it is asked (status 429).';
+  if (status === 529) return 'The provider is overloaded (status 529).';
+  return `The provider answered with status ${status}.`;
 }
 
 function task(line: Json, message: string): Notice {

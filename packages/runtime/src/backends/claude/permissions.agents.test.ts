@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { AgentEvent } from '@baton/protocol';
 import { describe, expect, test } from 'vitest';
 import type { PendingRequest } from '../../backend.ts';
@@ -69,25 +69,31 @@ describe.concurrent('ask', () => {
     expect(outcomes(events)).toEqual(['ok']);
   });
 
-  test('a plan waits for approval', async () => {
-    const plan = '1. Look\n2. Leap';
+  test('a plan waits for approval, and the file that Claude writes it to does not', async () => {
+    const plan = '# The plan\n\n1. Look\n2. Leap\n';
     const requests: PendingRequest[] = [];
-    const { events, result } = await ground.run(
-      [call('ExitPlanMode', { plan }), { text: 'Off we go.' }],
-      {
-        providerOptions: { plan: true },
-        onRequest: (pending) => {
-          requests.push(pending);
-          return { decision: 'allow' };
-        },
+    const onRequest = (pending: PendingRequest) => {
+      requests.push(pending);
+      return { decision: 'allow' } as const;
+    };
+    await ground.converse(
+      { providerOptions: { plan: true }, onRequest },
+      async (conversation, cwd) => {
+        await ground.turn(conversation, [{ text: 'Let us plan.' }]);
+        const asked = ground.asked.findLast((body) => body.includes(join(dirname(cwd), 'home')));
+        const path = /[^"\s]+\/plans\/[\w-]+\.md/.exec(asked ?? '')?.[0] ?? '';
+        const { events, result } = await ground.turn(conversation, [
+          { tools: [{ write: { path, content: plan } }] },
+          call('ExitPlanMode', {}),
+          { text: 'Off we go.' },
+        ]);
+        expect(requests.map(({ request }) => request)).toMatchObject([
+          { tool: 'ExitPlanMode', action: { type: 'plan', text: plan }, scopes: ['once'] },
+        ]);
+        expect(outcomes(events)).toEqual(['ok', 'ok']);
+        expect(result.output).toBe('Off we go.');
       },
     );
-    expect(requests[0]?.request).toMatchObject({
-      tool: 'ExitPlanMode',
-      action: { type: 'plan', text: plan },
-    });
-    expect(outcomes(events)).toEqual(['ok']);
-    expect(result.output).toBe('Off we go.');
   });
 });
 
@@ -96,9 +102,26 @@ describe.concurrent('answers', () => {
     const place = await ground.place();
     const prompt = ground.prompt([write('theirs.txt'), { text: 'Done.' }]);
     const input = { file_path: join(place.cwd, 'ours.txt'), content: 'ours\n' };
-    await ground.play(place, { prompt, onRequest: () => ({ decision: 'allow', input }) });
+    const { events } = await ground.play(place, {
+      prompt,
+      onRequest: () => ({ decision: 'allow', input }),
+    });
     expect(existsSync(join(place.cwd, 'theirs.txt'))).toBe(false);
     expect(readFileSync(join(place.cwd, 'ours.txt'), 'utf8')).toBe('ours\n');
+    const changes = [{ path: input.file_path, kind: 'add', diff: 'ours\n' }];
+    for (const type of ['permission.resolved', 'tool.updated', 'tool.completed'] as const) {
+      expect(all(events, type)[0]).toMatchObject({ input, action: { type: 'file.edit', changes } });
+    }
+  });
+
+  test('an edited command is what is on record', async () => {
+    const { events } = await ground.run([shell('touch orig.txt'), { text: 'Done.' }], {
+      onRequest: () => ({ decision: 'allow', input: { command: 'echo CHANGED' } }),
+    });
+    expect(all(events, 'tool.completed')[0]).toMatchObject({
+      action: { type: 'command', command: 'echo CHANGED', exitCode: 0 },
+      output: 'CHANGED',
+    });
   });
 
   test('a denial that ends the turn fails the run for want of permission', async () => {

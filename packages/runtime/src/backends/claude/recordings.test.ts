@@ -187,13 +187,11 @@ function factsOf(recording: Recording): Facts {
     session: isLost ? undefined : messages.map((each) => string(each.session_id)).findLast(Boolean),
     structured: last?.structured_output,
     usage: last && {
-      inputTokens: sum(
-        results,
-        'input_tokens',
-        'cache_read_input_tokens',
-        'cache_creation_input_tokens',
+      inputTokens: Math.max(
+        sum(results, 'input_tokens', 'cache_read_input_tokens', 'cache_creation_input_tokens'),
+        sumOfModels(last, 'inputTokens', 'cacheReadInputTokens', 'cacheCreationInputTokens'),
       ),
-      outputTokens: sum(results, 'output_tokens'),
+      outputTokens: Math.max(sum(results, 'output_tokens'), sumOfModels(last, 'outputTokens')),
       costUsd: number(last.total_cost_usd) ?? 0,
     },
   };
@@ -220,5 +218,12 @@ function lastText(messages: readonly Json[]): string | undefined {
 function sum(results: readonly Json[], ...names: string[]): number {
   return results
     .flatMap((result) => names.map((name) => number(object(result.usage)[name]) ?? 0))
+    .reduce((total, amount) => total + amount, 0);
+}
+
+/** What the result says of the models, which counts what `usage` leaves out. */
+function sumOfModels({ modelUsage }: Json, ...names: string[]): number {
+  return Object.values(object(modelUsage))
+    .flatMap((model) => names.map((name) => number(object(model)[name]) ?? 0))
     .reduce((total, amount) => total + amount, 0);
 }

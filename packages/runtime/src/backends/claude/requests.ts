@@ -53,7 +53,10 @@ export class Requests {
     if (!pending) return undefined;
     this.#pending.delete(requestId);
     if (!('decision' in answer)) return answered(pending, answer);
-    if (answer.decision === 'deny' && pending.callId) this.#tools.deny(pending.callId);
+    if (pending.callId) {
+      if (answer.decision === 'deny') this.#tools.deny(pending.callId);
+      else if (answer.input !== undefined) this.#tools.edit(pending.callId, answer.input);
+    }
     return this.#decided(pending, answer);
   }
 
@@ -96,6 +99,14 @@ export class Requests {
       object(updatedInput),
       answer.scope ?? 'once',
     );
+    if (updatedPermissions?.some(({ destination }) => destination === 'localSettings')) {
+      this.#out.emit({
+        type: 'notice',
+        level: 'info',
+        code: 'config_written',
+        message: 'Claude Code keeps this rule in .claude/settings.local.json of the folder.',
+      });
+    }
     return {
       behavior: 'allow',
       updatedInput,

@@ -1,4 +1,4 @@
-import { array, isObject, object, string } from '../../normalize/json.ts';
+import { array, isObject, number, object, string } from '../../normalize/json.ts';
 
 /** More than this is not kept of what a tool gave back. */
 const PREVIEW_LENGTH = 1024 * 1024;
@@ -23,6 +23,15 @@ export function isDenial(text: string): boolean {
 export function toolOutput(content: unknown, account: unknown): { text: string; shown: string } {
   const text = flat(content);
   return { text, shown: preview(printedBy(account) ?? text) };
+}
+
+/** Where Claude keeps output that was too long for it, and how much there is. */
+export function wholeOutputOf(account: unknown): { path: string; bytes?: number } | undefined {
+  const { persistedOutputPath, persistedOutputSize } = object(account);
+  const path = string(persistedOutputPath);
+  const bytes = number(persistedOutputSize);
+  if (path === undefined) return undefined;
+  return bytes === undefined ? { path } : { path, bytes: Math.round(bytes) };
 }
 
 /** What a command printed; the model gets only a part of it when it is much. */

@@ -158,3 +158,21 @@ describe('tools', () => {
     });
   });
 });
+
+test('output that Claude cut says so, and where the rest is', () => {
+  const stage = new DialectStage().say(
+    assistant('m1', [{ type: 'tool_use', id: 't1', name: 'Bash', input: { command: 'seq 9' } }]),
+    toolResult('t1', '<persisted-output>', {
+      tool_use_result: {
+        stdout: '1\n2',
+        stderr: '',
+        persistedOutputPath: '/home/a/out.txt',
+        persistedOutputSize: 48_894,
+      },
+    }),
+  );
+  expect(stage.all('tool.completed')[0]).toMatchObject({
+    output: '1\n2',
+    wholeOutput: { path: '/home/a/out.txt', bytes: 48_894 },
+  });
+});

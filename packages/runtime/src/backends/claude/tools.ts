@@ -5,7 +5,7 @@ import { array, isObject, type Json, object, string } from '../../normalize/json
 import { without } from '../../without.ts';
 import { changesOf } from './changes.ts';
 import { PlanBoard } from './plan-board.ts';
-import { isDenial, REJECTED, toolOutput } from './tool-output.ts';
+import { isDenial, REJECTED, toolOutput, wholeOutputOf } from './tool-output.ts';
 
 type Call = { name: string; input: unknown; parentId: string | undefined; denied: boolean };
 
@@ -54,6 +54,12 @@ export class Tools {
     return this.#delegations.get(string(agentId) ?? '');
   }
 
+  /** The call is carried out with another input. */
+  edit(callId: string, input: unknown): void {
+    const call = this.#calls.get(callId);
+    if (call) call.input = input;
+  }
+
   /** The call will not be carried out. */
   deny(callId: string): void {
     const call = this.#calls.get(callId);
@@ -71,11 +77,13 @@ export class Tools {
     this.#calls = without(this.#calls, callId);
     const { text, shown } = toolOutput(block.content, account);
     const outcome = outcomeOf(block, account, text, call?.denied ?? false);
+    const wholeOutput = wholeOutputOf(account);
     this.#out.emit({
       type: 'tool.completed',
       callId,
       outcome,
       output: shown,
+      ...(wholeOutput ? { wholeOutput } : {}),
       parentId: call?.parentId ?? parentId,
       ...(call ? { action: doneAction(call, account, text, outcome) } : {}),
     });

@@ -24,6 +24,56 @@ describe.concurrent('turns', () => {
     });
   });
 
+  test.for([
+    ['resumed', 'live', { fork: false }],
+    ['forked', 'live', { fork: true }],
+    ['resumed', 'print', { fork: false }],
+  ] as const)(
+    'a run that was %s through %s tells its own cost and tokens alone',
+    async ([, transport, { fork }]) => {
+      const place = await ground.place();
+      const first = await ground.play(place, { prompt: ground.prompt([{ text: 'One.' }]) });
+      const { nativeSessionId: resume, usage: alone } = first.result;
+      // Twice: the totals that a session begins with are those of all runs before.
+      for (const text of ['Two.', 'Three.']) {
+        const prompt = ground.prompt([{ text }]);
+        const again = await ground.play(place, { prompt, resume, fork, transport });
+        expect(again.result.output).toBe(text);
+        expect(again.result.usage).toMatchObject({
+          inputTokens: alone?.inputTokens,
+          costUsd: expect.closeTo(alone?.costUsd ?? 0, 4),
+        });
+      }
+    },
+  );
+
+  test('the budget of a resumed run is its own', async () => {
+    const place = await ground.place();
+    const first = await ground.play(place, { prompt: ground.prompt([{ text: 'One.' }]) });
+    const cost = first.result.usage?.costUsd ?? 0;
+    const { nativeSessionId: resume } = first.result;
+    const prompt = () => ground.prompt([{ text: 'Again.' }]);
+    const enough = await ground.play(place, { prompt: prompt(), resume, budgetUsd: cost * 1.5 });
+    expect(enough.result).toMatchObject({ outcome: 'done', usage: { inputTokens: 1200 } });
+    const less = await ground.play(place, { prompt: prompt(), resume, budgetUsd: cost / 2 });
+    expect(less.result.error?.code).toBe('budget_exceeded');
+    expect(less.result.usage?.inputTokens).toBe(1200);
+    expect(less.result.usage?.costUsd).toBeCloseTo(cost, 4);
+  });
+
+  test('tokens and cost are those of sub-agents too', async () => {
+    const sub = ground.prompt([{ text: 'Looked.', usage: { input: 77, output: 5, cached: 0 } }]);
+    const steps = [
+      { tools: [{ subagent: { prompt: sub } }], usage: { input: 100, output: 10, cached: 0 } },
+      { text: 'Done.', usage: { input: 200, output: 20, cached: 0 } },
+    ];
+    const { result } = await ground.run(steps);
+    expect(result).toMatchObject({
+      outcome: 'done',
+      usage: { inputTokens: 377, outputTokens: 35 },
+    });
+  });
+
   test('a session gets the id that was asked for', async () => {
     const sessionId = crypto.randomUUID();
     const { result } = await ground.run([{ text: 'Hello.' }], { sessionId });

@@ -1,15 +1,49 @@
 import { addUsage, type Usage } from '@baton/protocol';
-import { type Json, number, object } from '../../normalize/json.ts';
+import { isObject, type Json, number, object, string } from '../../normalize/json.ts';
 
 const LARGEST = 1e12;
 
-/** Counts what a turn consumes while it goes on, and what the whole process has cost so far. */
+/** What Claude has counted for a process or a session up to some point. */
+export type Totals = {
+  costUsd: number;
+  /** Tokens and cost by model, in Claude's words. */
+  models: Json;
+};
+
+const NOTHING: Totals = { costUsd: 0, models: {} };
+const NO_TOKENS: Usage = {};
+
+/** The counters of one model that only ever grow. */
+const COUNTERS = [
+  'inputTokens',
+  'outputTokens',
+  'cacheReadInputTokens',
+  'cacheCreationInputTokens',
+] as const;
+
+/**
+ * Counts what a turn consumes while it goes on, and tells it apart from what was consumed before.
+ *
+ * `result.usage` is of the turn but leaves out sub-agents, answers that broke off and turns that a budget ended. The
+ * totals (`total_cost_usd`, `modelUsage`) have all of it, but go on from turn to turn and, in newer releases, from the
+ * process that had the session before. So a result is read in this order: what Claude says it has used since its
+ * last result, where it says so; otherwise the totals less the totals before.
+ */
 export class UsageMeter {
   #turn: Usage | undefined;
   #begun: Json | undefined;
   #contextTokens: number | undefined;
   #model: string | undefined;
-  #costBefore = 0;
+  #window: number | undefined;
+  #before: Totals;
+  #session: string | undefined;
+  /** What turns consumed that Claude took by itself since the last prompt. */
+  #skipped: Usage | undefined;
+
+  /** Begins with the totals that a resumed session had. */
+  constructor(before: Totals = NOTHING) {
+    this.#before = before;
+  }
 
   /** The model that the main agent uses, as its window is the one that fills. */
   set model(model: string | undefined) {
@@ -26,22 +60,53 @@ export class UsageMeter {
   add(usage: Json): Usage {
     if (this.#begun) this.#turn = addUsage(this.#turn, tokensOf({ ...this.#begun, ...usage }));
     this.#begun = undefined;
-    return { ...this.#turn, contextTokens: this.#contextTokens };
+    return { ...this.#turn, contextWindow: this.#window, contextTokens: this.#contextTokens };
   }
 
   /** The turn is over; gives what it has consumed as a whole. */
   end(result: Json): Usage {
-    this.#turn = undefined;
-    // Cost is counted since the start of the process, tokens are counted for each turn.
-    const total = amount(result.total_cost_usd) ?? this.#costBefore;
-    const costUsd = Math.max(0, Number((total - this.#costBefore).toFixed(10)));
-    this.#costBefore = total;
+    const usage = addUsage(this.#skipped, this.#consumed(result));
+    this.#skipped = undefined;
+    this.#window = this.#windowOf(object(result.modelUsage)) ?? this.#window;
     return {
-      ...tokensOf(object(result.usage)),
-      costUsd,
-      contextWindow: this.#windowOf(object(result.modelUsage)),
+      ...usage,
+      contextWindow: this.#window,
       contextTokens: this.#contextTokens,
     };
+  }
+
+  /** A turn is over that nobody asked for; it counts for the next prompt. */
+  skip(result: Json): void {
+    this.#skipped = addUsage(this.#skipped, this.#consumed(result));
+  }
+
+  #consumed(result: Json): Usage {
+    const added = this.#turn;
+    this.#turn = undefined;
+    const { costUsd, models } = this.#sinceLast(result);
+    const tokens = most(tokensOf(object(result.usage)), models, added ?? {});
+    return { ...tokens, costUsd };
+  }
+
+  #sinceLast(result: Json): { costUsd: number; models: Usage } {
+    const before = this.#totalsBefore(result);
+    const models = object(result.modelUsage);
+    const costUsd = amount(result.total_cost_usd) ?? before.costUsd;
+    this.#before = { costUsd, models: isEmpty(models) ? before.models : models };
+    const told = result.model_usage_since_last_result;
+    if (isObject(told)) return { costUsd: costOf(told), models: sumOf(told) };
+    return {
+      costUsd: difference(costUsd, before.costUsd),
+      models: tokensSince(sumOf(this.#before.models), sumOf(before.models)),
+    };
+  }
+
+  /** The totals that those of a result go on from. In a recording of several sessions each may count anew. */
+  #totalsBefore(result: Json): Totals {
+    const session = string(result.session_id) ?? this.#session;
+    const isOther = this.#session !== undefined && session !== this.#session;
+    this.#session = session;
+    return continues(this.#before, result, isOther) ? this.#before : NOTHING;
   }
 
   #windowOf(models: Json): number | undefined {
@@ -49,6 +114,78 @@ export class UsageMeter {
     const name = names.find((each) => each === this.#model) ?? names[0] ?? '';
     return count(object(models[name]).contextWindow);
   }
+}
+
+/** Whether the totals of a result go on from earlier ones: within a process they never fall. */
+function continues(before: Totals, result: Json, isOtherSession: boolean): boolean {
+  const cost = amount(result.total_cost_usd);
+  if (cost !== undefined && cost < before.costUsd) return false;
+  const models = object(result.modelUsage);
+  if (isEmpty(models) || isEmpty(before.models)) return !isOtherSession;
+  return Object.entries(before.models).every(([name, earlier]) => {
+    const later = object(models[name]);
+    return COUNTERS.every(
+      (counter) => (count(later[counter]) ?? 0) >= (count(object(earlier)[counter]) ?? 0),
+    );
+  });
+}
+
+/** The tokens of all models together. */
+function sumOf(models: Json): Usage {
+  return Object.values(models).map(object).map(modelTokens).reduce(added, NO_TOKENS);
+}
+
+function costOf(models: Json): number {
+  const costs = Object.values(models).map((model) => amount(object(model).costUSD) ?? 0);
+  return difference(
+    costs.reduce((sum, cost) => sum + cost, 0),
+    0,
+  );
+}
+
+function modelTokens(model: Json): Usage {
+  return tokensOf({
+    input_tokens: model.inputTokens,
+    output_tokens: model.outputTokens,
+    cache_read_input_tokens: model.cacheReadInputTokens,
+    cache_creation_input_tokens: model.cacheCreationInputTokens,
+  });
+}
+
+function added(one: Usage, other: Usage): Usage {
+  return combined(one, other, (a, b) => a + b);
+}
+
+function tokensSince(now: Usage, before: Usage): Usage {
+  return combined(now, before, difference);
+}
+
+/** The larger of each count: each source may have missed something, none makes anything up. */
+function most(...counts: Usage[]): Usage {
+  return counts.reduce((one, other) => combined(one, other, Math.max), NO_TOKENS);
+}
+
+function combined(one: Usage, other: Usage, combine: (a: number, b: number) => number): Usage {
+  const of = (name: 'inputTokens' | 'cachedInputTokens' | 'cacheWriteTokens' | 'outputTokens') =>
+    combine(one[name] ?? 0, other[name] ?? 0);
+  const inputTokens = of('inputTokens');
+  const outputTokens = of('outputTokens');
+  return {
+    inputTokens,
+    cachedInputTokens: of('cachedInputTokens'),
+    cacheWriteTokens: of('cacheWriteTokens'),
+    outputTokens,
+    totalTokens: inputTokens + outputTokens,
+  };
+}
+
+/** Sums of money that a machine has added up are not exact in their last digits. */
+function difference(now: number, before: number): number {
+  return Math.max(0, Number((now - before).toFixed(10)));
+}
+
+function isEmpty(value: Json): boolean {
+  return Object.keys(value).length === 0;
 }
 
 function tokensOf(usage: Json): Usage {

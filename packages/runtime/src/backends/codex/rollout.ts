@@ -1,15 +1,13 @@
-import { closeSync, openSync, readdirSync, readSync, statSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { object, parseJson } from '../../normalize/json.ts';
+import { lastLine } from '../last-line.ts';
 import { codexHome } from './codex-home.ts';
 import { readTokens, type Tokens } from './usage.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
 const DAY_MS = 86_400_000;
-const FIRST_READ_BYTES = 64 * 1024;
-/** A thread whose last count lies further back than this has no known total. */
-const LAST_READ_BYTES = 64 * 1024 * 1024;
 /** The total of a thread to which no model has answered. */
 const NOTHING_YET = readTokens({});
 
@@ -51,16 +49,10 @@ function rolloutPath(threadId: string, env: Environment): string | undefined {
 }
 
 function lastCount(path: string): Tokens | undefined {
-  const { size } = statSync(path);
-  for (let bytes = FIRST_READ_BYTES; ; bytes *= 4) {
-    const lines = readTail(path, size, bytes).split('\n').reverse();
-    for (const line of lines) {
-      const tokens = line.includes('"token_count"') ? countOf(line) : undefined;
-      if (tokens) return tokens;
-    }
-    if (bytes >= size) return NOTHING_YET;
-    if (bytes >= LAST_READ_BYTES) return undefined;
-  }
+  const { found, isWhole } = lastLine(path, (line) =>
+    line.includes('"token_count"') ? countOf(line) : undefined,
+  );
+  return found ?? (isWhole ? NOTHING_YET : undefined);
 }
 
 function countOf(line: string): Tokens | undefined {
@@ -68,17 +60,6 @@ function countOf(line: string): Tokens | undefined {
   const { info, type } = object(payload);
   const total = object(info).total_token_usage;
   return type === 'token_count' && total ? readTokens(total) : undefined;
-}
-
-function readTail(path: string, size: number, bytes: number): string {
-  const buffer = Buffer.alloc(Math.min(size, bytes));
-  const file = openSync(path, 'r');
-  try {
-    const length = readSync(file, buffer, 0, buffer.length, size - buffer.length);
-    return buffer.toString('utf8', 0, length);
-  } finally {
-    closeSync(file);
-  }
 }
 
 function filesIn(folder: string): string[] {

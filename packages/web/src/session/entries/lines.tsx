@@ -2,7 +2,9 @@ import { shortened } from '@baton/protocol';
 import type { ReactNode } from 'react';
 import { useAgentName } from '../../agents/agent-name.ts';
 import { usePeople } from '../../data/people.ts';
+import { Button } from '../../design/button.tsx';
 import { Icon, type IconName } from '../../design/icon.tsx';
+import { some } from '../../text/amounts.ts';
 import { MODE_NAMES } from '../../text/mode-names.ts';
 import type {
   ChangeEntry,
@@ -11,8 +13,7 @@ import type {
   StopEntry,
   UnparsedEntry,
 } from '../entry-of.ts';
-import { Fold } from '../fold.tsx';
-import { Output } from '../output.tsx';
+import { useOpen } from '../open-session.tsx';
 import styles from './entries.module.css';
 import { PromptDeeds } from './prompt-deeds.tsx';
 
@@ -80,17 +81,16 @@ export function ChangeLine({ entry: { by, changes } }: { entry: ChangeEntry }) {
   );
 }
 
-/** A line of the agent that nobody understood. */
-export function UnparsedLine({ entry: { cursor, source, line } }: { entry: UnparsedEntry }) {
+/** How many lines of the agent nobody understood; the raw events have them. */
+export function UnparsedLine({ entry: { count = 1 } }: { entry: UnparsedEntry }) {
+  const { showRaw } = useOpen();
   return (
-    <Fold
-      place={`unparsed ${cursor}`}
-      icon="question"
-      look="plain"
-      title={`A line of ${source} that Baton does not understand`}
-    >
-      <Output place={`unparsed output ${cursor}`} text={line} />
-    </Fold>
+    <Line icon="question">
+      {some(count, 'line')} of the agent not understood{' '}
+      <Button small look="quiet" onClick={showRaw}>
+        Show raw events
+      </Button>
+    </Line>
   );
 }
 

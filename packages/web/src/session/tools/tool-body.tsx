@@ -1,4 +1,4 @@
-import { type Action, showUnseen } from '@baton/protocol';
+import { type Action, showUnseen, wholeOutputWords } from '@baton/protocol';
 import type { ReactNode } from 'react';
 import { LongText } from '../../design/long-text.tsx';
 import { Markdown } from '../../markdown/markdown.tsx';
@@ -19,7 +19,7 @@ type Props = {
 
 /** What there is to see of a tool call behind its first line. */
 export function ToolBody({ entry, inside, isTold }: Props) {
-  const { cursor, output, outputCut } = entry;
+  const { cursor, output, outputCut, wholeOutput } = entry;
   return (
     <>
       {detailsOf(entry)}
@@ -27,6 +27,7 @@ export function ToolBody({ entry, inside, isTold }: Props) {
       {!isTold && isWorthShowing(entry) && (
         <Output place={`output ${cursor}`} text={output} cut={outputCut} />
       )}
+      {wholeOutput && <p className={styles.cut}>{wholeOutputWords(wholeOutput)}</p>}
     </>
   );
 }
