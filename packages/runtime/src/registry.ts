@@ -20,8 +20,6 @@ export type BackendEntry = {
   binarySetting?: Extract<SettingName, `${string}Binary`>;
   /** Where a folder has settings for the agent; no agent may edit them unasked, also not another one. */
   settingsPaths: readonly string[];
-  /** The releases of the agent that this version of Baton is tested with, from the oldest to the newest. */
-  testedVersions?: { oldest: string; newest: string };
   /** The variables that hold the secrets of its provider: no other agent needs them. */
   keyVariables?(env: Environment): Promise<readonly string[]>;
   /** The files and folders in which the agent keeps what it knows: it must be able to write them, and nobody else. */

@@ -10,7 +10,6 @@ export const claudeEntry: BackendEntry = {
   testedVersions: { oldest: '2.1.197', newest: '2.1.325' },
   settingsPaths: SETTINGS_PATHS,
   binarySetting: 'claudeBinary',
-  testedVersions: { oldest: '2.1.197', newest: '2.1.325' },
   keyVariables: async () => (await import('./credentials.ts')).KEY_VARIABLES,
   ownPaths: async (env) => (await import('./credentials.ts')).claudePaths(env),
   load: async () => {

@@ -27,7 +27,7 @@ export function threadContains(threadId: string, text: string, env: Environment)
     const path = rolloutPath(threadId, env);
     if (path === undefined) return false;
     const written = JSON.stringify(text).slice(1, -1);
-    return readTail(path, statSync(path).size, LAST_READ_BYTES).includes(written);
+    return lastLine(path, (line) => line.includes(written) || undefined).found === true;
   } catch {
     return false;
   }
