@@ -45,11 +45,12 @@ test('an isolated y answers, and the prompt has the focus once nothing is pendin
 
 test('keys that repeat, or come with a modifier, answer nothing', async () => {
   const { page, sessionId } = await openAsking(served(), 'ls held');
-  await page.keyboard.down('y');
-  await page.keyboard.down('y');
-  await page.keyboard.up('y');
-  for (const key of ['Alt+y', 'Control+Shift+y']) await page.keyboard.press(key);
-  await page.clock.runFor(2000);
+  await inPageTime(page, async () => {
+    await page.keyboard.down('y');
+    await page.keyboard.down('y');
+    await page.keyboard.up('y');
+    for (const key of ['Alt+y', 'Control+Shift+y']) await page.keyboard.press(key);
+  });
   expect(await pendingCommand(served(), sessionId)).toBe('ls held');
 });
 
@@ -191,13 +192,19 @@ async function openWithClock(served: ServedPage, path: string): Promise<Page> {
   return page;
 }
 
-/** Types in the time of the page, however busy the machine is, until no key press can still wait to act. */
 async function typeText(page: Page, text: string, delay: number): Promise<void> {
+  await inPageTime(page, async () => {
+    for (const character of text) {
+      await page.keyboard.type(character);
+      await page.clock.runFor(delay);
+    }
+  });
+}
+
+/** Presses keys in the time of the page, however busy the machine is, until no key press can still wait to act. */
+async function inPageTime(page: Page, press: () => Promise<void>): Promise<void> {
   await page.clock.pauseAt(await page.evaluate(() => Date.now() + 1000));
-  for (const character of text) {
-    await page.keyboard.type(character);
-    await page.clock.runFor(delay);
-  }
+  await press();
   await page.clock.runFor(2000);
   await page.clock.resume();
 }
