@@ -122,10 +122,7 @@ function changed(before: Entry, event: LogEvent): Entry {
     case 'question':
       return changedRequest(before, event);
     case 'unparsed':
-      // Entries of earlier versions have no count: each was one line.
-      return event.type === 'unparsed'
-        ? { ...before, through, count: (before.count ?? 1) + 1 }
-        : before;
+      return event.type === 'unparsed' ? { ...before, through, count: before.count + 1 } : before;
     case 'plan':
       return event.type === 'plan.updated'
         ? { ...before, through, entries: event.entries }

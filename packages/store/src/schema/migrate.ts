@@ -9,6 +9,7 @@ import * as answeredBy from './migrations/0004-answered-by.ts';
 import * as titles from './migrations/0005-titles.ts';
 import * as queueState from './migrations/0006-queue-state.ts';
 import * as usedModels from './migrations/0007-used-models.ts';
+import * as unparsedLines from './migrations/0008-unparsed-lines.ts';
 
 /** In this order, each once. A migration that was released is never changed. */
 const MIGRATIONS: Readonly<Record<string, Migration>> = {
@@ -19,6 +20,7 @@ const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0005-titles': titles,
   '0006-queue-state': queueState,
   '0007-used-models': usedModels,
+  '0008-unparsed-lines': unparsedLines,
 };
 
 /** Brings a database to the form that this version knows. */

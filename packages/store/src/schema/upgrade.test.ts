@@ -1,3 +1,4 @@
+import type { Entry } from '@baton/protocol';
 import { expect, test } from 'vitest';
 import type { Store } from '../open-store.ts';
 import { onBothEngines } from '../testing/engines.ts';
@@ -23,6 +24,17 @@ function corrected(session: SessionRow): SessionRow {
   return session.native_session_id === null ? { ...session, native_backend: null } : session;
 }
 
+/** The first version had an entry for each line that nobody understood, and no prompt named the model that was used. */
+function correctedEntry(entry: Entry): Partial<Entry> {
+  if (entry.kind === 'unparsed') {
+    const { cursor, taskId, time } = entry;
+    return { kind: 'unparsed', key: `${taskId}:unparsed`, taskId, cursor, time, count: 1 };
+  }
+  if (entry.kind !== 'prompt') return entry;
+  const { through: _through, ...prompt } = entry;
+  return prompt;
+}
+
 onBothEngines('a database that the first version wrote', (engine) => {
   test('says the same when this version has brought it up to date', async () => {
     const url = await engine.database();
@@ -35,6 +47,7 @@ onBothEngines('a database that the first version wrote', (engine) => {
     expect(await factsOf(store)).toMatchObject({
       ...first,
       sessions: first.sessions.map(corrected),
+      entries: first.entries.map((entries) => entries.map(correctedEntry)),
     });
   });
 
