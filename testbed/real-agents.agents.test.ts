@@ -38,6 +38,9 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true, maxRetries: 5 });
 });
 
+/** The requests of the model's script; some releases ask for a title beside it. */
+const scripted = () => model.requests.filter(({ key }) => key !== undefined);
+
 describe('claude', { timeout: 30_000 }, () => {
   test('plain', async () => {
     const { exit, result } = await claude('[[plain]] hi');
@@ -47,7 +50,7 @@ describe('claude', { timeout: 30_000 }, () => {
       result: 'Hello! This is a plain answer.',
       usage: { input_tokens: 1200, output_tokens: 8 },
     });
-    expect(model.requests.map((request) => request.key)).toEqual([undefined, 'plain']);
+    expect(scripted().map(({ key }) => key)).toEqual(['plain']);
   });
 
   test('thinking', async () => {
@@ -61,7 +64,7 @@ describe('claude', { timeout: 30_000 }, () => {
       expect.objectContaining({ tool_use_result: expect.objectContaining({ stdout: 'hello' }) }),
     );
     expect(result).toMatchObject({ result: 'It ran.', num_turns: 2 });
-    expect(model.requests.map((request) => request.step)).toEqual([undefined, 0, 1]);
+    expect(scripted().map(({ step }) => step)).toEqual([0, 1]);
   });
 
   test('write', async () => {
@@ -97,12 +100,8 @@ describe('claude', { timeout: 30_000 }, () => {
     const { events, result } = await claude('[[boss]] go');
     expect(events).toContainEqual(expect.objectContaining({ subtype: 'task_started' }));
     expect(result).toMatchObject({ result: 'Done.' });
-    expect(model.requests.map((request) => request.key)).toEqual([
-      undefined,
-      'boss',
-      'plain',
-      'boss',
-    ]);
+    // The sub-agent may work in the background, with a further answer when it is done.
+    expect(new Set(scripted().map(({ key }) => key))).toEqual(new Set(['boss', 'plain']));
   });
 
   test('a question to the user', async () => {
@@ -154,7 +153,7 @@ describe('claude', { timeout: 30_000 }, () => {
     ['context_too_long', { terminal_reason: 'prompt_too_long' }],
     ['refusal', { api_error_status: null }],
     ['max_tokens', { result: expect.stringContaining('output token maximum') }],
-    ['drop', { result: 'API Error: Failed to parse JSON' }],
+    ['drop', { result: expect.stringMatching(/^API Error: .*JSON/) }],
   ])('%s', async (key, expected) => {
     const { exit, result } = await claude(`[[${key}]] hi`, [], { retries: 0 });
     expect(exit).toBe(1);
