@@ -35,7 +35,7 @@ export type DaemonContext = {
   readonly authenticator: Authenticator;
   /** Lets a connection hear the service events of a session. */
   subscribe: Subscribe;
-  /** Lets a connection act as whoever has a token. */
+  /** Makes a connection act as the owner of a token. */
   showToken(connection: Connection, token: string): Promise<void>;
 };
 

@@ -110,7 +110,7 @@ export class ActiveRun implements AgentRun {
       return 'accepted';
     }
     if (!this.#settled.has(requestId)) return 'unknown';
-    // Whoever answers all requests cannot know which ones the permission mode has allowed.
+    // A caller that answers every request cannot know which ones the permission mode has allowed.
     if (this.#allowedByMode.has(requestId)) return 'late';
     this.recorder.emit({
       type: 'notice',

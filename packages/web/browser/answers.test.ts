@@ -64,7 +64,7 @@ test('a command that was edited is shown as what ran', async () => {
   await prompt.fill(script({ shell: 'echo original' }));
   await prompt.press('Enter');
   await page.getByRole('button', { name: 'Edit …' }).click();
-  const edited = page.getByLabel('What the agent shall do instead');
+  const edited = page.getByLabel('What the agent should do instead');
   await edited.fill('{ "command": "echo changed" }');
   await edited.press('ControlOrMeta+Enter');
   const log = page.getByRole('log');

@@ -108,7 +108,7 @@ test('what is to be allowed is seen as it is, and the words around it keep their
   await page.emulateMedia({ colorScheme: 'dark' });
   await screenshot(page, 'unseen-dark');
   await page.getByRole('button', { name: 'Edit …' }).click();
-  const edited = page.getByLabel('What the agent shall do instead');
+  const edited = page.getByLabel('What the agent should do instead');
   expect(JSON.parse(await edited.inputValue())).toEqual(input);
   expect(await edited.inputValue()).not.toContain('\u2066');
   await cards.first().getByRole('button', { name: 'Always …' }).click();

@@ -61,7 +61,7 @@ export class Sockets {
     });
   }
 
-  /** Lets a connection act as whoever has a token. A database that does not answer leaves its limits as they are. */
+  /** Makes a connection act as the owner of a token. A database that does not answer leaves its limits as they are. */
   async showToken(connection: Connection, token: string | undefined): Promise<void> {
     Object.assign(connection, { token });
     const principal = await this.#options.authenticator.whoShows(token).catch(() => undefined);

@@ -28,7 +28,7 @@ type Subscription = { isAsked: boolean; stop(): void };
 
 /**
  * Sends service events to connections. An executor hears of its own session. A user hears of the sessions that the
- * connection asked about, and that any session begins or changes. Whoever wants more subscribes to a session.
+ * connection asked about, and that any session begins or changes. A client that needs more subscribes to a session.
  */
 export class Subscriptions {
   #app: Application;

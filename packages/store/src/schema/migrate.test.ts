@@ -6,6 +6,7 @@ import { openStore } from '../open-store.ts';
 import { onBothEngines } from '../testing/engines.ts';
 import { newSession, queuePrompt } from '../testing/session.ts';
 import * as titles from './migrations/0005-titles.ts';
+import * as unparsedLines from './migrations/0008-unparsed-lines.ts';
 
 onBothEngines('a database', (engine) => {
   test('is refused when a newer version has written it', async () => {
@@ -55,6 +56,36 @@ onBothEngines('a database', (engine) => {
     const titleOf = async (id: string) => (await again.records.sessions.get(id))?.title;
     expect(await titleOf(unnamed)).toBe('Mend the door.');
     expect([await titleOf(silent), await titleOf(named)]).toEqual(['', 'Doors']);
+  });
+
+  test('counts the lines that nobody understood in one entry of each task', async () => {
+    const url = await engine.database();
+    const store = await openStore({ url });
+    const session_id = await newSession(store, 'Lines');
+    await store.close();
+    const raw = engine.kind === 'sqlite' ? openSqlite(url) : openPostgres(url);
+    const lines = [
+      { task_id: 'one', cursor: 101 },
+      { task_id: 'two', cursor: 102 },
+      { task_id: 'one', cursor: 103 },
+    ];
+    for (const { task_id, cursor } of lines) {
+      const key = `at:${cursor}`;
+      const place = { key, taskId: task_id, cursor, through: cursor, time: 1, open: false };
+      const body = JSON.stringify({ ...place, kind: 'unparsed', source: 'stdout', line: '{' });
+      await sql`insert into entries (session_id, entry_key, task_id, kind, first_cursor, through, open, body)
+        values (${session_id}, ${key}, ${task_id}, 'unparsed', ${cursor}, ${cursor}, 0, ${body})`.execute(
+        raw.db,
+      );
+    }
+    await unparsedLines.up(raw.db as unknown as Kysely<unknown>);
+    await raw.close();
+    const entries = await (await engine.open({ url })).entries(session_id, { limit: 10 });
+    const common = { time: 1, open: false, kind: 'unparsed' };
+    expect(entries.filter(({ kind }) => kind === 'unparsed')).toEqual([
+      { ...common, key: 'one:unparsed', taskId: 'one', cursor: 101, through: 103, count: 2 },
+      { ...common, key: 'two:unparsed', taskId: 'two', cursor: 102, through: 102, count: 1 },
+    ]);
   });
 
   test('is brought up to date by whoever comes first, and the others wait', async () => {

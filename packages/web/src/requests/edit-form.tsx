@@ -23,7 +23,7 @@ export function EditForm({
   return (
     <AnswerForm {...common} words="Allow this once" onSubmit={submit}>
       <TextArea
-        label="What the agent shall do instead"
+        label="What the agent should do instead"
         value={text}
         onChange={({ target }) => {
           setText(target.value);

@@ -74,7 +74,7 @@ describe('codex exec --json before 0.44', () => {
     expect(events.filter(({ type }) => type === 'unparsed')).toEqual([]);
   });
 
-  test('a retry, a failure and an interruption are told apart', () => {
+  test('distinguishes a retry, a failure and an interruption', () => {
     const failed = play(
       ...begin,
       msg({ type: 'stream_error', message: 'Reconnecting... 1/5' }),
