@@ -8,18 +8,23 @@ process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, 'node_modules/.cach
 enableCompileCache();
 
 const NOT_TESTS = ['**/node_modules/**', '**/dist/**'];
-/** Tests that change the process that they run in, or wait for whole programs: each of these files has one of its own. */
-const APART = ['{examples,scripts}/**/*.test.ts', 'packages/runtime/src/home-folder.test.ts'];
-const PAGE = 'packages/web/browser/*.test.ts';
-/** What tests of the command need: that, built, and a PostgreSQL. */
-const BUILT_AND_STORED = [
-  'scripts/build-for-tests.ts',
-  'packages/store/src/testing/postgres-for-tests.ts',
-];
-/** What tests of the page need: the built command, and a browser. */
-const BUILT_AND_SHOWN = ['scripts/build-for-tests.ts', 'scripts/browser-for-tests.ts'];
+const WITH_PROCESSES = '**/*.process.test.ts';
+const END_TO_END = ['e2e/**/*.test.ts', 'packages/**/*.e2e.test.ts'];
+/** Names of files that belong to a suite of their own. */
+const OTHER_SUITES = ['agents', 'e2e', 'long', 'packages'].map((name) => `**/*.${name}.test.ts`);
+const BROWSER = 'packages/web/browser/**/*.test.ts';
+/** Tests that change the process that they run in: each of these files has one of its own. */
+const APART = ['{examples,scripts}/**/*.test.ts', 'packages/runtime/src/paths/home-folder.test.ts'];
+
+const BUILD = 'scripts/build-for-tests.ts';
+const POSTGRES = 'packages/store/src/testing/postgres-for-tests.ts';
+const CHROMIUM = 'scripts/browser-for-tests.ts';
 const END_WORLDS = 'packages/cli/src/testing/end-worlds.ts';
+
+/** More lines would take minutes to compare. */
+const diff = { truncateThreshold: 1000 };
 const CORE = {
+  diff,
   // Twice the two cores that it is made for, because many of these tests wait.
   maxWorkers: 4,
   testTimeout: 30_000,
@@ -27,19 +32,39 @@ const CORE = {
   // Machines that are busy with other tests are slow.
   expect: { poll: { timeout: 15_000 } },
 };
-const OTHER_SUITES = ['**/*.agents.test.ts', '**/*.long.test.ts'];
+const UNIT = {
+  ...CORE,
+  // Files that share a process take two thirds of the time.
+  isolate: false,
+  setupFiles: 'scripts/no-processes.ts',
+  include: ['{packages,testbed,bench}/**/*.test.ts'],
+  exclude: [...NOT_TESTS, ...OTHER_SUITES, ...APART, WITH_PROCESSES, BROWSER],
+};
 
-/** Four suites: `core` (in three parts) runs everywhere, `agents` needs the real agents, `chaos` and `long` take their time. */
+/** CONTRIBUTING.md says which suite a test belongs to. */
 export default defineConfig({
   test: {
     sequence: { sequencer: SlowTestsFirst },
     reporters: ['default', './scripts/test-reporter.ts'],
     projects: [
+      { test: { ...UNIT, name: 'unit' } },
+      { test: { ...UNIT, name: 'core, unit', globalSetup: POSTGRES } },
+      {
+        test: {
+          ...CORE,
+          name: 'core, processes',
+          isolate: false,
+          globalSetup: [BUILD, POSTGRES],
+          setupFiles: END_WORLDS,
+          include: [`packages/${WITH_PROCESSES}`],
+          exclude: NOT_TESTS,
+        },
+      },
       {
         test: {
           ...CORE,
           name: 'core, apart',
-          globalSetup: BUILT_AND_STORED,
+          globalSetup: BUILD,
           include: APART,
           exclude: [...NOT_TESTS, ...OTHER_SUITES],
         },
@@ -47,10 +72,21 @@ export default defineConfig({
       {
         test: {
           ...CORE,
-          name: 'core, page',
+          name: 'e2e',
           isolate: false,
-          globalSetup: BUILT_AND_SHOWN,
-          include: [PAGE],
+          globalSetup: [BUILD, POSTGRES],
+          setupFiles: END_WORLDS,
+          include: END_TO_END,
+          exclude: [...NOT_TESTS, '**/*.agents.test.ts'],
+        },
+      },
+      {
+        test: {
+          ...CORE,
+          name: 'browser',
+          isolate: false,
+          globalSetup: [BUILD, CHROMIUM],
+          include: [BROWSER],
           exclude: [...NOT_TESTS, ...OTHER_SUITES],
           // A browser beside other tests on two cores can be slow.
           testTimeout: 90_000,
@@ -59,31 +95,30 @@ export default defineConfig({
       {
         test: {
           ...CORE,
-          name: 'core',
-          // Files that share a process take two thirds of the time.
-          isolate: false,
-          globalSetup: BUILT_AND_STORED,
-          setupFiles: END_WORLDS,
-          include: ['{packages,testbed,bench}/**/*.test.ts'],
-          exclude: [...NOT_TESTS, ...OTHER_SUITES, ...APART, PAGE],
-        },
-      },
-      {
-        test: {
-          ...CORE,
           name: 'chaos',
-          globalSetup: BUILT_AND_STORED,
+          globalSetup: [BUILD, POSTGRES],
           include: ['chaos/**/*.test.ts'],
           exclude: NOT_TESTS,
         },
       },
       {
         test: {
+          ...CORE,
+          name: 'packages',
+          globalSetup: 'scripts/packages-for-tests.ts',
+          include: ['scripts/**/*.packages.test.ts'],
+          exclude: NOT_TESTS,
+          testTimeout: 120_000,
+        },
+      },
+      {
+        test: {
+          diff,
           name: 'agents',
           maxWorkers: 2,
-          globalSetup: BUILT_AND_SHOWN,
+          globalSetup: [BUILD, CHROMIUM],
           setupFiles: END_WORLDS,
-          include: ['{packages,testbed,scripts}/**/*.agents.test.ts'],
+          include: ['{packages,testbed,scripts,e2e}/**/*.agents.test.ts'],
           exclude: NOT_TESTS,
           testTimeout: 120_000,
           hookTimeout: 120_000,
@@ -91,9 +126,10 @@ export default defineConfig({
       },
       {
         test: {
+          diff,
           name: 'long',
           maxWorkers: 2,
-          globalSetup: BUILT_AND_SHOWN,
+          globalSetup: [BUILD, CHROMIUM],
           include: ['{packages,testbed}/**/*.long.test.ts', 'packages/**/fuzz.test.ts'],
           execArgv: ['--expose-gc'],
           exclude: NOT_TESTS,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { benchmarksNamed } from './catalog.ts';
 
-test('a benchmark is found by its name or the beginning of it, word by word', () => {
+test('finds benchmarks by name or prefix', () => {
   const names = (...words: string[]) => benchmarksNamed(words).map(({ name }) => name);
   expect(names('tax-codex')).toEqual(['tax-codex-live', 'tax-codex-print']);
   expect(names('version', 'turns')).toEqual(['version', 'turns']);

@@ -1,4 +1,5 @@
 import type { Benchmark } from './benchmark.ts';
+import { conversation } from './cases/conversation.ts';
 import { daemonIngest } from './cases/daemon-ingest.ts';
 import { daemonLatency } from './cases/daemon-latency.ts';
 import { daemonMemory } from './cases/daemon-memory.ts';
@@ -6,16 +7,19 @@ import { daemonOpen } from './cases/daemon-open.ts';
 import { daemonReady } from './cases/daemon-ready.ts';
 import { daemonReplay } from './cases/daemon-replay.ts';
 import { daemonStop } from './cases/daemon-stop.ts';
+import { importing } from './cases/import.ts';
 import { normalize } from './cases/normalize.ts';
 import { start } from './cases/start.ts';
 import { stop } from './cases/stop.ts';
 import { stream } from './cases/stream.ts';
-import { tax } from './cases/tax.ts';
+import { tax, typedTax } from './cases/tax.ts';
 import { turns } from './cases/turns.ts';
 
 const ALL: readonly Benchmark[] = [
   ...tax,
+  ...typedTax,
   ...start,
+  ...importing,
   ...stream,
   ...normalize,
   ...turns,
@@ -25,6 +29,7 @@ const ALL: readonly Benchmark[] = [
   ...daemonReplay,
   ...daemonOpen,
   ...daemonMemory,
+  ...conversation,
   ...daemonReady,
   ...daemonStop,
 ];

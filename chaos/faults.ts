@@ -7,7 +7,7 @@ import { type ChaosTask, startTask } from './tasks.ts';
 import type { ChaosWorld } from './world/chaos-world.ts';
 import { type Found, kill, killWithSpool } from './world/processes.ts';
 
-/** What was done in a round, for whoever judges what came of it. */
+/** The faults of a round, for the checks after it. */
 export type Deeds = {
   /** What killed executors had in their spools, by their ids. */
   killedExecutors: Map<string, AgentEvent[]>;

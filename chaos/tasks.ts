@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import { patiently } from '@baton/client';
+import { retryWhileUnreachable } from '@baton/client';
 import type { PermissionMode } from '@baton/protocol';
 import type { ChaosWorld } from './world/chaos-world.ts';
 
@@ -69,8 +69,8 @@ export async function startTask(
   ];
   const prompt = `demo:script ${JSON.stringify(script)}`;
   const taskId = randomUUID();
-  const task = { prompt, permissionMode, task_id: taskId };
-  await patiently(
+  const task = { prompt, permission_mode: permissionMode, task_id: taskId };
+  await retryWhileUnreachable(
     () => world.client.sessions.executeTask(sessionId, task),
     world.client.connection.closed,
   );

@@ -86,7 +86,7 @@ async function begin(
   permissionMode: 'ask' | 'allow-all' = 'allow-all',
 ): Promise<TaskRecord> {
   const { session_id } = await client.sessions.create({ cwd: folder, backend: 'demo' });
-  return client.sessions.executeTask(session_id, { prompt, permissionMode });
+  return client.sessions.executeTask(session_id, { prompt, permission_mode: permissionMode });
 }
 
 function ended({ client }: Seat, { task_id }: TaskRecord): Promise<TaskRecord> {
@@ -116,7 +116,7 @@ async function occupyA(prompt = 'demo:stall'): Promise<TaskRecord> {
   return task;
 }
 
-test('each task runs once, whoever was asked for it', async () => {
+test('each task runs once, whichever daemon got it', async () => {
   const tasks: TaskRecord[] = [];
   for (let n = 0; n < 24; n += 1) {
     tasks.push(await begin(n % 2 === 0 ? a : b, script({ say: `Number ${n}.` })));
@@ -133,7 +133,7 @@ test('each task runs once, whoever was asked for it', async () => {
   expect(daemons.size, 'both have worked').toBe(2);
 }, 120_000);
 
-test('a client of one follows, answers and stops what the other carries out', async () => {
+test('a client of one daemon follows, answers and stops tasks of the other', async () => {
   const own = await occupyA();
   const asking = await begin(a, script(TALK, { shell: 'echo done' }, TALK), 'ask');
   const seen: LogEvent[] = [];
@@ -154,14 +154,14 @@ test('a client of one follows, answers and stops what the other carries out', as
   const stalling = await begin(b, 'demo:stall');
   await talking(a, stalling);
   const { session_id, task_id } = stalling;
-  const { receipt } = await a.client.sessions.stopTask(session_id, { taskId: task_id });
+  const { receipt } = await a.client.sessions.stopTask(session_id, { task_id });
   expect(receipt).toBe('stopping');
   expect(await ended(b, stalling)).toMatchObject({ status: 'CANCELLED' });
-  await b.client.sessions.stopTask(own.session_id, { taskId: own.task_id });
+  await b.client.sessions.stopTask(own.session_id, { task_id: own.task_id });
   expect(await ended(b, own)).toMatchObject({ status: 'CANCELLED' });
 }, 120_000);
 
-test('one that is killed and stays away: the other ends what it ran, and goes on with the queue', async () => {
+test('when one daemon is killed and stays down, the other ends its tasks and continues the queue', async () => {
   const own = await occupyA();
   // Its turn comes after the task that is running when its daemon is killed.
   const next = await a.client.sessions.executeTask(own.session_id, {
@@ -176,7 +176,7 @@ test('one that is killed and stays away: the other ends what it ran, and goes on
   await vi.waitFor(() => expect(left()).toEqual([]), 20_000);
 }, 120_000);
 
-test('one that is killed and stays away: the other takes what its executors had still to say', async () => {
+test('when one daemon is killed and stays down, the other reads the spools of its executors', async () => {
   const own = await occupyA(script(TALK));
   a.daemon.kill();
   const { status, output } = await ended(b, own);

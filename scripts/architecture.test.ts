@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 
 const ROOT = join(import.meta.dirname, '..');
+const DAEMON = 'packages/daemon/src/';
 
 /** Who may look into whom; docs/architecture.md shows the same table. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
@@ -31,8 +32,53 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** For test suites of others, and for a program that has to start quickly. */
-const SIDE_DOORS = ['runtime/conformance', 'protocol/error'];
+/** For test suites of others, for a program that has to start quickly, and for the schemas of the services. */
+const SIDE_DOORS = [
+  'runtime/conformance',
+  'runtime/internal',
+  'protocol/error',
+  'protocol/values',
+  'protocol/wire',
+];
+
+/**
+ * Which folders of the daemon may import which, from the bottom up: none imports one that comes after it. Files beside the
+ * folders put the daemon together; docs/architecture.md shows the same table.
+ */
+const DAEMON_LAYERS: Readonly<Record<string, readonly string[]>> = {
+  logs: [],
+  records: [],
+  rules: [],
+  feed: [],
+  'hand-over': [],
+  schema: [],
+  security: ['logs'],
+  access: ['records', 'security'],
+  service: ['access', 'schema'],
+  metrics: ['service'],
+  openapi: ['access', 'schema', 'service'],
+  http: ['access', 'metrics', 'openapi', 'service'],
+  compat: ['access', 'feed', 'records', 'service'],
+  settings: ['compat', 'service'],
+  commands: ['rules', 'settings'],
+  requests: ['commands', 'rules'],
+  retention: ['settings'],
+  pool: ['commands', 'security', 'settings'],
+  services: [
+    'access',
+    'commands',
+    'compat',
+    'feed',
+    'hand-over',
+    'pool',
+    'records',
+    'security',
+    'service',
+    'settings',
+  ],
+};
+/** The files that build the services; no other file outside of `services` imports them. */
+const BUILDS_SERVICES = ['app.ts', 'index.ts'];
 
 const sources = globSync('packages/*/src/**/*.{ts,tsx}', { cwd: ROOT });
 
@@ -64,7 +110,16 @@ describe('the packages', () => {
     expect(offenders).toEqual([]);
   });
 
-  test('a backend does not look into another backend', () => {
+  test('the client imports only types from the wire, so it includes no schemas', () => {
+    const wire = /^(import|export) (type )?[^;]*from '@baton\/protocol\/wire';$/gm;
+    const imports = sources
+      .filter((path) => /^packages\/(client|web)\//.test(path))
+      .flatMap((path) => [...readFileSync(join(ROOT, path), 'utf8').matchAll(wire)]);
+    expect(imports.length).toBeGreaterThan(3);
+    expect(imports.filter(([, , type]) => type === undefined)).toEqual([]);
+  });
+
+  test('a backend does not import another backend', () => {
     const backendOf = (path: string) => /backends\/([^/]+)\//.exec(path)?.[1];
     const offenders = sources.filter((path) => {
       const own = backendOf(path);
@@ -72,9 +127,85 @@ describe('the packages', () => {
       const others = importsOf(path)
         .filter((name) => name.startsWith('.'))
         .map((name) => backendOf(join(path, '..', name)));
-      return others.some((other) => other !== undefined && other !== own);
+      // `codex-sdk` is another way to the agent of `codex`.
+      return others.some(
+        (other) => other !== undefined && other !== own && !own.startsWith(`${other}-`),
+      );
     });
     expect(offenders).toEqual([]);
+  });
+
+  test('the entry of a backend loads nothing of its adapter', () => {
+    const LIGHT = [
+      '../../definition/backend-entry.ts',
+      '../../definition/mcp-file.ts',
+      '../../dialects/acp/capabilities.ts',
+      '../../kit/capabilities.ts',
+      '../../kit/command-words.ts',
+      '../../settings/own-agents.ts',
+      '@baton/protocol/values',
+      './capabilities.ts',
+      './known-agents.ts',
+      './native-binary.ts',
+      './protocol.ts',
+    ];
+    const entries = sources.filter((path) => /\/backends\/[^/]+\/index\.ts$/.test(path));
+    expect(entries.length).toBeGreaterThan(3);
+    const heavy = entries.flatMap((path) =>
+      staticImportsOf(path).filter((name) => !LIGHT.includes(name)),
+    );
+    expect(heavy).toEqual([]);
+  });
+
+  test('what edits and checks MCP servers is loaded only when it is used', () => {
+    const outside = sources.filter(
+      (path) =>
+        /^packages\/(?:runtime|cli|daemon)\//.test(path) &&
+        !path.includes('/mcp-config/') &&
+        !isTest(path),
+    );
+    expect(outside.length).toBeGreaterThan(100);
+    const late =
+      /mcp-config\/index\.ts$|^jsonc-parser|^toml-eslint-parser|^@modelcontextprotocol\//;
+    const offenders = outside.filter((path) => loadedBy(path).some((name) => late.test(name)));
+    expect(offenders).toEqual([]);
+    const check = 'packages/runtime/src/mcp-config/check-server.ts';
+    expect(loadedBy(check)).not.toContain('@modelcontextprotocol/client');
+  });
+
+  test('shared parts do not import a backend', () => {
+    const shared = /^packages\/runtime\/src\/(?:kit|dialects|normalize|process)\//;
+    const files = sources.filter((path) => shared.test(path) && !isTest(path));
+    expect(files.length).toBeGreaterThan(20);
+    const offenders = files.filter((path) =>
+      importsOf(path).some((name) => join(path, '..', name).includes('/backends/')),
+    );
+    expect(offenders).toEqual([]);
+  });
+
+  test('the folders of the daemon import only what their layer allows', () => {
+    const files = sources.filter((path) => path.startsWith(DAEMON) && !isTest(path));
+    expect(files.length).toBeGreaterThan(100);
+    expect(files.flatMap(layerViolations)).toEqual([]);
+  });
+
+  test('no folder of the daemon may import one of a higher layer', () => {
+    const order = Object.keys(DAEMON_LAYERS);
+    for (const [name, allowed] of Object.entries(DAEMON_LAYERS)) {
+      const below = order.slice(0, order.indexOf(name));
+      expect(
+        allowed.filter((each) => !below.includes(each)),
+        name,
+      ).toEqual([]);
+    }
+  });
+
+  test('the layers of the daemon are those in the documentation', () => {
+    const page = readFileSync(join(ROOT, 'docs/architecture.md'), 'utf8');
+    for (const [name, allowed] of Object.entries(DAEMON_LAYERS)) {
+      const row = new RegExp(`^\\| \`${name}/\` \\|[^\\n]*\\| ([^|]+) \\|$`, 'm').exec(page)?.[1];
+      expect(`${name}: ${row?.trim()}`).toBe(`${name}: ${allowed.join(', ') || '–'}`);
+    }
   });
 
   test('the table is the one in the documentation', () => {
@@ -100,11 +231,27 @@ function forbiddenImports(path: string): string[] {
   });
 }
 
+function layerViolations(path: string): string[] {
+  const own = path.slice(DAEMON.length).split('/')[0] ?? '';
+  const folders = importsOf(path)
+    .filter((name) => name.startsWith('.'))
+    .map((name) => join(path, '..', name).slice(DAEMON.length).split('/'))
+    .flatMap(([folder = '', ...rest]) => (rest.length > 0 && folder !== own ? [folder] : []));
+  return folders
+    .filter((folder) => {
+      const allowed = DAEMON_LAYERS[own];
+      if (allowed) return !allowed.includes(folder);
+      return folder === 'services' && !BUILDS_SERVICES.includes(own);
+    })
+    .map((folder) => `${path} imports ${folder}/`);
+}
+
 function undeclaredImports(name: string): string[] {
   const files = sources.filter((path) => packageOf(path) === name && !isTest(path));
   if (files.length === 0) return [];
   const manifest = JSON.parse(readFileSync(join(ROOT, 'packages', name, 'package.json'), 'utf8'));
-  const declared = Object.keys(manifest.dependencies ?? {});
+  // A peer is for what the library itself never loads: only the command has it as a dependency.
+  const declared = Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies });
   const used = new Set(
     files
       .flatMap(importsOf)
@@ -127,6 +274,18 @@ function isTest(path: string): boolean {
 
 function packageOf(path: string): string {
   return path.split('/')[1] ?? '';
+}
+
+function staticImportsOf(path: string): string[] {
+  const source = readFileSync(join(ROOT, path), 'utf8');
+  return [...source.matchAll(/\bfrom '([^']+)'/g)].map((match) => match[1] ?? '');
+}
+
+/** What a file loads together with itself: not types, and nothing that it imports later. */
+function loadedBy(path: string): string[] {
+  const source = readFileSync(join(ROOT, path), 'utf8');
+  const values = source.replaceAll(/^(?:import|export) type [^;]*;/gm, '');
+  return [...values.matchAll(/\bfrom '([^']+)'/g)].map((match) => match[1] ?? '');
 }
 
 function importsOf(path: string): string[] {

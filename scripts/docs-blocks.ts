@@ -4,7 +4,7 @@ import { join } from 'node:path';
 const ROOT = join(import.meta.dirname, '..');
 
 /** The suites that run the code of the documentation; `text` blocks show something and are not run. */
-export const SUITES = ['core', 'agents', 'stand-in'] as const;
+export const SUITES = ['core', 'daemon', 'agents', 'stand-in'] as const;
 export type Suite = (typeof SUITES)[number];
 
 export type CodeBlock = {
@@ -17,11 +17,10 @@ export type CodeBlock = {
   code: string;
 };
 
-/** All code blocks of the README and the documentation. */
+/** All code blocks of the READMEs and the documentation. */
 export function codeBlocks(): CodeBlock[] {
-  return ['README.md', 'CONTRIBUTING.md', ...globSync('docs/**/*.md', { cwd: ROOT })].flatMap(
-    blocksOf,
-  );
+  const pages = ['README.md', 'CONTRIBUTING.md', 'packages/*/README.md', 'docs/**/*.md'];
+  return globSync(pages, { cwd: ROOT, exclude: ['**/node_modules'] }).flatMap(blocksOf);
 }
 
 function blocksOf(page: string): CodeBlock[] {

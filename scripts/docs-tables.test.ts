@@ -1,6 +1,15 @@
 import { expect, test } from 'vitest';
-import { pages } from './docs-tables.ts';
+import { missingProofs } from './docs-agents.ts';
+import { pages, schemas } from './docs-tables.ts';
 
 test('the tables in the documentation are those of the code (npm run docs writes them)', async () => {
   for (const { path, is, should } of await pages()) expect(is, path).toBe(should);
+});
+
+test('the schemas of configuration files are those of the settings (npm run docs writes them)', () => {
+  for (const { path, is, should } of schemas()) expect(is, path).toBe(should);
+});
+
+test('the tests that docs/agents.md relies on exist', () => {
+  expect(missingProofs()).toEqual([]);
 });

@@ -1,56 +1,62 @@
-import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { DAEMON_SETTINGS } from '@baton/daemon';
+import { ERROR_CODES, type ErrorCode, OUTCOME_TABLE, PERMISSION_MODES } from '@baton/protocol';
 import {
-  ERROR_CODES,
-  type ErrorCode,
-  FEATURES,
-  OPTION_NAMES,
-  OUTCOME_TABLE,
-  PERMISSION_MODES,
-} from '@baton/protocol';
-import {
-  BACKEND_ALIASES,
   backendEntries,
+  type ConfigKind,
+  configSchema,
   loadBackend,
   protectedPaths,
   SETTINGS,
   type Setting,
-} from '@baton/runtime';
+} from '@baton/runtime/internal';
 import { scalingTable } from '../bench/report/scaling.ts';
 import { benchTable } from '../bench/report/table.ts';
-import {
-  agentRuntimeArgs,
-  gatewayArgs,
-  liveArgs,
-  printArgs,
-  runnerArgs,
-} from '../packages/runtime/src/backends/claude/args.ts';
-import {
-  providerErrorCode,
-  STATUS_CODES,
-} from '../packages/runtime/src/normalize/provider-errors.ts';
+import { KNOWN_AGENTS } from '../packages/runtime/src/backends/acp/known-agents.ts';
+import { liveArgs, plainArgs, printArgs } from '../packages/runtime/src/backends/claude/args.ts';
+import { gatewayArgs, runnerArgs } from '../packages/runtime/src/contracts/claude-drivers.ts';
+import { providerErrorCode, STATUS_CODES } from '../packages/runtime/src/kit/provider-errors.ts';
+import { DEFAULT_PRICES, PRICES_DATE } from '../packages/runtime/src/prices/default-prices.ts';
+import { agentTables } from './docs-agents.ts';
 import { apiReference } from './docs-api.ts';
+import { table } from './markdown-table.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const PAGES = [
   'api',
   'errors',
   'configuration',
+  'acp',
+  'agents',
   'backends',
+  'cost',
+  'mcp',
   'permissions',
   'performance',
   'scaling',
   'daemon',
 ].map((name) => `docs/${name}.md`);
 
-type Row = readonly (string | undefined)[];
+/** The schemas that editors check configuration files with. */
+const SCHEMAS: Readonly<Record<string, ConfigKind>> = {
+  'schemas/baton.schema.json': 'project',
+  'schemas/config.schema.json': 'user',
+};
+
+/** The formats of configuration files of agents. */
+const FORMATS = {
+  json: 'JSON',
+  'json-comments': 'JSON with comments',
+  jsonc: 'JSON with comments and trailing commas',
+  toml: 'TOML',
+};
 
 /** The tables of the documentation that the code itself knows best. */
 export async function generatedTables(): Promise<Record<string, string>> {
   return {
     errors: table(
-      ['code', 'means', 'what to do', 'passes by itself'],
+      ['code', 'meaning', 'what to do', 'retryable'],
       Object.entries(ERROR_CODES).map(([code, { meaning, hint, retryable }]) => [
         `\`${code}\``,
         meaning,
@@ -58,12 +64,22 @@ export async function generatedTables(): Promise<Record<string, string>> {
         retryable ? 'yes' : 'no',
       ]),
     ),
+    acpAgents: table(
+      ['name', 'agent', 'command', 'install', 'verified'],
+      KNOWN_AGENTS.map(({ name, label, command, args, install, verified }) => [
+        `\`acp:${name}\``,
+        label,
+        `\`${[command, ...args].join(' ')}\``,
+        `\`${install.replaceAll('|', '\\|')}\``,
+        verified ?? 'no',
+      ]),
+    ),
     providerErrors: table(
-      ['status', 'code', 'passes by itself'],
+      ['status', 'code', 'retryable'],
       [
         ...Object.entries(STATUS_CODES),
-        ['another 4xx', providerErrorCode({ status: 499 })],
-        ['another 5xx', providerErrorCode({ status: 599 })],
+        ['other 4xx', providerErrorCode({ status: 499 })],
+        ['other 5xx', providerErrorCode({ status: 599 })],
       ].map(([status, code]) => [
         status,
         `\`${code}\``,
@@ -88,21 +104,25 @@ export async function generatedTables(): Promise<Record<string, string>> {
         words.taskStatus,
       ]),
     ),
+    parrot: fenced('ts core', readFileSync(join(ROOT, 'examples/backend/parrot.ts'), 'utf8')),
     protected: protectedTable(),
     settings: settingsTable(),
     aliases: table(
-      ['backend', 'also called'],
-      Object.entries(BACKEND_ALIASES).map(([id, names]) => [
+      ['backend', 'aliases'],
+      backendEntries().map(({ id, aliases = [] }) => [
         `\`${id}\``,
-        names.map((name) => `\`${name}\``).join(', '),
+        aliases.map((name) => `\`${name}\``).join(', '),
       ]),
     ),
+    mcpFiles: await mcpFilesTable(),
+    prices: pricesTable(),
     testedVersions: table(
       ['backend', 'oldest tested release', 'newest tested release'],
       backendEntries().flatMap(({ id, testedVersions }) =>
         testedVersions ? [[`\`${id}\``, testedVersions.oldest, testedVersions.newest]] : [],
       ),
     ),
+    ...(await agentTables()),
     ...(await capabilityTables()),
     claudeCommands: claudeCommands(),
     bench: benchTable(),
@@ -140,12 +160,12 @@ function claudeCommands(): string {
     ['the runner', runnerArgs({ prompt, model, allowedTools: tools })],
     ['the gateway', gatewayArgs(gateway)],
     ['the gateway, with a stream callback', gatewayArgs({ ...gateway, streaming: true })],
-    ['the agent runtime in mode `print` (`plain`)', agentRuntimeArgs(runtime)],
-    ['everybody else (`live`)', liveArgs(own)],
-    ['everybody else (`print`)', printArgs({ ...own, prompt, format: 'stream-json' })],
+    ['the agent runtime in mode `print` (`plain`)', plainArgs(runtime)],
+    ['all other callers (`live`)', liveArgs(own)],
+    ['all other callers (`print`)', printArgs({ ...own, prompt, format: 'stream-json' })],
   ];
   return table(
-    ['who calls', 'command line'],
+    ['caller', 'command line'],
     callers.map(([who, args]) => [who, `\`claude ${args.join(' ')}\``]),
   );
 }
@@ -159,17 +179,38 @@ export function withTables(page: string, tables: Readonly<Record<string, string>
   );
 }
 
+export type GeneratedFile = { path: string; is: string; should: string };
+
 /** The pages with generated tables, as they are and as they should be. */
-export async function pages(): Promise<{ path: string; is: string; should: string }[]> {
+export async function pages(): Promise<GeneratedFile[]> {
   const tables = await generatedTables();
   return PAGES.map((path) => {
-    const is = readFileSync(join(ROOT, path), 'utf8');
+    const is = textOf(path);
     return { path, is, should: withTables(is, tables) };
   });
 }
 
+/** The JSON Schemas of configuration files, as they are and as they should be. */
+export function schemas(): GeneratedFile[] {
+  return Object.entries(SCHEMAS).map(([path, kind]) => {
+    return { path, is: textOf(path), should: `${JSON.stringify(configSchema(kind), null, 2)}\n` };
+  });
+}
+
+function textOf(path: string): string {
+  const file = join(ROOT, path);
+  return existsSync(file) ? readFileSync(file, 'utf8') : '';
+}
+
 if (process.argv[1] === import.meta.filename) {
-  for (const { path, should } of await pages()) writeFileSync(join(ROOT, path), should);
+  for (const { path, should } of [...(await pages()), ...schemas()]) {
+    mkdirSync(dirname(join(ROOT, path)), { recursive: true });
+    writeFileSync(join(ROOT, path), should);
+  }
+}
+
+function variablesOf({ variable, sharedVariable }: Setting): string[] {
+  return sharedVariable ? [variable, sharedVariable] : [variable];
 }
 
 function settingsTable(): string {
@@ -186,11 +227,14 @@ function settingsTable(): string {
       `\`${name}\``,
       setting.about,
       setting.flag && `\`${setting.flag}\``,
-      [...own, `\`${setting.variable}\``].join(', '),
+      [...own, ...variablesOf(setting).map((variable) => `\`${variable}\``)].join(', '),
       defaults.join('; '),
     ];
   });
-  return table(['key', 'what it is', 'flag', 'variables, the first one set wins', 'default'], rows);
+  return table(
+    ['key', 'description', 'flag', 'variables (the first one set wins)', 'default'],
+    rows,
+  );
 }
 
 function daemonSettingsTable(): string {
@@ -199,30 +243,12 @@ function daemonSettingsTable(): string {
     about,
     `\`${JSON.stringify(value)}\``,
   ]);
-  return table(['setting', 'what it is', 'default'], rows);
+  return table(['setting', 'description', 'default'], rows);
 }
 
 async function capabilityTables(): Promise<Record<string, string>> {
   const backends = await Promise.all(backendEntries().map(({ id }) => loadBackend(id)));
-  const names = backends.map(({ id }) => `\`${id}\``);
   return {
-    features: table(
-      ['can', ...names],
-      FEATURES.map((feature) => [
-        feature,
-        ...backends.map(({ capabilities }) => (capabilities.features[feature] ? 'yes' : '–')),
-      ]),
-    ),
-    options: table(
-      ['option', ...names],
-      OPTION_NAMES.map((option) => [
-        `\`${option}\``,
-        ...backends.map(({ capabilities }) => {
-          const { support, how } = capabilities.options[option];
-          return `${support}: ${how}`;
-        }),
-      ]),
-    ),
     modes: table(
       ['backend', ...PERMISSION_MODES, 'transports', 'install'],
       await Promise.all(
@@ -239,13 +265,40 @@ async function capabilityTables(): Promise<Record<string, string>> {
   };
 }
 
-function table(head: Row, rows: readonly Row[]): string {
-  const line = (cells: Row) =>
-    `| ${cells.map((cell) => (cell ?? '').replaceAll('|', '\\|')).join(' | ')} |`;
-  return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
+function fenced(tags: string, code: string): string {
+  return `\`\`\`${tags}\n${code}\`\`\``;
+}
+
+function pricesTable(): string {
+  const rows = Object.entries(DEFAULT_PRICES).flatMap(([provider, models]) =>
+    Object.entries(models).map(([model, [input, output, cachedInput, cacheWrite]]) => [
+      provider,
+      `\`${model}\``,
+      ...[input, cachedInput ?? input, cacheWrite ?? input, output].map(String),
+    ]),
+  );
+  const head = ['provider', 'model', 'input', 'cached input', 'cache write', 'output'];
+  return `List prices of ${PRICES_DATE}, in USD per million tokens.\n\n${table(head, rows)}`;
 }
 
 function protectedTable(): string {
   const names = protectedPaths().map((path) => `\`${path}\``);
   return names.toSorted().join(', ');
+}
+
+/** Where each agent keeps its MCP servers, as its backend states it. */
+async function mcpFilesTable(): Promise<string> {
+  const rows = backendEntries().map(async ({ label, id, mcpFile }) => {
+    if (!mcpFile) return [];
+    const { path, key, format, sse } = mcpFile;
+    return [
+      `${label} (\`${id}\`)`,
+      `\`${await path({ HOME: '~' })}\``,
+      `\`${key}\``,
+      FORMATS[format],
+      sse ? 'stdio, HTTP, SSE' : 'stdio, HTTP',
+    ];
+  });
+  const found = (await Promise.all(rows)).filter((row) => row.length > 0);
+  return table(['agent', 'file', 'key', 'format', 'servers'], found);
 }

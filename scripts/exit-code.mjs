@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { ROOT } from './install.mjs';
 
-/** Runs a command and gives its exit code; whoever ends this process ends the command, and this process after it. */
+/** Runs a command and returns its exit code. SIGTERM is passed on to the command; this process exits after it. */
 export function exitCode(file, args, options = {}) {
   return new Promise((resolve) => {
     const child = spawn(file, args, { cwd: ROOT, stdio: 'inherit', ...options });

@@ -12,7 +12,7 @@ const RUNNER = `
   process.exit(await exitCode(process.execPath, ['-e', 'console.log("begun"); setInterval(() => {}, 1000)']));
 `;
 
-test('whoever ends the tests leaves no folder in memory', async () => {
+test('ending the tests leaves no folder in memory', async () => {
   const runner = spawn(process.execPath, ['--input-type=module', '-e', RUNNER], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });

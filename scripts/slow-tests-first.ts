@@ -1,12 +1,13 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** Folders whose tests wait for things to go wrong or start many programs, the slowest first. */
+/** Files whose tests wait for things to go wrong or start many programs, the slowest first. */
 const SLOW = [
   /\/chaos\//,
   /\/scripts\//,
   /\/web\/browser\//,
-  /\/cli\/src\/(commands|daemon)\//,
-  /\/backends\/demo\//,
+  /\/e2e\/|\.e2e\./,
+  /\/cli\/.*\.process\./,
+  /\.process\./,
 ];
 
 /** Begins with what takes long, so that no core is idle at the end. */

@@ -39,7 +39,7 @@ daemon.on('exit', (code, signal) => {
 
 /**
  * npm runs this program through a shell. It passes SIGTERM on to the shell only, which dies of it, and after SIGKILL it
- * passes on nothing; so whoever stops npm is noticed by the absence of either. Nothing when npm did not start this.
+ * passes no signal on, so its exit is detected by their absence. Nothing when npm did not start this.
  */
 function npmAbove() {
   if (process.env.npm_lifecycle_event !== 'start') return undefined;

@@ -31,7 +31,7 @@ function suite(env: Record<string, string>, ...more: string[]) {
 }
 
 describe('a skip that is not on the list', () => {
-  test('is named with its reason, and is no failure at home', () => {
+  test('is listed with its reason, and does not fail locally', () => {
     const { status, stdout } = suite({});
     expect(stdout).toContain('SKIPPED flies: no wings\n1 passed, 0 failed, 1 skipped');
     expect(status).toBe(0);
@@ -51,6 +51,21 @@ test('a test that failed fails the run, whatever wants to end it well', () => {
   const { status, stdout } = suite({}, '--config', config);
   expect(stdout).toContain('0 passed, 1 failed, 0 skipped');
   expect(status).toBe(1);
+});
+
+test.each([
+  ['a long text', "expect('x'.repeat(1e6)).toBe('y'.repeat(1e6))"],
+  ['many lines', "expect('x\\n'.repeat(5e3)).toBe('y\\n'.repeat(5e3))"],
+  ['a large object', 'expect(Array.from({ length: 1e4 }, (_, n) => ({ n }))).toEqual([])'],
+  ['a long message', "throw new Error('x'.repeat(1e6), { cause: new Error('y'.repeat(1e6)) })"],
+])('a test that fails with %s prints little', (_name, body) => {
+  writeFileSync(join(folder, 'loud.js'), `test('shouts', () => { ${body}; });`);
+  const config = join(folder, 'vitest.config.js');
+  writeFileSync(config, "export default { test: { include: ['loud.js'] } };");
+  const { status, stdout, stderr } = suite({}, '--config', config, '--reporter=default');
+  expect(status).toBe(1);
+  expect(stdout).toContain('0 passed, 1 failed, 0 skipped');
+  expect(stdout.length + stderr.length).toBeLessThan(30_000);
 });
 
 test.each([

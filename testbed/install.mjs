@@ -7,6 +7,8 @@ import { fileURLToPath } from 'node:url';
 const testbed = new URL('./', import.meta.url);
 /** The oldest releases that Baton supports. */
 export const oldestAgents = new URL('oldest/', testbed);
+/** The OpenClaw gateway. */
+export const openClawFolder = new URL('openclaw/', testbed);
 const tries = 3;
 const heartbeatMs = 1000;
 const staleMs = 10_000;
@@ -48,14 +50,16 @@ async function installWithRetries(folder) {
     console.log(`Installing the agents of ${fileURLToPath(folder)} (try ${attempt} of ${tries}) …`);
     const code = await runNpm(folder);
     if (code === 0) return;
-    if (attempt === tries) throw new Error(`npm ci failed ${tries} times, last with code ${code}`);
+    if (attempt === tries)
+      throw new Error(`npm install failed ${tries} times, last with code ${code}`);
     await sleep(2000 * 3 ** (attempt - 1));
   }
 }
 
 function runNpm(folder) {
   return new Promise((resolve, reject) => {
-    const npm = spawn('npm', ['ci', '--no-audit', '--no-fund'], {
+    // Not `npm ci`: it insists on the agents' packages for other systems, which not every registry has.
+    const npm = spawn('npm', ['install', '--no-save', '--no-audit', '--no-fund'], {
       cwd: fileURLToPath(folder),
       stdio: ['ignore', 'inherit', 'inherit'],
       // On Windows npm is a script that only a shell can start.

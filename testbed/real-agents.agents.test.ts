@@ -333,6 +333,69 @@ describe('codex', { timeout: 30_000 }, () => {
   });
 });
 
+describe('gemini', { timeout: 60_000 }, () => {
+  const gemini = async (prompt: string, args: string[] = []) =>
+    (await start('gemini', ['--skip-trust', '-o', 'stream-json', ...args, '-p', prompt])).finish();
+
+  test('plain', async () => {
+    const { exit, events } = await gemini('[[plain]] hi');
+    expect(exit).toBe(0);
+    expect(events.map((event) => event.type)).toEqual(
+      expect.arrayContaining(['init', 'message', 'result']),
+    );
+    expect(events.at(-1)).toMatchObject({ status: 'success', stats: { input_tokens: 1200 } });
+  });
+
+  test('shell and write', async () => {
+    model.script('work', [
+      { tools: [{ shell: 'echo hello' }] },
+      { tools: [{ write: { path: 'hello.txt', content: 'hello\n' } }] },
+    ]);
+    const { events } = await gemini('[[work]] go', ['--approval-mode', 'yolo']);
+    expect(events).toContainEqual(
+      expect.objectContaining({ type: 'tool_result', status: 'success', output: 'hello' }),
+    );
+    expect(await readFile(join(workspace, 'hello.txt'), 'utf8')).toBe('hello\n');
+  });
+});
+
+describe('opencode', { timeout: 60_000 }, () => {
+  test('plain, shell and write', async () => {
+    model.script('work', [
+      { tools: [{ shell: 'echo hello' }] },
+      { tools: [{ write: { path: 'hello.txt', content: 'hello\n' } }] },
+      { text: 'Done.' },
+    ]);
+    const agent = await start('opencode', ['run', '--format', 'json']);
+    const { exit, events } = await agent.finish('[[work]] go');
+    expect(exit).toBe(0);
+    expect(JSON.stringify(events)).toContain('"metadata":{"output":"hello\\n","exit":0');
+    expect(events).toContainEqual(
+      expect.objectContaining({ type: 'text', part: expect.objectContaining({ text: 'Done.' }) }),
+    );
+    expect(await readFile(join(workspace, 'hello.txt'), 'utf8')).toBe('hello\n');
+  });
+});
+
+describe('droid', { timeout: 60_000 }, () => {
+  test('plain, shell and write', async () => {
+    model.script('work', [
+      { tools: [{ shell: 'echo hello' }] },
+      { tools: [{ write: { path: join(workspace, 'hello.txt'), content: 'hello\n' } }] },
+      { text: 'Done.' },
+    ]);
+    const args = ['exec', '-o', 'stream-json', '--auto', 'high', '[[work]] go'];
+    const agent = await start('droid', args);
+    const { exit, events } = await agent.finish();
+    expect(exit).toBe(0);
+    expect(events).toContainEqual(
+      expect.objectContaining({ type: 'completion', finalText: 'Done.' }),
+    );
+    expect(JSON.stringify(events)).toContain('[Process exited with code 0]');
+    expect(await readFile(join(workspace, 'hello.txt'), 'utf8')).toBe('hello\n');
+  });
+});
+
 async function openThread() {
   const agent = await start('codex', ['app-server']);
   const clientInfo = { name: 'testbed', title: 'Testbed', version: '0.1.0' };

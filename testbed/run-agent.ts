@@ -8,8 +8,8 @@ export interface RunningAgent {
   send(message: JsonObject): void;
   /** The first event that passes, whether it is here already or yet to come. */
   until(passes: (event: JsonObject) => boolean): Promise<JsonObject>;
-  /** Closes stdin and waits for the end. */
-  finish(): Promise<{ exit: number | null; events: readonly JsonObject[] }>;
+  /** Closes stdin, after a last text, and waits for the end. */
+  finish(text?: string): Promise<{ exit: number | null; events: readonly JsonObject[] }>;
   kill(): void;
 }
 
@@ -52,8 +52,8 @@ export function startAgent(
         look();
         ended.then(() => reject(new Error('The agent has ended without it.')), reject);
       }),
-    finish: async () => {
-      child.stdin.end();
+    finish: async (text = '') => {
+      child.stdin.end(text);
       return { exit: await ended, events };
     },
     kill: () => child.kill('SIGKILL'),

@@ -17,7 +17,7 @@ export const daemonIngest: Benchmark[] = [
   {
     name: 'daemon-ingest',
     claim:
-      'events are committed and come to a live follower at least half as fast as with storage off',
+      'events are committed and delivered to a live follower at least half as fast as without storage',
     run,
   },
 ];

@@ -20,7 +20,7 @@ const BYTES_PER_MB = 1024 * 1024;
 export const daemonMemory: Benchmark[] = [
   {
     name: 'daemon-memory',
-    claim: `${EVENTS} events over ${SESSIONS} sessions, each with a follower, let a daemon grow by at most 50 MB after the first million`,
+    claim: `a daemon grows by at most 50 MB after the first million of ${EVENTS} events over ${SESSIONS} sessions with a follower each`,
     run,
   },
 ];

@@ -21,7 +21,7 @@ export const daemonStop: Benchmark[] = [
     claim: `\`baton serve\` with nothing running stops within ${SERVE_LIMIT_MS / 1000} s of SIGTERM`,
     async run(context) {
       const facts = { unit: 'ms', limit: SERVE_LIMIT_MS, bound: 'at most' } as const;
-      const ready = `${SESSIONS} agents kept ready after ${PROMPTS} prompts each`;
+      const ready = `${SESSIONS} warm agents after ${PROMPTS} prompts each`;
       return [
         slowest({ ...facts, what: 'idle' }, await often(context, () => stopServe(async () => {}))),
         slowest({ ...facts, what: ready }, await often(context, () => stopServe(keepAgents))),
@@ -96,7 +96,7 @@ async function stopFrozen(): Promise<number> {
       const [executor] = await client.executors.find();
       process.kill(executor?.pid ?? 0, 'SIGSTOP');
       requestedAt = performance.now();
-      await client.sessions.stopTask(id, { taskId });
+      await client.sessions.stopTask(id, { task_id: taskId });
     }
     if (type === 'run.completed') break;
   }
@@ -112,7 +112,7 @@ async function stopFrozen(): Promise<number> {
 let home: string | undefined;
 
 async function served() {
-  // The settings of whoever measures must not count.
+  // The settings of the current user must have no effect.
   home ??= scratchFolder();
   const env = { ...process.env, HOME: home, BATON_DEMO_PACE: '0' };
   const { child, url, secret } = await new Served().start(scratchFolder(), env);

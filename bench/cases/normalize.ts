@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { backendEntry } from '@baton/runtime';
+import { backendEntry } from '@baton/runtime/internal';
 import { type Benchmark, type Context, counted, type Finding, finding } from '../benchmark.ts';
 import { compare } from '../measure/compare.ts';
 import { throughput, timeRatios } from '../measure/ratio.ts';
@@ -43,7 +43,7 @@ export const normalize: Benchmark[] = AGENTS.flatMap((agent) => [
   },
   {
     name: `normalize-memory-${agent}`,
-    claim: `${EVENTS} events let the memory grow by at most 50 MB (${agent})`,
+    claim: `memory grows by at most 50 MB over ${EVENTS} events (${agent})`,
     run: ({ quick }) => memory(agent, quick ? EVENTS / 10 : EVENTS),
   },
 ]);
@@ -84,8 +84,8 @@ async function memory(agent: (typeof AGENTS)[number], events: number): Promise<F
   const said = await memoryGrowth(agent, events, DELTAS_PER_STEP);
   const done = await memoryGrowth(agent, events, 1);
   return [
-    finding({ ...facts, what: 'memory growth, much is said' }, counted(said)),
-    finding({ ...facts, what: 'memory growth, much is done' }, counted(done)),
+    finding({ ...facts, what: 'memory growth, many messages' }, counted(said)),
+    finding({ ...facts, what: 'memory growth, many tool calls' }, counted(done)),
   ];
 }
 

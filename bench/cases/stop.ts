@@ -1,5 +1,5 @@
 import type { AgentEvent } from '@baton/protocol';
-import { type Backend, loadBackend, type RunInput } from '@baton/runtime';
+import { type Backend, loadBackend, type RunInput } from '@baton/runtime/internal';
 import type { AgentName } from '../../testbed/agents.ts';
 import type { Benchmark, Context, Finding } from '../benchmark.ts';
 import { agentOf, watchExit } from '../measure/exit-watch.ts';
@@ -41,7 +41,11 @@ export const stop: Benchmark[] = [
           input: { prompt: 'demo:stubborn', providerOptions: { pace: 0 } },
           sign: 'message.completed',
         },
-        'a deaf Claude': { backend: deaf, input: { prompt: 'Go.', cwd: folder }, sign: 'start' },
+        'an unresponsive Claude': {
+          backend: deaf,
+          input: { prompt: 'Go.', cwd: folder },
+          sign: 'start',
+        },
       };
       const findings: Finding[] = [];
       for (const [what, each] of Object.entries(cases)) {

@@ -1,5 +1,7 @@
 import { join } from 'node:path';
-import { type AgentRun, type Backend, loadBackend, type RunInput } from '@baton/runtime';
+import { fileURLToPath } from 'node:url';
+import { type AgentRun, type Backend, loadBackend, type RunInput } from '@baton/runtime/internal';
+import { acpTalk } from '../bare/acp.ts';
 import { type BareCommand, runBare, type Talk } from '../bare/agent.ts';
 import { demoTalk } from '../bare/demo.ts';
 import { type Benchmark, type Context, counted, type Finding, finding } from '../benchmark.ts';
@@ -16,15 +18,16 @@ const DELTAS = 100_000;
 const DELTAS_PER_STEP = 100;
 const FLOOD = `demo:flood=${DELTAS}`;
 const MEMORY_RUNS = 5;
-const CLAIM = `${DELTAS} small events come at least half as fast as a bare reader takes them`;
+const CLAIM = `${DELTAS} small events are delivered at least half as fast as a bare reader reads them`;
 
 /** How many events of an agent that writes as fast as it can come through. */
 export const stream: Benchmark[] = [
   { name: 'stream-demo', claim: `${CLAIM} (demo)`, run: streamDemo },
-  { name: 'stream-claude', claim: `${CLAIM} (a file in the words of Claude)`, run: streamClaude },
+  { name: 'stream-claude', claim: `${CLAIM} (a file of Claude output)`, run: streamClaude },
+  { name: 'stream-acp', claim: `${CLAIM} (Agent Client Protocol)`, run: streamAcp },
   {
     name: 'stream-memory',
-    claim: `a fresh process that passes ${DELTAS} events on needs at most 120 MB`,
+    claim: `a fresh process that delivers ${DELTAS} events uses at most 120 MB`,
     run: streamMemory,
   },
 ];
@@ -41,6 +44,14 @@ async function streamClaude(context: Context): Promise<Finding[]> {
   const { binary, folder } = standIn(`exec cat '${file}'`);
   const input = { prompt: 'Go.', cwd: folder, transport: 'print' };
   return passOn(await loadBackend('claude', { binary }), input, () => undefined, context);
+}
+
+async function streamAcp(context: Context): Promise<Finding[]> {
+  const agent = fileURLToPath(new URL('../children/acp-flood.mjs', import.meta.url));
+  const { binary, folder } = standIn(`exec '${NODE}' '${agent}' ${DELTAS}`);
+  const input: RunInput = { prompt: 'Go.', cwd: folder, permissionMode: 'allow-all' };
+  const talk = () => acpTalk('Go.', folder);
+  return passOn(await loadBackend('acp:kimi', { binary }), input, talk, context);
 }
 
 /** Lets a bare reader and Baton read the same agent, and counts what came through. */
@@ -87,7 +98,7 @@ async function deltasInOrder(run: AgentRun): Promise<number> {
   return deltas;
 }
 
-/** Both agents write a number into every delta. */
+/** The agents write a number into every delta. */
 function numberOf(text: string): number {
   const [, step, place] = text.split(' ');
   if (place) return Number(step) * DELTAS_PER_STEP + Number(place);

@@ -1,3 +1,4 @@
+import type { AgentName } from '../../testbed/agents.ts';
 import { type BareCommand, runBare, type Talk } from '../bare/agent.ts';
 import { claudeTalk } from '../bare/claude.ts';
 import { codexTalk } from '../bare/codex.ts';
@@ -20,13 +21,41 @@ export const tax: Benchmark[] = AGENTS.flatMap((agent) =>
     claim: `a library call takes at most 3 % longer than the bare agent (${agent}, ${transport})`,
     async run(context) {
       const world = await agentWorld(agent);
-      const bare = await (transport === 'live' ? bareLive(world) : barePrint(world));
+      const bare = await (transport === 'live' ? bareLive(world, TALKS[agent]) : barePrint(world));
       const baton = await batonIn(world, optionsOf(transport));
       const figures = timeRatios('baton', 'bare', LIMIT);
       return compare({ sides: { bare, baton }, figures, atMost: 500 }, context);
     },
   })),
 );
+
+/** The other agents against what a person would type for one prompt in their language of events. */
+const TYPED: Partial<Record<AgentName, readonly string[]>> = {
+  gemini: [
+    '-p',
+    'Say hello.',
+    '--output-format',
+    'stream-json',
+    '--approval-mode',
+    'yolo',
+    '--skip-trust',
+  ],
+  opencode: ['run', '--format', 'json', '--auto', 'Say hello.'],
+  droid: ['exec', '--output-format', 'stream-json', '--skip-permissions-unsafe', 'Say hello.'],
+};
+
+/** What a library call costs over the command line that a person would type. */
+export const typedTax: Benchmark[] = Object.entries(TYPED).map(([name, args]) => ({
+  name: `tax-${name}`,
+  claim: `a library call takes at most 3 % longer than the command that a person types (${name})`,
+  async run(context) {
+    const world = await agentWorld(name as AgentName);
+    const bare = () => runBare({ ...world, file: world.binary, args });
+    const baton = await batonIn(world, optionsOf('print'));
+    const figures = timeRatios('baton', 'bare', LIMIT);
+    return compare({ sides: { bare, baton }, figures, atMost: 100 }, context);
+  },
+}));
 
 /** With the print transport nothing is asked, else Claude would get a private file that is gone after the run. */
 function optionsOf(transport: (typeof TRANSPORTS)[number]) {
@@ -40,11 +69,14 @@ async function barePrint(world: AgentWorld): Promise<() => Promise<void>> {
   return () => runBare(command);
 }
 
-async function bareLive(world: AgentWorld): Promise<() => Promise<void>> {
+async function bareLive(
+  world: AgentWorld,
+  talkOf: (frames: readonly string[]) => Talk,
+): Promise<() => Promise<void>> {
   const recorder = recorderOf(world.binary);
   const recorded = await batonIn({ ...world, binary: recorder.binary }, optionsOf('live'));
   const { args } = await recorded();
   const command: BareCommand = { ...world, file: world.binary, args };
-  const talk = (): Talk => TALKS[world.agent](recorder.frames());
+  const talk = (): Talk => talkOf(recorder.frames());
   return () => runBare(command, talk());
 }

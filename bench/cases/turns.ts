@@ -1,4 +1,4 @@
-import { type Conversation, loadBackend } from '@baton/runtime';
+import { type Conversation, loadBackend } from '@baton/runtime/internal';
 import type { Benchmark } from '../benchmark.ts';
 import { compare } from '../measure/compare.ts';
 import { throughput } from '../measure/ratio.ts';
@@ -24,14 +24,14 @@ export const turns: Benchmark[] = [
       const prepare = async () => {
         await conversation?.close();
         conversation = await backend.open({ cwd, env });
-        await conversation.run(PROMPT).result;
+        await conversation.run(PROMPT).collect();
         prompts = 0;
       };
       const sides = {
         process: await batonIn(world, { prompt: PROMPT, transport: 'live' }),
         further: async () => {
           prompts += 1;
-          const result = await conversation?.run(PROMPT).result;
+          const result = await conversation?.run(PROMPT).collect();
           if (result?.outcome !== 'done') throw new Error('A further prompt failed.');
         },
       };

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { createApp } from '../../packages/daemon/src/app.ts';
+import { ChangeNotifications } from '../../packages/daemon/src/feed/change-notifications.ts';
 import { Feed } from '../../packages/daemon/src/feed/feed.ts';
-import { NewsDesk } from '../../packages/daemon/src/feed/news-desk.ts';
 import { listen } from '../../packages/daemon/src/http/listen.ts';
 import { createLog } from '../../packages/daemon/src/logs/create-log.ts';
 import { Metrics } from '../../packages/daemon/src/metrics/metrics.ts';
@@ -23,7 +23,7 @@ const app = createApp(
     folder,
     store,
     feed: new Feed(store),
-    newsDesk: new NewsDesk(store),
+    changeNotifications: new ChangeNotifications(store),
     taskTokens,
     box: new SealedBox(randomBytes(32)),
     log: createLog('silent'),

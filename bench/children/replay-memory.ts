@@ -1,4 +1,4 @@
-import { backendEntry } from '@baton/runtime';
+import { backendEntry } from '@baton/runtime/internal';
 import { chunksOfFile } from '../streams/bytes.ts';
 import { replayAll } from '../streams/read.ts';
 

@@ -14,7 +14,7 @@ export class Line {
   #sentAt = new Map<number, number>();
   #took: number[] = [];
 
-  /** Whoever gets an event at the other end says so to `came`. */
+  /** The receiver of an event calls `came`. */
   constructor(name: string, end: LineEnd) {
     this.#events = runEvents(name);
     this.#end = end;

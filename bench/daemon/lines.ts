@@ -2,8 +2,8 @@ import { join } from 'node:path';
 import { BatonClient } from '@baton/client';
 import type { LogEvent } from '@baton/protocol';
 import { io } from 'socket.io-client';
-import { Reporter } from '../../packages/executor/src/reporter.ts';
-import { Spool } from '../../packages/executor/src/spool.ts';
+import { Reporter } from '../../packages/executor/src/report/reporter.ts';
+import { Spool } from '../../packages/executor/src/report/spool.ts';
 import { Line } from './line.ts';
 import type { Place } from './place.ts';
 

@@ -1,4 +1,4 @@
-/** What whoever executes a task needs to report. */
+/** What an executor needs to report events. */
 export type ExecutorPlace = { sessionId: string; token: string };
 
 /** What a server in another process tells when it is ready. */

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { createSession, type Daemon, queuePrompt } from '@baton/daemon';
 import { appendRun, type Store } from '@baton/store';
+import { addUser } from '../../packages/daemon/src/access/add-user.ts';
 import { giveToken } from '../../packages/daemon/src/access/give-token.ts';
-import { addUser } from '../../packages/daemon/src/services/users/users.ts';
 import { runEvents, take } from '../streams/events.ts';
 import type { ExecutorPlace } from './place.ts';
 

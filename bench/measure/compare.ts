@@ -19,7 +19,7 @@ export type Comparison<Name extends string> = {
 
 const QUICK_ROUNDS = 6;
 const LOOK_EVERY = 10;
-/** Whoever looks often is lucky sometimes: to stop early, a figure must be clearer than at the end. */
+/** Repeated checks find a lucky result now and then: to stop early, a figure must be clearer than at the end. */
 const EARLY_CONFIDENCE = 0.997;
 
 /** Takes rounds, with the order of the sides alternating, until every figure is clearly on one side of its limit. */

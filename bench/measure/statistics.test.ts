@@ -8,7 +8,7 @@ test('the median lies in the middle, or between the two in the middle', () => {
   expect(sum([1, 2, 3])).toBe(6);
 });
 
-test('the interval holds the value and is the same each time', () => {
+test('the interval contains the value and is deterministic', () => {
   const samples = Array.from({ length: 50 }, (_, n) => 1 + (n % 7) / 100);
   const first = estimate(samples, median);
   expect(first.low).toBeLessThanOrEqual(first.value);

@@ -12,32 +12,32 @@ type Row = {
 
 const ROWS: readonly Row[] = [
   {
-    what: 'events that one executor reports, committed and at a follower',
+    what: 'events of one executor, committed and delivered to a follower',
     benchmark: 'daemon-ingest',
     detail: 'durable events/s',
     unit: 'per second',
   },
   {
-    what: 'the same with storage off',
+    what: 'the same without storage',
     benchmark: 'daemon-ingest',
     detail: 'off events/s',
     unit: 'per second',
   },
   {
-    what: 'from executor to follower at 1,000 events/s over 50 sessions, half of them within',
+    what: 'from executor to follower at 1,000 events/s over 50 sessions, median',
     benchmark: 'daemon-latency',
     detail: 'baton ms',
     unit: 'ms',
   },
   {
-    what: 'the same, 99 of 100 within',
+    what: 'the same, 99th percentile',
     benchmark: 'daemon-latency',
     finding: 1,
     detail: 'baton ms',
     unit: 'ms',
   },
   {
-    what: 'processor time of the daemon for each of these events',
+    what: 'CPU time of the daemon per event',
     benchmark: 'daemon-latency',
     detail: 'baton cpuMs per event',
     unit: 'ms',
@@ -55,7 +55,7 @@ const ROWS: readonly Row[] = [
     unit: 'ms',
   },
   {
-    what: 'memory of a daemon at full speed over 10 sessions, at most',
+    what: 'peak memory of a daemon at full speed over 10 sessions',
     benchmark: 'daemon-memory',
     detail: 'most MB',
     unit: 'MB',

@@ -1,5 +1,5 @@
 import { StringDecoder } from 'node:string_decoder';
-import { type BackendEntry, LineSplitter, Replay } from '@baton/runtime';
+import { type BackendEntry, LineSplitter, Replay } from '@baton/runtime/internal';
 
 /** Splits bytes into lines and parses each, the plain way. */
 export function parseAll(chunks: Iterable<Buffer>): void {
@@ -14,7 +14,7 @@ export function parseAll(chunks: Iterable<Buffer>): void {
 
 /** Turns bytes into Baton's events, and counts them. */
 export async function replayAll(entry: BackendEntry, chunks: Iterable<Buffer>): Promise<number> {
-  const { dialects } = await entry.load();
+  const { dialects = [] } = await entry.load();
   const live = dialects.find(({ transport }) => transport === 'live');
   if (!live) throw new Error(`${entry.id} has no live transport.`);
   let events = 0;

@@ -1,9 +1,9 @@
-import { type BackendEntry, recognise } from '@baton/runtime';
+import { type BackendEntry, recognise } from '@baton/runtime/internal';
 import { recordings } from '../../packages/runtime/src/testing/recordings.ts';
 
 /** The lines of all recordings of an agent in its live transport, again and again, with new ids each time. */
 export async function recordedLines(entry: BackendEntry, times: number): Promise<string[]> {
-  const { dialects } = await entry.load();
+  const { dialects = [] } = await entry.load();
   const lines = recordings(entry.id.replace('-cli', ''))
     .filter((recording) => recognise(dialects, recording.lines)?.transport === 'live')
     .flatMap((recording) => recording.lines.filter((line) => line.startsWith('{')));

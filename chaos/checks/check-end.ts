@@ -5,7 +5,7 @@ import type { TaskStory } from './task-story.ts';
 
 /**
  * The one right end of a task. Lost are only those whose executors were killed when an agent may have seen them; one that
- * no agent has seen is queued again, whoever died. Failed are those whose agents were killed; all others are complete.
+ * no agent has seen is queued again, whichever process died. Failed are those whose agents were killed; all others are complete.
  */
 export function checkEnd(story: TaskStory, row: TaskRow, deeds: Deeds): void {
   const about = `task ${row.task_id}: ${row.status} ${row.error ?? ''}`;

@@ -3,7 +3,7 @@ import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
-import { build } from 'vite';
+import { build, type Rolldown } from 'vite';
 
 const ROOT = join(import.meta.dirname, '../..');
 const WEB = join(ROOT, 'packages/web');
@@ -12,19 +12,23 @@ const STAMP = '.built-from';
 const SOURCES = ['packages/{web,client,protocol}/{src,public}/**/*.*', 'packages/web/*.*'];
 const COMPRESSIBLE = /\.(html|js|css|svg|json)$/;
 
-/** Builds the page into a folder, with compressed copies of its files for the daemon to send. */
-export async function buildPage(folder = join(WEB, 'dist')): Promise<void> {
+/**
+ * Builds the page into a folder, with compressed copies of its files for the daemon to send. Returns the ids of the
+ * modules that are part of it.
+ */
+export async function buildPage(folder = join(WEB, 'dist')): Promise<string[]> {
   const { NODE_ENV = 'production' } = process.env;
   // Where tests run it says `test`, and Vite would make another page.
   process.env.NODE_ENV = 'production';
-  await build({
+  const { output } = (await build({
     configFile: join(WEB, 'vite.config.ts'),
     logLevel: 'warn',
     build: { outDir: folder },
-  });
+  })) as Rolldown.RolldownOutput;
   process.env.NODE_ENV = NODE_ENV;
   const files = globSync('**/*.*', { cwd: folder }).filter((name) => COMPRESSIBLE.test(name));
   await Promise.all(files.map((name) => compress(join(folder, name))));
+  return output.flatMap((file) => (file.type === 'chunk' ? file.moduleIds : []));
 }
 
 /** Builds the page unless it is there already, made of the same files. */

@@ -1,16 +1,31 @@
 import { createHash } from 'node:crypto';
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { type InputOptions, type OutputChunk, type OutputOptions, rolldown } from 'rolldown';
+import { dirname, join, relative, resolve } from 'node:path';
+import {
+  type InputOptions,
+  type OutputAsset,
+  type OutputChunk,
+  type OutputOptions,
+  rolldown,
+} from 'rolldown';
+import { inAscii, mapInAscii } from './ascii.ts';
 
+const ROOT = join(import.meta.dirname, '../..');
 const HASH_LENGTH = 12;
-const AGENT = /\/backends\/\w+\/index\.ts$/;
+/** The adapter of an agent, which is loaded when it is needed. */
+const AGENT = /\/backends\/([\w-]+)\/(?:index|backend)\.ts$/;
 
 const INPUT: InputOptions = {
   platform: 'node',
+  // Its main file is UMD, which hides from the bundler what it requires.
+  resolve: { alias: { 'jsonc-parser': join(ROOT, 'node_modules/jsonc-parser/lib/esm/main.js') } },
   preserveEntrySignatures: 'allow-extension',
-  // Libraries of the daemon use it, on texts of their own.
-  checks: { eval: false },
+  checks: {
+    // Libraries of the daemon use it, on texts of their own.
+    eval: false,
+    // What the library loads late may be part of every run of the command.
+    ineffectiveDynamicImport: false,
+  },
   // A library reads a WebSocket that it does not use; that alone makes Node load all it has for HTTP.
   treeshake: { propertyReadSideEffects: false },
   transform: {
@@ -24,44 +39,65 @@ const OUTPUT: OutputOptions = {
   // In CommonJS `import()` would start the loader of modules after all; `require` does the same.
   dynamicImportInCjs: false,
   comments: { legal: false },
+  sourcemap: true,
+  // As seen from the root of the repository: the sources are embedded, and nothing outside of the package is named.
+  sourcemapPathTransform: (source, map) => relative(ROOT, resolve(dirname(map), source)),
   minify: { compress: true, mangle: false, codegen: { removeWhitespace: true } },
 };
 
 /**
  * Bundles the command into few files, because each one costs half a millisecond at every start, and so does what it
- * imports. They are CommonJS, which Node starts 10 ms sooner than modules of this size.
+ * imports. They are CommonJS, which Node starts 10 ms sooner than modules of this size. Returns the ids of the modules
+ * that are part of them.
  */
-export async function bundleCli(cli: string, runtime: string, dir: string): Promise<void> {
-  const build = await bundleProgram(join(cli, 'src/cli.ts'), dir);
-  const define = { BATON_BUILD: JSON.stringify(build) };
-  await bundleAlone('main', join(cli, 'src/installed.ts'), dir, define);
-  await bundleAlone('demo-agent', join(runtime, 'src/backends/demo/demo-agent.ts'), dir);
+export async function bundleCli(cli: string, runtime: string, dir: string): Promise<string[]> {
+  const program = await bundleProgram(join(cli, 'src/cli.ts'));
+  const build = createHash('sha256');
+  for (const { code } of program) build.update(inAscii(code));
+  const define = { BATON_BUILD: JSON.stringify(build.digest('hex').slice(0, HASH_LENGTH)) };
+  const backends = join(runtime, 'src/backends');
+  const chunks = [
+    ...program,
+    ...(await bundleAlone('main', join(cli, 'src/installed.ts'), define)),
+    ...(await bundleAlone('demo-agent', join(backends, 'demo/demo-agent.ts'))),
+    ...(await bundleHost('sdk-host', join(backends, 'codex-sdk/sdk-host.ts'))),
+    ...(await bundleHost('pi-host', join(backends, 'pi/pi-host.ts'))),
+  ];
+  mkdirSync(dir, { recursive: true });
+  for (const chunk of chunks) writeChunk(dir, chunk);
   chmodSync(join(dir, 'main.js'), 0o755);
+  return chunks.flatMap(({ moduleIds }) => moduleIds);
 }
 
 async function bundleAlone(
   name: string,
   file: string,
-  dir: string,
   define: Record<string, string> = {},
-): Promise<void> {
+  more: OutputOptions = {},
+): Promise<OutputChunk[]> {
   const transform = { ...INPUT.transform, define: { ...INPUT.transform?.define, ...define } };
   const bundle = await rolldown({ ...INPUT, transform, input: { [name]: file } });
-  await bundle.write({ ...OUTPUT, dir, codeSplitting: false });
+  const { output } = await bundle.generate({ ...OUTPUT, codeSplitting: false, ...more });
+  return chunksOf(output);
+}
+
+/** The host of a library, which is a module: `require` does not take its URL. */
+function bundleHost(name: string, file: string): Promise<OutputChunk[]> {
+  return bundleAlone(name, file, {}, { dynamicImportInCjs: true });
 }
 
 /**
  * Makes one file with what every run needs, one for each agent and for each other command, and some for what those
- * share; gives a hash of them all.
+ * share.
  */
-async function bundleProgram(file: string, dir: string): Promise<string> {
+async function bundleProgram(file: string): Promise<OutputChunk[]> {
   const bundle = await rolldown({ ...INPUT, input: { cli: file } });
-  const { output } = await bundle.generate({ ...OUTPUT, chunkFileNames: '[name].js' });
-  const needed = modulesOfEveryRun(output.filter((each) => each.type === 'chunk'));
+  const { output } = await bundle.generate({ ...OUTPUT, chunkFileNames: chunkName });
+  const needed = modulesOfEveryRun(chunksOf(output));
   const again = await rolldown({ ...INPUT, input: { cli: file } });
   const program = await again.generate({
     ...OUTPUT,
-    chunkFileNames: '[name].js',
+    chunkFileNames: chunkName,
     codeSplitting: {
       includeDependenciesRecursively: false,
       groups: [{ name: (id) => (needed.has(id) ? 'cli' : null), debugName: 'every run' }],
@@ -70,22 +106,23 @@ async function bundleProgram(file: string, dir: string): Promise<string> {
     postBanner: '(function (exports, require, module, __filename, __dirname) {',
     postFooter: '})',
   });
-  const hash = createHash('sha256');
-  mkdirSync(dir, { recursive: true });
-  for (const chunk of program.output.filter((each) => each.type === 'chunk')) {
-    const code = inAscii(chunk.code);
-    hash.update(code);
-    writeFileSync(join(dir, chunk.fileName), code);
-  }
-  return hash.digest('hex').slice(0, HASH_LENGTH);
+  return chunksOf(program.output);
 }
 
-/** A text in ASCII takes V8 half the memory, and no time to decode. */
-function inAscii(code: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: ASCII begins with them
-  return code.replaceAll(/[^\x00-\x7f]/g, (unit) => {
-    return `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
-  });
+function chunksOf(output: readonly (OutputChunk | OutputAsset)[]): OutputChunk[] {
+  return output.filter((each) => each.type === 'chunk');
+}
+
+function writeChunk(dir: string, { fileName, code, map }: OutputChunk): void {
+  writeFileSync(join(dir, fileName), inAscii(code));
+  if (!map) return;
+  const mappings = mapInAscii(code, map.mappings);
+  writeFileSync(join(dir, `${fileName}.map`), JSON.stringify({ ...map, mappings }));
+}
+
+/** The file of an adapter is named after its agent. */
+function chunkName({ facadeModuleId }: { facadeModuleId?: string | null }): string {
+  return `${AGENT.exec(facadeModuleId ?? '')?.[1] ?? '[name]'}.js`;
 }
 
 /** Left to itself, the bundler makes a file of every set of modules that some files have in common. */
@@ -102,7 +139,8 @@ function modulesOfEveryRun(chunks: readonly OutputChunk[]): Set<string> {
   };
   const cli = chunks.filter(({ isEntry }) => isEntry).flatMap((chunk) => [...reached(chunk)]);
   const agents = chunks
-    .filter(({ facadeModuleId }) => AGENT.test(facadeModuleId ?? ''))
+    // `codex-sdk` is another way to Codex: what the two share is not for every run.
+    .filter(({ facadeModuleId }) => AGENT.exec(facadeModuleId ?? '')?.[1]?.includes('-') === false)
     .flatMap((chunk) => [...reached(chunk)]);
   const common = agents.filter((chunk, index) => agents.indexOf(chunk) !== index);
   return new Set([...cli, ...common].flatMap(({ moduleIds }) => moduleIds));

@@ -1,9 +1,20 @@
 import { execFileSync } from 'node:child_process';
-import { rmSync, writeFileSync } from 'node:fs';
+import { cpSync, globSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 
-/** Compiles a package to JavaScript with declarations, leaving its tests away. */
+const IS_FOR_TESTS = /\.test\.ts$|\/testing(\.ts|$)/;
+/** A relative import in a declaration, which TypeScript leaves as it is in the source. */
+const SOURCE_IMPORT = /(\bfrom |\bimport\()'(\.{1,2}\/[^']+)\.ts'/g;
+
+/**
+ * Compiles a package to `dist/lib`, with declarations. It compiles a copy of the source in `dist/src`, without the tests,
+ * so that the maps lead to files that are part of the published package.
+ */
 export function compileLibrary(root: string, folder: string): void {
+  cpSync(join(folder, 'src'), join(folder, 'dist/src'), {
+    recursive: true,
+    filter: (path) => !IS_FOR_TESTS.test(path),
+  });
   const config = join(folder, 'tsconfig.build.json');
   writeFileSync(
     config,
@@ -13,11 +24,13 @@ export function compileLibrary(root: string, folder: string): void {
         noEmit: false,
         noEmitOnError: true,
         declaration: true,
-        outDir: 'dist',
-        rootDir: 'src',
+        declarationMap: true,
+        sourceMap: true,
+        outDir: 'dist/lib',
+        rootDir: 'dist/src',
       },
-      include: ['src'],
-      exclude: ['src/**/*.test.ts', 'src/**/testing.ts', 'src/**/testing/**'],
+      include: ['dist/src'],
+      exclude: [],
     }),
   );
   try {
@@ -26,5 +39,9 @@ export function compileLibrary(root: string, folder: string): void {
     });
   } finally {
     rmSync(config);
+  }
+  for (const declaration of globSync(join(folder, 'dist/lib/**/*.d.ts'))) {
+    const text = readFileSync(declaration, 'utf8');
+    writeFileSync(declaration, text.replaceAll(SOURCE_IMPORT, "$1'$2.js'"));
   }
 }

@@ -1,34 +1,52 @@
-import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildPage } from './build-page.ts';
 import { bundleCli } from './bundle-cli.ts';
 import { compileLibrary } from './compile-library.ts';
+import { thirdPartyNotices } from './third-party-notices.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
-const LIBRARIES = ['protocol', 'runtime'];
+const TARBALLS = join(ROOT, 'dist');
+const LIBRARIES = ['protocol', 'runtime', 'client'];
+/** The entry that only the other packages of Baton use, which are bundled with it. */
+const INTERNAL = './internal';
 
 type Manifest = Record<string, unknown> & {
   exports?: Record<string, string>;
   bin?: Record<string, string>;
 };
 
-/** Builds each package into a `dist` folder that can be published as it is. */
+/** Builds each public package into its folder `dist`, and packs that into a tarball in the folder `dist` of the root. */
+rmSync(TARBALLS, { recursive: true, force: true });
+mkdirSync(TARBALLS);
 for (const name of LIBRARIES) {
   const folder = emptied(name);
   compileLibrary(ROOT, folder);
-  const manifest = readManifest(folder);
-  const exports = Object.entries(manifest.exports ?? {}).map(([entry, source]) => {
-    const built = source.replace(/^\.\/src\//, './').replace(/\.ts$/, '');
+  const { devDependencies: _tests, ...manifest } = readManifest(folder);
+  const published = Object.entries(manifest.exports ?? {}).filter(([entry]) => entry !== INTERNAL);
+  const exports = published.map(([entry, source]) => {
+    const built = source.replace(/^\.\/src\//, './lib/').replace(/\.ts$/, '');
     return [entry, { types: `${built}.d.ts`, default: `${built}.js` }];
   });
   finish(folder, { ...manifest, exports: Object.fromEntries(exports) });
 }
 
 const cli = emptied('cli');
-await bundleCli(cli, join(ROOT, 'packages/runtime'), join(cli, 'dist'));
-await buildPage(join(cli, 'dist/page'));
-const { dependencies: _bundled, exports: _none, ...manifest } = readManifest(cli);
-finish(cli, { ...manifest, type: 'commonjs', bin: { baton: './main.js' } });
+const modules = [
+  ...(await bundleCli(cli, join(ROOT, 'packages/runtime'), join(cli, 'dist'))),
+  ...(await buildPage(join(cli, 'dist/page'))),
+];
+writeFileSync(join(cli, 'dist/THIRD-PARTY-NOTICES.txt'), thirdPartyNotices(modules));
+cpSync(join(ROOT, 'schemas'), join(cli, 'dist/schemas'), { recursive: true });
+const { dependencies: _bundled, devDependencies: _tests, ...manifest } = readManifest(cli);
+finish(cli, {
+  ...manifest,
+  type: 'commonjs',
+  bin: { baton: './main.js' },
+  // It is a command: nothing of it is there to be imported.
+  exports: { './package.json': './package.json' },
+});
 
 /** The folder of a package, without what was built before. */
 function emptied(name: string): string {
@@ -42,10 +60,11 @@ function readManifest(folder: string): Manifest {
 }
 
 function finish(folder: string, manifest: Manifest): void {
-  writeFileSync(join(folder, 'dist/package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
-  for (const file of ['LICENSE', 'README.md']) {
-    const own = join(folder, file);
-    cpSync(existsSync(own) ? own : join(ROOT, file), join(folder, 'dist', file));
-  }
-  console.log(`built ${join('packages', manifest.name as string, 'dist').replace('@baton/', '')}`);
+  const dist = join(folder, 'dist');
+  writeFileSync(join(dist, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
+  cpSync(join(ROOT, 'LICENSE'), join(dist, 'LICENSE'));
+  cpSync(join(folder, 'README.md'), join(dist, 'README.md'));
+  const pack = ['pack', '--silent', '--ignore-scripts', '--pack-destination', TARBALLS];
+  const tarball = execFileSync('npm', pack, { cwd: dist, encoding: 'utf8' });
+  console.log(`built dist/${tarball.trim()}`);
 }

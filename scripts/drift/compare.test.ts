@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { compare, compareShapes, mergeShapes } from './compare.ts';
+import { compare, compareAll, compareShapes, mergeShapes } from './compare.ts';
 import { lineShapes } from './line-shapes.ts';
 import type { Observation } from './observe.ts';
+import { reportText } from './report.ts';
 
 const seen: Observation = {
   scenario: 'plain',
@@ -59,6 +60,34 @@ test('does not compare what depends on which of two agents is quicker', () => {
   expect(compare(seen, other)).toEqual({ broken: [], changed: [] });
 });
 
+describe('compareAll', () => {
+  const other = { ...seen, shapes: lineShapes(['{"type":"new"}']), exitCode: 1 };
+
+  test('compares each scenario, and the lines of all together', () => {
+    const { changed } = compareAll([seen], [other, { ...other, scenario: 'only here' }]);
+    expect(changed).toEqual(['plain: exit code: 0 → 1', 'new line type: new']);
+  });
+
+  test('finds no changes without another release, only what is broken', () => {
+    const broken = { ...other, brokenPromises: ['a tool never ends'] };
+    const expected = { broken: ['plain: a tool never ends'], changed: [] };
+    expect(compareAll(undefined, [broken])).toEqual(expected);
+  });
+});
+
+test('the report of the pinned release says that it was not compared', () => {
+  const report = {
+    ...({ agent: 'claude', package: 'p', recordings: 'r', scenarios: 3 } as const),
+    ...{ broken: ['plain: bad'], changed: [] },
+  };
+  expect(reportText({ ...report, pinned: '1.0.0', version: '1.0.0' })).toContain(
+    'FAIL  claude 1.0.0 (the pinned release: not compared with another one)\n  scenarios: 3, 1 broken\n',
+  );
+  expect(reportText({ ...report, pinned: '1.0.0', version: '1.0.1' })).toContain(
+    'FAIL  claude 1.0.1 (compared with the pinned release 1.0.0)\n  scenarios: 3, 1 broken, 0 changed\n',
+  );
+});
+
 describe('compareShapes', () => {
   const pinned = lineShapes(['{"type":"result","usage":{"in":1}}', '{"type":"gone"}']);
 
@@ -93,13 +122,13 @@ describe('compareShapes', () => {
 });
 
 describe('lineShapes', () => {
-  test('takes keys that are data for the same field', () => {
+  test('treats keys that are data as the same field', () => {
     const one = lineShapes(['{"type":"r","modelUsage":{"claude-opus-4-8":{"in":1}}}']);
     const two = lineShapes(['{"type":"r","modelUsage":{"gpt-5.5":{"in":1}}}']);
     expect(compareShapes(one, two)).toEqual([]);
   });
 
-  test('does not look into the input of tools', () => {
+  test('does not compare the input of tools', () => {
     const lines = ['{"type":"a","input":{"x":1}}', '{"type":"a","input":{"y":1}}'];
     expect([...(lineShapes(lines).get('a') ?? [])]).toEqual(['type', 'input']);
   });

@@ -9,6 +9,29 @@ export type Comparison = {
   changed: string[];
 };
 
+/**
+ * Compares what a release did in all scenarios with what the pinned one did. The pinned release itself has no other one
+ * to be compared with: then only what is broken by itself is found.
+ */
+export function compareAll(
+  pinned: readonly Observation[] | undefined,
+  other: readonly Observation[],
+): Comparison {
+  const before = pinned ?? other;
+  const comparisons = other.flatMap((each) => {
+    const old = before.find(({ scenario }) => scenario === each.scenario);
+    return old ? [compare(old, each)] : [];
+  });
+  const shapes = (all: readonly Observation[]) => mergeShapes(all.map((each) => each.shapes));
+  return {
+    broken: comparisons.flatMap(({ broken }) => broken),
+    changed: [
+      ...comparisons.flatMap(({ changed }) => changed),
+      ...compareShapes(shapes(before), shapes(other)),
+    ],
+  };
+}
+
 /** Compares what a release did in a scenario with what the pinned one did. */
 export function compare(pinned: Observation, other: Observation): Comparison {
   const broken = [

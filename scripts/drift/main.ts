@@ -1,14 +1,15 @@
 import { relative } from 'node:path';
 import { parseArgs } from 'node:util';
-import { loadBackend } from '@baton/runtime';
+import { loadBackend } from '@baton/runtime/internal';
 import {
+  AGENT_NAMES,
+  AGENTS,
   type AgentName,
   agentModules,
-  agentPackages,
   agentProgramsIn,
 } from '../../testbed/agents.ts';
 import { type FakeModel, startFakeModel } from '../../testbed/fake-model/index.ts';
-import { compare, compareShapes, mergeShapes } from './compare.ts';
+import { compareAll } from './compare.ts';
 import { type Observation, observe } from './observe.ts';
 import { installedVersion, installRelease, published, recordingsOf } from './releases.ts';
 import { type AgentReport, isBroken, reportText } from './report.ts';
@@ -19,8 +20,9 @@ const HELP = `npm run drift -- [AGENT[@VERSION] ...] [--json] [--no-conformance]
 
 Compare the newest release of each agent with the pinned one: run the conformance suite and fixed
 scenarios on it, record them, and list what changed. Exit code 1 when a promise of Baton breaks.
+The pinned release itself is played once and compared with nothing.
 
-  AGENT            ${Object.keys(agentPackages).join(', ')}; all by default
+  AGENT            ${AGENT_NAMES.join(', ')}; all by default
   @VERSION         a release or tag instead of the newest one
   --json           print the report as JSON
   --no-conformance play the scenarios only
@@ -60,19 +62,17 @@ async function main(wanted: readonly Wanted[]): Promise<number> {
 }
 
 async function examine({ agent, version }: Wanted, model: FakeModel): Promise<AgentReport> {
-  const name = agentPackages[agent];
+  const name = AGENTS[agent].npmPackage;
   const release = await published(name, version);
-  progress(`${agent} ${release.version}: installing`);
-  const modules = await installRelease(name, release.version);
   const pinned = await installedVersion(agentModules, name);
-  const before = await observeAll({ agent, version: pinned, modules: agentModules, model });
+  const isPinned = release.version === pinned;
+  if (!isPinned) progress(`${agent} ${release.version}: installing`);
+  const modules = isPinned ? agentModules : await installRelease(name, release.version);
+  const before = isPinned
+    ? undefined
+    : await observeAll({ agent, version: pinned, modules: agentModules, model });
   const after = await observeAll({ agent, version: release.version, modules, model });
   if (values.conformance) progress(`${agent} ${release.version}: conformance suite`);
-  const comparisons = after.flatMap((each) => {
-    const old = before.find(({ scenario }) => scenario === each.scenario);
-    return old ? [compare(old, each)] : [];
-  });
-  const shapes = (all: readonly Observation[]) => mergeShapes(all.map((each) => each.shapes));
   return {
     agent,
     package: name,
@@ -81,11 +81,7 @@ async function examine({ agent, version }: Wanted, model: FakeModel): Promise<Ag
     deprecated: release.deprecated,
     conformance: values.conformance ? await runConformance(agent, modules) : undefined,
     scenarios: after.length,
-    broken: comparisons.flatMap(({ broken }) => broken),
-    changed: [
-      ...comparisons.flatMap(({ changed }) => changed),
-      ...compareShapes(shapes(before), shapes(after)),
-    ],
+    ...compareAll(before, after),
     recordings: relative(process.cwd(), recordingsOf(agent, release.version)),
   };
 }
@@ -104,7 +100,7 @@ async function observeAll({ agent, version, modules, model }: Installed): Promis
 }
 
 function wantedAgents(names: readonly string[]): Wanted[] {
-  const all = Object.keys(agentPackages);
+  const all = AGENT_NAMES;
   return (names.length > 0 ? names : all).map((given) => {
     const [agent = '', version] = given.split('@');
     if (isAgent(agent)) return { agent, version };
@@ -114,7 +110,7 @@ function wantedAgents(names: readonly string[]): Wanted[] {
 }
 
 function isAgent(name: string): name is AgentName {
-  return Object.hasOwn(agentPackages, name);
+  return Object.hasOwn(AGENTS, name);
 }
 
 function progress(text: string): void {

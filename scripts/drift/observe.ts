@@ -1,8 +1,8 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { AgentEvent, RunResult } from '@baton/protocol';
-import type { Backend, RunInput } from '@baton/runtime';
 import { brokenPromises } from '@baton/runtime/conformance';
+import type { Backend, RunInput } from '@baton/runtime/internal';
 import { agentWorld } from '../../packages/runtime/src/testing/agent-world.ts';
 import { scripted } from '../../packages/runtime/src/testing/model-script.ts';
 import type { AgentName } from '../../testbed/agents.ts';

@@ -25,13 +25,16 @@ export function isBroken({ broken, conformance }: AgentReport): boolean {
 export function reportText(report: AgentReport): string {
   const { agent, version, pinned, scenarios, broken, changed, conformance, recordings } = report;
   const verdict = isBroken(report) ? 'FAIL' : 'pass';
-  const compared = version === pinned ? 'the pinned release' : `pinned: ${pinned}`;
+  const isPinned = version === pinned;
+  const compared = isPinned
+    ? 'the pinned release: not compared with another one'
+    : `compared with the pinned release ${pinned}`;
   return [
     `${verdict}  ${agent} ${version} (${compared})`,
     ...(report.deprecated ? [`  package deprecated: ${report.deprecated}`] : []),
     ...(conformance ? [`  conformance: ${conformanceWords(conformance)}`] : []),
     ...(conformance?.failed ?? []).map((name) => `    ✗ ${name}`),
-    `  scenarios: ${scenarios}, ${broken.length} broken, ${changed.length} changed`,
+    `  scenarios: ${scenarios}, ${broken.length} broken${isPinned ? '' : `, ${changed.length} changed`}`,
     ...broken.map((line) => `    ✗ ${line}`),
     ...changed.map((line) => `    · ${shorten(line)}`),
     `  recordings: ${recordings}`,

@@ -57,7 +57,7 @@ function vitest(agent: AgentName, modules: string, outputFile: string): Promise<
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, args, {
       cwd: ROOT,
-      env: { ...process.env, BATON_AGENT_MODULES: modules },
+      env: { ...process.env, BATON_AGENT_MODULES: modules, BATON_CONFORMANCE: 'full' },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     let said = '';

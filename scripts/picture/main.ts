@@ -34,10 +34,10 @@ function inTerminal(line: string): Promise<string> {
   let answered = 0;
   child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
     text += chunk;
-    const asked = stripVTControlCharacters(text).split(/\[d\] details |own words: /).length - 1;
+    const asked = stripVTControlCharacters(text).split(/\[d\] details |own answer: /).length - 1;
     if (asked <= answered) return;
     answered = asked;
-    child.stdin.write(text.includes('own words:') ? '1\r' : 'y');
+    child.stdin.write(text.includes('own answer:') ? '1\r' : 'y');
   });
   child.once('close', () => resolve(text));
   return promise;

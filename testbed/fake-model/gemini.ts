@@ -46,8 +46,13 @@ function readTool(declaration: JsonObject) {
 
 function stream(reply: Reply): Frame[] {
   const all = parts(reply);
-  const chunks = all.map((part) => frame(chunk(reply, [part]), { delta: 'text' in part }));
+  const chunks = all.map((part) => escaped(frame(chunk(reply, [part]), { delta: 'text' in part })));
   return [...chunks, frame(chunk(reply, [{ text: '' }], stopReasons[reply.stopReason]))];
+}
+
+/** Google escapes these line ends; its own client takes a bare one for the end of the event. */
+function escaped({ text, delta }: Frame): Frame {
+  return { text: text.replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029'), delta };
 }
 
 function parts(reply: Reply): JsonObject[] {

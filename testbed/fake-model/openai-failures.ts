@@ -15,6 +15,9 @@ type Described = Pick<Failure, 'status' | 'headers'> & {
   message: string;
 };
 
+/** For agents that cannot be told to retry less, and wait longer each time. */
+const SOON = { 'retry-after-ms': '100' };
+
 const failures: Record<Exclude<FailureKind, 'html502'>, Described> = {
   bad_request: {
     status: 400,
@@ -55,6 +58,7 @@ const failures: Record<Exclude<FailureKind, 'html502'>, Described> = {
     type: 'service_unavailable_error',
     code: 'server_is_overloaded',
     message: 'Our servers are currently overloaded. Please try again later.',
+    headers: SOON,
   },
   quota: {
     status: 429,
@@ -75,5 +79,6 @@ const failures: Record<Exclude<FailureKind, 'html502'>, Described> = {
     type: 'server_error',
     code: null,
     message: 'The server had an error while processing your request. Sorry about that!',
+    headers: SOON,
   },
 };

@@ -123,7 +123,7 @@ function meanwhile(): Promise<unknown> {
   return postWhole(model, path, { messages: [{ role: 'user', content: '[[plain]]' }] });
 }
 
-test('a pause before the answer: whoever asks later is answered first', async () => {
+test('a pause before the answer: a later request is answered first', async () => {
   let answered = false;
   const waiting = ask([{ text: 'late', delayMs: HOUR }]).then(
     () => {
@@ -138,7 +138,7 @@ test('a pause before the answer: whoever asks later is answered first', async ()
   await waiting;
 });
 
-test('a pause after every delta: whoever asks in it is answered before the next one', async () => {
+test('a pause after every delta: a request during it is answered before the next delta', async () => {
   const response = await ask([{ text: ['a', 'b', 'c'], deltaDelayMs: HOUR }]);
   const came: Uint8Array[] = [];
   const read = () => Buffer.concat(came).toString();

@@ -7,6 +7,12 @@ const offers = {
   codex: [{ name: 'exec_command', parameters: ['cmd'] }],
   gemini: [{ name: 'run_shell_command', parameters: ['command'] }],
   opencode: [{ name: 'read', parameters: ['filePath'] }],
+  pi: [{ name: 'bash', parameters: ['command', 'timeout'] }],
+  droid: [{ name: 'Execute', parameters: ['command'] }],
+  openclaw: [
+    { name: 'apply_patch', parameters: ['input'] },
+    { name: 'exec', parameters: ['command'] },
+  ],
 };
 
 const shell: ToolCall = { shell: 'ls' };
@@ -22,6 +28,10 @@ test.each([
   ['codex', shell, 'exec_command', { cmd: 'ls', yield_time_ms: 30_000 }],
   ['gemini', shell, 'run_shell_command', { command: 'ls' }],
   ['gemini', write, 'write_file', { file_path: 'a.txt', content: 'one\ntwo\n' }],
+  ['openclaw', shell, 'exec', { command: 'ls', yieldMs: 120_000 }],
+  ['openclaw', write, 'write', { path: 'a.txt', content: 'one\ntwo\n' }],
+  ['openclaw', mcp, 'echo__say', { text: 'hi' }],
+  ['pi', write, 'write', { path: 'a.txt', content: 'one\ntwo\n' }],
   ['opencode', write, 'write', { filePath: 'a.txt', content: 'one\ntwo\n' }],
 ] as const)('%s: %j', (agent, call, name, input) => {
   expect(resolveCalls([call], offers[agent])).toEqual([{ name, input }]);
@@ -54,6 +64,10 @@ test('a question offers described options', () => {
   expect(resolveCalls([call], offers.codex)).toMatchObject([
     { name: 'request_user_input', input: { questions: [{ options: [{ label: 'A' }, {}] }] } },
   ]);
+  const questionnaire = '1. [question] Which?\n[topic] Choice\n[option] A\n[option] B';
+  expect(resolveCalls([call], offers.droid)).toEqual([
+    { name: 'AskUser', input: { questionnaire } },
+  ]);
 });
 
 test('a raw call goes out as it is, whatever is offered', () => {
@@ -63,7 +77,7 @@ test('a raw call goes out as it is, whatever is offered', () => {
 
 test('a call that no known tool can do names what was offered', () => {
   expect(() => resolveCalls([shell], [{ name: 'fly', parameters: [] }])).toThrow(NoSuchTool);
-  expect(() => resolveCalls([{ subagent: { prompt: 'x' } }], offers.gemini)).toThrow(
+  expect(() => resolveCalls([{ question: { question: 'x', options: [] } }], offers.gemini)).toThrow(
     /run_shell_command/,
   );
 });

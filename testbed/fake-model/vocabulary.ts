@@ -109,6 +109,14 @@ const gemini: Vocabulary = {
   }),
   read: (path) => ({ name: 'read_file', input: { file_path: path } }),
   mcp: ({ server, tool, input }) => ({ name: `mcp_${server}_${tool}`, input }),
+  plan: (steps) => ({
+    name: 'write_todos',
+    input: { todos: steps.map(({ step, status }) => ({ description: step, status })) },
+  }),
+  subagent: ({ prompt }) => ({
+    name: 'invoke_agent',
+    input: { agent_name: 'generalist', prompt },
+  }),
 };
 
 const opencode: Vocabulary = {
@@ -122,9 +130,89 @@ const opencode: Vocabulary = {
   }),
   read: (path) => ({ name: 'read', input: { filePath: path } }),
   mcp: ({ server, tool, input }) => ({ name: `${server}_${tool}`, input }),
+  question: ({ question, options }) => ({
+    name: 'question',
+    input: { questions: [{ question, header: 'Choice', options: described(options) }] },
+  }),
+  plan: (steps) => ({
+    name: 'todowrite',
+    input: { todos: steps.map(({ step, status }) => ({ content: step, status, priority: 'low' })) },
+  }),
+  subagent: ({ prompt }) => ({
+    name: 'task',
+    input: { description: 'Do a part', prompt, subagent_type: 'general' },
+  }),
 };
 
-const vocabularies = [claude, codex, gemini, opencode];
+const droid: Vocabulary = {
+  recognises: offersAny('Execute', 'Create', 'LS'),
+  shell: (command) => ({
+    name: 'Execute',
+    input: {
+      summary: 'Run a command',
+      command,
+      riskLevelReason: 'The script says so.',
+      riskLevel: 'medium',
+    },
+  }),
+  write: ({ path, content }) => ({ name: 'Create', input: { file_path: path, content } }),
+  edit: (change) => ({
+    name: 'Edit',
+    input: { file_path: change.path, old_str: change.old, new_str: change.new },
+  }),
+  read: (path) => ({ name: 'Read', input: { file_path: path } }),
+  mcp: ({ server, tool, input }) => ({ name: `${server}___${tool}`, input }),
+  question: ({ question, options }) => ({
+    name: 'AskUser',
+    input: {
+      questionnaire: [
+        `1. [question] ${question}`,
+        '[topic] Choice',
+        ...options.map((option) => `[option] ${option}`),
+      ].join('\n'),
+    },
+  }),
+  plan: (steps) => ({
+    name: 'TodoWrite',
+    input: {
+      todos: steps.map(({ step, status }, index) => `${index + 1}. [${status}] ${step}`).join('\n'),
+    },
+  }),
+  subagent: ({ prompt }) => ({
+    name: 'Task',
+    input: { subagent_type: 'worker', description: 'Do a part', prompt },
+  }),
+};
+
+/** The file tools of OpenClaw and Pi. */
+const piFiles: Pick<Vocabulary, 'write' | 'edit' | 'read'> = {
+  write: ({ path, content }) => ({ name: 'write', input: { path, content } }),
+  edit: (change) => ({
+    name: 'edit',
+    input: { path: change.path, edits: [{ oldText: change.old, newText: change.new }] },
+  }),
+  read: (path) => ({ name: 'read', input: { path } }),
+};
+
+const openclaw: Vocabulary = {
+  recognises: offersAny('exec'),
+  // OpenClaw returns after 10 s by default and leaves the command running.
+  shell: (command) => ({ name: 'exec', input: { command, yieldMs: 120_000 } }),
+  ...piFiles,
+  mcp: ({ server, tool, input }) => ({ name: `${server}__${tool}`, input }),
+};
+
+const pi: Vocabulary = {
+  recognises: (offered) =>
+    offered.some(({ name, parameters }) => name === 'bash' && parameters.includes('timeout')),
+  shell: (command) => ({ name: 'bash', input: { command } }),
+  ...piFiles,
+  // It has no MCP servers.
+  mcp: ({ tool, input }) => ({ name: tool, input }),
+};
+
+// Droid first: some of its tools have the names of Claude's. OpenClaw before Codex: it has apply_patch too.
+const vocabularies = [droid, claude, openclaw, codex, gemini, opencode, pi];
 
 function translate(call: ToolCall, words: Vocabulary): ResolvedCall | undefined {
   if ('shell' in call) return words.shell(call.shell);

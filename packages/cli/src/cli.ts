@@ -1,16 +1,17 @@
 import { BatonError } from '@baton/protocol';
-import { type Command, helpText, parseCommand } from './command.ts';
+import { loadSettings, registerConfigured, similarNames } from '@baton/runtime/internal';
+import { type Command, helpText, parseCommand } from './arguments/command.ts';
 import { COMMANDS } from './commands/index.ts';
 import { EXIT, exitCodeOfError } from './exit-codes.ts';
-import { reportOutputFailure } from './output-failure.ts';
+import { reportOutputFailure } from './terminal/output-failure.ts';
 import { usedParts } from './used-parts.ts';
-import { errorLines } from './view/error.ts';
+import { errorLines } from './view/error-lines.ts';
 
 export { usedParts };
 
 /** Runs one call of `baton` and sets the exit code. */
 export async function main(args: string[]): Promise<void> {
-  // Nobody reads what is told on the side any more; that is no reason to fail.
+  // The reader of stderr is gone; that is not a failure.
   process.stderr.on('error', () => {});
   reportOutputFailure();
   process.exitCode = await call(args).catch(report);
@@ -30,14 +31,21 @@ async function call([name, ...args]: string[]): Promise<number> {
     process.stdout.write(helpText(command));
     return EXIT.done;
   }
-  return command.run(parseCommand(command, args));
+  const parsed = parseCommand(command, args);
+  // What is wrong with the settings is told by the commands that need them.
+  await registerConfigured(loadSettings({ program: 'baton', onProblem: () => {} }));
+  return command.run(parsed);
 }
 
 async function find(name: string): Promise<Command> {
   const known = COMMANDS.get(name);
   if (known) return known.load();
-  throw new BatonError('usage', `There is no command "${name}".`, {
-    hint: `Commands: ${[...COMMANDS.keys()].join(', ')}. See "baton --help".`,
+  const guesses = similarNames(name, COMMANDS.keys());
+  throw new BatonError('usage', `Unknown command "${name}".`, {
+    hint:
+      guesses.length > 0
+        ? `Did you mean "${guesses.join('" or "')}"? See "baton --help".`
+        : `Commands: ${[...COMMANDS.keys()].join(', ')}. See "baton --help".`,
   });
 }
 
@@ -45,7 +53,7 @@ function overview(): string {
   const entries = [...COMMANDS];
   const width = Math.max(...entries.map(([name]) => name.length));
   return [
-    'baton runs coding agents: one command, one event stream, real stop.',
+    'Run coding agents through one command and one event stream.',
     '',
     'Usage: baton <command> [options]',
     '',
@@ -53,7 +61,7 @@ function overview(): string {
     ...entries.map(([name, { summary }]) => `  ${name.padEnd(width)}  ${summary}`),
     '',
     'Options:',
-    '  -h, --help     show this help; "baton <command> --help" tells more',
+    '  -h, --help     show this help; "baton <command> --help" for details',
     '  -V, --version  show the version',
     '',
     'Try it without any agent: baton run --backend demo "Say hello"',

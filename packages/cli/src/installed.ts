@@ -24,7 +24,7 @@ start(async () => {
   return cli;
 });
 
-/** Nothing is kept for whoever has no home, or does not want it. */
+/** Nothing is cached without a home folder, or when caching is turned off. */
 function cacheFolder(): string | undefined {
   const { HOME = '', NODE_DISABLE_COMPILE_CACHE } = process.env;
   if (!HOME.startsWith('/') || NODE_DISABLE_COMPILE_CACHE) return undefined;

@@ -9,7 +9,7 @@ export function start(load: () => Promise<Program>): void {
   const args = process.argv.slice(2);
   if (Number.parseInt(process.versions.node, 10) < NEEDED) {
     process.stderr.write(
-      `error (usage): Baton needs Node ${NEEDED} or newer, and this is ${process.versions.node}.\nhint: Install it from your system, or with "npm install -g node@${NEEDED}".\n`,
+      `error (usage): Baton requires Node ${NEEDED} or newer; this is ${process.versions.node}.\nhint: Install it with your package manager, or with "npm install -g node@${NEEDED}".\n`,
     );
     process.exitCode = 2;
     return;

@@ -1,17 +1,21 @@
+import { BatonError } from '@baton/protocol';
 import type {
-  LinkSecret,
   Login,
   NewRule,
   NewToken,
   NewUser,
   RuleQuery,
-  RuleRecord,
-  TokenRecord,
   UserPatch,
   UserRecord,
-} from './access-records.ts';
-import type { Call } from './administration.ts';
-import type { Page } from './records.ts';
+} from '@baton/protocol/wire';
+import type { Call } from './call.ts';
+
+/** Logging in with a password or a link gives the token of a user; only the token of a task has none. */
+async function userLogin(answer: Promise<Login>): Promise<Login & { user: UserRecord }> {
+  const { accessToken, user } = await answer;
+  if (user) return { accessToken, user };
+  throw new BatonError('internal', 'The daemon returned a token without a user.');
+}
 
 /** The services that say who may come in, and what agents may do without asking. */
 export function access(call: Call) {
@@ -19,43 +23,42 @@ export function access(call: Call) {
     authentication: {
       /** Exchanges the secret of a one-time link for a token. */
       withLink: (secret: string) =>
-        call<Login>('authentication', 'create', { strategy: 'link', secret }),
+        userLogin(call('authentication', 'create', { strategy: 'link', secret })),
       /** Exchanges a name and a password for a token. */
       withPassword: (name: string, password: string) =>
-        call<Login>('authentication', 'create', { strategy: 'password', name, password }),
+        userLogin(call('authentication', 'create', { strategy: 'password', name, password })),
       /** Makes the own token useless. */
-      remove: () => call<object>('authentication', 'remove', 'me'),
+      remove: () => call('authentication', 'remove', 'me'),
     },
     users: {
       /** Who is asking. */
-      me: () => call<UserRecord>('users', 'get', 'me'),
+      me: () => call('users', 'get', 'me'),
       /** Lists all users. */
-      find: () => call<UserRecord[]>('users', 'find', {}),
+      find: () => call('users', 'find', {}),
       /** Gives one user. */
-      get: (id: string) => call<UserRecord>('users', 'get', id),
+      get: (id: string) => call('users', 'get', id),
       /** Adds a user, with a one-time link to log in with; owners only. */
-      create: (user: NewUser) => call<UserRecord & LinkSecret>('users', 'create', user),
+      create: (user: NewUser) => call('users', 'create', user),
       /** Changes a user: the own password ("me"), or as an owner anything. */
-      patch: (id: string, changes: UserPatch) => call<UserRecord>('users', 'patch', id, changes),
+      patch: (id: string, changes: UserPatch) => call('users', 'patch', id, changes),
       /** Makes a new one-time link for a user; owners only. */
-      createLink: (id: string) => call<LinkSecret>('users', 'createLink', { user_id: id }),
+      createLink: (id: string) => call('users', 'createLink', { user_id: id }),
     },
     tokens: {
       /** Lists the own tokens for scripts. */
-      find: () => call<TokenRecord[]>('tokens', 'find', {}),
+      find: () => call('tokens', 'find', {}),
       /** Makes a token for scripts; its secret is shown this once. */
-      create: (token: NewToken) =>
-        call<TokenRecord & { secret: string }>('tokens', 'create', token),
+      create: (token: NewToken) => call('tokens', 'create', token),
       /** Makes a token useless. */
-      remove: (id: string) => call<{ token_id: string }>('tokens', 'remove', id),
+      remove: (id: string) => call('tokens', 'remove', id),
     },
     rules: {
       /** Lists rules, the newest first. */
-      find: (query: RuleQuery = {}) => call<Page<RuleRecord>>('rules', 'find', query),
+      find: (query: RuleQuery = {}) => call('rules', 'find', query),
       /** Adds a rule; what waits and falls under it is settled at once. */
-      create: (rule: NewRule) => call<RuleRecord>('rules', 'create', rule),
+      create: (rule: NewRule) => call('rules', 'create', rule),
       /** Removes a rule: from then on a person is asked again. */
-      remove: (id: string) => call<{ rule_id: string }>('rules', 'remove', id),
+      remove: (id: string) => call('rules', 'remove', id),
     },
   };
 }

@@ -1,27 +1,27 @@
-import type { LogEvent } from '@baton/protocol';
+import {
+  checkRequests,
+  type LogEvent,
+  type OutputSchema,
+  type StructuredOf,
+} from '@baton/protocol';
+import type { DataOf, ExecutorFacts, QueryOf } from '@baton/protocol/wire';
 import { access } from './access.ts';
 import { administration } from './administration.ts';
+import type { Call } from './call.ts';
 import { Connection, type ConnectionOptions } from './connection.ts';
 import { conversations } from './conversations.ts';
 import { type FollowOptions, follow } from './follow.ts';
 import { launchRemotely, type RemoteRequest } from './launch.ts';
-import type {
-  DaemonStatus,
-  ExecutorFacts,
-  ExecutorRecord,
-  ExecutorStart,
-  FoundId,
-  ImportReceipt,
-} from './records.ts';
-import type { RemoteRun } from './remote-run.ts';
+import { type RemoteHooks, RemoteRun } from './remote-run.ts';
 
 /**
- * Everything that a daemon can be asked, but two things: `messages.subscribe`, which `follow` is better than, and what
- * executors use that do not report events (`messages.create` and `streamChunk`).
+ * All methods of the daemon except `messages.subscribe`, for which `follow` is better, and the methods of executors that
+ * do not report events (`messages.create` and `streamChunk`).
  */
 export class BatonClient {
   readonly connection: Connection;
-  readonly #conversations = conversations((...call) => this.#call(...call));
+  readonly #call: Call = (service, method, ...args) => this.connection.call(service, method, args);
+  readonly #conversations = conversations(this.#call);
   readonly sessions = this.#conversations.sessions;
   readonly tasks = this.#conversations.tasks;
   readonly messages = this.#conversations.messages;
@@ -29,15 +29,16 @@ export class BatonClient {
   readonly transcript = this.#conversations.transcript;
   readonly news = this.#conversations.news;
   readonly permissions = this.#conversations.permissions;
-  readonly #access = access((...call) => this.#call(...call));
+  readonly #access = access(this.#call);
   readonly authentication = this.#access.authentication;
   readonly users = this.#access.users;
   readonly tokens = this.#access.tokens;
   readonly rules = this.#access.rules;
-  readonly #administration = administration((...call) => this.#call(...call));
+  readonly #administration = administration(this.#call);
   readonly apiKeys = this.#administration.apiKeys;
   readonly settings = this.#administration.settings;
   readonly mcpServers = this.#administration.mcpServers;
+  readonly agentMcpServers = this.#administration.agentMcpServers;
   readonly attachments = this.#administration.attachments;
   readonly usage = this.#administration.usage;
   readonly backends = this.#administration.backends;
@@ -50,56 +51,61 @@ export class BatonClient {
     this.connection = new Connection(options);
   }
 
-  /** Ends the connection for good; whatever still waits for an answer fails. */
+  /** Closes the connection permanently; pending calls fail. */
   close(): void {
     this.connection.close();
   }
 
-  /** Gives the events of a session, each once and in order, for as long as it is read. */
+  /** Yields the events of a session, each once and in order. */
   follow(sessionId: string, options?: FollowOptions): AsyncGenerator<LogEvent> {
     return follow(this.connection, sessionId, options);
   }
 
   /** Runs a prompt through the daemon, with the same events as in this program. */
-  launch(request: RemoteRequest): Promise<RemoteRun> {
+  launch<const Schema extends OutputSchema = OutputSchema>(
+    request: RemoteRequest<Schema>,
+  ): Promise<RemoteRun<StructuredOf<Schema>>> {
     return launchRemotely(this, request);
   }
 
+  /** Follows the run of an existing task. Leaving the loop stops the reading, not the run. */
+  async join(
+    taskId: string,
+    hooks: Pick<RemoteHooks, 'onRequest' | 'requests' | 'onConnection'> = {},
+  ): Promise<RemoteRun> {
+    checkRequests(hooks.requests);
+    return new RemoteRun(this, await this.tasks.get(taskId), { ...hooks, isJoined: true });
+  }
+
   readonly status = {
-    /** Tells how the daemon is, in a few numbers. */
-    find: () => this.#call<DaemonStatus>('status', 'find', {}),
+    /** Returns the status of the daemon. */
+    find: () => this.#call('status', 'find', {}),
   };
 
   readonly ids = {
-    /** What has an id that begins so. */
-    find: (query: { prefix: string; limit?: number }) =>
-      this.#call<FoundId[]>('ids', 'find', query),
+    /** Finds records by an id prefix. */
+    find: (query: QueryOf<'ids', 'find'>) => this.#call('ids', 'find', query),
   };
 
   readonly imports = {
-    /** Hands over a piece of the log of a session, and with `done` the whole of it. */
+    /** Sends a part of the log of a session; `done` completes the import. */
     create: (piece: { session_id: string; events: readonly LogEvent[]; done?: boolean }) =>
-      this.#call<ImportReceipt>('imports', 'create', piece),
+      this.#call('imports', 'create', { ...piece, events: [...piece.events] }),
   };
 
   readonly executors = {
-    /** Lists the executors that have not ended. */
-    find: () => this.#call<ExecutorRecord[]>('executors', 'find', {}),
-    /** Takes a task and learns what to do. */
-    create: (facts: ExecutorFacts) => this.#call<ExecutorStart>('executors', 'create', facts),
-    /** Says that the agent is about to see the prompt, so that the task is never queued again. */
-    agentStarting: () => this.#call<object>('executors', 'agentStarting', {}),
-    /** Exchanges the token of an executor for a new one; the connection does it by itself with `renewsToken`. */
-    renewToken: () => this.#call<{ token: string }>('executors', 'renewToken', {}),
-    /** Says that an executor lives, and for how long its agent has done nothing. */
-    heartbeat: (sign: { idle_ms: number; ended?: boolean; stopping?: boolean }) =>
-      this.#call<{ token?: string; stop?: boolean }>('executors', 'heartbeat', sign),
-    /** Waits for the next task of the session that an executor has just carried out a task of. */
-    next: (wait: { wait_ms: number }) =>
-      this.#call<{ token: string | null; is_task: boolean }>('executors', 'next', wait),
+    /** Lists the active executors. */
+    find: () => this.#call('executors', 'find', {}),
+    /** Claims a task and returns its details. */
+    create: (facts: ExecutorFacts) => this.#call('executors', 'create', facts),
+    /** Reports that the agent is about to get the prompt, so that the task is never requeued. */
+    agentStarting: () => this.#call('executors', 'agentStarting', {}),
+    /** Exchanges the token of an executor for a new one; with `renewsToken` the connection does it automatically. */
+    renewToken: () => this.#call('executors', 'renewToken', {}),
+    /** Sends the heartbeat of an executor with the idle time of its agent. */
+    heartbeat: (sign: DataOf<'executors', 'heartbeat'>) =>
+      this.#call('executors', 'heartbeat', sign),
+    /** Waits for the next task of the session whose task the executor just finished. */
+    next: (wait: DataOf<'executors', 'next'>) => this.#call('executors', 'next', wait),
   };
-
-  #call<Result>(service: string, method: string, ...args: unknown[]): Promise<Result> {
-    return this.connection.call(service, method, args);
-  }
 }

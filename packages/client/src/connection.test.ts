@@ -30,7 +30,7 @@ test('a token that comes while the connection is being made is shown before anyt
   expect(await connection.call('x', 'find', [])).toBe('later');
 });
 
-test('a closed client is a final error, also for what was asked before', async () => {
+test('a closed client is a permanent error, also for pending calls', async () => {
   const { io, url } = await server();
   const asked = Promise.withResolvers<void>();
   io.on('connection', (socket) => socket.on('find', () => asked.resolve()));
@@ -48,7 +48,7 @@ test('a closed client is a final error, also for what was asked before', async (
   await expect(client.status.find()).rejects.toEqual(closed);
 });
 
-test('a client that is closed while nobody answers lets everybody go', async () => {
+test('closing a client rejects all pending calls', async () => {
   // Port 9 discards; on loopback nobody listens there.
   const client = new BatonClient({ url: 'http://127.0.0.1:9' });
   const outcomes = Promise.allSettled([client.status.find(), client.follow('s').next()]);
@@ -58,7 +58,7 @@ test('a client that is closed while nobody answers lets everybody go', async () 
   }
 });
 
-test('whoever watches a connection hears that it is there, lost, and there again', async () => {
+test('a connection watcher is notified when it is up, lost, and up again', async () => {
   const { io, url } = await server();
   const connection = new Connection({ url });
   onTestFinished(() => connection.close());
@@ -72,7 +72,7 @@ test('whoever watches a connection hears that it is there, lost, and there again
   expect(states).toHaveLength(4);
 });
 
-test('a lost connection is made again at once when somebody wants it', async () => {
+test('a lost connection reconnects immediately when a call needs it', async () => {
   // By itself it waits for a timer, and none comes to its end here.
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   onTestFinished(() => void vi.useRealTimers());
@@ -99,22 +99,19 @@ test('a lost connection is made again at once when somebody wants it', async () 
   expect(states).toEqual([true]);
 });
 
-test.each([true, false])(
-  'an error is worth another try when the daemon says so: %s',
-  async (retryable) => {
-    const { io, url } = await server();
-    const data = { code: 'conflict', hint: 'Wait.', retryable };
-    io.on('connection', (socket) =>
-      socket.on('find', (...args) => args.at(-1)({ message: 'Not now.', data })),
-    );
-    const connection = new Connection({ url });
-    onTestFinished(() => connection.close());
-    await expect(connection.call('x', 'find', [])).rejects.toMatchObject({
-      message: 'Not now.',
-      ...data,
-    });
-  },
-);
+test.each([true, false])('an error is retryable when the daemon says so: %s', async (retryable) => {
+  const { io, url } = await server();
+  const data = { code: 'conflict', hint: 'Wait.', retryable };
+  io.on('connection', (socket) =>
+    socket.on('find', (...args) => args.at(-1)({ message: 'Not now.', data })),
+  );
+  const connection = new Connection({ url });
+  onTestFinished(() => connection.close());
+  await expect(connection.call('x', 'find', [])).rejects.toMatchObject({
+    message: 'Not now.',
+    ...data,
+  });
+});
 
 test('an expired task token is exchanged once, and the calls are repeated', async () => {
   const { io, url } = await server();

@@ -2,9 +2,9 @@ import { BatonError, ERROR_CODES, type ErrorCode } from '@baton/protocol';
 import { io, type Socket } from 'socket.io-client';
 
 export type ConnectionOptions = {
-  /** The address of the daemon. */
+  /** The URL of the daemon. */
   url: string;
-  /** Who is calling; nobody can do anything but log in. */
+  /** The token of the caller; without one, only login is possible. */
   token?: string | undefined;
   /** How long a call may wait for its answer. */
   timeoutMs?: number | undefined;
@@ -20,20 +20,21 @@ type RemoteError = {
 const TIMEOUT_MS = 30_000;
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 5000;
-/** A connection that is not made by then never will be: another one may. */
+/** The timeout of one connection attempt; a new attempt may succeed. */
 const CONNECT_MS = 5000;
 
-/** A line to a daemon that is made again whenever it breaks. */
+/** A connection to a daemon that reconnects automatically. */
 export class Connection {
   readonly url: string;
   #socket: Socket;
   #token: string | undefined;
-  /** The token that the daemon has seen on this connection. */
+  /** The token that this connection is authenticated with. */
   #shown: string | undefined;
   #timeoutMs: number;
   #renewsToken: boolean;
   #renewing: Promise<void> | undefined;
   #closing = new AbortController();
+  #hasBeenUp = false;
 
   constructor({ url, token, timeoutMs = TIMEOUT_MS, renewsToken = false }: ConnectionOptions) {
     this.#renewsToken = renewsToken;
@@ -45,27 +46,35 @@ export class Connection {
       reconnectionDelay: FIRST_PAUSE_MS,
       reconnectionDelayMax: LONGEST_PAUSE_MS,
       timeout: CONNECT_MS,
-      // Asked at every new connection: by then the token may be another one.
+      // Called for every new connection, because the token may have changed.
       auth: (give) => {
         this.#shown = this.#token;
-        // Followers read the log: service events would only double what they hear.
+        // Followers read the log: service events would only duplicate it.
         give({ token: this.#token, events: false });
       },
     });
-    // Whoever got another token while the connection was being made has to show it now.
-    this.#socket.on('connect', () => this.#showNews());
+    // If the token changed during the handshake, authenticate again.
+    this.#socket.on('connect', () => {
+      this.#hasBeenUp = true;
+      this.#showNews();
+    });
     this.#socket.on('disconnect', (reason) => {
-      // Otherwise who was sent away stays away: but a daemon that stops sends everybody away, and comes back.
+      // Socket.IO does not reconnect after a disconnect by the server, but a daemon that restarts disconnects everyone.
       if (reason === 'io server disconnect') setTimeout(() => this.#comeBack(), FIRST_PAUSE_MS);
     });
   }
 
-  /** Aborted once the connection was closed on purpose: nothing that is asked of it will ever work again. */
+  /** Aborts once the connection was closed on purpose: all later calls fail. */
   get closed(): AbortSignal {
     return this.#closing.signal;
   }
 
-  /** Tells whether there is a connection, now and at every change; the function that it gives ends that. */
+  /** Whether the daemon has ever answered. */
+  get hasBeenUp(): boolean {
+    return this.#hasBeenUp;
+  }
+
+  /** Calls the listener with the connection state, now and on every change; returns the unsubscribe function. */
   watch(tell: (isUp: boolean) => void): () => void {
     const [up, down] = [() => tell(true), () => tell(false)];
     this.#socket.on('connect', up);
@@ -77,19 +86,19 @@ export class Connection {
     };
   }
 
-  /** Makes a lost connection again at once, in place of waiting for the next try. */
+  /** Reconnects immediately instead of waiting for the next attempt. */
   reconnect(): void {
     if (this.#socket.connected || this.closed.aborted) return;
     this.#socket.disconnect().connect();
   }
 
-  /** Shows another token from now on. */
+  /** Uses another token from now on. */
   showToken(token: string): void {
     this.#token = token;
     if (this.#socket.connected) this.#showNews();
   }
 
-  /** Calls a method of a service; a call whose answer got lost fails, because nobody knows whether it was made. */
+  /** Calls a method of a service; a call whose response is lost fails, because it may or may not have been executed. */
   async call<Result>(
     service: string,
     method: string,
@@ -102,13 +111,13 @@ export class Connection {
     } catch (error) {
       const isExpired = BatonError.is(error) && error.code === 'unauthenticated';
       if (!isExpired || !this.#renewsToken) throw error;
-      // Another call may have exchanged it meanwhile.
+      // Another call may have renewed it in the meantime.
       if (this.#token === used) await this.#renewToken(error);
     }
     return this.#send(service, method, args, timeoutMs);
   }
 
-  /** Calls that fail together exchange the token once. */
+  /** Concurrent failures renew the token once. */
   #renewToken(why: BatonError): Promise<void> {
     this.#renewing ??= this.#send<{ token: string }>(
       'executors',
@@ -118,7 +127,7 @@ export class Connection {
     )
       .then(({ token }) => this.showToken(token))
       .catch((error) => {
-        // Where there is nothing to exchange, the first error says more.
+        // Without a token to renew, the first error is more useful.
         throw BatonError.is(error) && error.retryable ? error : why;
       })
       .finally(() => {
@@ -134,10 +143,10 @@ export class Connection {
     timeoutMs: number,
   ): Promise<Result> {
     await this.#connected(timeoutMs);
-    // It may have been closed in this very moment.
+    // It may have been closed just now.
     if (this.closed.aborted) throw this.#unreachable();
     const { promise, resolve, reject } = Promise.withResolvers<Result>();
-    const lost = () => reject(this.#unreachable('The connection to the daemon broke.'));
+    const lost = () => reject(this.#unreachable('Lost connection to the daemon.'));
     this.#socket.once('disconnect', lost);
     this.#socket
       .timeout(timeoutMs)
@@ -146,7 +155,7 @@ export class Connection {
         service,
         ...args,
         (late: unknown, error: RemoteError | null, result: Result) => {
-          if (late) reject(this.#unreachable('The daemon did not answer in time.'));
+          if (late) reject(this.#unreachable('The daemon did not respond in time.'));
           else if (error) reject(batonError(error));
           else resolve(result);
         },
@@ -154,7 +163,7 @@ export class Connection {
     return promise.finally(() => this.#socket.off('disconnect', lost));
   }
 
-  /** Ends it for good; whatever was asked and not answered fails. */
+  /** Closes it permanently; pending calls fail. */
   close(): void {
     this.#closing.abort();
     this.#socket.disconnect();
@@ -173,7 +182,7 @@ export class Connection {
   async #connected(timeoutMs: number): Promise<void> {
     if (this.#socket.connected || this.closed.aborted) return;
     const { promise, resolve, reject } = Promise.withResolvers<void>();
-    const giveUp = () => reject(this.#unreachable(`No daemon answers at ${this.url}.`));
+    const giveUp = () => reject(this.#unreachable(`Cannot reach a daemon at ${this.url}.`));
     const timer = setTimeout(giveUp, timeoutMs);
     this.#socket.once('connect', resolve);
     this.closed.addEventListener('abort', giveUp, { once: true });
@@ -184,18 +193,18 @@ export class Connection {
     });
   }
 
-  /** What may pass by itself, unless the connection was closed here. */
+  /** A transient error, unless the connection was closed here. */
   #unreachable(message = ''): BatonError {
     if (!this.closed.aborted) return new BatonError('daemon_unreachable', message);
     return new BatonError('daemon_unreachable', 'The connection to the daemon was closed.', {
-      hint: 'Whoever closes a client has to make a new one to go on.',
+      hint: 'A closed client cannot be reused; create a new one.',
       retryable: false,
     });
   }
 }
 
-/** An error of the daemon as one of our own. */
-function batonError({ message = 'The daemon failed.', data }: RemoteError): BatonError {
+/** An error of the daemon as a BatonError. */
+function batonError({ message = 'The daemon reported an error.', data }: RemoteError): BatonError {
   const code = data?.code ?? 'internal';
   const known = code in ERROR_CODES ? (code as ErrorCode) : 'internal';
   return new BatonError(known, message, { hint: data?.hint, retryable: data?.retryable });

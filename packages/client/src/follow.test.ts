@@ -34,7 +34,7 @@ async function cursorsOf(connection: Connection, after: number, last: number): P
   return seen;
 }
 
-test('every event is given once and in order, whatever happens on the way', async () => {
+test('every event is delivered once and in order, whatever fails', async () => {
   const fate = fc.oneof(
     fc.constantFrom<Fate>('unreachable', 'no database', 'nothing new'),
     fc.integer({ min: 1, max: 9 }),
@@ -51,7 +51,7 @@ test('every event is given once and in order, whatever happens on the way', asyn
   );
 });
 
-test('what does not pass by itself is told', async () => {
+test('a permanent error is reported', async () => {
   const call = async () => {
     throw new BatonError('forbidden', 'Not for you.');
   };
@@ -60,7 +60,7 @@ test('what does not pass by itself is told', async () => {
   await expect(following).rejects.toMatchObject({ code: 'forbidden' });
 });
 
-test('whoever has enough is let go, also in the middle of a pause', async () => {
+test('aborting ends the iteration, also in the middle of a pause', async () => {
   const enough = new AbortController();
   const connection = daemon(1, Array<Fate>(1000).fill('unreachable'));
   const following = follow(connection, 's', { signal: enough.signal }).next();

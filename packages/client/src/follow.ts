@@ -1,14 +1,14 @@
-import { BatonError, type LogEvent } from '@baton/protocol';
+import { Backoff, BatonError, type LogEvent } from '@baton/protocol';
 import type { Connection } from './connection.ts';
-import { Pauses, untilAborted } from './pauses.ts';
+import { RECONNECT_BACKOFF } from './retry-while-unreachable.ts';
 
 export type FollowOptions = {
   /** The last cursor that is known already; everything from the beginning without it. */
   after?: number | undefined;
   /** Aborting it ends the following. */
   signal?: AbortSignal | undefined;
-  /** Told when the daemon does not answer any more, and when it does again. */
-  onLine?: ((state: 'lost' | 'back') => void) | undefined;
+  /** Called when the connection to the daemon is lost, and when it is back. */
+  onConnection?: ((state: 'lost' | 'back') => void) | undefined;
 };
 
 const WAIT_MS = 25_000;
@@ -22,9 +22,10 @@ const AT_ONCE = 2000;
 export async function* follow(
   connection: Connection,
   sessionId: string,
-  { after = 0, signal, onLine }: FollowOptions = {},
+  { after = 0, signal, onConnection }: FollowOptions = {},
 ): AsyncGenerator<LogEvent> {
-  const pauses = new Pauses(connection.closed, signal);
+  const stops = signal ? AbortSignal.any([connection.closed, signal]) : connection.closed;
+  const backoff = new Backoff({ ...RECONNECT_BACKOFF, signal: stops });
   let isLost = false;
   let coming: ReturnType<typeof nextPage> | undefined;
   const pageAfter = (cursor: number) => {
@@ -38,13 +39,13 @@ export async function* follow(
     if (signal?.aborted) return;
     if (isLost !== (page === 'later')) {
       isLost = !isLost;
-      onLine?.(isLost ? 'lost' : 'back');
+      onConnection?.(isLost ? 'lost' : 'back');
     }
     if (page === 'later') {
-      await pauses.next();
+      await backoff.wait();
       continue;
     }
-    pauses.reset();
+    backoff.reset();
     const last = page.at(-1);
     if (last && page.length >= AT_ONCE) {
       // There is more: it comes while this page is read.
@@ -72,4 +73,18 @@ async function nextPage(
     if (BatonError.is(error) && error.retryable) return 'later';
     throw error;
   }
+}
+
+/** What a promise gives; nothing once the signal is aborted. */
+async function untilAborted<Value>(
+  promise: Promise<Value>,
+  signal: AbortSignal | undefined,
+): Promise<Value | undefined> {
+  if (!signal) return promise;
+  const { promise: aborted, resolve } = Promise.withResolvers<undefined>();
+  const stop = () => resolve(undefined);
+  signal.addEventListener('abort', stop, { once: true });
+  if (signal.aborted) stop();
+  promise.catch(() => {});
+  return Promise.race([promise, aborted]).finally(() => signal.removeEventListener('abort', stop));
 }

@@ -1,22 +1,15 @@
 import type { RequestAnswer } from '@baton/protocol';
+import type { NewAnswer } from '@baton/protocol/wire';
 import type { BatonClient } from './baton-client.ts';
-import { patiently } from './patiently.ts';
-
-/** An answer, and the request that it is for. */
-export type AnswerToGive = {
-  session_id: string;
-  task_id: string;
-  request_id: string;
-  answer: RequestAnswer;
-};
+import { retryWhileUnreachable } from './retry-while-unreachable.ts';
 
 /** Gives an answer until the daemon has it, over lost connections; what arrived the first time is not late the second. */
 export function giveAnswer(
   client: BatonClient,
-  given: AnswerToGive,
+  given: NewAnswer,
   after = 0,
 ): Promise<'accepted' | 'late'> {
-  return patiently(async (attempt) => {
+  return retryWhileUnreachable(async (attempt) => {
     const { receipt } = await client.permissions.answer(given);
     if (receipt === 'accepted' || attempt === 0) return receipt;
     return (await isOurs(client, given, after)) ? 'accepted' : 'late';
@@ -24,7 +17,7 @@ export function giveAnswer(
 }
 
 /** Whether the answer that counts is this one. */
-async function isOurs(client: BatonClient, given: AnswerToGive, after: number): Promise<boolean> {
+async function isOurs(client: BatonClient, given: NewAnswer, after: number): Promise<boolean> {
   for await (const event of client.follow(given.session_id, { after })) {
     if (!('requestId' in event) || !('taskId' in event)) continue;
     if (event.requestId !== given.request_id || event.taskId !== given.task_id) continue;

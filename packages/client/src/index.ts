@@ -1,64 +1,63 @@
 export type {
-  LinkSecret,
-  Login,
-  NewRule,
-  NewToken,
-  NewUser,
-  Role,
-  RuleQuery,
-  RuleRecord,
-  TokenRecord,
-  UserPatch,
-  UserRecord,
-} from './access-records.ts';
-export type {
+  AgentMcpFile,
+  AgentMcpServer,
   ApiKeyRecord,
   AttachmentRecord,
   BackendRecord,
-  DaemonRecord,
-  FileQuery,
-  FolderDecision,
-  FolderRecord,
-  FoundFiles,
-  McpServerPatch,
-  McpServerRecord,
-  NewApiKey,
-  NewAttachment,
-  NewMcpServer,
-  SettingRecord,
-  UsageGroup,
-  UsageQuery,
-  UsageRecord,
-} from './administration-records.ts';
-export { BatonClient } from './baton-client.ts';
-export { Connection, type ConnectionOptions } from './connection.ts';
-export { type FollowOptions, follow } from './follow.ts';
-export type { RemoteRequest } from './launch.ts';
-export { patiently } from './patiently.ts';
-export { Pauses } from './pauses.ts';
-export type {
   ChangedFileRecord,
   ClearedQueue,
+  DaemonRecord,
   DaemonStatus,
   ExecutorFacts,
   ExecutorRecord,
   ExecutorStart,
   FileChangeRecord,
+  FileQuery,
+  FolderDecision,
+  FolderRecord,
+  FoundFiles,
   FoundId,
   ImportReceipt,
+  LinkSecret,
+  Login,
+  McpServerPatch,
+  McpServerRecord,
   MessagePatch,
+  NewAgentMcpServer,
+  NewApiKey,
+  NewAttachment,
+  NewMcpServer,
+  NewRule,
   NewSession,
   News,
   NewTask,
+  NewToken,
+  NewUser,
   Page,
   PageQuery,
   PendingRecord,
   RawOutput,
+  Role,
+  RuleQuery,
+  RuleRecord,
   SessionFileChanges,
   SessionPatch,
   SessionQuery,
+  SettingRecord,
   StopReceipt,
   TaskQuery,
+  TokenRecord,
   TranscriptPage,
-} from './records.ts';
-export type { RemoteRun, StopOrder } from './remote-run.ts';
+  UsageGroup,
+  UsageQuery,
+  UsageRecord,
+  UserPatch,
+  UserRecord,
+} from '@baton/protocol/wire';
+export { BatonClient } from './baton-client.ts';
+export { Connection, type ConnectionOptions } from './connection.ts';
+export { type FollowOptions, follow } from './follow.ts';
+export type { RemoteRequest } from './launch.ts';
+export { randomId } from './random-id.ts';
+export type { RemoteHooks, RemoteRun, StopOrder } from './remote-run.ts';
+export { RECONNECT_BACKOFF, retryWhileUnreachable } from './retry-while-unreachable.ts';

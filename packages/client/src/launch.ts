@@ -1,32 +1,68 @@
-import { BatonError, type LaunchRequest } from '@baton/protocol';
+import {
+  BatonError,
+  checkRequests,
+  type LaunchRequest,
+  type OutputSchema,
+  readOutputSchema,
+  type StructuredOf,
+} from '@baton/protocol';
 import type { BatonClient } from './baton-client.ts';
 import type { FollowOptions } from './follow.ts';
+import { randomId } from './random-id.ts';
 import { RemoteRun } from './remote-run.ts';
+import { retryWhileUnreachable } from './retry-while-unreachable.ts';
 
 /** What to run, in a session that is there or in a new one. */
-export type RemoteRequest = Omit<LaunchRequest, 'backend'> & {
+export type RemoteRequest<Schema extends OutputSchema = OutputSchema> = Omit<
+  LaunchRequest<Schema>,
+  'backend'
+> & {
   /** The name of the backend; that of the session unless told otherwise. */
   backend?: string | undefined;
   /** The session of the daemon to go on in; a new one in the folder of the request without it. */
   batonSession?: string | undefined;
   /** Told when the daemon does not answer, and when it does again. */
-  onLine?: FollowOptions['onLine'];
+  onConnection?: FollowOptions['onConnection'];
 };
 
-/** Puts a prompt into the queue of a session, and gives its run. */
-export async function launchRemotely(
+/**
+ * Puts a prompt into the queue of a session, and gives its run. Task and session have their ids before they are sent, so
+ * that a retry after a cut connection never runs the prompt twice.
+ */
+export async function launchRemotely<const Schema extends OutputSchema>(
   client: BatonClient,
-  request: RemoteRequest,
-): Promise<RemoteRun> {
-  const { backend, batonSession, onRequest, signal, onLine, prompt, ...rest } = request;
-  const { cwd: _cwd, permissionMode, model, ...options } = rest;
+  request: RemoteRequest<Schema>,
+): Promise<RemoteRun<StructuredOf<Schema>>> {
+  const { backend, batonSession, onRequest, requests, signal, onConnection, prompt, ...rest } =
+    request;
+  const { cwd: _cwd, permissionMode, model, outputSchema, ...others } = rest;
+  checkRequests(requests);
+  const { json, parse } = readOutputSchema(outputSchema);
+  const options = { ...others, ...(json ? { outputSchema: json } : {}) };
   const sessionId = batonSession ?? (await newSession(client, request));
-  const given = { prompt, backend, permissionMode, model, options };
-  const task = await client.sessions.executeTask(sessionId, given).catch(async (error: unknown) => {
-    if (batonSession === undefined && isRefusal(error)) await putAway(client, sessionId);
-    throw error;
-  });
-  return new RemoteRun(client, task, { onRequest, signal, onLine });
+  const given = {
+    ...{ prompt, backend, model, options },
+    permission_mode: permissionMode,
+    task_id: randomId(),
+  };
+  const task = await retried(client, () => client.sessions.executeTask(sessionId, given)).catch(
+    async (error: unknown) => {
+      if (batonSession === undefined && isRefusal(error)) await putAway(client, sessionId);
+      throw error;
+    },
+  );
+  return new RemoteRun(client, task, { onRequest, requests, signal, onConnection, parse });
+}
+
+/** Asks again after a cut connection; a daemon that never answered is not waited for. */
+async function retried<Result>(client: BatonClient, ask: () => Promise<Result>): Promise<Result> {
+  const { connection } = client;
+  try {
+    return await ask();
+  } catch (error) {
+    if (!BatonError.is(error) || !error.retryable || !connection.hasBeenUp) throw error;
+    return retryWhileUnreachable(ask, connection.closed);
+  }
 }
 
 /** Whether the daemon has read the prompt and wants none of it: otherwise the task may be there. */
@@ -34,16 +70,17 @@ function isRefusal(error: unknown): boolean {
   return BatonError.is(error) && ['usage', 'capability_missing'].includes(error.code);
 }
 
-/** A session that nothing ever happens in is in nobody's way. */
+/** An empty session does no harm. */
 async function putAway(client: BatonClient, sessionId: string): Promise<void> {
   await client.sessions.patch(sessionId, { archived: true }).catch(() => {});
 }
 
 async function newSession(
   client: BatonClient,
-  { backend, cwd = '', permissionMode }: RemoteRequest,
+  { backend, cwd = '', permissionMode }: Pick<RemoteRequest, 'backend' | 'cwd' | 'permissionMode'>,
 ): Promise<string> {
   if (backend === undefined) throw new BatonError('usage', 'A new session needs a backend.');
-  const session = { cwd, backend, permission_mode: permissionMode };
-  return (await client.sessions.create(session)).session_id;
+  const session_id = randomId();
+  const session = { cwd, backend, permission_mode: permissionMode, session_id };
+  return (await retried(client, () => client.sessions.create(session))).session_id;
 }

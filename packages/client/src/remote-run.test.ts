@@ -75,12 +75,12 @@ test.each(['before', 'after'] as const)(
   },
 );
 
-test('an answer is late when somebody else was quicker with another one', async () => {
+test('an answer is late when someone else answered differently before', async () => {
   const { client } = await brittle('before', { decision: 'deny' });
   expect(await new RemoteRun(client, TASK).answer('r', YES)).toBe('late');
 });
 
-test('whoever answers for a program does not notice that the connection broke', async () => {
+test('an answer survives a broken connection', async () => {
   const { client, log } = await brittle('before');
   log.push(ASKED);
   const run = new RemoteRun(client, TASK, { onRequest: () => YES });
@@ -91,11 +91,29 @@ test('whoever answers for a program does not notice that the connection broke', 
   expect(log.at(-1)).toMatchObject({ type: 'answer.given', answer: YES });
 });
 
-test('a stop is asked for until the daemon has heard of it', async () => {
+test('a stop is retried until the daemon has received it', async () => {
   const { client, calls } = await brittle('before');
   const run = new RemoteRun(client, TASK);
   expect(run.isStopHeard).toBe(false);
   expect(await run.cancel()).toMatchObject({ state: 'stopped' });
   expect(run.isStopHeard).toBe(true);
   expect(calls).toEqual(['stopTask', 'stopTask']);
+});
+
+test('a collected run reports that the connection was lost, and that it is back', async () => {
+  const { io, url } = await server();
+  let isFirst = true;
+  io.on('connection', (socket) => {
+    socket.on('find', (_service, _query, done: Callback) => {
+      if (!isFirst) return done(null, { events: [{ ...ASKED, type: 'run.completed' }] });
+      isFirst = false;
+      socket.conn.close();
+    });
+  });
+  const client = new BatonClient({ url });
+  onTestFinished(() => client.close());
+  const told: string[] = [];
+  const run = new RemoteRun(client, TASK, { onConnection: (state) => told.push(state) });
+  await run.collect();
+  expect(told).toEqual(['lost', 'back']);
 });

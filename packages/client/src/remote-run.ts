@@ -4,83 +4,150 @@ import {
   type AnswerReceipt,
   BatonError,
   type EventOf,
+  errorInfo,
+  ignorable,
   isTaskEvent,
-  type LaunchRequest,
   type LogEvent,
+  type ParseOutput,
   type PendingRequest,
   type RequestAnswer,
+  type RequestHandler,
+  type RunControls,
   type RunResult,
   type StopReport,
+  serverSentEvents,
   type TaskRecord,
+  textOf,
+  timeoutAnswer,
 } from '@baton/protocol';
 import type { BatonClient } from './baton-client.ts';
 import type { FollowOptions } from './follow.ts';
 import { giveAnswer } from './give-answer.ts';
-import { patiently } from './patiently.ts';
+import { retryWhileUnreachable } from './retry-while-unreachable.ts';
 
-type Hooks = Pick<LaunchRequest, 'onRequest' | 'signal'> & Pick<FollowOptions, 'onLine'>;
+export type RemoteHooks = RunControls &
+  Pick<FollowOptions, 'onConnection'> & {
+    /** Whether someone else launched the run: it continues when it is no longer followed here. */
+    isJoined?: boolean | undefined;
+    /** How the library of the output schema parses the structured answer. */
+    parse?: ParseOutput | undefined;
+  };
 
-/** Who wanted a run to stop, and why, as far as that was said; without a user it was Baton itself. */
+/** Who requested the stop, and why, if known; without a user it was Baton itself. */
 export type StopOrder = { by?: string | undefined; reason?: string | undefined };
 
+type AskedRequest = {
+  /** Aborts when the answer is no longer needed; only while the handler has not answered. */
+  settled?: AbortController | undefined;
+  timer?: ReturnType<typeof setTimeout> | undefined;
+};
+
+/** The maximum delay of a timer. */
+const LONGEST_WAIT_MS = 2 ** 31 - 1;
+
 /** The run of a task of a daemon. */
-export class RemoteRun implements AgentRun {
+export class RemoteRun<Structured = unknown> implements AgentRun<Structured> {
   readonly runId: string;
-  /** The task, as the daemon took it. */
+  /** The task as the daemon created it. */
   readonly task: TaskRecord;
   #client: BatonClient;
-  #hooks: Hooks;
-  #result: Promise<RunResult> | undefined;
-  /** The last event, seen by whoever was the first to see it. */
+  #hooks: RemoteHooks;
+  #result: Promise<RunResult<Structured>> | undefined;
+  /** The last event, from the first consumer that saw it. */
   #end = Promise.withResolvers<EventOf<'run.completed'>>();
-  /** Requests that somebody in this program was asked already. */
-  #asked = new Set<string>();
+  /** How the events are consumed. */
+  #consumer: 'iterator' | 'collect' | undefined;
+  /** Requests that this program answers. */
+  #asked = new Map<string, AskedRequest>();
   #isStopHeard = false;
   #isCancelled = false;
   #stopOrder: StopOrder | undefined;
 
-  constructor(client: BatonClient, task: TaskRecord, hooks: Hooks = {}) {
+  constructor(client: BatonClient, task: TaskRecord, hooks: RemoteHooks = {}) {
     this.runId = task.task_id;
     this.task = task;
     this.#client = client;
     this.#hooks = hooks;
-    // How the task ended is told by its result.
-    const cancel = () => void this.cancel().catch(() => {});
+    // The result contains the outcome of the task.
+    const cancel = () => void this.cancel();
     if (hooks.signal?.aborted) cancel();
     hooks.signal?.addEventListener('abort', cancel, { once: true });
-    if (hooks.onRequest) void this.result;
+    const release = () => hooks.signal?.removeEventListener('abort', cancel);
+    this.#end.promise.then(release, release);
+    if (hooks.onRequest || hooks.requests) void this.result;
   }
 
-  get result(): Promise<RunResult> {
-    this.#result ??= this.#untilEnd().then(resultOf, lost);
+  get result(): Promise<RunResult<Structured>> {
+    this.#result ??= this.#untilEnd().then((end) => this.#resultOf(end), lost);
     return this.#result;
   }
 
-  /** Whether the daemon knows that the run shall stop. */
+  /** Whether the daemon has received the stop request. */
   get isStopHeard(): boolean {
     return this.#isStopHeard;
   }
 
-  /** Whether it was stopped through this object, before anybody else did. */
+  /** Whether this object requested the stop first. */
   get isCancelled(): boolean {
     return this.#isCancelled;
   }
 
-  /** The stop that the daemon was asked for, once it was seen. */
+  /** The stop request, once its event was seen. */
   get stopOrder(): StopOrder | undefined {
     return this.#stopOrder;
   }
 
-  async *[Symbol.asyncIterator](): AsyncGenerator<AgentEvent> {
-    for await (const event of this.#events(this.#hooks.onLine)) {
-      if (event.type === 'run.completed') this.#end.resolve(event);
-      yield event;
-      if (event.type === 'run.completed') return;
-    }
+  [Symbol.asyncIterator](): AsyncIterator<AgentEvent> {
+    this.#consume('iterator');
+    const left = new AbortController();
+    const events = this.#events({ onConnection: this.#hooks.onConnection, signal: left.signal });
+    let isOver = false;
+    // Not a generator: leaving one that awaits the next event would block until that event.
+    return {
+      next: async () => {
+        if (isOver) return { value: undefined, done: true };
+        const { value: event, done } = await events.next();
+        if (done) return { value: undefined, done: true };
+        if (event.type === 'run.completed') {
+          isOver = true;
+          left.abort();
+          this.#end.resolve(event);
+        }
+        return { value: event, done: false };
+      },
+      return: async () => {
+        left.abort();
+        const goesOn = isOver || this.#hooks.isJoined === true;
+        if (!goesOn) await this.cancel('The consumer stopped reading.').catch(() => {});
+        return { value: undefined, done: true };
+      },
+    };
   }
 
-  /** Settles a request; an answer that gets lost with the connection is given again. */
-  async answer(requestId: string, answer: RequestAnswer): Promise<AnswerReceipt> {
+  /** Waits for the end; requests go to `onRequest`, or wait for the users of the daemon. */
+  collect(): Promise<RunResult<Structured>> {
+    return ignorable(this.#collect());
+  }
+
+  async #collect(): Promise<RunResult<Structured>> {
+    if (this.#consumer !== 'collect') this.#consume('collect');
+    return this.result;
+  }
+
+  text(): AsyncIterableIterator<string> {
+    return textOf(this[Symbol.asyncIterator]());
+  }
+
+  toSSE(): ReadableStream<Uint8Array> {
+    return serverSentEvents(this[Symbol.asyncIterator]());
+  }
+
+  /** Answers a request; an answer that is lost with the connection is sent again. */
+  answer(requestId: string, answer: RequestAnswer): Promise<AnswerReceipt> {
+    return ignorable(this.#answer(requestId, answer));
+  }
+
+  async #answer(requestId: string, answer: RequestAnswer): Promise<AnswerReceipt> {
     const { session_id, task_id, position } = this.task;
     const given = { session_id, task_id, request_id: requestId, answer };
     try {
@@ -91,26 +158,44 @@ export class RemoteRun implements AgentRun {
     }
   }
 
-  async steer(text: string): Promise<void> {
-    const { session_id, task_id: taskId } = this.task;
-    await this.#client.sessions.steerTask(session_id, { taskId, text });
+  steer(text: string): Promise<void> {
+    const { session_id, task_id } = this.task;
+    const steered = this.#client.sessions.steerTask(session_id, { task_id, text });
+    return ignorable(steered.then(() => {}));
   }
 
-  /** Stops the run for certain: a daemon that does not answer is told so when it is back. */
-  async cancel(reason?: string): Promise<StopReport> {
-    const { session_id, task_id: taskId } = this.task;
+  /** Stops the run; retries until the daemon has received the request. */
+  cancel(reason?: string): Promise<StopReport> {
+    return ignorable(this.#cancel(reason));
+  }
+
+  async #cancel(reason: string | undefined): Promise<StopReport> {
+    const { session_id, task_id } = this.task;
     const requestedAt = Date.now();
     this.#isCancelled ||= this.#stopOrder === undefined;
-    const stop = { taskId, reason };
-    await patiently(
+    const stop = { task_id, reason };
+    await retryWhileUnreachable(
       () => this.#client.sessions.stopTask(session_id, stop),
       this.#client.connection.closed,
     );
     this.#isStopHeard = true;
     void this.result;
     const { stop: report } = await this.#end.promise;
-    // It waited, or had ended already: there was nothing to stop.
+    // It was queued or had already ended: there was nothing to stop.
     return report ?? { state: 'stopped', requestedAt, stoppedAt: Date.now(), steps: [], killed: 0 };
+  }
+
+  #consume(consumer: 'iterator' | 'collect'): void {
+    if (this.#consumer !== undefined) {
+      const words =
+        this.#consumer === 'collect'
+          ? 'The run was collected, so its events were discarded.'
+          : 'The events of a run can be consumed only once.';
+      throw new BatonError('usage', words, {
+        hint: 'Store the events if you need them again; run.result can be awaited any number of times.',
+      });
+    }
+    this.#consumer = consumer;
   }
 
   #untilEnd(): Promise<EventOf<'run.completed'>> {
@@ -118,49 +203,96 @@ export class RemoteRun implements AgentRun {
     return this.#end.promise;
   }
 
-  /** Asks what there is to ask, until the end. */
+  /** Passes requests to the handler until the end. */
   async #watch(): Promise<void> {
-    for await (const event of this.#events()) {
-      if (event.type === 'permission.requested' || event.type === 'question.requested') {
-        // Whoever is asked may fail: then the request waits for somebody else.
-        this.#ask(event).catch(() => {});
+    // The consumer of the events gets the error there.
+    const onConnection = (state: 'lost' | 'back') => {
+      if (this.#consumer !== 'iterator') this.#hooks.onConnection?.(state);
+    };
+    try {
+      for await (const event of this.#events({ onConnection })) {
+        if (event.type === 'permission.requested')
+          this.#ask({ kind: 'permission', request: event });
+        if (event.type === 'question.requested') this.#ask({ kind: 'question', request: event });
+        if (event.type === 'permission.resolved' || event.type === 'question.resolved') {
+          this.#callOff(event.requestId);
+        }
+        if (event.type === 'run.completed') return this.#end.resolve(event);
       }
-      if (event.type === 'run.completed') return this.#end.resolve(event);
+    } finally {
+      for (const requestId of [...this.#asked.keys()]) this.#callOff(requestId);
     }
   }
 
-  async *#events(onLine?: FollowOptions['onLine']): AsyncGenerator<AgentEvent> {
+  async *#events(
+    options: Pick<FollowOptions, 'onConnection' | 'signal'> = {},
+  ): AsyncGenerator<AgentEvent, undefined> {
     const { session_id, task_id, position: after } = this.task;
-    for await (const event of this.#client.follow(session_id, { after, onLine })) {
+    for await (const event of this.#client.follow(session_id, { after, ...options })) {
       if (!('taskId' in event) || event.taskId !== task_id) continue;
       if (event.type === 'stop.requested') this.#stopOrder = { by: event.by, reason: event.reason };
+      if (event.type === 'answer.given') this.#callOff(event.requestId);
       if (isTaskEvent(event)) yield plain(event);
     }
   }
 
-  async #ask(event: EventOf<'permission.requested'> | EventOf<'question.requested'>) {
-    if (!this.#hooks.onRequest || this.#asked.has(event.requestId)) return;
-    this.#asked.add(event.requestId);
-    const pending = {
-      kind: event.type === 'permission.requested' ? 'permission' : 'question',
-      request: event,
-    } as PendingRequest;
-    await this.answer(event.requestId, await this.#hooks.onRequest(pending));
+  #ask(pending: PendingRequest): void {
+    const { onRequest, requests } = this.#hooks;
+    const { requestId } = pending.request;
+    const asked: AskedRequest = {};
+    this.#asked.set(requestId, asked);
+    if (requests) {
+      const giveUp = () => {
+        this.#callOff(requestId);
+        void this.answer(requestId, timeoutAnswer(pending, requests));
+      };
+      asked.timer = setTimeout(giveUp, Math.min(requests.timeoutMs, LONGEST_WAIT_MS));
+    }
+    if (onRequest) void this.#askHandler(pending, asked, onRequest);
+  }
+
+  async #askHandler(
+    pending: PendingRequest,
+    asked: AskedRequest,
+    handler: RequestHandler,
+  ): Promise<void> {
+    const settled = new AbortController();
+    asked.settled = settled;
+    try {
+      const answer = await handler(pending, { signal: settled.signal });
+      asked.settled = undefined;
+      if (!settled.signal.aborted) await this.#answer(pending.request.requestId, answer);
+    } catch {
+      // The request waits for its timeout, or for another user.
+    }
+  }
+
+  /** Aborts a pending question: the request no longer needs an answer. */
+  #callOff(requestId: string): void {
+    const asked = this.#asked.get(requestId);
+    this.#asked.delete(requestId);
+    clearTimeout(asked?.timer);
+    asked?.settled?.abort();
+  }
+
+  async #resultOf(event: EventOf<'run.completed'>): Promise<RunResult<Structured>> {
+    const { seq: _seq, time: _time, runId: _run, type: _type, ...result } = event;
+    const { parse } = this.#hooks;
+    if (!parse || result.outcome !== 'done') return result as RunResult<Structured>;
+    const parsed = await parse(result.structured);
+    if (parsed.ok) return { ...result, structured: parsed.value as Structured };
+    const error = errorInfo('schema_mismatch', parsed.problem);
+    return { ...result, structured: undefined, outcome: 'failed', error };
   }
 }
 
-function resultOf(event: EventOf<'run.completed'>): RunResult {
-  const { seq: _seq, time: _time, runId: _run, type: _type, ...result } = event;
-  return result;
-}
-
-/** How a run ended of which nothing more can be heard. */
-function lost(error: unknown): RunResult {
+/** The result of a run that can no longer be followed. */
+function lost(error: unknown): RunResult<never> {
   const known = BatonError.is(error) ? error : new BatonError('internal', String(error));
   return { outcome: 'failed', output: '', durationMs: 0, error: known.toJSON() };
 }
 
-/** An event as the run itself said it. */
+/** An event as the run emitted it. */
 function plain(event: LogEvent & AgentEvent): AgentEvent {
   const {
     cursor: _cursor,

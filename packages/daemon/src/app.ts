@@ -3,8 +3,14 @@ import { feathers } from '@feathersjs/feathers';
 import { type Application, koa, type Middleware, rest } from '@feathersjs/koa';
 import socketio from '@feathersjs/socketio';
 import { Authenticator } from './access/authenticate.ts';
+import { inBatonNames } from './compat/other-names.ts';
+import type { SeedEvent } from './compat/seed-events.ts';
+import { SeedView } from './compat/seed-view.ts';
+import { watchSessions } from './compat/session-watch.ts';
+import { Subscriptions } from './compat/subscriptions.ts';
 import type { SharedContext } from './context.ts';
 import { clientAddressOf } from './http/client-address.ts';
+import { conversationStream } from './http/conversation-stream.ts';
 import { docs } from './http/docs.ts';
 import { health } from './http/health.ts';
 import { jsonErrors } from './http/json-errors.ts';
@@ -20,15 +26,11 @@ import { securityHeaders } from './http/security-headers.ts';
 import { Sockets } from './http/sockets.ts';
 import { tokenOf } from './http/token.ts';
 import type { Metrics } from './metrics/metrics.ts';
-import type { SeedEvent } from './seed-view/seed-events.ts';
-import { SeedView } from './seed-view/seed-view.ts';
-import { watchSessions } from './seed-view/session-watch.ts';
-import { Subscriptions } from './seed-view/subscriptions.ts';
 import { MAX_BODY_BYTES } from './service/body-limits.ts';
 import { buildService } from './service/build-service.ts';
 import { logCall } from './service/call-report.ts';
 import { allServices } from './services/all-services.ts';
-import { seesSession } from './services/existing.ts';
+import { existingSession, seesSession } from './services/existing.ts';
 
 export type AppOptions = {
   /** Under which addresses it is known. */
@@ -52,7 +54,7 @@ export function createApp(
       app.service(service).emit(name, data);
     },
     onFailure(sessionId: string, error: unknown) {
-      log.error({ err: error, sessionId }, 'The service events of a session ended.');
+      log.error({ err: error, sessionId }, 'The service events of a session failed.');
     },
   };
   const view = new SeedView(store, context.feed, telling);
@@ -74,7 +76,7 @@ export function createApp(
   // Koa would print what goes wrong once an answer has begun; most often its reader has gone.
   app.on('error', (error: NodeJS.ErrnoException) => {
     const isGone = error.code === 'ERR_STREAM_PREMATURE_CLOSE' || error.code === 'ECONNRESET';
-    log[isGone ? 'info' : 'error']({ err: error }, 'An answer could not be sent.');
+    log[isGone ? 'info' : 'error']({ err: error }, 'Could not send a response.');
   });
   app.use(securityHeaders());
   app.use(requestId());
@@ -85,6 +87,15 @@ export function createApp(
   app.use(page(pageFolder));
   app.use(docs(services));
   app.use(metricsRoute(metrics, authenticator));
+  app.use(
+    conversationStream({
+      authenticator,
+      feed: context.feed,
+      async checkSession(sessionId, principal) {
+        await existingSession(store, sessionId, principal);
+      },
+    }),
+  );
   app.use(onlyJson());
   app.use(readBody(routes, authenticator));
   app.use((ctx, next) => {
@@ -112,6 +123,7 @@ export function createApp(
   );
   for (const definition of services) {
     const service = buildService(definition, {
+      named: inBatonNames,
       whoShows: (token) => authenticator.whoShows(token),
       onAsked: async (...asked) => subscriptions?.asked(...asked),
       onCall(report) {
@@ -122,7 +134,7 @@ export function createApp(
     app.use(definition.path, service as never, {
       methods: Object.keys(definition.methods) as never,
       events: [...(definition.events ?? [])],
-      // Only what a service says it sends: the events that Feathers adds would go to everybody.
+      // Only the declared events of a service: those that Feathers adds would be sent to everyone.
       serviceEvents: [...(definition.events ?? [])],
     });
   }

@@ -1,12 +1,12 @@
 import type { Store } from '@baton/store';
 import type { Logger } from 'pino';
 import type { Authenticator } from './access/authenticate.ts';
+import type { Subscribe } from './compat/subscriptions.ts';
+import type { ChangeNotifications } from './feed/change-notifications.ts';
 import type { Feed } from './feed/feed.ts';
-import type { NewsDesk } from './feed/news-desk.ts';
 import type { WaitForTask } from './pool/ready-agents.ts';
 import type { SealedBox } from './security/sealed-box.ts';
 import type { TaskTokens } from './security/task-token.ts';
-import type { Subscribe } from './seed-view/subscriptions.ts';
 import type { Connection } from './service/definition.ts';
 
 /** What the services of a daemon share. */
@@ -16,7 +16,7 @@ export type DaemonContext = {
   readonly folder: string;
   readonly store: Store;
   readonly feed: Feed;
-  readonly newsDesk: NewsDesk;
+  readonly changeNotifications: ChangeNotifications;
   readonly taskTokens: TaskTokens;
   readonly box: SealedBox;
   readonly log: Logger;
@@ -30,7 +30,7 @@ export type DaemonContext = {
   waitForTask: WaitForTask;
   /** An executor says that it is stopping its agent; one that does not say so is killed. */
   confirmStop(taskId: string): void;
-  /** Settles requests that need no person any more. */
+  /** Settles requests that need no user. */
   lookAtRequests(): Promise<void>;
   readonly authenticator: Authenticator;
   /** Lets a connection hear the service events of a session. */

@@ -56,7 +56,7 @@ function locked(file: string): DatabaseSync | undefined {
   }
 }
 
-/** SQLite itself would let others read the file. Whoever opens and closes one that is there lets go of its lock. */
+/** SQLite itself would let others read the file. Opening and closing an existing file would release its lock. */
 function makePrivate(file: string): void {
   writeUnlessThere(file, '');
   chmodSync(file, 0o600);
@@ -69,12 +69,12 @@ function isBusy(error: unknown): boolean {
 }
 
 function taken(folder: string, holder: string): BatonError {
-  return new BatonError('conflict', `Another daemon${processIn(holder)} uses ${folder}.`, {
-    hint: 'Stop it first, or give this one a folder of its own with --folder.',
+  return new BatonError('conflict', `Another daemon${processIn(holder)} is using ${folder}.`, {
+    hint: 'Stop it first, or choose another folder with --folder.',
   });
 }
 
-/** Whoever has just taken the folder may not have said yet who it is. */
+/** A daemon that just took the folder may not have written its id yet. */
 function processIn(holder: string): string {
   try {
     return ` (process ${readFileSync(holder, 'utf8')})`;

@@ -6,11 +6,11 @@ export { editPrompt, type NewPrompt, queuePrompt } from './commands/queue-prompt
 export { endTask, type StopReceipt, type StopRequest, stopTask } from './commands/stop-task.ts';
 export { type DaemonFolder, takeFolder } from './folder.ts';
 export { DEFAULT_PORT, isLoopback, type Tls } from './http/listen.ts';
-export { describeServices } from './openapi/describe-services.ts';
-export { type Field, fieldsOf } from './openapi/field.ts';
 export { type Operation, operationsOf } from './openapi/operation.ts';
 export type { ExecutorCommand } from './pool/start-executor.ts';
-export { enabledMcpServers } from './services/mcp-servers/mcp-config.ts';
+export { type Field, fieldsOf } from './schema/field.ts';
+export { enabledMcpServers } from './security/mcp-config.ts';
+export { describeServices } from './services/describe-services.ts';
 export { readSettings } from './settings/read-settings.ts';
 export {
   type DaemonSettings,

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { RowTable } from '@baton/store';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { type Daemon, startDaemon } from './start-daemon.ts';
+import { setCheapPassword } from './testing/cheap-password.ts';
 
 let folder: string;
 let daemon: Daemon;
@@ -54,7 +55,7 @@ const newSession = async () => {
   return (await call('POST', '/sessions', { body: session })).body;
 };
 
-test('a database is not opened with another master key than it was begun with', async () => {
+test('a database cannot be opened with a different master key', async () => {
   await daemon.close();
   const file = join(folder, 'master.key');
   const key = readFileSync(file);
@@ -80,7 +81,7 @@ describe('a daemon', () => {
     expect(again).toMatchObject({ status: 401, body: { data: { code: 'unauthenticated' } } });
   });
 
-  test('lets nobody else in', async () => {
+  test('rejects everyone else', async () => {
     for (const as of ['', 'baton_wrong', 'x.y.z']) {
       expect(await call('GET', '/sessions', { as })).toMatchObject({ status: 401 });
     }
@@ -91,7 +92,7 @@ describe('a daemon', () => {
     expect((await call('GET', '/users/me')).status).toBe(401);
   });
 
-  test('takes a password once the owner has one, and not too many guesses', async () => {
+  test('accepts a password once the owner has one, and limits guesses', async () => {
     await call('PATCH', '/users/me', { body: { password: 'correct horse' } });
     const guess = (password: string) =>
       call('POST', '/authentication', {
@@ -99,6 +100,7 @@ describe('a daemon', () => {
         as: '',
       });
     expect((await guess('correct horse')).status).toBe(201);
+    await setCheapPassword(daemon.store, 'owner', 'correct horse');
     const statuses = [];
     for (let n = 0; n < 12; n++) statuses.push((await guess('wrong')).status);
     expect(statuses.slice(0, 10)).toEqual(Array(10).fill(401));
@@ -109,7 +111,7 @@ describe('a daemon', () => {
     const session = await newSession();
     expect(session).toMatchObject({ cwd: '/tmp', backend: 'demo', permission_mode: 'ask' });
     const task = await call('POST', `/sessions/${session.session_id}/executeTask`, {
-      body: { prompt: 'x'.repeat(200), permissionMode: 'auto' },
+      body: { prompt: 'x'.repeat(200), permission_mode: 'auto' },
     });
     expect(task).toMatchObject({
       status: 200,
@@ -119,7 +121,7 @@ describe('a daemon', () => {
       total: 1,
     });
     const stopped = await call('POST', '/sessions', {
-      body: { session_id: session.session_id, taskId: task.body.task_id },
+      body: { session_id: session.session_id, task_id: task.body.task_id },
       headers: { 'X-Service-Method': 'stopTask' },
     });
     expect(stopped.body).toMatchObject({ receipt: 'cancelled', task: { status: 'CANCELLED' } });
@@ -133,18 +135,18 @@ describe('a daemon', () => {
     ]);
   });
 
-  test('refuses what makes no sense, and says what is wrong', async () => {
+  test('rejects invalid input and names the mistake', async () => {
     const wrong = await call('POST', '/sessions', { body: { cwd: '/tmp' } });
     expect(wrong).toMatchObject({ status: 400, body: { data: { code: 'usage' } } });
     expect(wrong.body.message).toContain('data.backend');
     expect(await call('GET', '/sessions/nowhere')).toMatchObject({ status: 404 });
     expect(await call('GET', '/nothing')).toMatchObject({
       status: 404,
-      body: { data: { code: 'not_found', hint: '/docs lists what there is.' } },
+      body: { data: { code: 'not_found', hint: 'See /docs for all methods.' } },
     });
     expect(await call('PUT', '/sessions/x', { body: {} })).toMatchObject({
       status: 405,
-      body: { data: { code: 'usage', hint: '/docs says how each method is called.' } },
+      body: { data: { code: 'usage', hint: 'See /docs for how to call each method.' } },
     });
     const broken = await fetch(`${daemon.url}/sessions`, {
       method: 'POST',
@@ -153,7 +155,7 @@ describe('a daemon', () => {
     });
     expect(broken.status).toBe(400);
     expect(await broken.json()).toMatchObject({
-      message: 'The body of the request is not valid JSON.',
+      message: 'The request body is not valid JSON.',
       data: { hint: 'Send one JSON object, with the content type application/json.' },
     });
   });
@@ -168,7 +170,7 @@ describe('a daemon', () => {
     expect((await call('GET', '/users/me', { headers: own })).status).toBe(200);
   });
 
-  test('is there again after a restart, with its users and sessions', async () => {
+  test('keeps users and sessions across a restart', async () => {
     const session = await newSession();
     await daemon.close();
     daemon = await startDaemon({ folder, port: 0, logLevel: 'silent' });
@@ -176,7 +178,7 @@ describe('a daemon', () => {
     expect(await call('GET', `/sessions/${session.session_id}`)).toMatchObject({ status: 200 });
   });
 
-  test('says so when its port is taken', async () => {
+  test('reports a port that is in use', async () => {
     const port = Number(new URL(daemon.url).port);
     const other = mkdtempSync(join(tmpdir(), 'baton-daemon-'));
     await expect(startDaemon({ folder: other, port })).rejects.toMatchObject({ code: 'usage' });

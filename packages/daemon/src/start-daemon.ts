@@ -4,10 +4,12 @@ import { join, resolve } from 'node:path';
 import { openStore, outageOf, type Store } from '@baton/store';
 import type { DestinationStream } from 'pino';
 import type { Server as SocketServer } from 'socket.io';
+import { addUser, linkFor } from './access/add-user.ts';
 import { createApp } from './app.ts';
 import type { SharedContext } from './context.ts';
+import { Presence } from './daemon-heartbeat.ts';
+import { ChangeNotifications } from './feed/change-notifications.ts';
 import { Feed } from './feed/feed.ts';
-import { NewsDesk } from './feed/news-desk.ts';
 import { takeFolder } from './folder.ts';
 import { isLoopback, listen, type Tls } from './http/listen.ts';
 import { createLog, type LogLevel } from './logs/create-log.ts';
@@ -19,16 +21,14 @@ import { RetentionJob } from './retention/retention.ts';
 import { checkMasterKey } from './security/check-master-key.ts';
 import { masterKey } from './security/master-key.ts';
 import { SealedBox } from './security/sealed-box.ts';
-import { startWarnings } from './security/start-warnings.ts';
 import { TaskTokens } from './security/task-token.ts';
-import { Presence } from './services/daemons/presence.ts';
-import { addUser, linkFor } from './services/users/users.ts';
+import { startWarnings } from './start-warnings.ts';
 
 const LEASE_MS = 30_000;
 const STOP_MS = 10_000;
 /** Executors confirm a stop several times in this time. */
 const CONFIRM_STOP_MS = 2000;
-/** So many tasks run at the same time, unless told otherwise. */
+/** The default number of concurrent tasks. */
 const DEFAULT_SLOTS = 4;
 
 export type DaemonOptions = {
@@ -38,7 +38,7 @@ export type DaemonOptions = {
   /** Free ports after it are tried when it is the default and taken; 0 is any free one. */
   port?: number | undefined;
   host?: string | undefined;
-  /** Encrypts what others hear; executors of this machine use an address of their own. */
+  /** TLS for clients; local executors use a separate loopback address. */
   tls?: Tls | undefined;
   /** The address that people use, when a proxy is in front of it. */
   publicUrl?: string | undefined;
@@ -74,7 +74,7 @@ export type Daemon = {
   readonly firstLink: string | undefined;
   /** What is unsafe in the way it was started, as sentences for the caller to print. */
   readonly warnings: readonly string[];
-  /** Stops the executors that it started, unless they shall live on without it, and ends. */
+  /** Stops its executors, unless they are detached, and ends. */
   close(how?: { detach?: boolean }): Promise<void>;
 };
 
@@ -128,7 +128,7 @@ async function started(
     folder,
     store,
     feed: new Feed(store),
-    newsDesk: new NewsDesk(store),
+    changeNotifications: new ChangeNotifications(store),
     log,
     box: new SealedBox(derived(key, 'secrets at rest')),
     taskTokens: new TaskTokens({ key: taskKey, lifeMs: 2 * leaseMs, now: store.now }),
@@ -139,12 +139,12 @@ async function started(
     confirmStop: (taskId) => pool?.confirmStop(taskId),
     lookAtRequests: () => keeper.lookAtAll(),
   };
-  const { feed, newsDesk, taskTokens } = context;
+  const { feed, changeNotifications, taskTokens } = context;
   const keeper = new RequestKeeper(context);
   closers.push(
     () => keeper.close(),
     () => feed.close(),
-    () => newsDesk.close(),
+    () => changeNotifications.close(),
   );
   const { publicUrl, pageFolder, trustProxy = [] } = options;
   const doors = { isLocal: isLoopback(host), publicUrl };

@@ -1,5 +1,5 @@
-export { type ExecuteOptions, executeTask, type TaskWatch } from './execute-task.ts';
 export { executorMain } from './main.ts';
-export { checkPayload, type ExecutorPayload, parsePayload } from './payload.ts';
-export { Reporter, type ReporterOptions } from './reporter.ts';
-export { Spool, type SpoolBatch, type SpoolOptions } from './spool.ts';
+export { Reporter, type ReporterOptions } from './report/reporter.ts';
+export { Spool, type SpoolBatch, type SpoolOptions } from './report/spool.ts';
+export { type ExecuteOptions, executeTask, type TaskWatch } from './task/execute-task.ts';
+export { checkPayload, type ExecutorPayload, parsePayload } from './task/payload.ts';

@@ -1,11 +1,11 @@
-import { leaveOrphans } from '@baton/runtime';
-import { executeTask, type TaskWatch } from './execute-task.ts';
-import type { ExecutorPayload } from './payload.ts';
+import { leaveOrphans } from '@baton/runtime/internal';
+import { executeTask, type TaskWatch } from './task/execute-task.ts';
+import type { ExecutorPayload } from './task/payload.ts';
 
-/** What a shell calls the end of a program that was interrupted. */
+/** The exit code of a program that SIGINT ended. */
 const INTERRUPTED = 130;
 
-/** So long it may take to stop the agent and to report that: a machine that shuts down does not wait for ever. */
+/** The time limit to stop the agent and report it; a machine that shuts down kills the executor soon after. */
 const LAST_WORDS_MS = 5000;
 
 /**
@@ -13,7 +13,7 @@ const LAST_WORDS_MS = 5000;
  * second one ends this.
  */
 export async function executorMain(payload: ExecutorPayload, watch?: TaskWatch): Promise<void> {
-  // Its daemon looks after what dead executors left.
+  // The daemon kills the processes that dead executors left.
   leaveOrphans();
   const stop = new AbortController();
   const tell = (line: string) => process.stderr.write(`${line}\n`);
@@ -23,11 +23,11 @@ export async function executorMain(payload: ExecutorPayload, watch?: TaskWatch):
       const leave = () => process.exit(INTERRUPTED);
       if (stop.signal.aborted) leave();
       setTimeout(leave, LAST_WORDS_MS).unref();
-      tell('Stopping. Once more ends it at once.');
-      stop.abort(new Error('The executor was told to end.'));
+      tell('Stopping. Press Ctrl-C again to force.');
+      stop.abort(new Error('The executor received a signal.'));
     });
   }
-  // Whoever started this may be gone; that is no reason to fail.
+  // The starting program may be gone; that is no reason to fail.
   process.stdout.on('error', () => {});
   process.stderr.on('error', () => {});
   await executeTask({ ...payload, signal: stop.signal, tell, watch });

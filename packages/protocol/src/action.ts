@@ -55,7 +55,10 @@ const known = z.discriminatedUnion('type', [
 
 const KNOWN_TYPES = new Set<string>(known.options.map((option) => option.shape.type.value));
 
-/** What a tool call does, in words that are the same for every agent. Unknown types are kept as they are; a known one must have its shape. */
+/**
+ * What a tool call does, in the same form for every agent. Unknown types are kept unchanged; a known one must have its
+ * shape.
+ */
 export const actionSchema = z.union([
   known,
   z.looseObject({ type: z.string().refine((type) => !KNOWN_TYPES.has(type)) }),

@@ -1,4 +1,6 @@
+import { BatonError } from './error.ts';
 import type { AgentEvent } from './event.ts';
+import type { OutputSchema, StructuredOf } from './output-schema.ts';
 import type { PermissionRequest, QuestionRequest, RequestAnswer } from './permission.ts';
 import type { RunRequest } from './run-request.ts';
 import type { RunResult } from './run-result.ts';
@@ -12,31 +14,109 @@ export type PendingRequest =
 /** What happened to an answer: it reached the agent, came after the request was settled, or fits no request. */
 export type AnswerReceipt = 'accepted' | 'late' | 'unknown';
 
-/** Now, in the same program; or later, where the agent is on another machine. */
-type Soon<Value> = Value | Promise<Value>;
-
-/** One execution of one prompt: a stream of events that ends with exactly one result. */
-export interface AgentRun<Receipt = Soon<AnswerReceipt>> extends AsyncIterable<AgentEvent> {
+/**
+ * One execution of one prompt: a stream of events that ends with exactly one result.
+ *
+ * Consume it once: iterate it, or call `collect()`, `text()` or `toSSE()`. Leaving the loop cancels the run; only a run
+ * that was joined through a daemon continues. Invalid arguments are a `BatonError`: asynchronous methods reject with it,
+ * the others throw it, and the result never contains it.
+ */
+export interface AgentRun<Structured = unknown> extends AsyncIterable<AgentEvent> {
   readonly runId: string;
-  /** Settles when the run has ended; never rejects. */
-  readonly result: Promise<RunResult>;
-  /** Settles a permission request or a question. */
-  answer(requestId: string, answer: RequestAnswer): Receipt;
-  /** Gives the agent more to consider while it works. */
-  steer(text: string): Soon<void>;
-  /** Stops the run for certain; a second call forces it. */
+  /** Settles when the run has ended; never rejects. Reading it has no effect: the run must be consumed. */
+  readonly result: Promise<RunResult<Structured>>;
+  /**
+   * Runs without events and gives the result. Requests that `onRequest` and `requests` do not handle are denied at once;
+   * through a daemon they wait for the people there.
+   */
+  collect(): Promise<RunResult<Structured>>;
+  /** The text of the answer as it streams, with a blank line between messages. Requests are handled as in `collect()`. */
+  text(): AsyncIterableIterator<string>;
+  /**
+   * The events as server-sent events, for `new Response(run.toSSE())` or `run.toSSE().pipeTo(Writable.toWeb(res))`.
+   * Cancelling the stream cancels the run at once.
+   */
+  toSSE(): ReadableStream<Uint8Array>;
+  /** Settles a permission request or a question; rejects an answer that does not fit the request. */
+  answer(requestId: string, answer: RequestAnswer): Promise<AnswerReceipt>;
+  /** Gives the agent more to consider while it works; rejects when it cannot take it. */
+  steer(text: string): Promise<void>;
+  /** Stops the run. In this process a second call forces it; a daemon forces it automatically. */
   cancel(reason?: string): Promise<StopReport>;
 }
 
-/** What to run, and who runs it. */
-export type LaunchRequest = RunRequest & {
-  /** The name of the backend. */
-  backend: string;
-  /** Answers permission requests and questions; without it they are answered through `run.answer()`. */
-  onRequest?: (pending: PendingRequest) => Soon<RequestAnswer>;
+/** Answers a request. The signal aborts when the answer is no longer needed. */
+export type RequestHandler = (
+  pending: PendingRequest,
+  context: { signal: AbortSignal },
+) => RequestAnswer | Promise<RequestAnswer>;
+
+/** The policy for unanswered requests. */
+export interface UnansweredRequests {
+  /** How long a request may wait for an answer, in milliseconds. */
+  timeoutMs: number;
+  /** What becomes of a permission request then; `deny` by default. A question is declined either way. */
+  otherwise?: 'deny' | 'allow' | undefined;
+}
+
+/** What only makes sense in the program that holds the run, and never travels with the request. */
+export interface RunControls {
+  /**
+   * Answers permission requests and questions; without it they are answered through `run.answer()`. Its signal aborts
+   * when the agent withdraws the request, someone else answers it, it times out, or the run stops.
+   */
+  onRequest?: RequestHandler | undefined;
+  /** Settles unanswered requests after a timeout, `by: 'timeout'`; by default they wait forever. */
+  requests?: UnansweredRequests | undefined;
   /** Aborting it cancels the run. */
-  signal?: AbortSignal;
-};
+  signal?: AbortSignal | undefined;
+}
+
+/** What to run, and who runs it. */
+export type LaunchRequest<Schema extends OutputSchema = OutputSchema> = Omit<
+  RunRequest,
+  'outputSchema'
+> &
+  RunControls & {
+    /** The name of the backend. */
+    backend: string;
+    /** A JSON Schema, or a Standard Schema such as one of Zod, that the answer must match. */
+    outputSchema?: Schema | undefined;
+  };
 
 /** Starts an agent, in this program or through a daemon; rejects only for a mistake in the request. */
-export type Launch = (request: LaunchRequest) => Promise<AgentRun>;
+export type Launch = <const Schema extends OutputSchema = OutputSchema>(
+  request: LaunchRequest<Schema>,
+) => Promise<AgentRun<StructuredOf<Schema>>>;
+
+/** Lets a caller ignore a promise: an unhandled rejection would end the program. */
+export function ignorable<Value>(promise: Promise<Value>): Promise<Value> {
+  promise.catch(() => {});
+  return promise;
+}
+
+/** The answer to a request that timed out. */
+export function timeoutAnswer(
+  { kind }: PendingRequest,
+  { timeoutMs, otherwise = 'deny' }: UnansweredRequests,
+): RequestAnswer {
+  const reason = `No answer within ${timeoutMs / 1000} s.`;
+  // A question cannot be answered on behalf of the user.
+  if (kind === 'question') return { declined: true, reason, by: 'timeout' };
+  if (otherwise === 'allow') return { decision: 'allow', by: 'timeout' };
+  return { decision: 'deny', reason, by: 'timeout' };
+}
+
+/** Rejects an invalid policy for unanswered requests. */
+export function checkRequests(requests: UnansweredRequests | undefined): void {
+  if (requests === undefined) return;
+  const { timeoutMs, otherwise = 'deny' } = requests;
+  if (!(typeof timeoutMs === 'number' && timeoutMs >= 0)) {
+    throw new BatonError(
+      'usage',
+      `requests.timeoutMs must be a number of milliseconds, not ${timeoutMs}.`,
+    );
+  }
+  if (otherwise === 'deny' || otherwise === 'allow') return;
+  throw new BatonError('usage', `requests.otherwise must be deny or allow, not ${otherwise}.`);
+}

@@ -15,6 +15,11 @@ export const capabilitiesSchema = z.looseObject({
   features: z.record(z.enum(FEATURES), z.boolean()),
   options: z.record(z.enum(OPTION_NAMES), optionSupportSchema),
   permissionModes: z.array(permissionModeSchema),
+  /**
+   * Whether the agent keeps its permission mode: `proved` by tests with the real agent, only `claimed` by the agent,
+   * which a user has to accept before `ask` and `auto` are possible, or `none`.
+   */
+  permissions: z.enum(['proved', 'claimed', 'none']),
   /** The ways to talk to the agent, the preferred one first. */
   transports: z.array(z.string()),
   /** What a stop can promise: `verified` means that Baton checks that nothing survives. */

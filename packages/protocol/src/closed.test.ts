@@ -33,7 +33,7 @@ test('a misspelt field of an event is a type error', () => {
   expectTypeOf<EventOf<'message.delta'>>().toHaveProperty('txt');
 });
 
-test('an event is told by its type', () => {
+test('narrows an event by its type', () => {
   expectTypeOf<EventOf<'message.delta'>['text']>().toEqualTypeOf<string>();
   expectTypeOf<EventOf<'tool.completed'>['outcome']>().toEqualTypeOf<
     'ok' | 'error' | 'denied' | 'cancelled'

@@ -53,7 +53,7 @@ test('an error of another copy of the package is recognised', async () => {
 });
 
 test.each([undefined, null, 'usage', 7, new Error('usage'), { code: 'usage', message: 'm' }])(
-  '%o is no Baton error',
+  '%o is not a Baton error',
   (value) => {
     expect(BatonError.is(value)).toBe(false);
   },

@@ -26,7 +26,7 @@ describe('a newer writer does not break an older reader', () => {
     expect(travelled(event)).toEqual(event);
   });
 
-  test('unknown fields are kept on every event, whatever they hold', () => {
+  test('unknown fields are kept on every event, whatever they contain', () => {
     fc.assert(
       fc.property(
         fc.constantFrom(...SAMPLE_EVENTS),
@@ -65,7 +65,7 @@ describe('a newer writer does not break an older reader', () => {
     for (const body of inside) expect(travelled({ ...envelope, ...body })).toMatchObject(body);
   });
 
-  test('unknown words of an open list pass', () => {
+  test('accepts unknown values of an open enum', () => {
     const events = [
       { type: 'notice', level: 'info', code: 'solar_flare', message: 'm' },
       { type: 'permission.resolved', requestId: 'r', decision: 'postponed', by: 'committee' },
@@ -123,7 +123,7 @@ describe('a wrong shape is refused', () => {
     expect(error?.issues[0]?.path).toEqual(['usage', 'inputTokens']);
   });
 
-  test.each([null, 1, 'text', [], {}, { type: 7 }])('%j is no event', (value) => {
+  test.each([null, 1, 'text', [], {}, { type: 7 }])('%j is not an event', (value) => {
     expect(eventSchema.safeParse(value).success).toBe(false);
   });
 });

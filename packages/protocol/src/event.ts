@@ -191,7 +191,7 @@ export const noticeSchema = event('notice', {
   data: z.unknown().optional(),
 });
 
-/** A line that nobody understood, kept whole. */
+/** An unrecognized line, kept unchanged. */
 export const unparsedSchema = event('unparsed', {
   source: z.enum(['stdout', 'stderr']),
   line: z.string(),

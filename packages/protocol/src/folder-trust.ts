@@ -5,7 +5,10 @@ import type { Closed } from './closed.ts';
 export const folderTrustSchema = z.looseObject({
   folder: z.string(),
   trusted: z.boolean(),
-  /** Who decided: the user in Baton's settings, the agent's own records, or the caller for this run. Nobody yet without it. */
+  /**
+   * Who decided: the user in Baton's settings, the agent's own records, or the caller for this run. Undefined without a
+   * decision.
+   */
   decidedBy: z.enum(['user', 'agent', 'caller']).optional(),
   /** The agent's settings that were found in the folder and, within a repository, above it. */
   settings: z.array(z.string()),

@@ -1,3 +1,5 @@
+import './check-node.ts';
+
 export {
   type Action,
   type ActionType,
@@ -7,12 +9,25 @@ export {
   type PlanEntry,
   planEntrySchema,
 } from './action.ts';
-export type {
-  AgentRun,
-  AnswerReceipt,
-  Launch,
-  LaunchRequest,
-  PendingRequest,
+export {
+  type AgentCatalog,
+  type CommandInfo,
+  commandInfoSchema,
+  type ModelInfo,
+  modelInfoSchema,
+} from './agent-catalog.ts';
+export {
+  type AgentRun,
+  type AnswerReceipt,
+  checkRequests,
+  ignorable,
+  type Launch,
+  type LaunchRequest,
+  type PendingRequest,
+  type RequestHandler,
+  type RunControls,
+  timeoutAnswer,
+  type UnansweredRequests,
 } from './agent-run.ts';
 export {
   type Capabilities,
@@ -20,6 +35,18 @@ export {
   type OptionSupport,
   optionSupportSchema,
 } from './capabilities.ts';
+export { ConversationView, foldConversation } from './conversation/conversation-view.ts';
+export type {
+  CommandRunResult,
+  ConversationPatch,
+  NormalizedConversation,
+  NormalizedEntry,
+  PatchOperation,
+  ToolAction,
+  ToolResult,
+  ToolStatus,
+  ToolUseEntry,
+} from './conversation/normalized-entry.ts';
 export {
   BatonError,
   type BatonErrorOptions,
@@ -41,18 +68,20 @@ export {
 } from './event.ts';
 export { FEATURES, type Feature } from './features.ts';
 export { type FolderTrust, folderTrustSchema } from './folder-trust.ts';
-export {
-  type CommandInfo,
-  commandInfoSchema,
-  type Introduction,
-  type ModelInfo,
-  modelInfoSchema,
-} from './introduction.ts';
 export { JSON_SCHEMA_NAMES, type JsonSchemaName, jsonSchemaOf } from './json-schema.ts';
 export { type McpConfig, type McpServer, mcpConfigSchema, mcpServerSchema } from './mcp.ts';
 export { inOneLine, withoutLastBreaks } from './one-line.ts';
 export { OPTION_NAMES, type OptionName, RUN_OPTION_KEYS } from './option-names.ts';
 export { OUTCOME_TABLE, OUTCOMES, type Outcome } from './outcome.ts';
+export {
+  type FromJsonSchema,
+  type JsonSchema,
+  type OutputSchema,
+  type ParseOutput,
+  readOutputSchema,
+  type StandardSchema,
+  type StructuredOf,
+} from './output-schema.ts';
 export {
   type AnsweredBy,
   type PermissionAnswer,
@@ -80,6 +109,8 @@ export {
 export {
   type ListedSession,
   listedSessionSchema,
+  type RequestPolicyRecord,
+  requestPolicyRecordSchema,
   type SessionRecord,
   sessionRecordSchema,
 } from './records/session-record.ts';
@@ -90,6 +121,16 @@ export {
   taskRecordSchema,
 } from './records/task-record.ts';
 export {
+  Backoff,
+  type BackoffOptions,
+  DEFAULT_RETRY,
+  delay,
+  type RetryLimits,
+  type RetryPolicy,
+  retryErrors,
+  withRetry,
+} from './retry.ts';
+export {
   type ImageInput,
   type RetryOptions,
   type RunOptions,
@@ -99,6 +140,7 @@ export {
   type Timeouts,
 } from './run-request.ts';
 export { outcomeSchema, type RunResult, runResultSchema } from './run-result.ts';
+export { serverSentEvents, textOf } from './run-streams.ts';
 export { isTaskEvent } from './session/is-task-event.ts';
 export { EVENT_SOURCES, type EventSource, reportedEvent } from './session/reported-event.ts';
 export {

@@ -38,7 +38,7 @@ test.each([
   [' ', '', 'b'],
   ['\n', ' ', 'b'],
   ['\t ', ' ', 'b'],
-])('very often %j inside a text is no trouble', (space, between, end) => {
+])('handles many occurrences of %j in a text', (space, between, end) => {
   const text = `a${space.repeat(LONG)}${end}`;
   expect(inOneLine(text)).toBe(space === ' ' ? text : `a${between}b`);
   expect(withoutLastBreaks(text)).toBe(text);

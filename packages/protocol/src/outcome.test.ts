@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { OUTCOME_TABLE, OUTCOMES } from './outcome.ts';
 
-test('each outcome has the words that every interface uses for it', () => {
+test('each outcome has the value of every interface', () => {
   expect(OUTCOME_TABLE).toEqual({
     done: words('done', false, 0, 0, 'COMPLETED'),
     failed: words('failed', true, 1, 1, 'FAILED'),

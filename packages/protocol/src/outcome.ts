@@ -15,7 +15,7 @@ type OutcomeWords = {
   readonly taskStatus: 'COMPLETED' | 'FAILED' | 'CANCELLED';
 };
 
-/** The one table that maps an outcome to the words of each interface. */
+/** The one table that maps an outcome to the value of each interface. */
 export const OUTCOME_TABLE: Readonly<Record<Outcome, OutcomeWords>> = {
   done: {
     runnerStatus: 'done',

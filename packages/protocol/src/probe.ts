@@ -7,6 +7,8 @@ export const probeSchema = z.looseObject({
   backend: z.string(),
   installed: z.boolean(),
   path: z.string().optional(),
+  /** How the program was found: the setting or variable that names it, `PATH`, or the folder, such as `~/.baton/agents`. */
+  foundBy: z.string().optional(),
   version: z.string().optional(),
   credentials: z.enum(['found', 'missing', 'unknown', 'not_needed']),
   /** Where the credentials were found, never what they are. */

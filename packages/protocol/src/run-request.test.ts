@@ -1,5 +1,16 @@
-import { describe, expect, test } from 'vitest';
-import { runOptionsSchema, runRequestSchema } from './run-request.ts';
+import { describe, expect, expectTypeOf, test } from 'vitest';
+import type { z } from 'zod';
+import {
+  type RunOptions,
+  type RunRequest,
+  runOptionsSchema,
+  runRequestSchema,
+} from './run-request.ts';
+
+test('the documented types are those of the schemas', () => {
+  expectTypeOf<RunOptions>().toEqualTypeOf<z.infer<typeof runOptionsSchema>>();
+  expectTypeOf<RunRequest>().toEqualTypeOf<z.infer<typeof runRequestSchema>>();
+});
 
 test('a request with every option passes unchanged', () => {
   const request = {

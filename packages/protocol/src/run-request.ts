@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import { mcpConfigSchema } from './mcp.ts';
+import { type McpConfig, mcpConfigSchema } from './mcp.ts';
 import { permissionModeSchema } from './permission.ts';
+import type { PermissionMode } from './permission-mode.ts';
 
 const milliseconds = z.number().nonnegative();
 
@@ -11,33 +12,99 @@ export const imageSchema = z.union([
 ]);
 export type ImageInput = z.infer<typeof imageSchema>;
 
-/** How long a run may take; 0 means no limit. */
+/** How long a run may take, in milliseconds; 0 means no limit. */
+export interface Timeouts {
+  /** Until the first line of the agent: 2 minutes by default, for agents that speak as soon as they have started. */
+  startMs?: number | undefined;
+  /** Without a line of the agent, while no tool runs and no request waits for an answer: 15 minutes by default. */
+  idleMs?: number | undefined;
+  /** From the start to the end; no limit by default. */
+  totalMs?: number | undefined;
+  /**
+   * How long the run may wait for its consumer: with unread events, or with a pending request in a run that is neither
+   * iterated nor collected. 10 minutes by default; then the run fails with `consumer_stalled`.
+   */
+  consumerMs?: number | undefined;
+}
+
 export const timeoutsSchema = z.strictObject({
-  /** Until the first sign of life of the agent. */
   startMs: milliseconds.optional(),
-  /** Without any sign of life while no tool runs and no request waits for a person. */
   idleMs: milliseconds.optional(),
-  /** From the beginning to the end. */
   totalMs: milliseconds.optional(),
-  /** That events may wait unread for the program that reads them. */
   consumerMs: milliseconds.optional(),
 });
-export type Timeouts = z.infer<typeof timeoutsSchema>;
 
-/** How often, and after what pause, a run that failed in passing is tried again before its first tool has started. */
+/** How a run that failed in passing is retried. It never is once a tool has started. */
+export interface RetryOptions {
+  /** How many retries; 3 by default. */
+  attempts?: number | undefined;
+  /** The first pause in milliseconds; each further one is twice as long. */
+  baseMs?: number | undefined;
+}
+
 export const retrySchema = z.strictObject({
-  /** How often a run is tried again; three times unless it says otherwise. */
   attempts: z.int().nonnegative().optional(),
-  /** The first pause; each further one is twice as long. */
   baseMs: milliseconds.optional(),
 });
-export type RetryOptions = z.infer<typeof retrySchema>;
 
 /** The options of a run that do not depend on the prompt, the same for every backend. */
+export interface RunOptions {
+  /** Instructions for the agent beside its own. */
+  systemPrompt?: string | undefined;
+  /** The folder that the agent works in; that of this process by default. */
+  cwd?: string | undefined;
+  /** Variables for the agent, on top of the ones that this process has. */
+  env?: Record<string, string> | undefined;
+  /** The model, by the name that the agent knows it by. */
+  model?: string | undefined;
+  /** How many times the agent may ask the model; then the run fails with `max_turns`. */
+  maxTurns?: number | undefined;
+  /** The agent's tools, by the names that the agent knows them by. */
+  tools?:
+    | {
+        /** Tools that the agent may use without asking. */
+        allowed?: string[] | undefined;
+        /** Tools that the agent does not get. */
+        disallowed?: string[] | undefined;
+      }
+    | undefined;
+  /** Settings of the agent itself: the path of a settings file, or the values. */
+  settings?: string | Record<string, unknown> | undefined;
+  /** MCP servers for this run: a path to a file, or the servers. */
+  mcpConfig?: string | McpConfig | undefined;
+  /** `print` takes a transport for one prompt where the agent has one. */
+  mode?: 'interactive' | 'print' | undefined;
+  /** Options that only this backend has. */
+  providerOptions?: Record<string, unknown> | undefined;
+  /** Arguments passed to the agent's command line as they are. */
+  rawArgs?: string[] | undefined;
+  /** How much the agent may do without asking; `ask` by default. */
+  permissionMode?: PermissionMode | undefined;
+  /** The native session to continue. */
+  resume?: string | undefined;
+  /** Continues in a copy of the resumed session and leaves the original as it is. */
+  fork?: boolean | undefined;
+  /** The native session id to use for a new session. */
+  sessionId?: string | undefined;
+  /** A JSON Schema that the answer must match; the value is in `result.structured`. */
+  outputSchema?: Record<string, unknown> | undefined;
+  /** Asks the agent once more, in the same session, when its answer does not match the schema. */
+  outputSchemaRetry?: boolean | undefined;
+  /** How long the run may take. */
+  timeouts?: Timeouts | undefined;
+  /** Retries after a passing failure, as long as no tool has started; without it there is no retry. */
+  retry?: RetryOptions | undefined;
+  /** What the run may cost in US dollars; then it fails with `budget_exceeded`. */
+  budgetUsd?: number | undefined;
+  /** Pictures that come with the prompt. */
+  images?: ImageInput[] | undefined;
+  /** How to talk to the agent, such as `live` or `print`; Baton chooses by default. */
+  transport?: string | undefined;
+}
+
 export const runOptionsSchema = z.strictObject({
   systemPrompt: z.string().optional(),
   cwd: z.string().optional(),
-  /** Variables for the agent, on top of the ones Baton itself was given. */
   env: z.record(z.string(), z.string()).optional(),
   model: z.string().optional(),
   maxTurns: z.int().positive().optional(),
@@ -47,36 +114,28 @@ export const runOptionsSchema = z.strictObject({
       disallowed: z.array(z.string()).optional(),
     })
     .optional(),
-  /** Settings of the agent itself: a path to a file of its own, or the values. */
   settings: z.union([z.string(), z.record(z.string(), z.unknown())]).optional(),
-  /** MCP servers for this run: a path to a file, or the servers. */
   mcpConfig: z.union([z.string(), mcpConfigSchema]).optional(),
   mode: z.enum(['interactive', 'print']).optional(),
-  /** Options that only this backend knows. */
   providerOptions: z.record(z.string(), z.unknown()).optional(),
-  /** Arguments passed to the agent's command line as they are. */
   rawArgs: z.array(z.string()).optional(),
   permissionMode: permissionModeSchema.optional(),
-  /** The native session to go on with. */
   resume: z.string().optional(),
-  /** Goes on in a copy of the resumed session and leaves the original as it is. */
   fork: z.boolean().optional(),
-  /** The native session id to use for a new session. */
   sessionId: z.string().optional(),
-  /** A JSON Schema that the answer must match. */
   outputSchema: z.record(z.string(), z.unknown()).optional(),
-  /** Asks the agent once more when its answer does not match the schema. */
   outputSchemaRetry: z.boolean().optional(),
   timeouts: timeoutsSchema.optional(),
-  /** Tries again after a passing failure, as long as no tool has started; without it, never. */
   retry: retrySchema.optional(),
   budgetUsd: z.number().positive().optional(),
   images: z.array(imageSchema).optional(),
-  /** The way to talk to the agent, when the one Baton would choose is not wanted. */
   transport: z.string().optional(),
 });
-export type RunOptions = z.infer<typeof runOptionsSchema>;
 
 /** What to run: a prompt and its options. */
+export interface RunRequest extends RunOptions {
+  /** What the agent is to do. */
+  prompt: string;
+}
+
 export const runRequestSchema = runOptionsSchema.extend({ prompt: z.string() });
-export type RunRequest = z.infer<typeof runRequestSchema>;

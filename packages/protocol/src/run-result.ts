@@ -25,4 +25,6 @@ export const runResultSchema = z.looseObject({
   /** Set when the run was stopped. */
   stop: stopReportSchema.optional(),
 });
-export type RunResult = Closed<z.infer<typeof runResultSchema>>;
+export type RunResult<Structured = unknown> = Closed<z.infer<typeof runResultSchema>> & {
+  structured?: Structured | undefined;
+};

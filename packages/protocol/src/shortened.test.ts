@@ -21,7 +21,7 @@ test('a longer one is not longer than it may be, and has no half characters', ()
   );
 });
 
-test('what is left out is told', () => {
+test('says how much was omitted', () => {
   expect(shortened('one two three', 8)).toBe('one two…');
   expect(shortened('a🎼b', 3)).toBe('a…');
 });

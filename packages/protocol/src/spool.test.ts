@@ -14,11 +14,11 @@ test('half a line at the end is passed over', () => {
   expect(spoolEvents('')).toEqual([]);
 });
 
-test('nothing is taken behind a line that is broken', () => {
+test('reads nothing after a broken line', () => {
   const [first, second] = SAMPLE_EVENTS.map(spoolLine);
   expect(spoolEvents(`${first}\0\0\0\n${second}`)).toEqual(SAMPLE_EVENTS.slice(0, 1));
 });
 
-test('each task has a file of its own', () => {
+test('each task has its own file', () => {
   expect(spoolName('t')).toBe('t.spool');
 });

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { mcpTaskPacketSchema } from './task-packet.ts';
 
-test('a packet keeps the fields that are not named, at every level', () => {
+test('a packet keeps unknown fields, at every level', () => {
   const packet = {
     taskId: 't',
     taskType: 'cadence',
@@ -24,7 +24,7 @@ test('any JSON in an unknown field survives', () => {
   );
 });
 
-test('a server may leave everything out, and say null for what it does not know', () => {
+test('a server may omit every field, and send null for unknown values', () => {
   const nothing = { backend: null, model: null, allowedTools: null, timeoutSec: null };
   expect(mcpTaskPacketSchema.parse({})).toEqual({});
   expect(mcpTaskPacketSchema.parse({ execution: nothing })).toEqual({ execution: nothing });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** The task packet of the runner, as the server hands it out. Fields that are not named here are kept. */
+/** The task packet of the runner, as the server hands it out. Unknown fields are kept. */
 export const mcpTaskPacketSchema = z.looseObject({
   taskId: z.string().optional(),
   taskType: z.string().optional(),

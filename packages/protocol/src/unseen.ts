@@ -1,4 +1,6 @@
-/** Controls, format characters, halves of characters, spaces that are none for a shell, and what has no look of its own. */
+/**
+ * Control and format characters, lone surrogates, spaces that a shell does not split at, and characters without a glyph.
+ */
 const UNSEEN =
   /(?![\n\t ])[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Z}\p{NChar}\p{Default_Ignorable_Code_Point}\u2800\uFFFC\u{13441}\u{13442}\u{16FE4}\u{1D159}]/gu;
 

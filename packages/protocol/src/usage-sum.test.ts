@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Usage } from './usage.ts';
+import { type Usage, usageSchema } from './usage.ts';
 import { addUsage } from './usage-sum.ts';
 
 const tokens = fc.nat(1_000_000);
@@ -15,6 +15,7 @@ const usage: fc.Arbitrary<Usage> = fc.record(
     reasoningTokens: tokens,
     totalTokens: tokens,
     costUsd: cost,
+    costEstimated: fc.boolean(),
     contextWindow: tokens,
     contextTokens: tokens,
   },
@@ -41,21 +42,37 @@ test('nothing adds nothing, on either side', () => {
   );
 });
 
-test('a sum is never smaller than its parts', () => {
+test('a sum has all of both parts, but the context of the later one', () => {
+  const {
+    contextWindow: _window,
+    contextTokens: _context,
+    costEstimated: _estimated,
+    ...summed
+  } = usageSchema.shape;
   fc.assert(
     fc.property(usage, usage, (a, b) => {
-      const sum = addUsage(a, b);
-      expect(sum?.totalTokens ?? 0).toBe((a.totalTokens ?? 0) + (b.totalTokens ?? 0));
-      expect(sum?.costUsd ?? 0).toBe((a.costUsd ?? 0) + (b.costUsd ?? 0));
+      const sum = addUsage(a, b) ?? {};
+      for (const key of Object.keys(summed) as (keyof typeof summed)[]) {
+        expect([key, sum[key] ?? 0]).toEqual([key, (a[key] ?? 0) + (b[key] ?? 0)]);
+      }
+      expect(sum.contextWindow).toBe(b.contextWindow ?? a.contextWindow);
+      expect(sum.contextTokens).toBe(b.contextTokens ?? a.contextTokens);
     }),
   );
 });
 
-test('what nobody counted stays unknown instead of becoming zero', () => {
+test('a sum that contains an estimate is an estimate', () => {
+  const [estimate, report] = [{ costUsd: 1, costEstimated: true }, { costUsd: 2 }];
+  expect(addUsage(estimate, report)).toEqual({ costUsd: 3, costEstimated: true });
+  expect(addUsage(report, estimate)).toEqual({ costUsd: 3, costEstimated: true });
+  expect(addUsage(report, report)).toEqual({ costUsd: 4 });
+});
+
+test('unknown counts stay unknown instead of becoming zero', () => {
   expect(addUsage({ inputTokens: 1 }, { inputTokens: 2 })).toEqual({ inputTokens: 3 });
 });
 
-test('the context of the later part is kept, and the earlier one when the later says nothing', () => {
+test('keeps the context of the later part, else of the earlier one', () => {
   const earlier = { contextWindow: 100, contextTokens: 10 };
   expect(addUsage(earlier, { contextTokens: 30 })).toEqual({
     contextWindow: 100,

@@ -19,6 +19,7 @@ export function addUsage(earlier: Usage | undefined, later: Usage | undefined): 
     if (earlier[key] === undefined && later[key] === undefined) continue;
     sum[key] = (earlier[key] ?? 0) + (later[key] ?? 0);
   }
+  if (earlier.costEstimated || later.costEstimated) sum.costEstimated = true;
   return sum;
 }
 

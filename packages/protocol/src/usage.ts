@@ -18,6 +18,8 @@ export const usageSchema = z.looseObject({
   /** Input and output together. */
   totalTokens: tokens.optional(),
   costUsd: z.number().nonnegative().optional(),
+  /** Whether the cost, or a part of it, is not the agent's own number but computed by Baton from tokens and prices. */
+  costEstimated: z.boolean().optional(),
   /** How many tokens fit into the context of the model. */
   contextWindow: tokens.optional(),
   /** How many of them the conversation fills now. */

@@ -1,107 +1,96 @@
-export { BACKEND_ALIASES, canonicalName } from './aliases.ts';
+import type {
+  AmpOptions,
+  ClaudeOptions,
+  CodexOptions,
+  CursorOptions,
+  DemoOptions,
+  DroidOptions,
+  PiOptions,
+} from './options/backend-options.ts';
+
+export {
+  type Action,
+  type AgentCatalog,
+  type AgentEvent,
+  type AnswerReceipt,
+  BatonError,
+  type Capabilities,
+  ERROR_CODES,
+  type ErrorCode,
+  type ErrorInfo,
+  type EventOf,
+  type EventType,
+  type Feature,
+  type FileChange,
+  type ImageInput,
+  type JsonSchema,
+  type McpConfig,
+  type McpServer,
+  type OptionName,
+  type Outcome,
+  type OutputSchema,
+  PERMISSION_MODES,
+  type PermissionAnswer,
+  type PermissionMode,
+  type PermissionRequest,
+  type PlanEntry,
+  type Probe,
+  type Question,
+  type QuestionAnswer,
+  type QuestionRequest,
+  type RequestAnswer,
+  type RequestHandler,
+  type RetryOptions,
+  type RunOptions,
+  type RunResult,
+  type StandardSchema,
+  type StopReport,
+  type StructuredOf,
+  type Timeouts,
+  type ToolOutcome,
+  type UnansweredRequests,
+  type Usage,
+} from '@baton/protocol/values';
 export type {
   AgentRun,
-  AnswerReceipt,
   Backend,
   BackendSettings,
-  Confine,
-  ConfinedCommand,
   Conversation,
-  LaunchedCommand,
   OpenOptions,
   PendingRequest,
-  ProviderOption,
-  ProviderOptions,
-  RunHooks,
+  PromptOptions,
   RunInput,
-} from './backend.ts';
-export { checkAnswer } from './check-answer.ts';
-export { checkProviderOptions, checkSupported } from './check-options.ts';
-export { configuredBackend } from './configured-backend.ts';
-export {
-  type BackendSpec,
-  type Credentials,
-  defineBackend,
-  type Surroundings,
-} from './define-backend.ts';
+} from './definition/backend.ts';
+export type { BackendEntry } from './definition/backend-entry.ts';
 export type {
-  Dialect,
-  DialectEntry,
-  DialectOut,
-  EventDraft,
-  PromptInput,
-  StreamEnd,
-  Verdict,
-} from './dialect.ts';
-export {
-  DEFAULT_STOP,
-  type Driver,
-  type Launch,
-  type LaunchInput,
-  type ResolvedOptions,
-  type StopTimes,
-} from './driver.ts';
-export { schemaCheck } from './emulate/output-schema.ts';
-export { homeFolder } from './home-folder.ts';
-export { launch } from './launch.ts';
-export { actionOf } from './normalize/actions.ts';
-export {
-  type Recognised,
-  Replay,
-  type ReplayInput,
-  recognise,
-  recogniseLine,
-} from './normalize/replay.ts';
-export { followed } from './paths/follow-links.ts';
-export { isInside } from './paths/is-inside.ts';
-export { isProtected, protectedPaths } from './paths/protected-paths.ts';
-export { allowedByMode, editedPaths, isSingleCommand } from './permission-policy.ts';
-export {
-  AgentProcess,
-  endFamily,
-  findBinary,
-  findOrphans,
-  isAlive,
-  killEverythingNow,
-  killLeftovers,
-  LineSplitter,
-  leaveOrphans,
-  type OrphanedRun,
-  pathOutside,
-  type RememberedProcess,
-  signalStep,
-  skippedWords,
-  stopProcess,
-  sweepOrphans,
-} from './process/index.ts';
-export { raceTimer } from './race-timer.ts';
-export { nobodyToAsk, refusal } from './refusal.ts';
-export {
-  type BackendEntry,
-  backendEntries,
-  backendEntry,
-  loadBackend,
-  registerBackend,
-} from './registry.ts';
-export { DEFAULT_RETRY, type RetryPolicy, withRetry } from './retry.ts';
-export {
-  DEFAULT_BACKEND,
-  handledBy,
-  type RunnerFacts,
-  registeredBackends,
-  selectBackend,
-  unsupportedBackendMessage,
-} from './selection.ts';
-export {
-  loadSettings,
-  type Program,
-  SETTING_NAMES,
-  SETTINGS,
-  type Setting,
-  type SettingName,
-  Settings,
-  type SettingsInput,
-  type SettingValue,
-} from './settings/index.ts';
-export { keepDecision, keptDecisions } from './trust/keep-decision.ts';
-export type { TrustDecisions } from './trust/trusted-folders.ts';
+  AmpOptions,
+  ClaudeOptions,
+  CodexOptions,
+  CursorOptions,
+  DemoOptions,
+  DroidOptions,
+  PiOptions,
+  PriceOptions,
+} from './options/backend-options.ts';
+export type { Prices } from './prices/estimate-cost.ts';
+export { launch } from './registry/launch.ts';
+export { backendEntries, loadBackend, registerBackend } from './registry/registry.ts';
+
+/**
+ * The provider options of each backend, by its name. The package of another backend adds its own:
+ * `declare module '@baton/runtime' { interface BackendOptions { mine: MyOptions } }`. It is declared here because an
+ * interface can be extended only where it is declared.
+ */
+export interface BackendOptions {
+  'claude-cli': ClaudeOptions;
+  claude: ClaudeOptions;
+  'claude-code': ClaudeOptions;
+  'codex-cli': CodexOptions;
+  codex: CodexOptions;
+  droid: DroidOptions;
+  amp: AmpOptions;
+  'cursor-cli': CursorOptions;
+  cursor: CursorOptions;
+  pi: PiOptions;
+  demo: DemoOptions;
+}

@@ -24,12 +24,7 @@ export { RawOutput, type RawPart, type RawPiece } from './records/raw-output.ts'
 export { type Records, recordsOf } from './records/records.ts';
 export { Removal } from './records/removal.ts';
 export { type RecordName, type RowQuery, RowTable } from './records/row-table.ts';
-export {
-  USAGE_GROUPS,
-  type UsageGroup,
-  type UsageQuery,
-  type UsageSum,
-} from './records/usage.ts';
+export type { UsageQuery, UsageSum } from './records/usage.ts';
 export type {
   ApiKeyRow,
   AttachmentRow,

@@ -57,7 +57,7 @@ export type Store = {
   readonly now: () => number;
   /** Reads entries of a transcript as they are at the head of the session, the oldest first. */
   entries(sessionId: string, query: EntryQuery): Promise<Entry[]>;
-  /** Reads a part of a transcript from one snapshot: what comes behind its cursor goes on with it. */
+  /** Reads a part of a transcript from one snapshot: events after its cursor continue it. */
   transcript(sessionId: string, query: EntryQuery): Promise<TranscriptPart>;
   /** Reads the entries that may tell of changed files, the oldest first. */
   fileEntries(sessionId: string): AsyncGenerator<Entry>;

@@ -4,7 +4,7 @@ import { newSession, queuePrompt } from './testing/session.ts';
 import { type SessionMoved, WakeUps } from './wake-ups.ts';
 
 onPostgres('daemons on one database', (engine) => {
-  test('hear what another one has written', async () => {
+  test('receive what another one has written', async () => {
     const url = await engine.database();
     const one = await engine.open({ url });
     const two = await engine.open({ url });
@@ -25,7 +25,7 @@ onPostgres('daemons on one database', (engine) => {
 });
 
 onBothEngines('a daemon', (engine) => {
-  test('hears its own words once, with the events', async () => {
+  test('receives its own changes once, with the events', async () => {
     const store = await engine.open();
     const heard: SessionMoved[] = [];
     store.wakeUps.on('session', (moved) => heard.push(moved));

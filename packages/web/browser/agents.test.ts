@@ -1,25 +1,31 @@
+import { fileURLToPath } from 'node:url';
 import type { Locator } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { seriousBarriers } from './testing/axe.ts';
 import { hasFocus } from './testing/has-focus.ts';
 import { openPage } from './testing/page.ts';
+import { screenshot } from './testing/screenshot.ts';
 import { shareServedPage } from './testing/served-page.ts';
 import { isTooWide } from './testing/too-wide.ts';
 
+const ECHO = fileURLToPath(new URL('../../../testbed/mcp-echo.mjs', import.meta.url));
 const served = shareServedPage({ env: { BATON_CODEX_BIN: '/nowhere/codex' } });
 
-test('agents are shown with what they lack, and each option tells how it works', async () => {
+test('agents are shown with what they lack, and each option shows its support', async () => {
   const page = await openPage(served(), { path: '/agents' });
   const demo = page.getByRole('listitem').filter({ hasText: 'Demo agent' });
   await demo.getByText('Ready').waitFor();
+  const codex = page.getByRole('listitem').filter({ hasText: 'BATON_CODEX_BIN' });
+  await codex.getByText('baton backends install codex').waitFor();
+  await codex.getByRole('button', { name: 'Copy the install command for Codex' }).waitFor();
   const middleOf = async (place: Locator) => {
     const { y, height } = (await place.boundingBox()) ?? { y: 0, height: 0 };
     return y + height / 2;
   };
   const title = page.getByRole('heading', { name: 'On this machine' });
-  const look = page.getByRole('button', { name: 'Look again' });
+  const look = page.getByRole('button', { name: 'Refresh' });
   expect(await middleOf(look)).toBeCloseTo(await middleOf(title), 0);
-  const how = page.getByText('Baton counts the turns and interrupts');
+  const how = page.getByText('Baton counts turns and interrupts').first();
   expect(await how.isVisible()).toBe(false);
   await page.getByRole('button', { name: 'maxTurns' }).click();
   await how.waitFor();
@@ -32,12 +38,12 @@ test('options of every task are set, marked, and reset; what cannot be read is n
   const page = await openPage(served(), { path: '/agents/demo' });
   const saved = async () => (await served().client.backends.get('demo')).default_options;
   const wrong = page.locator('[aria-invalid=true]');
-  const turns = page.getByRole('spinbutton', { name: 'Most turns' });
+  const turns = page.getByRole('spinbutton', { name: 'Max turns' });
   await turns.fill('0');
   await page.getByRole('button', { name: 'Save' }).click();
-  await page.getByText('At least 1.').waitFor();
+  await page.getByText('Must be at least 1.').waitFor();
   await expect.poll(() => wrong.count()).toBe(1);
-  await page.getByRole('button', { name: 'Reset Most turns to the default' }).click();
+  await page.getByRole('button', { name: 'Reset Max turns to the default' }).click();
   await hasFocus(turns);
   await expect.poll(() => wrong.count()).toBe(0);
   await turns.fill('5');
@@ -48,23 +54,23 @@ test('options of every task are set, marked, and reset; what cannot be read is n
   await expect.poll(() => turns.inputValue()).toBe('5');
   await page.getByText('1 option set, not saved yet').waitFor();
   // What only the daemon can tell is told too.
-  await page.getByLabel('Schema of the output').fill('{"type":"bogus"}');
+  await page.getByLabel('Output schema').fill('{"type":"bogus"}');
   await page.getByRole('button', { name: 'Save' }).click();
   await page.getByText('The output schema is not a valid JSON Schema').waitFor();
-  await page.getByRole('button', { name: 'Reset Schema of the output' }).click();
+  await page.getByRole('button', { name: 'Reset Output schema' }).click();
   // What the daemon keeps elsewhere is not offered here.
   expect(await page.getByLabel(/Permission mode|MCP servers/).count()).toBe(0);
   const variables = page.getByLabel('Environment variables');
   await variables.fill('A=1\nB');
-  await page.getByText('There is no NAME=value in "B".').waitFor();
+  await page.getByText('Expected NAME=value, got "B".').waitFor();
   await page.getByRole('button', { name: 'Save' }).click();
   expect(await saved()).toEqual({});
   // One key is enough to put it right.
   await variables.press('=');
   await expect.poll(() => wrong.count()).toBe(0);
   await page.keyboard.press('2');
-  await page.getByLabel('Milliseconds between two words').fill('0.5');
-  await page.getByLabel('In all, in seconds').fill('1.5');
+  await page.getByLabel('Delay between words (ms)').fill('0.5');
+  await page.getByLabel('Total timeout (s)').fill('1.5');
   await page.getByText('4 options set, not saved yet').waitFor();
   expect(await seriousBarriers(page)).toEqual([]);
   await page.getByRole('button', { name: 'Save' }).click();
@@ -75,25 +81,25 @@ test('options of every task are set, marked, and reset; what cannot be read is n
     timeouts: { totalMs: 1500 },
     providerOptions: { pace: 0.5 },
   });
-  await page.getByRole('button', { name: 'Reset Most turns to the default' }).click();
+  await page.getByRole('button', { name: 'Reset Max turns to the default' }).click();
   await page.getByRole('button', { name: 'Save' }).click();
   await page.getByText('3 options set', { exact: true }).waitFor();
   await hasFocus(page.getByRole('button', { name: 'Save' }));
   await page.getByRole('button', { name: 'Reset all' }).click();
-  await hasFocus(page.getByRole('heading', { name: 'Options of every task' }));
+  await hasFocus(page.getByRole('heading', { name: 'Default options' }));
   await page.getByRole('button', { name: 'Save' }).click();
-  await page.getByText('All as the agent does it', { exact: true }).waitFor();
+  await page.getByText('Using agent defaults', { exact: true }).waitFor();
   await expect.poll(saved).toEqual({});
 });
 
-test('an agent is tested on demand, and what was found is told', async () => {
+test('an agent is tested on demand, and the result is shown', async () => {
   const page = await openPage(served(), { path: '/agents/demo' });
-  const below = page.getByRole('heading', { name: 'Options of every task' });
+  const below = page.getByRole('heading', { name: 'Default options' });
   const before = await below.boundingBox();
   await page.getByRole('button', { name: 'Test', exact: true }).click();
   const report = page.getByRole('status').filter({ hasText: 'Took' });
   await report.getByText('Ready').waitFor();
-  for (const fact of ['Version', 'Program', 'not needed', 'Allow everything', 'Took']) {
+  for (const fact of ['Version', 'Program', 'not needed', 'Bypass permissions', 'Took']) {
     await report.getByText(fact).waitFor();
   }
   expect(await below.boundingBox(), 'nothing jumps').toEqual(before);
@@ -101,31 +107,31 @@ test('an agent is tested on demand, and what was found is told', async () => {
   await page.getByRole('button', { name: 'Test', exact: true }).click();
   await report.getByText('Not installed').waitFor();
   await report.getByText('/nowhere/codex does not exist.').waitFor();
-  await report.getByRole('button', { name: 'Copy the command that installs' }).waitFor();
+  await report.getByRole('button', { name: 'Copy the install command for' }).waitFor();
   expect(await seriousBarriers(page)).toEqual([]);
 });
 
-test('a key is kept, its value never shown, and removed after a question', async () => {
+test('a key is saved, its value never shown, and removed after a confirmation', async () => {
   const page = await openPage(served(), { path: '/agents/keys' });
   await page.getByRole('button', { name: 'Add a key' }).click();
   const name = page.getByLabel('Name');
-  await page.getByRole('button', { name: 'Keep it' }).click();
+  await page.getByRole('button', { name: 'Save key' }).click();
   expect(await name.evaluate((field) => field === document.activeElement)).toBe(true);
   const wrong = page.locator('[aria-invalid=true]');
   expect(await wrong.count()).toBe(2);
   await name.fill('small');
-  await page.getByText('The name of a variable, in capitals').waitFor();
+  await page.getByText('Environment variable name, in capitals').waitFor();
   expect(await seriousBarriers(page)).toEqual([]);
   await name.fill('ANTHROPIC_API_KEY');
   expect(await wrong.count()).toBe(1);
   await page.getByLabel('Value').fill('canary-1');
-  await page.getByLabel('Share it').check();
+  await page.getByLabel('Share with everyone').check();
   await page.keyboard.press('Enter');
   await page.getByText('shared', { exact: true }).waitFor();
   expect(await page.content()).not.toContain('canary-1');
   await page.getByRole('button', { name: 'Remove ANTHROPIC_API_KEY' }).click();
   await page.getByRole('button', { name: 'Remove', exact: true }).click();
-  await page.getByRole('heading', { name: 'No key yet' }).waitFor();
+  await page.getByRole('heading', { name: 'No keys yet' }).waitFor();
 });
 
 test('an MCP server is added, changed without its secrets, turned off and removed', async () => {
@@ -135,7 +141,7 @@ test('an MCP server is added, changed without its secrets, turned off and remove
   await name.and(page.locator(':focus')).fill('bad name !');
   await page.getByLabel('Command').fill('npx');
   // Nothing is kept yet.
-  expect(await page.getByText('what is kept already').count()).toBe(0);
+  expect(await page.getByText('keeps the saved value').count()).toBe(0);
   await page.getByRole('button', { name: 'Add', exact: true }).click();
   await page.getByText('Letters, digits, - and _ only.').waitFor();
   expect(await name.getAttribute('aria-invalid')).toBe('true');
@@ -148,10 +154,10 @@ test('an MCP server is added, changed without its secrets, turned off and remove
   await name.fill('files');
   await page.getByLabel('Command').fill('npx');
   await page.getByRole('button', { name: 'Add', exact: true }).click();
-  await page.getByText('There is a server of this name already.').waitFor();
+  await page.getByText('A server with this name already exists.').waitFor();
   await page.keyboard.press('Escape');
   await page.getByRole('button', { name: 'Edit files' }).click();
-  await page.getByText('what is kept already').waitFor();
+  await page.getByText('keeps the saved value').waitFor();
   const variables = page.getByLabel('Environment variables');
   expect(await variables.inputValue()).toBe('TOKEN=***');
   await variables.fill('TOKEN=***\nMORE=2');
@@ -164,6 +170,36 @@ test('an MCP server is added, changed without its secrets, turned off and remove
   expect(await seriousBarriers(page)).toEqual([]);
   await page.getByRole('button', { name: 'Remove files' }).click();
   await page.getByRole('button', { name: 'Remove', exact: true }).click();
-  await page.getByRole('heading', { name: 'No MCP server yet' }).waitFor();
+  await page.getByRole('heading', { name: 'No MCP servers yet' }).waitFor();
   await hasFocus(page.getByRole('heading', { name: 'MCP servers' }));
+});
+
+test("a server in an agent's own file is added, checked, copied and removed", async () => {
+  const page = await openPage(served(), { path: '/agents/mcp' });
+  await page.getByLabel('Agent', { exact: true }).selectOption('codex-cli');
+  await page.getByRole('heading', { name: 'Codex has no servers of its own' }).waitFor();
+  await page.getByRole('button', { name: 'Add to Codex' }).click();
+  await page.getByLabel('Name', { exact: true }).fill('echo');
+  await page.getByLabel('Command').fill(process.execPath);
+  await page.getByLabel('Arguments').fill(ECHO);
+  await page.getByLabel('Environment variables').fill('TOKEN=canary-3');
+  await page.getByRole('button', { name: 'Add', exact: true }).click();
+  const row = page.getByRole('listitem').filter({ hasText: 'mcp-echo.mjs' });
+  await row.getByText('1 variable').waitFor();
+  await page.getByRole('button', { name: 'Check echo' }).click();
+  await row.getByText('1 tool: say.').waitFor();
+  await screenshot(page, 'agent-mcp-server');
+  expect(await seriousBarriers(page)).toEqual([]);
+  await page.getByRole('button', { name: 'Copy echo' }).click();
+  await page.getByLabel('To', { exact: true }).selectOption('gemini-cli');
+  await page.getByRole('button', { name: 'Copy', exact: true }).click();
+  await page.getByRole('option', { name: 'Gemini CLI (1)' }).waitFor({ state: 'attached' });
+  await page.getByRole('button', { name: 'Remove echo' }).click();
+  await page.getByRole('button', { name: 'Remove', exact: true }).click();
+  await page.getByRole('heading', { name: 'Codex has no servers of its own' }).waitFor();
+  await page.getByLabel('Agent', { exact: true }).selectOption('gemini-cli');
+  await row.first().waitFor();
+  expect(await page.content()).not.toContain('canary-3');
+  await page.setViewportSize({ width: 390, height: 800 });
+  expect(await isTooWide(page)).toBe(false);
 });

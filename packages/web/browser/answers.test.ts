@@ -10,12 +10,12 @@ import { type ServedPage, shareServedPage } from './testing/served-page.ts';
 
 const served = shareServedPage();
 
-test('a task is given, its requests are answered, and its change is seen, all by keyboard', async () => {
+test('creates a task, answers its requests and reviews its changes by keyboard', async () => {
   const page = await openPage(served(), { path: await newSession(served()) });
   await page.getByRole('textbox', { name: 'Prompt' }).focus();
   await page.keyboard.type('Show me around');
   await page.keyboard.press('Enter');
-  const asked = page.getByRole('region', { name: 'The agent asks for permission' });
+  const asked = page.getByRole('region', { name: 'Permission request' });
   await asked.getByText('The prompt was: Show me around').waitFor();
   expect(await seriousBarriers(page)).toEqual([]);
   // All of what is asked is seen without scrolling in it.
@@ -30,7 +30,7 @@ test('a task is given, its requests are answered, and its change is seen, all by
   await page.keyboard.press('y');
   await page.getByText(/Allowed once: Edit hello-from-baton.md, by you/).waitFor();
   await asked.getByText('wc -l hello-from-baton.md').waitFor();
-  await asked.getByRole('button', { name: 'Deny … d' }).waitFor();
+  await asked.getByRole('button', { name: 'Deny… d' }).waitFor();
   await page.locator('[data-ready]').waitFor();
   // Keys answer again as soon as a form is closed.
   const deny = asked.getByRole('button', { name: 'Deny', exact: true });
@@ -43,7 +43,7 @@ test('a task is given, its requests are answered, and its change is seen, all by
   await page.keyboard.type('Not today');
   await page.keyboard.press('Enter');
   await page.getByText(/Denied: \$ wc -l hello-from-baton.md, by you: Not today/).waitFor();
-  const question = page.getByRole('form', { name: 'The agent asks a question' });
+  const question = page.getByRole('form', { name: 'Question from the agent' });
   await question.getByText('2', { exact: true }).waitFor();
   // Why it was denied is told once, and not also as what the tool printed.
   const told = await page.getByRole('log').innerText();
@@ -53,7 +53,7 @@ test('a task is given, its requests are answered, and its change is seen, all by
   await page.keyboard.press('ArrowUp');
   await page.keyboard.press('Enter');
   await page.getByText('You chose: Brief.').waitFor();
-  await page.getByText('Shall I be brief or chatty? Brief, by you').waitFor();
+  await page.getByText('Should I be brief or chatty? Brief, by you').waitFor();
   await page.getByRole('link', { name: 'Changes' }).click();
   await page.getByText('The demo agent wrote this file.').waitFor();
 });
@@ -63,8 +63,8 @@ test('a command that was edited is shown as what ran', async () => {
   const prompt = page.getByRole('textbox', { name: 'Prompt' });
   await prompt.fill(script({ shell: 'echo original' }));
   await prompt.press('Enter');
-  await page.getByRole('button', { name: 'Edit …' }).click();
-  const edited = page.getByLabel('What the agent should do instead');
+  await page.getByRole('button', { name: 'Edit…' }).click();
+  const edited = page.getByLabel('Edited input');
   await edited.fill('{ "command": "echo changed" }');
   await edited.press('ControlOrMeta+Enter');
   const log = page.getByRole('log');
@@ -74,7 +74,7 @@ test('a command that was edited is shown as what ran', async () => {
   expect(await log.getByRole('button', { name: /^echo original/ }).count()).toBe(0);
 });
 
-test('what is always allowed is shown as a pattern, and not asked again', async () => {
+test('always allow shows a pattern, and does not ask again', async () => {
   const page = await openPage(served(), { path: await newSession(served()) });
   const prompt = page.getByRole('textbox', { name: 'Prompt' });
   const several = `echo one\necho ${'of many words '.repeat(20)}here`;
@@ -82,7 +82,7 @@ test('what is always allowed is shown as a pattern, and not asked again', async 
   await prompt.fill(script(...steps));
   await prompt.press('Enter');
   await page.getByRole('button', { name: /Always/ }).click();
-  const pattern = page.getByLabel('What is allowed');
+  const pattern = page.getByLabel('Pattern to allow');
   expect(await pattern.inputValue()).toBe(several);
   expect(await pattern.evaluate((field) => field.scrollHeight - field.clientHeight)).toBe(0);
   await screenshot(page, 'always');
@@ -91,7 +91,7 @@ test('what is always allowed is shown as a pattern, and not asked again', async 
   await pattern.press('Enter');
   await isEnabled(page.getByRole('button', { name: 'Always allow' }));
   await pattern.press('ControlOrMeta+Enter');
-  await page.getByText('The pattern does not fit what is asked').waitFor();
+  await page.getByText('The pattern does not match the requested action').waitFor();
   await pattern.press('Backspace');
   await pattern.press('ControlOrMeta+Enter');
   await page.getByText(/Allowed once: \$ echo one\s.*, by a rule/s).waitFor();
@@ -102,7 +102,7 @@ test('what is always allowed is shown as a pattern, and not asked again', async 
   // What cannot be seen may come with what is pasted: it is told, and can be mended.
   await pattern.fill('echo\u00a0*');
   await page.getByRole('button', { name: 'Always allow' }).click();
-  await page.getByText('It has characters that cannot be seen: echo⟨U+00A0⟩*').waitFor();
+  await page.getByText('Contains invisible characters: echo⟨U+00A0⟩*').waitFor();
   await pattern.fill('echo *');
   await page.getByRole('button', { name: 'Always allow' }).click();
   await page.getByText(/Allowed once: \$ echo two, by a rule/).waitFor();
@@ -114,19 +114,22 @@ test('what is always allowed is shown as a pattern, and not asked again', async 
   ]);
 });
 
-test('a click that comes with a request was meant for what was there before', async () => {
+test('a click that coincides with a request goes to what was there before', async () => {
   const path = await askingSession(served(), [{ shell: 'ls here' }, { shell: 'ls there' }]);
   const page = await openPage(served(), { path });
   const allow = page.getByRole('button', { name: /Allow once/ });
   await allow.click({ trial: true });
   await page.evaluate(() => {
     const press = () => {
-      const card = document.querySelector('[aria-label="The agent asks for permission"]');
+      const card = document.querySelector('[aria-label="Permission request"]');
       if (!card?.textContent.includes('ls there')) return;
       const click = new MouseEvent('click', { bubbles: true, cancelable: true, detail: 1 });
+      // Only the click with which the request appears: a later one may be meant for it.
+      observer.disconnect();
       card.querySelector('button')?.dispatchEvent(click);
     };
-    new MutationObserver(press).observe(document.body, { subtree: true, childList: true });
+    const observer = new MutationObserver(press);
+    observer.observe(document.body, { subtree: true, childList: true });
   });
   await allow.click();
   await page.getByText('ls there').first().waitFor();
@@ -138,7 +141,7 @@ test('a click that comes with a request was meant for what was there before', as
   await page.getByText(/Allowed once: \$ ls there, by you/).waitFor();
 });
 
-test('a request that moves under the pointer takes no click until it rests', async () => {
+test('a request that moves under the pointer ignores clicks until it is stable', async () => {
   const path = await askingSession(served(), [{ shell: 'ls moved' }]);
   const page = await openPage(served(), { path });
   const allow = page.getByRole('button', { name: /Allow once/ });
@@ -165,7 +168,7 @@ test('a request that moves under the pointer takes no click until it rests', asy
   await page.getByText(/Allowed once: \$ ls moved, by you/).waitFor();
 });
 
-test('letters that are typed in a menu, or beside the prompt, answer nothing', async () => {
+test('letters typed in a menu, or outside the prompt, answer nothing', async () => {
   const path = await askingSession(served(), [{ shell: 'ls one' }]);
   const page = await openPage(served(), { path });
   await page.getByRole('button', { name: /Allow once/ }).waitFor();

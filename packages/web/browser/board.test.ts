@@ -11,7 +11,7 @@ import { servePage, shareServedPage } from './testing/served-page.ts';
 
 const served = shareServedPage({ slots: 8 });
 
-test('tasks stand in the column of their state, show what they do, and move by themselves', async () => {
+test('tasks are in the column of their status, show their activity, and move by themselves', async () => {
   const page = await openPage(served(), { path: '/board' });
   const stalled = await ask(served(), 'demo:stall for ever');
   await served().client.sessions.executeTask(stalled.sessionId, { prompt: 'Then this' });
@@ -21,8 +21,8 @@ test('tasks stand in the column of their state, show what they do, and move by t
   const running = card(page, 'Running', 'for ever');
   await running.getByText('I am going to be silent now.').waitFor();
   const queued = card(page, 'Queued', 'Then this');
-  await queued.getByText('Behind 1 task of its session').waitFor();
-  await card(page, 'Waits for you', 'echo asks').getByText('Asks: $ echo asks').waitFor();
+  await queued.getByText('Queued behind 1 task in this session').waitFor();
+  await card(page, 'Needs input', 'echo asks').getByText('Asks: $ echo asks').waitFor();
   await card(page, 'Failed or stopped', 'please').getByText('because it was asked to').waitFor();
   const done = card(page, 'Done', 'Well done');
   await done.waitFor();
@@ -39,20 +39,20 @@ test('tasks stand in the column of their state, show what they do, and move by t
   await page.setViewportSize({ width: 1600, height: 800 });
   expect(await gapBelow(low)).toBeCloseTo(await gapBelow(high), 0);
   await page.setViewportSize({ width: 900, height: 800 });
-  for (const title of ['Waits for you', 'Failed or stopped']) {
+  for (const title of ['Needs input', 'Failed or stopped']) {
     const { x, width } = (await column(page, title).boundingBox()) ?? { x: 900, width: 0 };
     expect(x + width, 'within the page').toBeLessThanOrEqual(900);
   }
   await screenshot(page, 'board-900');
 
   const { taskId, sessionId } = stalled;
-  await served().client.sessions.steerTask(sessionId, { taskId, text: 'Hurry up' });
+  await served().client.sessions.steerTask(sessionId, { task_id: taskId, text: 'Hurry up' });
   await running.getByText('Noted: Hurry up').waitFor();
   await answerElsewhere(served(), asking.sessionId);
   await card(page, 'Done', 'echo asks').waitFor();
 });
 
-test('words, an agent and a folder choose what is shown', async () => {
+test('search, agent and folder filter the board', async () => {
   const cwd = join(served().work, 'elsewhere-in-a-folder-with-a-long-name');
   mkdirSync(cwd);
   await ask(served(), script({ say: 'A needle' }));
@@ -73,9 +73,9 @@ test('words, an agent and a folder choose what is shown', async () => {
   await done('More hay').waitFor();
   await page.getByLabel('Agent').selectOption('claude-cli');
   await done('More hay').waitFor({ state: 'detached' });
-  await page.getByRole('heading', { name: 'No task fits the filter' }).waitFor();
+  await page.getByRole('heading', { name: 'No tasks match these filters' }).waitFor();
   await screenshot(page, 'board-nothing-fits');
-  await page.getByRole('button', { name: 'Clear the filter' }).click();
+  await page.getByRole('button', { name: 'Clear filters' }).click();
   await done('Some hay').waitFor();
   await page.getByRole('searchbox').and(page.locator(':focus')).waitFor();
 });
@@ -83,31 +83,31 @@ test('words, an agent and a folder choose what is shown', async () => {
 test('a task is stopped, tried again and archived from its menu', async () => {
   await ask(served(), 'demo:stall until stopped');
   const page = await openPage(served(), { path: '/board' });
-  const choose = async (place: Locator, deed: string) => {
-    await place.getByRole('button', { name: 'What to do with the task' }).click();
-    await page.getByRole('menuitem', { name: deed }).click();
+  const choose = async (place: Locator, action: string) => {
+    await place.getByRole('button', { name: 'Task actions' }).click();
+    await page.getByRole('menuitem', { name: action }).click();
   };
   await choose(card(page, 'Running', 'until stopped'), 'Stop');
   const stopped = card(page, 'Failed or stopped', 'until stopped');
-  await choose(stopped, 'Try again in a copy');
+  await choose(stopped, 'Retry in a fork');
   await card(page, 'Running', 'until stopped').waitFor();
-  await choose(stopped, 'Archive the session');
+  await choose(stopped, 'Archive session');
   await stopped.waitFor({ state: 'detached' });
-  await page.getByText('The session is in the archive.').waitFor();
+  await page.getByText('Session archived.').waitFor();
   await hasFocus(column(page, 'Failed or stopped'));
 });
 
-test('what is dragged to the end is stopped after a question, and what failed is dragged back to be tried again', async () => {
+test('dragging to the last column stops a task after a confirmation, dragging back retries it', async () => {
   await ask(served(), 'demo:stall and drag');
   const page = await openPage(served(), { path: '/board' });
   const running = card(page, 'Running', 'and drag');
   await running.dragTo(column(page, 'Failed or stopped'));
-  await page.getByRole('button', { name: 'Let it work' }).click();
+  await page.getByRole('button', { name: 'Keep running' }).click();
   await page.getByRole('dialog').waitFor({ state: 'detached' });
   await running.getByText('I am going to be silent now.').waitFor();
   await running.dragTo(column(page, 'Failed or stopped'));
   await page.getByRole('dialog', { name: 'Stop the agent?' }).waitFor();
-  await page.getByRole('button', { name: 'Stop it' }).click();
+  await page.getByRole('button', { name: 'Stop' }).click();
   const stopped = card(page, 'Failed or stopped', 'and drag');
   await stopped.waitFor();
   await expect.poll(() => running.count()).toBe(0);
@@ -118,10 +118,10 @@ test('what is dragged to the end is stopped after a question, and what failed is
   await running.getByText('I am going to be silent now.').waitFor();
 });
 
-test('an empty board leads to a first task, and says when there is no place for another', async () => {
+test('an empty board leads to a first task, and shows when no slot is free', async () => {
   const fresh = await servePage({ slots: 1 });
   const page = await openPage(fresh, { path: '/board' });
-  await page.getByRole('heading', { name: 'No task yet' }).waitFor();
+  await page.getByRole('heading', { name: 'No tasks yet' }).waitFor();
   await page.getByRole('heading', { name: 'Board' }).waitFor();
   const offerFolder = await holdBack(page, '"folders"');
   await page.getByRole('main').getByRole('link', { name: 'New task' }).click();

@@ -14,7 +14,7 @@ const ANSWER =
   'It is **mended**.\n\n```ts\nconst mended: boolean = true;\n```\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n- [x] Done\n  - Details';
 const DIFF = '@@ -1,2 +1,2 @@\n-const door = "red";\n+const door = "green";\n export { door };\n';
 
-test('every kind of thing that an agent does has a card of its own', async () => {
+test('every kind of agent activity has its own card', async () => {
   const served = await servePage();
   const sessionId = await importSession(served.client, served.work, everyKind(served.work));
   const page = await openPage(served, {
@@ -48,16 +48,16 @@ test('every kind of thing that an agent does has a card of its own', async () =>
   await log.getByText('ls attic').waitFor();
   await log.getByText('The model is busy. Next attempt in 4 s.').waitFor();
   await log.getByText('80 % of the weekly limit is used.').waitFor();
-  await log.getByText('It broke off here.').waitFor();
+  await log.getByText('Interrupted').waitFor();
   await log.getByText('What beam?').waitFor();
   await log.getByText('The agent cut this output of 48,894 bytes: /tmp/whole.txt').waitFor();
-  const strange = log.getByText('2 lines of the agent not understood');
+  const strange = log.getByText('2 lines of unrecognized output');
   await strange.waitFor();
   expect(await strange.count(), 'one line for all of them').toBe(1);
 
   const code = log.locator('pre', { hasText: 'const mended' });
   await code.locator('span', { hasText: /^const$/ }).waitFor();
-  await log.getByRole('button', { name: 'Copy the code' }).click();
+  await log.getByRole('button', { name: 'Copy code' }).click();
   await log.getByRole('button', { name: 'Copied' }).waitFor();
   const copied = await page.evaluate(() => navigator.clipboard.readText());
   expect(copied).toBe('const mended: boolean = true;');
@@ -67,10 +67,10 @@ test('every kind of thing that an agent does has a card of its own', async () =>
   const [done, details] = [log.getByRole('checkbox'), log.getByText('Details', { exact: true })];
   const tick = await boxOf(done);
   expect(tick.y + tick.height, 'in its line').toBeLessThan((await boxOf(details)).y);
-  const copy = await boxOf(log.getByRole('button', { name: 'Copy the output' }).first());
+  const copy = await boxOf(log.getByRole('button', { name: 'Copy output' }).first());
   const printed = await boxOf(log.getByText('1 test failed'));
   expect(printed.x + printed.width, 'beside the button').toBeLessThanOrEqual(copy.x);
-  await log.getByText('1.2K in, 340 out · $0.42').waitFor();
+  await log.getByText('1.2K in, 340 out · ~$0.42').waitFor();
   await page.getByRole('img', { name: '90K of 100K tokens of context used' }).waitFor();
   await screenshot(page, 'cards-light');
   expect(await seriousBarriers(page)).toEqual([]);
@@ -90,7 +90,7 @@ test('a plan is shown as a text to approve, once', async () => {
     ...{ action: { type: 'plan', text }, input: { plan: text }, editable: true },
   });
   const page = await openPage(served, { path: `/sessions/${sessionId}` });
-  const card = page.getByRole('region', { name: 'The agent asks for permission' });
+  const card = page.getByRole('region', { name: 'Permission request' });
   await card.getByRole('heading', { name: 'The plan' }).waitFor();
   await card.getByRole('listitem').filter({ hasText: 'Look well' }).waitFor();
   expect(await card.getByText('\\n').count()).toBe(0);
@@ -100,12 +100,12 @@ test('a plan is shown as a text to approve, once', async () => {
   expect(await seriousBarriers(page)).toEqual([]);
 });
 
-test('lines that nobody understood are found in the raw events', async () => {
+test('unrecognized lines are found in the raw events', async () => {
   const served = await servePage();
   const strange = { type: 'unparsed', source: 'stdout', line: '{"type":"brand_new"}' };
   const sessionId = await importSession(served.client, served.work, [strange, said('m', 'Hi.')]);
   const page = await openPage(served, { path: `/sessions/${sessionId}` });
-  await page.getByText('1 line of the agent not understood').waitFor();
+  await page.getByText('1 line of unrecognized output').waitFor();
   await page.getByRole('button', { name: 'Show raw events' }).click();
   const raw = page.getByRole('complementary', { name: 'Raw events' });
   await raw.getByRole('button', { name: /unparsed/ }).click();
@@ -150,7 +150,7 @@ function* everyKind(cwd: string): Generator<Body> {
   yield notice('warning', 'limit', '80 % of the weekly limit is used.');
   yield said('b', 'What beam?', { incomplete: true });
   yield said('m', ANSWER);
-  const tokens = { inputTokens: 1200, outputTokens: 340, costUsd: 0.42 };
+  const tokens = { inputTokens: 1200, outputTokens: 340, costUsd: 0.42, costEstimated: true };
   const usage = { ...tokens, contextTokens: 90_000, contextWindow: 100_000 };
   yield { type: 'usage.updated', usage };
 }

@@ -10,7 +10,7 @@ import { type ServedPage, shareServedPage } from './testing/served-page.ts';
 
 const served = shareServedPage();
 
-test('while an agent works, it is steered, prompts wait in a queue that can be changed, and Esc stops it', async () => {
+test('while an agent works, prompts steer it or are queued and edited, and Esc stops it', async () => {
   const page = await openPage(served(), { path: await newSession(served()) });
   await loseFirstAnswer(page, 'steerTask');
   const prompt = page.getByRole('textbox', { name: 'Prompt' });
@@ -21,7 +21,7 @@ test('while an agent works, it is steered, prompts wait in a queue that can be c
   };
   await send('demo:stall');
   await page.getByText('I am going to be silent now.').waitFor();
-  await page.getByRole('radio', { name: 'Steer now' }).waitFor();
+  await page.getByRole('radio', { name: 'Send now' }).waitFor();
   // Its answer gets lost; sent once more, it is told to the agent once.
   await prompt.fill('Please hurry');
   await prompt.press('Enter');
@@ -43,17 +43,15 @@ test('while an agent works, it is steered, prompts wait in a queue that can be c
   await page.getByText('Queue', { exact: true }).first().click();
   await send('demo:script [{"say":"First."}]');
   await send('demo:script [{"say":"Second."}]');
-  const queue = page.getByRole('list', { name: 'Prompts in the queue' });
+  const queue = page.getByRole('list', { name: 'Queued prompts' });
   await expect.poll(() => queue.getByRole('listitem').count()).toBe(2);
-  await queue.getByRole('button', { name: 'Cancel the prompt' }).last().click();
+  await queue.getByRole('button', { name: 'Cancel prompt' }).last().click();
   await expect.poll(() => queue.getByRole('listitem').count()).toBe(1);
   const log = page.getByRole('log');
-  await log
-    .getByText('Cancelled before it began, by you: demo:script [{"say":"Second."}]')
-    .waitFor();
+  await log.getByText('Cancelled while queued, by you: demo:script [{"say":"Second."}]').waitFor();
   expect(await log.getByText('Stopped', { exact: true }).count()).toBe(0);
   await screenshot(page, 'cancelled-prompt');
-  await queue.getByRole('button', { name: 'Edit the prompt' }).click();
+  await queue.getByRole('button', { name: 'Edit prompt' }).click();
   await page.getByRole('dialog').getByRole('textbox').fill('demo:script [{"say":"Edited."}]');
   await page.keyboard.press('ControlOrMeta+Enter');
   await queue.getByText('Edited.').waitFor();
@@ -64,7 +62,7 @@ test('while an agent works, it is steered, prompts wait in a queue that can be c
   await question.getByText('demo:stall').waitFor();
   await question.getByText('The queued prompt waits until you resume the queue.').waitFor();
   await screenshot(page, 'stop-question');
-  await hasFocus(question.getByRole('button', { name: 'Let it work' }));
+  await hasFocus(question.getByRole('button', { name: 'Keep running' }));
   await page.keyboard.press('Tab');
   await page.keyboard.press('Enter');
   await page.getByText('Stop requested by you').last().waitFor();
@@ -82,11 +80,11 @@ test('a second click on the cross of a queued prompt is not for the next one', a
     await client.sessions.executeTask(session_id, { prompt: text });
   }
   const page = await openPage(served(), { path });
-  const rows = page.getByRole('list', { name: 'Prompts in the queue' }).getByRole('listitem');
+  const rows = page.getByRole('list', { name: 'Queued prompts' }).getByRole('listitem');
   await expect.poll(() => rows.count()).toBe(3);
   const isNextPaused = page.evaluate(() => {
     const { promise, resolve } = Promise.withResolvers<boolean>();
-    const [, next, last] = document.querySelectorAll('[aria-label="Prompts in the queue"] > li');
+    const [, next, last] = document.querySelectorAll('[aria-label="Queued prompts"] > li');
     const look = () => {
       if (last?.isConnected) return;
       if (next?.querySelector('button[aria-disabled]')) resolve(true);
@@ -96,17 +94,17 @@ test('a second click on the cross of a queued prompt is not for the next one', a
     new MutationObserver(look).observe(document.body, changes);
     return promise;
   });
-  await rows.last().getByRole('button', { name: 'Cancel the prompt' }).click();
+  await rows.last().getByRole('button', { name: 'Cancel prompt' }).click();
   expect(await isNextPaused).toBe(true);
-  await hasFocus(rows.first().getByRole('button', { name: 'Edit the prompt' }));
+  await hasFocus(rows.first().getByRole('button', { name: 'Edit prompt' }));
   const { data } = await client.tasks.find({ session_id, status: 'CANCELLED' });
   expect(data.map(({ full_prompt }) => full_prompt)).toEqual(['demo:stall 4']);
-  await rows.first().getByRole('button', { name: 'Cancel the prompt' }).click();
+  await rows.first().getByRole('button', { name: 'Cancel prompt' }).click();
   await expect.poll(() => rows.count()).toBe(1);
   const stop = page.getByRole('button', { name: 'Stop', exact: true });
   const prompt = page.getByRole('textbox', { name: 'Prompt' });
   const home = page.getByRole('region', { name: 'Prompt and queue' });
-  await rows.getByRole('button', { name: 'Cancel the prompt' }).click();
+  await rows.getByRole('button', { name: 'Cancel prompt' }).click();
   await hasFocus(home);
   await prompt.fill('Not yet');
   await stop.focus();
@@ -127,7 +125,7 @@ test('Stop pauses the queue until it is resumed or cleared, and offers a retry',
     await client.sessions.executeTask(session_id, { prompt: text });
   }
   const page = await openPage(served(), { path });
-  const rows = page.getByRole('list', { name: 'Prompts in the queue' }).getByRole('listitem');
+  const rows = page.getByRole('list', { name: 'Queued prompts' }).getByRole('listitem');
   await expect.poll(() => rows.count()).toBe(3);
   const stop = page.getByRole('button', { name: 'Stop', exact: true });
   await stop.click();
@@ -170,7 +168,7 @@ test('files are found behind an @, and attached ones go along', async () => {
     .getByLabel('Files to attach')
     .setInputFiles({ name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from('hello') });
   await chooseFilm(page);
-  await page.getByText('more than the 20 MB that an attached file may have').waitFor();
+  await page.getByText('exceeds the 20 MB attachment limit').waitFor();
   await page.getByRole('listitem').getByText('notes.txt').waitFor();
   await page.getByRole('button', { name: 'Send' }).click();
   await page.getByText('Seen.', { exact: true }).waitFor();
@@ -181,13 +179,13 @@ test('files are found behind an @, and attached ones go along', async () => {
   expect(data).toMatchObject([{ full_prompt, attachments: [expect.any(String)] }]);
   // A fork takes along what the prompt was made of.
   await page.getByRole('article', { name: 'Prompt' }).hover();
-  await page.getByRole('button', { name: 'Fork from before it' }).click();
-  await page.getByRole('heading', { name: 'A fresh start.' }).waitFor();
+  await page.getByRole('button', { name: 'Fork before this prompt' }).click();
+  await page.getByRole('heading', { name: 'New session' }).waitFor();
   await page.getByRole('button', { name: 'Remove notes.txt' }).waitFor();
   await screenshot(page, 'fork-with-file');
 });
 
-test('a file that is chosen before the list follows what was typed replaces all of it', async () => {
+test('a file chosen before the list has caught up replaces the whole word', async () => {
   writeFileSync(join(served().work, 'readme.md'), 'Hi');
   const page = await openPage(served(), { path: await newSession(served()) });
   let isSilent = false;
@@ -205,7 +203,7 @@ test('a file that is chosen before the list follows what was typed replaces all 
   expect(await prompt.inputValue()).toBe('@readme.md ');
 });
 
-test('what was written is kept when it cannot be sent, and a daemon that is back goes on where it was', async () => {
+test('a draft is kept when it cannot be sent, and the page continues when the daemon is back', async () => {
   const page = await openPage(served(), { path: await newSession(served()) });
   const prompt = page.getByRole('textbox', { name: 'Prompt' });
   await prompt.fill('demo:script [{"say":"Before."}]');
@@ -214,34 +212,34 @@ test('what was written is kept when it cannot be sent, and a daemon that is back
   // While an agent works, what is sent steers it.
   await page.getByRole('main').getByText('Done', { exact: true }).nth(1).waitFor();
   await served().kill();
-  await page.getByText('The daemon does not answer.').waitFor();
+  await page.getByText('Disconnected from the daemon.').waitFor();
   await prompt.fill('demo:script [{"say":"After."}]');
   await page.getByText('Before.', { exact: true }).waitFor();
   await served().restart();
-  await page.getByText('The daemon does not answer.').waitFor({ state: 'detached' });
+  await page.getByText('Disconnected from the daemon.').waitFor({ state: 'detached' });
   await prompt.press('Enter');
   await page.getByText('After.', { exact: true }).waitFor();
   await page.getByText('Before.', { exact: true }).waitFor();
 });
 
-test('a prompt is given once more with other words, in a copy of the session', async () => {
+test('retries an edited prompt in a fork', async () => {
   const path = await newSession(served());
   const page = await openPage(served(), { path });
   const prompt = page.getByRole('textbox', { name: 'Prompt' });
   await prompt.fill('demo:script [{"say":"One way."}]');
   await prompt.press('Enter');
   await page.getByText('One way.', { exact: true }).waitFor();
-  await page.getByRole('button', { name: 'What to do with this prompt' }).click();
-  await page.getByRole('menuitem', { name: 'Edit and try again' }).click();
+  await page.getByRole('button', { name: 'Prompt actions' }).click();
+  await page.getByRole('menuitem', { name: 'Edit and retry' }).click();
   await page.getByRole('dialog').getByRole('textbox').fill('demo:script [{"say":"Another way."}]');
-  await page.getByRole('dialog').getByRole('button', { name: 'Try again in a copy' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Retry in a fork' }).click();
   await page.getByText('Another way.', { exact: true }).waitFor();
   expect(page.url()).not.toContain(path);
 
-  // What went well can be tried again too, or left away.
+  // A task that succeeded can be retried too, or forked from before its prompt.
   const copy = page.url();
   const given = page.getByRole('article', { name: 'Prompt' });
-  const retry = given.getByRole('button', { name: 'Try again in a copy' });
+  const retry = given.getByRole('button', { name: 'Retry in a fork' });
   const isShown = () => retry.evaluate((each) => each.checkVisibility({ opacityProperty: true }));
   await page.getByRole('textbox', { name: 'Prompt' }).hover();
   await expect.poll(isShown).toBe(false);
@@ -250,8 +248,8 @@ test('a prompt is given once more with other words, in a copy of the session', a
   await retry.click();
   await page.waitForURL((url) => url.href !== copy);
   await page.getByText('Another way.', { exact: true }).waitFor();
-  await given.getByRole('button', { name: 'Fork from before it' }).click();
-  await page.getByRole('heading', { name: 'A fresh start.' }).waitFor();
+  await given.getByRole('button', { name: 'Fork before this prompt' }).click();
+  await page.getByRole('heading', { name: 'New session' }).waitFor();
   const again = page.getByRole('textbox', { name: 'Prompt' });
   await expect.poll(() => again.inputValue()).toBe('demo:script [{"say":"Another way."}]');
 });
@@ -263,11 +261,11 @@ test('an edited prompt whose turn came meanwhile is not lost', async () => {
   await client.sessions.executeTask(id, { prompt: 'demo:stall' });
   const { task_id: taskId } = await client.sessions.executeTask(id, { prompt: 'Later' });
   const page = await openPage(served(), { path });
-  await page.getByRole('button', { name: 'Edit the prompt' }).click();
+  await page.getByRole('button', { name: 'Edit prompt' }).click();
   const edited = page.getByRole('dialog').getByRole('textbox');
   await edited.fill('Much better');
-  await client.sessions.stopTask(id, { taskId });
-  await page.getByRole('list', { name: 'Prompts in the queue' }).waitFor({ state: 'detached' });
+  await client.sessions.stopTask(id, { task_id: taskId });
+  await page.getByRole('list', { name: 'Queued prompts' }).waitFor({ state: 'detached' });
   const save = page.getByRole('button', { name: 'Save' });
   await save.click();
   await page.getByRole('alert').waitFor();
@@ -310,7 +308,7 @@ async function newSession({ client, work }: ServedPage): Promise<string> {
   return `/sessions/${session_id}`;
 }
 
-test('a prompt box that comes late leaves the menu open that somebody has opened meanwhile', async () => {
+test('a prompt box that loads late does not close an open menu', async () => {
   const page = await openPage(served(), { path: '/board' });
   const { promise: opened, resolve: letIn } = Promise.withResolvers<void>();
   await page.route(/\/assets\/start-/, (route) => opened.then(() => route.continue()));

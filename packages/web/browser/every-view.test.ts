@@ -12,34 +12,34 @@ const VIEWS: readonly [path: string, words: string | RegExp][] = [
   ['/', 'Agents on this machine'],
   ['/board', 'I am going to be silent now.'],
   ['/inbox', 'Tea or coffee?'],
-  ['/sessions/:id', 'May the agent do this?'],
+  ['/sessions/:id', 'Allow this action?'],
   ['/sessions/:id/changes', '1 file, +4 −0 lines'],
-  ['/sessions/none', 'There is no session "none".'],
+  ['/sessions/none', 'Session "none" not found.'],
   ['/agents', 'maxTurns'],
   ['/agents/demo', 'Environment variables'],
   ['/agents/keys', 'SOME_KEY'],
-  ['/agents/mcp', 'No MCP server yet'],
-  ['/machines', 'Sign of life'],
-  ['/usage', 'Told apart by'],
+  ['/agents/mcp', 'No MCP servers yet'],
+  ['/machines', 'Last heartbeat'],
+  ['/usage', 'Group by'],
   ['/settings', 'General'],
   ['/settings/account', 'Password'],
   ['/settings/users', /A very long title/],
   ['/settings/tokens', 'Nightly'],
-  ['/settings/rules', 'No rule yet'],
+  ['/settings/rules', 'No rules yet'],
   ['/settings/trusted-folders', 'No trusted folders'],
   ['/settings/archive', /A very long title/],
-  ['/nowhere', 'There is nothing at this address.'],
+  ['/nowhere', 'Page not found'],
 ];
 
 /** What views say while there is nothing to show. */
 const EMPTY: readonly [path: string, title: string][] = [
-  ['/board', 'No task yet'],
-  ['/inbox', 'Nothing waits for you'],
-  ['/usage', 'Nothing was done in this time'],
-  ['/agents/keys', 'No key yet'],
-  ['/agents/mcp', 'No MCP server yet'],
-  ['/settings/tokens', 'No token yet'],
-  ['/settings/rules', 'No rule yet'],
+  ['/board', 'No tasks yet'],
+  ['/inbox', 'You’re all caught up'],
+  ['/usage', 'No usage in this period'],
+  ['/agents/keys', 'No keys yet'],
+  ['/agents/mcp', 'No MCP servers yet'],
+  ['/settings/tokens', 'No tokens yet'],
+  ['/settings/rules', 'No rules yet'],
   ['/settings/archive', 'The archive is empty'],
 ];
 
@@ -63,7 +63,7 @@ test('every view can be used by everybody, light and dark, and fits on a phone',
   expect(found).toEqual([]);
 }, 120_000);
 
-test('every view says so when there is nothing to show', async () => {
+test('every view has an empty state', async () => {
   const served = await servePage();
   const page = await openPage(served, { path: '/nowhere' });
   for (const [path, title] of EMPTY) {
@@ -72,15 +72,15 @@ test('every view says so when there is nothing to show', async () => {
     await screenshot(page, `empty${path.replaceAll('/', '-')}`);
   }
   await show(page, '/sessions/none');
-  await page.getByRole('heading', { name: 'There is no session "none".' }).waitFor();
+  await page.getByRole('heading', { name: 'Session "none" not found.' }).waitFor();
   await page.getByRole('main').getByRole('link', { name: 'New task' }).waitFor();
   await page.getByRole('main').getByRole('link', { name: 'Board' }).waitFor();
-  expect(await page.getByRole('button', { name: 'Try again' }).count()).toBe(0);
+  expect(await page.getByRole('button', { name: 'Retry' }).count()).toBe(0);
   await show(page, '/machines');
-  await page.getByText('Nothing waits for its turn.').waitFor();
+  await page.getByText('Queue is empty').waitFor();
   const { session_id } = await served.client.sessions.create({ cwd: served.work, backend: 'demo' });
   await show(page, `/sessions/${session_id}`);
-  await page.getByRole('heading', { name: 'Nothing has happened here yet.' }).waitFor();
+  await page.getByRole('heading', { name: 'No messages yet' }).waitFor();
 });
 
 /** Goes to a view as the links of the page do: to load all of it anew takes longer than anything else here. */

@@ -5,13 +5,13 @@ import { shareServedPage } from './testing/served-page.ts';
 /** It runs no task itself. */
 const served = shareServedPage({ slots: 0 });
 
-test('every session is found by its words, also one that is long ago', async () => {
+test('search finds every session, also an old one', async () => {
   const begin = (title: string) =>
     served().client.sessions.create({ cwd: served().work, backend: 'demo', title });
   const { session_id } = await begin('Session about the green door');
   for (let index = 1; index <= 25; index += 1) await begin(`Session ${index}`);
   const page = await openPage(served(), { path: '/board' });
-  await page.getByRole('button', { name: /Go to anything/ }).click();
+  await page.getByRole('button', { name: /^Search…/ }).click();
   await page.getByRole('combobox', { name: 'Search' }).fill('door session');
   await page.getByRole('option', { name: /about the green door/ }).click();
   await page.waitForURL(`**/sessions/${session_id}`);
@@ -35,7 +35,7 @@ test('a folder that only another machine has is left to an executor there', asyn
   const page = await openPage(served());
   await page.getByRole('combobox', { name: 'Folder' }).fill('/nowhere/at/all');
   await page.getByRole('textbox', { name: 'Prompt' }).fill('For another machine');
-  await page.getByRole('button', { name: 'It is on another machine' }).click();
+  await page.getByRole('button', { name: 'It’s on another machine' }).click();
   await page.getByRole('button', { name: 'Start' }).click();
   await page.waitForURL(/\/sessions\//);
   const session_id = page.url().split('/').at(-1) ?? '';

@@ -7,7 +7,7 @@ import { pressUntil } from './testing/press-until.ts';
 import { screenshot } from './testing/screenshot.ts';
 import { servePage } from './testing/served-page.ts';
 
-test('a newcomer gives a first task, answers what is asked, and sees what was changed', async () => {
+test('a new user starts a first task, answers a request, and sees the changes', async () => {
   const served = await servePage({ keepLink: true });
   const page = await openPage(served, { stranger: true });
   await page.goto(served.link);
@@ -22,11 +22,11 @@ test('a newcomer gives a first task, answers what is asked, and sees what was ch
   expect(await seriousBarriers(page)).toEqual([]);
   await screenshot(page, 'first-minute-start');
 
-  // Whoever comes can begin to write at once.
+  // The field has the focus at once.
   await page.keyboard.type('Show me what you can do.');
   await page.keyboard.press('Enter');
   await page.waitForURL(/\/app\/sessions\//);
-  const permission = page.getByRole('region', { name: 'The agent asks for permission' });
+  const permission = page.getByRole('region', { name: 'Permission request' });
   await permission.getByText('# Hello from Baton').waitFor();
   await permission.getByRole('button', { name: /^Allow once/ }).click();
   await permission.getByText('wc -l hello-from-baton.md').waitFor();

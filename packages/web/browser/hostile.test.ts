@@ -82,7 +82,7 @@ test('what agents say does no harm and stays within the page, light and dark', a
   await page.getByRole('button', { name: 'a⟨U+202E⟩txt.md', exact: true }).waitFor();
 });
 
-test('what is to be allowed is seen as it is, and the words around it keep their places', async () => {
+test('shows exactly what is to be allowed, and the text around it keeps its place', async () => {
   const work = join(served().work, 'w\u202Eork');
   mkdirSync(work);
   const { sessionId, say } = await handAgent({ ...served(), work });
@@ -95,7 +95,7 @@ test('what is to be allowed is seen as it is, and the words around it keep their
     path: `/sessions/${sessionId}`,
     viewport: { width: 1280, height: 1400 },
   });
-  const cards = page.getByRole('region', { name: 'The agent asks for permission' });
+  const cards = page.getByRole('region', { name: 'Permission request' });
   await cards.getByText('echo ⟨U+202E⟩"dlrow olleh"⟨U+200B⟩').waitFor();
   await cards.getByText('in /tmp/e⟨U+200B⟩lse').waitFor();
   await cards.first().getByText('a⟨U+2063⟩ tool', { exact: true }).waitFor();
@@ -107,22 +107,22 @@ test('what is to be allowed is seen as it is, and the words around it keep their
   await screenshot(page, 'unseen-light');
   await page.emulateMedia({ colorScheme: 'dark' });
   await screenshot(page, 'unseen-dark');
-  await page.getByRole('button', { name: 'Edit …' }).click();
-  const edited = page.getByLabel('What the agent should do instead');
+  await page.getByRole('button', { name: 'Edit…' }).click();
+  const edited = page.getByLabel('Edited input');
   expect(JSON.parse(await edited.inputValue())).toEqual(input);
   expect(await edited.inputValue()).not.toContain('\u2066');
-  await cards.first().getByRole('button', { name: 'Always …' }).click();
-  const pattern = cards.first().getByLabel('What is allowed');
+  await cards.first().getByRole('button', { name: 'Always allow…' }).click();
+  const pattern = cards.first().getByLabel('Pattern to allow');
   expect(await pattern.inputValue()).toBe('echo ⟨U+202E⟩"dlrow olleh"⟨U+200B⟩');
   expect(await pattern.isEditable()).toBe(false);
   await cards
-    .getByText(/^For a⟨U\+2063⟩ tool, in every session of .*w⟨U\+202E⟩ork\. It has/)
+    .getByText(/^For a⟨U\+2063⟩ tool, in every session of .*w⟨U\+202E⟩ork\. Contains/)
     .waitFor();
   await cards.first().getByRole('button', { name: 'Back' }).click();
-  await cards.first().getByRole('button', { name: 'Deny …' }).click();
+  await cards.first().getByRole('button', { name: 'Deny…' }).click();
   await cards
     .first()
-    .getByLabel(/^Why not/)
+    .getByLabel(/^Reason/)
     .fill('no \u202Ereversed');
   await page.keyboard.press('Enter');
   const settled = page.getByText(/^Denied: \$ echo ⟨U\+202E⟩"dlrow olleh"⟨U\+200B⟩, by you: no/);
@@ -147,19 +147,19 @@ test('all that is asked is drawn in its order, whatever its letters and spaces',
     path: `/sessions/${sessionId}`,
     viewport: { width: 1280, height: 2400 },
   });
-  const cards = page.getByRole('region', { name: 'The agent asks for permission' });
+  const cards = page.getByRole('region', { name: 'Permission request' });
   const command = cards.locator('pre').first();
   expect(await drawnWords(command)).toBe('cp -r א 1 ב # ١ ٢ echo x');
   const path = cards.nth(1).getByText('a ⏎ b').locator('..');
   expect(await path.innerText()).toBe('a ⏎ b  c → ג 2 ד');
   expect(await drawnWords(path)).toBe('a ⏎ b c → ג 2 ד');
-  await cards.nth(1).getByRole('button', { name: 'Always …' }).click();
-  await cards.nth(1).getByText('Exactly the same again.').waitFor();
+  await cards.nth(1).getByRole('button', { name: 'Always allow…' }).click();
+  await cards.nth(1).getByText('Exactly this action with').waitFor();
   const address = cards.nth(2).getByText('Fetch https://');
   expect(await drawnWords(address)).toBe('Fetch https:// א .example/1/ ב');
   expect(await drawnWords(cards.nth(2).locator('pre'))).toBe('and ה , 3, ו');
   expect(await drawnWords(cards.nth(3).getByText('· 1'))).toBe('א · 1 ב');
-  const question = page.getByRole('form', { name: 'The agent asks a question' });
+  const question = page.getByRole('form', { name: 'Question from the agent' });
   await question.getByText('Which ⟨U+2067⟩one?').waitFor();
   const option = question.getByText('Yes ⟨U+202E⟩on');
   const around = await option.evaluate((each) => getComputedStyle(each).unicodeBidi);
@@ -167,7 +167,7 @@ test('all that is asked is drawn in its order, whatever its letters and spaces',
   await screenshot(page, 'letters-light');
 });
 
-test('nothing of what is to be allowed is hidden without a word', async () => {
+test('nothing of what is to be allowed is hidden silently', async () => {
   const { sessionId, say } = await handAgent(served());
   const command = Array.from({ length: 60 }, (_, line) => `echo line ${line}`).join('\n');
   await say(asks('r1', { type: 'command', command, cwd: '/tmp/elsewhere' }), {
@@ -180,7 +180,7 @@ test('nothing of what is to be allowed is hidden without a word', async () => {
     path: `/sessions/${sessionId}`,
     viewport: { width: 390, height: 2400 },
   });
-  const cards = page.getByRole('region', { name: 'The agent asks for permission' });
+  const cards = page.getByRole('region', { name: 'Permission request' });
   const scrolling = () =>
     cards.locator('pre, div').evaluateAll((all) => {
       const isHigher = (each: Element) => each.scrollHeight > each.clientHeight + 1;

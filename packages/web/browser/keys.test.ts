@@ -15,10 +15,10 @@ test('everything is reached by keys: views, sessions by some letters, and a list
   await page.getByRole('heading', { name: 'Usage' }).waitFor();
   await page.keyboard.press('g');
   await page.keyboard.press('b');
-  await page.getByRole('heading', { name: 'No task yet' }).waitFor();
+  await page.getByRole('heading', { name: 'No tasks yet' }).waitFor();
   await page.keyboard.press('?');
-  const keys = page.getByRole('dialog', { name: 'Keys' });
-  await keys.getByText('Deny it, with a reason').waitFor();
+  const keys = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
+  await keys.getByText('Deny with a reason').waitFor();
   await screenshot(page, 'keys');
   expect(await seriousBarriers(page)).toEqual([]);
   await page.keyboard.press('Escape');
@@ -39,15 +39,15 @@ test('everything is reached by keys: views, sessions by some letters, and a list
   await expect.poll(() => found.allInnerTexts()).toEqual(['Dark theme']);
   await page.keyboard.press('Enter');
   await page.locator('html[data-theme=dark]').waitFor();
-  // Whoever does not want letters to do something turns them off.
+  // Single-key shortcuts can be turned off.
   await page.getByRole('link', { name: 'Settings' }).click();
   await page.getByRole('link', { name: 'Account' }).click();
-  await page.getByLabel('Single keys').uncheck();
+  await page.getByLabel('Single-key shortcuts').uncheck();
   await page.getByRole('heading', { name: 'This browser' }).click();
   await page.keyboard.press('?');
   await page.keyboard.press('c');
   await page.keyboard.press('Control+k');
-  await page.getByRole('dialog', { name: 'Go to anything' }).waitFor();
+  await page.getByRole('dialog', { name: 'Search or jump to…' }).waitFor();
   expect(await page.getByRole('dialog').count()).toBe(1);
   expect(new URL(page.url()).pathname).toBe('/app/settings/account');
   await page.keyboard.press('Escape');

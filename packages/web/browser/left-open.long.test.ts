@@ -27,7 +27,7 @@ test('a page that is left open while an agent prints 300 MB does not grow, and h
   const inTheMorning = await heapOf(page);
   expect(inTheMorning / soon).toBeLessThan(2);
 
-  // What was forgotten comes back for whoever goes up.
+  // Unloaded entries are loaded again when the reader scrolls up.
   const early = page.getByRole('log').getByText(`./print ${IN_THE_MORNING - 100}`, { exact: true });
   const goUp = (log: HTMLElement | SVGElement) => log.scrollBy({ top: -log.clientHeight });
   await expect

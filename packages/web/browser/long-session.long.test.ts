@@ -1,8 +1,8 @@
 import type { Locator, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { importSession, talkAndWork } from './testing/long-session.ts';
-import { countNodes } from './testing/long-tasks.ts';
 import { openPage } from './testing/page.ts';
+import { countNodes } from './testing/page-cost.ts';
 import { servePage } from './testing/served-page.ts';
 
 const EVENTS = 50_000;

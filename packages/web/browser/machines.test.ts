@@ -4,7 +4,7 @@ import { openPage } from './testing/page.ts';
 import { screenshot } from './testing/screenshot.ts';
 import { servePage } from './testing/served-page.ts';
 
-test('machines show who works, for how long, and what waits for its turn', async () => {
+test('machines show executors, their run time, and the queue', async () => {
   const served = await servePage();
   const session = await served.client.sessions.create({ cwd: served.work, backend: 'demo' });
   const ask = (prompt: string) =>
@@ -14,8 +14,8 @@ test('machines show who works, for how long, and what waits for its turn', async
   const page = await openPage(served, { path: '/machines' });
   const executors = page.getByRole('list', { name: 'Executors' });
   await executors.getByText('demo:stall').waitFor();
-  await executors.getByText('Sign of life').waitFor();
-  await executors.getByText('Progress').waitFor();
+  await executors.getByText('Last heartbeat').waitFor();
+  await executors.getByText('Last output').waitFor();
   await executors.getByText(/^\d+ s left$/).waitFor();
   await page
     .getByRole('list', { name: 'Queued tasks' })
@@ -23,7 +23,7 @@ test('machines show who works, for how long, and what waits for its turn', async
     .waitFor();
   // Facts stand below each other, whatever they say.
   await served.client.launch({ backend: 'demo', cwd: served.work, prompt: 'demo:stall too' });
-  const signs = executors.getByText('Sign of life');
+  const signs = executors.getByText('Last heartbeat');
   await expect.poll(() => signs.count()).toBe(2);
   await executors
     .locator('dd')
@@ -39,22 +39,22 @@ test('machines show who works, for how long, and what waits for its turn', async
   expect(await seriousBarriers(page)).toEqual([]);
 });
 
-test('usage says so while there is none, and then shows it as a chart and as a table', async () => {
+test('usage has an empty state, a chart and a table', async () => {
   const served = await servePage();
   const page = await openPage(served, { path: '/usage' });
-  await page.getByRole('heading', { name: 'Nothing was done in this time' }).waitFor();
+  await page.getByRole('heading', { name: 'No usage in this period' }).waitFor();
   const run = await served.client.launch({
     backend: 'demo',
     cwd: served.work,
     prompt: 'demo:script [{"say":"hello"}]',
   });
   await run.result;
-  await page.getByLabel('Shown').selectOption('Cost');
-  await page.getByText('None in this time.').waitFor();
-  await page.getByLabel('Shown').selectOption('Tasks');
+  await page.getByLabel('Metric').selectOption('Cost');
+  await page.getByText('No data for this period.').waitFor();
+  await page.getByLabel('Metric').selectOption('Tasks');
   await page.getByRole('img', { name: /^Tasks by day/ }).waitFor();
   expect(await page.getByText('0.5', { exact: true }).count()).toBe(0);
-  await page.getByLabel('Told apart by').selectOption('folder');
+  await page.getByLabel('Group by').selectOption('folder');
   await page.getByText(served.work).waitFor();
   expect(await seriousBarriers(page)).toEqual([]);
   await page.getByRole('button', { name: 'Table' }).first().click();

@@ -5,12 +5,12 @@ import { servePage } from './testing/served-page.ts';
 
 const ASK = `demo:script ${JSON.stringify([{ shell: 'echo hello\u202E # x\necho' }])}`;
 
-test('a request that begins to wait while nobody looks is told, and leads to its session', async () => {
+test('a request that arrives in a hidden tab sends a notification that opens its session', async () => {
   const served = await servePage();
   const page = await openPage(served, { stranger: true });
   await page.addInitScript(withNotices, served.token);
   await page.goto(`${served.url}/app/settings/account`);
-  await page.getByLabel('Notifications').check();
+  await page.getByRole('checkbox', { name: 'Notifications' }).check();
   await page.evaluate(() => Object.defineProperty(document, 'hidden', { get: () => true }));
   const session = await served.client.sessions.create({ cwd: served.work, backend: 'demo' });
   await served.client.sessions.executeTask(session.session_id, { prompt: ASK });

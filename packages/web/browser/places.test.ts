@@ -7,7 +7,7 @@ import { importSession, talkAndWork } from './testing/long-session.ts';
 import { openPage } from './testing/page.ts';
 import { servePage } from './testing/served-page.ts';
 
-test('a prompt that grows and a daemon that is away do not move what is read', async () => {
+test('a growing prompt and a lost connection do not move what is read', async () => {
   const served = await servePage({ slots: 0 });
   const { sessionId, say } = await handAgent(served);
   const text = Array.from({ length: 60 }, (_, line) => `Line ${line}`).join('\n\n');
@@ -28,11 +28,11 @@ test('a prompt that grows and a daemon that is away do not move what is read', a
   await expect.poll(isLastSeen).toBe(true);
   const before = await last.boundingBox();
   await served.kill();
-  await page.getByText('The daemon does not answer.').waitFor();
+  await page.getByText('Disconnected from the daemon.').waitFor();
   expect(await last.boundingBox()).toEqual(before);
 });
 
-test('the line that tells what the agent does is seen by whoever is at the end, also when it comes late', async () => {
+test('a reader at the end sees the status line of the agent, also when it comes late', async () => {
   const served = await servePage({ slots: 0 });
   const { sessionId, say } = await handAgent(served);
   const text = Array.from({ length: 60 }, (_, line) => `Line ${line}`).join('\n\n');
@@ -54,7 +54,7 @@ test('a sub-agent that did a lot does not have everything before it loaded', asy
   const served = await servePage();
   const id = await importSession(served.client, served.work, subAgent(1200));
   const page = await openPage(served, { path: `/sessions/${id}` });
-  const more = page.getByRole('button', { name: 'Load what came before' });
+  const more = page.getByRole('button', { name: 'Load earlier messages' });
   await more.waitFor();
   expect(await page.getByText('Go through all files.').count()).toBe(0);
   const steps = () => page.getByText(/^\d+ steps$/).innerText();
@@ -63,7 +63,7 @@ test('a sub-agent that did a lot does not have everything before it loaded', asy
   await expect.poll(async () => Number.parseInt(await steps(), 10)).toBeGreaterThan(before);
 });
 
-test('whoever comes back to a transcript is where they read, or at its end', async () => {
+test('restores the scroll position of a transcript, or its end', async () => {
   const served = await servePage();
   const id = await importSession(served.client, served.work, talkAndWork(700));
   const page = await openPage(served, { path: `/sessions/${id}` });
@@ -80,9 +80,9 @@ test('whoever comes back to a transcript is where they read, or at its end', asy
   await read.evaluate((line) => line.scrollIntoView({ block: 'center' }));
   const heightOf = async () => (await read.boundingBox())?.y;
   const before = (await heightOf()) ?? 0;
-  const parts = page.getByRole('navigation', { name: 'Parts of the session' });
+  const parts = page.getByRole('navigation', { name: 'Session views' });
   await parts.getByRole('link', { name: 'Changes' }).click();
-  await page.getByRole('heading', { name: 'No file was changed' }).waitFor();
+  await page.getByRole('heading', { name: 'No changes yet' }).waitFor();
   await parts.getByRole('link', { name: 'Transcript' }).click();
   await read.waitFor();
   expect(await heightOf()).toBeCloseTo(before, 0);
@@ -91,15 +91,15 @@ test('whoever comes back to a transcript is where they read, or at its end', asy
   await page.goBack();
   await read.waitFor();
   expect(await heightOf()).toBeCloseTo(before, 0);
-  await page.getByRole('button', { name: 'Jump to the latest' }).click();
+  await page.getByRole('button', { name: 'Jump to latest' }).click();
   await last.waitFor();
   await hasFocus(log);
   await page.goForward();
   await page.goBack();
   await last.waitFor();
-  expect(await page.getByRole('button', { name: 'Jump to the latest' }).count()).toBe(0);
+  expect(await page.getByRole('button', { name: 'Jump to latest' }).count()).toBe(0);
 
-  // Whoever is asked something sees it, wherever they read before.
+  // A pending request is shown, whatever the scroll position was.
   await expect
     .poll(async () => {
       await log.evaluate((each) => each.scrollTo({ top: 0 }));
@@ -110,7 +110,7 @@ test('whoever comes back to a transcript is where they read, or at its end', asy
   const prompt = script({ write: { path: 'asked.txt', content: 'x' } });
   await served.client.sessions.executeTask(id, { prompt });
   await page
-    .getByRole('region', { name: 'Waits for you' })
+    .getByRole('region', { name: 'Needs input' })
     .getByText(/^Asks: /)
     .waitFor();
   await page.goBack();
@@ -124,7 +124,7 @@ test('whoever comes back to a transcript is where they read, or at its end', asy
   await page.goto(`${served.url}/app/sessions/${short}`);
   await log.getByRole('button', { name: /^Show \d+ more lines/ }).click();
   await hasFocus(log.getByRole('button', { name: 'Show less' }));
-  const toLatest = page.getByRole('button', { name: 'Jump to the latest' });
+  const toLatest = page.getByRole('button', { name: 'Jump to latest' });
   await expect
     .poll(async () => {
       await log.evaluate((each) => each.scrollTo({ top: 0 }));
@@ -138,7 +138,7 @@ test('whoever comes back to a transcript is where they read, or at its end', asy
   await expect.poll(() => toLatest.count()).toBe(0);
 });
 
-test('raw events are read from the end, and more of them when somebody wants it', async () => {
+test('raw events load from the end, and more on demand', async () => {
   const served = await servePage();
   const id = await importSession(served.client, served.work, talkAndWork(2000));
   const page = await openPage(served, { path: `/sessions/${id}` });
@@ -146,7 +146,7 @@ test('raw events are read from the end, and more of them when somebody wants it'
   await page.getByRole('menuitem', { name: 'Raw events' }).click();
   const raw = page.getByRole('complementary', { name: 'Raw events' });
   await raw.getByText('run.completed').waitFor();
-  const more = raw.getByRole('button', { name: 'Load earlier ones' });
+  const more = raw.getByRole('button', { name: 'Load earlier events' });
   // The last click takes the button away.
   const loadMore = () => more.click({ timeout: 1000 }).catch(() => {});
   await expect.poll(() => loadMore().then(() => more.count()), { timeout: 10_000 }).toBe(0);

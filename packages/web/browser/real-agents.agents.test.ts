@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { agentEnvironment, agentPrograms } from '../../../testbed/agents.ts';
+import { type AgentName, agentEnvironment, agentPrograms } from '../../../testbed/agents.ts';
 import { type FakeModel, startFakeModel } from '../../../testbed/fake-model/index.ts';
 import { installAgents } from '../../../testbed/install.mjs';
 import { openPage } from './testing/page.ts';
@@ -17,27 +17,26 @@ beforeAll(async () => {
 }, 300_000);
 afterAll(() => model.close());
 
-/** A page whose daemon finds Claude Code and Codex. */
-async function withRealAgents(): Promise<ServedPage> {
+/** A page whose daemon finds some agents. */
+async function withRealAgents(...agents: readonly AgentName[]): Promise<ServedPage> {
   const home = realpathSync(await mkdtemp(join(tmpdir(), 'baton-page-agents-')));
   onTestFinished(() => rm(home, { recursive: true, force: true, maxRetries: 5 }));
-  return servePage({
-    env: {
-      ...(await agentEnvironment('claude', model, home, { retries: 0 })),
-      ...(await agentEnvironment('codex', model, home, { retries: 0 })),
-      BATON_CLAUDE_BIN: agentPrograms.claude.native,
-      BATON_CODEX_BIN: agentPrograms.codex.native,
-    },
-  });
+  const environments = await Promise.all(
+    agents.map(async (agent) => ({
+      ...(await agentEnvironment(agent, model, home, { retries: 0 })),
+      [`BATON_${agent.toUpperCase()}_BIN`]: agentPrograms[agent].native,
+    })),
+  );
+  return servePage({ env: Object.assign({}, ...environments) });
 }
 
-test('a task is given to Claude Code, its request is answered, and Codex goes on with it', async () => {
+test('Claude Code runs a task, its request is answered, and Codex continues it', async () => {
   model.script('page-first', [
     { tools: [{ shell: 'echo green > door.txt' }] },
     { text: 'The door is **green** now.' },
   ]);
   model.script('page-second', [{ text: 'I know which door.' }]);
-  const served = await withRealAgents();
+  const served = await withRealAgents('claude', 'codex');
   const page = await openPage(served);
   const agent = page.getByRole('combobox', { name: 'Agent' });
   await agent.selectOption({ label: 'Claude Code' });
@@ -48,7 +47,7 @@ test('a task is given to Claude Code, its request is answered, and Codex goes on
   await page.getByRole('textbox', { name: 'Prompt' }).fill('[[page-first]] Paint the door.');
   await page.getByRole('button', { name: 'Start' }).click();
 
-  const permission = page.getByRole('region', { name: 'The agent asks for permission' });
+  const permission = page.getByRole('region', { name: 'Permission request' });
   await permission.getByText('echo green > door.txt').waitFor();
   await expect.poll(() => permission.getAttribute('data-ready')).toBe('true');
   await page.keyboard.press('y');
@@ -69,4 +68,31 @@ test('a task is given to Claude Code, its request is answered, and Codex goes on
   await log.getByText(/Agent: Codex/).waitFor();
   expect(JSON.stringify(model.requests.at(-1)?.body)).toContain('The door is **green** now.');
   await screenshot(page, 'real-codex');
+});
+
+test.each([
+  ['gemini', 'Gemini CLI'],
+  ['opencode', 'OpenCode'],
+  ['droid', 'Droid'],
+] as const)('%s runs a task, and its request is answered', async (name, label) => {
+  model.script(`page-${name}`, [
+    { tools: [{ write: { path: 'door.txt', content: 'green\n' } }] },
+    { text: 'The door is **green** now.' },
+  ]);
+  const served = await withRealAgents(name);
+  const page = await openPage(served);
+  await page.getByRole('combobox', { name: 'Agent' }).selectOption({ label });
+  await page.getByRole('combobox', { name: 'Folder' }).fill(served.work);
+  await page.getByRole('textbox', { name: 'Prompt' }).fill(`[[page-${name}]] Paint the door.`);
+  await page.getByRole('button', { name: 'Start' }).click();
+
+  const permission = page.getByRole('region', { name: 'Permission request' });
+  await permission.getByText('door.txt').first().waitFor();
+  await screenshot(page, `real-${name}-request`);
+  await expect.poll(() => permission.getAttribute('data-ready')).toBe('true');
+  await page.keyboard.press('y');
+  await page.getByRole('log').getByText('The door is green now.').waitFor();
+  await page.getByRole('button', { name: 'Send' }).waitFor();
+  expect(readFileSync(join(served.work, 'door.txt'), 'utf8')).toBe('green\n');
+  await screenshot(page, `real-${name}`);
 });

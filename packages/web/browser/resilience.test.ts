@@ -8,7 +8,7 @@ import { servePage, shareServedPage } from './testing/served-page.ts';
 
 const served = shareServedPage();
 
-test('a daemon that is killed and comes back leaves open pages as they are, and everything lives again', async () => {
+test('open pages survive a killed daemon and resume when it is back', async () => {
   const lines = Array.from({ length: 60 }, (_, n) => ({ say: `Line ${n} was said before.` }));
   const { sessionId } = await ask(served(), script(...lines, { shell: 'echo asked' }));
   const session = await openPage(served(), { path: `/sessions/${sessionId}` });
@@ -23,7 +23,7 @@ test('a daemon that is killed and comes back leaves open pages as they are, and 
   const line = session.getByText('Line 50 was said before.');
   await session.getByRole('button', { name: /^Allow once/ }).waitFor();
   await line.hover();
-  const card = board.getByRole('region', { name: 'Waits for you' }).getByRole('article');
+  const card = board.getByRole('region', { name: 'Needs input' }).getByRole('article');
   await card.waitFor();
   const before = [await placeOf(line), await placeOf(card)];
 
@@ -35,14 +35,14 @@ test('a daemon that is killed and comes back leaves open pages as they are, and 
   expect(word && word.x + word.width).toBeLessThan((await placeOf(line))?.x ?? 0);
   expect([await placeOf(line), await placeOf(card)]).toEqual(before);
   await session.getByRole('textbox', { name: 'Prompt' }).fill('Not lost');
-  const trying = session.getByRole('button', { name: 'Trying …' }).waitFor();
-  await session.getByRole('button', { name: 'Try now' }).click();
+  const trying = session.getByRole('button', { name: 'Reconnecting…' }).waitFor();
+  await session.getByRole('button', { name: 'Reconnect' }).click();
   await trying;
   expect(await session.getByRole('status').getByRole('button').count()).toBe(0);
   // It is tried at once: the time of this page stands still, so that its next turn never comes.
   await lone.clock.pauseAt(new Date(Date.now() + 60_000));
   const earlier = await triesOf(lone);
-  await lone.getByRole('button', { name: 'Try now' }).click();
+  await lone.getByRole('button', { name: 'Reconnect' }).click();
   await expect.poll(() => triesOf(lone)).toBeGreaterThan(earlier);
   // A view that nobody has opened before can be opened now.
   await other.getByRole('link', { name: 'Machines' }).click();
@@ -61,7 +61,7 @@ test('a daemon that is killed and comes back leaves open pages as they are, and 
   await session.getByRole('log').getByText('It goes on', { exact: true }).waitFor();
 });
 
-test('a view that could not be loaded comes when the daemon is back, and one that is gone needs a new page', async () => {
+test('a view that failed to load is loaded when the daemon is back, and a removed one needs a reload', async () => {
   const page = await openPage(served(), { path: '/board' });
   await page.route(/assets\/(usage|agents)-/, (route) => route.abort('connectionrefused'));
   await page.reload();
@@ -69,9 +69,7 @@ test('a view that could not be loaded comes when the daemon is back, and one tha
   await usage.waitFor();
   await served().kill();
   await usage.click();
-  await page
-    .getByRole('heading', { name: 'This cannot be shown while the daemon is away' })
-    .waitFor();
+  await page.getByRole('heading', { name: 'Can’t load this view while offline' }).waitFor();
   await screenshot(page, 'not-loaded');
   await page.unrouteAll();
   await served().restart();
@@ -88,7 +86,7 @@ test('a view that could not be loaded comes when the daemon is back, and one tha
   const notes = page.getByRole('button', { name: 'Remove notes.txt' });
   await notes.waitFor();
   // A part of a view that is gone takes nothing along that would be lost with the page.
-  const notLoaded = page.getByRole('heading', { name: 'This part of the page cannot be loaded' });
+  const notLoaded = page.getByRole('heading', { name: 'Couldn’t load this part of the page' });
   await page.getByRole('button', { name: 'Options' }).click();
   await notLoaded.waitFor();
   await screenshot(page, 'part-not-loaded');
@@ -96,7 +94,7 @@ test('a view that could not be loaded comes when the daemon is back, and one tha
   await notes.waitFor();
   await page.getByRole('link', { name: 'Agents' }).click();
   await notLoaded.waitFor();
-  await page.getByText('Files that are attached').waitFor();
+  await page.getByText('Attached files').waitFor();
   await page.getByRole('link', { name: 'New task' }).first().click();
   await notes.click();
   await notes.waitFor({ state: 'detached' });
@@ -106,7 +104,7 @@ test('a view that could not be loaded comes when the daemon is back, and one tha
   await isLoadedAnew;
   await notLoaded.waitFor();
   await page.unrouteAll();
-  await page.getByRole('button', { name: 'Load the page again' }).click();
+  await page.getByRole('button', { name: 'Reload page' }).click();
   await page.getByRole('heading', { name: 'Agents', exact: true }).waitFor();
 });
 
@@ -139,7 +137,7 @@ test('two browsers on one session see the same at the same time', async () => {
   await one.getByText('Queue', { exact: true }).first().click();
   await one.getByRole('textbox', { name: 'Prompt' }).fill('And then');
   await one.getByRole('textbox', { name: 'Prompt' }).press('Enter');
-  const queue = other.getByRole('list', { name: 'Prompts in the queue' });
+  const queue = other.getByRole('list', { name: 'Queued prompts' });
   await queue.getByText('And then').waitFor();
 });
 
@@ -152,7 +150,7 @@ async function isLoaded(page: Page, part: string): Promise<void> {
 }
 
 function offline(page: Page): Locator {
-  return page.getByText('The daemon does not answer.');
+  return page.getByText('Disconnected from the daemon.');
 }
 
 async function placeOf(place: Locator): Promise<{ x: number; y: number } | null> {

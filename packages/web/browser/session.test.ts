@@ -15,18 +15,18 @@ test('a session is renamed, looked at event by event, saved, copied and put asid
   const { client, work } = served();
   const sessionId = await importSession(client, work, talkAndWork(50));
   const page = await openPage(served(), { path: `/sessions/${sessionId}` });
-  const choose = async (deed: string) => {
+  const choose = async (action: string) => {
     await page.getByRole('button', { name: 'More', exact: true }).click();
-    await page.getByRole('menuitem', { name: deed }).click();
+    await page.getByRole('menuitem', { name: action }).click();
   };
   const rename = async (title: string) => {
-    const field = page.getByLabel('Title of the session');
+    const field = page.getByLabel('Session title');
     await expect.poll(() => field.evaluate((each) => each === document.activeElement)).toBe(true);
     await field.fill(title);
     await page.keyboard.press('Enter');
-    await hasFocus(page.getByRole('button', { name: `Change the title: ${title}` }));
+    await hasFocus(page.getByRole('button', { name: `Edit title: ${title}` }));
   };
-  await page.getByRole('button', { name: /^Change the title/ }).click();
+  await page.getByRole('button', { name: /^Edit title/ }).click();
   await rename('By a click');
   await choose('Rename');
   await rename('By the menu');
@@ -70,17 +70,17 @@ test('a session is renamed, looked at event by event, saved, copied and put asid
   await page.getByRole('textbox', { name: 'Prompt' }).waitFor();
   await choose('Fork from here');
   await page.waitForURL((url) => !url.pathname.includes(sessionId));
-  await page.getByRole('heading', { name: 'This goes on from another session.' }).waitFor();
+  await page.getByRole('heading', { name: 'Forked session' }).waitFor();
   await hasFocus(page.getByRole('textbox', { name: 'Prompt' }));
   // It has the title of its origin, and is told apart from it.
   const side = page.getByRole('navigation', { name: 'Views' });
-  await side.locator('[aria-current=page]').getByText('copy').waitFor({ state: 'attached' });
+  await side.locator('[aria-current=page]').getByText('fork').waitFor({ state: 'attached' });
   await side.locator('[aria-current=page]').getByText('2', { exact: true }).waitFor();
   await screenshot(page, 'fork');
-  await page.getByText('This is the fork.').waitFor();
-  await page.getByRole('link', { name: 'Goes on from another session' }).click();
+  await page.getByText('Forked. The original session is unchanged.').waitFor();
+  await page.getByRole('link', { name: /^Forked from / }).click();
   await page.getByText(/^Step 5:/).waitFor();
-  expect(await page.getByText('This is the fork.').count()).toBe(0);
+  expect(await page.getByText('Forked. The original session is unchanged.').count()).toBe(0);
 });
 
 test('opening a session in which nothing is pending focuses the prompt', async () => {

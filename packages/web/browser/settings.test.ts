@@ -14,7 +14,7 @@ test('an owner adds a user, whose link is shown once and signs in', async () => 
   await page.getByRole('button', { name: 'Add a user' }).click();
   await page.getByLabel('Name').fill('owner');
   await page.keyboard.press('Enter');
-  await page.getByRole('alert').getByText('There is a user "owner" already.').waitFor();
+  await page.getByRole('alert').getByText('A user named "owner" already exists.').waitFor();
   await page.getByLabel('Name').fill('Noor');
   await page.keyboard.press('Enter');
   const link = await page.getByRole('dialog').locator('code').textContent();
@@ -39,7 +39,7 @@ test('a token is made with keys alone, shown once, works, and is of no use when 
   await page.getByLabel('Name').and(focus).waitFor();
   await page.keyboard.type('Nightly');
   await page.keyboard.press('Enter');
-  await page.getByRole('button', { name: 'Copy the token' }).and(focus).waitFor();
+  await page.getByRole('button', { name: 'Copy token' }).and(focus).waitFor();
   const secret = (await page.getByRole('dialog').locator('code').textContent()) ?? '';
   await page.getByRole('button', { name: 'Done' }).click();
   const script = new BatonClient({ url: served().url, token: secret });
@@ -62,12 +62,12 @@ test('what a browser lacks at an address without encryption is said', async () =
     Object.defineProperty(navigator, 'clipboard', { value: undefined });
   });
   await page.goto(`${url}/app/settings/account`);
-  await page.getByText('The browser has none for this page').waitFor();
-  expect(await page.getByLabel('Notifications').isDisabled()).toBe(true);
+  await page.getByText('Notifications require HTTPS.').waitFor();
+  expect(await page.getByRole('checkbox', { name: 'Notifications' }).isDisabled()).toBe(true);
   await page.goto(`${url}/app/sessions/${session_id}`);
-  await page.getByRole('button', { name: 'What to do with this prompt' }).click();
+  await page.getByRole('button', { name: 'Prompt actions' }).click();
   await page.getByRole('menuitem', { name: 'Copy', exact: true }).click();
-  await page.getByText('The browser does not let this page copy.').waitFor();
+  await page.getByText('Couldn’t access the clipboard.').waitFor();
 });
 
 test('a setting is changed, marked as changed, and set back', async () => {
@@ -75,26 +75,26 @@ test('a setting is changed, marked as changed, and set back', async () => {
   const days = async () => (await served().client.settings.get('retention.raw_output_days')).value;
   await page.getByLabel('Keep raw output, in days').fill('0');
   await page.keyboard.press('Enter');
-  await page.getByText('More than 0.').waitFor();
+  await page.getByText('Must be greater than 0.').waitFor();
   await page.getByLabel('Keep raw output, in days').fill('7');
   await page.keyboard.press('Enter');
   await page.getByText('changed', { exact: true }).waitFor();
   expect(await days()).toBe(7);
-  await page.getByRole('button', { name: 'Back to the default' }).click();
+  await page.getByRole('button', { name: 'Reset to default' }).click();
   await page.getByText('changed', { exact: true }).waitFor({ state: 'detached' });
   expect(await days()).toBe(14);
-  const editor = page.locator('form').filter({ has: page.getByLabel('Keep agents ready') });
-  await editor.getByLabel('Keep agents ready').selectOption('For some seconds');
-  const seconds = page.getByLabel('Keep agents ready, in seconds');
+  const editor = page.locator('form').filter({ has: page.getByLabel('Keep agents warm') });
+  await editor.getByLabel('Keep agents warm').selectOption('For a number of seconds');
+  const seconds = page.getByLabel('Keep agents warm, in seconds');
   await seconds.fill('');
   await seconds.pressSequentially('0.5');
   expect(await seconds.inputValue()).toBe('0.5');
   await seconds.fill('0');
   await page.keyboard.press('Enter');
-  await page.getByText('More than 0.').waitFor();
+  await page.getByText('Must be greater than 0.').waitFor();
   const save = async (value: string) => {
     await seconds.fill(value);
-    const notice = noticeOf(page, `ready: ${value} seconds.`);
+    const notice = noticeOf(page, `warm: ${value} seconds.`);
     await editor.getByRole('button', { name: 'Save' }).click();
     return notice;
   };
@@ -109,11 +109,11 @@ test('a setting is changed, marked as changed, and set back', async () => {
 test('the own password is changed, and signs in', async () => {
   const page = await openPage(served(), { path: '/settings/account' });
   await page.getByLabel('New password', { exact: true }).fill('correct horse battery');
-  await page.getByLabel('New password again').fill('correct horse batter');
+  await page.getByLabel('Confirm new password').fill('correct horse batter');
   await page.keyboard.press('Enter');
-  await page.getByText('This is not the same.').waitFor();
-  await page.getByLabel('New password again').fill('correct horse battery');
-  await page.getByText('This is not the same.').waitFor({ state: 'detached' });
+  await page.getByText('Passwords don’t match.').waitFor();
+  await page.getByLabel('Confirm new password').fill('correct horse battery');
+  await page.getByText('Passwords don’t match.').waitFor({ state: 'detached' });
   await page.keyboard.press('Enter');
   await page.getByLabel('Current password').waitFor();
   const login = await served().client.authentication.withPassword('owner', 'correct horse battery');
@@ -122,7 +122,7 @@ test('the own password is changed, and signs in', async () => {
 
 test('a rule for a folder is added and removed', async () => {
   const page = await openPage(served(), { path: '/settings/rules' });
-  await page.getByRole('button', { name: 'Rule for a folder' }).click();
+  await page.getByRole('button', { name: 'Add folder rule' }).click();
   await page.getByLabel('Folder', { exact: true }).fill(served().work);
   await page.getByLabel('Tool').fill('shell');
   await page.getByLabel('Pattern').fill('npm test*');
@@ -130,7 +130,7 @@ test('a rule for a folder is added and removed', async () => {
   await page.getByText('shell npm test*').waitFor();
   await page.getByRole('button', { name: 'Remove the rule for shell' }).click();
   await page.getByRole('button', { name: 'Remove', exact: true }).click();
-  await page.getByRole('heading', { name: 'No rule yet' }).waitFor();
+  await page.getByRole('heading', { name: 'No rules yet' }).waitFor();
   await hasFocus(page.getByRole('heading', { name: 'Rules', exact: true }));
   const made = await served().client.rules.create({
     ...{ folder: served().work, tool: 'sh\u200Bell', decision: 'allow' },
@@ -157,30 +157,33 @@ test('a session comes back from the archive', async () => {
   expect((await served().client.sessions.get(session_id)).archived).toBe(false);
 });
 
-test('whoever may only look gets no buttons that would be refused, and nothing waits for them', async () => {
+test('a viewer gets no buttons that would be refused, and no pending requests', async () => {
   await ask(served(), script({ shell: 'echo one' }), { title: 'Asks' });
   const viewer = await tokenOf(served(), 'viewer');
   const page = await openPage({ ...served(), token: viewer }, { path: '/settings' });
-  await page.getByText('Only owners can change it.').waitFor();
+  await page.getByText('Only owners can change these.').waitFor();
   // The sessions of others are at the side, and no way to give a task.
   const side = page.getByRole('navigation', { name: 'Views' });
   await side.getByRole('link', { name: 'Asks' }).waitFor();
-  await side.getByRole('link', { name: 'Inbox 1 waiting for an answer' }).waitFor();
+  await side.getByRole('link', { name: 'Inbox 1 awaiting a response' }).waitFor();
   await page.keyboard.press('c');
   await page.keyboard.press('?');
-  await page.getByRole('dialog', { name: 'Keys' }).getByText('Go to anything').waitFor();
+  await page
+    .getByRole('dialog', { name: 'Keyboard shortcuts' })
+    .getByText('Search or jump to…')
+    .waitFor();
   expect(await page.getByText('New task').count()).toBe(0);
   await page.keyboard.press('Escape');
   expect(await page.getByRole('main').getByRole('textbox').count()).toBe(0);
   await page.getByRole('link', { name: 'Users' }).click();
-  await page.getByText('Only owners can change that.').waitFor();
+  await page.getByText('Only owners can change this.').waitFor();
   expect(await page.getByRole('button', { name: 'Add a user' }).count()).toBe(0);
   const views = page.getByRole('navigation', { name: 'Views' });
   await views.getByRole('link', { name: 'Board' }).click();
-  const waiting = page.getByRole('region', { name: 'Waits for an answer' });
+  const waiting = page.getByRole('region', { name: 'Awaiting response' });
   await waiting.getByRole('article').getByRole('link').click();
-  await page.getByText('Members and owners can answer this.').waitFor();
-  await page.getByRole('main').getByText('Waits for an answer').last().waitFor();
+  await page.getByText('Only members and owners can respond.').waitFor();
+  await page.getByRole('main').getByText('Awaiting response').last().waitFor();
   expect(await page.getByText('for you').count()).toBe(0);
   const prompt = page.getByRole('article', { name: 'Prompt' });
   await prompt.getByText('owner', { exact: true }).waitFor();
@@ -200,7 +203,7 @@ test('at the side are the sessions of a person, or those of everybody, as the br
   const member = await tokenOf(served(), 'member');
   const page = await openPage({ ...served(), token: member }, { path: '/settings' });
   const side = page.getByRole('navigation', { name: 'Views' });
-  await side.getByText('None of yours.').waitFor();
+  await side.getByText('No sessions of yours').waitFor();
   await side.getByRole('button', { name: 'Show all' }).click();
   await side.getByRole('link', { name: 'Of others' }).waitFor();
   // Titles stand below each other, also of sessions that have no state.

@@ -4,7 +4,7 @@ import { seriousBarriers } from './testing/axe.ts';
 import { openPage } from './testing/page.ts';
 import { servePage } from './testing/served-page.ts';
 
-test('the link that is printed signs in once, stays out of the address, and the browser stays signed in', async () => {
+test('the printed link signs in once, leaves the address bar, and the browser stays signed in', async () => {
   const served = await servePage({ keepLink: true });
   const page = await openPage(served, { stranger: true });
   await page.goto(served.link);
@@ -12,15 +12,15 @@ test('the link that is printed signs in once, stays out of the address, and the 
   expect(page.url()).toBe(`${served.url}/app/`);
   await page.reload();
   await page.getByRole('navigation', { name: 'Views' }).waitFor();
-  // Opened again it is of no use any more, and does no harm to whoever is signed in.
+  // A used link does nothing, also for a signed-in user.
   await page.goto(served.link);
   await page.getByRole('navigation', { name: 'Views' }).waitFor();
   const stranger = await openPage(served, { stranger: true });
   await stranger.goto(served.link);
-  await stranger.getByRole('alert').getByText('This link was used already').waitFor();
+  await stranger.getByRole('alert').getByText('This link has already been used').waitFor();
 });
 
-test('a name and a password sign in, and signing out makes the token useless; drafts are for who wrote them', async () => {
+test('name and password sign in, signing out revokes the token, and drafts are private', async () => {
   const served = await servePage();
   const { user_id } = await served.client.users.create({ name: 'Noor', role: 'member' });
   const patch = { password: 'correct horse battery' };

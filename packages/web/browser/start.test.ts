@@ -11,7 +11,7 @@ import { shareServedPage } from './testing/served-page.ts';
 
 const served = shareServedPage();
 
-test('a folder that is not there is told at its field before anything is started, and made on demand', async () => {
+test('a missing folder is reported at its field before anything starts, and created on demand', async () => {
   const { client, work } = served();
   await client.sessions.create({ cwd: work, backend: 'demo' });
   const gone = mkdtempSync(join(work, 'gone-'));
@@ -23,7 +23,7 @@ test('a folder that is not there is told at its field before anything is started
   const wanted = join(work, 'new');
   await folder.fill(wanted);
   await page.getByRole('textbox', { name: 'Prompt' }).fill(script({ say: 'In the new folder.' }));
-  const missing = page.getByRole('alert').getByText(`There is no folder ${wanted}`);
+  const missing = page.getByRole('alert').getByText(`${wanted} does not exist`);
   await missing.waitFor();
   await page.getByRole('button', { name: 'Start' }).click();
   await folder.and(page.locator(':focus')).waitFor();
@@ -32,8 +32,8 @@ test('a folder that is not there is told at its field before anything is started
   expect(await seriousBarriers(page)).toEqual([]);
   await screenshot(page, 'start-no-folder');
   // The only machine that there is would take the task at once, and fail.
-  expect(await page.getByRole('button', { name: 'It is on another machine' }).count()).toBe(0);
-  await page.getByRole('button', { name: 'Make the folder' }).click();
+  expect(await page.getByRole('button', { name: 'It’s on another machine' }).count()).toBe(0);
+  await page.getByRole('button', { name: 'Create folder' }).click();
   await missing.waitFor({ state: 'detached' });
   await page.getByRole('button', { name: 'Start' }).click();
   await page.getByRole('log').getByText('In the new folder.', { exact: true }).waitFor();
@@ -80,7 +80,7 @@ async function startIn(page: Page, folder: string, words: string): Promise<void>
   await page.getByRole('button', { name: 'Start', exact: true }).click();
 }
 
-test('the list of files opens where there is room, and shows what the keys have chosen', async () => {
+test('the list of files opens where there is space, and shows the selected one', async () => {
   const { client, work } = served();
   for (let file = 0; file < 40; file += 1) writeFileSync(join(work, `listed-${file}.md`), '');
   await client.sessions.create({ cwd: work, backend: 'demo' });
@@ -104,25 +104,25 @@ test('the list of files opens where there is room, and shows what the keys have 
   expect(chosen.bottom).toBeLessThanOrEqual(frame.bottom);
 });
 
-test('an option that no agent takes is told at once, and nothing is started with it', async () => {
+test('an option that the agent does not support is reported immediately, and nothing starts', async () => {
   const page = await openPage(served());
   const { total } = await served().client.sessions.find({ limit: 1 });
   await page.getByRole('textbox', { name: 'Prompt' }).fill(script({ say: 'With options.' }));
   await page.getByRole('button', { name: 'Options' }).click();
-  const turns = page.getByRole('spinbutton', { name: 'Most turns' });
+  const turns = page.getByRole('spinbutton', { name: 'Max turns' });
   await turns.fill('0');
   // The demo agent has no model, and a task with one could only fail.
   expect(await page.getByLabel('Model', { exact: true }).count()).toBe(0);
-  const mistake = page.getByText('At least 1.', { exact: true });
+  const mistake = page.getByText('Must be at least 1.', { exact: true });
   await mistake.waitFor();
   await screenshot(page, 'start-wrong-option');
   await page.keyboard.press('Escape');
   await page.getByRole('button', { name: 'Start' }).click();
-  await page.getByRole('alert').getByText('Most turns: At least 1.').waitFor();
+  await page.getByRole('alert').getByText('Max turns: Must be at least 1.').waitFor();
   expect((await served().client.sessions.find({ limit: 1 })).total).toBe(total);
   await page.getByRole('button', { name: 'Options' }).click();
   await mistake.waitFor();
-  await page.getByRole('button', { name: 'Reset Most turns to the default' }).click();
+  await page.getByRole('button', { name: 'Reset Max turns to the default' }).click();
   await hasFocus(turns);
   await turns.fill('7');
   await mistake.waitFor({ state: 'detached' });
@@ -131,22 +131,22 @@ test('an option that no agent takes is told at once, and nothing is started with
   await page.getByRole('log').getByText('With options.', { exact: true }).waitFor();
 });
 
-test('a task that is begun after its view was left does not pull anybody away', async () => {
+test('a task that starts after its view was left does not navigate away', async () => {
   const page = await openPage(served());
   const prompt = page.getByRole('textbox', { name: 'Prompt' });
   await prompt.fill(script({ say: 'Begun late.' }));
   await served().kill();
-  await page.getByText('The daemon does not answer.').waitFor();
+  await page.getByText('Disconnected from the daemon.').waitFor();
   await prompt.press('Enter');
   await page.getByRole('link', { name: 'Board' }).first().click();
   await page.getByRole('heading', { name: 'Board' }).waitFor();
   await served().restart();
   const notice = page
-    .getByRole('region', { name: 'Notices' })
-    .filter({ hasText: 'Your task is begun.' });
+    .getByRole('region', { name: 'Notifications' })
+    .filter({ hasText: 'Task started.' });
   await notice.waitFor();
   expect(new URL(page.url()).pathname).toBe('/app/board');
   await screenshot(page, 'start-begun-late');
-  await notice.getByRole('link', { name: 'Go to its session' }).click();
+  await notice.getByRole('link', { name: 'View session' }).click();
   await page.getByRole('log').getByText('Begun late.', { exact: true }).waitFor();
 });

@@ -1,17 +1,16 @@
 import type { Page } from 'playwright-core';
 import { beforeEach, expect, test } from 'vitest';
 import { type HandAgent, handAgent } from './testing/hand-agent.ts';
-import { longTasks, watchLongTasks } from './testing/long-tasks.ts';
 import { openPage } from './testing/page.ts';
+import { watchWork } from './testing/page-cost.ts';
 import { shareServedPage } from './testing/served-page.ts';
 
 const PER_SECOND = 500;
 const SECONDS = 3;
 const BATCHES_PER_SECOND = 20;
 const MESSAGE = { messageId: 'm', kind: 'text' };
-/** So much of the time the page may be held up by what comes. */
-const MOST_HELD_UP = 0.3 * SECONDS * 1000;
-const MOST_ROUNDS = 3;
+/** So much of the time the page may work on what comes. */
+const MOST_AT_WORK = 0.5 * SECONDS;
 
 const served = shareServedPage({ slots: 0 });
 let agent: HandAgent;
@@ -28,27 +27,27 @@ beforeEach(async () => {
   await page.getByText('Line 79 was said before.').waitFor();
 });
 
-test('500 events a second do not hold up the page, nor move what somebody reads', async () => {
+test('500 events a second neither block the page nor move what is read', async () => {
   const line = page.getByText('Line 40 was said before.');
   await line.scrollIntoViewIfNeeded();
   const before = await line.boundingBox();
   const last = await expectCalm();
   expect(await line.boundingBox()).toEqual(before);
   // The last of what was said is there, with a button that leads to it.
-  await page.getByRole('button', { name: 'Jump to the latest' }).click();
+  await page.getByRole('button', { name: 'Jump to latest' }).click();
   await page.getByText(last).waitFor();
 }, 60_000);
 
-test('500 events a second do not hold up the page that follows them', async () => {
+test('500 events a second do not block the page that follows them', async () => {
   const last = await expectCalm();
   await page.getByText(last).waitFor();
   const distance = () =>
     page.getByRole('log').evaluate((log) => log.scrollHeight - log.scrollTop - log.clientHeight);
   await expect.poll(distance).toBeLessThan(2);
-  expect(await page.getByRole('button', { name: 'Jump to the latest' }).count()).toBe(0);
+  expect(await page.getByRole('button', { name: 'Jump to latest' }).count()).toBe(0);
 }, 60_000);
 
-test('what is shown can be clicked while the page follows the words that come', async () => {
+test('visible controls can be clicked while the page follows new text', async () => {
   const line = page.getByText('Line 79 was said before.');
   const watched = await line.evaluateHandle((element) => {
     const log = element.closest('[role=log]');
@@ -70,37 +69,26 @@ test('what is shown can be clicked while the page follows the words that come', 
   expect(await watched.evaluate(({ isHit }) => isHit)).toBe(true);
 });
 
-/**
- * Compares what holds up the page while an agent speaks with what does while it is silent, several times when the
- * machine is busy with something else; gives the last words that were said.
- */
+/** Lets the agent speak, and checks that the page is at rest most of the time; gives the last words that were said. */
 async function expectCalm(): Promise<string> {
-  await watchLongTasks(page);
-  let least = Number.POSITIVE_INFINITY;
-  let last = '';
-  for (let round = 0; round < MOST_ROUNDS && least >= MOST_HELD_UP; round += 1) {
-    await page.waitForTimeout(SECONDS * 1000);
-    const idle = await longTasks(page);
-    last = await stream(`round ${round} word`);
-    const busy = await longTasks(page);
-    least = Math.min(least, busy.total - idle.total);
-  }
-  expect(least).toBeLessThan(MOST_HELD_UP);
+  const work = await watchWork(page);
+  const last = await stream();
+  expect(await work()).toBeLessThan(MOST_AT_WORK);
   return last;
 }
 
 /** Says a word with a number again and again; gives the last one. */
-async function stream(word: string): Promise<string> {
+async function stream(): Promise<string> {
   const size = PER_SECOND / BATCHES_PER_SECOND;
   const begun = Date.now();
   for (let batch = 0; batch < BATCHES_PER_SECOND * SECONDS; batch += 1) {
     const words = Array.from({ length: size }, (_, index) => {
       const end = index === size - 1 ? '\n\n' : ' ';
-      return { type: 'message.delta', ...MESSAGE, text: `${word} ${batch * size + index}${end}` };
+      return { type: 'message.delta', ...MESSAGE, text: `word ${batch * size + index}${end}` };
     });
     await agent.say(...words);
     const due = begun + ((batch + 1) * 1000) / BATCHES_PER_SECOND;
     await new Promise((resolve) => setTimeout(resolve, Math.max(0, due - Date.now())));
   }
-  return `${word} ${PER_SECOND * SECONDS - 1}`;
+  return `word ${PER_SECOND * SECONDS - 1}`;
 }

@@ -57,7 +57,7 @@ test('keys that repeat, or come with a modifier, answer nothing', async () => {
 test('s asks to confirm what it allows, and Enter confirms it', async () => {
   const { page, sessionId } = await openAsking(served(), 'ls shared', 'ls shared');
   await page.keyboard.press('s');
-  const confirm = page.getByRole('button', { name: /^Allow for this session/ });
+  const confirm = page.getByRole('button', { name: /^Allow for this session(?!…)/ });
   await hasFocus(confirm);
   await page.getByText('for exactly this, without asking again').waitFor();
   expect(await pendingCommand(served(), sessionId)).toBe('ls shared');
@@ -75,7 +75,7 @@ test('s asks to confirm what it allows, and Enter confirms it', async () => {
 test('text typed over the confirmation for a session confirms nothing', async () => {
   const { page, sessionId } = await openAsking(served(), 'ls unsure');
   await page.keyboard.press('s');
-  const confirm = page.getByRole('button', { name: /^Allow for this session/ });
+  const confirm = page.getByRole('button', { name: /^Allow for this session(?!…)/ });
   await isEnabled(confirm);
   await typeText(page, 'so not this', 30);
   expect(await promptOf(page).inputValue()).toBe('so not this');
@@ -85,11 +85,11 @@ test('text typed over the confirmation for a session confirms nothing', async ()
 test('a always shows a form, and allows nothing by itself', async () => {
   const { page, sessionId } = await openAsking(served(), 'ls always');
   await page.keyboard.press('a');
-  await hasFocus(page.getByLabel('What is allowed'));
+  await hasFocus(page.getByLabel('Pattern to allow'));
   expect(await pendingCommand(served(), sessionId)).toBe('ls always');
   await isEnabled(page.getByRole('button', { name: 'Always allow' }));
   await page.keyboard.press('ControlOrMeta+Enter');
-  await page.getByText(/Allowed for always: \$ ls always, by you/).waitFor();
+  await page.getByText(/Allowed permanently: \$ ls always, by you/).waitFor();
 });
 
 test('a double click answers one request, and does not widen it', async () => {
@@ -102,13 +102,13 @@ test('a double click answers one request, and does not widen it', async () => {
   await page.getByText('ls twice').first().waitFor();
   await page.locator('[data-ready]').waitFor();
   expect(await pendingCommand(served(), sessionId)).toBe('ls twice');
-  const confirm = page.getByRole('button', { name: /^Allow for this session/ });
-  await page.getByRole('button', { name: /^For this session/ }).dblclick();
+  const confirm = page.getByRole('button', { name: /^Allow for this session(?!…)/ });
+  await page.getByRole('button', { name: /^Allow for this session…/ }).dblclick();
   await isEnabled(confirm);
   await page.getByRole('button', { name: 'Back' }).dblclick();
   await isEnabled(page.getByRole('button', { name: /^Allow once/ }));
   expect(await pendingCommand(served(), sessionId)).toBe('ls twice');
-  await page.getByRole('button', { name: /^For this session/ }).click();
+  await page.getByRole('button', { name: /^Allow for this session…/ }).click();
   await confirm.click();
   await page.getByText(/Allowed for the session: \$ ls twice, by you/).waitFor();
 });
@@ -119,7 +119,7 @@ test('text typed over the question of Esc does not stop the agent', async () => 
   await page.getByText('I am going to be silent now.').waitFor();
   await page.getByRole('log').focus();
   await page.keyboard.press('Escape');
-  const goOn = page.getByRole('dialog').getByRole('button', { name: 'Let it work' });
+  const goOn = page.getByRole('dialog').getByRole('button', { name: 'Keep running' });
   await hasFocus(goOn);
   await typeText(page, 'oh no wait', 60);
   await hasFocus(goOn);
@@ -131,12 +131,12 @@ test('text typed over the question of Esc does not stop the agent', async () => 
 
 test('a double click that opens a form leaves the focus in it', async () => {
   const { page, sessionId } = await openAsking(served(), 'ls double');
-  const confirm = page.getByRole('button', { name: /^Allow for this session/ });
-  const open = page.getByRole('button', { name: /^For this session/ });
+  const confirm = page.getByRole('button', { name: /^Allow for this session(?!…)/ });
+  const open = page.getByRole('button', { name: /^Allow for this session…/ });
   await open.dblclick();
   await isEnabled(confirm);
   await hasFocus(confirm);
-  await page.getByRole('heading', { name: 'May the agent do this?' }).click();
+  await page.getByRole('heading', { name: 'Allow this action?' }).click();
   await page.keyboard.press('Escape');
   await open.waitFor();
   expect(await page.getByRole('dialog').count()).toBe(0);
@@ -152,7 +152,7 @@ test('text typed over a button in the inbox takes the focus from it', async () =
   await isEnabled(allow);
   await allow.focus();
   await typeText(page, 'please wait', 60);
-  await hasFocus(waiting.getByRole('region', { name: 'The agent asks for permission' }));
+  await hasFocus(waiting.getByRole('region', { name: 'Permission request' }));
   await page.keyboard.press('Enter');
   await isEnabled(allow);
   expect(await pendingCommand(served(), sessionId)).toBe('ls dropped');
@@ -161,7 +161,7 @@ test('text typed over a button in the inbox takes the focus from it', async () =
 test('Space does not confirm an answer for the session', async () => {
   const { page, sessionId } = await openAsking(served(), 'ls space');
   await page.keyboard.press('s');
-  const confirm = page.getByRole('button', { name: /^Allow for this session/ });
+  const confirm = page.getByRole('button', { name: /^Allow for this session(?!…)/ });
   await isEnabled(confirm);
   await hasFocus(confirm);
   await page.clock.runFor(1000);

@@ -3,24 +3,24 @@ import { matchRoute, Route, Switch, useLocation, useRouter } from 'wouter';
 import { Board } from './board/board.tsx';
 import { Boundary } from './design/boundary.tsx';
 import { Empty } from './design/empty.tsx';
-import { type Later, laterView } from './shell/later.tsx';
-import { WaysOn } from './shell/ways-on.tsx';
+import { FallbackLinks } from './shell/fallback-links.tsx';
+import { type LazyComponent, lazyView } from './shell/lazy-view.tsx';
 
 /** Which view belongs to which address; what is not looked at every day is loaded when it is. */
-const VIEWS: readonly [path: string, view: ComponentType & Partial<Later<object>>][] = [
-  ['/', laterView(async () => (await import('./start/start.tsx')).Start)],
+const VIEWS: readonly [path: string, view: ComponentType & Partial<LazyComponent<object>>][] = [
+  ['/', lazyView(async () => (await import('./start/start.tsx')).Start)],
   ['/board', Board],
-  ['/inbox', laterView(async () => (await import('./inbox/inbox.tsx')).Inbox)],
+  ['/inbox', lazyView(async () => (await import('./inbox/inbox.tsx')).Inbox)],
   [
     '/sessions/:id/:part?',
-    laterView(async () => (await import('./session/session-view.tsx')).SessionView, {
+    lazyView(async () => (await import('./session/session-view.tsx')).SessionView, {
       isSoon: true,
     }),
   ],
-  ['/agents/:part?', laterView(async () => (await import('./agents/agents.tsx')).Agents)],
-  ['/machines', laterView(async () => (await import('./machines/machines.tsx')).Machines)],
-  ['/usage', laterView(async () => (await import('./usage/usage.tsx')).Usage)],
-  ['/settings/:part?', laterView(async () => (await import('./settings/settings.tsx')).Settings)],
+  ['/agents/:part?', lazyView(async () => (await import('./agents/agents.tsx')).Agents)],
+  ['/machines', lazyView(async () => (await import('./machines/machines.tsx')).Machines)],
+  ['/usage', lazyView(async () => (await import('./usage/usage.tsx')).Usage)],
+  ['/settings/:part?', lazyView(async () => (await import('./settings/settings.tsx')).Settings)],
 ];
 
 /** Begins to load the view at the address of the page, while that still finds out who looks at it. */
@@ -45,8 +45,8 @@ export function Views() {
           <Route key={path} path={path} component={view} />
         ))}
         <Route>
-          <Empty icon="question" title="There is nothing at this address." actions={<WaysOn />}>
-            What was here may have got another place.
+          <Empty icon="question" title="Page not found" actions={<FallbackLinks />}>
+            It may have moved or been deleted.
           </Empty>
         </Route>
       </Switch>

@@ -58,6 +58,7 @@ async function takePictures(browser: Browser, url: string, token: string): Promi
     const page = await context.newPage();
     await page.goto(`${url}/app${path}`, { waitUntil: 'networkidle' });
     await page.waitForTimeout(800);
+    await page.locator('[role=status][aria-label^=Loading]').first().waitFor({ state: 'detached' });
     // Buttons that have just appeared look disabled.
     await page.locator('[data-guarded] [aria-disabled]').first().waitFor({ state: 'detached' });
     await page.screenshot({ path: join(PICTURES, `${name}.png`) });

@@ -34,7 +34,7 @@ export function mainScene(shop: string): Scene {
     said: [
       ...message(
         't1',
-        'The sum is made of floats. I look for where prices are added up, and whether a test covers it.',
+        'The total is a sum of floats. I will look for where prices are added up, and whether a test covers it.',
         'thinking',
       ),
       ...message(
@@ -69,7 +69,7 @@ export function mainScene(shop: string): Scene {
         output:
           ' ✓ total: three items at 6.66 are 19.98\n ✓ total: nothing is 0\n ✓ withTax: rounds half up\n\n3 passed (3)\n',
       },
-      ...message('m2', 'All tests pass. Shall I push the branch?'),
+      ...message('m2', 'All tests pass. May I push the branch?'),
       { type: 'tool.started', callId: 'c3', name: 'Bash', action: push },
       request('p1', 'c3', 'Bash', push),
     ],
@@ -96,7 +96,7 @@ export function otherScenes(shop: string, site: string, api: string): Scene[] {
     {
       folder: api,
       backend: 'codex',
-      prompt: 'Upgrade the date library and mend what breaks',
+      prompt: 'Upgrade the date library and fix what breaks',
       said: [...message('m', 'Upgraded, 14 call sites changed.'), done(0.64, 96_000, 5200)],
     },
     {
@@ -146,7 +146,7 @@ export function otherScenes(shop: string, site: string, api: string): Scene[] {
       backend: 'claude',
       prompt: 'Move the orders table to the new schema',
       said: [
-        ...message('m', 'The migration is ready and was tried on a copy.'),
+        ...message('m', 'The migration is ready and tested on a copy.'),
         { type: 'tool.started', callId: 'c', name: 'Bash', action: migrate },
         request('p', 'c', 'Bash', migrate),
       ],
@@ -163,8 +163,8 @@ export function otherScenes(shop: string, site: string, api: string): Scene[] {
           questions: [
             {
               id: 'q',
-              question: 'Shall I convert them to AVIF, or load them later?',
-              options: [{ label: 'Convert them' }, { label: 'Load them later' }],
+              question: 'Should I convert them to AVIF, or lazy-load them?',
+              options: [{ label: 'Convert them' }, { label: 'Lazy-load them' }],
             },
           ],
         },

@@ -1,59 +1,53 @@
 import type { PendingRecord } from '@baton/client';
 import { BatonError } from '@baton/protocol';
-import { type Command, isSet, type Parsed, textOf } from '../command.ts';
+import { type Command, isSet, type Parsed, textOf } from '../arguments/command.ts';
 import { EXIT } from '../exit-codes.ts';
 import { shortId } from '../remote/find-one.ts';
 import { permissionAnswer, questionAnswer } from '../remote/given-answer.ts';
-import {
-  findRequest,
-  questionsOf,
-  readInbox,
-  requestWords,
-  shortRequest,
-} from '../remote/inbox.ts';
+import { findRequest, readInbox, requestWords, shortRequest } from '../remote/inbox.ts';
 import { DAEMON_OPTIONS, withDaemon } from '../remote/with-daemon.ts';
 import { ago } from '../view/format.ts';
 import { tableText } from '../view/table.ts';
 
 export const answer: Command = {
   name: 'answer',
-  summary: 'List what waits for a person, over all sessions, and answer it.',
+  summary: 'List pending requests of all sessions and answer them.',
   usage: 'baton answer [REQUEST allow|deny] [options]',
   words: ['allow', 'deny'],
   options: {
     scope: {
       type: 'string',
       value: 'SCOPE',
-      about: 'for how long to allow it: once, session or always',
+      about: 'scope of the permission: once, session or always',
       choices: ['once', 'session', 'always'],
     },
     pattern: {
       type: 'string',
       value: 'TEXT',
-      about: 'what else a longer scope allows, with * for anything; the same again without it',
+      about: 'pattern to allow for the scope; * is a wildcard (default: exact match)',
     },
-    reason: { type: 'string', value: 'TEXT', about: 'why it is denied; the agent is told' },
-    stop: { type: 'boolean', about: 'deny it, and end the turn of the agent' },
-    input: { type: 'string', value: 'JSON', about: 'allow it with this input instead' },
+    reason: { type: 'string', value: 'TEXT', about: 'reason for denying, sent to the agent' },
+    stop: { type: 'boolean', about: 'deny and stop the turn' },
+    input: { type: 'string', value: 'JSON', about: 'allow with this input instead' },
     choose: {
       type: 'string',
       multiple: true,
       value: 'N|TEXT',
-      about: 'the answer to a question: the number of an option, several with commas, or words',
+      about: 'answer to a question: option numbers separated by commas, or free text',
     },
-    json: { type: 'boolean', about: 'print it as JSON' },
+    json: { type: 'boolean', about: 'print as JSON' },
     ...DAEMON_OPTIONS,
   },
   notes: [
-    'REQUEST is what the list shows: the beginning of its task, a colon, and its own id.',
-    'The first answer counts: one that comes later is told so, with exit code 1.',
+    'REQUEST is the id shown in the list: a task id prefix, a colon and the request id.',
+    'The first answer wins; a late answer exits with code 1.',
   ],
   async run(parsed) {
     const [text, word, ...rest] = parsed.positionals;
-    if (rest.length > 0) throw new BatonError('usage', `What is "${rest[0]}" for?`);
+    if (rest.length > 0) throw new BatonError('usage', `Unexpected argument "${rest[0]}".`);
     if (text !== undefined) return give(parsed, text, word);
     const useless = ANSWERS.find((name) => parsed.values[name] !== undefined);
-    if (useless) throw new BatonError('usage', `--${useless} needs the request that it answers.`);
+    if (useless) throw new BatonError('usage', `--${useless} requires a REQUEST.`);
     return list(parsed);
   },
 };
@@ -78,7 +72,7 @@ function give(parsed: Parsed, text: string, word: string | undefined): Promise<n
     const { session_id, task_id, request_id } = found;
     const given =
       found.kind === 'question'
-        ? questionAnswer(parsed, word, questionsOf(found.request))
+        ? questionAnswer(parsed, word, found.request.questions)
         : permissionAnswer(parsed, word);
     const place = { session_id, task_id, request_id };
     const pattern = textOf(parsed, 'pattern');
@@ -92,7 +86,7 @@ function told(parsed: Parsed, receipt: 'accepted' | 'late', place?: { task_id: s
   if (isSet(parsed, 'json')) {
     process.stdout.write(`${JSON.stringify({ receipt, ...place }, null, 2)}\n`);
   } else if (isLate) {
-    process.stderr.write('The answer came late: the request was settled already.\n');
+    process.stderr.write('Too late: the request was already answered.\n');
   } else {
     process.stdout.write(`The agent of task ${shortId(place?.task_id ?? '')} gets your answer.\n`);
   }
@@ -100,7 +94,7 @@ function told(parsed: Parsed, receipt: 'accepted' | 'late', place?: { task_id: s
 }
 
 function listText(inbox: readonly PendingRecord[]): string {
-  if (inbox.length === 0) return 'Nothing waits for you.\n';
+  if (inbox.length === 0) return 'No pending requests.\n';
   const rows = inbox.map((request) => [
     { text: shortRequest(request), format: 'bold' as const },
     shortId(request.session_id),

@@ -1,32 +1,33 @@
 import type { BatonClient } from '@baton/client';
 import type { SessionRecord } from '@baton/protocol';
-import { type Command, isSet } from '../command.ts';
-import { drained } from '../drained.ts';
+import { type Command, isSet } from '../arguments/command.ts';
 import { attachSession, placeOf } from '../remote/attach-session.ts';
 import { findOne, onlyArgument } from '../remote/find-one.ts';
 import { countOf } from '../remote/list-options.ts';
-import { logText, UnparsedCount } from '../remote/log-text.ts';
+import { logText } from '../remote/log-text.ts';
 import { DAEMON_OPTIONS, withDaemon } from '../remote/with-daemon.ts';
+import { drained } from '../terminal/drained.ts';
+import { UnparsedCount } from '../view/transcript-view.ts';
 
 const DEFAULT_LAST = 20;
 
 export const attach: Command = {
   name: 'attach',
-  summary: 'Watch a session live, and answer what its agent asks.',
+  summary: 'Watch a session live and answer its requests.',
   usage: 'baton attach SESSION [options]',
   options: {
     last: {
       type: 'string',
       short: 'n',
       value: 'N',
-      about: `begin with the last N entries of its transcript (${DEFAULT_LAST})`,
+      about: `start with the last N transcript entries (${DEFAULT_LAST})`,
     },
     verbose: { type: 'boolean', short: 'v', about: 'also show all notices' },
     ...DAEMON_OPTIONS,
   },
   notes: [
-    'Ctrl-C leaves the session; its task runs on. A daemon that is lost is waited for.',
-    'In a pipe the transcript is printed as it grows, and nobody is asked.',
+    'Ctrl-C detaches; the task keeps running. Reconnects if the daemon goes away.',
+    'Without a terminal, prints the transcript as it grows and does not prompt.',
   ],
   async run(parsed) {
     const text = onlyArgument(parsed.positionals, 'session', attach.usage);

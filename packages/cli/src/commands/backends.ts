@@ -1,27 +1,58 @@
-import { FEATURES } from '@baton/protocol';
-import { type Command, isSet } from '../command.ts';
-import { type Listed, listBackends } from '../list-backends.ts';
-import { errorLines } from '../view/error.ts';
+import { BatonError, FEATURES } from '@baton/protocol';
+import { installableAgents } from '@baton/runtime/internal';
+import { type Command, isSet, type Parsed } from '../arguments/command.ts';
+import { foundWords, installWords, type Listed, listBackends } from '../run/list-backends.ts';
+import { errorLines } from '../view/error-lines.ts';
 import { style } from '../view/style.ts';
+
+const USAGE =
+  'baton backends [--json], baton backends install|update NAME[@VERSION] [--allow-scripts] [--json], baton backends remove NAME [--json]';
+const ACTIONS = ['install', 'update', 'remove'] as const;
 
 export const backends: Command = {
   name: 'backends',
-  summary: 'List the agents Baton knows, installed or not, and what they can do.',
-  usage: 'baton backends [--json]',
-  optionsOnly: true,
+  summary: 'List supported agents and their capabilities; install, update or remove agents.',
+  usage: USAGE,
+  words: [...ACTIONS, ...installableAgents()],
   options: {
-    json: { type: 'boolean', about: 'print everything as JSON, with every option of every agent' },
+    json: { type: 'boolean', about: 'print as JSON; the list includes all options of all agents' },
+    'allow-scripts': {
+      type: 'boolean',
+      about: 'install, update: run the install scripts of the packages without asking',
+    },
   },
+  notes: [
+    `install gets an agent from npm into ~/.baton/agents: ${installableAgents().join(', ')}.`,
+    'Baton uses that program before one on PATH. No agent is ever installed or updated without this command.',
+    'Install scripts are off. If the agent does not start without them, Baton asks first.',
+  ],
   async run(parsed) {
-    const { listed, problems } = await listBackends();
-    for (const problem of problems) process.stderr.write(`${errorLines(problem).join('\n')}\n`);
-    const plain = listed.map(({ isGiven: _isGiven, ...each }) => each);
-    process.stdout.write(
-      isSet(parsed, 'json') ? `${JSON.stringify(plain, null, 2)}\n` : table(listed),
-    );
-    return 0;
+    const [word, ...names] = parsed.positionals;
+    const action = ACTIONS.find((each) => each === word);
+    if (word === undefined) return list(parsed);
+    const [name, ...more] = names;
+    if (!action || name === undefined || more.length > 0) {
+      throw new BatonError('usage', action ? 'Expected one NAME.' : `Unknown action "${word}".`, {
+        hint: `Usage: ${USAGE}`,
+      });
+    }
+    const { changeAgent } = await import('../install/change-agent.ts');
+    return changeAgent(action, name, {
+      isJson: isSet(parsed, 'json'),
+      allowScripts: isSet(parsed, 'allow-scripts'),
+    });
   },
 };
+
+async function list(parsed: Parsed): Promise<number> {
+  const { listed, problems } = await listBackends();
+  for (const problem of problems) process.stderr.write(`${errorLines(problem).join('\n')}\n`);
+  const plain = listed.map(({ isGiven: _isGiven, ...each }) => each);
+  process.stdout.write(
+    isSet(parsed, 'json') ? `${JSON.stringify(plain, null, 2)}\n` : table(listed),
+  );
+  return 0;
+}
 
 function table(listed: readonly Listed[]): string {
   return listed.map(describe).join('\n');
@@ -36,8 +67,8 @@ function describe({ id, label, aliases, probe, capabilities }: Listed): string {
   const lines = [
     `${mark} ${style(out, 'bold', id)}  ${label}${names}`,
     probe.installed
-      ? `    installed: ${[probe.version, probe.path].filter(Boolean).join('  ')}`
-      : `    not installed; to install: ${probe.install}`,
+      ? `    installed: ${[probe.version, probe.path, foundWords(probe)].filter(Boolean).join('  ')}`
+      : `    not installed; ${installWords(probe)}`,
     `    can: ${can.join(', ')}`,
   ];
   if (cannot.length > 0) lines.push(style(out, 'dim', `    cannot: ${cannot.join(', ')}`));

@@ -1,9 +1,9 @@
 import { BatonError } from '@baton/protocol';
-import { loadSettings } from '@baton/runtime';
-import { chosenBackend } from '../choose-backend.ts';
-import { type Command, settingFlags, textOf } from '../command.ts';
-import { explained } from '../explain-error.ts';
-import { fitSettings } from '../fit-settings.ts';
+import { loadSettings } from '@baton/runtime/internal';
+import { type Command, settingFlags, textOf } from '../arguments/command.ts';
+import { chosenBackend } from '../run/choose-backend.ts';
+import { dropUnsupportedSettings } from '../run/drop-unsupported-settings.ts';
+import { explained } from '../run/explain-error.ts';
 import { AGENT_OPTIONS, agentOptions } from './run-options.ts';
 
 export const chat: Command = {
@@ -19,11 +19,14 @@ export const chat: Command = {
       flags: settingFlags(chat, parsed),
     });
     const backend = await chosenBackend(settings);
-    const options = fitSettings(agentOptions(parsed, settings), settings, backend, (warning) =>
-      process.stderr.write(`warning: ${warning}\n`),
+    const options = dropUnsupportedSettings(
+      agentOptions(parsed, settings),
+      settings,
+      backend,
+      (warning) => process.stderr.write(`warning: ${warning}\n`),
     );
     const prompt = parsed.positionals.join(' ');
-    if (!backend.interactive) throw new Error('This backend has no interface of its own.');
+    if (!backend.interactive) throw new Error('This backend has no interactive mode.');
     try {
       const { exitCode } = await backend.interactive({ ...options, ...(prompt ? { prompt } : {}) });
       return exitCode;

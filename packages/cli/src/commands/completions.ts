@@ -1,6 +1,6 @@
 import { BatonError } from '@baton/protocol';
-import { BACKEND_ALIASES, backendEntries } from '@baton/runtime';
-import { allOptions, type Command, type Option } from '../command.ts';
+import { backendEntries } from '@baton/runtime/internal';
+import { allOptions, type Command, type Option } from '../arguments/command.ts';
 import { bashCompletions } from '../completions/bash.ts';
 import { fishCompletions } from '../completions/fish.ts';
 import { zshCompletions } from '../completions/zsh.ts';
@@ -37,13 +37,13 @@ export const completions: Command = {
   options: {},
   notes: [
     'bash: baton completions bash > ~/.local/share/bash-completion/completions/baton',
-    'zsh:  baton completions zsh > ~/.zsh/completions/_baton   (a folder of your fpath)',
+    'zsh:  baton completions zsh > ~/.zsh/completions/_baton   (a folder in your fpath)',
     'fish: baton completions fish > ~/.config/fish/completions/baton.fish',
   ],
   async run({ positionals }) {
     const make = SHELLS.get(positionals[0] ?? '');
     if (!make || positionals.length > 1)
-      throw new BatonError('usage', 'For which shell?', {
+      throw new BatonError('usage', 'Missing shell.', {
         hint: `Use one of ${[...SHELLS.keys()].join(', ')}.`,
       });
     process.stdout.write(make(await describeCommands()));
@@ -75,5 +75,5 @@ function described(command: Command): CompletedOption[] {
 function words({ choices }: Option): string[] {
   if (choices === undefined || choices === 'files') return [];
   if (choices !== 'backends') return [...choices];
-  return backendEntries().flatMap(({ id }) => [id, ...(BACKEND_ALIASES[id] ?? [])]);
+  return backendEntries().flatMap(({ id, aliases = [] }) => [id, ...aliases]);
 }

@@ -6,8 +6,8 @@ import {
   SETTINGS,
   type Setting,
   type SettingName,
-} from '@baton/runtime';
-import { type Command, isSet, textOf } from '../command.ts';
+} from '@baton/runtime/internal';
+import { type Command, isSet, textOf } from '../arguments/command.ts';
 import { style } from '../view/style.ts';
 
 const PROGRAMS: readonly Program[] = ['baton', 'runner', 'gateway', 'chains'];
@@ -19,34 +19,37 @@ export const config: Command = {
   optionsOnly: true,
   options: {
     json: { type: 'boolean', about: 'print the settings as JSON' },
-    all: { type: 'boolean', about: 'also show the settings that act only in other programs' },
+    all: { type: 'boolean', about: 'include settings used only by other programs' },
     program: {
       type: 'string',
       value: 'NAME',
-      about: 'as this program sees them: baton, runner, gateway or chains',
+      about: 'show the values for this program: baton, runner, gateway or chains',
       choices: PROGRAMS,
     },
   },
   notes: [
-    'Settings are read from flags, variables, baton.json in the project, and ~/.baton/config.json, in this order.',
+    'Precedence: flags, environment variables, baton.json in the project, ~/.baton/config.json.',
   ],
   async run(parsed) {
     const program = PROGRAMS.find((name) => name === (textOf(parsed, 'program') ?? 'baton'));
     if (!program)
-      throw new BatonError('usage', `There is no program "${textOf(parsed, 'program')}".`, {
+      throw new BatonError('usage', `Unknown program "${textOf(parsed, 'program')}".`, {
         hint: `Programs: ${PROGRAMS.join(', ')}.`,
       });
     const settings = loadSettings({ program });
     const names = SETTING_NAMES.filter((name) => isSet(parsed, 'all') || actsIn(program, name));
     const rows = names.map((name) => {
       const setting: Setting = SETTINGS[name];
-      const variable = setting.programVariables?.[program]?.name;
       return {
         name,
         value: shown(setting, settings.get(name)),
         origin: settings.origin(name),
         flag: setting.flag,
-        variables: [...(variable ? [variable] : []), setting.variable],
+        variables: [
+          setting.programVariables?.[program]?.name,
+          setting.variable,
+          setting.sharedVariable,
+        ].filter((variable) => variable !== undefined),
         about: setting.about,
       };
     });
@@ -67,7 +70,7 @@ export const config: Command = {
     }
     const hidden = SETTING_NAMES.length - names.length;
     if (hidden > 0)
-      out.write(`\n${hidden} settings act only in other programs; --all shows them too.\n`);
+      out.write(`\n${hidden} settings for other programs hidden; use --all to show them.\n`);
     for (const warning of settings.warnings) process.stderr.write(`warning: ${warning}\n`);
     return 0;
   },

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { BatonError } from '@baton/protocol';
-import type { Command, Parsed } from '../command.ts';
+import type { Command, Parsed } from '../arguments/command.ts';
 import { daemonFolder } from '../remote/daemon-file.ts';
 import { onlyArgument } from '../remote/find-one.ts';
 import { FOLDER_OPTION } from '../remote/with-daemon.ts';
@@ -9,20 +9,20 @@ const USAGE = 'baton db backup FILE | rebuild';
 
 export const db: Command = {
   name: 'db',
-  summary: 'Back up the database of the daemon on this machine, or make its tables anew.',
+  summary: 'Back up the database of the local daemon, or rebuild its tables from the log.',
   usage: USAGE,
   words: ['backup', 'rebuild'],
   options: { folder: FOLDER_OPTION },
   notes: [
-    'backup   copies the database while the daemon works; "master.key" in the folder belongs to it.',
-    'rebuild  makes sessions, tasks and transcripts anew from the log; no daemon may run meanwhile.',
-    'DATABASE_URL names a database on PostgreSQL.',
+    'backup copies the database while the daemon is running. Back up "master.key" as well.',
+    'rebuild recreates sessions, tasks and transcripts from the log. Stop all daemons first.',
+    'Set DATABASE_URL for a PostgreSQL database.',
   ],
   async run(parsed) {
     const [word, ...rest] = parsed.positionals;
     if (word === 'backup') return backup(parsed, rest);
     if (word === 'rebuild' && rest.length === 0) return rebuild(parsed);
-    throw new BatonError('usage', 'What shall be done to the database?', { hint: `Use: ${USAGE}` });
+    throw new BatonError('usage', 'Missing subcommand.', { hint: `Use: ${USAGE}` });
   },
 };
 
@@ -31,8 +31,8 @@ async function backup(parsed: Parsed, rest: readonly string[]): Promise<number> 
   const { databaseOf } = await import('../remote/local-store.ts');
   const { url, isPostgres } = databaseOf(daemonFolder(parsed));
   if (isPostgres) {
-    throw new BatonError('usage', 'A database on PostgreSQL is backed up with its own tools.', {
-      hint: 'Use pg_dump "$DATABASE_URL", and keep the master key too.',
+    throw new BatonError('usage', 'baton db backup does not support PostgreSQL.', {
+      hint: 'Use pg_dump "$DATABASE_URL", and back up the master key.',
     });
   }
   const { backupSqlite } = await import('@baton/store');
@@ -47,8 +47,8 @@ async function backup(parsed: Parsed, rest: readonly string[]): Promise<number> 
 }
 
 async function rebuild(parsed: Parsed): Promise<number> {
-  const { withRestingStore } = await import('../remote/resting-store.ts');
-  return withRestingStore(daemonFolder(parsed), async (store) => {
+  const { withIdleStore } = await import('../remote/idle-store.ts');
+  return withIdleStore(daemonFolder(parsed), async (store) => {
     const isWatched = process.stderr.isTTY;
     const count = await store.rebuild(({ done, total }) => {
       if (isWatched) process.stderr.write(`\r${done} of ${total} sessions`);

@@ -5,22 +5,27 @@ import {
   type OrphanedRun,
   skippedWords,
   type TrustDecisions,
-} from '@baton/runtime';
-import { chosenName } from '../choose-backend.ts';
-import { type Command, isSet } from '../command.ts';
-import { shortName } from '../explain-error.ts';
-import { type Listed, listBackends } from '../list-backends.ts';
+} from '@baton/runtime/internal';
+import { type Command, isSet } from '../arguments/command.ts';
+import { chosenName } from '../run/choose-backend.ts';
+import { shortName } from '../run/explain-error.ts';
+import {
+  foundWords,
+  installWords,
+  type Listed,
+  listBackends,
+  runCommand,
+} from '../run/list-backends.ts';
+import { compareVersions } from '../view/format.ts';
 import { style } from '../view/style.ts';
 
 export const doctor: Command = {
   name: 'doctor',
-  summary: 'Check the agents on this machine and say what to fix.',
+  summary: 'Check the agents on this machine and suggest fixes.',
   usage: 'baton doctor [--json]',
   optionsOnly: true,
   options: { json: { type: 'boolean', about: 'print the findings as JSON' } },
-  notes: [
-    'The exit code is 0 when at least one real agent is ready and the settings can be read, else 1.',
-  ],
+  notes: ['Exit codes: 0 at least one agent is ready and the settings are valid, 1 otherwise.'],
   async run(parsed) {
     const { listed, settings, problems } = await listBackends();
     const trust = { ...keptDecisionsOr(problems), here: trustHere(listed) };
@@ -49,7 +54,7 @@ export const doctor: Command = {
 type TrustFindings = TrustDecisions & { here: Untrusted[] };
 type Untrusted = { backend: string; label: string; settings: string[] };
 
-/** The agents that would not use the settings of the current folder, because nobody trusted it. */
+/** The agents that ignore the settings of the current folder because it is not trusted. */
 function trustHere(listed: readonly Listed[]): Untrusted[] {
   return listed
     .filter(({ trust }) => !trust.trusted && trust.settings.length > 0)
@@ -84,8 +89,8 @@ function orphanLines(orphans: readonly OrphanedRun[]): string {
   const pids = orphans.flatMap(({ processes }) => processes.map(({ pid }) => pid)).join(', ');
   return [
     `${style(out, 'yellow', '!')} ${style(out, 'bold', 'Leftover processes')}  pid ${pids}\n`,
-    '    A Baton that was killed left them running.\n',
-    '    → The next "baton run" or "baton serve" ends them.\n',
+    '    Left running by a Baton process that was killed.\n',
+    '    → The next "baton run" or "baton serve" stops them.\n',
   ].join('');
 }
 
@@ -99,38 +104,49 @@ function configuration(problems: readonly ErrorInfo[]): string {
   return head + problems.map(problemLines).join('');
 }
 
-function finding({ label, probe, isGiven, testedVersions }: Listed): string {
+function finding({ id, label, probe, isGiven, isElsewhere, testedVersions }: Listed): string {
   const out = process.stdout;
   const name = style(out, 'bold', label);
   if (probe.installed) {
     const mark = probe.problems.length === 0 ? style(out, 'green', '✓') : style(out, 'yellow', '!');
-    const facts = [probe.version, probe.path, credentialWords(probe)].filter(Boolean);
+    const facts = [probe.version, probe.path, foundWords(probe), credentialWords(probe)].filter(
+      Boolean,
+    );
     const notes = [
       ...probe.problems.map(problemLines),
-      versionNote(probe, testedVersions),
+      versionNote(id, probe, testedVersions),
       skippedLines(probe),
     ].join('');
     return `${mark} ${name}  ${facts.join('  ')}\n${notes}`;
   }
   // The reason is needed by those who said where the program is, and where there is one that is not used.
-  if (isGiven || probe.skipped?.length) {
-    return `${style(out, 'yellow', '!')} ${name}  not found\n${probe.problems.map(problemLines).join('')}`;
+  const isMissing = probe.problems.every(({ code }) => code === 'backend_not_found');
+  if (isGiven || probe.skipped?.length || !isMissing) {
+    const state = isMissing ? 'not found' : 'not available';
+    return `${style(out, 'yellow', '!')} ${name}  ${state}\n${probe.problems.map(problemLines).join('')}`;
   }
-  return `${style(out, 'dim', '○')} ${name}  not installed\n    install: ${probe.install}\n`;
+  if (isElsewhere) {
+    return `${style(out, 'dim', '○')} ${name}  not configured\n${probe.problems.map(problemLines).join('')}`;
+  }
+  return `${style(out, 'dim', '○')} ${name}  not installed\n    ${installWords(probe)}\n`;
 }
 
-/** A release outside the range may work all the same, so this is no problem that keeps the agent from being ready. */
-function versionNote({ version }: Probe, tested: Listed['testedVersions']): string {
+/** A release outside the range may still work, so the agent counts as ready. */
+function versionNote(
+  id: string,
+  { version, foundBy }: Probe,
+  tested: Listed['testedVersions'],
+): string {
   if (version === undefined || tested === undefined) return '';
   const { oldest, newest } = tested;
   const isOlder = compareVersions(version, oldest) < 0;
   if (!isOlder && compareVersions(version, newest) <= 0) return '';
-  const hint = isOlder ? 'Update the agent.' : 'If it behaves differently, update Baton.';
+  const update =
+    foundBy === '~/.baton/agents'
+      ? `Update the agent: baton backends update ${shortName(id)}`
+      : 'Update the agent.';
+  const hint = isOlder ? update : 'If it behaves differently, update Baton.';
   return `    ${version} is ${isOlder ? 'older' : 'newer'} than the tested releases (${oldest} to ${newest}).\n    → ${hint}\n`;
-}
-
-function compareVersions(one: string, other: string): number {
-  return one.localeCompare(other, 'en', { numeric: true });
 }
 
 function skippedLines({ skipped = [] }: Probe): string {
@@ -146,12 +162,12 @@ function nextStep(
   agents: readonly string[],
   chosen: string,
 ): string {
-  if (problems.length > 0) return 'Correct the configuration first: "baton run" refuses it.';
+  if (problems.length > 0) return 'Fix the configuration first: runs that need it fail.';
   const [first] = agents;
   if (first === undefined)
-    return 'No agent is ready yet. The demo works without one: baton run --backend demo "Hello"';
-  const which = agents.includes(chosen) ? '' : `--backend ${shortName(first)} `;
-  return `Ready: baton run ${which}"Explain this folder"`;
+    return 'No agent is ready. Try the demo agent: baton run --backend demo "Hello"';
+  const command = agents.includes(chosen) ? 'baton run' : runCommand(shortName(first));
+  return `Ready: ${command} "Explain this folder"`;
 }
 
 function credentialWords({ credentials, credentialSource }: Probe): string {

@@ -8,49 +8,49 @@ import {
   type TaskWatch,
 } from '@baton/executor';
 import { BatonError, PERMISSION_MODES } from '@baton/protocol';
-import { homeFolder } from '@baton/runtime';
-import { type Command, type Parsed, textOf } from '../command.ts';
+import { homeFolder } from '@baton/runtime/internal';
+import { type Command, type Parsed, textOf } from '../arguments/command.ts';
 import { EXIT, exitCodeOfError, exitCodeOfRun } from '../exit-codes.ts';
 import { executorWatch } from '../remote/executor-watch.ts';
-import { errorLines } from '../view/error.ts';
+import { errorLines } from '../view/error-lines.ts';
 
 const DAEMON_URL = 'http://localhost:3030';
 
 export const executor: Command = {
   name: 'executor',
-  summary: 'Carry out one task of a daemon, on this machine.',
+  summary: 'Run one queued task of a daemon on this machine.',
   usage: 'baton executor [options]',
   optionsOnly: true,
   options: {
     'session-token': {
       type: 'string',
       value: 'TOKEN',
-      about: 'who is asking; others can see it here: BATON_TOKEN is safer',
+      about: 'API token; visible to other users, so prefer BATON_TOKEN',
     },
-    'session-id': { type: 'string', value: 'ID', about: 'the session that the task must be of' },
+    'session-id': { type: 'string', value: 'ID', about: 'run only a task of this session' },
     'task-id': {
       type: 'string',
       value: 'ID',
-      about: 'the task, or the beginning of its id (the next one that waits)',
+      about: 'task id or prefix (default: the next queued task)',
     },
-    prompt: { type: 'string', value: 'PROMPT', about: 'the prompt that the task must have' },
+    prompt: { type: 'string', value: 'PROMPT', about: 'run only a task with this prompt' },
     tool: {
       type: 'string',
       value: 'NAME',
-      about: 'the agent that the task must be for',
+      about: 'run only a task for this agent',
       choices: 'backends',
     },
     'permission-mode': {
       type: 'string',
       value: 'MODE',
-      about: 'a stricter mode than the one that the task has',
+      about: "use a stricter permission mode than the task's",
       choices: PERMISSION_MODES,
     },
-    'daemon-url': { type: 'string', value: 'URL', about: `the daemon (${DAEMON_URL})` },
+    'daemon-url': { type: 'string', value: 'URL', about: `daemon URL (${DAEMON_URL})` },
   },
   notes: [
-    'The daemon starts its executors by itself, and tells them what to do on standard input.',
-    'By hand it works on any machine that reaches the daemon: with a token and --daemon-url.',
+    'The daemon starts executors itself and passes them their task on stdin.',
+    'To run one manually on any machine that can reach the daemon, pass a token and --daemon-url.',
   ],
   // A connection that died without a word would keep this process for half a minute more.
   run: async (parsed) => process.exit(await exitCodeOf(parsed)),
@@ -89,12 +89,14 @@ async function payloadFrom(parsed: Parsed): Promise<ExecutorPayload> {
   delete process.env.BATON_TOKEN;
   if (!isTyped(parsed)) return parsePayload(await text(process.stdin));
   if (!token) {
-    throw new BatonError('unauthenticated', 'There is no token to take a task with.', {
+    throw new BatonError('unauthenticated', 'Missing token.', {
       hint: 'Set BATON_TOKEN.',
     });
   }
   if (textOf(parsed, 'session-token')) {
-    process.stderr.write('Others on this machine can see the token: BATON_TOKEN is safer.\n');
+    process.stderr.write(
+      'Other users of this machine can see the token; set BATON_TOKEN instead.\n',
+    );
   }
   return checkPayload({
     daemonUrl: textOf(parsed, 'daemon-url') ?? DAEMON_URL,

@@ -1,16 +1,16 @@
-import { type Command, isSet } from '../command.ts';
+import { type Command, isSet } from '../arguments/command.ts';
 import { onlyArgument, shortId } from '../remote/find-one.ts';
 import { importFile } from '../remote/import-file.ts';
 import { DAEMON_OPTIONS, withDaemon } from '../remote/with-daemon.ts';
 
 export const importSession: Command = {
   name: 'import',
-  summary: 'Take a session over from a file that "baton export" wrote; for owners.',
+  summary: 'Import a session from a file written by "baton export". Requires the owner role.',
   usage: 'baton import FILE',
   options: { json: { type: 'boolean', about: 'print the session as JSON' }, ...DAEMON_OPTIONS },
   notes: [
-    '"-" reads from standard input. Importing the same file again changes nothing.',
-    'Tasks that had not ended are ended as interrupted. What the agent itself remembers stays where it was.',
+    'Use "-" to read from stdin. Importing the same file again has no effect.',
+    "Unfinished tasks are marked as interrupted. The agent's own session data is not imported.",
   ],
   async run(parsed) {
     const path = onlyArgument(parsed.positionals, 'file', importSession.usage);
@@ -21,9 +21,9 @@ export const importSession: Command = {
         return 0;
       }
       const name = `Session ${shortId(session?.session_id ?? '')}`;
-      const ended = ended_tasks === 0 ? '' : ` ${tasks(ended_tasks)} ended as interrupted.`;
+      const ended = ended_tasks === 0 ? '' : ` ${tasks(ended_tasks)} marked as interrupted.`;
       process.stdout.write(
-        is_new ? `${name} is here now.${ended}\n` : `${name} is here already, and the same.\n`,
+        is_new ? `${name} imported.${ended}\n` : `${name} already imported (identical).\n`,
       );
       return 0;
     });

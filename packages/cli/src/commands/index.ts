@@ -1,4 +1,4 @@
-import type { Command } from '../command.ts';
+import type { Command } from '../arguments/command.ts';
 import { run } from './run.ts';
 
 type CommandEntry = { summary: string; load(): Promise<Command> };
@@ -14,71 +14,83 @@ const ENTRIES: Readonly<Record<string, CommandEntry>> = {
     load: async () => (await import('./chat.ts')).chat,
   },
   backends: {
-    summary: 'list the agents Baton knows and what they can do',
+    summary: 'list supported agents; install, update or remove them',
     load: async () => (await import('./backends.ts')).backends,
   },
+  mcp: {
+    summary: 'list, add, copy and check the MCP servers of agents',
+    load: async () => (await import('./mcp.ts')).mcp,
+  },
   doctor: {
-    summary: 'check the agents on this machine and say what to fix',
+    summary: 'check the agents on this machine and suggest fixes',
     load: async () => (await import('./doctor.ts')).doctor,
   },
   trust: {
-    summary: 'let agents use the settings that a folder brings',
+    summary: 'let agents use the settings in a folder',
     load: async () => (await import('./trust.ts')).trust,
   },
   normalize: {
-    summary: "turn an agent's recorded output into Baton's events",
+    summary: 'convert recorded agent output into events',
     load: async () => (await import('./normalize.ts')).normalize,
+  },
+  record: {
+    summary: 'record the output of an agent, for tests and bug reports',
+    load: async () => (await import('./record.ts')).record,
+  },
+  conformance: {
+    summary: 'run the conformance suite against a custom backend',
+    load: async () => (await import('./conformance.ts')).conformance,
   },
   config: {
     summary: 'show the settings and where each value comes from',
     load: async () => (await import('./config.ts')).config,
   },
   serve: {
-    summary: 'serve sessions that survive anything',
+    summary: 'start the daemon and web UI',
     load: async () => (await import('./serve.ts')).serve,
   },
   status: {
-    summary: 'tell how the daemon is',
+    summary: 'show daemon status',
     load: async () => (await import('./status.ts')).status,
   },
   sessions: {
-    summary: 'list the sessions of a daemon, and archive them',
+    summary: 'list and archive sessions',
     load: async () => (await import('./sessions.ts')).sessions,
   },
   tasks: {
-    summary: 'list prompts and what became of them, and change those that wait',
+    summary: 'list tasks; edit or cancel queued ones',
     load: async () => (await import('./tasks.ts')).tasks,
   },
   queue: {
-    summary: 'list, resume or clear the queue of a session',
+    summary: "list, resume or clear a session's queue",
     load: async () => (await import('./queue.ts')).queue,
   },
   attach: {
-    summary: 'watch a session live, and answer its agent',
+    summary: 'watch a session live and answer its requests',
     load: async () => (await import('./attach.ts')).attach,
   },
   answer: {
-    summary: 'list what waits for a person, and answer it',
+    summary: 'list pending requests and answer them',
     load: async () => (await import('./answer.ts')).answer,
   },
   stop: {
-    summary: 'stop a task, or everything in a session',
+    summary: 'stop a task or all tasks of a session',
     load: async () => (await import('./stop.ts')).stop,
   },
   logs: {
-    summary: 'print what was said and done in a session',
+    summary: 'print a session transcript',
     load: async () => (await import('./logs.ts')).logs,
   },
   export: {
-    summary: 'write a session into a file',
+    summary: 'export a session to a file',
     load: async () => (await import('./export.ts')).exportSession,
   },
   import: {
-    summary: 'take a session over from a file',
+    summary: 'import a session from a file',
     load: async () => (await import('./import.ts')).importSession,
   },
   db: {
-    summary: 'back up the database of a daemon, or make its tables anew',
+    summary: 'back up or rebuild the database',
     load: async () => (await import('./db.ts')).db,
   },
   login: {
@@ -90,7 +102,7 @@ const ENTRIES: Readonly<Record<string, CommandEntry>> = {
     load: async () => (await import('./logout.ts')).logout,
   },
   executor: {
-    summary: 'carry out one task of a daemon',
+    summary: 'run one queued task (executor)',
     load: async () => (await import('./executor.ts')).executor,
   },
   completions: {

@@ -1,6 +1,6 @@
 import { BatonClient } from '@baton/client';
 import { BatonError } from '@baton/protocol';
-import type { Command, Parsed } from '../command.ts';
+import type { Command, Parsed } from '../arguments/command.ts';
 import { daemonAddress, remoteSettings } from '../remote/address.ts';
 import { forgetToken, keptToken } from '../remote/credentials.ts';
 import { isAnswering } from '../remote/health.ts';
@@ -8,7 +8,7 @@ import { DAEMON_OPTIONS } from '../remote/with-daemon.ts';
 
 export const logout: Command = {
   name: 'logout',
-  summary: 'Log out of a daemon: the login is revoked there and forgotten here.',
+  summary: 'Log out of a daemon. Revokes the login and deletes the stored credentials.',
   usage: 'baton logout',
   optionsOnly: true,
   options: DAEMON_OPTIONS,
@@ -19,15 +19,15 @@ async function logOut(parsed: Parsed): Promise<number> {
   const url = daemonAddress(remoteSettings(logout, parsed), parsed);
   const token = keptToken(url);
   if (token === undefined) {
-    process.stdout.write(`You are not logged in to ${url}.\n`);
+    process.stdout.write(`Not logged in to ${url}.\n`);
     return 0;
   }
   const isRevoked = await revoke(url, token);
   forgetToken(url);
-  process.stdout.write(`You are logged out of ${url}.\n`);
+  process.stdout.write(`Logged out of ${url}.\n`);
   if (!isRevoked) {
     process.stderr.write(
-      'warning: The daemon does not answer, so the login is only forgotten here.\n',
+      'warning: The daemon is unreachable. The stored credentials were deleted, but the login was not revoked.\n',
     );
   }
   return 0;

@@ -1,38 +1,39 @@
 import type { BatonClient, FoundId } from '@baton/client';
 import { BatonError, type LogEvent } from '@baton/protocol';
-import { type Command, isSet, type Parsed } from '../command.ts';
-import { drained } from '../drained.ts';
+import { type Command, isSet, type Parsed } from '../arguments/command.ts';
 import { findOne, onlyArgument } from '../remote/find-one.ts';
-import { logText, UnparsedCount } from '../remote/log-text.ts';
+import { logText } from '../remote/log-text.ts';
 import { readLog } from '../remote/read-log.ts';
 import { DAEMON_OPTIONS, withDaemon } from '../remote/with-daemon.ts';
+import { drained } from '../terminal/drained.ts';
 import { safe } from '../view/style.ts';
+import { UnparsedCount } from '../view/transcript-view.ts';
 
 export const logs: Command = {
   name: 'logs',
-  summary: 'Print what was said and done in a session or a task, from its beginning.',
+  summary: 'Print the transcript of a session or task from the beginning.',
   usage: 'baton logs SESSION|TASK [options]',
   options: {
     follow: {
       type: 'boolean',
       short: 'f',
-      about: 'go on as it grows: a task to its end, a session until Ctrl-C',
+      about: 'follow: until the task ends, or Ctrl-C for a session',
     },
-    json: { type: 'boolean', about: 'print the events, one per line, as JSON' },
-    raw: { type: 'boolean', about: 'print what the agent of a task really printed' },
+    json: { type: 'boolean', about: 'print events as JSON, one per line' },
+    raw: { type: 'boolean', about: "print the agent's raw output" },
     ...DAEMON_OPTIONS,
   },
   notes: [
-    'Of what a tool gave back the beginning is shown; --json has all of it.',
-    'With --raw each line has 1 for the output of the agent or 2 for its errors in front;',
-    'a terminal gets it without what it would obey, a pipe or a file as it is.',
-    'Of a session it is the output of all its tasks, one after another.',
+    'Tool output is truncated; use --json for everything.',
+    'With --raw, each line is prefixed with 1 for stdout or 2 for stderr.',
+    'Control sequences are stripped on a terminal and kept in a pipe.',
+    'For a session, --raw prints the output of all its tasks in order.',
   ],
   async run(parsed) {
     const text = onlyArgument(parsed.positionals, 'session or task', logs.usage);
     const isRaw = isSet(parsed, 'raw');
     if (isRaw && (isSet(parsed, 'json') || isSet(parsed, 'follow'))) {
-      throw new BatonError('usage', '--raw goes with neither --json nor --follow.');
+      throw new BatonError('usage', '--raw cannot be combined with --json or --follow.');
     }
     return withDaemon(logs, parsed, async (client) => {
       const found = await findOne(client, text, ['session', 'task']);
@@ -80,7 +81,7 @@ async function* eventsOf(
 ): AsyncGenerator<LogEvent> {
   const session = await client.sessions.get(found.session_id);
   const all = isSet(parsed, 'follow')
-    ? client.follow(session.session_id, { onLine: tellLine })
+    ? client.follow(session.session_id, { onConnection: tellLine })
     : readLog(client, session);
   for await (const event of all) {
     if (found.kind === 'session') yield event;
@@ -92,6 +93,6 @@ async function* eventsOf(
 }
 
 function tellLine(state: 'lost' | 'back'): void {
-  const words = state === 'lost' ? 'The daemon does not answer; waiting for it.' : 'It is back.';
+  const words = state === 'lost' ? 'Lost connection to the daemon. Reconnecting…' : 'Reconnected.';
   process.stderr.write(`${words}\n`);
 }

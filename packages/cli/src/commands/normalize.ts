@@ -1,6 +1,6 @@
 import { createReadStream, openSync, readFileSync } from 'node:fs';
 import { constants } from 'node:os';
-import { BatonError } from '@baton/protocol';
+import { type AgentEvent, BatonError } from '@baton/protocol';
 import {
   backendEntry,
   type DialectEntry,
@@ -9,19 +9,29 @@ import {
   Replay,
   recogniseLine,
   type StreamEnd,
-} from '@baton/runtime';
-import { type Command, isSet, type Parsed, textOf } from '../command.ts';
-import { drained } from '../drained.ts';
-import { jsonView } from '../view/json.ts';
-import { transcriptView } from '../view/transcript.ts';
+} from '@baton/runtime/internal';
+import { type Command, isSet, type Parsed, textOf } from '../arguments/command.ts';
+import { drained } from '../terminal/drained.ts';
+import { jsonView } from '../view/json-view.ts';
+import { transcriptView } from '../view/transcript-view.ts';
 
-/** So much is looked at to find out how the agent speaks: logs of others begin with lines of their own. */
+/** How much is read to detect the format: CI logs start with other lines. */
 const LOOK_AT_LINES = 10_000;
 const LOOK_AT_CHARACTERS = 32_000_000;
 
+/**
+ * What CI puts before each line: a timestamp, in brackets or not. `gh run view --log` puts the job and the step before
+ * it,
+ * GitLab the number and kind of the stream behind it, and GitHub's files begin with a byte order mark.
+ */
+const STAMP =
+  /^\uFEFF?(?:[^\t]*\t[^\t]*\t)?\[?(?:\d{4}-\d\d-\d\dT)?\d\d:\d\d:\d\d(?:\.\d+)?Z?\]? +(?:[\da-f]{2}[OE][ +])?/;
+
+const EXIT_HINT = 'If the recording is complete, pass the exit code of the program: --exit 0.';
+
 export const normalize: Command = {
   name: 'normalize',
-  summary: "Turn an agent's recorded output into Baton's events.",
+  summary: 'Convert recorded agent output into events.',
   usage: 'baton normalize --backend NAME [options] [FILE]',
   options: {
     backend: {
@@ -34,41 +44,50 @@ export const normalize: Command = {
     transport: {
       type: 'string',
       value: 'NAME',
-      about: 'how it was spoken to; recognised when not given',
+      about: 'transport of the recording (default: detected)',
     },
     stderr: {
       type: 'string',
       value: 'FILE',
-      about: 'what it printed on standard error',
+      about: 'file with the recorded stderr',
       choices: 'files',
     },
     exit: {
       type: 'string',
       value: 'CODE|SIGNAL',
-      about: 'its exit code, or the signal that ended it',
+      about: 'exit code or signal of the recorded process',
     },
-    json: { type: 'boolean', about: 'print one event per line, as JSON, instead of a transcript' },
+    json: { type: 'boolean', about: 'print events as JSON, one per line, instead of a transcript' },
   },
-  notes: ['Without FILE the recording is read from standard input.'],
+  notes: ['Without FILE, reads the recording from stdin.'],
   run: normalizeRecording,
 };
 
 async function normalizeRecording(parsed: Parsed): Promise<number> {
   const name = textOf(parsed, 'backend');
-  if (!name) throw new BatonError('usage', 'Which agent was recorded? Name it with --backend.');
-  if (parsed.positionals.length > 1)
-    throw new BatonError('usage', 'Only one recording can be read at a time.');
+  if (!name) throw new BatonError('usage', 'Missing --backend: the agent that was recorded.');
+  if (parsed.positionals.length > 1) throw new BatonError('usage', 'Expected at most one FILE.');
   const entry = backendEntry(name);
-  const { dialects } = await entry.load();
+  const { dialects = [] } = await entry.load();
+  if (dialects.length === 0) {
+    throw new BatonError('capability_missing', `Recordings of ${entry.label} are not supported.`, {
+      hint: 'Its backend declares no dialects. See "Writing a backend" in docs/backends.md.',
+    });
+  }
   const end: StreamEnd = {
     ...exitOf(textOf(parsed, 'exit')),
     stderr: readText(textOf(parsed, 'stderr')),
   };
   const view = isSet(parsed, 'json') ? jsonView() : transcriptView();
+  const push = (recorded: AgentEvent) => {
+    const event = withExitHint(recorded, end);
+    view.show(event);
+    // A transcript has no hints.
+    if (event !== recorded && !isSet(parsed, 'json')) process.stderr.write(`hint: ${EXIT_HINT}\n`);
+  };
   const transport = textOf(parsed, 'transport');
   const known = transport === undefined ? undefined : named(dialects, transport);
-  const open = (dialect: DialectEntry) =>
-    new Replay({ backend: entry, entry: dialect, push: (event) => view.show(event) });
+  const open = (dialect: DialectEntry) => new Replay({ backend: entry, entry: dialect, push });
   const reader = new RecordingReader({
     recognise: (line) => known ?? recogniseLine(dialects, line),
     fallback: (isEmpty) => known?.entry ?? readAsText(entry.label, dialects, isEmpty),
@@ -91,6 +110,14 @@ async function normalizeRecording(parsed: Parsed): Promise<number> {
   return 0;
 }
 
+/** Some formats end with the exit of the program, which the recording does not have. */
+function withExitHint(event: AgentEvent, { code, signal }: StreamEnd): AgentEvent {
+  const isKnown = code !== undefined || signal !== undefined;
+  if (isKnown || event.type !== 'run.completed' || event.error?.code !== 'interrupted')
+    return event;
+  return { ...event, error: { ...event.error, hint: EXIT_HINT } };
+}
+
 /** A line, or what is known of one that was too long. */
 type HeldLine = string | { head: string; bytes: number };
 
@@ -109,6 +136,7 @@ class RecordingReader {
   #characters = 0;
   /** What a line before looked like, until another one leaves no doubt. */
   #guess: DialectEntry | undefined;
+  #isStamped = false;
   #replay: Replay | undefined;
 
   constructor(input: ReaderInput) {
@@ -116,11 +144,25 @@ class RecordingReader {
   }
 
   line(line: string): void {
-    if (this.#replay) return this.#replay.line(line);
-    const found = this.#input.recognise(line);
+    if (this.#replay) return this.#replay.line(this.#unstamped(line));
+    const found = this.#recognise(line);
     this.#hold(line, line.length);
     this.#guess ??= found?.entry;
     if (found?.isCertain) this.#begin(found.entry);
+  }
+
+  /** Timestamps are only taken away where a line shows that they are not the agent's own. */
+  #recognise(line: string): Recognised | undefined {
+    const found = this.#input.recognise(line);
+    if (found?.isCertain || !STAMP.test(line)) return found;
+    const behind = this.#input.recognise(line.replace(STAMP, ''));
+    if (!behind?.isCertain) return found;
+    this.#isStamped = true;
+    return behind;
+  }
+
+  #unstamped(line: string): string {
+    return this.#isStamped ? line.replace(STAMP, '') : line;
   }
 
   longLine(head: string, bytes: number): void {
@@ -143,7 +185,7 @@ class RecordingReader {
     const replay = this.#input.open(dialect);
     this.#replay = replay;
     for (const line of this.#held.splice(0)) {
-      if (typeof line === 'string') replay.line(line);
+      if (typeof line === 'string') replay.line(this.#unstamped(line));
       else replay.longLine(line.head, line.bytes);
     }
     return replay;
@@ -160,7 +202,7 @@ function readAsText(
   if (!last) throw new BatonError('internal', 'The backend has no dialect.');
   if (isEmpty) return last;
   process.stderr.write(
-    `warning: This does not look like output of ${label} that Baton knows, so it is read as text. Name another way to read it with --transport: ${dialects.map(({ transport }) => transport).join(', ')}.\n`,
+    `warning: Not a known output format of ${label}; reading it as plain text. To choose a format, pass --transport: ${dialects.map(({ transport }) => transport).join(', ')}.\n`,
   );
   return last;
 }
@@ -168,7 +210,7 @@ function readAsText(
 function named(dialects: readonly DialectEntry[], transport: string): Recognised {
   const entry = dialects.find((dialect) => dialect.transport === transport);
   if (entry) return { entry, isCertain: true };
-  throw new BatonError('usage', `There is no transport "${transport}".`, {
+  throw new BatonError('usage', `Unknown transport "${transport}".`, {
     hint: `Use one of ${dialects.map((dialect) => dialect.transport).join(', ')}.`,
   });
 }
@@ -192,7 +234,7 @@ function attempt<Result>(path: string, act: () => Result): Result {
 
 function unreadable(path: string, cause: unknown): BatonError {
   const why = cause instanceof Error ? cause.message : String(cause);
-  return new BatonError('usage', `${path} cannot be read: ${why}`, { cause });
+  return new BatonError('usage', `Cannot read ${path}: ${why}`, { cause });
 }
 
 function exitOf(text: string | undefined): { code?: number; signal?: string } {
@@ -202,6 +244,6 @@ function exitOf(text: string | undefined): { code?: number; signal?: string } {
   const signal = name.startsWith('SIG') ? name : `SIG${name}`;
   if (Object.hasOwn(constants.signals, signal)) return { signal };
   throw new BatonError('usage', `--exit expects an exit code or a signal, not "${text}".`, {
-    hint: 'Such as 0, 1, 137, SIGTERM or KILL.',
+    hint: 'For example 0, 1, 137, SIGTERM or KILL.',
   });
 }

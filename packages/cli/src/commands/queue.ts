@@ -1,5 +1,5 @@
 import type { BatonClient } from '@baton/client';
-import { type Command, isSet, type Parsed } from '../command.ts';
+import { type Command, isSet, type Parsed } from '../arguments/command.ts';
 import { findOne, onlyArgument, shortId } from '../remote/find-one.ts';
 import { DAEMON_OPTIONS, withDaemon } from '../remote/with-daemon.ts';
 import { ago } from '../view/format.ts';
@@ -14,7 +14,7 @@ export const queue: Command = {
   usage: USAGE,
   words: ['resume', 'clear'],
   options: {
-    json: { type: 'boolean', about: 'print it as JSON' },
+    json: { type: 'boolean', about: 'print as JSON' },
     ...DAEMON_OPTIONS,
   },
   notes: ['Stopping the running task of a session pauses its queue.'],
@@ -36,7 +36,7 @@ type Action = (client: BatonClient, sessionId: string, parsed: Parsed) => Promis
 const ACTIONS: Readonly<Record<'list' | 'resume' | 'clear', Action>> = {
   async list(client, id, parsed) {
     const { queue_paused } = await client.sessions.get(id);
-    const query = { session_id: id, status: 'QUEUED', sort: 'oldest' as const, limit: AT_ONCE };
+    const query = { session_id: id, status: 'QUEUED', sort: 'oldest', limit: AT_ONCE } as const;
     const { data } = await client.tasks.find(query);
     if (isSet(parsed, 'json')) return json({ queue_paused, tasks: data });
     if (data.length === 0) return `No tasks are queued in session ${shortId(id)}.\n`;
@@ -54,7 +54,7 @@ const ACTIONS: Readonly<Record<'list' | 'resume' | 'clear', Action>> = {
     const session = await client.sessions.resumeQueue(id);
     if (isSet(parsed, 'json')) return json(session);
     return wasPaused
-      ? `The queue of session ${shortId(id)} is resumed.\n`
+      ? `Resumed the queue of session ${shortId(id)}.\n`
       : `The queue of session ${shortId(id)} is not paused.\n`;
   },
   async clear(client, id, parsed) {

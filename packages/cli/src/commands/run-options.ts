@@ -1,5 +1,5 @@
 import { PERMISSION_MODES, type RunOptions } from '@baton/protocol';
-import type { Settings } from '@baton/runtime';
+import type { Settings } from '@baton/runtime/internal';
 import {
   isSet,
   type OptionTable,
@@ -7,12 +7,12 @@ import {
   settingOption,
   textOf,
   textsOf,
-} from '../command.ts';
-import { readJsonFile } from '../json-file.ts';
-import { optionValue } from '../option-value.ts';
-import { readPairs } from '../pairs.ts';
+} from '../arguments/command.ts';
+import { readJsonFile } from '../arguments/json-file.ts';
+import { optionValue } from '../arguments/option-value.ts';
+import { readPairs } from '../arguments/pairs.ts';
 
-/** The options that choose an agent and say how it shall work. */
+/** The options that select and configure an agent. */
 export const AGENT_OPTIONS: OptionTable = {
   backend: settingOption('backend', { short: 'b', value: 'NAME', choices: 'backends' }),
   model: settingOption('model', { short: 'm', value: 'MODEL' }),
@@ -20,7 +20,7 @@ export const AGENT_OPTIONS: OptionTable = {
     type: 'string',
     short: 'C',
     value: 'DIR',
-    about: 'the folder to work in',
+    about: 'working folder',
     choices: 'files',
   },
   'permission-mode': settingOption('permissionMode', {
@@ -35,7 +35,7 @@ export const AGENT_OPTIONS: OptionTable = {
     type: 'string',
     short: 'r',
     value: 'ID',
-    about: "go on with one of the agent's sessions",
+    about: 'resume an agent session',
   },
   'mcp-config': {
     type: 'string',
@@ -46,35 +46,40 @@ export const AGENT_OPTIONS: OptionTable = {
   settings: {
     type: 'string',
     value: 'FILE',
-    about: 'a settings file of the agent',
+    about: 'settings file for the agent',
     choices: 'files',
   },
-  env: { type: 'string', multiple: true, value: 'KEY=VALUE', about: 'a variable for the agent' },
+  env: {
+    type: 'string',
+    multiple: true,
+    value: 'KEY=VALUE',
+    about: 'environment variable for the agent',
+  },
   'raw-arg': {
     type: 'string',
     multiple: true,
     value: 'ARG',
-    about: "an argument for the agent's own command line",
+    about: "extra argument for the agent's command line",
   },
 };
 
-/** The further options of a run that nobody types along with. */
+/** The further options of a non-interactive run. */
 export const RUN_OPTIONS: OptionTable = {
   'max-turns': settingOption('maxTurns', { value: 'N' }),
-  fork: { type: 'boolean', about: 'go on in a copy of the resumed session' },
-  'session-id': { type: 'string', value: 'ID', about: 'the id for a new session' },
+  fork: { type: 'boolean', about: 'fork the resumed session' },
+  'session-id': { type: 'string', value: 'ID', about: 'id for the new session' },
   'output-schema': {
     type: 'string',
     value: 'FILE',
-    about: 'a JSON Schema that the answer must match',
+    about: 'JSON Schema the answer must match',
     choices: 'files',
   },
-  'output-schema-retry': { type: 'boolean', about: 'ask once more when the answer does not match' },
+  'output-schema-retry': { type: 'boolean', about: 'retry once if the answer does not match' },
   image: {
     type: 'string',
     multiple: true,
     value: 'FILE',
-    about: 'a picture to give with the prompt',
+    about: 'image to attach to the prompt',
     choices: 'files',
   },
   timeout: settingOption('timeout', { short: 't', value: 'TIME' }),
@@ -82,20 +87,21 @@ export const RUN_OPTIONS: OptionTable = {
   'idle-timeout': settingOption('idleTimeout', { value: 'TIME' }),
   budget: settingOption('budgetUsd', { value: 'USD' }),
   retries: settingOption('retries', { value: 'N' }),
+  'acp-command': settingOption('acpCommand', { value: 'COMMAND' }),
   transport: {
     type: 'string',
     value: 'NAME',
-    about: 'how to talk to the agent, such as live or print',
+    about: 'transport, such as live or print',
   },
   option: {
     type: 'string',
     multiple: true,
     value: 'KEY=VALUE',
-    about: 'an option that only this agent knows',
+    about: 'agent-specific option',
   },
 };
 
-/** Makes the options that choose an agent and say how it shall work, out of flags and settings. */
+/** Builds the options that select and configure an agent from flags and settings. */
 export function agentOptions(parsed: Parsed, settings: Settings): RunOptions {
   const allowed = settings.get('allowedTools');
   const disallowed = settings.get('disallowedTools');

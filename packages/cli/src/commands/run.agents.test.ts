@@ -39,8 +39,21 @@ test.each([
   },
 );
 
-test('what is allowed is exit code 0', async () => {
+test('exits with 0 after an allowed tool', async () => {
   expect(await write('claude', 'print', 'allow-all')).toEqual({ code: 0, written: true });
+});
+
+test('the plain transport of Claude works without a permission mode', async () => {
+  const world = new CliWorld();
+  const env = {
+    ...(await agentEnvironment('claude', model, world.home, { retries: 0 })),
+    BATON_CLAUDE_BIN: agentPrograms.claude.native,
+  };
+  const args = ['run', '-b', 'claude', '--transport', 'plain', '[[plain]] go'];
+  expect(await world.call({ args, env })).toMatchObject({
+    code: 0,
+    stdout: 'Hello! This is a plain answer.',
+  });
 });
 
 test('four runs of Codex at once in a home where it never ran all succeed', async () => {

@@ -1,12 +1,14 @@
+import { BatonError } from '@baton/protocol';
 import {
   type Backend,
+  COMMAND_BACKEND,
+  denyUnattended,
+  findBackend,
   keepDecision,
   loadSettings,
-  nobodyToAsk,
   type RunInput,
   type Settings,
-} from '@baton/runtime';
-import { chosenBackend, chosenBackendOrDemo } from '../choose-backend.ts';
+} from '@baton/runtime/internal';
 import {
   type Command,
   isSet,
@@ -14,15 +16,16 @@ import {
   settingFlags,
   settingOption,
   textOf,
-} from '../command.ts';
+} from '../arguments/command.ts';
+import { readPrompt } from '../arguments/prompt-source.ts';
 import { EXIT } from '../exit-codes.ts';
-import { explained } from '../explain-error.ts';
-import { fitSettings } from '../fit-settings.ts';
-import { readPrompt } from '../prompt-source.ts';
-import { type Explain, showRun } from '../show-run.ts';
+import { chosenBackend, chosenBackendOrDemo, chosenName } from '../run/choose-backend.ts';
+import { dropUnsupportedSettings } from '../run/drop-unsupported-settings.ts';
+import { explained } from '../run/explain-error.ts';
+import { type Explain, showRun } from '../run/show-run.ts';
 import { usedParts } from '../used-parts.ts';
-import { fitted } from '../view/fitted.ts';
-import { launchLine } from '../view/launch.ts';
+import { launchLine } from '../view/launch-line.ts';
+import { wrapForTerminal } from '../view/word-wrap.ts';
 import { AGENT_OPTIONS, RUN_OPTIONS, runOptions } from './run-options.ts';
 
 export const run: Command = {
@@ -37,34 +40,34 @@ export const run: Command = {
       type: 'string',
       short: 'f',
       value: 'FILE',
-      about: 'take the prompt from a file',
+      about: 'read the prompt from a file',
       choices: 'files',
     },
-    json: { type: 'boolean', about: 'print one event per line, as JSON' },
+    json: { type: 'boolean', about: 'print events as JSON, one per line' },
     verbose: {
       type: 'boolean',
       short: 'v',
-      about: 'also show the backend, its command and all notices',
+      about: 'show the backend, its command line and all notices',
     },
     daemon: settingOption('daemonUrl', {
       value: 'URL',
-      about: 'run it through a daemon: its address, or "auto" for the one on this machine',
+      about: 'run through a daemon: its URL, or "auto" for the local one',
     }),
     session: {
       type: 'string',
       value: 'ID',
-      about: 'go on in this session of the daemon',
+      about: 'continue this session of the daemon',
     },
   },
   notes: [
-    'Without a prompt it is read from standard input; one that begins with a dash stands behind --.',
-    'Times are 90, 90s, 5m or 1h.',
-    'The value of --option is JSON where it is an object, a list, true, false or a number;',
-    'quotes make a text of anything, as in --option \'effort="3"\'.',
+    'Without a prompt, reads stdin. Put a prompt that starts with a dash after --.',
+    'Durations: 90, 90s, 5m or 1h.',
+    'The value of --option is parsed as JSON if it is an object, array, boolean or number.',
+    'Quote it to pass a string, as in --option \'effort="3"\'.',
     'Ctrl-C stops the agent and everything it started; a second Ctrl-C forces it.',
     'Exit codes: 0 done, 1 failed, 2 usage, 3 timeout, 4 no such session,',
-    '            5 permission denied with nobody to ask, or not logged in to the daemon,',
-    '            6 no daemon answers, 130 interrupted or stopped.',
+    '            5 permission denied (no one to ask) or not logged in to the daemon,',
+    '            6 daemon unreachable, 130 interrupted or stopped.',
   ],
   run: runPrompt,
 };
@@ -72,7 +75,8 @@ export const run: Command = {
 async function runPrompt(parsed: Parsed): Promise<number> {
   const json = isSet(parsed, 'json');
   const verbose = isSet(parsed, 'verbose');
-  const tell = (line: string) => void process.stderr.write(`${fitted(process.stderr, line)}\n`);
+  const tell = (line: string) =>
+    void process.stderr.write(`${wrapForTerminal(process.stderr, line)}\n`);
   const settings = loadSettings({
     program: 'baton',
     cwd: textOf(parsed, 'cwd'),
@@ -80,16 +84,27 @@ async function runPrompt(parsed: Parsed): Promise<number> {
   });
   for (const warning of settings.warnings) tell(`warning: ${warning}`);
   const remote = isRemote(parsed) ? await import('../remote/run-remotely.ts') : undefined;
-  // Whoever forgot the address has given the prompt in its place.
+  // If the URL is missing, the prompt was taken for it.
   remote?.checkAddress(run, parsed);
   // A session has its own mode and model: only who names another one means it.
   const isInSession = textOf(parsed, 'session') !== undefined;
   const asked = runOptions(parsed, isInSession ? settings.onlyFlags() : settings);
   const prompt = await readPrompt(parsed.positionals, textOf(parsed, 'file'));
   const atTerminal = !json && isAttended();
+  const remoteName = chosenName(settings);
+  if (remote && remoteName === COMMAND_BACKEND) {
+    throw new BatonError('usage', 'A daemon does not start commands passed by a client.', {
+      hint: "Add the agent to acpAgents in the daemon's configuration and use --backend acp:NAME.",
+    });
+  }
+  if (remote && !isKnown(remoteName)) {
+    // A daemon may have backends that this machine does not know.
+    const shown = { json, verbose, atTerminal, permissionMode: asked.permissionMode, tell };
+    return remote.runRemotely(run, parsed, { backend: remoteName, ...asked, prompt }, shown);
+  }
   const backend = await backendFor(parsed, settings, atTerminal ? tell : undefined);
   const warn = (warning: string) => tell(`warning: ${warning}`);
-  const options = fitSettings(asked, settings, backend, warn);
+  const options = dropUnsupportedSettings(asked, settings, backend, warn);
   if (verbose) tell(`backend: ${backend.id} (${settings.origin('backend')})`);
 
   usedParts
@@ -103,18 +118,20 @@ async function runPrompt(parsed: Parsed): Promise<number> {
   const agentRun = backend.run({
     ...request,
     ...(trusted === undefined ? {} : { trusted }),
-    onRequest: atTerminal ? undefined : nobodyToAsk,
+    onRequest: atTerminal ? undefined : denyUnattended,
     onLaunch: verbose ? (command) => tell(launchLine(command)) : undefined,
   });
   const explain: Explain = (error, printed) => explained(error, { backend, settings, printed });
-  return showRun(agentRun, { ...shown, explain });
+  const isCommand = backend.id === COMMAND_BACKEND;
+  const typedBackend = isCommand ? undefined : settings.get('backend');
+  return showRun(agentRun, { ...shown, typedBackend, explain });
 }
 
-/** Only loaded for a folder that brings settings about which nobody decided. */
+/** Loaded only for a folder with settings and without a trust decision. */
 async function askedTrust(backend: Backend, request: RunInput) {
   const trust = backend.trustOf(request);
   if (trust.decidedBy !== undefined || trust.settings.length === 0) return undefined;
-  const { askTrust } = await import('../ask-trust.ts');
+  const { askTrust } = await import('../terminal/ask-trust.ts');
   const keep = (trusted: boolean) => keepDecision(trust.folder, trusted);
   return askTrust({ label: backend.label, trust, keep });
 }
@@ -131,6 +148,10 @@ function isRemote(parsed: Parsed): boolean {
 }
 
 /** What is installed here says nothing of the machine of a daemon. */
+function isKnown(id: string): boolean {
+  return findBackend(id) !== undefined;
+}
+
 function backendFor(
   parsed: Parsed,
   settings: Settings,

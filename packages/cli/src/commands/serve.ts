@@ -2,75 +2,82 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { type Daemon, DEFAULT_PORT, isLoopback, startDaemon, type Tls } from '@baton/daemon';
 import { BatonError } from '@baton/protocol';
-import { sweepOrphans } from '@baton/runtime';
+import { backendProblems, sweepOrphans } from '@baton/runtime/internal';
 import { outageOf } from '@baton/store';
-import { addressesForOthers } from '../addresses.ts';
-import { type Command, isSet, type Parsed, textOf } from '../command.ts';
+import { addressesForOthers } from '../arguments/addresses.ts';
+import { type Command, isSet, type Parsed, textOf } from '../arguments/command.ts';
 import { daemonFolder, writeDaemonFile } from '../remote/daemon-file.ts';
 import { pageFolder } from '../remote/page-folder.ts';
 
 const MAX_PORT = 65_535;
 const MAX_LEASE_SECONDS = 3600;
 const CLEAR_TEXT =
-  'warning: Nothing is encrypted. Whoever is on the way can read prompts, answers, links and tokens, and use them.\n';
+  'warning: TLS is off. Prompts, tokens and sign-in links are sent in plain text.\n';
 
 export const serve: Command = {
   name: 'serve',
-  summary: 'Serve sessions that survive anything: a closed terminal, a crash, a lost network.',
+  summary:
+    'Start the daemon and web UI. Sessions survive closed terminals, crashes and network failures.',
   usage: 'baton serve [options]',
   optionsOnly: true,
   options: {
     port: {
       type: 'string',
       value: 'PORT',
-      about: 'where to listen (3030, or the next free one; 0 for any)',
+      about: 'port to listen on (3030, or the next free one; 0 for any)',
     },
-    host: { type: 'string', value: 'HOST', about: 'whom to listen to (127.0.0.1)' },
+    host: { type: 'string', value: 'HOST', about: 'address to bind to (127.0.0.1)' },
     'tls-cert': {
       type: 'string',
       value: 'FILE',
-      about: 'the certificate to encrypt with, as PEM',
+      about: 'TLS certificate (PEM file)',
       choices: 'files',
     },
-    'tls-key': { type: 'string', value: 'FILE', about: 'the key of it', choices: 'files' },
+    'tls-key': {
+      type: 'string',
+      value: 'FILE',
+      about: 'TLS private key (PEM file)',
+      choices: 'files',
+    },
     'public-url': {
       type: 'string',
       value: 'URL',
-      about: 'the address that people use, when a proxy is in front of it',
+      about: 'public URL, if behind a proxy',
     },
     'trust-proxy': {
       type: 'string',
       value: 'ADDRESSES',
-      about: 'proxies whose X-Forwarded-For counts, with commas: addresses, networks or loopback',
+      about:
+        'proxies to trust for X-Forwarded-For, comma-separated: addresses, networks or loopback',
     },
-    insecure: { type: 'boolean', about: 'listen to others although nothing is encrypted' },
-    verbose: { type: 'boolean', short: 'v', about: 'tell more than problems on standard error' },
-    slots: { type: 'string', value: 'N', about: 'how many tasks run here at the same time (4)' },
+    insecure: { type: 'boolean', about: 'allow non-loopback addresses without TLS' },
+    verbose: { type: 'boolean', short: 'v', about: 'verbose logging to stderr' },
+    slots: { type: 'string', value: 'N', about: 'maximum number of concurrent tasks (4)' },
     lease: {
       type: 'string',
       value: 'SECONDS',
-      about: 'how long an executor may be silent before its task counts as lost (30)',
+      about: 'executor lease timeout in seconds (30)',
     },
     'executor-url': {
       type: 'string',
       value: 'URL',
-      about: 'where executors reach it, when that is not its own address',
+      about: 'URL executors use to reach the daemon, if different',
     },
     'detach-executors': {
       type: 'boolean',
-      about: 'let the tasks run on when it is stopped; the next start takes them over',
+      about: 'keep tasks running across daemon restarts',
     },
     folder: {
       type: 'string',
       value: 'FOLDER',
-      about: 'where everything is kept (~/.baton/daemon)',
+      about: 'data folder (~/.baton/daemon)',
       choices: 'files',
     },
   },
   notes: [
-    'DATABASE_URL=postgres://… keeps sessions in PostgreSQL, where several daemons may share them.',
-    'BATON_MASTER_KEY is the key for secrets at rest, in place of the file master.key in the folder.',
-    'Ctrl-C stops it, and the tasks that it runs.',
+    'DATABASE_URL=postgres://… stores sessions in PostgreSQL, which several daemons can share.',
+    'BATON_MASTER_KEY is the encryption key for stored secrets; it replaces the file master.key.',
+    'Ctrl-C stops the daemon and its running tasks.',
   ],
   run: (parsed) =>
     runDaemon(parsed).catch((error) => {
@@ -82,8 +89,8 @@ async function runDaemon(parsed: Parsed): Promise<number> {
   const host = textOf(parsed, 'host') ?? '127.0.0.1';
   const tls = tlsOf(parsed);
   if (!isLoopback(host) && !tls && !isSet(parsed, 'insecure')) {
-    throw new BatonError('usage', `Others could read everything on the way to ${host}.`, {
-      hint: 'Give --tls-cert and --tls-key, put a proxy with TLS in front of it, or say --insecure.',
+    throw new BatonError('usage', `Refusing to listen on ${host} without TLS.`, {
+      hint: 'Pass --tls-cert and --tls-key, put a TLS proxy in front of the daemon, or pass --insecure.',
     });
   }
   const publicUrl = publicUrlOf(parsed);
@@ -111,15 +118,16 @@ async function runDaemon(parsed: Parsed): Promise<number> {
     leaseMs: leaseSeconds === undefined ? undefined : 1000 * leaseSeconds,
   });
   let removeFile = () => {};
-  // Only who is told to stop stops what runs: after anything else the next start goes on with it.
+  // Only an explicit stop ends running tasks: after anything else the next start continues with them.
   let detach = true;
   try {
     removeFile = writeDaemonFile(folder, daemon.url);
     if (port === undefined) tellOtherPort(daemon.url);
     if (!isLoopback(host) && !tls) process.stderr.write(CLEAR_TEXT);
+    for (const { message } of backendProblems()) process.stderr.write(`warning: ${message}\n`);
     for (const warning of daemon.warnings) process.stderr.write(`warning: ${warning}\n`);
     if (!isLoopback(host) && !publicUrl) tellAddresses(host, daemon.url);
-    // Heard from before it is said that it is ready: whoever reads that may stop it at once.
+    // Installed before the daemon reports that it is ready, because it may be stopped right after.
     const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'].map((signal) => once(process, signal));
     process.stdout.write(readyLine(daemon));
     void tellOrphans();
@@ -149,27 +157,27 @@ function abandoned(): Promise<false> {
 function readyLine({ url, firstLink }: Daemon): string {
   return firstLink === undefined
     ? `Baton is ready at ${url}\n`
-    : `Baton is ready at ${firstLink} (the link logs you in, once)\n`;
+    : `Baton is ready at ${firstLink} (one-time sign-in link)\n`;
 }
 
 /** Ends what a Baton that was killed left running, and says so. */
 async function tellOrphans(): Promise<void> {
   const { killed } = await sweepOrphans();
   if (killed === 0) return;
-  const processes = killed === 1 ? 'one process' : `${killed} processes`;
-  process.stderr.write(`Ended ${processes} left behind by a Baton that was killed.\n`);
+  const processes = killed === 1 ? '1 process' : `${killed} processes`;
+  process.stderr.write(`Stopped ${processes} left behind by a Baton process that was killed.\n`);
 }
 
 function tellOtherPort(url: string): void {
   const { port } = new URL(url);
   if (port === String(DEFAULT_PORT)) return;
-  process.stderr.write(`Port ${DEFAULT_PORT} is taken, so this is port ${port}.\n`);
+  process.stderr.write(`Port ${DEFAULT_PORT} is in use; listening on port ${port}.\n`);
 }
 
 function tellAddresses(host: string, url: string): void {
   const addresses = addressesForOthers(host, url);
   if (addresses.length === 0) return;
-  process.stderr.write(`Others reach it at ${addresses.join(' or ')}.\n`);
+  process.stderr.write(`Reachable on the network at ${addresses.join(' or ')}.\n`);
 }
 
 function tlsOf(parsed: Parsed): Tls | undefined {
@@ -186,14 +194,14 @@ function publicUrlOf(parsed: Parsed): string | undefined {
   if (text === undefined) return undefined;
   const url = URL.parse(text);
   if (url && /^https?:$/.test(url.protocol)) return url.origin;
-  throw new BatonError('usage', `--public-url is an http or https address, not "${text}".`);
+  throw new BatonError('usage', `--public-url must be an http or https URL, not "${text}".`);
 }
 
 function readPem(path: string): string {
   try {
     return readFileSync(path, 'utf8');
   } catch (cause) {
-    throw new BatonError('usage', `The file cannot be read: ${path}`, { cause });
+    throw new BatonError('usage', `Cannot read the file: ${path}`, { cause });
   }
 }
 
@@ -202,5 +210,8 @@ function numberOf(parsed: Parsed, name: string, least: number, most: number): nu
   if (text === undefined) return undefined;
   const value = Number(text);
   if (Number.isInteger(value) && value >= least && value <= most) return value;
-  throw new BatonError('usage', `--${name} is a number from ${least} to ${most}, not "${text}".`);
+  throw new BatonError(
+    'usage',
+    `--${name} must be a number from ${least} to ${most}, not "${text}".`,
+  );
 }

@@ -1,6 +1,6 @@
 import type { Page } from '@baton/client';
 import { BatonError, type SessionRecord } from '@baton/protocol';
-import { type Command, isSet, type Parsed } from '../command.ts';
+import { type Command, isSet, type Parsed } from '../arguments/command.ts';
 import { findOne, onlyArgument, shortId } from '../remote/find-one.ts';
 import { LIST_OPTIONS, limitOf, moreLine } from '../remote/list-options.ts';
 import { withDaemon } from '../remote/with-daemon.ts';
@@ -11,19 +11,21 @@ const USAGE = 'baton sessions [--archived] [--json] | archive ID | unarchive ID'
 
 export const sessions: Command = {
   name: 'sessions',
-  summary: 'List the sessions of a daemon, those with news first, and archive them.',
+  summary: 'List sessions, most recently active first, or archive them.',
   usage: USAGE,
   words: ['archive', 'unarchive'],
   options: {
-    archived: { type: 'boolean', about: 'list the archive instead' },
+    archived: { type: 'boolean', about: 'list archived sessions' },
     ...LIST_OPTIONS,
   },
-  notes: ['An id may be cut to its first characters, here and everywhere.'],
+  notes: ['Ids can be abbreviated to a unique prefix, in all commands.'],
   async run(parsed) {
     const [word, ...rest] = parsed.positionals;
     if (word === undefined) return list(parsed);
     if (word === 'archive' || word === 'unarchive') return archive(parsed, word, rest);
-    throw new BatonError('usage', `There is no "sessions ${word}".`, { hint: `Use: ${USAGE}` });
+    throw new BatonError('usage', `Unknown subcommand "sessions ${word}".`, {
+      hint: `Use: ${USAGE}`,
+    });
   },
 };
 
@@ -50,7 +52,7 @@ function archive(
     const { id } = await findOne(client, text, ['session']);
     const archived = word === 'archive';
     const session = await client.sessions.patch(id, { archived });
-    const words = archived ? 'is in the archive now' : 'is out of the archive';
+    const words = archived ? 'archived' : 'unarchived';
     process.stdout.write(
       isSet(parsed, 'json')
         ? `${JSON.stringify(session, null, 2)}\n`
@@ -62,7 +64,7 @@ function archive(
 
 function listText(page: Page<SessionRecord>, archived: boolean): string {
   if (page.data.length === 0) {
-    return archived ? 'The archive is empty.\n' : 'There are no sessions.\n';
+    return archived ? 'No archived sessions.\n' : 'No sessions.\n';
   }
   const rows = page.data.map(({ session_id, updated_at, backend, title, cwd }) => [
     { text: shortId(session_id), format: 'bold' as const },

@@ -1,6 +1,6 @@
 import type { DaemonStatus } from '@baton/client';
 import { BatonError } from '@baton/protocol';
-import { type Command, isSet, type Parsed } from '../command.ts';
+import { type Command, isSet, type Parsed } from '../arguments/command.ts';
 import { EXIT } from '../exit-codes.ts';
 import { DAEMON_OPTIONS, withDaemon } from '../remote/with-daemon.ts';
 import { roughly } from '../view/format.ts';
@@ -10,11 +10,11 @@ const DATABASES = { sqlite: 'SQLite', postgres: 'PostgreSQL' } as const;
 
 export const status: Command = {
   name: 'status',
-  summary: 'Tell how the daemon is: where it runs, what it does, and what waits for you.',
+  summary: 'Show daemon status: address, database, tasks and pending requests.',
   usage: 'baton status [--json]',
   optionsOnly: true,
-  options: { json: { type: 'boolean', about: 'print it as JSON' }, ...DAEMON_OPTIONS },
-  notes: ['Exit codes: 0 it runs, 5 it runs but you are not logged in, 6 none answers.'],
+  options: { json: { type: 'boolean', about: 'print as JSON' }, ...DAEMON_OPTIONS },
+  notes: ['Exit codes: 0 running, 5 not logged in, 6 unreachable.'],
   run: tellStatus,
 };
 
@@ -30,7 +30,7 @@ async function tellStatus(parsed: Parsed): Promise<number> {
       return EXIT.done;
     });
   } catch (error) {
-    // Whoever asks whether it runs has an answer, also in JSON.
+    // The status is a valid answer, also in JSON.
     if (json && BatonError.is(error) && error.code === 'daemon_unreachable') {
       process.stdout.write(`${JSON.stringify({ running: false }, null, 2)}\n`);
     }
@@ -46,15 +46,11 @@ function statusText(url: string, facts: DaemonStatus): string {
   const requests = facts.pending_requests;
   const waits =
     requests === 0
-      ? 'nothing waits for you'
-      : style(
-          out,
-          'yellow',
-          `${requests} ${requests === 1 ? 'request waits' : 'requests wait'} for you: baton answer`,
-        );
+      ? 'no pending requests'
+      : style(out, 'yellow', `${requests} pending; see "baton answer"`);
   const rows = [
     ['version', facts.version],
-    ['up for', roughly(facts.started_at ? Date.now() - Date.parse(facts.started_at) : 0)],
+    ['uptime', roughly(facts.started_at ? Date.now() - Date.parse(facts.started_at) : 0)],
     ['database', DATABASES[facts.database]],
     ['tasks', `${running} running, ${needInput} (${facts.slots} slots), ${QUEUED} queued`],
     ...(facts.queue_block ? [['queue', facts.queue_block.message]] : []),
@@ -63,5 +59,5 @@ function statusText(url: string, facts: DaemonStatus): string {
   const lines = rows.map(
     ([name = '', words]) => `  ${style(out, 'dim', name.padEnd(8))}  ${words}\n`,
   );
-  return `${style(out, 'green', '●')} Baton runs at ${style(out, 'bold', url)}\n${lines.join('')}`;
+  return `${style(out, 'green', '●')} Baton is running at ${style(out, 'bold', url)}\n${lines.join('')}`;
 }

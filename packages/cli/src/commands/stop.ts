@@ -1,6 +1,6 @@
 import type { BatonClient, FoundId } from '@baton/client';
 import { isFinal, TASK_STATUSES } from '@baton/protocol';
-import { type Command, isSet, type Parsed, textOf } from '../command.ts';
+import { type Command, isSet, type Parsed, textOf } from '../arguments/command.ts';
 import { EXIT } from '../exit-codes.ts';
 import { findOne, onlyArgument, shortId } from '../remote/find-one.ts';
 import { type StopEnd, stopTasks } from '../remote/stop-tasks.ts';
@@ -12,17 +12,17 @@ const AT_ONCE = 1000;
 
 export const stop: Command = {
   name: 'stop',
-  summary: 'Stop a task, or everything that runs and waits in a session.',
+  summary: 'Stop a task, or all running and queued tasks of a session.',
   usage: 'baton stop TASK|SESSION [options]',
   options: {
-    reason: { type: 'string', value: 'TEXT', about: 'why; it is kept with the task' },
-    'no-wait': { type: 'boolean', about: 'do not wait until it has stopped' },
-    json: { type: 'boolean', about: 'print what became of each task as JSON' },
+    reason: { type: 'string', value: 'TEXT', about: 'reason, stored with the task' },
+    'no-wait': { type: 'boolean', about: 'do not wait for the stop to finish' },
+    json: { type: 'boolean', about: 'print the outcome of each task as JSON' },
     ...DAEMON_OPTIONS,
   },
   notes: [
-    'It waits until the agent and everything that it started is gone, and says what was achieved.',
-    'Exit codes: 0 stopped or ended before, 1 it could not be verified that nothing is left.',
+    'Waits until the agent and all its descendant processes are gone.',
+    'Exit codes: 0 stopped or already ended, 1 could not verify that no process is left.',
   ],
   async run(parsed) {
     const text = onlyArgument(parsed.positionals, 'task or session', stop.usage);
@@ -55,23 +55,24 @@ function tell(parsed: Parsed, found: FoundId, ends: readonly StopEnd[]): void {
     process.stdout.write(`${JSON.stringify(ends, null, 2)}\n`);
     return;
   }
-  if (ends.length === 0) process.stdout.write(`Nothing runs in session ${shortId(found.id)}.\n`);
+  if (ends.length === 0)
+    process.stdout.write(`No running tasks in session ${shortId(found.id)}.\n`);
   for (const end of ends) process.stdout.write(`Task ${shortId(end.task_id)} ${words(end)}\n`);
 }
 
 function words({ end, status, reason }: StopEnd): string {
   switch (end) {
     case 'cancelled':
-      return 'had not begun, and never will.';
+      return 'cancelled while queued.';
     case 'stopping':
-      return 'is being stopped.';
+      return 'is stopping.';
     case 'ended':
-      return `had ended before: ${status.toLowerCase()}.`;
+      return `had already ended: ${status.toLowerCase()}.`;
     case 'finished':
-      return `ended by itself before it could be stopped: ${status.toLowerCase()}.`;
+      return `finished before it could be stopped: ${status.toLowerCase()}.`;
     case 'stopped':
-      return 'is stopped, with everything that it started.';
+      return 'stopped; no processes left.';
     case 'unverified':
-      return `has ended, but something of it may still run: ${safe(reason ?? 'nobody could look.')}`;
+      return `ended, but some of its processes may still be running: ${safe(reason ?? 'could not check.')}`;
   }
 }

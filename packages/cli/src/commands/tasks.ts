@@ -1,7 +1,7 @@
 import type { Page } from '@baton/client';
-import { BatonError, TASK_STATUSES, type TaskRecord } from '@baton/protocol';
-import { type Command, isSet, type Parsed, textOf } from '../command.ts';
-import { readPrompt } from '../prompt-source.ts';
+import { BatonError, TASK_STATUSES, type TaskRecord, type TaskStatus } from '@baton/protocol';
+import { type Command, isSet, type Parsed, textOf } from '../arguments/command.ts';
+import { readPrompt } from '../arguments/prompt-source.ts';
 import { findOne, onlyArgument, shortId } from '../remote/find-one.ts';
 import { LIST_OPTIONS, limitOf, moreLine } from '../remote/list-options.ts';
 import { statusCell } from '../remote/status-cell.ts';
@@ -13,38 +13,37 @@ const USAGE = 'baton tasks [--session ID] [--status S] [--json] | edit ID PROMPT
 
 export const tasks: Command = {
   name: 'tasks',
-  summary:
-    'List prompts and what became of them, the newest first; change or cancel those that wait.',
+  summary: 'List tasks, newest first; edit or cancel queued ones.',
   usage: USAGE,
   words: ['edit', 'cancel'],
   promptAfter: 'baton tasks edit ID',
   options: {
-    session: { type: 'string', short: 's', value: 'ID', about: 'only those of a session' },
+    session: { type: 'string', short: 's', value: 'ID', about: 'only tasks of this session' },
     status: {
       type: 'string',
       value: 'STATUS',
-      about: `only those in a state: ${TASK_STATUSES.map((each) => each.toLowerCase()).join(', ')}`,
+      about: `only tasks with this status: ${TASK_STATUSES.map((each) => each.toLowerCase()).join(', ')}`,
       choices: TASK_STATUSES.map((each) => each.toLowerCase()),
     },
     file: {
       type: 'string',
       short: 'f',
       value: 'FILE',
-      about: 'take the new prompt from a file',
+      about: 'read the new prompt from a file',
       choices: 'files',
     },
     ...LIST_OPTIONS,
   },
   notes: [
-    '"tasks edit ID -" reads the new prompt from standard input.',
-    'A task that runs is stopped with "baton stop".',
+    '"tasks edit ID -" reads the new prompt from stdin.',
+    'Use "baton stop" to stop a running task.',
   ],
   async run(parsed) {
     const [word, ...rest] = parsed.positionals;
     if (word === undefined) return list(parsed);
     if (word === 'edit') return edit(parsed, rest);
     if (word === 'cancel') return cancel(parsed, rest);
-    throw new BatonError('usage', `There is no "tasks ${word}".`, { hint: `Use: ${USAGE}` });
+    throw new BatonError('usage', `Unknown subcommand "tasks ${word}".`, { hint: `Use: ${USAGE}` });
   },
 };
 
@@ -70,14 +69,14 @@ function list(parsed: Parsed): Promise<number> {
 async function edit(parsed: Parsed, [text, ...words]: readonly string[]): Promise<number> {
   const file = textOf(parsed, 'file');
   if (text === undefined || (words.length === 0 && file === undefined)) {
-    throw new BatonError('usage', text === undefined ? 'Which task?' : 'What is the new prompt?', {
+    throw new BatonError('usage', text === undefined ? 'Missing task id.' : 'Missing prompt.', {
       hint: 'Use: baton tasks edit ID PROMPT',
     });
   }
   const full_prompt = await readPrompt(words, file);
   return withDaemon(tasks, parsed, async (client) => {
     const { id } = await findOne(client, text, ['task']);
-    told(parsed, await client.tasks.patch(id, { full_prompt }), 'has a new prompt');
+    told(parsed, await client.tasks.patch(id, { full_prompt }), 'updated');
     return 0;
   });
 }
@@ -88,12 +87,12 @@ function cancel(parsed: Parsed, rest: readonly string[]): Promise<number> {
     const { id } = await findOne(client, text, ['task']);
     const { status, session_id } = await client.tasks.get(id);
     if (status !== 'QUEUED') {
-      throw new BatonError('conflict', `The task does not wait any more: it is ${status}.`, {
-        hint: `Stop one that runs with "baton stop ${shortId(id)}".`,
+      throw new BatonError('conflict', `The task is no longer queued: it is ${status}.`, {
+        hint: `Stop a running task with "baton stop ${shortId(id)}".`,
       });
     }
-    const { receipt, task } = await client.sessions.stopTask(session_id, { taskId: id });
-    told(parsed, task, receipt === 'cancelled' ? 'is cancelled' : 'had just begun, and is stopped');
+    const { receipt, task } = await client.sessions.stopTask(session_id, { task_id: id });
+    told(parsed, task, receipt === 'cancelled' ? 'cancelled' : 'had just started and was stopped');
     return 0;
   });
 }
@@ -106,16 +105,17 @@ function told(parsed: Parsed, task: TaskRecord, words: string): void {
   );
 }
 
-function statusOf(text: string | undefined): string | undefined {
-  const status = text?.toUpperCase();
-  if (status === undefined || TASK_STATUSES.some((each) => each === status)) return status;
-  throw new BatonError('usage', `There is no status "${text}".`, {
+function statusOf(text: string | undefined): TaskStatus | undefined {
+  if (text === undefined) return undefined;
+  const status = TASK_STATUSES.find((each) => each === text.toUpperCase());
+  if (status) return status;
+  throw new BatonError('usage', `Unknown status "${text}".`, {
     hint: `Use one of ${TASK_STATUSES.map((each) => each.toLowerCase()).join(', ')}.`,
   });
 }
 
 function listText(page: Page<TaskRecord>): string {
-  if (page.data.length === 0) return 'There are no tasks.\n';
+  if (page.data.length === 0) return 'No tasks.\n';
   const rows = page.data.map(({ task_id, session_id, status, created_at, description }) => [
     { text: shortId(task_id), format: 'bold' as const },
     shortId(session_id),

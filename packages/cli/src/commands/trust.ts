@@ -1,33 +1,33 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { BatonError } from '@baton/protocol';
-import { keepDecision, keptDecisions } from '@baton/runtime';
-import { type Command, isSet, type Parsed } from '../command.ts';
+import { keepDecision, keptDecisions } from '@baton/runtime/internal';
+import { type Command, isSet, type Parsed } from '../arguments/command.ts';
 
 export const trust: Command = {
   name: 'trust',
-  summary: 'Let agents use the settings that a folder brings.',
+  summary: 'Let agents use the settings in a folder.',
   usage: 'baton trust [--no | --forget] [FOLDER], baton trust --list [--json]',
   options: {
-    no: { type: 'boolean', about: 'do not use the settings of the folder, and do not ask again' },
+    no: { type: 'boolean', about: 'do not use the settings in the folder, and do not ask again' },
     forget: { type: 'boolean', about: 'forget the decision about the folder' },
     list: { type: 'boolean', about: 'list the decisions' },
     json: { type: 'boolean', about: 'print the list as JSON' },
   },
   notes: [
-    'Without FOLDER it is the current one. A decision holds for everything in the folder.',
+    'FOLDER defaults to the current folder. A decision applies to everything in the folder.',
     'Agents read settings from the folder they work in: hooks, MCP servers, plugins and rules that allow tools.',
-    'Until you trust a folder, these do not start and allow nothing. CLAUDE.md and AGENTS.md are read all the same.',
-    'Decisions are kept in ~/.baton/config.json. In CI, set BATON_TRUSTED_FOLDERS instead.',
+    'Agents ignore them until you trust the folder. CLAUDE.md and AGENTS.md are always read.',
+    'Decisions are stored in ~/.baton/config.json. In CI, set BATON_TRUSTED_FOLDERS instead.',
   ],
   async run(parsed) {
     if (isSet(parsed, 'list')) return list(parsed);
     if (isSet(parsed, 'no') && isSet(parsed, 'forget')) {
-      throw new BatonError('usage', '--no and --forget exclude each other.');
+      throw new BatonError('usage', '--no and --forget cannot be combined.');
     }
     const [named = '.', ...more] = parsed.positionals;
     if (more.length > 0) {
-      throw new BatonError('usage', 'Only one folder can be named.', {
+      throw new BatonError('usage', 'Expected at most one FOLDER.', {
         hint: 'Usage: baton trust [FOLDER]',
       });
     }
@@ -54,8 +54,8 @@ function decisionOf(parsed: Parsed): boolean | undefined {
 function existingFolder(named: string, isForgotten: boolean): string {
   const folder = resolve(named);
   if (isForgotten || statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return folder;
-  throw new BatonError('usage', `There is no folder ${folder}.`, {
-    hint: 'Name an existing folder, or none for the current one.',
+  throw new BatonError('usage', `Folder ${folder} does not exist.`, {
+    hint: 'Pass an existing folder, or omit it for the current one.',
   });
 }
 

@@ -1,6 +1,6 @@
 import { BatonError } from '@baton/protocol';
-import { loadSettings, type Settings } from '@baton/runtime';
-import { type Command, type Parsed, settingFlags, textOf } from '../command.ts';
+import { loadSettings, type Settings } from '@baton/runtime/internal';
+import { type Command, type Parsed, settingFlags, textOf } from '../arguments/command.ts';
 import { daemonFolder, readDaemonFile } from './daemon-file.ts';
 
 const DEFAULT_URL = 'http://127.0.0.1:3030';
@@ -29,7 +29,7 @@ export function daemonAddress(settings: Settings, parsed: Parsed): string {
   const found = readDaemonFile(folder);
   if (found) return originOf(found.url);
   if (!isFolderTold) return DEFAULT_URL;
-  throw new BatonError('daemon_unreachable', `No daemon runs in ${folder}.`, {
+  throw new BatonError('daemon_unreachable', `No daemon is running in ${folder}.`, {
     hint: `Start one with "baton serve --folder ${folder}".`,
   });
 }
@@ -38,7 +38,7 @@ export function daemonAddress(settings: Settings, parsed: Parsed): string {
 export function originOf(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url?.protocol === 'http:' || url?.protocol === 'https:') return url.origin;
-  throw new BatonError('usage', `"${text}" is not the address of a daemon.`, {
-    hint: `It looks like ${DEFAULT_URL}; "${AUTO}" means the one on this machine.`,
+  throw new BatonError('usage', `"${text}" is not a daemon URL.`, {
+    hint: `Expected a URL like ${DEFAULT_URL}, or "${AUTO}" for the local daemon.`,
   });
 }

@@ -1,23 +1,23 @@
 import type { BatonClient, FollowOptions } from '@baton/client';
-import type { SessionRecord } from '@baton/protocol';
-import { drained } from '../drained.ts';
-import { Keyboard } from '../keyboard.ts';
-import { fitted } from '../view/fitted.ts';
+import type { SessionRecord, TaskStatus } from '@baton/protocol';
+import { drained } from '../terminal/drained.ts';
+import { Keyboard } from '../terminal/keyboard.ts';
 import { safe, style } from '../view/style.ts';
+import { wrapForTerminal } from '../view/word-wrap.ts';
 import { shortId } from './find-one.ts';
 import { SessionScreen } from './session-screen.ts';
 
 const out = process.stdout;
-const ACTIVE = ['RUNNING', 'AWAITING_PERMISSION', 'STOPPING'];
+const ACTIVE: TaskStatus[] = ['RUNNING', 'AWAITING_PERMISSION', 'STOPPING'];
 const LEAVING = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'] as const;
 
 export type AttachOptions = {
-  /** So many entries of what was before are shown. */
+  /** How many earlier entries are shown. */
   last: number;
   verbose: boolean;
 };
 
-/** Shows a session as it goes on at a terminal, until the person leaves; what runs in it runs on. */
+/** Shows a session live on a terminal until the user detaches; its task keeps running. */
 export async function attachSession(
   client: BatonClient,
   session: SessionRecord,
@@ -63,11 +63,11 @@ async function watch(
   signal.addEventListener('abort', () => resolve());
   let isPast = after < now;
   if (!isPast) await beginWith(client, sessionId, screen);
-  const onLine: FollowOptions['onLine'] = (state) =>
+  const onConnection: FollowOptions['onConnection'] = (state) =>
     screen.sayAtOnce(
-      state === 'lost' ? '! The daemon does not answer; waiting for it.' : '! The daemon is back.',
+      state === 'lost' ? '! Lost connection to the daemon. Reconnecting…' : '! Reconnected.',
     );
-  for await (const event of client.follow(sessionId, { after, signal, onLine })) {
+  for await (const event of client.follow(sessionId, { after, signal, onConnection })) {
     screen.show(event, isPast);
     if (isPast && event.cursor >= now) {
       isPast = false;
@@ -91,13 +91,13 @@ async function beginWith(
 
 function headText({ session_id, title, cwd }: SessionRecord): string {
   const name = title === '' ? '' : ` "${title}"`;
-  return `${fitted(out, safe(`Session ${shortId(session_id)}${name} in ${cwd}. Ctrl-C leaves it.`))}\n`;
+  return `${wrapForTerminal(out, safe(`Session ${shortId(session_id)}${name} in ${cwd}. Ctrl-C detaches.`))}\n`;
 }
 
 function farewell({ session_id }: SessionRecord, running: readonly string[]): string {
   const [task] = running;
-  if (task === undefined) return 'You have left the session.\n';
-  const back = `"baton attach ${shortId(session_id)}" comes back`;
-  const words = `You have left the session; its task runs on. ${back}, "baton stop ${shortId(task)}" stops it.`;
-  return `${fitted(out, words)}\n`;
+  if (task === undefined) return 'Detached.\n';
+  const back = `"baton attach ${shortId(session_id)}" reattaches`;
+  const words = `Detached; the task keeps running. ${back}, "baton stop ${shortId(task)}" stops it.`;
+  return `${wrapForTerminal(out, words)}\n`;
 }

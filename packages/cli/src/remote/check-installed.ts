@@ -13,11 +13,11 @@ export async function checkInstalled(
   if (probe.installed || !(await isAlone(client))) return;
   const why = probe.problems[0]?.message ?? `${label} was not found.`;
   throw new BatonError('backend_not_found', `The daemon cannot run ${label}: ${why}`, {
-    hint: `Install it on its machine: ${probe.install}, or try the built-in agent: --backend demo.`,
+    hint: `Install it on the daemon's machine: ${probe.install.replace(/\.$/, '')}, or try the built-in agent: --backend demo.`,
   });
 }
 
-/** Whether the daemon carries out every task itself; otherwise whoever does may have the agent. */
+/** Whether the daemon runs every task itself; otherwise another machine may have the agent. */
 async function isAlone(client: BatonClient): Promise<boolean> {
   const { slots } = await client.status.find();
   const daemons = await client.daemons.find();

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { BatonError } from '@baton/protocol';
-import { homeFolder } from '@baton/runtime';
+import { homeFolder } from '@baton/runtime/internal';
 
 type Credentials = Record<string, { token: string }>;
 
@@ -37,10 +37,10 @@ function readCredentials(): Credentials {
       return value as Credentials;
     }
   } catch (cause) {
-    // What stands in it is secret: the parser's own words could show it.
-    throw unusable('it is not JSON', cause);
+    // Its content is secret: the parser's error message could expose it.
+    throw unusable('not valid JSON', cause);
   }
-  throw unusable('it holds no object', undefined);
+  throw unusable('not a JSON object', undefined);
 }
 
 function writeCredentials(credentials: Credentials): void {
@@ -60,8 +60,12 @@ function credentialsPath(): string {
 }
 
 function unusable(why: string, cause: unknown): BatonError {
-  return new BatonError('config_invalid', `${credentialsPath()} cannot be used: ${why}.`, {
-    hint: 'Delete it and log in again with "baton login".',
-    cause,
-  });
+  return new BatonError(
+    'config_invalid',
+    `Invalid credentials file ${credentialsPath()}: ${why}.`,
+    {
+      hint: 'Delete it and log in again with "baton login".',
+      cause,
+    },
+  );
 }

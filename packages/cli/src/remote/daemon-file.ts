@@ -1,7 +1,7 @@
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { homeFolder } from '@baton/runtime';
-import { type Parsed, textOf } from '../command.ts';
+import { homeFolder } from '@baton/runtime/internal';
+import { type Parsed, textOf } from '../arguments/command.ts';
 
 /** What a daemon that runs says of itself in its folder. */
 export type DaemonFile = { url: string; pid: number; started_at: string };

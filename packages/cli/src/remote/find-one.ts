@@ -14,7 +14,7 @@ export function shortId(id: string): string {
   return id.slice(0, SHORT);
 }
 
-/** The one session, task or request that somebody means by the beginning of an id. */
+/** Finds the session, task or request with an id prefix. */
 export async function findOne(
   client: BatonClient,
   text: string,
@@ -37,12 +37,12 @@ const LISTS: Readonly<Record<Kind, string>> = {
   request: '"baton answer"',
 };
 
-/** Whoever takes the id of one thing for that of another is told whose it is. */
+/** An id of another kind gets an error that names its kind. */
 function notFound(text: string, kinds: readonly Kind[], others: readonly FoundId[]): BatonError {
   const [other] = others;
-  const message = `There is no ${kinds.join(' or ')} "${text}"`;
+  const message = `No ${kinds.join(' or ')} matches "${text}"`;
   if (other && others.length === 1) {
-    const session = `It is of session ${shortId(other.session_id)}: use that.`;
+    const session = `It belongs to session ${shortId(other.session_id)}: use that.`;
     return new BatonError('not_found', `${message}: that is a ${other.kind}.`, {
       hint: kinds.includes('session') ? session : listsOf(kinds),
     });
@@ -59,8 +59,8 @@ export function ambiguous(text: string, found: readonly Pick<FoundId, 'kind' | '
   const named = found.slice(0, NAMED).map(({ kind, id, about }) => `${kind} ${id} (${about})`);
   const more = found.length > NAMED ? ['…'] : [];
   const lines = [...named, ...more].map((line) => `\n  ${oneLine(line, WIDTH + SHORT)}`);
-  return new BatonError('usage', `"${text}" can mean more than one.`, {
-    hint: `Say more of it:${lines.join('')}`,
+  return new BatonError('usage', `"${text}" is ambiguous.`, {
+    hint: `Use a longer prefix:${lines.join('')}`,
   });
 }
 
@@ -68,10 +68,10 @@ export function ambiguous(text: string, found: readonly Pick<FoundId, 'kind' | '
 export function onlyArgument(positionals: readonly string[], what: string, usage: string): string {
   const [first, ...rest] = positionals;
   if (first === undefined) {
-    throw new BatonError('usage', `Which ${what}?`, { hint: `Use: ${usage}` });
+    throw new BatonError('usage', `Missing ${what}.`, { hint: `Use: ${usage}` });
   }
   if (rest.length > 0) {
-    throw new BatonError('usage', `Only one ${what} can be named.`, { hint: `Use: ${usage}` });
+    throw new BatonError('usage', `Expected only one ${what}.`, { hint: `Use: ${usage}` });
   }
   return first;
 }

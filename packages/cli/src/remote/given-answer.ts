@@ -1,19 +1,19 @@
 import { BatonError, type Question, type RequestAnswer } from '@baton/protocol';
-import { answerOf } from '../ask-questions.ts';
-import { isSet, type Parsed, textOf, textsOf } from '../command.ts';
+import { isSet, type Parsed, textOf, textsOf } from '../arguments/command.ts';
+import { answerOf } from '../terminal/ask-questions.ts';
 import { oneLine } from '../view/style.ts';
 
 const SCOPES = ['once', 'session', 'always'] as const;
 
-/** The answer to a permission request that somebody gave on the command line. */
+/** The answer to a permission request from the command line. */
 export function permissionAnswer(parsed: Parsed, word: string | undefined): RequestAnswer {
   const scope = textOf(parsed, 'scope');
   const reason = textOf(parsed, 'reason');
   const input = textOf(parsed, 'input');
-  if (textsOf(parsed, 'choose').length > 0) throw wrong('--choose answers questions only.');
+  if (textsOf(parsed, 'choose').length > 0) throw wrong('--choose is only valid for questions.');
   if (word === 'deny') {
     if (scope !== undefined || input !== undefined) {
-      throw wrong('--scope and --input belong to "allow".');
+      throw wrong('--scope and --input require "allow".');
     }
     const stop = isSet(parsed, 'stop');
     return {
@@ -22,9 +22,9 @@ export function permissionAnswer(parsed: Parsed, word: string | undefined): Requ
       ...(stop ? { stop } : {}),
     };
   }
-  if (word !== 'allow') throw wrong('Say "allow" or "deny".');
+  if (word !== 'allow') throw wrong('Expected "allow" or "deny".');
   if (reason !== undefined || isSet(parsed, 'stop')) {
-    throw wrong('--reason and --stop belong to "deny".');
+    throw wrong('--reason and --stop require "deny".');
   }
   return {
     decision: 'allow',
@@ -33,7 +33,7 @@ export function permissionAnswer(parsed: Parsed, word: string | undefined): Requ
   };
 }
 
-/** The answers to questions that somebody gave on the command line, one --choose for each. */
+/** The answers to questions from the command line, one --choose per question. */
 export function questionAnswer(
   parsed: Parsed,
   word: string | undefined,
@@ -51,7 +51,7 @@ export function questionAnswer(
   return { answers: Object.fromEntries(answers) as Record<string, string[]> };
 }
 
-/** Whoever writes a label means that option, also when own words are welcome. */
+/** A label selects its option, even if free text is accepted. */
 function labelled({ options }: Question, text: string): string[] | undefined {
   const found = options.find(({ label }) => label.toLowerCase() === text.trim().toLowerCase());
   return found && [found.label];
@@ -62,16 +62,17 @@ function wanted(questions: readonly Question[]): BatonError {
     const labels = options.map(({ label }, index) => `${index + 1} ${label}`).join(', ');
     return `\n  ${oneLine(question, 200)}${labels === '' ? '' : ` (${oneLine(labels, 200)})`}`;
   });
-  const each = questions.length === 1 ? '--choose with a number or words' : 'one --choose for each';
+  const each =
+    questions.length === 1 ? '--choose with a number or text' : 'one --choose per question';
   return new BatonError('usage', `This is a question; answer it with ${each}, or "deny" it.`, {
-    hint: `It asks:${lines.join('')}`,
+    hint: `Question:${lines.join('')}`,
   });
 }
 
 function scopeOf(text = 'once'): (typeof SCOPES)[number] {
   const scope = SCOPES.find((each) => each === text);
   if (scope) return scope;
-  throw wrong(`--scope is ${SCOPES.join(', ')}, not "${text}".`);
+  throw wrong(`--scope must be one of ${SCOPES.join(', ')}, not "${text}".`);
 }
 
 function inputOf(text: string): unknown {

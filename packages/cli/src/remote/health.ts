@@ -1,6 +1,6 @@
 const PATIENCE_MS = 5000;
 
-/** How an address answers; `other` is something that is no daemon, `untrusted` has a certificate nobody here trusts. */
+/** The state of a URL; `other` is not a daemon, `untrusted` has a certificate that is not trusted. */
 export type Health = 'ok' | 'other' | 'untrusted' | 'silent';
 
 /** Whether a daemon answers at an address, and what is wrong if not. */

@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import type { BatonClient, ImportReceipt } from '@baton/client';
 import { BatonError, type LogEvent, logEventSchema } from '@baton/protocol';
-import { LineSplitter } from '@baton/runtime';
+import { LineSplitter } from '@baton/runtime/internal';
 import { readFileHead } from './session-file.ts';
 
 const EVENTS_AT_ONCE = 500;
@@ -18,11 +18,9 @@ export async function importFile(client: BatonClient, path: string): Promise<Imp
     count += events.length;
   }
   if (count !== head.events) {
-    throw new BatonError(
-      'usage',
-      `The file is not whole: it has ${count} of ${head.events} events.`,
-      { hint: 'Export the session again.' },
-    );
+    throw new BatonError('usage', `Truncated file: ${count} of ${head.events} events.`, {
+      hint: 'Export the session again.',
+    });
   }
   return client.imports.create({ session_id, events: [], done: true });
 }
@@ -38,8 +36,8 @@ async function* linesOf(path: string): AsyncGenerator<string, undefined> {
     }
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause);
-    throw new BatonError('usage', `${path} cannot be read: ${why}`, {
-      hint: '"baton export SESSION > FILE" writes a file to import; "-" reads one from standard input.',
+    throw new BatonError('usage', `Cannot read ${path}: ${why}`, {
+      hint: 'Create the file with "baton export SESSION > FILE"; use "-" to read from stdin.',
       cause,
     });
   }
@@ -56,7 +54,7 @@ async function* piecesOf(lines: AsyncIterable<string>): AsyncGenerator<LogEvent[
     number += 1;
     const event = eventOf(line, number);
     if (event.cursor !== number - 1) {
-      const words = `Line ${number} is event ${event.cursor}, and ${number - 1} was expected.`;
+      const words = `Line ${number} is event ${event.cursor}, expected event ${number - 1}.`;
       throw new BatonError('usage', words, { hint: 'Export the session again.' });
     }
     piece.push(event);
@@ -81,7 +79,7 @@ function eventOf(line: string, number: number): LogEvent {
   const [issue] = parsed.error.issues;
   throw new BatonError(
     'usage',
-    `Line ${number} is no event: ${[...(issue?.path ?? []), issue?.message].join(': ')}`,
+    `Line ${number} is not a valid event: ${[...(issue?.path ?? []), issue?.message].join(': ')}`,
     { hint: 'Export the session again.' },
   );
 }

@@ -1,15 +1,15 @@
 import type { BatonClient, PendingRecord } from '@baton/client';
-import { actionLine, BatonError, type PermissionRequest, type Question } from '@baton/protocol';
+import { actionLine, BatonError } from '@baton/protocol';
 import { ambiguous, shortId } from './find-one.ts';
 
 const AT_ONCE = 1000;
 
-/** Everything that waits for a person, what waits longest first. */
+/** All pending requests, oldest first. */
 export async function readInbox(client: BatonClient): Promise<PendingRecord[]> {
   return (await client.permissions.find({ limit: AT_ONCE })).data;
 }
 
-/** What to type for a request: never its task alone, which may ask something else by the time it is typed. */
+/** The id to type for a request: never its task alone, which may ask something else by then. */
 export function shortRequest({
   task_id,
   request_id,
@@ -17,7 +17,7 @@ export function shortRequest({
   return `${shortId(task_id)}:${request_id}`;
 }
 
-/** The request that somebody means, by its own id or by `TASK:REQUEST`. Nothing when it is settled already. */
+/** The request with this id or `TASK:REQUEST`; undefined if it is already settled. */
 export async function findRequest(
   client: BatonClient,
   text: string,
@@ -37,20 +37,10 @@ export async function findRequest(
   );
 }
 
-/** What a request is about, in one line. */
+/** A summary of a request in one line. */
 export function requestWords({ kind, request }: PendingRecord): string {
-  if (kind === 'question') {
-    return questionsOf(request)
-      .map(({ question }) => question)
-      .join(' ');
-  }
-  const { tool, action } = request as unknown as PermissionRequest;
-  return actionLine(tool, action);
-}
-
-/** The questions of a request that asks some. */
-export function questionsOf(request: Record<string, unknown>): Question[] {
-  return (request as { questions?: Question[] }).questions ?? [];
+  if (kind === 'permission') return actionLine(request.tool, request.action);
+  return request.questions.map(({ question }) => question).join(' ');
 }
 
 function isMeant(place: Place, text: string): boolean {
@@ -68,7 +58,7 @@ function partsOf(text: string): [task: string, request: string] {
   return colon === -1 ? ['', text] : [text.slice(0, colon), text.slice(colon + 1)];
 }
 
-/** Makes sure that there was such a request. */
+/** Checks that the request exists. */
 async function checkSettled(client: BatonClient, text: string): Promise<undefined> {
   const [, request] = partsOf(text);
   const found = request === '' ? [] : await client.ids.find({ prefix: request, limit: 100 });
@@ -76,7 +66,7 @@ async function checkSettled(client: BatonClient, text: string): Promise<undefine
     return kind === 'request' && isMeant({ request_id: id, task_id: task_id ?? '' }, text);
   });
   if (isKnown) return;
-  throw new BatonError('not_found', `There is no request "${text}".`, {
-    hint: 'The list of "baton answer" says what to type for each.',
+  throw new BatonError('not_found', `No request matches "${text}".`, {
+    hint: 'Run "baton answer" to list the pending requests.',
   });
 }

@@ -7,8 +7,8 @@ const HEARD_MS = 3000;
 const ENDING = ['SIGTERM', 'SIGHUP', 'SIGQUIT'] as const;
 
 /**
- * Nobody has to wait for a daemon that does not answer: whoever asks twice leaves, and whoever ends this program leaves
- * when the daemon has not heard of it soon. The first Ctrl-C only asks the daemon to stop the task.
+ * The first Ctrl-C asks the daemon to stop the task. A second one detaches immediately; a terminating signal detaches if
+ * the daemon does not confirm soon.
  */
 export function leaveOnInterrupts(run: RemoteRun, tell: (line: string) => void): void {
   let asked = 0;
@@ -30,7 +30,7 @@ export function leaveOnInterrupts(run: RemoteRun, tell: (line: string) => void):
 }
 
 function farewell({ isStopHeard, runId }: RemoteRun): string {
-  if (isStopHeard) return 'Left. The daemon stops the task.';
+  if (isStopHeard) return 'Detached. The daemon is stopping the task.';
   const command = `"baton stop ${shortId(runId)}"`;
-  return `Left. The daemon could not be told to stop the task: it runs on until ${command}.`;
+  return `Detached. Could not reach the daemon to stop the task; stop it later with ${command}.`;
 }

@@ -1,5 +1,5 @@
 import { BatonError } from '@baton/protocol';
-import { type OptionTable, type Parsed, textOf } from '../command.ts';
+import { type OptionTable, type Parsed, textOf } from '../arguments/command.ts';
 import { style } from '../view/style.ts';
 import { DAEMON_OPTIONS } from './with-daemon.ts';
 
@@ -9,7 +9,12 @@ const MOST = 1000;
 /** The options of commands that list something. */
 export const LIST_OPTIONS: OptionTable = {
   json: { type: 'boolean', about: 'print the list as JSON' },
-  limit: { type: 'string', short: 'n', value: 'N', about: `list so many (${DEFAULT_LIMIT})` },
+  limit: {
+    type: 'string',
+    short: 'n',
+    value: 'N',
+    about: `maximum number of rows (${DEFAULT_LIMIT})`,
+  },
   ...DAEMON_OPTIONS,
 };
 
@@ -25,7 +30,10 @@ export function countOf(parsed: Parsed, name: string, least: number): number | u
   const value = Number(text);
   if (text.trim() !== '' && Number.isInteger(value) && value >= least && value <= MOST)
     return value;
-  throw new BatonError('usage', `--${name} is a number from ${least} to ${MOST}, not "${text}".`);
+  throw new BatonError(
+    'usage',
+    `--${name} must be a number from ${least} to ${MOST}, not "${text}".`,
+  );
 }
 
 /** Says that there is more than was listed. */

@@ -3,7 +3,7 @@ import { ownerLink, ownerLogin } from '@baton/daemon';
 import { BatonError } from '@baton/protocol';
 import { withLocalStore } from './local-store.ts';
 
-/** Logs an owner in through the database itself, and makes sure that the daemon knows the login. */
+/** Logs in an owner directly through the database, and checks that the daemon accepts the login. */
 export function localLogin(
   folder: string,
   url: string,
@@ -13,12 +13,12 @@ export function localLogin(
     if (await isKnown(url, token)) return { token, name: user.name, role: user.role };
     await store.records.tokens.remove({ token_id: tokenId });
     throw new BatonError('conflict', `The daemon at ${url} uses another database.`, {
-      hint: 'Name its folder with --folder, or set DATABASE_URL as it is set for the daemon.',
+      hint: "Pass its folder with --folder, or set DATABASE_URL to the daemon's value.",
     });
   });
 }
 
-/** Makes the secret of a one-time link of an owner through the database itself. */
+/** Creates the secret of a one-time link for an owner directly in the database. */
 export function localLink(folder: string): Promise<string> {
   return withLocalStore(folder, ownerLink);
 }

@@ -27,15 +27,15 @@ export async function withLocalStore<Result>(
 /** Makes sure that there is a database, and that this user may write it. */
 export function checkWritable(path: string): void {
   if (!existsSync(path)) {
-    throw new BatonError('not_found', `There is no database at ${path}.`, {
-      hint: 'This works on the machine of the daemon: name its folder with --folder, or set DATABASE_URL.',
+    throw new BatonError('not_found', `No database at ${path}.`, {
+      hint: "Run this on the daemon's machine; pass its folder with --folder, or set DATABASE_URL.",
     });
   }
   try {
     accessSync(path, constants.R_OK | constants.W_OK);
   } catch (cause) {
-    throw new BatonError('forbidden', `You may not write to ${path}.`, {
-      hint: 'Do it as the user who runs the daemon.',
+    throw new BatonError('forbidden', `No write access to ${path}.`, {
+      hint: 'Run the command as the user who runs the daemon.',
       cause,
     });
   }

@@ -1,6 +1,7 @@
 import type { LogEvent } from '@baton/protocol';
 import { expect, test } from 'vitest';
-import { logText, UnparsedCount } from './log-text.ts';
+import { UnparsedCount } from '../view/transcript-view.ts';
+import { logText } from './log-text.ts';
 
 const at = { cursor: 1, taskId: 't', runId: 'r', seq: 1, time: 1 };
 
@@ -11,17 +12,17 @@ function said(event: Record<string, unknown> & { type: string }): LogEvent {
 const STRANGE = said({ type: 'unparsed', source: 'stdout', line: '{"type":"brand_new"}' });
 const DONE = said({ type: 'run.completed', outcome: 'done', output: '', durationMs: 1 });
 
-test('lines that nobody understood are one line at the end of their run', () => {
+test('unrecognized lines are one line at the end of their run', () => {
   const unparsed = new UnparsedCount();
   expect([STRANGE, STRANGE].map((event) => [unparsed.see(event), logText(event)])).toEqual([
     [undefined, undefined],
     [undefined, undefined],
   ]);
-  expect(unparsed.see(DONE)).toBe('?? 2 lines of the agent not understood; --json has them');
+  expect(unparsed.see(DONE)).toBe('?? 2 lines of unrecognized output; --json has them');
   expect(unparsed.see(DONE)).toBeUndefined();
 });
 
-test('a call whose input was edited shows what was allowed', () => {
+test('a call with an edited input shows what was allowed', () => {
   const action = { type: 'command', command: 'echo changed' };
   const resolved = { requestId: 'q', decision: 'allow', by: 'person', input: {}, action };
   expect(logText(said({ type: 'permission.resolved', ...resolved }))).toBe(
@@ -29,7 +30,7 @@ test('a call whose input was edited shows what was allowed', () => {
   );
 });
 
-test('output that the agent cut says so', () => {
+test('output that the agent truncated is marked', () => {
   const wholeOutput = { path: '/home/a/out.txt', bytes: 48_894 };
   const action = { type: 'command', command: 'seq 9' };
   const call = { callId: 'c', name: 'Bash', action, outcome: 'ok', output: '1', wholeOutput };

@@ -1,13 +1,13 @@
 import { resolve } from 'node:path';
 import type { BatonClient, RemoteRun } from '@baton/client';
 import { BatonError, type RunRequest } from '@baton/protocol';
-import { backendEntry } from '@baton/runtime';
-import { askTrust } from '../ask-trust.ts';
-import type { Command, Parsed } from '../command.ts';
-import { textOf } from '../command.ts';
+import { checkNames, findBackend } from '@baton/runtime/internal';
+import type { Command, Parsed } from '../arguments/command.ts';
+import { textOf } from '../arguments/command.ts';
 import { EXIT } from '../exit-codes.ts';
-import { type Shown, showRun } from '../show-run.ts';
-import { quoted } from '../view/launch.ts';
+import { type Shown, showRun } from '../run/show-run.ts';
+import { askTrust } from '../terminal/ask-trust.ts';
+import { quoted } from '../view/launch-line.ts';
 import { AUTO, daemonAddress, remoteSettings } from './address.ts';
 import { checkInstalled } from './check-installed.ts';
 import { findOne, shortId } from './find-one.ts';
@@ -30,6 +30,7 @@ export function runRemotely(
   request: Request,
   shown: Shown,
 ): Promise<number> {
+  checkNames(request);
   return withDaemon(command, parsed, async (client) => {
     const named = textOf(parsed, 'session');
     const session =
@@ -39,11 +40,11 @@ export function runRemotely(
     if (session !== undefined && textOf(parsed, 'cwd') !== undefined) {
       throw new BatonError(
         'usage',
-        'A session has its folder already: --cwd and --session exclude each other.',
+        '--cwd and --session cannot be combined: a session already has a folder.',
       );
     }
-    const { backend: agent, cwd: folder } =
-      session === undefined ? { backend, cwd: resolve(cwd) } : await client.sessions.get(session);
+    const before = session === undefined ? undefined : await client.sessions.get(session);
+    const { backend: agent, cwd: folder } = before ?? { backend, cwd: resolve(cwd) };
     const name = isNamed ? backend : agent;
     await checkInstalled(client, name, folder);
     if (shown.atTerminal && (await askTrustOf(client, name, folder)) === 'interrupted') {
@@ -53,19 +54,15 @@ export function runRemotely(
     const run = await client.launch({
       ...rest,
       cwd: resolve(cwd),
-      // A session goes on with its own agent, unless another one was named.
+      // A session keeps its agent unless another one is given.
       ...(session === undefined || isNamed ? { backend } : {}),
       batonSession: session,
-      onLine: (state) =>
-        tell(
-          state === 'lost' ? 'The daemon does not answer; waiting for it.' : 'The daemon is back.',
-        ),
+      onConnection: (state) =>
+        tell(state === 'lost' ? 'Lost connection to the daemon. Reconnecting…' : 'Reconnected.'),
     });
     leaveOnInterrupts(run, shown.tell);
     if (!shown.json) shown.tell(placeOf(run));
-    if (session !== undefined && (await client.sessions.get(session)).queue_paused) {
-      shown.tell(pausedNotice(session));
-    }
+    if (before?.queue_paused) shown.tell(pausedNotice(before.session_id));
     const { permission_mode: permissionMode } = run.task;
     const code = await showRun(run, {
       ...shown,
@@ -86,25 +83,26 @@ async function askTrustOf(client: BatonClient, backend: string, folder: string) 
   const trust = await client.trustedFolders.check({ folder, backend });
   const keep = (trusted: boolean) =>
     client.trustedFolders.create({ folder: trust.folder, trusted });
-  return askTrust({ label: backendEntry(backend).label, trust, keep });
+  const entry = findBackend(backend);
+  return askTrust({ label: entry?.label ?? backend, trust, keep });
 }
 
 /** A prompt behind others on a paused queue waits for a person: without a word that would look like a hang. */
 function pausedNotice(sessionId: string): string {
-  return `The queue of the session is paused, so the prompt waits. Resume it with "baton queue resume ${shortId(sessionId)}".`;
+  return `The session's queue is paused. Resume it with "baton queue resume ${shortId(sessionId)}".`;
 }
 
 function placeOf({ task }: RemoteRun): string {
   const id = shortId(task.session_id);
-  return `Session ${id}: "baton attach ${id}" shows it too, "baton answer" answers what it asks.`;
+  return `Session ${id}. Watch it with "baton attach ${id}"; answer requests with "baton answer".`;
 }
 
-/** Nobody is here to ask, but somebody elsewhere may have time. */
+/** No one is here to ask, but another user may answer. */
 function waitsFor({ runId: task_id }: RemoteRun, request_id: string): string {
-  return `It waits for "baton answer ${shortRequest({ task_id, request_id })}".`;
+  return `Needs input: "baton answer ${shortRequest({ task_id, request_id })}".`;
 }
 
-/** The command that goes on in the session of a run. */
+/** The command that continues the session of a run. */
 function goOnCommand(parsed: Parsed, { task }: RemoteRun): string {
   const url = textOf(parsed, 'daemon');
   const where = url === undefined || url === AUTO ? '' : ` --daemon ${quoted(url)}`;

@@ -31,15 +31,12 @@ export function fileLine(value: object): string {
 export function readFileHead(line: string | undefined): SessionFileHead {
   const head = parsedLine(line ?? '') as Partial<SessionFileHead> | undefined;
   if (head?.baton !== 'session' || typeof head.session_id !== 'string') {
-    throw new BatonError('usage', 'This is not the file of a session.', {
-      hint: '"baton export SESSION" writes such a file.',
+    throw new BatonError('usage', 'Not a session file.', {
+      hint: 'Create one with "baton export SESSION".',
     });
   }
   if (head.version !== 1 || typeof head.events !== 'number') {
-    throw new BatonError(
-      'usage',
-      `The file has version ${head.version}, and only 1 is known here.`,
-    );
+    throw new BatonError('usage', `Unsupported file version ${head.version}; expected 1.`);
   }
   return head as SessionFileHead;
 }

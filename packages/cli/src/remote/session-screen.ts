@@ -3,20 +3,20 @@ import {
   BatonError,
   isTaskEvent,
   type LogEvent,
+  type PermissionRequest,
   type PermissionScope,
   type RequestAnswer,
   type SessionRecord,
   type TaskEvent,
 } from '@baton/protocol';
-import type { PendingRequest } from '@baton/runtime';
-import { TerminalAsker } from '../ask.ts';
-import type { Keyboard } from '../keyboard.ts';
+import { TerminalAsker } from '../terminal/ask.ts';
+import type { Keyboard } from '../terminal/keyboard.ts';
 import { safe, style } from '../view/style.ts';
-import { TerminalView } from '../view/terminal.ts';
+import { TerminalView } from '../view/terminal-view.ts';
 import { logText } from './log-text.ts';
 
 const out = process.stdout;
-const TRY_AGAIN = '! "baton answer" lists what waits when the daemon is back.';
+const TRY_AGAIN = '! When the daemon is back, list pending requests with "baton answer".';
 
 /** A daemon keeps every scope, whatever the agent itself can remember. */
 const SCOPES: PermissionScope[] = ['once', 'session', 'always'];
@@ -25,7 +25,7 @@ export type ScreenOptions = {
   client: BatonClient;
   session: SessionRecord;
   verbose: boolean;
-  /** Nobody is asked without one. */
+  /** Without one, no request is asked. */
   keyboard: Keyboard | undefined;
   /** Ctrl-C was pressed instead of an answer. */
   leave(): void;
@@ -45,7 +45,7 @@ export class SessionScreen {
     this.view = new TerminalView({ verbose, attachedIn: session.cwd });
   }
 
-  /** Says something that cannot wait until whoever is being asked has answered. */
+  /** Shows a message immediately, even while a question is open. */
   sayAtOnce(line: string): void {
     if (!this.#options.keyboard?.interject(line)) this.view.say(line);
   }
@@ -62,12 +62,13 @@ export class SessionScreen {
 
   /** Asks for the answer to a request that waits already. */
   ask({ task_id, kind, request }: PendingRecord): void {
-    this.#askedThrough = Math.max(this.#askedThrough, Number(request.cursor));
-    const asked = kind === 'permission' ? { ...request, scopes: scopesOf(request) } : request;
-    this.#taskOf(task_id).asker?.ask({ kind, request: asked } as unknown as PendingRequest);
+    this.#askedThrough = Math.max(this.#askedThrough, request.cursor);
+    const { asker } = this.#taskOf(task_id);
+    if (kind === 'question') asker?.ask({ kind, request });
+    else asker?.ask({ kind, request: { ...request, scopes: scopesOf(request) } });
   }
 
-  /** Shows an event. What is long past asks nobody any more. */
+  /** Shows an event. Requests of past events are not asked. */
   show(event: LogEvent, isPast: boolean): void {
     if (isTaskEvent(event)) this.view.show(event);
     else this.#showOwn(event);
@@ -117,10 +118,10 @@ export class SessionScreen {
     const place = { session_id: session.session_id, task_id: taskId, request_id: requestId };
     try {
       const { receipt } = await client.permissions.answer({ ...place, answer });
-      if (receipt === 'late') this.view.say('! The answer came late: it was settled already.');
+      if (receipt === 'late') this.view.say('! Too late: already answered.');
     } catch (error) {
       const words = error instanceof Error ? error.message : String(error);
-      this.view.say(`! Nobody knows whether the answer arrived: ${safe(words)}`);
+      this.view.say(`! Could not confirm the answer was delivered: ${safe(words)}`);
       const isLost = BatonError.is(error) && error.code === 'daemon_unreachable';
       if (isLost) await this.#askAgain(taskId, requestId).catch(() => this.view.say(TRY_AGAIN));
     }
@@ -140,6 +141,6 @@ function withScopes(event: TaskEvent): TaskEvent {
 }
 
 /** There is no other plan that an answer about one could hold for. */
-function scopesOf({ action }: { action?: { type?: unknown } }): PermissionScope[] {
-  return action?.type === 'plan' ? ['once'] : SCOPES;
+function scopesOf({ action }: Pick<PermissionRequest, 'action'>): PermissionScope[] {
+  return action.type === 'plan' ? ['once'] : SCOPES;
 }

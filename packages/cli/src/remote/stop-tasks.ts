@@ -5,8 +5,8 @@ import { type EventOf, statusOfOutcome, type TaskStatus } from '@baton/protocol'
 export type StopEnd = {
   task_id: string;
   /**
-   * `cancelled`: it had not begun. `stopped`: nothing of it is left. `unverified`: that is not known. `finished`: it was
-   * quicker. `ended`: it had ended before. `stopping`: nobody waited for it.
+   * `cancelled`: it was queued. `stopped`: verified. `unverified`: not verified. `finished`: it finished first. `ended`:
+   * it had ended before. `stopping`: not waited for.
    */
   end: 'cancelled' | 'stopped' | 'unverified' | 'finished' | 'ended' | 'stopping';
   status: TaskStatus;
@@ -27,7 +27,10 @@ export async function stopTasks(client: BatonClient, order: StopOrder): Promise<
   const { head_cursor: after } = await client.sessions.get(sessionId);
   const ends = new Map<string, StopEnd>();
   for (const taskId of taskIds) {
-    const { receipt, task } = await client.sessions.stopTask(sessionId, { taskId, reason });
+    const { receipt, task } = await client.sessions.stopTask(sessionId, {
+      task_id: taskId,
+      reason,
+    });
     ends.set(taskId, { task_id: taskId, end: receipt, status: task.status });
   }
   const isStopping = () => [...ends.values()].some(({ end }) => end === 'stopping');
@@ -46,7 +49,7 @@ function endOf(event: EventOf<'run.completed'> & { taskId: string }): StopEnd {
   if (event.stop?.state === 'unverified') {
     return { task_id, end: 'unverified', status, reason: event.stop.reason };
   }
-  // Baton gave it up: nobody has seen its end.
+  // Baton gave it up: its end was not seen.
   if (event.outcome === 'failed' && event.error?.code === 'interrupted') {
     return { task_id, end: 'unverified', status, reason: event.error.message };
   }

@@ -9,7 +9,7 @@ export async function stopWords(client: BatonClient, run: RemoteRun): Promise<st
   if (outcome !== 'cancelled' || run.isCancelled) return undefined;
   const { by, reason } = run.stopOrder ?? { reason: error?.message };
   const who = by === undefined ? '' : ` by ${await nameOf(client, by)}`;
-  return `It was stopped${who}${reason ? `: ${oneLine(reason, WIDTH)}` : '.'}`;
+  return `Stopped${who}${reason ? `: ${oneLine(reason, WIDTH)}` : '.'}`;
 }
 
 /** Whose id it is; a daemon that is gone by now leaves that open. */

@@ -1,22 +1,22 @@
 import { BatonClient } from '@baton/client';
 import { BatonError } from '@baton/protocol';
-import type { Settings } from '@baton/runtime';
+import type { Settings } from '@baton/runtime/internal';
 import {
   type Command,
   type Option,
   type OptionTable,
   type Parsed,
   settingOption,
-} from '../command.ts';
+} from '../arguments/command.ts';
 import { daemonAddress, remoteSettings } from './address.ts';
 import { keptToken } from './credentials.ts';
 import { type Health, healthOf } from './health.ts';
 
-/** Says which daemon on this machine is meant. */
+/** Selects the daemon on this machine. */
 export const FOLDER_OPTION: Option = {
   type: 'string',
   value: 'FOLDER',
-  about: 'the folder of the daemon on this machine (~/.baton/daemon)',
+  about: 'data folder of the local daemon (~/.baton/daemon)',
   choices: 'files',
 };
 
@@ -26,7 +26,7 @@ export const DAEMON_OPTIONS: OptionTable = {
   folder: FOLDER_OPTION,
 };
 
-/** Calls a daemon as the person who is logged in; what goes wrong is said so that it helps. */
+/** Calls a daemon as the logged-in user; errors get helpful hints. */
 export async function withDaemon<Result>(
   command: Command,
   parsed: Parsed,
@@ -47,7 +47,7 @@ export async function withDaemon<Result>(
   }
 }
 
-/** Says what is wrong when no daemon answers. */
+/** Explains why no daemon is reachable. */
 export async function checkAnswers(url: string): Promise<void> {
   const health = await healthOf(url);
   if (health === 'ok') return;
@@ -55,31 +55,31 @@ export async function checkAnswers(url: string): Promise<void> {
   throw new BatonError('daemon_unreachable', words(url), { hint });
 }
 
-const NAME_ANOTHER = 'Start one with "baton serve", or name another with --daemon or BATON_URL.';
+const NAME_ANOTHER = 'Start one with "baton serve", or set --daemon or BATON_URL.';
 
 const TROUBLES: Record<Exclude<Health, 'ok'>, { words: (url: string) => string; hint: string }> = {
-  silent: { words: (url) => `No daemon answers at ${url}.`, hint: NAME_ANOTHER },
-  other: { words: (url) => `What answers at ${url} is no daemon.`, hint: NAME_ANOTHER },
+  silent: { words: (url) => `Cannot reach a daemon at ${url}.`, hint: NAME_ANOTHER },
+  other: { words: (url) => `${url} is not a Baton daemon.`, hint: NAME_ANOTHER },
   untrusted: {
-    words: (url) => `The certificate of ${url} is not trusted here.`,
-    hint: 'If it is yours, name the file of its certificate in NODE_EXTRA_CA_CERTS, and use a name that it is for.',
+    words: (url) => `The certificate of ${url} is not trusted.`,
+    hint: 'If it is your own certificate, set NODE_EXTRA_CA_CERTS to its file and use a host name it covers.',
   },
 };
 
 function notLoggedIn(url: string): BatonError {
-  return new BatonError('unauthenticated', `You are not logged in to the daemon at ${url}.`, {
-    hint: 'Use "baton login" on its machine, "baton login LINK" with a one-time link, or BATON_TOKEN.',
+  return new BatonError('unauthenticated', `Not logged in to the daemon at ${url}.`, {
+    hint: 'Run "baton login" on its machine, use "baton login LINK" with a one-time link, or set BATON_TOKEN.',
   });
 }
 
 function refused(settings: Settings, url: string): BatonError {
   const origin = settings.origin('daemonToken');
   if (settings.get('daemonToken') !== undefined) {
-    return new BatonError('unauthenticated', `The daemon at ${url} refuses the token.`, {
-      hint: `It comes from ${origin}: it was revoked, is too old, or belongs to another daemon.`,
+    return new BatonError('unauthenticated', `Invalid token for ${url}.`, {
+      hint: `The token from ${origin} was revoked, has expired, or belongs to another daemon.`,
     });
   }
-  return new BatonError('unauthenticated', `Your login to the daemon at ${url} is void.`, {
-    hint: 'It was revoked or is too old. Log in again with "baton login".',
+  return new BatonError('unauthenticated', `Your login for ${url} has expired.`, {
+    hint: 'It has expired or was revoked. Log in again with "baton login".',
   });
 }

@@ -1,6 +1,6 @@
 import { startDaemon } from '@baton/daemon';
 
-// A daemon as a program of its own, without executors: whoever tests it plays those.
+// A daemon as a separate program, without executors: the test plays them.
 const [folder = ''] = process.argv.slice(2);
 const { url, firstLink } = await startDaemon({ folder, port: 0 });
 process.stdout.write(`Baton is ready at ${url}\nLog in, once, with ${firstLink}\n`);

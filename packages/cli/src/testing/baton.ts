@@ -10,7 +10,7 @@ import { shareCodeCache } from '../../../../scripts/code-cache-for-tests.ts';
 const MAIN = inject('baton');
 const MARK = 'BATON_TEST_MARK';
 const WORLDS: CliWorld[] = [];
-/** A process that sleeps this many looks in a row waits for somebody. */
+/** A process that sleeps in this many consecutive samples is idle. */
 const CALM_LOOKS = 15;
 
 /** Kills whatever is left in the worlds of a file of tests, and removes their folders. */
@@ -26,7 +26,7 @@ export type CallOptions = {
   env?: Readonly<Record<string, string>>;
 };
 
-/** A home, a project and an environment of its own for one test. */
+/** A separate home, project and environment for one test. */
 export class CliWorld {
   readonly home: string;
   readonly cwd: string;
@@ -99,7 +99,9 @@ export class CliWorld {
     return new Terminal(this, child);
   }
 
-  /** Waits until nothing in this world has anything to do any more: every thread of every process sleeps, and goes on so. */
+  /**
+   * Waits until everything in this world is idle: every thread of every process sleeps, and stays asleep.
+   */
   async untilIdle(): Promise<void> {
     let calm = 0;
     let before = '';

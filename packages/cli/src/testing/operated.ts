@@ -30,7 +30,7 @@ export async function operated() {
   return { folder, ...operate(world, daemon.url, await ownerOf(daemon)) };
 }
 
-/** The same with `baton serve`, for tests that kill it, or that give it an environment of its own. */
+/** The same with `baton serve`, for tests that kill it or set its environment. */
 export async function operatedApart(env: Readonly<Record<string, string>> = {}) {
   const world = new CliWorld();
   const folder = folderIn(world);
@@ -94,7 +94,7 @@ function wishesOf(client: BatonClient, cwd: string) {
       expect(task.completed_at).not.toBeNull();
       return task;
     }, PATIENCE_MS);
-  /** Waits until so many requests wait for a person. */
+  /** Waits until this many requests are pending. */
   const inbox = (count = 1): Promise<PendingRecord[]> =>
     vi.waitFor(async () => {
       const { data } = await client.permissions.find();

@@ -14,7 +14,7 @@ export type Served = {
   secret: string | undefined;
 };
 
-/** Starts `baton serve` as a process of its own, and waits until it is ready; it is killed when the test is over. */
+/** Starts `baton serve` as a separate process, and waits until it is ready; it is killed after the test. */
 export async function serveIn(
   folder: string,
   port = 0,

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { ago, duration, roughly } from './format.ts';
-import { launchLine } from './launch.ts';
+import { launchLine } from './launch-line.ts';
 
 test.each([
   [0, '0 ms'],
@@ -28,7 +28,7 @@ test.each([
   expect(roughly(milliseconds)).toBe(words);
 });
 
-test('a moment is told by how long ago it was', () => {
+test('shows a time as an age', () => {
   expect(ago('2026-01-01T00:00:00.000Z', Date.parse('2026-01-01T00:05:10.000Z'))).toBe('5 min ago');
 });
 

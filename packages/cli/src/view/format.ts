@@ -25,3 +25,8 @@ export function roughly(milliseconds: number): string {
 export function ago(moment: string, now = Date.now()): string {
   return `${roughly(now - Date.parse(moment))} ago`;
 }
+
+/** Orders two versions of a program. */
+export function compareVersions(one: string, other: string): number {
+  return one.localeCompare(other, 'en', { numeric: true });
+}

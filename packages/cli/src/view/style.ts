@@ -1,5 +1,6 @@
 import { stripVTControlCharacters, styleText } from 'node:util';
-import { beginningOf, inOneLine, showUnseenInText } from '@baton/protocol';
+import { inOneLine, showUnseenInText } from '@baton/protocol';
+import { cutToWidth } from './text-width.ts';
 
 type Stream = NodeJS.WriteStream;
 type Format = Parameters<typeof styleText>[0];
@@ -17,13 +18,14 @@ export function safe(text: string): string {
   return stripVTControlCharacters(text).replaceAll(CONTROL, '');
 }
 
-/** What a person reads before deciding, and the words of an agent: also with marks for what turns the direction of writing or cannot be seen. */
+/** Text of an agent, for example in a question: `safe`, and with marks for invisible and bidirectional characters. */
 export function asked(text: string): string {
   return showUnseenInText(safe(text));
 }
 
-/** One line of a text, cut to a width. */
+/** One line of a text, cut to a number of columns. */
 export function oneLine(text: string, width: number): string {
   const flat = inOneLine(safe(text));
-  return flat.length > width ? `${beginningOf(flat, Math.max(width - 1, 0))}…` : flat;
+  const fitting = cutToWidth(flat, Math.max(width, 0));
+  return fitting === flat ? flat : `${cutToWidth(fitting, Math.max(width - 1, 0))}…`;
 }

@@ -8,7 +8,7 @@ function stream(columns?: number): NodeJS.WriteStream {
   return Object.assign(new PassThrough(), facts) as unknown as NodeJS.WriteStream;
 }
 
-test('columns stand under their heads', () => {
+test('columns align with their headers', () => {
   const rows = [
     ['a', { text: 'red', format: 'red' as const }, 'the last'],
     ['longer', 'b', ''],
@@ -18,7 +18,7 @@ test('columns stand under their heads', () => {
   );
 });
 
-test('at a terminal the widest columns give way until all fit; elsewhere nothing is cut', () => {
+test('on a terminal the widest columns shrink to fit; elsewhere nothing is truncated', () => {
   const rows = [['12345678', 'x'.repeat(100), 'y'.repeat(50)]];
   const heads = ['ID', 'PATH', 'TITLE'];
   expect(tableText(stream(), heads, rows)).toContain('x'.repeat(100));
@@ -31,7 +31,22 @@ test('at a terminal the widest columns give way until all fit; elsewhere nothing
   expect(() => tableText(stream(5), heads, rows)).not.toThrow();
 });
 
-test('a cell is one line, whatever it holds', () => {
+test('columns of CJK characters and emoji line up', () => {
+  expect(
+    tableText(
+      stream(),
+      ['ONE', 'TWO'],
+      [
+        ['日本語', 'a'],
+        ['👍', 'b'],
+        ['plain', 'c'],
+      ],
+    ),
+  ).toBe('ONE     TWO\n日本語  a\n👍      b\nplain   c\n');
+  expect(tableText(stream(10), ['A', 'B'], [['日本語日本語', 'b']])).toContain('日本語…');
+});
+
+test('a cell is one line, whatever it contains', () => {
   const text = tableText(stream(), ['A', 'B'], [['one\ntwo\u001b[2J\u202Ex', 'b']]);
   expect(text).toBe('A         B\none twox  b\n');
 });

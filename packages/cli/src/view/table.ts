@@ -1,4 +1,5 @@
 import { oneLine, style } from './style.ts';
+import { textWidth } from './text-width.ts';
 
 type Format = Parameters<typeof style>[1];
 export type Cell = string | { text: string; format: Format };
@@ -6,7 +7,7 @@ export type Cell = string | { text: string; format: Format };
 const GAP = '  ';
 const LEAST = 4;
 
-/** Rows under heads, one line each; at a terminal the widest columns give way until all of them fit. */
+/** A table with one line per row; at a terminal the widest columns are cut until the table fits. */
 export function tableText(
   out: NodeJS.WriteStream,
   heads: readonly string[],
@@ -15,7 +16,7 @@ export function tableText(
   const head = heads.map((text): Cell => ({ text, format: 'dim' }));
   const lines = [head, ...rows].map((row) => row.map(plain));
   const widths = fittedWidths(
-    heads.map((_, column) => Math.max(...lines.map((row) => row[column]?.text.length ?? 0))),
+    heads.map((_, column) => Math.max(...lines.map((row) => textWidth(row[column]?.text ?? '')))),
     out.isTTY ? out.columns || 80 : Number.POSITIVE_INFINITY,
   );
   return lines.map((row) => `${lineOf(out, row, widths)}\n`).join('');
@@ -29,7 +30,7 @@ function lineOf(
   const cells = row.map(({ text, format }, column) => {
     const width = widths[column] ?? 0;
     const shown = oneLine(text, width);
-    const room = column === row.length - 1 ? '' : ' '.repeat(width - shown.length);
+    const room = column === row.length - 1 ? '' : ' '.repeat(width - textWidth(shown));
     return `${format === undefined ? shown : style(out, format, shown)}${room}`;
   });
   return cells.join(GAP).trimEnd();

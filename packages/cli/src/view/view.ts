@@ -5,7 +5,7 @@ export interface View {
   show(event: AgentEvent): void;
   /** Shows a line of Baton's own between the events. */
   say?(line: string): void;
-  /** Takes away what is shown only for the moment, while a person is asked something. */
+  /** Hides the status line while a question is shown. */
   pause?(): void;
   resume?(): void;
 }

@@ -1,6 +1,6 @@
 import type { AgentEvent } from '@baton/protocol';
 
-/** How long tools that run have waited for a person; once they end, their event says how long they worked without it. */
+/** How long running tools have waited for an answer. The event of a finished tool excludes that time itself. */
 export class WaitingTimes {
   #asked = new Map<string, { callId: string; since: number }>();
   #waited = new Map<string, number>();

@@ -2,20 +2,24 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { WordWrap } from './word-wrap.ts';
 
-test('breaks a line between words', () => {
+test('wraps a line between words', () => {
   expect(wrap(['the quick brown fox'], 10)).toBe('the quick \nbrown fox');
 });
 
-test('holds an unfinished word back until it is whole', () => {
+test('buffers an incomplete word until it is complete', () => {
   const wrapper = new WordWrap(() => 10);
   expect(wrapper.push('the quick bro')).toBe('the quick ');
   expect(wrapper.push('wn fox')).toBe('\nbrown ');
   expect(wrapper.end()).toBe('fox');
 });
 
-test('a word that ends at the edge takes the space behind it along', () => {
+test('a word that ends at the edge drops the following space', () => {
   expect(wrap(['the quick brown fox'], 9)).toBe('the quick\nbrown fox');
   expect(wrap(['abcdefghij klm'], 5)).toBe('abcdefghij\nklm');
+});
+
+test('counts CJK characters and emoji as two columns', () => {
+  expect(wrap(['日本語 の 文章 👍👍 x'], 10)).toBe('日本語 の \n文章 👍👍 \nx');
 });
 
 test('leaves code blocks as they are', () => {
@@ -23,7 +27,7 @@ test('leaves code blocks as they are', () => {
   for (let width = 1; width < 60; width += 1) expect(wrap([code], width)).toBe(code);
 });
 
-test('no line is wider than the terminal, and none begins with a space, unless a word is too long', () => {
+test('no line is wider than the terminal or starts with a space, unless a word is too long', () => {
   const words = fc.array(fc.stringMatching(/^[a-z]{1,8}$/), { minLength: 1 });
   fc.assert(
     fc.property(words, fc.integer({ min: 8, max: 20 }), (list, width) => {

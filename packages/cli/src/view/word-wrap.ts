@@ -1,3 +1,12 @@
+import { textWidth } from './text-width.ts';
+
+/** Breaks a text between words at the width of a terminal; any other stream gets it unchanged. */
+export function wrapForTerminal(stream: NodeJS.WriteStream, text: string): string {
+  if (!stream.isTTY || !stream.columns) return text;
+  const wrap = new WordWrap(() => stream.columns);
+  return wrap.push(text) + wrap.end();
+}
+
 /** Breaks streaming text between words instead of inside them; code blocks stay as they are. */
 export class WordWrap {
   #width: () => number;
@@ -10,7 +19,7 @@ export class WordWrap {
     this.#width = width;
   }
 
-  /** Takes more text and gives what can be printed of it; an unfinished word is held back. */
+  /** Adds text and returns what can be printed of it; an unfinished word is buffered. */
   push(text: string): string {
     let out = '';
     for (const character of text) {
@@ -26,7 +35,7 @@ export class WordWrap {
     return out;
   }
 
-  /** Gives what was held back. */
+  /** Returns the buffered rest. */
   end(): string {
     const out = this.#endWord();
     this.#endLine();
@@ -49,10 +58,11 @@ export class WordWrap {
     this.#word = '';
     this.#line += word;
     if (this.#isCode()) return word;
-    const fits = this.#column === 0 || this.#column + word.length <= this.#width();
-    const end = (fits ? this.#column : 0) + word.length;
+    const width = textWidth(word);
+    const fits = this.#column === 0 || this.#column + width <= this.#width();
+    const end = (fits ? this.#column : 0) + width;
     // The terminal itself breaks a word that is longer than a line.
-    this.#column = ((end - 1) % Math.max(this.#width(), 1)) + 1;
+    this.#column = end === 0 ? 0 : ((end - 1) % Math.max(this.#width(), 1)) + 1;
     return fits ? word : `\n${word}`;
   }
 

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { Server } from 'socket.io';
 import { onTestFinished } from 'vitest';
 
-/** A server that whoever tests teaches what to answer. */
+/** A server whose responses the test defines. */
 export async function server(): Promise<{ io: Server; url: string }> {
   const http = createServer();
   const io = new Server(http);

@@ -1,12 +1,13 @@
+import type { Role } from '@baton/protocol/wire';
 import type { Store, TokenRow, UserRow } from '@baton/store';
 import { hashOfToken, isSecretToken } from '../security/secret-token.ts';
 import type { TaskTokens } from '../security/task-token.ts';
-import { lesserRole, NOBODY, type Principal, type Role } from './principal.ts';
+import { lesserRole, NOBODY, type Principal } from './principal.ts';
 
 /** The use of a token is noted at most this often. */
 const NOTED_EVERY_MS = 60_000;
 
-/** Tells who shows a token: a user, an executor, or nobody. */
+/** Identifies the caller by a token: a user, an executor, or anonymous. */
 export class Authenticator {
   #store: Store;
   #taskTokens: TaskTokens;
@@ -23,7 +24,7 @@ export class Authenticator {
     return claims ? { kind: 'executor', claims } : this.#expired(token);
   }
 
-  /** Nobody could renew the token of an executor while the daemon was away. */
+  /** The token of an executor could not be renewed while the daemon was down. */
   async #expired(token: string): Promise<Principal> {
     const claims = await this.#taskTokens.verifyExpired(token);
     const lease = claims && (await this.#store.leases.get(claims.taskId));
@@ -55,7 +56,7 @@ export class Authenticator {
   }
 }
 
-/** Whoever is logged in may do what they may do now; a token for scripts never more than it was made for. */
+/** A login has the current role of its user; a token for scripts at most the role it was created with. */
 function roleOf(user: UserRow, { kind, scopes }: TokenRow): Role {
   if (kind === 'login') return user.role as Role;
   const [scope = 'viewer'] = JSON.parse(scopes) as Role[];

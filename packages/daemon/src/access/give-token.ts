@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import type { Role } from '@baton/protocol/wire';
 import type { Store, TokenRow } from '@baton/store';
 import { hashOfToken, newSecretToken } from '../security/secret-token.ts';
-import type { Role } from './principal.ts';
 
 /** How long a login lasts. */
 export const LOGIN_LIFE_MS = 30 * 24 * 60 * 60 * 1000;
@@ -45,7 +45,7 @@ export async function useLink(store: Store, secret: string): Promise<string | un
   const hash = hashOfToken(secret);
   const [row] = await tokens.find({ where: { hash, kind: 'link' }, limit: 1 });
   if (!row || (row.expires_at !== null && now >= row.expires_at)) return undefined;
-  // Whoever marks it first has it.
+  // The first caller to mark it wins.
   const marked = await tokens.update({ hash, revoked_at: null }, { revoked_at: now });
   return marked === 1 ? row.user_id : undefined;
 }

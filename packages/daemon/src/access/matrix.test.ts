@@ -1,21 +1,27 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { ROLES } from '@baton/protocol/wire';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ChangeNotifications } from '../feed/change-notifications.ts';
 import { Feed } from '../feed/feed.ts';
-import { NewsDesk } from '../feed/news-desk.ts';
 import { SealedBox } from '../security/sealed-box.ts';
 import { allServices } from '../services/all-services.ts';
-import { addUser } from '../services/users/users.ts';
 import { type Daemon, startDaemon } from '../start-daemon.ts';
 import { expiredToken } from '../testing/expired-token.ts';
+import { addUser } from './add-user.ts';
 import { Authenticator } from './authenticate.ts';
 import { giveToken } from './give-token.ts';
-import { type Audience, ROLES } from './principal.ts';
+import type { Audience } from './principal.ts';
 
 /** Whom each method is for, written down once more: a change must be made in two places. */
 const EXPECTED: Readonly<Record<string, readonly Audience[]>> = {
+  'agent-mcp-servers.check': ['member'],
+  'agent-mcp-servers.copy': ['owner'],
+  'agent-mcp-servers.create': ['owner'],
+  'agent-mcp-servers.find': ['member'],
+  'agent-mcp-servers.removeServer': ['owner'],
   'api-keys.create': ['member'],
   'api-keys.find': ['viewer'],
   'api-keys.remove': ['member'],
@@ -135,7 +141,7 @@ async function tokenOf(who: string): Promise<string> {
   return (await giveToken(daemon.store, token)).secret;
 }
 
-/** Calls a method with nothing in it: whoever may call it is told that this makes no sense, or gets an answer. */
+/** Calls a method with empty input: an authorized caller gets a validation error or an answer. */
 async function statusFor(who: string, method: string): Promise<number> {
   const [service = '', name = ''] = method.split('.');
   const [verb, path] = HTTP[name] ?? ['POST', ''];
@@ -174,7 +180,7 @@ test('every method of every service is in the table, and nothing else', () => {
     folder,
     store,
     feed: new Feed(store),
-    newsDesk: new NewsDesk(store),
+    changeNotifications: new ChangeNotifications(store),
     taskTokens,
     box: new SealedBox(Buffer.alloc(32)),
     log: pino({ level: 'silent' }),

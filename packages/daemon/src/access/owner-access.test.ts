@@ -1,6 +1,6 @@
 import { openStore } from '@baton/store';
 import { expect, onTestFinished, test } from 'vitest';
-import { addUser } from '../services/users/users.ts';
+import { addUser } from './add-user.ts';
 import { useLink } from './give-token.ts';
 import { ownerLink, ownerLogin } from './owner-access.ts';
 
@@ -10,7 +10,7 @@ async function emptyStore() {
   return store;
 }
 
-test('whoever has the database gets a login and a link of an owner who may log in', async () => {
+test('access to the database gives a login and a link of an active owner', async () => {
   const store = await emptyStore();
   const gone = await addUser(store, { name: 'gone', role: 'owner' });
   await store.records.users.update({ user_id: gone.user_id }, { disabled: 1 });
@@ -24,7 +24,7 @@ test('whoever has the database gets a login and a link of an owner who may log i
   expect(await useLink(store, link)).toBeUndefined();
 });
 
-test('a database without an owner says so', async () => {
+test('a database without an owner is an error', async () => {
   const store = await emptyStore();
   await expect(ownerLogin(store)).rejects.toMatchObject({ code: 'not_found' });
   await expect(ownerLink(store)).rejects.toThrow('no owner yet');

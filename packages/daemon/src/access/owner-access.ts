@@ -1,10 +1,11 @@
 import { BatonError } from '@baton/protocol';
+import type { UserRecord } from '@baton/protocol/wire';
 import type { Store, UserRow } from '@baton/store';
-import { type UserRecord, userRecord } from '../services/users/user-record.ts';
-import { linkFor } from '../services/users/users.ts';
+import { userRecord } from '../records/record-of.ts';
+import { linkFor } from './add-user.ts';
 import { giveToken, LOGIN_LIFE_MS } from './give-token.ts';
 
-/** Logs an owner in, for whoever can write the database and so could do anything anyway. */
+/** Logs in an owner with write access to the database, which permits everything anyway. */
 export async function ownerLogin(
   store: Store,
 ): Promise<{ token: string; tokenId: string; user: UserRecord }> {
@@ -33,6 +34,6 @@ async function firstOwner(store: Store): Promise<UserRow> {
   });
   if (owner) return owner;
   throw new BatonError('not_found', 'The database has no owner yet.', {
-    hint: 'The first start of "baton serve" makes one.',
+    hint: 'Start the daemon once with "baton serve" to create one.',
   });
 }

@@ -1,8 +1,5 @@
+import { ROLES, type Role } from '@baton/protocol/wire';
 import type { TaskClaims } from '../security/task-token.ts';
-
-/** What users may do, from looking on to everything. */
-export const ROLES = ['viewer', 'member', 'owner'] as const;
-export type Role = (typeof ROLES)[number];
 
 /** Who asks. */
 export type Principal =
@@ -12,13 +9,13 @@ export type Principal =
   /** An executor that still holds its lease, with a token that it can only exchange for a new one. */
   | { kind: 'expired executor'; claims: TaskClaims };
 
-/** Whom a method is for: a role means everybody who has at least that. */
+/** Who may call a method: a role includes all higher roles. */
 export type Audience = 'anyone' | 'executor' | 'expired executor' | Role;
 
-/** Somebody without a token, and the daemon itself. */
+/** A caller without a token, and the daemon itself. */
 export const NOBODY: Principal = { kind: 'nobody' };
 
-/** Whether a method that is for these is for whoever asks. */
+/** Whether the caller is one of those who may call a method. */
 export function isFor(audiences: readonly Audience[], principal: Principal): boolean {
   return audiences.some((audience) => {
     if (audience === 'anyone') return true;
@@ -34,7 +31,7 @@ export function lesserRole(a: Role, b: Role): Role {
   return ROLES.indexOf(a) < ROLES.indexOf(b) ? a : b;
 }
 
-/** The id of the user who asks; nobody's when an executor does. */
+/** The id of the calling user; null for an executor. */
 export function userIdOf(principal: Principal): string | undefined {
   return principal.kind === 'user' ? principal.userId : undefined;
 }

@@ -9,6 +9,6 @@ export function refusal(principal: Principal): BatonError {
     });
   }
   return principal.kind === 'nobody'
-    ? new BatonError('unauthenticated', 'Log in first, or give a token.')
-    : new BatonError('forbidden', 'You may not do this.');
+    ? new BatonError('unauthenticated', 'Not authenticated.')
+    : new BatonError('forbidden', 'You do not have permission to do this.');
 }

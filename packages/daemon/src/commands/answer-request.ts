@@ -4,7 +4,7 @@ import {
   type PermissionScope,
   type RequestAnswer,
 } from '@baton/protocol';
-import { checkAnswer, type PendingRequest } from '@baton/runtime';
+import { checkAnswer, type PendingRequest } from '@baton/runtime/internal';
 import {
   type Records,
   type RequestRow,
@@ -20,17 +20,17 @@ export type GivenAnswer = {
   requestId: string;
   answer: RequestAnswer;
   by?: string | undefined;
-  /** What else an answer for longer than once allows; exactly the same again unless told otherwise. */
+  /** The pattern that an answer with a longer scope allows; an exact match by default. */
   pattern?: string | undefined;
 };
 
-/** Whether an answer is on its way to the agent, or came when the request was settled already. */
+/** Whether an answer was accepted, or arrived after the request was settled. */
 export type AnswerReceipt = 'accepted' | 'late';
 
-/** For how long an answer may hold: Baton keeps rules, whatever the agent itself can remember. */
+/** The scopes of an answer: Baton keeps the rules, whatever the agent itself supports. */
 const SCOPES: PermissionScope[] = ['once', 'session', 'always'];
 
-/** Answers a permission request or a question; the first answer counts. */
+/** Answers a permission request or a question; the first answer wins. */
 export function answerRequest(
   store: Store,
   sessionId: string,
@@ -53,7 +53,7 @@ export function answerRequest(
   });
 }
 
-/** A request as the runtime knows it. */
+/** A request in the form of the runtime. */
 function pendingOf(row: RequestRow): PendingRequest {
   const request = JSON.parse(row.request);
   return row.kind === 'permission'
@@ -71,13 +71,10 @@ async function keepRules(
   const scope = 'scope' in answer ? (answer.scope ?? 'once') : 'once';
   if (pending.kind !== 'permission' || scope === 'once') {
     if (pattern === undefined) return;
-    throw new BatonError('usage', 'Only an answer for longer than once can have a pattern.');
+    throw new BatonError('usage', 'A pattern requires the scope "session" or "always".');
   }
   if ('input' in answer && answer.input !== undefined) {
-    throw new BatonError(
-      'usage',
-      'An edited input is allowed once: what it replaces was not allowed.',
-    );
+    throw new BatonError('usage', 'Edited input can only be allowed once.');
   }
   const made = rulesForAnswer(pending.request, session, { scope, pattern, by, at });
   for (const rule of made) await rules.insert(rule);
@@ -91,5 +88,5 @@ async function checkAsked(
 ): Promise<void> {
   const where = { session_id: sessionId, task_id: taskId, request_id: requestId };
   const [row] = await requests.find({ where, limit: 1 });
-  if (!row) throw new BatonError('not_found', `There is no request "${requestId}" in this task.`);
+  if (!row) throw new BatonError('not_found', `Request "${requestId}" not found in this task.`);
 }

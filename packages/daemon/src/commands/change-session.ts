@@ -17,7 +17,7 @@ export async function changeSession(
   });
 }
 
-/** What is in the archive is not looked at: nobody would see that an agent works there, or waits for an answer. */
+/** An archived session is hidden: no one would see an agent working or waiting there. */
 function checkRests({ session, tasks: { size } }: SessionState): void {
   if (session.archived || size === 0) return;
   const [tasks, hint] =

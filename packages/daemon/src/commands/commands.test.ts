@@ -73,7 +73,7 @@ describe('a session', () => {
     await expect(createSession(store, wrong)).rejects.toMatchObject({ code: 'usage' });
   });
 
-  test('is changed, and takes no prompt while it is archived', async () => {
+  test('is changed, and accepts no prompt while it is archived', async () => {
     await changeSession(store, sessionId, { changes: { title: 'New', archived: true } });
     await expect(queuePrompt(store, sessionId, { prompt: 'Hi' })).rejects.toMatchObject({
       code: 'conflict',
@@ -131,14 +131,14 @@ describe('a prompt', () => {
 });
 
 describe('a stop', () => {
-  test('cancels a task that waits, at once and for good', async () => {
+  test('cancels a queued task immediately and permanently', async () => {
     const taskId = await queuePrompt(store, sessionId, { prompt: 'Hi' });
     expect(await stopTask(store, sessionId, { taskId })).toBe('cancelled');
     expect(await statusOf(taskId)).toBe('CANCELLED');
     expect(await stopTask(store, sessionId, { taskId })).toBe('ended');
   });
 
-  test('is written down before a running task can hear of it, and only once', async () => {
+  test('is logged before a running task can see it, and only once', async () => {
     const taskId = await running({ type: 'run.started', backend: 'demo', cwd: '/' });
     expect(await stopTask(store, sessionId, { taskId, by: 'u' })).toBe('stopping');
     expect(await statusOf(taskId)).toBe('STOPPING');
@@ -178,7 +178,7 @@ describe('the queue of a session', () => {
     return queued;
   };
 
-  test('is paused when somebody stops the running task', async () => {
+  test('is paused when the running task is stopped', async () => {
     await stopped(2);
     expect(await isPaused()).toBe(true);
     expect(await claim()).toBeUndefined();
@@ -206,7 +206,7 @@ describe('the queue of a session', () => {
     expect(await isPaused()).toBe(false);
   });
 
-  test('goes on in its order when it is resumed', async () => {
+  test('continues in order when it is resumed', async () => {
     const [first] = await stopped(2);
     await resumeQueue(store, sessionId, { by: 'u' });
     await resumeQueue(store, sessionId, { by: 'u' });
@@ -222,7 +222,7 @@ describe('the queue of a session', () => {
     expect(await isPaused()).toBe(true);
   });
 
-  test('is cleared of everything that is queued, and goes on with the next prompt', async () => {
+  test('is cleared of all queued tasks, and continues with the next prompt', async () => {
     const queued = await stopped(2);
     expect(await clearQueue(store, sessionId, { by: 'u' })).toEqual(queued);
     for (const taskId of queued) expect(await statusOf(taskId)).toBe('CANCELLED');
@@ -231,7 +231,7 @@ describe('the queue of a session', () => {
     expect(await claim()).toBe(next);
   });
 
-  test('is not paused any more when its last queued task is cancelled', async () => {
+  test('is no longer paused when its last queued task is cancelled', async () => {
     for (const taskId of await stopped(2)) {
       expect(await isPaused()).toBe(true);
       await stopTask(store, sessionId, { taskId, by: 'u' });

@@ -9,18 +9,42 @@ export type NewSession = {
   backend: string;
   permissionMode: PermissionMode;
   title?: string | undefined;
-  /** What happens to requests that nobody answers. */
+  /** The policy for unanswered requests. */
   requestPolicy?: RequestPolicy | null | undefined;
+  /** A new id by default. */
+  sessionId?: string | undefined;
 };
 
-/** Begins a session in a folder. */
+/** Creates a session in a folder. Idempotent for the same user and session id. */
 export async function createSession(store: Store, session: NewSession): Promise<SessionRow> {
-  const { by, cwd, backend, permissionMode, title = '', requestPolicy } = session;
+  const { by, cwd, backend, permissionMode, title = '', requestPolicy, sessionId } = session;
   if (!isAbsolute(cwd)) {
-    throw new BatonError('usage', `The folder of a session must be a whole path, not "${cwd}".`);
+    throw new BatonError(
+      'usage',
+      `The folder of a session must be an absolute path, not "${cwd}".`,
+    );
   }
-  return store.log.create(randomUUID(), [
-    { type: 'session.created', by, cwd, backend, permissionMode, title },
-    ...(requestPolicy ? [{ type: 'session.changed' as const, changes: { requestPolicy } }] : []),
-  ]);
+  const known = await existing(store, session);
+  if (known) return known;
+  try {
+    return await store.log.create(sessionId ?? randomUUID(), [
+      { type: 'session.created', by, cwd, backend, permissionMode, title },
+      ...(requestPolicy ? [{ type: 'session.changed' as const, changes: { requestPolicy } }] : []),
+    ]);
+  } catch (error) {
+    // The same request may have arrived first on another connection.
+    const made = await existing(store, session);
+    if (made) return made;
+    throw error;
+  }
+}
+
+/** The session that an earlier request with the same id created. */
+async function existing(
+  store: Store,
+  { sessionId, by }: NewSession,
+): Promise<SessionRow | undefined> {
+  const row = sessionId === undefined ? undefined : await store.records.sessions.get(sessionId);
+  if (!row || row.created_by === (by ?? null)) return row;
+  throw new BatonError('conflict', 'A session with this id already exists.');
 }

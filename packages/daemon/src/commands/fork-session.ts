@@ -18,7 +18,7 @@ export type Fork = {
   isRetry?: boolean;
 };
 
-/** Begins a session that goes on from another one, which stays as it is. */
+/** Forks a session, which stays unchanged. */
 export async function forkSession(
   store: Store,
   { sessionId, by, before, isRetry = false }: Fork,
@@ -28,7 +28,7 @@ export async function forkSession(
   if (!session) throw noSession(sessionId);
   const task = before === undefined ? undefined : await tasks.get(before);
   if (before !== undefined && task?.session_id !== sessionId) {
-    throw new BatonError('not_found', `There is no task "${before}" in this session.`);
+    throw new BatonError('not_found', `Task "${before}" not found in this session.`);
   }
   const cursor = task ? task.position - 1 : session.head_cursor;
   const created: SessionDraft = {

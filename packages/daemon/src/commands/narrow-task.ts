@@ -24,7 +24,7 @@ export function narrowTask(
   });
 }
 
-/** Refuses a mode that would let an agent do more without asking than the person who queued the task allowed. */
+/** Rejects a mode that is wider than the one the task was queued with. */
 export function checkNarrower({ permission_mode }: TaskRow, mode: PermissionMode): void {
   if (!isWider(mode, permission_mode as PermissionMode)) return;
   throw new BatonError(

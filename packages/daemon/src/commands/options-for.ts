@@ -1,6 +1,6 @@
 import type { TaskRow } from '@baton/store';
 
-/** The options of a task for the agent that shall do it again: what only the one before understands is left away. */
+/** The options of a task for the agent that retries it, without those that only the previous agent supports. */
 export function optionsFor(backend: string, before: TaskRow): Record<string, unknown> {
   const options: Record<string, unknown> = JSON.parse(before.options);
   if (backend === before.backend) return options;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { BatonError, type PermissionMode } from '@baton/protocol';
 import { recordsOf, type SessionRow, type Store, type TaskRow } from '@baton/store';
-import { defaultOptions, withDefaults } from '../services/backends/default-options.ts';
+import { defaultOptions, withDefaults } from '../settings/default-options.ts';
 import { queuedTasks, resumption } from './session-queue.ts';
 
 export type NewPrompt = {
@@ -13,7 +13,7 @@ export type NewPrompt = {
   permissionMode?: PermissionMode | undefined;
   options?: Record<string, unknown> | undefined;
   attachments?: string[] | undefined;
-  /** One of its own unless told otherwise. */
+  /** A new id by default. */
   taskId?: string | undefined;
 };
 
@@ -31,15 +31,15 @@ export async function queuePrompt(
     if (known) return { drafts: again(known, sessionId), result: undefined };
     if (session.archived) {
       throw new BatonError('conflict', 'The session is archived.', {
-        hint: 'Take it out of the archive first.',
+        hint: 'Unarchive it first.',
       });
     }
     const { by, prompt, attachments } = given;
     const backend = given.backend ?? session.backend;
     const defaults = await defaultOptions(recordsOf(tx), backend);
-    // The model of a task has a place of its own.
+    // The model of a task is stored separately.
     const { model, ...options } = withDefaults(given.options ?? {}, defaults);
-    // Behind others the prompt waits with them; alone it says that the session goes on.
+    // Behind others the prompt is queued; without others it resumes the session.
     const resumed = queuedTasks(state).length === 0 ? resumption(state, { by }) : [];
     return {
       drafts: [
@@ -65,7 +65,7 @@ export async function queuePrompt(
 /** Nothing more is to be done for a prompt that came once more. */
 function again({ session_id }: TaskRow, sessionId: string): [] {
   if (session_id === sessionId) return [];
-  throw new BatonError('conflict', 'There is a task with this id in another session.');
+  throw new BatonError('conflict', 'A task with this id already exists in another session.');
 }
 
 /** Changes a prompt whose turn has not come. */
@@ -77,7 +77,7 @@ export async function editPrompt(
   checkPrompt(prompt);
   await store.log.append(sessionId, ({ tasks }) => {
     if (tasks.get(taskId)?.status !== 'QUEUED') {
-      throw new BatonError('conflict', 'Only a prompt that still waits can be changed.');
+      throw new BatonError('conflict', 'Only queued prompts can be edited.');
     }
     return { drafts: [{ type: 'prompt.edited', taskId, prompt, by }], result: undefined };
   });

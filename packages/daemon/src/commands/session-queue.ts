@@ -26,7 +26,7 @@ export async function resumeQueue(store: Store, sessionId: string, by: By): Prom
   }));
 }
 
-/** Cancels every queued task of a session, which is not paused then any more; gives their ids. */
+/** Cancels every queued task of a session and ends the pause of its queue; returns their ids. */
 export function clearQueue(store: Store, sessionId: string, { by }: By): Promise<string[]> {
   return store.log.append(sessionId, (state) => {
     const queued = queuedTasks(state);

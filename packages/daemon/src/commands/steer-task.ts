@@ -1,5 +1,5 @@
 import { BatonError } from '@baton/protocol';
-import { backendEntry } from '@baton/runtime';
+import { backendEntry } from '@baton/runtime/internal';
 import { type Store, wasSteered } from '@baton/store';
 
 export type Steer = {
@@ -16,21 +16,21 @@ export async function steerTask(
   sessionId: string,
   { taskId, text, by, steerId }: Steer,
 ): Promise<void> {
-  if (text.trim() === '') throw new BatonError('usage', 'There is nothing to consider.');
+  if (text.trim() === '') throw new BatonError('usage', 'Message is empty.');
   await store.log.append(sessionId, async ({ tasks }, tx) => {
     if (steerId && (await wasSteered(tx, sessionId, { taskId, steerId }))) {
       return { drafts: [], result: undefined };
     }
     const task = tasks.get(taskId);
     if (task?.status !== 'RUNNING' && task?.status !== 'AWAITING_PERMISSION') {
-      throw new BatonError('conflict', 'The task does not run.', {
-        hint: 'Give it as a prompt of its own.',
+      throw new BatonError('conflict', 'The task is not running.', {
+        hint: 'Send it as a new prompt.',
       });
     }
     const { label, capabilities } = backendEntry(task.backend);
     if (!capabilities?.features.steer) {
-      throw new BatonError('capability_missing', `${label} cannot be steered while it works.`, {
-        hint: 'Give it as a prompt of its own, which waits for its turn.',
+      throw new BatonError('capability_missing', `${label} does not support steering.`, {
+        hint: 'Send it as a new prompt; it is queued.',
       });
     }
     return { drafts: [{ type: 'task.steered', taskId, text, by, steerId }], result: undefined };

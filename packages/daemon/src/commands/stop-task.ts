@@ -46,7 +46,7 @@ export function stopTask(
   });
 }
 
-/** What Baton itself stops, such as a task that nobody answers, keeps no others from running. */
+/** A stop by Baton itself, such as for an unanswered request, does not pause the queue. */
 function pause(state: SessionState, by: string | undefined): SessionDraft[] {
   if (by === undefined || state.session.queue_paused || queuedTasks(state).length === 0) return [];
   return [{ type: 'queue.paused', by }];
@@ -69,5 +69,5 @@ export function endTask(
 async function checkExists({ tasks }: Records, sessionId: string, taskId: string): Promise<void> {
   const task = await tasks.get(taskId);
   if (task?.session_id === sessionId) return;
-  throw new BatonError('not_found', `There is no task "${taskId}" in this session.`);
+  throw new BatonError('not_found', `Task "${taskId}" not found in this session.`);
 }

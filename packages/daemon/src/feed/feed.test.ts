@@ -10,7 +10,7 @@ const event = (cursor: number) => ({ cursor, time: 1, type: 'session.notice' }) 
 const cursors = (events: readonly LogEvent[] | undefined) => events?.map(({ cursor }) => cursor);
 
 describe('recent events', () => {
-  test('are given from any cursor that they reach back to', () => {
+  test('are returned from any cursor they cover', () => {
     const recent = new RecentEvents();
     recent.add('s', [event(5), event(6)], 100);
     recent.add('s', [event(7)], 50);
@@ -29,7 +29,7 @@ describe('recent events', () => {
     expect(cursors(recent.after('s', 8, 10))).toEqual([9]);
   });
 
-  test('that are heard in the wrong order are not kept', () => {
+  test('that arrive out of order are not cached', () => {
     const recent = new RecentEvents();
     recent.add('s', [event(5)], 50);
     recent.add('s', [event(7)], 50);
@@ -53,7 +53,7 @@ describe('recent events', () => {
     expect(recent.after('s90', 0, 1)).toHaveLength(1);
   });
 
-  test('that are too long are not kept, and do not stand in the way of the next', () => {
+  test('that are too long are not cached, and do not block the next ones', () => {
     const recent = new RecentEvents();
     recent.add('s', [event(1)], 100);
     recent.add('s', [event(2)], 5_000_000);
@@ -63,7 +63,7 @@ describe('recent events', () => {
     expect(cursors(recent.after('s', 2, 10))).toEqual([3]);
   });
 
-  test('are not given all at once where they are long', () => {
+  test('are returned in parts when they are long', () => {
     const recent = new RecentEvents();
     for (let n = 1; n <= 6; n++) recent.add('s', [event(n)], 600_000);
     expect(cursors(recent.after('s', 0, 10))).toEqual([1, 2]);
@@ -92,7 +92,7 @@ describe('a follower', () => {
   const next = (after: number, waitMs = 0, limit = 100) =>
     feed.next({ sessionId, after, limit, waitMs });
 
-  test('gets what is there at once, and waits for what is not', async () => {
+  test('returns available events immediately, and waits for others', async () => {
     expect(cursors(await next(0, 60_000))).toEqual([1]);
     const waiting = next(1, 60_000);
     await queuePrompt(store, sessionId, { prompt: 'Hi' });
@@ -126,7 +126,7 @@ describe('a follower', () => {
     expect(seen).toEqual([upTo101, upTo101.slice(30), upTo101]);
   });
 
-  test('gets what it was not told of, when it has waited in vain', async () => {
+  test('returns events of a missed notification after waiting', async () => {
     await queuePrompt(store, sessionId, { prompt: 'Hi' });
     expect(cursors(await next(1))).toEqual([2]);
     // As if another daemon had written and its words had got lost.
@@ -136,7 +136,7 @@ describe('a follower', () => {
     expect(cursors(await next(2, 50))).toEqual([3]);
   });
 
-  test('does not wait any more once the feed is closed', async () => {
+  test('stops waiting once the feed is closed', async () => {
     feed.close();
     expect(await next(1, 60_000)).toEqual([]);
   });

@@ -11,7 +11,7 @@ export type FollowRequest = {
   waitMs: number;
 };
 
-/** Why somebody need not wait any longer. */
+/** The reason why a waiter can stop waiting. */
 type Why = 'moved' | 'late' | 'closed';
 type Wake = (why: Why) => void;
 
@@ -42,7 +42,7 @@ export class Feed {
     return this.#closed;
   }
 
-  /** Lets everybody who waits go. */
+  /** Releases all waiters. */
   close(): void {
     this.#store.wakeUps.off('session', this.#onSession);
     this.#store.wakeUps.off('all', this.#onAll);
@@ -59,7 +59,7 @@ export class Feed {
       if (there.length > 0 || waitMs === 0 || this.#closed) return there;
       const why = await woken;
       if (why === 'closed') return [];
-      // Whoever waited in vain makes sure: a wake-up may have got lost on its way.
+      // A wake-up may have been lost: after an empty wait, the database is read.
       if (why === 'late') this.#recent.forget(sessionId);
       return await this.#read(sessionId, after, limit);
     } finally {

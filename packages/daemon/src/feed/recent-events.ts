@@ -1,14 +1,14 @@
 import type { LogEvent } from '@baton/protocol';
 
-/** So many characters of JSON are kept of one session, and of all. */
+/** The maximum number of JSON characters cached for one session, and for all. */
 const MOST_OF_ONE = 4 * 1024 * 1024;
 const MOST_OF_ALL = 16 * 1024 * 1024;
-/** No more than about so many are given at once. */
+/** The approximate maximum of one response. */
 const MOST_AT_ONCE = 1024 * 1024;
 
 type Batch = { events: readonly LogEvent[]; first: number; characters: number };
 
-/** The last events of the sessions that move, so that whoever follows closely needs no database. */
+/** Caches the last events of active sessions, so followers at the end need no database query. */
 export class RecentEvents {
   #sessions = new Map<string, Recent>();
   #characters = 0;
@@ -31,7 +31,7 @@ export class RecentEvents {
     }
   }
 
-  /** Somebody else has written to the session. */
+  /** Another daemon has written to the session. */
   forget(sessionId: string): void {
     this.#characters -= this.#sessions.get(sessionId)?.characters ?? 0;
     this.#sessions.delete(sessionId);
@@ -65,7 +65,7 @@ class Recent {
   }
 
   from(cursor: number, limit: number): LogEvent[] | undefined {
-    // From the end, where whoever follows closely is.
+    // From the end, where most followers are.
     const start = this.#batches.findLastIndex(({ first }) => first <= cursor);
     if (start === -1) return undefined;
     const found: LogEvent[] = [];

@@ -26,11 +26,11 @@ const did = (command: string, exitCode = 0): Entry => ({
 describe('a hand-over', () => {
   const cwd = '/projects';
 
-  test('tells what was said and done, without what nobody needs', () => {
+  test('has an abridged transcript', () => {
     const thinking: Entry = { ...common, kind: 'thinking', text: 'Hm.' };
     const entries = [prompt('Fix it.'), thinking, did('npm test', 1), said('It is broken.')];
     const text = handOver(entries, { maxLength: 10_000, cwd });
-    expect(text).toContain('Person: Fix it.\n\n[$ npm test: exit code 1]\n\nAgent: It is broken.');
+    expect(text).toContain('User: Fix it.\n\n[$ npm test: exit code 1]\n\nAgent: It is broken.');
     expect(text).not.toContain('Hm.');
     expect(text).not.toContain('much output');
   });
@@ -50,14 +50,14 @@ describe('a hand-over', () => {
         ];
         const text = handOver(entries, { maxLength: 1000, cwd }) ?? '';
         expect(text.length).toBeLessThanOrEqual(1000);
-        expect(text).toContain('Person: The first.');
+        expect(text).toContain('User: The first.');
         expect(text).toContain('Agent: The end.');
       }),
     );
   });
 });
 
-describe('a task goes on', () => {
+describe('a task continues', () => {
   let folder: string;
   let store: Store;
   let sessionId: string;
@@ -117,7 +117,7 @@ describe('a task goes on', () => {
     expect(await store.records.sessions.get(sessionId)).toMatchObject({ model: null });
     const { resume, handOver: text } = await origin(sessionId);
     expect(resume).toBeNull();
-    expect(text).toContain('Person: A\n\nAgent: Done: A');
+    expect(text).toContain('User: A\n\nAgent: Done: A');
     expect(text).not.toContain('Next');
   });
 

@@ -9,8 +9,8 @@ export type HandOverOptions = {
 /** An answer may be long; what an agent has to know of it is mostly at its beginning and its end. */
 const LONGEST_ENTRY = 4000;
 const INTRODUCTION =
-  'You take over a conversation in this folder that another agent has begun. What was said and done so far, shortened:';
-const CLOSING = 'Go on from there. The person now says:';
+  'You are continuing a conversation in this folder that another agent started. An abridged transcript:';
+const CLOSING = 'Continue from there. The user now says:';
 const LEFT_OUT = '[…]';
 
 /** Tells an agent that was not there what happened in a conversation: the first prompt and as much of the end as fits. */
@@ -47,7 +47,7 @@ function paragraph(entry: Entry, cwd: string): string | undefined {
   if (entry.parentKey !== undefined) return undefined;
   switch (entry.kind) {
     case 'prompt':
-      return `Person: ${shortened(entry.text)}`;
+      return `User: ${shortened(entry.text)}`;
     case 'text':
       return entry.text === '' ? undefined : `Agent: ${shortened(entry.text)}`;
     case 'tool':

@@ -1,9 +1,9 @@
 import { isFinal, type TaskStatus } from '@baton/protocol';
-import { backendEntries } from '@baton/runtime';
+import { findBackend } from '@baton/runtime/internal';
 import type { SessionRow, Store, TaskRow } from '@baton/store';
 import { handOver } from './hand-over.ts';
 
-/** From where the agent of a task goes on. */
+/** How the agent of a task continues. */
 export type Origin = {
   /** The agent's own session. */
   resume: string | null;
@@ -18,8 +18,8 @@ const MAX_HAND_OVER = 24_000;
 const LAST_ENTRIES = 500;
 
 /**
- * Finds out how a task goes on with what its session has said: in the agent's own session where it is the same
- * agent, in a copy of it after a fork, else with a hand-over.
+ * Decides how a task continues its session: in the native session for the same agent, in a fork of it after a fork, else
+ * with a hand-over.
  */
 export async function originOf(store: Store, session: SessionRow, task: TaskRow): Promise<Origin> {
   if (session.native_session_id !== null && session.native_backend === task.backend) {
@@ -50,7 +50,7 @@ async function nativeAt(
   backend: string,
 ): Promise<string | undefined> {
   if (native_session_id === null || native_backend !== backend) return undefined;
-  const entry = backendEntries().find(({ id }) => id === backend);
+  const entry = findBackend(backend);
   if (!entry?.capabilities?.features.fork) return undefined;
   const tasks = await store.records.tasks.find({ where: { session_id } });
   const begun = tasks.filter(({ started_at }) => started_at !== null);

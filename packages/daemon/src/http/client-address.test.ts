@@ -30,7 +30,7 @@ describe('behind trusted proxies', () => {
 });
 
 test.each(['example.com', '10.0.0.0/33', '10.0.0.0/x', '10.0.0.0/', ''])(
-  '%j is not the address of a proxy',
+  '%j is not a proxy address',
   (text) => {
     expect(() => clientAddressOf([text])).toThrow(expect.objectContaining({ code: 'usage' }));
   },

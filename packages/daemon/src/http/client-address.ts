@@ -39,8 +39,8 @@ function addTo(list: BlockList, text: string): void {
   const most = version === 6 ? 128 : 32;
   const isNet = bits === undefined || (/^\d+$/.test(bits) && Number(bits) <= most);
   if (version === 0 || !isNet) {
-    throw new BatonError('usage', `"${text}" is not the address of a proxy.`, {
-      hint: 'Give addresses (10.0.0.2), networks (10.0.0.0/8) or "loopback", with commas between them.',
+    throw new BatonError('usage', `"${text}" is not a proxy address.`, {
+      hint: 'Use addresses (10.0.0.2), networks (10.0.0.0/8) or "loopback", separated by commas.',
     });
   }
   if (bits === undefined) list.addAddress(address, family);

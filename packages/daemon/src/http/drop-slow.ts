@@ -1,6 +1,6 @@
 import type { Socket } from 'socket.io';
 
-/** So many characters may wait for somebody who does not read them. */
+/** The maximum number of characters buffered for a client that does not read. */
 const MOST_WAITING = 8 * 1024 * 1024;
 
 type Line = Socket['conn'];

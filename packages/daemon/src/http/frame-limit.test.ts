@@ -1,8 +1,8 @@
 import { EventEmitter } from 'node:events';
+import type { Role } from '@baton/protocol/wire';
 import type { Socket as ServerSocket } from 'socket.io';
 import { io, type Socket } from 'socket.io-client';
 import { expect, onTestFinished, test } from 'vitest';
-import type { Role } from '../access/principal.ts';
 import { seedExecutor } from '../testing/seed-executor.ts';
 import { type TestDaemon, testDaemon } from '../testing/test-daemon.ts';
 import { limitFrames } from './frame-limit.ts';
@@ -26,7 +26,7 @@ function sent(socket: Socket, bytes: number): Promise<string> {
   return promise;
 }
 
-test('a connection that nobody knows can send little', async () => {
+test('an unauthenticated connection can send little', async () => {
   const daemon = await testDaemon();
   expect(await sent(connected(daemon, ''), MB / 2)).toBe('401');
   expect(await sent(connected(daemon, ''), 2 * MB)).toBe('closed');

@@ -11,8 +11,8 @@ type Transport = Line['transport'] & { socket?: { _receiver?: Receiver } };
 const maxBytesOf = new WeakMap<Line, number>();
 
 /**
- * Lets a connection send as large messages as its user may, also when a renewed token changes that. Socket.IO has one limit
- * for all connections, which is that for clients that nobody knows yet.
+ * Sets the message size limit of a connection to that of its user, also when a renewed token changes it. Socket.IO has
+ * one limit for all connections, which is that of unauthenticated clients.
  */
 export function limitFrames(line: Line, principal: Principal): void {
   // Viewers have nothing large to send. An executor reports at once when it has exchanged its token.

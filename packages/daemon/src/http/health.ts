@@ -1,7 +1,7 @@
 import type { Store } from '@baton/store';
 import type { Middleware } from '@feathersjs/koa';
 
-/** Answers whether the daemon lives, and whether it can do its work; for whoever watches over it, without a login. */
+/** Health and readiness checks, without a login. */
 export function health(store: Store): Middleware {
   return async (ctx, next) => {
     if (ctx.path === '/healthz') ctx.body = { status: 'ok' };
@@ -11,7 +11,7 @@ export function health(store: Store): Middleware {
         () => false,
       );
       ctx.status = isReady ? 200 : 503;
-      ctx.body = { status: isReady ? 'ok' : 'the database does not answer' };
+      ctx.body = { status: isReady ? 'ok' : 'database unreachable' };
     } else return next();
   };
 }

@@ -20,7 +20,7 @@ async function emit(...message: [string, ...unknown[]]): Promise<Record<string, 
   return error ?? result ?? {};
 }
 
-test('a custom method takes the id first and its data second', async () => {
+test('a custom method accepts the id first and its data second', async () => {
   const prompt = { prompt: 'Hi', permissionMode: 'auto' };
   const task = await emit('executeTask', 'sessions', sessionId, prompt);
   expect(task).toMatchObject({ session_id: sessionId, permission_mode: 'auto' });
@@ -30,7 +30,7 @@ test('a custom method takes the id first and its data second', async () => {
   });
 });
 
-test('a Feathers client gives the data of a custom method as a query', async () => {
+test('a Feathers client sends the data of a custom method as a query', async () => {
   const sessions = client.service('sessions', 'executeTask', 'stopTask');
   const task = await sessions.executeTask?.(sessionId, { query: { prompt: 'Hi' } });
   expect(task).toMatchObject({ session_id: sessionId, full_prompt: 'Hi' });
@@ -46,7 +46,7 @@ test('the form with one object stays', async () => {
   expect(await sessions.stopTask?.(stop)).toMatchObject({ receipt: 'cancelled' });
 });
 
-test('the id that stands first is the one that counts', async () => {
+test('the first id takes precedence', async () => {
   const data = { session_id: 'another', prompt: 'Hi' };
   expect(await emit('executeTask', 'sessions', sessionId, data)).toMatchObject({
     session_id: sessionId,
@@ -66,7 +66,7 @@ test.each<[string, unknown[]]>([
   expect(body.total).toBe(0);
 });
 
-test('methods without an id in their data take no id', async () => {
+test('methods without an id in their data accept no id', async () => {
   expect(await emit('subscribe', 'messages', sessionId, {})).toMatchObject({ code: 400 });
   expect(await emit('executeTask', 'constructor', sessionId, {})).toMatchObject({ code: 404 });
 });

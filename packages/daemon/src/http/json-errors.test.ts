@@ -84,7 +84,7 @@ const CASES: Record<string, Case> = {
   'an unknown path': {
     status: 404,
     code: 'not_found',
-    hint: '/docs lists',
+    hint: 'See /docs for all',
     send: (daemon) => daemon.call('GET', '/nothing'),
   },
   'a path that cannot be decoded': {
@@ -95,7 +95,7 @@ const CASES: Record<string, Case> = {
   'a method that the service does not have': {
     status: 405,
     code: 'usage',
-    hint: '/docs says how',
+    hint: 'See /docs for how',
     send: (daemon) => daemon.call('PUT', '/sessions/x', { body: {} }),
   },
   'a custom method that no service has': {

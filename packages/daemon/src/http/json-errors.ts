@@ -2,20 +2,21 @@ import { BatonError } from '@baton/protocol';
 import type { Middleware } from '@feathersjs/koa';
 import type { Logger } from 'pino';
 import { isForCallers, shownError, transportError } from '../service/errors.ts';
-import { nowherePage } from './nowhere-page.ts';
+import { notFoundPage } from './not-found-page.ts';
 import { hasBody } from './read-body.ts';
 import { unreadBody } from './refused-request.ts';
 
-/** Answers every failure with JSON, but people who find nothing with a page; and says of our own mistakes only that there was one. */
+/**
+ * Answers every failure with JSON, but people who find nothing with a page; and says of our own mistakes only that there
+ * was one.
+ */
 export function jsonErrors(log: Logger): Middleware {
   return async (ctx, next) => {
     try {
       await next();
       if (ctx.body === undefined && ctx.status === 404) {
-        const hint = '/docs lists what there is.';
-        throw transportError(
-          new BatonError('not_found', `There is nothing at ${ctx.path}.`, { hint }),
-        );
+        const hint = 'See /docs for all methods.';
+        throw transportError(new BatonError('not_found', `Not found: ${ctx.path}.`, { hint }));
       }
     } catch (error) {
       const unread = unreadBody(error);
@@ -26,12 +27,12 @@ export function jsonErrors(log: Logger): Middleware {
       const shown = unread ?? shownError(error);
       ctx.status = shown.code;
       ctx.vary('Accept');
-      // Browsers name pages before anything else; whoever takes everything is a program.
+      // Browsers prefer HTML; a client that accepts anything is a program.
       const isForPeople = shown.code === 404 && ctx.accepts('json', 'html') === 'html';
       if (isForPeople) ctx.type = 'html';
-      ctx.body = isForPeople ? nowherePage(ctx.path) : shown;
+      ctx.body = isForPeople ? notFoundPage(ctx.path) : shown;
     }
-    // Nobody will read the rest of a body that was refused.
+    // The rest of a rejected body will not be read.
     if (hasBody(ctx.req) && !ctx.req.complete) ctx.set('Connection', 'close');
   };
 }

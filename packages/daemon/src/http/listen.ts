@@ -28,11 +28,11 @@ export type ListenOptions = {
 };
 
 export type Listening = {
-  /** The address for everybody. */
+  /** The address for clients. */
   url: string;
   /** The address for what runs on this machine: never encrypted, and never open to others. */
   localUrl: string;
-  /** Lets everybody go who is still connected, and listens no more. */
+  /** Disconnects all clients and stops listening. */
   close(): Promise<void>;
 };
 
@@ -82,14 +82,10 @@ function encrypted(tls: Tls, answer: RequestListener): Server {
     return createHttps(tls, answer);
   } catch (error) {
     const { message } = error as Error;
-    throw new BatonError(
-      'config_invalid',
-      `The certificate or its key cannot be used: ${message}`,
-      {
-        hint: 'Both must be PEM, and belong together.',
-        cause: error,
-      },
-    );
+    throw new BatonError('config_invalid', `Invalid TLS certificate or key: ${message}`, {
+      hint: 'Both must be PEM files, and the key must match the certificate.',
+      cause: error,
+    });
   }
 }
 
@@ -139,7 +135,7 @@ async function closeAll(
   lines: ReadonlySet<Socket>,
 ): Promise<void> {
   io.disconnectSockets(true);
-  // Whoever is still connected would keep it from ending, and be it by a line that has long been dead.
+  // An open connection would keep the server from closing, even a dead one.
   for (const line of lines) line.destroy();
   const [, ...others] = servers;
   await Promise.all(others.map((server) => new Promise((resolve) => server.close(resolve))));

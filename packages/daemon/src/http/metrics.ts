@@ -6,7 +6,7 @@ import type { Metrics } from '../metrics/metrics.ts';
 import { transportError } from '../service/errors.ts';
 import { tokenOf } from './token.ts';
 
-/** Gives Prometheus the numbers of the daemon; it shows a token like everybody. */
+/** Serves the metrics for Prometheus, which needs a token. */
 export function metricsRoute(metrics: Metrics, authenticator: Authenticator): Middleware {
   return async (ctx, next) => {
     if (ctx.path !== '/metrics') return next();

@@ -8,6 +8,6 @@ export function onlyRead(): Middleware {
   return (ctx, next) => {
     if (!PAGES.has(ctx.path) || ctx.method === 'GET' || ctx.method === 'HEAD') return next();
     ctx.set('Allow', 'GET, HEAD');
-    throw new MethodNotAllowed(`${ctx.path} can only be read.`);
+    throw new MethodNotAllowed(`${ctx.path} is read-only.`);
   };
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { refusal } from './origin.ts';
 
-const OTHER_SITE = 'Requests from other sites are refused.';
+const OTHER_SITE = 'Cross-origin requests are not allowed.';
 const HERE = { isLocal: true, publicUrl: undefined };
 const PROXIED = { isLocal: true, publicUrl: 'https://baton.example' };
 const OPEN = { isLocal: false, publicUrl: undefined };
@@ -20,8 +20,8 @@ describe('a daemon for this machine', () => {
     'does not answer as "%s", which may be a name that was made to lead here',
     (host) => {
       const origin = `http://${host}`;
-      expect(refusal({ headers: { host, origin } }, HERE)).toContain('not known as');
-      expect(refusal({ headers: { host } }, HERE)).toContain('not known as');
+      expect(refusal({ headers: { host, origin } }, HERE)).toContain('Unrecognized Host header');
+      expect(refusal({ headers: { host } }, HERE)).toContain('Unrecognized Host header');
     },
   );
 
@@ -32,7 +32,7 @@ describe('a daemon for this machine', () => {
       expect(refusal({ headers: { host } }, PROXIED)).toBeUndefined();
     }
     const evil = { host: 'evil.example', origin: 'https://evil.example' };
-    expect(refusal({ headers: evil }, PROXIED)).toContain('not known as');
+    expect(refusal({ headers: evil }, PROXIED)).toContain('Unrecognized Host header');
   });
 });
 

@@ -19,10 +19,10 @@ export function refusal({ headers: { host, origin } }: Request, doors: Doors): s
   const known = doors.publicUrl === undefined ? undefined : new URL(doors.publicUrl);
   const isKnown = host === known?.host || !doors.isLocal || isOfThisMachine(host);
   // Any name can be made to lead to this machine; pages under it are of "the same origin" for a browser.
-  if (!isKnown) return `This daemon is not known as ${host}.`;
+  if (!isKnown) return `Unrecognized Host header: ${host}.`;
   const own = [known?.origin, `http://${host}`, `https://${host}`];
   if (origin === undefined || own.includes(origin)) return undefined;
-  return 'Requests from other sites are refused.';
+  return 'Cross-origin requests are not allowed.';
 }
 
 /** Refuses requests that another site lets a browser make. */
@@ -32,7 +32,7 @@ export function checkOrigin(doors: Doors): Middleware {
     if (message === undefined) return next();
     throw transportError(
       new BatonError('forbidden', message, {
-        hint: 'Start the daemon with --public-url and the address of the proxy or page in front of it.',
+        hint: 'Start the daemon with --public-url set to the address of the proxy or page in front of it.',
       }),
     );
   };

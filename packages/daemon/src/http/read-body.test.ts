@@ -51,7 +51,7 @@ describe('nothing is read of a body', () => {
     expect(await announce(daemon, request)).toEqual({ status, closes: true });
   });
 
-  test('of somebody who may not send it', async () => {
+  test('of a user without permission', async () => {
     const daemon = await testDaemon();
     const token = daemon.tokens.viewer;
     const request = { path: '/attachments', token, bytes: 28 * MB };
@@ -77,16 +77,16 @@ test('a body in chunks is refused once it is too large', async () => {
   expect(heard).toEqual({ status: 413, closes: true });
 });
 
-test('a client that sends it all still hears why it was refused', async () => {
+test('a client that sends the whole body still gets the reason of the rejection', async () => {
   const daemon = await testDaemon();
   const body = { cwd: 'x'.repeat(20 * MB), backend: 'demo' };
   expect((await daemon.call('POST', '/sessions', { as: '', body })).status).toBe(401);
   const { status, body: shown } = await daemon.call('POST', '/sessions', { body });
   expect(status).toBe(413);
-  expect(shown.data).toMatchObject({ hint: 'This method takes 1 MB at most.' });
+  expect(shown.data).toMatchObject({ hint: 'The limit for this method is 1 MB.' });
 });
 
-test('a prompt of 10 MB is taken', async () => {
+test('accepts a prompt of 10 MB', async () => {
   const daemon = await testDaemon();
   const id = await daemon.session();
   const body = { prompt: 'x'.repeat(10_000_000) };

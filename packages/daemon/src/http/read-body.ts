@@ -10,8 +10,8 @@ import type { Routes } from './routes.ts';
 import { tokenOf } from './token.ts';
 
 /**
- * Reads the body of a request, once it is known who sends it and that they may call the method. Nothing is read of a
- * body that is for nobody, comes from someone who may not send it, or is too large for its method.
+ * Reads the body of a request after its sender is authenticated and authorized for the method. A body for no method,
+ * from an unauthorized sender, or too large for its method is not read.
  */
 export function readBody(routes: Routes, authenticator: Authenticator): Middleware {
   const parsers = new Map<number, Middleware>();
@@ -24,7 +24,7 @@ export function readBody(routes: Routes, authenticator: Authenticator): Middlewa
   return async (ctx, next) => {
     if (!hasBody(ctx.req)) return parserFor(MAX_BODY_BYTES)(ctx, next);
     const route = routes.find(ctx);
-    // What does not exist is answered by whoever comes next, without a look at the body.
+    // An unknown path is handled by the next middleware, without reading the body.
     if (!route) return next();
     const { allow, maxBytes = MAX_BODY_BYTES } = route.method;
     const principal = await authenticator.whoShows(tokenOf(ctx.req));

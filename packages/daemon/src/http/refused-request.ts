@@ -11,13 +11,13 @@ const REFUSALS = {
   400: {
     name: 'BadRequest',
     code: 'usage',
-    message: 'The request cannot be understood.',
-    hint: '/docs says how each method is called.',
+    message: 'Malformed request.',
+    hint: 'See /docs for how to call each method.',
   },
   408: {
     name: 'Timeout',
     code: 'timed_out',
-    message: 'The request did not arrive whole in time.',
+    message: 'Request timed out.',
     hint: 'Send it again.',
   },
   413: {
@@ -29,14 +29,14 @@ const REFUSALS = {
   415: {
     name: 'UnsupportedMediaType',
     code: 'usage',
-    message: 'The body of the request is not plain JSON, or is not said to be.',
+    message: 'The request body must be JSON.',
     hint: JSON_ONLY,
   },
   431: {
     name: 'HeadersTooLarge',
     code: 'usage',
     message: 'The headers of the request are too large.',
-    hint: '16 KB is the most.',
+    hint: 'The limit is 16 KB.',
   },
 } as const satisfies Record<number, Refusal>;
 
@@ -54,7 +54,7 @@ export class BodyTooLarge extends Error {
 }
 
 function mostIs(bytes: number): string {
-  return `This method takes ${sizeInWords(bytes)} at most.`;
+  return `The limit for this method is ${sizeInWords(bytes)}.`;
 }
 
 /** Says why a request is refused before anybody looks at what is asked. */
@@ -68,7 +68,7 @@ export function refused(status: RefusalStatus, words: Partial<Refusal> = {}): Sh
 export function unreadBody(error: unknown): ShownError | undefined {
   // A parser quotes what it cannot read, and that may be a secret.
   if (error instanceof SyntaxError) {
-    return refused(400, { message: 'The body of the request is not valid JSON.', hint: JSON_ONLY });
+    return refused(400, { message: 'The request body is not valid JSON.', hint: JSON_ONLY });
   }
   const { status, code, limit } = error as { status?: number; code?: unknown; limit?: number };
   if (status === 413) return refused(413, limit === undefined ? {} : { hint: mostIs(limit) });
@@ -78,6 +78,6 @@ export function unreadBody(error: unknown): ShownError | undefined {
 }
 
 const UNPACKED = {
-  message: 'The body of the request is not packed as its content encoding says.',
-  hint: 'Send it as it is.',
+  message: 'The request body does not match its Content-Encoding.',
+  hint: 'Send it uncompressed.',
 };

@@ -1,6 +1,6 @@
 import type { Middleware } from '@feathersjs/koa';
 import { z } from 'zod';
-import type { Method, ServiceDefinition } from '../service/definition.ts';
+import { idName, type Method, type ServiceDefinition } from '../service/definition.ts';
 
 type Request = { method: string; path: string; get(header: string): string };
 
@@ -15,7 +15,7 @@ const VERBS: Readonly<Record<string, string>> = {
   PATCH: 'patch',
   DELETE: 'remove',
 };
-/** The methods that Feathers has arguments of their own for. */
+/** The methods for which Feathers defines the arguments. */
 const USUAL: ReadonlySet<string> = new Set(['find', 'get', ...Object.values(VERBS)]);
 
 /** Finds out which method a request calls, as Feathers does, from its first line and headers alone. */
@@ -50,7 +50,8 @@ export class Routes {
   }
 
   /**
-   * Lets a custom method be called over a socket with the id first too, as `stopTask(sessionId, { taskId })`. Feathers knows
+   * Lets a custom method be called over a socket with the id first too, as `stopTask(sessionId, { taskId })`. Feathers
+   * knows
    * only data and a query there, so the id becomes a part of the data.
    */
   idFirst(packet: unknown[]): void {
@@ -82,9 +83,4 @@ export class Routes {
     const methods = this.#methods.get(service);
     return methods && Object.hasOwn(methods, name) ? methods[name] : undefined;
   }
-}
-
-/** What the id in the path of a custom method is called in its data: `session_id` for `sessions`. */
-export function idName(service: string): string {
-  return `${service.replace(/s$/, '')}_id`;
 }

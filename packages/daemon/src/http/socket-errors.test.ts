@@ -43,7 +43,7 @@ const CASES: Record<string, Case> = {
   'an unknown service': {
     status: 404,
     code: 'not_found',
-    hint: '/docs lists',
+    hint: 'See /docs for all',
     send: (emit) => emit('find', 'nothing', {}),
   },
   'a service without a name': {
@@ -54,7 +54,7 @@ const CASES: Record<string, Case> = {
   'a method that the service does not have': {
     status: 405,
     code: 'usage',
-    hint: '/docs says how',
+    hint: 'See /docs for how',
     send: (emit) => emit('remove', 'sessions', 'x'),
   },
   'a method that no service has': {

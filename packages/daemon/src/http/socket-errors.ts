@@ -16,7 +16,7 @@ export function answerErrors(
     const [name] = packet;
     if (names.has(name)) next();
     else if (typeof answer === 'function') {
-      answer(shownError(new MethodNotAllowed(`No service has a method "${name}".`)));
+      answer(shownError(new MethodNotAllowed(`Unknown method "${name}".`)));
     }
   });
 }

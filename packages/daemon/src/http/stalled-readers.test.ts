@@ -37,7 +37,7 @@ const buffered = () => {
   return (heapUsed + external) / MB;
 };
 
-test('readers that never read an attachment hold little memory, and are dropped', async () => {
+test('readers that never read an attachment use little memory, and are disconnected', async () => {
   const daemon = await testDaemon({ leaseMs: 2000 });
   const path = await attachmentOf(daemon, 20 * MB);
   const dropped = watchDrops();
@@ -57,7 +57,7 @@ test('readers that never read an attachment hold little memory, and are dropped'
   expect(most).toBeLessThan(250);
 });
 
-test('a client that waits for news is not dropped', async () => {
+test('a client that long-polls is not disconnected', async () => {
   const daemon = await testDaemon({ leaseMs: 300 });
   const session_id = await daemon.session();
   const waited = await daemon.call('GET', `/events?session_id=${session_id}&after=1&wait=1500`);

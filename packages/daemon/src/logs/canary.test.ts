@@ -99,7 +99,7 @@ describe('no secret reaches logs, answers or events', () => {
     });
     // The parser would quote a part of it.
     expect(await broken.json()).toMatchObject({
-      message: 'The body of the request is not valid JSON.',
+      message: 'The request body is not valid JSON.',
     });
     expect(lines.length).toBeGreaterThan(15);
     checkClean('the log', lines.join(''));

@@ -43,7 +43,7 @@ describe('a secret is hidden', () => {
   });
 });
 
-test('what is no secret stays as it is', () => {
+test('keeps what is not secret', () => {
   const value = {
     user_id: 'u',
     token_id: 't',
@@ -57,7 +57,7 @@ test('what is no secret stays as it is', () => {
   expect(redactText('a short word')).toBe('a short word');
 });
 
-test('a log line shows neither secret fields nor secrets in words, and keeps the error', () => {
+test('a log line shows no secrets in fields or text, and keeps the error', () => {
   const lines: string[] = [];
   const log = createLog('info', { write: (line) => void lines.push(line) });
   log.info({ password: 'canary', taskId: 't' }, `Said ${TOKEN}`);

@@ -1,6 +1,6 @@
 const HIDDEN = '***';
 
-/** Whatever stands under a name like these is a secret. */
+/** A value under a name like these is a secret. */
 const SECRET_NAMES =
   /^(authorization|cookie|set-cookie|password|secret|sealed|value|token|env|headers|auth)$|(_|-|[a-z])(password|secret|token|apikey|api_key|key)$/i;
 /** Names that only look like it. */
@@ -40,7 +40,7 @@ export function redactText(text: string): string {
   return safe;
 }
 
-/** A copy of a value without secrets: by the names they stand under, and by what they look like. */
+/** A copy of a value without secrets: by their field names, and by their format. */
 export function redact(value: unknown, depth = 0): unknown {
   if (typeof value === 'string') return redactText(value);
   if (typeof value !== 'object' || value === null) return value;

@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import { testDaemon } from '../testing/test-daemon.ts';
 
-test('the numbers of a daemon are there for whoever may look on', async () => {
+test('a viewer can read the metrics of a daemon', async () => {
   const daemon = await testDaemon();
   const id = await daemon.session();
   await daemon.call('POST', `/sessions/${id}/executeTask`, { body: { prompt: 'Hi' } });
@@ -27,13 +27,13 @@ test('the numbers of a daemon are there for whoever may look on', async () => {
   expect(text).toMatch(/baton_commit_duration_seconds_count [1-9]/);
   expect(text).toContain('process_resident_memory_bytes');
   const [task] = await waited.store.records.tasks.find();
-  const stop = { taskId: task?.task_id };
+  const stop = { task_id: task?.task_id };
   await daemon.call('POST', `/sessions/${id}/stopTask`, { body: stop });
   await waiting;
   expect(await look()).toContain('baton_tasks_ended_total{status="CANCELLED"} 1');
 });
 
-test('nobody else sees them', async () => {
+test('no one else can read them', async () => {
   const daemon = await testDaemon();
   expect((await daemon.call('GET', '/metrics', { as: '' })).status).toBe(401);
   const claims = { sessionId: 's', taskId: 't', executorId: 'e', fence: 1 };

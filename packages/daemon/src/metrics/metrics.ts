@@ -9,10 +9,10 @@ const COMMIT_SECONDS = [0.0005, 0.001, 0.002, 0.005, 0.01, 0.05, 0.2, 1, 5];
 /** Tasks of these states are few; those that have ended are only counted as they end. */
 const OPEN_STATUSES = ['QUEUED', 'RUNNING', 'AWAITING_PERMISSION', 'STOPPING'] as const;
 
-/** What can only be asked for when somebody looks. */
+/** Metrics that are collected on demand. */
 export type Watched = {
   store: Store;
-  /** Followers that wait for something new. */
+  /** Long-polling followers. */
   followers(): number;
   /** Connected sockets. */
   sockets(): number;
@@ -24,7 +24,7 @@ export class Metrics {
   #calls = this.#added(
     new Histogram({
       name: 'baton_call_duration_seconds',
-      help: 'Calls of services, by how they ended; those that wait for events take long.',
+      help: 'Service calls by status. Calls that long-poll for events are slow by design.',
       labelNames: ['service', 'method', 'status'],
       buckets: CALL_SECONDS,
       registers: [],
@@ -41,14 +41,14 @@ export class Metrics {
   #events = this.#added(
     new Counter({
       name: 'baton_events_appended_total',
-      help: 'Events that this daemon has committed.',
+      help: 'Events committed by this daemon.',
       registers: [],
     }),
   );
   #ended = this.#added(
     new Counter({
       name: 'baton_tasks_ended_total',
-      help: 'Tasks whose end this daemon has committed.',
+      help: 'Tasks that ended, as committed by this daemon.',
       labelNames: ['status'],
       registers: [],
     }),
@@ -66,12 +66,10 @@ export class Metrics {
 
   /** Begins to watch what a daemon has; gives what ends it. */
   watch({ store, followers, sockets }: Watched): () => void {
-    this.#gauge('baton_followers_waiting', 'Followers that wait for something new.', followers);
+    this.#gauge('baton_followers_waiting', 'Long-polling followers.', followers);
     this.#gauge('baton_sockets', 'Connected sockets.', sockets);
-    this.#gauge('baton_queue_length', 'Prompts that wait for their turn.', () =>
-      store.queue.waiting(),
-    );
-    this.#gauge('baton_executors', 'Executors that have not ended, of all daemons.', () =>
+    this.#gauge('baton_queue_length', 'Queued tasks.', () => store.queue.waiting());
+    this.#gauge('baton_executors', 'Active executors of all daemons.', () =>
       store.records.executors.count({ ended_at: null }),
     );
     this.#tasks(store);
@@ -100,7 +98,7 @@ export class Metrics {
   #tasks(store: Store): void {
     const gauge: Gauge<'status'> = new Gauge({
       name: 'baton_tasks',
-      help: 'Tasks that have not ended, of all daemons.',
+      help: 'Unfinished tasks of all daemons.',
       labelNames: ['status'],
       registers: [],
       async collect() {

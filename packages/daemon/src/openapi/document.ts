@@ -1,6 +1,11 @@
 import manifest from '../../package.json' with { type: 'json' };
+import {
+  type JsonSchema,
+  propertiesOf,
+  requiredOf,
+  schemaOfResult,
+} from '../schema/json-schema.ts';
 import type { ServiceDefinition } from '../service/definition.ts';
-import { type JsonSchema, propertiesOf, requiredOf, schemaOfResult } from './json-schema.ts';
 import { type Operation, operationsOf } from './operation.ts';
 
 const ERROR: JsonSchema = {
@@ -12,7 +17,7 @@ const ERROR: JsonSchema = {
     data: {
       type: 'object',
       properties: {
-        code: { type: 'string', description: 'One of the codes of Baton, such as not_found.' },
+        code: { type: 'string', description: 'A Baton error code, such as not_found.' },
         hint: { type: 'string', description: 'What to do about it.' },
         retryable: { type: 'boolean' },
       },
@@ -36,7 +41,7 @@ export function openApiDocument(services: readonly ServiceDefinition[]) {
       title: 'Baton',
       version: manifest.version,
       description:
-        'Sessions of coding agents that survive anything. The same methods can be called over a WebSocket (Socket.IO).',
+        'Durable sessions of coding agents. All methods are also available over WebSocket (Socket.IO).',
       license: { name: manifest.license, identifier: manifest.license },
     },
     tags: services.map(({ path, about }) => ({ name: path, description: about })),
@@ -51,7 +56,7 @@ export function openApiDocument(services: readonly ServiceDefinition[]) {
 
 function described(operation: Operation, parts: Map<string, JsonSchema>) {
   const { service, method, about, allow, body, result, status } = operation;
-  const answer = result ? { schema: schemaOfResult(result, parts) } : {};
+  const answer = { schema: schemaOfResult(result, parts) };
   return {
     operationId: `${service}.${method}`,
     tags: [service],
@@ -63,9 +68,9 @@ function described(operation: Operation, parts: Map<string, JsonSchema>) {
       ? { requestBody: { required: true, content: { 'application/json': { schema: body } } } }
       : {}),
     responses: {
-      [status]: { description: 'Done.', content: { 'application/json': answer } },
+      [status]: { description: 'Success.', content: { 'application/json': answer } },
       default: {
-        description: 'What was wrong.',
+        description: 'Error.',
         content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
       },
     },

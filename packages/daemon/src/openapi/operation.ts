@@ -1,7 +1,6 @@
 import type { Audience } from '../access/principal.ts';
-import { idName } from '../http/routes.ts';
-import type { Method, ServiceDefinition } from '../service/definition.ts';
-import { type JsonSchema, propertiesOf, schemaOfInput, without } from './json-schema.ts';
+import { type JsonSchema, propertiesOf, schemaOfInput, without } from '../schema/json-schema.ts';
+import { idName, type Method, type ServiceDefinition } from '../service/definition.ts';
 
 /** How the usual methods are called over HTTP. */
 const USUAL: Readonly<Record<string, { verb: Verb; hasId: boolean; status: number }>> = {
@@ -22,7 +21,7 @@ export type Operation = {
   allow: readonly Audience[];
   verb: Verb;
   path: string;
-  /** The name of what stands in the path, where something does. */
+  /** The name of the path parameter, if there is one. */
   id: string | undefined;
   query: JsonSchema | undefined;
   body: JsonSchema | undefined;

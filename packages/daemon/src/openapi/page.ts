@@ -1,8 +1,8 @@
 import manifest from '../../package.json' with { type: 'json' };
+import { type Field, fieldsOf, typeOf } from '../schema/field.ts';
+import { type JsonSchema, schemaOfResult } from '../schema/json-schema.ts';
 import type { ServiceDefinition } from '../service/definition.ts';
-import { type Field, fieldsOf, typeOf } from './field.ts';
 import { type Html, html } from './html.ts';
-import { type JsonSchema, schemaOfResult } from './json-schema.ts';
 import { type Operation, operationsOf } from './operation.ts';
 import { STYLE } from './style.ts';
 
@@ -19,7 +19,7 @@ export function apiPage(services: readonly ServiceDefinition[]): string {
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>The API of Baton</title>
+<title>Baton API</title>
 <link rel="icon" href="/app/icon.svg" type="image/svg+xml">
 <style>${{ html: STYLE }}</style>
 </head>
@@ -31,16 +31,13 @@ export function apiPage(services: readonly ServiceDefinition[]): string {
 <li><a href="#records">Records</a></li></ul>
 </nav>
 <main id="top">
-<h1>The API of this daemon</h1>
-<p class="lead">Sessions of coding agents that survive anything: prompts wait in a queue, executors
-carry them out, people answer their requests, and whoever looks on sees each event once and in order.</p>
-<p>Everything wants a token as bearer, but logging in. What takes a body takes JSON. The same methods
-can be called over a WebSocket (Socket.IO). For programs there is an <a href="/openapi.json">OpenAPI
-document</a>.</p>
+<h1>API of this daemon</h1>
+<p class="lead">Durable sessions of coding agents: prompts are queued, executors run them, people answer their requests, and every follower gets each event exactly once and in order.</p>
+<p>All methods except login require a bearer token. Request bodies are JSON. All methods are also available over WebSocket (Socket.IO). See also the <a href="/openapi.json">OpenAPI document</a>.</p>
 <pre>${EXAMPLE}</pre>
 ${sections}
 <h2 id="records">Records</h2>
-<p class="lead">What many methods give. There may be more fields than these.</p>
+<p class="lead">Returned by many methods. Clients must ignore unknown fields.</p>
 ${names.map((name) => record(name, parts.get(name) ?? {}))}
 </main>
 </body>
@@ -63,20 +60,19 @@ function card(operation: Operation, parts: Map<string, JsonSchema>): Html {
 <span class="path">${path}</span>
 <span class="who">${allow.map((who) => html`<span>${who}</span>`)}</span></span>
 <span class="about">${about}</span>`;
-  const given = result && schemaOfResult(result, parts);
+  const given = schemaOfResult(result, parts);
   const tables = [
     query && fieldTable('Query', query),
     body && fieldTable('Body', body),
-    given && answer(given),
+    answer(given),
   ].filter((each) => each !== undefined);
-  if (tables.length === 0) return html`<div class="plain">${head}</div>`;
   return html`<details><summary>${head}</summary><div class="fields">${tables}</div></details>
 `;
 }
 
 function answer(schema: JsonSchema): Html {
   const items = schema.type === 'array' ? (schema.items as JsonSchema) : undefined;
-  const title = items ? 'Answer, a list of' : 'Answer';
+  const title = items ? 'Response, a list of' : 'Response';
   const shown = items ?? schema;
   const name = typeof shown.$ref === 'string' ? typeOf(shown) : undefined;
   if (name) return html`<h3>${title}</h3><a href="#record-${name}">${name}</a>`;
@@ -84,7 +80,7 @@ function answer(schema: JsonSchema): Html {
 }
 
 function fieldTable(title: string, schema: JsonSchema): Html {
-  return html`<h3>${title}</h3>${rows(fieldsOf(schema), title !== 'Answer')}`;
+  return html`<h3>${title}</h3>${rows(fieldsOf(schema), title !== 'Response')}`;
 }
 
 function record(name: string, schema: JsonSchema): Html {
@@ -96,7 +92,7 @@ function record(name: string, schema: JsonSchema): Html {
 function rows(fields: readonly Field[], isRequest: boolean): Html {
   return html`<table>${fields.map(
     ({ name, type, isRequired }) =>
-      html`<tr><td><code>${name}</code>${isRequest && isRequired && html`<span class="must">needed</span>`}</td><td>${linked(type)}</td></tr>`,
+      html`<tr><td><code>${name}</code>${isRequest && isRequired && html`<span class="must">required</span>`}</td><td>${linked(type)}</td></tr>`,
   )}</table>`;
 }
 

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { queuePrompt } from '../commands/queue-prompt.ts';
+import { describeServices } from '../services/describe-services.ts';
 import { testDaemon } from '../testing/test-daemon.ts';
-import { describeServices } from './describe-services.ts';
 
 const LISTS = await describeServices((services) =>
   services.flatMap(({ path, methods }) =>
@@ -13,6 +13,14 @@ const LISTS = await describeServices((services) =>
 );
 
 const NEED_SESSION = ['attachments', 'events', 'files', 'messages', 'transcript'];
+
+const REQUEST = {
+  requestId: 'r',
+  tool: 't',
+  action: { type: 'other' },
+  scopes: ['once'],
+  cursor: 3,
+};
 
 /** What is decided about folders is kept in the home of the daemon's user. */
 beforeEach(() => {
@@ -40,7 +48,7 @@ test.each(LISTS)('$path gives what the document says', async ({ path, result }) 
     kind: 'permission',
     asked_at: 1,
     status: 'pending',
-    request: '{}',
+    request: JSON.stringify(REQUEST),
     answer: null,
     answered_by: null,
     answered_at: null,

@@ -33,15 +33,14 @@ h2 { font-size: 1.35rem; margin: 3.5rem 0 .25rem; letter-spacing: -.01em; }
 .lead { font-size: 1.05rem; color: var(--soft); margin: 0 0 1.5rem; max-width: 44rem; }
 pre { background: var(--mark); border-radius: 8px; padding: 1rem 1.25rem; overflow-x: auto;
   font-family: var(--mono); font-size: .85rem; line-height: 1.6; }
-details, .plain { background: var(--card); border: 1px solid var(--line); border-radius: 10px;
+details { background: var(--card); border: 1px solid var(--line); border-radius: 10px;
   margin: .75rem 0; }
-summary, .plain { padding: .8rem 1.1rem; }
+summary { padding: .8rem 1.1rem; }
 summary { cursor: pointer; list-style: none; border-radius: 10px; }
 summary::-webkit-details-marker { display: none; }
 summary { position: relative; padding-right: 2.6rem; }
 summary::after { content: '+'; position: absolute; right: 1.1rem; top: .7rem; color: var(--soft); }
 [open] > summary::after { content: '\u2212'; }
-.plain { padding-right: 2.6rem; }
 details:not([open]) > summary:hover { background: var(--mark); }
 .call { display: flex; flex-wrap: wrap; align-items: baseline; gap: .3rem .8rem; }
 .verb { font: 700 .72rem/1 var(--mono); letter-spacing: .04em; width: 3.6rem; }

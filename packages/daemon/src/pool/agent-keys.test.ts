@@ -20,7 +20,7 @@ async function keep(userId: string | null, name: string, value: string): Promise
   await store.records.apiKeys.insert({ key_id, user_id: userId, name, sealed, created_at: 0 });
 }
 
-describe('the kept keys of a task', () => {
+describe('the stored keys of a task', () => {
   test('are those of its user before those that everybody shares', async () => {
     await keep('ada', 'ANTHROPIC_API_KEY', 'of ada');
     await keep(null, 'ANTHROPIC_API_KEY', 'of all');
@@ -34,7 +34,7 @@ describe('the kept keys of a task', () => {
     });
   });
 
-  test('are never those of somebody else, nor those of another provider', async () => {
+  test('are never those of another user or another provider', async () => {
     await keep('ada', 'ANTHROPIC_API_KEY', 'of ada');
     await keep(null, 'OPENAI_API_KEY', 'of all');
     expect(await agentKeys(store, box, { userId: 'bob', variables })).toEqual({});
@@ -58,7 +58,7 @@ describe('the environment of an executor', () => {
   const environmentOf = async (backend: string, keys = {}) =>
     executorEnvironment(env, { variables: await keyVariables(backend, env), keys });
 
-  test('has the keys of its own provider only', async () => {
+  test('has only the keys of its own provider', async () => {
     expect(await environmentOf('claude')).toEqual({
       PATH: '/bin',
       ANTHROPIC_API_KEY: 'a',
@@ -72,7 +72,7 @@ describe('the environment of an executor', () => {
     expect(await environmentOf('demo')).toEqual({ PATH: '/bin' });
   });
 
-  test('has kept keys in place of those that the daemon was started with', async () => {
+  test("prefers stored keys to those in the daemon's environment", async () => {
     expect(await environmentOf('claude', { ANTHROPIC_API_KEY: 'kept' })).toEqual({
       PATH: '/bin',
       ANTHROPIC_API_KEY: 'kept',

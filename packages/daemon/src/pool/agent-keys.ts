@@ -8,7 +8,7 @@ export type KeyRequest = {
   variables: readonly string[];
 };
 
-/** The kept keys for an agent: those of the user, else those that everybody shares; never some of both. */
+/** The stored keys for an agent: those of the user, else the shared ones; never a mix. */
 export async function agentKeys(
   store: Store,
   box: SealedBox,

@@ -17,7 +17,7 @@ export type Loss = {
   words: string;
   /** What to do next. */
   hint?: string | undefined;
-  /** Why it is not certain that nothing of it runs any more. */
+  /** Why it is uncertain whether its processes are gone. */
   doubt?: string | undefined;
 };
 
@@ -40,7 +40,7 @@ export async function endLostTask(store: Store, lease: LeaseRow, loss: Loss): Pr
 
 function neverStarted({ words, doubt }: Loss): Loss {
   return {
-    words: `${MAX_FAILED_STARTS} executors ended one after another before they could start the agent. ${words}`,
+    words: `${MAX_FAILED_STARTS} executors in a row ended before they could start the agent. ${words}`,
     hint: 'Start the daemon with --verbose to see what the executor prints, then retry the task.',
     doubt,
   };

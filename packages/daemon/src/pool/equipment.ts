@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { McpServer } from '@baton/protocol';
 import type { Store, TaskRow } from '@baton/store';
+import { enabledMcpServers } from '../security/mcp-config.ts';
 import type { SealedBox } from '../security/sealed-box.ts';
-import { enabledMcpServers } from '../services/mcp-servers/mcp-config.ts';
 import { readSettings } from '../settings/read-settings.ts';
 import { agentKeys } from './agent-keys.ts';
 import { executorEnvironment, keyVariables } from './executor-environment.ts';

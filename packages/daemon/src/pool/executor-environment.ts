@@ -1,4 +1,4 @@
-import { backendEntries, canonicalName, pathOutside } from '@baton/runtime';
+import { backendEntries, canonicalName, findBackend, pathOutside } from '@baton/runtime/internal';
 
 /** What belongs to the daemon and its owner alone: with it an agent could read or do everything that they can. */
 const OWN: ReadonlySet<string> = new Set([
@@ -14,7 +14,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 /** The variables that hold the secrets of an agent's provider. */
 export async function keyVariables(backend: string, env: Environment): Promise<readonly string[]> {
   const name = canonicalName(backend);
-  const entry = backendEntries().find(({ id }) => id === name);
+  const entry = findBackend(name);
   return (await entry?.keyVariables?.(env)) ?? [];
 }
 

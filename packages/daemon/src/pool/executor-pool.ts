@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
-import { BatonError, type ErrorInfo, type LogEvent } from '@baton/protocol';
-import { withRetry } from '@baton/runtime';
+import { BatonError, type ErrorInfo, type LogEvent, withRetry } from '@baton/protocol';
 import {
   type Claim,
   type Claimant,
@@ -30,7 +29,7 @@ export type PoolContext = Pick<
 >;
 
 export type PoolOptions = {
-  /** So many tasks run here at the same time, beside those that need input. */
+  /** The number of concurrent tasks, in addition to those that need input. */
   slots: number;
   command: ExecutorCommand;
   /** The address that executors report to. */
@@ -56,6 +55,8 @@ export class ExecutorPool {
   #silence: SilenceWatch;
   #timer: NodeJS.Timeout;
   #onSession = (moved: SessionMoved) => this.#moved(moved);
+  /** The lost executors whose tasks are being ended. */
+  #givingUp = new Set<string>();
   #onAll = () => void this.#lookAround();
 
   constructor(context: PoolContext, options: PoolOptions) {
@@ -97,13 +98,13 @@ export class ExecutorPool {
     const { lease } = claim;
     const started = await this.#start(claim);
     if (started instanceof Error) {
-      log.error({ err: started, taskId: lease.task_id }, 'An executor could not be started.');
+      log.error({ err: started, taskId: lease.task_id }, 'Could not start an executor.');
       const { session_id, task_id } = lease;
       await endTask(store, session_id, task_id, { outcome: 'failed', error: startError(started) });
       return;
     }
     this.#held.add(heldChild(lease, started));
-    // Somebody may have stopped it before it was here to be stopped.
+    // It may have been stopped before it was registered here.
     await this.#checkStop(lease.task_id);
   }
 
@@ -116,7 +117,7 @@ export class ExecutorPool {
     return this.#ready.wait(claims, waitMs);
   };
 
-  /** Sees to it that a task ends that was told to stop: its executor hears that by itself, or is killed in time. */
+  /** Ensures that a stopping task ends: its executor receives the stop, or is killed in time. */
   stop(taskId: string): void {
     this.#held.stopLater(taskId);
   }
@@ -131,13 +132,13 @@ export class ExecutorPool {
     return this.#held.ofExecutor(executorId);
   }
 
-  /** Ends an executor that has not ended by itself, with all that it started, and settles its task. */
+  /** Ends an executor that has not exited, with its process tree, and settles its task. */
   async cleanup(executorId: string): Promise<void> {
     const held = this.get(executorId);
     if (held) await this.#held.giveUp(held);
   }
 
-  /** Starts nothing more, and stops what runs here unless that shall live on. */
+  /** Starts nothing more, and stops the executors of this daemon unless they are detached. */
   async close({ detach = false } = {}): Promise<void> {
     this.#closed = true;
     clearInterval(this.#timer);
@@ -158,9 +159,9 @@ export class ExecutorPool {
       }
     } catch (error) {
       // What could not be started now is looked at again with the next tick.
-      this.#context.log.error({ err: error }, 'Tasks could not be started.');
+      this.#context.log.error({ err: error }, 'Could not start tasks.');
     } finally {
-      // In the same breath: whoever wakes it from now on starts another look.
+      // Synchronously: a later wake-up starts another scan.
       this.#looking = undefined;
     }
   }
@@ -230,7 +231,7 @@ export class ExecutorPool {
     );
   }
 
-  /** A ready agent has a slot; it gives it up when somebody else waits for one. */
+  /** A warm agent has a slot; it gives it up when another task needs one. */
   async #makeRoom(): Promise<void> {
     const oldest = this.#ready.oldest();
     if (!oldest || (await this.#hasSlot())) return;
@@ -263,7 +264,7 @@ export class ExecutorPool {
     if (mayStartTask(event)) void this.wake();
   }
 
-  /** Looks at what somebody else may have changed. */
+  /** Checks what other daemons may have changed. */
   async #lookAround(sessionId?: string, mayStart = true): Promise<void> {
     try {
       for (const { lease } of this.#held.all()) {
@@ -272,7 +273,7 @@ export class ExecutorPool {
         }
       }
     } catch (error) {
-      this.#context.log.warn({ err: error }, 'Looking for stops went wrong.');
+      this.#context.log.warn({ err: error }, 'Could not check for stop requests.');
     }
     if (mayStart) await this.wake();
   }
@@ -298,7 +299,7 @@ export class ExecutorPool {
     const { store, log, leaseMs, daemonId } = this.#context;
     this.#silence.look();
     try {
-      // While nothing can be written down, nobody is heard either.
+      // While nothing can be written, no heartbeat can be recorded either.
       await store.records.daemons.update({ daemon_id: daemonId }, { heartbeat_at: store.now() });
       for (const held of this.#held.all()) {
         if (!held.alive()) await held.expectEnd(0);
@@ -311,27 +312,34 @@ export class ExecutorPool {
       await this.wake();
     } catch (error) {
       this.#silence.restart();
-      log.warn({ err: error }, 'Looking for lost executors went wrong.');
+      log.warn({ err: error }, 'Could not check for lost executors.');
     }
   }
 
   /** One executor that cannot be given up must not keep the others; without a database there is nothing to do for any. */
   #complain(error: unknown): void {
     if (outageOf(error)) throw error;
-    this.#context.log.error({ err: error }, 'A lost executor could not be given up.');
+    this.#context.log.error({ err: error }, 'Could not release a lost executor.');
   }
 
   async #giveUp(lease: LeaseRow): Promise<void> {
     if (this.#held.has(lease.task_id)) return this.cleanup(lease.executor_id);
+    // The next look around may come before this one is done.
+    if (this.#givingUp.has(lease.executor_id)) return;
+    this.#givingUp.add(lease.executor_id);
     const { store, log } = this.#context;
     const { spoolFolder } = this.#options;
-    const doubt = await takeLeftover(store, lease, { spoolFolder, log });
-    const words = 'The executor has not been heard of for too long.';
-    await endLostTask(store, lease, { words, doubt });
+    try {
+      const doubt = await takeLeftover(store, lease, { spoolFolder, log });
+      const words = 'Executor lease expired (no heartbeat).';
+      await endLostTask(store, lease, { words, doubt });
+    } finally {
+      this.#givingUp.delete(lease.executor_id);
+    }
   }
 }
 
 function startError(error: unknown): ErrorInfo {
   if (BatonError.is(error)) return error.toJSON();
-  return new BatonError('internal', `The executor could not be started: ${error}`).toJSON();
+  return new BatonError('internal', `Could not start the executor: ${error}`).toJSON();
 }

@@ -1,11 +1,11 @@
 import {
-  endFamily,
+  endProcessTree,
   isAlive,
   killLeftovers,
   type RememberedProcess,
   signalStep,
   stopProcess,
-} from '@baton/runtime';
+} from '@baton/runtime/internal';
 import type { ExecutorRow, LeaseRow } from '@baton/store';
 import type { StartedExecutor } from './start-executor.ts';
 
@@ -25,7 +25,7 @@ export type HeldExecutor = {
   alive(): boolean;
   /** Asks it to stop its agent and to end; after a time it is killed, with all that it started. */
   stop(waitMs: number): Promise<void>;
-  /** Ends it once it has had time to end by itself. */
+  /** Ends it after a grace period. */
   expectEnd(waitMs: number): Promise<void>;
   /** Lets it live on without this daemon. */
   release(): void;
@@ -64,9 +64,9 @@ export function heldStranger(lease: LeaseRow, executor: ExecutorRow): HeldExecut
   const watch = setInterval(() => {
     if (!isAlive(family)) void finish();
   }, WATCH_MS);
-  const finish = async (how: Parameters<typeof endFamily>[1] = {}) => {
+  const finish = async (how: Parameters<typeof endProcessTree>[1] = {}) => {
     clearInterval(watch);
-    await endFamily(family, how);
+    await endProcessTree(family, how);
     resolve(undefined);
   };
   return {
@@ -81,7 +81,7 @@ export function heldStranger(lease: LeaseRow, executor: ExecutorRow): HeldExecut
   };
 }
 
-/** The process of an executor; nothing without its time of birth: its number may be that of somebody else by now. */
+/** The process of an executor; undefined without its start time, because its pid may have been reused. */
 export function rememberedProcess({
   pid,
   start_ticks: startTicks,

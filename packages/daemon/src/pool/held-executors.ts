@@ -1,4 +1,4 @@
-import { raceTimer } from '@baton/runtime';
+import { raceTimer } from '@baton/runtime/internal';
 import type { LeaseRow } from '@baton/store';
 import { stopTask } from '../commands/stop-task.ts';
 import type { DaemonContext } from '../context.ts';
@@ -69,7 +69,7 @@ export class HeldExecutors {
     const settled = held.ended.then((how) => {
       if (!this.#released) return this.#ended(held.lease, how);
     });
-    settled.catch((error) => log.error({ err: error }, 'The end of an executor went wrong.'));
+    settled.catch((error) => log.error({ err: error }, 'Could not handle the end of an executor.'));
     this.#held.set(task_id, held);
     this.#settled.set(task_id, settled);
   }
@@ -115,7 +115,9 @@ export class HeldExecutors {
     this.endLater(taskId);
     held
       .expectEnd(this.#options.stopMs)
-      .catch((error) => this.#context.log.error({ err: error, taskId }, 'An executor stays.'));
+      .catch((error) =>
+        this.#context.log.error({ err: error, taskId }, 'An executor is kept running.'),
+      );
   }
 
   /** Ends the executor of a task with all that it started. */
@@ -134,7 +136,7 @@ export class HeldExecutors {
     await settled;
   }
 
-  /** Ends every executor: the log asks first, where everybody sees it; then it is done by force. */
+  /** Ends every executor: first with a stop in the log, which everyone sees; then by force. */
   async endAll(): Promise<void> {
     await Promise.all(this.all().map((held) => this.#askAndEnd(held)));
     this.#forgetTimers();
@@ -156,7 +158,7 @@ export class HeldExecutors {
   }
 
   #complain(error: unknown, taskId: string): void {
-    this.#context.log.error({ err: error, taskId }, 'An executor could not be stopped.');
+    this.#context.log.error({ err: error, taskId }, 'Could not stop an executor.');
   }
 
   async #askAndEnd(held: HeldExecutor): Promise<void> {
@@ -171,7 +173,7 @@ export class HeldExecutors {
     );
   }
 
-  /** Whatever the executor could not say any more is said for it. */
+  /** Reports on behalf of the executor what it could not report. */
   async #ended(lease: LeaseRow, how: string | undefined): Promise<void> {
     const { store, log } = this.#context;
     const { spoolFolder } = this.#options;

@@ -9,12 +9,12 @@ import {
   rawName,
   spoolName,
 } from '@baton/protocol';
-import { endFamily } from '@baton/runtime';
+import { endProcessTree } from '@baton/runtime/internal';
 import { appendRun, type ExecutorRow, type LeaseRow, type Store } from '@baton/store';
 import type { Logger } from 'pino';
 import { readSettings } from '../settings/read-settings.ts';
 import { rememberedProcess } from './held-executor.ts';
-import { type RefusedLine, readLeftover, readSpool } from './spool-file.ts';
+import { type RefusedLine, readLeftover, readSpool } from './read-spool.ts';
 
 /**
  * Ends what is left of an executor that is gone, and takes what it had still to say from its spool. Gives why that
@@ -35,13 +35,13 @@ export async function takeLeftover(
   return doubt;
 }
 
-/** Clears a spool folder of tasks that nobody carries out any more, when that was not possible at their end. */
+/** Cleans a spool folder of ended tasks, if that was not possible at their end. */
 export async function tidySpool(
   store: Store,
   folder: string,
   isOwn: (taskId: string) => boolean,
 ): Promise<void> {
-  // A folder that somebody has removed has nothing to tidy up.
+  // A removed folder needs no cleanup.
   const names = existsSync(folder) ? readdirSync(folder) : [];
   const taskIds = new Set(names.map((name) => name.split('.')[0] ?? ''));
   for (const taskId of taskIds) {
@@ -72,7 +72,7 @@ async function takeSpool(
 ): Promise<void> {
   const { session_id: sessionId, task_id: taskId, executor_id: executorId, fence } = lease;
   const refuse = (line: RefusedLine) =>
-    log.warn({ sessionId, taskId, executorId, ...line }, 'A line of a spool was refused.');
+    log.warn({ sessionId, taskId, executorId, ...line }, 'Rejected a line of a spool.');
   const onForgedAnswer = ({ type, seq }: AgentEvent) =>
     refuse({ type, seq, reason: 'No person gave this answer.' });
   try {
@@ -92,7 +92,7 @@ function removeSpool(taskId: string, folder: string): void {
   remove(nextSpoolName(path));
 }
 
-/** In a folder that somebody named, nothing may be possible; no task may have to wait for that. */
+/** A user-supplied folder may be unusable; no task may wait for that. */
 function remove(path: string, options: { recursive?: boolean } = {}): void {
   try {
     rmSync(path, { force: true, ...options });
@@ -102,17 +102,19 @@ function remove(path: string, options: { recursive?: boolean } = {}): void {
 async function endExecutor(executor: ExecutorRow): Promise<string | undefined> {
   const { host, executor_id: runId } = executor;
   if (host !== hostname()) {
-    return `Nobody can look at ${host} from here: what it started may still run there.`;
+    return `Cannot check ${host} from here: its processes may still be running there.`;
   }
   const family = rememberedProcess(executor);
-  const remaining = await endFamily(family ?? { ...NOBODY, runId });
-  if (remaining > 0) return `${remaining} of its processes could not be killed.`;
-  return family ? undefined : 'It was not started by the daemon: what it started may still run.';
+  const remaining = await endProcessTree(family ?? { ...NOBODY, runId });
+  if (remaining > 0) return `Could not kill ${remaining} of its processes.`;
+  return family
+    ? undefined
+    : 'It was not started by the daemon: its processes may still be running.';
 }
 
 /** A daemon that dies while it starts an executor may leave one that it has not written down yet. */
 async function endUnknownExecutor({ executor_id: runId }: LeaseRow): Promise<undefined> {
-  await endFamily({ ...NOBODY, runId });
+  await endProcessTree({ ...NOBODY, runId });
 }
 
 /** No process has this number: then only the mark tells who belongs to the executor. */

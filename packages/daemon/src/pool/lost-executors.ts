@@ -1,5 +1,5 @@
 import { hostname } from 'node:os';
-import { isAlive } from '@baton/runtime';
+import { isAlive } from '@baton/runtime/internal';
 import type { ExecutorRow, LeaseRow, Store } from '@baton/store';
 import { rememberedProcess } from './held-executor.ts';
 import type { SilenceWatch } from './silence-watch.ts';
@@ -9,7 +9,7 @@ export type Watch = {
   leaseMs: number;
   /** Tells for how long executors have been silent; one look around has begun. */
   silence: Pick<SilenceWatch, 'silentFor'>;
-  /** Of a task whose executor this daemon sees to by itself. */
+  /** Of a task whose executor this daemon handles itself. */
   isOwn(taskId: string): boolean;
 };
 
@@ -36,7 +36,7 @@ function isLost(
   const silentMs = silence.silentFor(`lease ${task_id}`, mark);
   const isHere = executor === undefined || executor.host === hostname();
   if (!isOwn(lease.task_id) && isHere && isGone(executor)) return true;
-  // Whoever is on the machine of a lost executor can save what it left behind, and goes first.
+  // A daemon on the machine of a lost executor can read its spool, and goes first.
   return silentMs >= (isHere ? leaseMs : 2 * leaseMs);
 }
 

@@ -33,21 +33,21 @@ const claims = (executorId: string, taskId = `task of ${executorId}`) => ({
   fence: 1,
 });
 
-test('keeps the next task of a session for an executor that is about to ask', () => {
+test('reserves the next task of a session for an executor that is about to ask', () => {
   ready.expect(claims('e'));
   expect(ready.sessions()).toEqual(['s']);
   expect(ready.isReady('task of e')).toBe(true);
   expect(ready.waiting()).toEqual([]);
 });
 
-test('gives the task to others when an executor does not ask', () => {
+test('releases the task when the executor does not ask', () => {
   ready.expect(claims('e'));
   vi.runOnlyPendingTimers();
   expect(ready.sessions()).toEqual([]);
   expect(changes).toBe(1);
 });
 
-test('keeps the next task also between two calls of an executor', async () => {
+test('reserves the next task also between two calls of an executor', async () => {
   const first = ready.wait(claims('e'), LONG_MS);
   vi.advanceTimersByTime(LONG_MS);
   expect(await first).toBe('nothing yet');

@@ -20,7 +20,7 @@ export class ReadyAgent {
   /** The task that it has carried out last. */
   readonly taskId: string;
   readonly since: number;
-  /** Its calls; more than one when a connection broke and nobody has noticed yet. */
+  /** Its pending calls; more than one if a broken connection was not noticed yet. */
   #calls = new Map<(next: NextTask) => void, NodeJS.Timeout>();
   #isHeld = false;
   #onSilence: () => void;
@@ -53,7 +53,7 @@ export class ReadyAgent {
     return promise;
   }
 
-  /** Keeps its calls waiting until they are answered, so that a task is not given to somebody who has just left. */
+  /** Keeps its calls pending until they are answered, so that a task is not given to an executor that has just left. */
   hold(): void {
     this.#isHeld = true;
   }
@@ -146,7 +146,7 @@ export class ReadyAgents {
     const where = { session_id: sessionId };
     const inOrder = await tasks.find({ where, orderBy: ['position', 'desc'], limit: 50 });
     const last = inOrder.find(({ started_at }) => started_at !== null);
-    // Somebody else has gone on with the session meanwhile: this agent has missed something.
+    // Another executor continued the session meanwhile: this agent's context is stale.
     if (last?.task_id !== taskId || last.completed_at === null) return 'another';
     const waiting = inOrder.filter(({ status }) => status === 'QUEUED').at(-1);
     if (!waiting || (await sessions.get(sessionId))?.queue_paused) return undefined;

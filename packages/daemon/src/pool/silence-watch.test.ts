@@ -21,7 +21,7 @@ test('silence counts from the first look that sees the same mark', () => {
   expect([LOOK, LOOK, LOOK].map((ms) => after(ms))).toEqual([0, LOOK, 2 * LOOK]);
 });
 
-test('an executor that is heard is silent no more', () => {
+test('a heartbeat resets the silence', () => {
   const { after } = watched();
   after(LOOK);
   after(LOOK);
@@ -29,20 +29,20 @@ test('an executor that is heard is silent no more', () => {
   expect(after(LOOK, 'another')).toBe(LOOK);
 });
 
-test('silence counts anew after a pause in which nobody could be heard', () => {
+test('silence restarts after a pause without heartbeats', () => {
   const { after } = watched();
   for (let n = 0; n < 5; n++) after(LOOK);
   expect([8 * LOOK, LOOK].map((ms) => after(ms))).toEqual([0, LOOK]);
 });
 
-test('silence counts anew after a restart', () => {
+test('silence restarts after a restart', () => {
   const { watch, after } = watched();
   for (let n = 0; n < 5; n++) after(LOOK);
   watch.restart();
   expect([LOOK, LOOK].map((ms) => after(ms))).toEqual([0, LOOK]);
 });
 
-test('what was not seen in a look is forgotten', () => {
+test('forgets executors that were not seen', () => {
   const { watch, after } = watched();
   after(LOOK);
   watch.look();

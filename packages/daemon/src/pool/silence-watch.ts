@@ -1,6 +1,6 @@
 export type SilenceOptions = {
   leaseMs: number;
-  /** A clock that nobody sets: a step of the time of day neither keeps the dead alive nor loses the living. */
+  /** A monotonic clock: a step of the system time neither keeps dead executors nor loses live ones. */
   now?: () => number;
 };
 
@@ -23,7 +23,7 @@ export class SilenceWatch {
     this.#lookedAt = now();
   }
 
-  /** Begins a look around; three are due in a lease. After a longer pause this daemon could hear nobody either. */
+  /** Starts a scan; three are due per lease. After a longer pause this daemon could not receive heartbeats either. */
   look(): void {
     const now = this.#now();
     const wasAway = now - this.#lookedAt > (2 / 3) * this.#leaseMs;
@@ -40,7 +40,7 @@ export class SilenceWatch {
     return this.#now() - seen.since;
   }
 
-  /** Nobody could be heard until now, so all silence counts from the next look. */
+  /** No heartbeat was possible until now, so all silence restarts at the next scan. */
   restart(): void {
     this.#seen.clear();
   }

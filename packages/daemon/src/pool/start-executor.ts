@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { hostname } from 'node:os';
-import { AgentProcess, stopProcess } from '@baton/runtime';
+import { AgentProcess, stopProcess } from '@baton/runtime/internal';
 import type { Claim, LeaseRow, Store } from '@baton/store';
 import type { DaemonContext } from '../context.ts';
 import { equipmentFor } from './equipment.ts';
@@ -34,7 +34,7 @@ export async function startExecutor(
     userId: task.created_by ?? undefined,
   });
   const { env, mcpServers, mark, keepsAgent } = await equipmentFor(context, task);
-  // Somebody may have removed it meanwhile.
+  // It may have been removed meanwhile.
   mkdirSync(spoolFolder, { recursive: true, mode: 0o700 });
   const note = (line: string) => context.log.info({ taskId: lease.task_id, line }, 'executor');
   const executor = await AgentProcess.spawn({
@@ -56,7 +56,7 @@ export async function startExecutor(
     await stopProcess({ process: executor, steps: [] });
     throw error;
   }
-  // Secrets go the way that nobody else sees.
+  // Secrets are passed on stdin, which no one else can read.
   executor.write(JSON.stringify({ daemonUrl: url, token, spoolFolder, mcpServers }));
   executor.endStdin();
   return { process: executor, equipment: mark, keepsAgent };

@@ -13,7 +13,7 @@ const plan = [
 ];
 
 test.each<[Entry, string]>([
-  [{ ...COMMON, kind: 'thinking', text: 'Hm' }, 'Thinking …'],
+  [{ ...COMMON, kind: 'thinking', text: 'Hm' }, 'Thinking…'],
   [{ ...COMMON, kind: 'tool', name: 'bash', action, output: '' }, '$ ls'],
   [{ ...COMMON, kind: 'permission', request }, 'Asks: $ ls'],
   [{ ...COMMON, kind: 'permission', request, open: false }, '$ ls'],
@@ -25,7 +25,7 @@ test.each<[Entry, string]>([
     { ...COMMON, kind: 'notice', level: 'info', code: 'c', message: 'x'.repeat(161) },
     `${'x'.repeat(159)}…`,
   ],
-])('%#: an entry is told in a line', (entry, words) => {
+])('%#: describes an entry in one line', (entry, words) => {
   expect(progressWords(entry, '/w')).toBe(words);
 });
 
@@ -39,7 +39,7 @@ test.each<[text: string, words: string]>([
   [`First. ${'word '.repeat(100)}and the end`, `… ${'word '.repeat(29)}and the end`],
   ['x'.repeat(5000), `…${'x'.repeat(159)}`],
   ['😀'.repeat(500), `…${'😀'.repeat(79)}`],
-])('of a text the last sentence or line is told (%#)', (text, words) => {
+])('shows the last sentence or line of a text (%#)', (text, words) => {
   const line = progressWords({ ...COMMON, kind: 'text', text }, '/w');
   expect(line).toBe(words);
   expect(line.length).toBeLessThanOrEqual(160);

@@ -33,7 +33,7 @@ function ending(words: string): string {
 function wordsOf(entry: Entry, cwd: string): string {
   switch (entry.kind) {
     case 'thinking':
-      return 'Thinking …';
+      return 'Thinking…';
     case 'tool':
       return actionLine(entry.name, entry.action, cwd);
     case 'permission': {
@@ -41,7 +41,7 @@ function wordsOf(entry: Entry, cwd: string): string {
       return entry.open ? `Asks: ${words}` : words;
     }
     case 'question':
-      return entry.open ? `Asks: ${entry.questions[0]?.question ?? ''}` : 'Thinking …';
+      return entry.open ? `Asks: ${entry.questions[0]?.question ?? ''}` : 'Thinking…';
     case 'plan':
       return entry.entries.find(({ status }) => status === 'in_progress')?.text ?? 'Plan';
     case 'file':

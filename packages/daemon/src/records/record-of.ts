@@ -1,27 +1,54 @@
-import type { ListedSession, ListedTask, SessionRecord, TaskRecord } from '@baton/protocol';
+import { isDeepStrictEqual } from 'node:util';
+import {
+  type Action,
+  type Entry,
+  type ListedSession,
+  type ListedTask,
+  type MessageRecord,
+  messageOf,
+  type PermissionContent,
+  type RequestPolicy,
+  type SessionEventOf,
+  type SessionRecord,
+  type TaskRecord,
+} from '@baton/protocol';
+import type { Role, UserRecord } from '@baton/protocol/wire';
+import { actionOf } from '@baton/runtime/internal';
 import type {
   ListedSession as ListedSessionRow,
   ListedTask as ListedTaskRow,
   SessionRow,
   TaskRow,
+  UserRow,
 } from '@baton/store';
 import { progressWords } from './progress-words.ts';
 
 /** Shows the row of a session as services do. */
 export function sessionRecord(row: SessionRow): SessionRecord {
   const { request_policy, forked_from, archived, queue_paused, ...others } = row;
-  const { created_at, updated_at, ...same } = others;
+  const { created_at, updated_at, cost_estimated, ...same } = others;
   const { native_backend: _native, last_started_at: _started, ...shown } = same;
   return {
     ...shown,
     permission_mode: shown.permission_mode as SessionRecord['permission_mode'],
-    request_policy: parsed(request_policy),
-    forked_from: parsed(forked_from),
+    request_policy: policyRecord(parsed(request_policy)),
+    forked_from: originRecord(parsed(forked_from)),
     archived: archived === 1,
     queue_paused: queue_paused === 1,
+    cost_estimated: cost_estimated === 1,
     created_at: moment(created_at),
     updated_at: moment(updated_at),
   };
+}
+
+function policyRecord(policy: RequestPolicy | null): SessionRecord['request_policy'] {
+  return policy && { after_ms: policy.afterMs, action: policy.action };
+}
+
+type Origin = NonNullable<SessionEventOf<'session.created'>['forkedFrom']>;
+
+function originRecord(origin: Origin | null): SessionRecord['forked_from'] {
+  return origin && { session_id: origin.sessionId, cursor: origin.cursor };
 }
 
 /** Shows the row of a task as services do. */
@@ -72,9 +99,51 @@ export function listedTask(listed: ListedTaskRow): ListedTask {
     archived: archived === 1,
     queue_paused: queue_paused === 1,
     cost_usd: task.usage?.costUsd ?? null,
+    cost_estimated: task.usage?.costEstimated ?? false,
     waits_behind,
     progress: (last_entry && progressWords(last_entry, cwd)) || null,
   };
+}
+
+/** Shows a user as services do: never with the password, not even its hash. */
+export function userRecord(row: UserRow): UserRecord {
+  return {
+    user_id: row.user_id,
+    name: row.name,
+    role: row.role as Role,
+    has_password: row.password_hash !== null,
+    disabled: row.disabled === 1,
+    created_at: moment(row.created_at),
+  };
+}
+
+/** Shows an entry of a transcript as services do: an edited permission request as what was allowed. */
+export function messageRecord(sessionId: string, entry: Entry): MessageRecord {
+  const message = messageOf(sessionId, entry);
+  const edit = entry.kind === 'permission' ? editIn(entry) : undefined;
+  if (!edit) return message;
+  const content = message.content as PermissionContent & { action: Action };
+  const { tool_params, action } = content;
+  return {
+    ...message,
+    content: {
+      ...content,
+      tool_params: edit.input,
+      action: edit.action,
+      edited: true,
+      requested: { tool_params, action },
+    },
+  };
+}
+
+type PermissionEntry = Extract<Entry, { kind: 'permission' }>;
+
+/** The input that was allowed in place of the requested one; from the answer until the agent has taken it. */
+function editIn({ request, answer, edited, open }: PermissionEntry): PermissionEntry['edited'] {
+  if (!open) return edited;
+  const input = answer && 'input' in answer ? answer.input : undefined;
+  if (input === undefined || isDeepStrictEqual(input, request.input)) return undefined;
+  return { input, action: actionOf(request.tool, input) };
 }
 
 /** A time as people and other programs read it. */

@@ -107,7 +107,7 @@ describe('a request that a rule is for', () => {
   });
 });
 
-describe('a request that nobody answers in time', () => {
+describe('a request that is not answered in time', () => {
   test('is denied, with the reason', async () => {
     await setPolicy({ afterMs: 30, action: 'deny' });
     const task = await asking(PERMISSION);
@@ -164,7 +164,7 @@ describe('a request that nobody answers in time', () => {
   });
 });
 
-test('an edited input is allowed once: what it replaces was not allowed', async () => {
+test('an edited input can only be allowed once', async () => {
   const taskId = await asking({ ...PERMISSION, editable: true });
   const answer = { decision: 'allow' as const, scope: 'always' as const, input: { command: 'x' } };
   const given = { taskId, requestId: 'p', answer };

@@ -5,7 +5,7 @@ import type {
   RequestAnswer,
   RequestPolicy,
 } from '@baton/protocol';
-import { loadSettings } from '@baton/runtime';
+import { loadSettings } from '@baton/runtime/internal';
 import type { RequestRow, SessionMoved, SessionRow } from '@baton/store';
 import { answerRequest } from '../commands/answer-request.ts';
 import { stopTask } from '../commands/stop-task.ts';
@@ -17,7 +17,7 @@ type KeeperContext = Pick<DaemonContext, 'store' | 'log' | 'leaseMs'>;
 /** Timers cannot wait longer; what is due later is looked at again before. */
 const LONGEST_WAIT_MS = 2 ** 31 - 1;
 
-/** Settles requests that need no person: by a rule at once, and by the policy of their session when nobody answers. */
+/** Settles requests without a user: by a rule immediately, and by the policy of their session after its timeout. */
 export class RequestKeeper {
   #context: KeeperContext;
   #timers = new Map<string, NodeJS.Timeout>();
@@ -65,7 +65,7 @@ export class RequestKeeper {
   }
 
   #complain(error: unknown): undefined {
-    this.#context.log.warn({ err: error }, 'Looking at requests went wrong.');
+    this.#context.log.warn({ err: error }, 'Could not check pending requests.');
   }
 
   async #consider(row: RequestRow): Promise<void> {
@@ -85,7 +85,7 @@ export class RequestKeeper {
     const rules = await this.#context.store.records.rules.find({ where: { tool: request.tool } });
     const decision = decide(rules, request, session, ownProtectedPaths(session.cwd));
     if (!decision) return false;
-    const reason = 'A rule says so.';
+    const reason = 'Decided by a rule.';
     await this.#answer(
       row,
       decision === 'allow' ? { decision, by: 'policy' } : { decision, reason, by: 'policy' },
@@ -94,12 +94,12 @@ export class RequestKeeper {
   }
 
   async #settleByPolicy(row: RequestRow, { action, afterMs }: RequestPolicy): Promise<void> {
-    const reason = `Nobody answered within ${Math.round(afterMs / 1000)} s.`;
+    const reason = `No answer within ${Math.round(afterMs / 1000)} s.`;
     if (action === 'stop') {
       await stopTask(this.#context.store, row.session_id, { taskId: row.task_id, reason });
       return;
     }
-    // Nobody can choose in the place of the person who was asked.
+    // A question cannot be answered on behalf of the user.
     const declined: QuestionAnswer = { declined: true, reason, by: 'timeout' };
     if (row.kind === 'question') await this.#answer(row, declined);
     else if (action === 'allow') await this.#answer(row, { decision: 'allow', by: 'timeout' });

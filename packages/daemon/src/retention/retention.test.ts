@@ -31,7 +31,7 @@ async function isPrinted(store: Store): Promise<boolean> {
   return (await store.rawOutput.read('t', 0, 1)).length > 0;
 }
 
-test('raw output is kept for 14 days, unless the setting says otherwise', async () => {
+test('raw output is kept for 14 days by default', async () => {
   const store = await emptyStore();
   await store.rawOutput.append('t', { bytes: Buffer.from('x'), offset: 0, maxBytes: 10 });
   time += 13 * DAY_MS;
@@ -46,7 +46,7 @@ test('raw output is kept for 14 days, unless the setting says otherwise', async 
   expect(await isPrinted(store)).toBe(false);
 });
 
-test('archived sessions are kept for ever, unless the setting says for how long', async () => {
+test('archived sessions are kept forever by default', async () => {
   const store = await emptyStore();
   const old = await archivedSession(store);
   time += 400 * DAY_MS;
@@ -94,7 +94,7 @@ test('it happens at the start and every hour', async () => {
   expect(removed).toHaveBeenCalledTimes(2);
 });
 
-test('a database that does not answer is no end of the daemon', async () => {
+test('an unavailable database does not end the daemon', async () => {
   const store = await emptyStore();
   vi.spyOn(store.records.settings, 'find').mockRejectedValue(new Error('gone'));
   const job = new RetentionJob(store, pino({ level: 'silent' }));

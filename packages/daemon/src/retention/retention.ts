@@ -6,7 +6,7 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 const HOUR_MS = 60 * 60 * 1000;
 /** For how long it is kept who carried out a task, and which tokens there were. */
 const TRACES_DAYS = 30;
-/** Whoever imports a session does it at once. */
+/** An import finishes quickly. */
 const LEFT_IMPORT_DAYS = 1;
 /** A daemon that crashed did not take its row away. */
 const LOST_DAEMON_DAYS = 1;
@@ -59,9 +59,9 @@ export class RetentionJob {
     try {
       const removed = await applyRetention(this.#store);
       const isAny = Object.values(removed).some((count) => count > 0);
-      if (isAny) this.#log.info(removed, 'Removed what was old.');
+      if (isAny) this.#log.info(removed, 'Deleted expired data.');
     } catch (error) {
-      this.#log.warn({ err: error }, 'What was old could not be removed.');
+      this.#log.warn({ err: error }, 'Could not delete expired data.');
     }
   }
 }

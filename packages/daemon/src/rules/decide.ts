@@ -1,5 +1,5 @@
 import type { PermissionRequest } from '@baton/protocol';
-import { editedPaths, isInside, isProtected, isSingleCommand } from '@baton/runtime';
+import { editedPaths, isInside, isProtected, isSingleCommand } from '@baton/runtime/internal';
 import type { RuleRow, SessionRow } from '@baton/store';
 import { isMatch, isWide, patternFor } from './pattern.ts';
 import { type Subject, subjectOf, whole } from './subject.ts';

@@ -1,4 +1,4 @@
-/** Whether a text is what a pattern describes: `*` stands for anything, `\*` for itself. */
+/** Whether a text matches a pattern: `*` is a wildcard, `\*` is a literal star. */
 export function isMatch(pattern: string, text: string): boolean {
   const [first = '', ...rest] = pieces(pattern);
   const last = rest.pop();
@@ -24,7 +24,7 @@ export function isWide(pattern: string): boolean {
   return pieces(pattern).length > 1;
 }
 
-/** What stands between the stars. */
+/** The literal parts between the wildcards. */
 function pieces(pattern: string): string[] {
   const found = [''];
   for (const part of pattern.match(/\\[*\\]|./gs) ?? []) {

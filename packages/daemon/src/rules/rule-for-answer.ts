@@ -23,7 +23,7 @@ export function rulesForAnswer(
   if (texts.length === 0 && (!isWholeTool || pattern !== undefined)) {
     throw new BatonError(
       'usage',
-      `It is not known what "${request.tool}" would do: allow it once.`,
+      `The effect of "${request.tool}" is unknown, so it can only be allowed once.`,
     );
   }
   const patterns = pattern === undefined ? texts.map(patternFor) : [pattern];
@@ -40,13 +40,9 @@ export function rulesForAnswer(
     }),
   );
   if (pattern !== undefined && decide(rules, request, { session_id, cwd }) !== 'allow') {
-    throw new BatonError(
-      'usage',
-      'The pattern does not fit what is asked, so it would not allow it.',
-      {
-        hint: 'Every character and line counts, and a * does not stand for several commands at once.',
-      },
-    );
+    throw new BatonError('usage', 'The pattern does not match the requested action.', {
+      hint: 'Every character and line must match, and * does not match several commands.',
+    });
   }
   return rules;
 }

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Action, PermissionRequest } from '@baton/protocol';
-import { homeFolder } from '@baton/runtime';
+import { homeFolder } from '@baton/runtime/internal';
 import type { RuleRow, SessionRow } from '@baton/store';
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -59,7 +59,7 @@ describe('a pattern', () => {
 });
 
 describe('rules', () => {
-  test('say nothing to what they do not know', () => {
+  test('ignore unknown actions', () => {
     expect(decide([], command('ls'), place)).toBeUndefined();
     expect(decide([rule({ tool: 'Other' })], command('ls'), place)).toBeUndefined();
     expect(decide([rule({ folder: '/elsewhere' })], command('ls'), place)).toBeUndefined();
@@ -138,7 +138,7 @@ describe('rules', () => {
     expect(decide(denied, edit('~/file'), place)).toBe('deny');
   });
 
-  test('go up from where a link leads, as the system does, and from where it stands, as agents do', () => {
+  test('resolve .. from the target of a link, as the system does, and from the link, as agents do', () => {
     const root = realpathSync(mkdtempSync(join(tmpdir(), 'baton-rules-')));
     onTestFinished(() => rmSync(root, { recursive: true }));
     mkdirSync(join(root, 'app/src'), { recursive: true });
@@ -187,15 +187,15 @@ describe('an answer for longer than once', () => {
     expect(decide(rulesForAnswer(mcp, session, wide), other, place)).toBe('allow');
   });
 
-  test('is refused where it is not known what else it would allow', () => {
+  test('is rejected where its effect is unknown', () => {
     const unknown = request({ type: 'file.edit', changes: [] });
-    expect(() => rulesForAnswer(unknown, session, wide)).toThrow('allow it once');
+    expect(() => rulesForAnswer(unknown, session, wide)).toThrow('can only be allowed once');
     expect(() => rulesForAnswer(request({ type: 'fetch' }), session, wide)).toThrow();
     const mcp = request({ type: 'mcp', server: 's', tool: 't' });
     expect(() => rulesForAnswer(mcp, session, { ...wide, pattern: '*' })).toThrow();
   });
 
-  test('takes a pattern that describes more', () => {
+  test('accepts a wider pattern', () => {
     const rules = rulesForAnswer(command('npm test'), session, { ...wide, pattern: 'npm *' });
     expect(decide(rules, command('npm run lint'), place)).toBe('allow');
   });
@@ -204,8 +204,8 @@ describe('an answer for longer than once', () => {
     ['npm test', 'npm test\n'],
     ['npm test', 'npm run *'],
     ['npm test\nnpm start', 'npm *'],
-  ])('to %j refuses the pattern %j, which does not fit', (text, pattern) => {
+  ])('to %j refuses the pattern %j, which does not match', (text, pattern) => {
     const make = () => rulesForAnswer(command(text), session, { ...wide, pattern });
-    expect(make).toThrow('does not fit');
+    expect(make).toThrow('does not match');
   });
 });

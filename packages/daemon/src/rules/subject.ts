@@ -1,6 +1,6 @@
 import { isAbsolute, resolve } from 'node:path';
 import type { PermissionRequest } from '@baton/protocol';
-import { followed, homeFolder } from '@baton/runtime';
+import { followed, homeFolder } from '@baton/runtime/internal';
 
 /** What the pattern of a rule is compared with. */
 export type Subject = {

@@ -13,7 +13,7 @@ export async function checkMasterKey({ records, now }: Store, key: Buffer): Prom
     return;
   }
   if (JSON.parse(known.value) === mark) return;
-  throw new BatonError('config_invalid', 'This master key is not the one of this database.', {
-    hint: 'Put the file master.key back, or set BATON_MASTER_KEY to what it was.',
+  throw new BatonError('config_invalid', 'Master key does not match this database.', {
+    hint: 'Restore the file master.key, or set BATON_MASTER_KEY to the original key.',
   });
 }

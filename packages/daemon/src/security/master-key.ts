@@ -29,7 +29,7 @@ function keyInFile(file: string): Buffer {
 function keyOf(text: string, origin: string): Buffer {
   const key = Buffer.from(text, /^[0-9a-f]{64}$/i.test(text) ? 'hex' : 'base64url');
   if (key.length === KEY_BYTES) return key;
-  throw new BatonError('config_invalid', `${origin} does not hold a key of 32 bytes.`, {
-    hint: 'Make one with: openssl rand -hex 32',
+  throw new BatonError('config_invalid', `${origin} is not a 32-byte key.`, {
+    hint: 'Generate one with: openssl rand -hex 32',
   });
 }

@@ -46,7 +46,7 @@ export class SealedBox {
 }
 
 function unreadable(): BatonError {
-  return new BatonError('config_invalid', 'A kept secret cannot be read with this master key.', {
-    hint: 'Start the daemon with the master key that it was written with, or enter the secret again.',
+  return new BatonError('config_invalid', 'Cannot decrypt a stored secret with this master key.', {
+    hint: 'Start the daemon with the original master key, or enter the secret again.',
   });
 }

@@ -3,7 +3,7 @@ import { createHash, randomBytes } from 'node:crypto';
 const PREFIX = 'baton_';
 const SECRET_BYTES = 32;
 
-/** Makes a secret that lets its holder in, so long that nobody guesses it. */
+/** Creates a secret that is too long to guess. */
 export function newSecretToken(): string {
   return `${PREFIX}${randomBytes(SECRET_BYTES).toString('base64url')}`;
 }

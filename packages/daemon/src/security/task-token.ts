@@ -4,7 +4,7 @@ import { type JWTPayload, jwtVerify, SignJWT } from 'jose';
 /** Longer than any task takes. */
 const A_LIFETIME_S = 1_000_000_000;
 const AUDIENCE = 'baton-executor';
-/** So many tokens are remembered. */
+/** How many tokens are cached. */
 const MOST_KNOWN = 1000;
 
 /** What the bearer of a task token may act for: one task, under one lease. */
@@ -92,7 +92,7 @@ function claimsOf(payload: Record<string, unknown>): TaskClaims {
     typeof executor_id !== 'string' ||
     typeof fence !== 'number'
   ) {
-    throw new BatonError('usage', 'The token names no task.');
+    throw new BatonError('usage', 'The token has no task.');
   }
   return {
     sessionId: session_id,

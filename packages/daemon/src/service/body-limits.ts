@@ -10,7 +10,7 @@ export const MAX_LARGE_BODY_BYTES = 32 * MB;
 /** For logins, which are read before anybody is known: a name and a password fit in. */
 export const MAX_LOGIN_BYTES = 8 * KB;
 
-/** A limit in words. */
+/** A limit as text. */
 export function sizeInWords(bytes: number): string {
   return bytes < MB ? `${bytes / KB} KB` : `${bytes / MB} MB`;
 }

@@ -7,7 +7,6 @@ import { type CallReport, statusOf } from './call-report.ts';
 import type { Call, Connection, Method, ServiceDefinition } from './definition.ts';
 import { transportError } from './errors.ts';
 import { inputError } from './input-error.ts';
-import { inPlainNames } from './query.ts';
 
 /** What Feathers gives along with a call. */
 export type CallParams = {
@@ -18,7 +17,7 @@ export type CallParams = {
   token?: string | undefined;
   address?: string;
   connection?: Connection;
-  /** Of the request that it came with; each call over a socket gets one of its own. */
+  /** The id of the request; each call over a socket gets a new one. */
   requestId?: string;
 };
 
@@ -38,6 +37,8 @@ const CUSTOM: readonly (keyof Arguments)[] = ['data', 'params'];
 export type FeathersMethods = Record<string, (...args: unknown[]) => Promise<unknown>>;
 
 export type ServiceHost = {
+  /** Renames fields that a caller named in another way than their schema does. */
+  named(schema: z.ZodType, value: unknown): unknown;
   whoShows(token: string | undefined): Promise<Principal>;
   /** Told of a call that is checked and allowed, before it acts. */
   onAsked(service: string, call: Call): Promise<void>;
@@ -67,7 +68,7 @@ export function buildService(
         };
         try {
           report.principal = await host.whoShows(given.params.token);
-          const asked = allowedCall(method, report.principal, given);
+          const asked = allowedCall(method, report.principal, given, host);
           await host.onAsked(path, asked);
           const result = await method.act(asked);
           if (method.waits && report.principal.kind === 'user') {
@@ -88,17 +89,22 @@ export function buildService(
   );
 }
 
-/** Whoever waits when the daemon stops, or when its database does, asks again later. */
+/** Calls that are pending when the daemon or its database stops are retried later by the client. */
 function cannotCheck(cause: unknown): never {
-  throw new BatonError('store_unavailable', 'The token cannot be checked just now.', { cause });
+  throw new BatonError('store_unavailable', 'Cannot verify the token right now.', { cause });
 }
 
-function allowedCall(method: Method, principal: Principal, { id, data, params }: Arguments): Call {
+function allowedCall(
+  method: Method,
+  principal: Principal,
+  { id, data, params }: Arguments,
+  { named }: Pick<ServiceHost, 'named'>,
+): Call {
   if (!isFor(method.allow, principal)) throw refusal(principal);
   return {
     id: typeof id === 'string' ? id : '',
-    data: checked('data', method.data, data),
-    query: checkedQuery(method.query, params.query ?? {}),
+    data: method.data && checked('data', method.data, named(method.data, data)),
+    query: checkedQuery(method.query, params.query ?? {}, named),
     principal,
     provider: params.provider,
     address: params.address,
@@ -107,16 +113,19 @@ function allowedCall(method: Method, principal: Principal, { id, data, params }:
 }
 
 /** What a method does not know it must not pass over: the caller would believe that it counts. */
-function checkedQuery(schema: z.ZodType | undefined, query: Record<string, unknown>): unknown {
-  if (schema) return checked('query', schema, inPlainNames(schema, query));
+function checkedQuery(
+  schema: z.ZodType | undefined,
+  query: Record<string, unknown>,
+  named: ServiceHost['named'],
+): unknown {
+  if (schema) return checked('query', schema, named(schema, query));
   checked('query', NO_QUERY, query);
   return undefined;
 }
 
 const NO_QUERY = z.strictObject({});
 
-function checked(what: string, schema: z.ZodType | undefined, value: unknown): unknown {
-  if (!schema) return undefined;
+function checked(what: string, schema: z.ZodType, value: unknown): unknown {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
   throw inputError(what, schema, parsed.error);

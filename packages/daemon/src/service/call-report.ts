@@ -12,7 +12,7 @@ export type CallReport = {
   status: string;
   durationMs: number;
   principal: Principal;
-  /** What went wrong, where it is nobody's mistake but ours. */
+  /** An internal error, not a mistake of the caller. */
   failure?: unknown;
 };
 

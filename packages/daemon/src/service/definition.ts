@@ -1,3 +1,5 @@
+import type { Readable } from 'node:stream';
+import type { MethodName, MethodWire, ServiceName } from '@baton/protocol/wire';
 import type { z } from 'zod';
 import type { Audience, Principal } from '../access/principal.ts';
 
@@ -19,17 +21,13 @@ export type Call<Data = unknown, Query = unknown> = {
 };
 
 /** One method of a service. */
-export type Method = {
+export type Method = MethodWire & {
   /** What it does, for the documentation. */
   about: string;
-  /** Whom it is for; nobody else may call it. */
+  /** Who may call it; everyone else is rejected. */
   allow: readonly Audience[];
-  data?: z.ZodType;
-  query?: z.ZodType;
   /** How large its data may be, when that is more or less than usual. */
   maxBytes?: number;
-  /** What it gives, for the documentation. */
-  result?: z.ZodType;
   /** It may wait for long. The token of a user is then checked again: it may have been revoked meanwhile. */
   waits?: boolean;
   act(call: Call): Promise<unknown>;
@@ -41,23 +39,35 @@ export type ServiceDefinition = {
   path: string;
   about: string;
   methods: Readonly<Record<string, Method>>;
-  /** Events of its own that it may send to connections. */
+  /** The custom events that it may send to connections. */
   events?: readonly string[];
 };
 
-/** Says what a method does, with the types of its data and its query. */
-export function method<
-  Data extends z.ZodType = z.ZodUndefined,
-  Query extends z.ZodType = z.ZodUndefined,
->(definition: {
-  about: string;
-  allow: readonly Audience[];
-  data?: Data;
-  query?: Query;
-  maxBytes?: number;
-  result?: z.ZodType;
-  waits?: boolean;
-  act(call: Call<z.output<Data>, z.output<Query>>): Promise<unknown>;
-}): Method {
-  return definition as unknown as Method;
+/** A service with every method that the wire has for it, and no others. */
+export type ServiceOf<Name extends ServiceName> = ServiceDefinition & {
+  path: Name;
+  methods: Readonly<Record<MethodName<Name>, Method>>;
+};
+
+type Parsed<Schema> = Schema extends z.ZodType ? z.output<Schema> : undefined;
+
+/**
+ * Says what a method does. Its data and query have the types of the wire, and its result must fit the wire; a stream
+ * gives
+ * the JSON text of a result part by part.
+ */
+export function method<const Wire extends MethodWire>(
+  wire: Wire,
+  definition: Pick<Method, 'about' | 'allow' | 'maxBytes' | 'waits'> & {
+    act(
+      call: Call<Parsed<Wire['data']>, Parsed<Wire['query']>>,
+    ): Promise<z.output<Wire['result']> | Readable>;
+  },
+): Method {
+  return { ...wire, ...definition } as unknown as Method;
+}
+
+/** What the id in the path of a custom method is called in its data: `session_id` for `sessions`. */
+export function idName(service: string): string {
+  return `${service.replace(/s$/, '')}_id`;
 }

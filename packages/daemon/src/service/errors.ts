@@ -32,7 +32,7 @@ export function transportError(error: unknown): FeathersError {
   const known = BatonError.is(error)
     ? error
     : (outageOf(error) ??
-      new BatonError('internal', 'Something went wrong in the daemon. Its log says more.'));
+      new BatonError('internal', 'Internal server error. See the daemon log for details.'));
   const { code, message, hint, retryable } = known;
   const Class = CLASSES[code] ?? BadRequest;
   return new Class(message, { code, hint, retryable });
@@ -59,5 +59,5 @@ export function shownError(error: unknown): ShownError {
 }
 
 /** What Feathers itself refuses it refuses without a word to the caller about what to do. */
-const NOWHERE = { code: 'not_found', hint: '/docs lists what there is.', retryable: false };
-const USAGE = { code: 'usage', hint: '/docs says how each method is called.', retryable: false };
+const NOWHERE = { code: 'not_found', hint: 'See /docs for all methods.', retryable: false };
+const USAGE = { code: 'usage', hint: 'See /docs for how to call each method.', retryable: false };

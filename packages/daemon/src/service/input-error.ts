@@ -1,7 +1,7 @@
 import { BatonError } from '@baton/protocol';
 import type { z } from 'zod';
-import { fieldsOf, typeOf } from '../openapi/field.ts';
-import { type JsonSchema, schemaOfInput } from '../openapi/json-schema.ts';
+import { fieldsOf, typeOf } from '../schema/field.ts';
+import { type JsonSchema, schemaOfInput } from '../schema/json-schema.ts';
 
 const MOST_ISSUES = 5;
 
@@ -17,14 +17,16 @@ export function inputError(what: string, schema: z.ZodType, { issues }: z.ZodErr
 function inWords(place: string, issue: z.core.$ZodIssue): string {
   if (issue.code !== 'unrecognized_keys') return `${place}: ${issue.message}`;
   const names = issue.keys.map((key) => `"${key}"`).join(', ');
-  return `${place}: there is no ${names} in it`;
+  return `${place}: unknown field ${names}`;
 }
 
-/** In the words of the documentation. */
+/** In the terms of the documentation. */
 function expectation(what: string, schema: JsonSchema): string {
   const fields = fieldsOf(schema).map(
     ({ name, type, isRequired }) => `${name}${isRequired ? '' : '?'} ${type}`,
   );
   if (fields.length > 0) return `${what} takes: ${fields.join('; ')}.`;
-  return schema.type === 'object' ? `${what} takes nothing.` : `${what} is: ${typeOf(schema)}.`;
+  return schema.type === 'object'
+    ? `${what} takes no parameters.`
+    : `${what} is: ${typeOf(schema)}.`;
 }

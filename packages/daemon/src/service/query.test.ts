@@ -12,7 +12,7 @@ test.each(PAGES)('%s takes the names of Feathers for a page', async (path) => {
   }
 });
 
-test('a WebSocket takes them too', async () => {
+test('a WebSocket accepts them too', async () => {
   const daemon = await testDaemon();
   const auth = { token: daemon.tokens.viewer };
   const socket = io(daemon.daemon.url, { transports: ['websocket'], auth });
@@ -29,8 +29,8 @@ test.each([
   ['/sessions?limit=1&$limit=2', '"$limit"', 'limit? integer = 100'],
   ['/events?session_id=s&$skip=1', '"$skip"', 'session_id string; after?'],
   ['/usage?group=day', '"group"', 'from? string; to? string; group_by?'],
-  ['/users?$limit=1', '"$limit"', 'query takes nothing.'],
-  ['/sessions/s?color=red', '"color"', 'query takes nothing.'],
+  ['/users?$limit=1', '"$limit"', 'query takes no parameters.'],
+  ['/sessions/s?color=red', '"color"', 'query takes no parameters.'],
 ])('%s is refused, and what may be asked is named', async (path, unknown, allowed) => {
   const daemon = await testDaemon();
   const { status, body } = await daemon.call('GET', path);

@@ -1,5 +1,6 @@
 import type { DaemonContext } from '../context.ts';
 import type { ServiceDefinition } from '../service/definition.ts';
+import { agentMcpServers } from './agent-mcp-servers/agent-mcp-servers.ts';
 import { apiKeys } from './api-keys/api-keys.ts';
 import { attachments } from './attachments/attachments.ts';
 import { authentication } from './authentication/authentication.ts';
@@ -29,6 +30,7 @@ import { users } from './users/users.ts';
 /** Every service of a daemon. */
 export function allServices(context: DaemonContext): ServiceDefinition[] {
   return [
+    agentMcpServers,
     apiKeys,
     attachments,
     authentication,

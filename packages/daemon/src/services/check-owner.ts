@@ -4,5 +4,5 @@ import type { Principal } from '../access/principal.ts';
 /** Refuses what only owners may do, and says why it is theirs. */
 export function checkOwner(principal: Principal, why: string): void {
   if (principal.kind === 'user' && principal.role === 'owner') return;
-  throw new BatonError('forbidden', `${why} Only an owner may do this.`);
+  throw new BatonError('forbidden', `${why} Only owners can do this.`);
 }

@@ -29,7 +29,7 @@ export async function existingTask(
 ): Promise<TaskRow> {
   const task = await store.records.tasks.get(id);
   if (task && (await maySee(store, principal, task))) return task;
-  throw new BatonError('not_found', `There is no task "${id}".`);
+  throw new BatonError('not_found', `Task "${id}" not found.`);
 }
 
 /** An attachment that the caller may see, without what is in it. */
@@ -40,10 +40,10 @@ export async function existingAttachment(
 ): Promise<AttachmentInfo> {
   const attachment = await store.attachment(id);
   if (attachment && (await maySee(store, principal, attachment))) return attachment;
-  throw new BatonError('not_found', `There is no attachment "${id}".`);
+  throw new BatonError('not_found', `Attachment "${id}" not found.`);
 }
 
-/** Whether somebody may see a session. */
+/** Whether a user may see a session. */
 export function seesSession(
   store: Store,
   sessionId: string,

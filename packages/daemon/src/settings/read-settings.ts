@@ -1,4 +1,5 @@
 import type { SettingRow, Store } from '@baton/store';
+import { inBatonNames } from '../compat/other-names.ts';
 import { type DaemonSettings, SETTING_NAMES, SETTINGS, type SettingName } from './settings.ts';
 
 /** Reads the values of all settings; one that makes no sense to this version has its default. */
@@ -13,6 +14,6 @@ export async function readSettings(store: Store): Promise<DaemonSettings> {
 export function settingValue(name: SettingName, row: SettingRow | undefined): unknown {
   const { schema, default: byDefault } = SETTINGS[name];
   if (!row) return byDefault;
-  const parsed = schema.safeParse(JSON.parse(row.value));
+  const parsed = schema.safeParse(inBatonNames(schema, JSON.parse(row.value)));
   return parsed.success ? parsed.data : byDefault;
 }

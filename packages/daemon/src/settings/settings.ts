@@ -1,4 +1,4 @@
-import { requestPolicySchema } from '@baton/protocol';
+import { requestPolicyRecordSchema } from '@baton/protocol';
 import { z } from 'zod';
 
 type SettingOf<Schema extends z.ZodType> = {
@@ -21,22 +21,22 @@ export const SETTINGS = {
   'retention.raw_output_days': setting(
     days,
     14,
-    'For how many days what agents really printed is kept; null keeps it for ever.',
+    'Days to keep the raw output of agents; null keeps it forever.',
   ),
   'retention.archived_days': setting(
     days,
     null,
-    'After how many days without news an archived session is removed, with everything in it; null never.',
+    'Days without activity after which an archived session is deleted permanently; null disables deletion.',
   ),
   'raw_output.max_bytes': setting(
     z.int().min(0),
     50 * 1024 * 1024,
-    'How many bytes are kept of what the agent of one task really printed.',
+    'Maximum bytes of raw agent output stored per task.',
   ),
   'executors.isolation': setting(
     z.enum(['none', 'bubblewrap', 'user']),
     'none',
-    'What keeps agents from the rest of the machine: nothing, bubblewrap, or a Unix user of their own.',
+    'Isolation of agents from the rest of the machine: none, bubblewrap, or a separate Unix user.',
   ),
   'executors.isolation_network': setting(
     z.boolean(),
@@ -46,7 +46,7 @@ export const SETTINGS = {
   'executors.unix_user': setting(
     z
       .string()
-      .regex(/^[a-z_][a-z0-9_-]{0,31}$/i, 'is not the name of a Unix user')
+      .regex(/^[a-z_][a-z0-9_-]{0,31}$/i, 'is not a valid Unix user name')
       .nullable(),
     null,
     'The Unix user that runs agents when the isolation is "user".',
@@ -54,22 +54,22 @@ export const SETTINGS = {
   'executors.keep_open_ms': setting(
     z.int().min(0).max(86_400_000),
     0,
-    'For how many milliseconds an agent is kept ready for the next prompt of its session; 0 ends it at once.',
+    'Milliseconds to keep an agent warm for the next prompt of its session; 0 disables it.',
   ),
   'executors.max_agent_processes': setting(
     z.int().min(1).max(1_000_000),
     64,
-    'How many processes an agent that is kept ready may have before it is replaced, with the next prompt of its session.',
+    'Maximum number of processes of a warm agent; with more, it is restarted before the next prompt.',
   ),
   'executors.max_awaiting_input': setting(
     z.int().min(0).max(100_000),
     50,
-    'How many tasks that need input each daemon runs beside its slots; more of them use slots.',
+    'Number of tasks awaiting input per daemon that do not occupy a slot.',
   ),
   'requests.policy': setting(
-    requestPolicySchema.nullable(),
+    requestPolicyRecordSchema.nullable(),
     null,
-    'What happens in new sessions to requests that nobody answers in time; null lets them wait.',
+    'Policy for unanswered requests in new sessions; null waits indefinitely.',
   ),
 } as const;
 

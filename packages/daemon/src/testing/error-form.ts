@@ -40,7 +40,7 @@ export function errorForm({ status, code, hint }: ExpectedError): object {
   };
 }
 
-/** Lets the database fail, in a way that nobody is to hear of, until the test is over. */
+/** Makes the database fail with an internal error until the test is over. */
 export function breakStore(): void {
   const broken = vi.spyOn(RowTable.prototype, 'find').mockRejectedValue(new Error('a secret'));
   onTestFinished(() => broken.mockRestore());

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** A certificate for 127.0.0.1 that nobody signed but itself. */
+/** A self-signed certificate for 127.0.0.1. */
 export function ownCertificate(): { cert: string; key: string } {
   const folder = mkdtempSync(join(tmpdir(), 'baton-tls-'));
   try {

@@ -1,10 +1,10 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Role } from '@baton/protocol/wire';
 import { onTestFinished } from 'vitest';
+import { addUser } from '../access/add-user.ts';
 import { giveToken } from '../access/give-token.ts';
-import type { Role } from '../access/principal.ts';
-import { addUser } from '../services/users/users.ts';
 import { type Daemon, type DaemonOptions, startDaemon } from '../start-daemon.ts';
 
 export type Reply = { status: number; headers: Headers; body: Record<string, unknown> };

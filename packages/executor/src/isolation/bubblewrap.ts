@@ -2,7 +2,7 @@ import { mkdirSync, realpathSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { extname, join } from 'node:path';
 import { BatonError } from '@baton/protocol';
-import { type Confine, findBinary, isInside } from '@baton/runtime';
+import { type Confine, findBinary, isInside } from '@baton/runtime/internal';
 
 export type Sandbox = {
   network: boolean;
@@ -67,7 +67,7 @@ export function bubblewrap({ network, writable, hidden, readable }: Sandbox): Co
   };
 }
 
-/** What somebody has installed among the temporary files is needed all the same. */
+/** Programs installed in the temporary folder must stay visible. */
 function shownIn(folders: readonly string[], programs: readonly string[]): string[] {
   const shown = folders.flatMap((folder) =>
     programs
@@ -93,7 +93,7 @@ function existing(paths: readonly string[]): string[] {
 }
 
 function notThere(cwd: string): BatonError {
-  return new BatonError('usage', `Agents in a sandbox cannot work in ${cwd}.`, {
+  return new BatonError('usage', `Sandboxed agents cannot work in ${cwd}.`, {
     hint: 'It belongs to the daemon or to another agent: choose another folder for the session.',
   });
 }
@@ -114,9 +114,13 @@ function bwrapFor(cwd: string): string {
   try {
     return findBinary({ name: 'bwrap' }, { cwd, env: process.env }).path;
   } catch (cause) {
-    throw new BatonError('config_invalid', 'Agents are to be confined, but bwrap was not found.', {
-      hint: 'Install bubblewrap (apt-get install bubblewrap), or set executors.isolation to none.',
-      cause,
-    });
+    throw new BatonError(
+      'config_invalid',
+      'Isolation is set to bubblewrap, but bwrap was not found.',
+      {
+        hint: 'Install bubblewrap (apt-get install bubblewrap), or set executors.isolation to none.',
+        cause,
+      },
+    );
   }
 }

@@ -1,6 +1,12 @@
 import { join, resolve } from 'node:path';
 import { BatonError } from '@baton/protocol';
-import { backendEntries, type Confine, followed, homeFolder, isInside } from '@baton/runtime';
+import {
+  backendEntries,
+  type Confine,
+  followed,
+  homeFolder,
+  isInside,
+} from '@baton/runtime/internal';
 import { bubblewrap } from './bubblewrap.ts';
 import { asUnixUser } from './unix-user.ts';
 
@@ -57,23 +63,23 @@ const SYSTEM = [
 function checkFolder(folder: string, own: readonly string[]): void {
   const why = problemOf(folder, own);
   if (why === undefined) return;
-  throw new BatonError('usage', `A confined agent cannot work in ${folder}: ${why}.`, {
-    hint: 'Create a session in another folder, such as that of a project.',
+  throw new BatonError('usage', `A sandboxed agent cannot work in ${folder}: ${why}.`, {
+    hint: 'Create the session in another folder, such as a project folder.',
   });
 }
 
 function problemOf(folder: string, own: readonly string[]): string | undefined {
   const real = followed('/', resolve(folder));
-  if (real === '/') return 'it is the whole machine';
+  if (real === '/') return 'it is the root folder';
   const baton = own.find((path) => isInside(folder, path, { orEqual: true, inDoubt: true }));
-  if (baton !== undefined) return `it contains what belongs to Baton, ${baton}`;
+  if (baton !== undefined) return `it contains Baton's own folder, ${baton}`;
   const system = SYSTEM.find(
     (path) =>
       isInside(folder, path, { orEqual: true, inDoubt: true }) ||
       isInside(path, folder, { orEqual: true, inDoubt: true }),
   );
-  if (system !== undefined) return `it is or contains a folder of the system, ${system}`;
+  if (system !== undefined) return `it is or contains the system folder ${system}`;
   // Sessions keep the real path of their folder: the agent of another session may have made a link of it since.
-  if (real !== resolve(folder)) return `it is a link now, and leads to ${real ?? 'nowhere'}`;
+  if (real !== resolve(folder)) return `it is now a symbolic link to ${real ?? 'nothing'}`;
   return undefined;
 }

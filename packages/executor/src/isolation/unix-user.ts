@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { chownSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { BatonError } from '@baton/protocol';
-import type { Confine } from '@baton/runtime';
+import type { Confine } from '@baton/runtime/internal';
 
 type UnixUser = { name: string; uid: number; gid: number; home: string };
 
@@ -31,7 +31,7 @@ export function asUnixUser(name: string | null): Confine {
 function userNamed(name: string | null): UnixUser {
   const [login, , uid, gid, , home] = passwdEntry(name);
   if (!login || Number(uid) === 0 || home === undefined) {
-    throw new BatonError('config_invalid', `Agents are to run as "${name}", who is no such user.`, {
+    throw new BatonError('config_invalid', `Invalid Unix user "${name}" for isolation.`, {
       hint: 'Set executors.unix_user to an account of this machine other than root.',
     });
   }

@@ -74,7 +74,7 @@ test('a request names the user who answered it, else what decided it', () => {
   expect(approvedBy(byRule, { ...settled, ...decided, by: 'policy' })).toBe('policy');
 });
 
-test('a request that nobody answered before the end is denied', () => {
+test('a request without an answer at the end is denied', () => {
   const settled: LogEvent = {
     ...place,
     type: 'permission.resolved',

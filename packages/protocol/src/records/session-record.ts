@@ -7,6 +7,13 @@ import { TASK_STATUSES } from '../session/task-status.ts';
 /** A moment, as ISO 8601. */
 export const momentSchema = z.iso.datetime();
 
+/** The policy for unanswered requests of a session. */
+export const requestPolicyRecordSchema = z.looseObject({
+  after_ms: z.int().positive(),
+  action: requestPolicySchema.shape.action,
+});
+export type RequestPolicyRecord = Closed<z.infer<typeof requestPolicyRecordSchema>>;
+
 /** A session as the daemon's services show it. */
 export const sessionRecordSchema = z.looseObject({
   session_id: z.string(),
@@ -15,11 +22,11 @@ export const sessionRecordSchema = z.looseObject({
   backend: z.string(),
   model: z.string().nullable(),
   permission_mode: permissionModeSchema,
-  request_policy: requestPolicySchema.nullable(),
+  request_policy: requestPolicyRecordSchema.nullable(),
   native_session_id: z.string().nullable(),
-  forked_from: z.looseObject({ sessionId: z.string(), cursor: z.int() }).nullable(),
+  forked_from: z.looseObject({ session_id: z.string(), cursor: z.int() }).nullable(),
   archived: z.boolean(),
-  /** Whether its queued tasks wait until somebody resumes the queue. */
+  /** Whether its queued tasks wait for the queue to be resumed. */
   queue_paused: z.boolean(),
   created_by: z.string().nullable(),
   created_at: momentSchema,
@@ -29,6 +36,8 @@ export const sessionRecordSchema = z.looseObject({
   input_tokens: z.number(),
   output_tokens: z.number(),
   cost_usd: z.number(),
+  /** Whether a part of the cost is an estimate, computed from tokens and prices. */
+  cost_estimated: z.boolean(),
 });
 export type SessionRecord = Closed<z.infer<typeof sessionRecordSchema>>;
 

@@ -46,9 +46,11 @@ export const listedTaskSchema = taskRecordSchema.extend({
   archived: z.boolean(),
   /** Whether the queue of the session is paused. */
   queue_paused: z.boolean(),
-  /** What it cost as far as its agent says. */
+  /** What it cost, as its agent says or as Baton estimates. */
   cost_usd: z.number().nullable(),
-  /** So many tasks of its session come before it while it waits. */
+  /** Whether the cost is an estimate, computed from tokens and prices. */
+  cost_estimated: z.boolean(),
+  /** How many tasks of its session come before it while it is queued. */
   waits_behind: z.int(),
   /** What an agent that is at work did last, in a short line. */
   progress: z.string().nullable(),

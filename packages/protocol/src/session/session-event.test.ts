@@ -60,7 +60,7 @@ test.each(SAMPLES.map((event) => [event.type, event] as const))(
   },
 );
 
-test('an event that nobody knows yet keeps its fields', () => {
+test('an unknown event keeps its fields', () => {
   const event = { ...place, type: 'moon.landed', seq: 1, runId: 'r', who: 'Neil' };
   expect(logEventSchema.parse(event)).toEqual(event);
 });
@@ -75,6 +75,6 @@ test.each([
   expect(logEventSchema.safeParse(event).success).toBe(false);
 });
 
-test('events of a run are told from those of the session', () => {
+test('distinguishes run events from session events', () => {
   expect(SAMPLES.filter((event) => !isTaskEvent(event))).toHaveLength(13);
 });

@@ -16,7 +16,7 @@ const envelope = {
   time: eventTimeSchema,
 };
 const ofTask = { taskId: z.string() };
-/** The id of a user; nobody when Baton itself did it. */
+/** The id of a user; null when Baton itself did it. */
 const by = z.string().optional();
 
 function event<const Type extends string, Shape extends z.core.$ZodLooseShape>(
@@ -26,7 +26,7 @@ function event<const Type extends string, Shape extends z.core.$ZodLooseShape>(
   return z.looseObject({ ...envelope, type: z.literal(type), ...shape });
 }
 
-/** What happens to a request of an agent that nobody answers in time. */
+/** The policy for unanswered requests. */
 export const requestPolicySchema = z.looseObject({
   afterMs: z.int().positive(),
   action: z.enum(['deny', 'allow', 'stop']),
@@ -44,7 +44,7 @@ export const sessionChangesSchema = z.looseObject({
 });
 export type SessionChanges = Closed<z.infer<typeof sessionChangesSchema>>;
 
-/** Once, first: somebody began a session. */
+/** Once, first: the session was created. */
 export const sessionCreatedSchema = event('session.created', {
   by,
   cwd: z.string(),
@@ -55,7 +55,7 @@ export const sessionCreatedSchema = event('session.created', {
   forkedFrom: z.looseObject({ sessionId: z.string(), cursor: z.int() }).optional(),
 });
 
-/** Somebody changed the session itself. */
+/** The session itself was changed. */
 export const sessionChangedSchema = event('session.changed', { by, changes: sessionChangesSchema });
 
 /** A prompt waits for its turn. */
@@ -112,7 +112,7 @@ export const answerGivenSchema = event('answer.given', {
   answer: z.union([permissionAnswerSchema, questionAnswerSchema]),
 });
 
-/** Somebody gives the agent of a task more to consider; the executor hands it on. */
+/** A steering message for the agent of a task; the executor delivers it. */
 export const taskSteeredSchema = event('task.steered', {
   ...ofTask,
   by,
@@ -121,17 +121,17 @@ export const taskSteeredSchema = event('task.steered', {
   steerId: z.string().optional(),
 });
 
-/** Somebody wants a task to stop. */
+/** A stop of a task was requested. */
 export const stopRequestedSchema = event('stop.requested', {
   ...ofTask,
   by,
   reason: z.string().optional(),
 });
 
-/** Somebody stopped a task while others of its session were queued: they wait until the queue is resumed. */
+/** A task was stopped while others of its session were queued: they wait until the queue is resumed. */
 export const queuePausedSchema = event('queue.paused', { by });
 
-/** The queue of a session goes on. */
+/** The queue of a session is resumed. */
 export const queueResumedSchema = event('queue.resumed', { by });
 
 /** Something worth knowing that Baton itself has to say. */
@@ -170,7 +170,7 @@ export const SESSION_EVENT_TYPES: readonly SessionEventType[] = knownSessionEven
 /** An event of a run, with its place in the log of the session. */
 export type TaskEvent = AgentEvent & { cursor: number; taskId: string };
 
-/** Everything that can stand in the log of a session. */
+/** Every event of the log of a session. */
 export type LogEvent = SessionEvent | TaskEvent;
 
 /** Reads an event of the log; one of a type that this version does not know keeps all its fields. */

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Action } from '../action.ts';
 import { actionWords } from './action-words.ts';
 
-describe('an action in words', () => {
+describe('an action as text', () => {
   test.each<[Action, string]>([
     [{ type: 'command', command: 'ls' }, '$ ls'],
     [{ type: 'file.read', path: 'a' }, 'Read a'],

@@ -1,4 +1,4 @@
-/** So much of the output of a tool stands in its entry; the rest is in the log. */
+/** How much of the output of a tool is in its entry; the rest is in the log. */
 const HEAD = 64 * 1024;
 const TAIL = 192 * 1024;
 

@@ -34,7 +34,7 @@ const hunk = (...lines: string[]) => {
   return `${[`@@ -1,${count('+')} +1,${count('-')} @@`, ...lines].join('\n')}\n`;
 };
 
-test('the changes of a file are told together, by its path in the folder', () => {
+test('the changes of a file are grouped by its path in the folder', () => {
   const first = hunk('-a', '+b', '+c');
   const second = hunk('-c');
   expect(
@@ -109,7 +109,7 @@ test('a new file that is written once more as a whole counts once', () => {
   expect(known).toMatchObject({ kind: 'edit', added: 3, removed: 1 });
 });
 
-test('a file that was renamed is told by its last name, in its old place', () => {
+test('a renamed file is listed by its last name, in its old position', () => {
   const files = changed([
     edited('1', [{ path: 'a', kind: 'edit', diff: hunk('+x') }]),
     edited('2', [{ path: 'z', kind: 'add', diff: 'z' }]),
@@ -138,7 +138,7 @@ test('long diffs are cut at the end of a line, and counted whole', () => {
   expect(kept).toBeLessThanOrEqual(limits.all);
 });
 
-test('every change that happened is told once, and no file twice', () => {
+test('every change is listed once, and no file twice', () => {
   const path = fc.constantFrom('a', './a', '/work/a', 'b', 'c/d');
   const change = fc.record({
     path,

@@ -3,30 +3,30 @@ import type { Entry } from './entry.ts';
 import { toolEntryKey } from './entry-key.ts';
 import { type LineCounts, lineCounts } from './line-counts.ts';
 
-/** One change of a file, and where the transcript tells of it. */
+/** One change of a file, and its position in the transcript. */
 export type ChangePiece = LineCounts & {
   cursor: number;
   taskId?: string | undefined;
   kind: FileChange['kind'];
   diff?: string | undefined;
-  /** Only the beginning of the diff is here, or nothing of it; the entry has all. */
+  /** The diff is truncated or omitted; the entry has the whole diff. */
   cut: boolean;
 };
 
 /** A file that a session changed, by its last name. */
 export type ChangedFile = LineCounts & {
   path: string;
-  /** The name that it had at first, where it was renamed. */
+  /** The original name if it was renamed. */
   oldPath?: string | undefined;
-  /** What became of it in all. */
+  /** The net change. */
   kind: FileChange['kind'];
   pieces: ChangePiece[];
 };
 
 export type ChangeLimits = {
-  /** So many characters of one diff are kept. */
+  /** Maximum characters kept of one diff. */
   diff: number;
-  /** So many characters of all diffs are kept. */
+  /** Maximum characters kept of all diffs. */
   all: number;
 };
 
@@ -34,22 +34,22 @@ const LIMITS: ChangeLimits = { diff: 200_000, all: 2_000_000 };
 
 type Known = Omit<ChangedFile, keyof LineCounts>;
 
-/** Collects from entries, in their order, which files a session says it changed. */
+/** Collects the changed files of a session from its entries, in order. */
 export class ChangedFiles {
   #cwd: string;
   #limits: ChangeLimits;
   #files = new Map<string, Known>();
-  /** What tools have said of files, by the keys of their entries. */
+  /** The changes that tools reported, by the keys of their entries. */
   #told = new Map<string, Set<string>>();
   #kept = 0;
 
-  /** Paths in the folder of the session are shown from there on. */
+  /** Paths inside the session folder are relative to it. */
   constructor(cwd: string, limits: ChangeLimits = LIMITS) {
     this.#cwd = cwd;
     this.#limits = limits;
   }
 
-  /** Takes the next entry; those that change no file, or failed to, do not count. */
+  /** Adds the next entry; entries that change no file, or failed, are ignored. */
   take(entry: Entry): void {
     if (entry.kind === 'tool' && entry.action.type === 'file.edit' && entry.outcome === 'ok') {
       const changes = entry.action.changes.map((change) => this.#placed(change));
@@ -61,7 +61,7 @@ export class ChangedFiles {
     }
     if (entry.kind !== 'file') return;
     const change = this.#placed(entry.change);
-    // What a tool has said already is not said again by the news of its file.
+    // A `file.changed` that repeats the change of a tool is ignored.
     const tool = toolEntryKey(entry.taskId ?? '', entry.callId ?? '');
     if (!this.#told.get(tool)?.has(change.path)) this.#add(entry, change);
   }
@@ -78,7 +78,7 @@ export class ChangedFiles {
     const { kind, diff } = change;
     const before = this.#files.get(change.path);
     const path = change.newPath ?? change.path;
-    // What had the new name before is replaced, and its changes are told along.
+    // A file that had the new name before is replaced, and its changes are merged.
     const replaced = path === change.path ? undefined : this.#files.get(path);
     const pieces = before?.pieces ?? [];
     if (replaced) {
@@ -122,16 +122,16 @@ export class ChangedFiles {
 }
 
 function sum({ kind, pieces }: Known, count: keyof LineCounts): number {
-  // A new file that is written once more as a whole has nothing of what it had before.
+  // A new file that is overwritten as a whole keeps nothing of its earlier content.
   const last = kind === 'add' ? pieces.findLastIndex((piece) => piece.kind === 'add') : 0;
   return pieces.slice(Math.max(last, 0)).reduce((all, piece) => all + piece[count], 0);
 }
 
-/** What two changes of a file come to. */
+/** The net effect of two changes of a file. */
 function together(before: FileChange['kind'], after: FileChange['kind']): FileChange['kind'] {
   if (after === 'delete') return 'delete';
   if (before === 'delete') return 'edit';
-  // A new file stays new, and one that has another name keeps it, whatever else is done to it.
+  // An added file stays added, and a renamed one stays renamed, whatever follows.
   if (before === 'add' || before === 'rename') return before;
   return after === 'rename' ? 'rename' : 'edit';
 }

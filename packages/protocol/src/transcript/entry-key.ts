@@ -46,7 +46,7 @@ const BEGINNINGS: ReadonlySet<LogEvent['type']> = new Set([
   'question.requested',
 ] as const);
 
-/** Whether an event begins an entry of its own when there is no open one with its key: agents use names again. */
+/** Whether an event starts a new entry when no entry with its key is open: agents reuse ids. */
 export function isBeginning({ type }: LogEvent): boolean {
   return BEGINNINGS.has(type);
 }

@@ -42,7 +42,7 @@ export type ToolEntry = Common & {
   action: Action;
   input?: unknown;
   output: string;
-  /** So many characters in the middle of the output are only in the log. */
+  /** How many characters in the middle of the output are only in the log. */
   outputCut?: number | undefined;
   wholeOutput?: EventOf<'tool.completed'>['wholeOutput'];
   outcome?: ToolOutcome | undefined;
@@ -85,7 +85,7 @@ export type NoticeEntry = Common & {
   code: string;
   message: string;
 };
-/** How many lines of the agent nobody understood; only the events have the lines. */
+/** The number of unrecognized lines; only the events have the lines. */
 export type UnparsedEntry = Common & { kind: 'unparsed'; count: number };
 export type StopEntry = Common & {
   kind: 'stop';

@@ -8,7 +8,7 @@ test('a new file adds all its lines', () => {
   expect(lineCounts({ kind: 'add' })).toEqual({ added: 0, removed: 0 });
 });
 
-test('the heads of a diff are no lines, and lines that look like heads are', () => {
+test('the headers of a diff are not lines, and lines that look like headers are', () => {
   const diff = '--- a\n+++ b\n@@ -1 +1,2 @@\n--- x\n+++ y\n++ z\n\\ No newline at end of file\n';
   expect(lineCounts({ kind: 'edit', diff })).toEqual({ added: 2, removed: 1 });
 });
@@ -18,7 +18,7 @@ test('a diff without hunks is counted by its signs', () => {
   expect(lineCounts({ kind: 'edit', diff })).toEqual({ added: 2, removed: 1 });
 });
 
-test('every line of every hunk is counted once, whatever stands in it', () => {
+test('every line of every hunk is counted once, whatever it contains', () => {
   const line = fc.tuple(
     fc.constantFrom(' ', '+', '-'),
     fc.constantFrom('', 'a', '++ b', '-- c', '@@'),

@@ -29,7 +29,7 @@ test('prompts are quoted, and outputs stay in their fence', () => {
   expect(text).toBe(
     [
       '# Try',
-      '`demo` in `/work`, begun 2026-01-01T00:00:00.000Z, session `1a2b3c4d-0000`',
+      '`demo` in `/work`, started 2026-01-01T00:00:00.000Z, session `1a2b3c4d-0000`',
       '## Prompt for `demo`, 1970-01-01T00:00:00.001Z',
       '> Look\n> there',
       '✓ `$ cat a.md` (1.2 s)',
@@ -54,12 +54,12 @@ test('what cannot be seen in commands and paths is marked, and a second line loo
   expect(head).toContain('`demo` in `/wo⟨U+200B⟩rk`');
   expect(parts).toEqual([
     '✓ `$ date  # now⟨U+202E⟩ ⏎ echo x`',
-    '**May I** `$ date  # now⟨U+202E⟩ ⏎ echo x`? — not answered',
+    '**Permission request:** `$ date  # now⟨U+202E⟩ ⏎ echo x` — not answered',
     'Changed `a ⏎ b⟨U+00A0⟩`',
   ]);
 });
 
-test('a prompt stands where its turn begins, and at the end while it waits', () => {
+test('a prompt is where its turn starts, and at the end while it is queued', () => {
   const prompt = { type: 'prompt.queued', backend: 'demo' };
   const said = (taskId: string, text: string) => ({
     ...{ type: 'message.completed', messageId: text, kind: 'text', text, taskId },
@@ -81,7 +81,7 @@ test('a prompt stands where its turn begins, and at the end while it waits', () 
   );
   const found = text.match(/One|Two|Three|Four|First|Second/g);
   expect(found).toEqual(['One', 'Four', 'First', 'Two', 'Second', 'Three']);
-  expect(text).toContain('_Cancelled before it began:_\n\n> Four');
+  expect(text).toContain('_Cancelled while queued:_\n\n> Four');
   expect(text).not.toContain('**cancelled**');
 });
 
@@ -90,10 +90,10 @@ test('what went along with a prompt is named', () => {
   const text = markdownOf(SESSION, entries({ ...prompt, attachments: ['a', 'b'] }), [
     { attachment_id: 'a', name: 'my `notes`.txt' },
   ]);
-  expect(text).toContain('> Look\n\nAttached: `` my `notes`.txt ``, `a file that is gone`\n');
+  expect(text).toContain('> Look\n\nAttached: `` my `notes`.txt ``, `a deleted file`\n');
 });
 
-test('what was asked stands there with its answer and why; what gave it, but no person, is named', () => {
+test('a request is shown with its answer, reason, and what settled it', () => {
   const asked = (requestId: string) => ({
     ...{ type: 'permission.requested', requestId, tool: 'shell', action, scopes: ['once'] },
   });
@@ -123,15 +123,15 @@ test('what was asked stands there with its answer and why; what gave it, but no 
     ),
     [],
   );
-  const may = '**May I** `$ cat a.md`? —';
+  const may = '**Permission request:** `$ cat a.md` —';
   expect(text.split('\n\n').slice(2)).toEqual([
-    `${may} allowed for always`,
+    `${may} allowed permanently`,
     `${may} denied: Too early`,
     `${may} allowed once by a rule`,
     `${may} not answered`,
     `${may} not answered because the task was stopped`,
     '**Tea?** — Yes, two',
-    '**Tea?** — not answered because nobody answered in time',
+    '**Tea?** — not answered because no one answered in time',
     '_Steered:_',
     '> Hurry\n> up\n',
   ]);

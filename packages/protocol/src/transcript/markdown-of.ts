@@ -24,20 +24,20 @@ export function markdownOf(
   const names = new Map(attachments.map(({ attachment_id, name }) => [attachment_id, name]));
   const order = new TurnOrder();
   const begun = order.inOrder(entries);
-  // Prompts stand where their turn begins, and those that still wait for it at the end.
+  // Prompts are where their turn starts, and queued ones at the end.
   const parts = [...begun, ...order.waiting()]
     .map((entry) => cancelledPart(order.cancelledBy(entry.cursor)) ?? partOf(entry, cwd, names))
     .filter((part) => part !== undefined);
   const head = [
     `# ${inline(title) || `Session ${session_id.slice(0, 8)}`}`,
-    `${code(backend)} in ${code(showUnseenInLine(cwd))}, begun ${created_at}, session ${code(session_id)}`,
+    `${code(backend)} in ${code(showUnseenInLine(cwd))}, started ${created_at}, session ${code(session_id)}`,
   ];
   return `${[...head, ...parts].join('\n\n')}\n`;
 }
 
 function cancelledPart(prompt: Entry | undefined): string | undefined {
   if (prompt?.kind !== 'prompt') return undefined;
-  return `_Cancelled before it began:_\n\n${quoted(prompt.text)}`;
+  return `_Cancelled while queued:_\n\n${quoted(prompt.text)}`;
 }
 
 function partOf(entry: Entry, cwd: string, names: ReadonlyMap<string, string>): string | undefined {
@@ -82,7 +82,7 @@ function promptPart(
   const who = [backend, model].filter(Boolean).join(', ');
   const head = `## Prompt for ${code(who)}, ${new Date(time).toISOString()}\n\n${quoted(text)}`;
   if (attachments.length === 0) return head;
-  const files = attachments.map((id) => code(names.get(id) ?? 'a file that is gone'));
+  const files = attachments.map((id) => code(names.get(id) ?? 'a deleted file'));
   return `${head}\n\nAttached: ${files.join(', ')}`;
 }
 
@@ -97,7 +97,7 @@ function permissionPart(entry: PermissionEntry, cwd: string): string {
   const { tool, action } = entry.request;
   const words = code(actionLine(tool, action, cwd));
   const edit = entry.edited ? ` to ${code(actionLine(tool, entry.edited.action, cwd))}` : '';
-  return `**May I** ${words}? — ${permissionOutcome(entry)}${edit}${reasons(entry)}`;
+  return `**Permission request:** ${words} — ${permissionOutcome(entry)}${edit}${reasons(entry)}`;
 }
 
 function questionPart(entry: QuestionEntry): string {

@@ -62,7 +62,7 @@ describe('a tool', () => {
     expect(told).toMatchObject([{ output: 'whole', action: { exitCode: 0 } }]);
   });
 
-  test('keeps the beginning and the end of a long output, and says how much is missing', () => {
+  test('keeps the beginning and the end of a long output, with the number of omitted characters', () => {
     const piece = 'x'.repeat(100_000);
     const pieces = Array.from({ length: 20 }, () => ({
       type: 'tool.updated',
@@ -151,7 +151,7 @@ test('a prompt learns the model that the agent chose', () => {
   ]);
 });
 
-test('lines that nobody understood are one entry of their task', () => {
+test('unrecognized lines are one entry per task', () => {
   const strange = { type: 'unparsed', source: 'stdout', line: '{}' };
   const events = log(strange, { ...strange, parentId: 'c' }, { ...strange, taskId: 'other' });
   expect(foldTranscript(events)).toMatchObject([
@@ -160,7 +160,7 @@ test('lines that nobody understood are one entry of their task', () => {
   ]);
 });
 
-test('what nobody knows yet is no entry', () => {
+test('unknown events make no entry', () => {
   expect(foldTranscript(log({ type: 'moon.landed' }))).toEqual([]);
 });
 
@@ -208,7 +208,7 @@ function renamed(event: AgentEvent, id: string): Record<string, string> {
   return 'callId' in event && event.callId !== undefined ? { callId: id } : {};
 }
 
-test('a name that is used again is an entry of its own', () => {
+test('a reused id is a new entry', () => {
   const again = { ...started, action: { ...command, command: 'pwd' } };
   const events = log(started, completed, again, { ...completed, output: 'here' });
   expect(foldTranscript(events)).toMatchObject([

@@ -12,7 +12,7 @@ export function nextEntry(last: Entry | undefined, event: LogEvent): Entry | und
   const key = entryKeyOf(event);
   if (key === undefined) return last;
   if (!last) return begun(key, event);
-  // An entry is folded through a cursor once; whoever reads the log again changes nothing.
+  // Each cursor is applied to an entry once; replaying the log changes nothing.
   if (event.cursor <= last.through) return last;
   if (!last.open && isBeginning(event)) return begun(key, event);
   return changed(last, event);
@@ -89,7 +89,7 @@ function begun(key: string, event: LogEvent): Entry | undefined {
       return { ...common, kind: 'notice', level, code, message };
     }
     case 'unparsed':
-      // A line that nobody understood belongs to no sub-agent: all of a task are one entry.
+      // An unrecognized line belongs to no sub-agent: all lines of a task are one entry.
       return { ...common, parentKey: undefined, kind: 'unparsed', count: 1 };
     case 'stop.requested':
       return { ...common, kind: 'stop', by: event.by, reason: event.reason };

@@ -4,15 +4,15 @@ import type { PermissionEntry, QuestionEntry } from './entry.ts';
 /** Who or what settled a request, where that was not a person. */
 const SETTLED_BY: Readonly<Record<string, string>> = {
   policy: 'by a rule',
-  nobody: 'because nobody was there to ask',
-  timeout: 'because nobody answered in time',
+  nobody: 'because no one was there to ask',
+  timeout: 'because no one answered in time',
   agent: 'by the agent itself',
   stop: 'because the task was stopped',
 };
 const HOW_LONG: Readonly<Record<string, string>> = {
   once: 'once',
   session: 'for the session',
-  always: 'for always',
+  always: 'permanently',
 };
 
 /** What became of a request for permission, and for how long that was meant. */
@@ -23,7 +23,7 @@ export function permissionOutcome({
   by,
   edited,
 }: PermissionEntry): string {
-  // Agents are told no so that they end; nobody has said it.
+  // Agents get a denial on a stop, so that they end; no user gave it.
   if (by === 'stop') return 'not answered';
   const decided = decision ?? (answer && 'decision' in answer ? answer.decision : undefined);
   if (decided === 'deny') return 'denied';
@@ -33,12 +33,12 @@ export function permissionOutcome({
   return `allowed ${HOW_LONG[meant ?? scope ?? 'once']}${edited ? ', edited' : ''}`;
 }
 
-/** What a request was settled about: the edited action where somebody edited it. */
+/** The action of a settled request: the edited one if it was edited. */
 export function settledAction({ request, edited }: PermissionEntry): Action {
   return edited?.action ?? request.action;
 }
 
-/** What was answered to questions, by their ids; nothing where nobody did. */
+/** The answers to questions, by id; undefined without an answer. */
 export function givenAnswers({
   answers,
   answer,
@@ -51,7 +51,7 @@ export function settledBy({ by }: PermissionEntry | QuestionEntry): string | und
   return by === undefined ? undefined : SETTLED_BY[by];
 }
 
-/** Why a request was settled like this, where somebody said so. */
+/** The reason of the settlement, if one was given. */
 export function settledWhy({ reason, answer, by }: PermissionEntry | QuestionEntry) {
   if (by === 'stop') return undefined;
   return reason ?? (answer && 'reason' in answer ? answer.reason : undefined);

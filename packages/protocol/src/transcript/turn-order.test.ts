@@ -20,7 +20,7 @@ const text = (taskId: string, messageId: string) => ({
 const stop = (taskId: string) => ({ type: 'stop.requested', taskId });
 const end = (taskId: string) => ({ type: 'run.completed', taskId, outcome: 'done', durationMs: 1 });
 
-test('a prompt that was given while another one ran stands where its turn begins', () => {
+test('a prompt queued while another one ran is where its turn starts', () => {
   const log = [prompt('a'), text('a', 'x'), prompt('b'), prompt('c'), text('a', 'y'), end('a')];
   expect(shown(...log)).toEqual(['a', 'x', 'y', 'end a', 'b']);
   expect(shown(...log, text('b', 'z'), end('b'))).toEqual([
@@ -45,7 +45,7 @@ test('a prompt that was cancelled in the queue has no turn, only the stop that t
   expect(order.waiting()).toEqual([waiting]);
 });
 
-test('a prompt that fails in the queue stands before its end', () => {
+test('a prompt that fails in the queue is before its end', () => {
   const log = [prompt('a'), prompt('b'), end('b'), text('a', 'x')];
   expect(shown(...log)).toEqual(['a', 'b', 'end b', 'x']);
 });
@@ -60,13 +60,13 @@ test('a task whose prompt is not loaded counts as running', () => {
   expect(shown(text('a', 'x'), prompt('b'), text('a', 'y'))).toEqual(['x', 'y']);
 });
 
-test('a prompt that is known to wait stands where its turn begins', () => {
+test('a queued prompt is where its turn starts', () => {
   const [waiting, ...entries] = entriesOf(prompt('b'), text('a', 'x'), end('a'), text('b', 'y'));
   const order = new TurnOrder(waiting ? [waiting] : []).inOrder(entries);
   expect(order.map(({ kind }) => kind)).toEqual(['text', 'result', 'prompt', 'text']);
 });
 
-test('the first task of some entries is the one at work, not one whose prompt was given meanwhile', () => {
+test('the first task of some entries is the running one, not a queued one', () => {
   expect(TurnOrder.firstTask(entriesOf(prompt('b'), text('a', 'x')))).toBe('a');
   expect(TurnOrder.firstTask(entriesOf(prompt('b')))).toBeUndefined();
 });

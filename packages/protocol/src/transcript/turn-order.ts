@@ -1,8 +1,8 @@
 import type { Entry } from './entry.ts';
 
 /**
- * Puts prompts to where their turn begins. One that was given while another task ran stands in the log in the middle of
- * that task; people want to see it before its own answer, and until then in the queue.
+ * Moves prompts to where their turn starts. A prompt queued while another task ran is logged in the middle of that task;
+ * users want to see it before its own answer, and until then in the queue.
  */
 export class TurnOrder {
   #running = new Set<string>();
@@ -47,8 +47,8 @@ export class TurnOrder {
   }
 
   /**
-   * The task that is at work where some entries begin. Its prompt stands before them all; prompts of other tasks that were
-   * given earlier stand in between.
+   * The running task at the start of some entries. Its prompt is before them all; prompts of other tasks that were
+   * queued earlier are in between.
    */
   static firstTask(entries: readonly Entry[]): string | undefined {
     return entries.find(({ kind, taskId }) => kind !== 'prompt' && taskId !== undefined)?.taskId;

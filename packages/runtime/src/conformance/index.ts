@@ -1,4 +1,5 @@
 import { failureCases } from './cases/failures.ts';
+import { optionCases } from './cases/options.ts';
 import { permissionCases } from './cases/permissions.ts';
 import { sessionCases } from './cases/sessions.ts';
 import { stoppingCases } from './cases/stopping.ts';
@@ -8,13 +9,16 @@ import { trustCases } from './cases/trust.ts';
 import { volumeCases } from './cases/volume.ts';
 import type { ConformanceCase, ConformanceSubject } from './subject.ts';
 
-export { brokenPromises } from '../event-promises.ts';
+export { brokenPromises } from '../run/event-promises.ts';
+export { type ModuleConformance, moduleSubject } from './module-subject.ts';
 export type {
   ConformanceCase,
   ConformanceSubject,
   FailureKind,
   FolderHook,
+  Proved,
   ScriptStep,
+  StepKind,
   World,
 } from './subject.ts';
 
@@ -26,6 +30,7 @@ export function conformanceCases(subject: ConformanceSubject): ConformanceCase[]
     ...permissionCases(subject),
     ...trustCases(subject),
     ...sessionCases(subject),
+    ...optionCases(subject),
     ...stoppingCases(subject),
     ...failureCases(subject),
     ...volumeCases(subject),

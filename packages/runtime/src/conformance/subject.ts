@@ -1,4 +1,5 @@
-import type { Backend, OpenOptions } from '../backend.ts';
+import type { Capabilities, Feature, OptionName, PermissionMode } from '@baton/protocol/values';
+import type { Backend, OpenOptions } from '../definition/backend.ts';
 
 /** One thing the model behind an agent is made to do. */
 export type ScriptStep =
@@ -10,6 +11,13 @@ export type ScriptStep =
   | { fail: FailureKind }
   | { hang: true };
 
+/** The kinds of steps. */
+export type StepKind = ScriptStep extends infer Step
+  ? Step extends Step
+    ? keyof Step
+    : never
+  : never;
+
 /** The ways in which the service behind an agent can fail. */
 export type FailureKind =
   | 'auth'
@@ -19,7 +27,7 @@ export type FailureKind =
   | 'quota'
   | 'context_too_long';
 
-/** A folder and an environment of its own for one case. */
+/** A separate folder and environment for one case. */
 export type World = {
   cwd: string;
   /** Options that every run in this world needs, such as the agent's environment. */
@@ -40,15 +48,37 @@ export type ConformanceSubject = {
   world(): Promise<World>;
   /** Makes the model do something, and gives the prompt that sets it off. */
   prompt(steps: readonly ScriptStep[]): string;
-  /** The failures that this agent reports with a code of its own. */
+  /** What the backend can do through the transport under test; its capabilities unless told. */
+  capabilities?: Capabilities;
+  /** Everything that the model was asked so far, one text for each request. */
+  modelRequests?(): readonly string[];
+  /** The name of a model that the agent takes, and that reaches the model's requests. */
+  model?: string;
+  /** An MCP server with a tool "say". */
+  mcpServer?: { command: string; args: string[] };
+  /** The steps that the model behind the agent can be made to do; all of them unless told. */
+  steps?: readonly StepKind[];
+  /** The failures that this agent reports with a specific code. */
   failures: readonly FailureKind[];
+  /** Whether tools run in a program that Baton did not start, so that it cannot end what they leave behind. */
+  runsElsewhere?: boolean;
+  /** Whether the agent does not report what a command printed. */
+  hidesCommandOutput?: boolean;
+  /** Whether the agent does not report that a command failed. */
+  hidesCommandFailure?: boolean;
+  /** Whether the agent cannot give an answer that contains U+2028 or U+2029. */
+  losesLineSeparators?: boolean;
+  /** Whether the agent itself ends what a command leaves running, so that Baton finds nothing. */
+  endsLeftovers?: boolean;
   /** The same backend with another program in the place of the agent's. */
   withBinary?(path: string): Backend;
   /** A rule of the agent that allows commands which begin with some words, and nothing else of its shell tool. */
   narrowRule?(words: string): string;
   /** Everything in a folder's settings that makes the agent start a program; empty for an agent that starts nothing. */
   folderHooks: readonly FolderHook[];
-  /** How the agent's program is found when nobody says where it is. */
+  /** Writes settings into a folder that allow the agent everything, in every way it knows. */
+  allowEverything?(folder: string): void;
+  /** How the agent's program is found without a configured path. */
   lookup?: {
     /** What it is called. */
     program: string;
@@ -61,10 +91,15 @@ export type ConformanceSubject = {
   allowAll?: Partial<OpenOptions>;
 };
 
+/** What a case can show at work. */
+export type Proved = Feature | OptionName | PermissionMode;
+
 /** One check; it throws when the backend does not pass. */
 export type ConformanceCase = {
   name: string;
   /** Why the case does not apply to this backend. */
   skip?: string | undefined;
+  /** The features, options and permission modes that it shows at work. */
+  proves?: readonly Proved[];
   run(): Promise<void>;
 };

@@ -4,11 +4,10 @@ import {
   OUTCOME_TABLE,
   type RunRequest,
   type RunResult,
-} from '@baton/protocol';
-import type { Backend, RunHooks, RunInput } from '../backend.ts';
-import { nobodyToAsk } from '../refusal.ts';
-import { loadBackend } from '../registry.ts';
-import { DEFAULT_BACKEND } from '../selection.ts';
+} from '@baton/protocol/values';
+import type { Backend, RunHooks, RunInput } from '../definition/backend.ts';
+import { DEFAULT_BACKEND, loadBackend } from '../registry/registry.ts';
+import { denyUnattended } from '../run/deny-request.ts';
 import { MarkerDetector } from './marker.ts';
 
 /** The unified options of an agent, whichever backend runs it. */
@@ -54,7 +53,7 @@ export function agentRuntime(backend: Backend): AgentRuntime {
 
     async runStreaming(options, callbacks) {
       if (!backend.capabilities.features.streaming && options.mode !== 'print') {
-        throw new BatonError('capability_missing', `${backend.label} cannot stream.`, {
+        throw new BatonError('capability_missing', `${backend.label} does not support streaming.`, {
           hint: 'Use runOnce, or mode "print" to look for the marker in the final output.',
         });
       }
@@ -73,13 +72,9 @@ export function agentRuntime(backend: Backend): AgentRuntime {
 
     async runInteractive(options) {
       if (!backend.interactive) {
-        throw new BatonError(
-          'capability_missing',
-          `${backend.label} has no interface of its own.`,
-          {
-            hint: 'Use runOnce or runStreaming.',
-          },
-        );
+        throw new BatonError('capability_missing', `${backend.label} has no interactive mode.`, {
+          hint: 'Use runOnce or runStreaming.',
+        });
       }
       const { mode: _mode, ...rest } = options;
       return backend.interactive(rest);
@@ -123,7 +118,7 @@ async function follow(
   onEvent?: (event: AgentEvent) => Promise<void>,
 ): Promise<{ result: RunResult; events: AgentEvent[] }> {
   const events: AgentEvent[] = [];
-  const run = backend.run({ ...input, onRequest: input.onRequest ?? nobodyToAsk });
+  const run = backend.run({ ...input, onRequest: input.onRequest ?? denyUnattended });
   for await (const event of run) {
     events.push(event);
     await onEvent?.(event);

@@ -4,11 +4,16 @@ import {
   OUTCOME_TABLE,
   type RunOptions,
   type RunResult,
-} from '@baton/protocol';
-import type { Backend } from '../backend.ts';
-import { unsupportedOptions } from '../check-options.ts';
+} from '@baton/protocol/values';
+import type { Backend } from '../definition/backend.ts';
 import { withoutMiddle } from '../normalize/error-text.ts';
-import { claudeForGateway, codexForGateway } from './contract-backends.ts';
+import { unsupportedOptions } from '../options/check-options.ts';
+import {
+  claudeForGateway,
+  codexForGateway,
+  geminiForGateway,
+  openCodeForGateway,
+} from './contract-backends.ts';
 
 export interface BackendAdapterConfig {
   /** Path to the CLI binary, or its name. */
@@ -76,15 +81,7 @@ export function createBackend(
   config: BackendAdapterConfig,
   log: WarningLog = console,
 ): BackendAdapter {
-  if (name === 'claude') return new ClaudeCodeBackend(config, log);
-  if (name === 'codex') return new CodexBackend(config, log);
-  throw new BatonError(
-    'backend_unknown',
-    `This version of Baton has no gateway backend "${name}" yet.`,
-    {
-      hint: 'Use claude or codex.',
-    },
-  );
+  return new ADAPTERS[name](config, log);
 }
 
 /** What all adapters share: one run of a backend, told in the gateway's words. */
@@ -131,7 +128,7 @@ abstract class GatewayAdapter implements BackendAdapter {
     }
   }
 
-  /** What the backend cannot do is left away with a warning: the gateway has one configuration for all of them. */
+  /** Options that the backend lacks are ignored with a warning: the gateway has one configuration for all backends. */
   #options(systemPrompt: string, sessionId: string | undefined): RunOptions {
     const { workingDir, queryTimeoutMs, allowedTools, maxTurns, model } = this.config;
     const options = {
@@ -178,6 +175,37 @@ export class CodexBackend extends GatewayAdapter {
     return codexForGateway({ binary: this.config.cliPath });
   }
 }
+
+/** Gemini CLI, called as the gateway calls it. */
+export class GeminiBackend extends GatewayAdapter {
+  name(): BackendName {
+    return 'gemini';
+  }
+
+  protected backend(streaming: boolean): Backend {
+    return geminiForGateway({ streaming, binary: this.config.cliPath });
+  }
+}
+
+/** OpenCode, called as the gateway calls it. */
+export class OpenCodeBackend extends GatewayAdapter {
+  name(): BackendName {
+    return 'opencode';
+  }
+
+  protected backend(): Backend {
+    return openCodeForGateway({ binary: this.config.cliPath });
+  }
+}
+
+const ADAPTERS: Readonly<
+  Record<BackendName, new (config: BackendAdapterConfig, log: WarningLog) => GatewayAdapter>
+> = {
+  claude: ClaudeCodeBackend,
+  codex: CodexBackend,
+  gemini: GeminiBackend,
+  opencode: OpenCodeBackend,
+};
 
 /** Tells the result of a run in the gateway's words. A non-zero exit code is an error, also after a readable answer. */
 export function eventResult(result: RunResult, stderr: string): BackendEventResult {

@@ -1,13 +1,13 @@
-import type { Backend } from '../backend.ts';
-import {
-  CLAUDE_BINARY,
-  gatewayDriver as claudeDriver,
-  claudeSpec,
-  runnerDriver,
-} from '../backends/claude/index.ts';
-import { gatewayDriver as codexDriver, codexSpec } from '../backends/codex/index.ts';
-import { defineBackend } from '../define-backend.ts';
+import { claudeSpec } from '../backends/claude/backend.ts';
+import { gatewayDriver as codexDriver, codexSpec } from '../backends/codex/backend.ts';
+import { geminiSpec } from '../backends/gemini/backend.ts';
+import { gatewayDriver as geminiDriver } from '../backends/gemini/drivers.ts';
+import { openCodeSpec } from '../backends/opencode/backend.ts';
+import { gatewayDriver as openCodeDriver } from '../backends/opencode/drivers.ts';
+import type { Backend } from '../definition/backend.ts';
+import { defineBackend } from '../definition/define-backend.ts';
 import { isInside } from '../paths/is-inside.ts';
+import { gatewayDriver as claudeDriver, runnerDriver } from './claude-drivers.ts';
 
 /** Claude with the command line of the gateway. Claude itself says no to root; asking it is part of that contract. */
 export function claudeForGateway(input: { streaming: boolean; binary: string }): Backend {
@@ -20,6 +20,18 @@ export function claudeForGateway(input: { streaming: boolean; binary: string }):
 /** Codex with the command line of the gateway. */
 export function codexForGateway(input: { binary: string }): Backend {
   return defineBackend({ ...codexSpec, drivers: [codexDriver] })({ binary: input.binary });
+}
+
+/** Gemini CLI with the command line of the gateway. */
+export function geminiForGateway(input: { streaming: boolean; binary: string }): Backend {
+  return defineBackend({ ...geminiSpec, drivers: [geminiDriver(input.streaming)] })({
+    binary: input.binary,
+  });
+}
+
+/** OpenCode with the command line of the gateway. */
+export function openCodeForGateway(input: { binary: string }): Backend {
+  return defineBackend({ ...openCodeSpec, drivers: [openCodeDriver] })({ binary: input.binary });
 }
 
 /**
@@ -40,6 +52,6 @@ export function claudeForRunner(binary?: string, startedIn = process.cwd()): Bac
   return defineBackend({
     ...claudeSpec,
     drivers: [runnerDriver],
-    binary: { ...CLAUDE_BINARY, ...variable, localFolder },
+    binary: { ...claudeSpec.binary, ...variable, localFolder },
   })(binary ? { binary } : {});
 }

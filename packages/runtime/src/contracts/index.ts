@@ -1,4 +1,17 @@
 export {
+  type CommandRunResult,
+  type ConversationPatch,
+  ConversationView,
+  foldConversation,
+  type NormalizedConversation,
+  type NormalizedEntry,
+  type PatchOperation,
+  type ToolAction,
+  type ToolResult,
+  type ToolStatus,
+  type ToolUseEntry,
+} from '@baton/protocol/values';
+export {
   type AgentRuntime,
   type AgentRuntimeOptions,
   agentRuntime,
@@ -13,12 +26,17 @@ export {
   ClaudeCodeBackend,
   CodexBackend,
   createBackend,
+  GeminiBackend,
+  OpenCodeBackend,
   resolveBackendName,
   type StreamCallback,
   type WarningLog,
 } from './backend-adapter.ts';
 export { claudeForRunner } from './contract-backends.ts';
+export { type ExecuteOptions, executeTask, executionBackends } from './execution-backends.ts';
 export { COMPLETION_MARKER, MarkerDetector } from './marker.ts';
+export { openClawTask } from './openclaw-task.ts';
+export { type Registered, type RegisterOptions, registerBackends } from './register-backends.ts';
 export {
   normalizeExecutionBackend,
   parseClaudeCliOutput,
@@ -29,3 +47,10 @@ export {
   runnerBackend,
   withExecutionDefaults,
 } from './runner-backend.ts';
+export {
+  handledBy,
+  type RunnerFacts,
+  registeredBackends,
+  selectBackend,
+  unsupportedBackendMessage,
+} from './runner-selection.ts';

@@ -20,7 +20,7 @@ describe('the completion marker', () => {
     );
   });
 
-  test('is not found where it is not', () => {
+  test('is not found where it is absent', () => {
     fc.assert(
       fc.property(fc.array(fc.string()), (texts) => {
         fc.pre(!texts.join('').includes(COMPLETION_MARKER));

@@ -1,4 +1,4 @@
-import type { AgentEvent } from '@baton/protocol';
+import type { AgentEvent } from '@baton/protocol/values';
 
 /** The word by which an agent says that the whole work is done. */
 export const COMPLETION_MARKER = 'ORCHESTRA_COMPLETE';

@@ -1,10 +1,15 @@
 import { stripVTControlCharacters } from 'node:util';
-import { BatonError, type McpTaskPacket, OUTCOME_TABLE, type RunResult } from '@baton/protocol';
-import { canonicalName } from '../aliases.ts';
-import type { AgentRun, Backend, RunInput } from '../backend.ts';
+import {
+  BatonError,
+  type McpTaskPacket,
+  OUTCOME_TABLE,
+  type RunResult,
+} from '@baton/protocol/values';
+import type { Backend, RunInput } from '../definition/backend.ts';
 import { isObject, parseJson } from '../normalize/json.ts';
+import { canonicalName } from '../registry/registry.ts';
 
-export { parseClaudeCliOutput } from '../backends/claude/cli-output.ts';
+export { parseClaudeCliOutput } from './cli-output.ts';
 
 /** A backend as the runner sees it. */
 export interface RunnerExecutionBackend {
@@ -40,6 +45,8 @@ export type RunnerViewOptions = {
   handles?: readonly string[];
   /** Options for every run, such as the folder to work in. */
   defaults?: Partial<RunInput>;
+  /** Options that follow from a task, over all others; one that is undefined removes the option. */
+  forTask?(request: RunnerExecutionRequest): Partial<RunInput>;
 };
 
 /** Shows any backend as the runner wants to see it. */
@@ -56,6 +63,7 @@ export function runnerBackend(
       const result = await start(backend, () => ({
         ...options.defaults,
         ...runInput(request),
+        ...options.forTask?.(request),
         onPrinted: (line, stream) => void (stream === 'stderr' && stderr.push(line)),
       }));
       const execution = executionResult(result, stderr.join('\n'));
@@ -64,7 +72,7 @@ export function runnerBackend(
   };
 }
 
-/** Fills in what an execution backend left away. */
+/** Fills in what an execution backend omitted. */
 export function withExecutionDefaults(
   result: RunnerExecutionResult,
   startedAt: number,
@@ -102,8 +110,7 @@ function runInput({ packet, prompt, abortSignal }: RunnerExecutionRequest): RunI
 
 async function start(backend: Backend, input: () => RunInput): Promise<RunResult> {
   try {
-    const run: AgentRun = backend.run(input());
-    return await run.result;
+    return await backend.run(input()).collect();
   } catch (error) {
     if (!BatonError.is(error)) throw error;
     return { outcome: 'failed', output: '', error: error.toJSON(), durationMs: 0 };

@@ -2,7 +2,7 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** A folder with programs that stand in for agents, for the tests of the contracts. */
+/** A folder with stub agents, for the tests of the contracts. */
 export class StandIns {
   readonly folder = mkdtempSync(join(tmpdir(), 'stand-in-'));
   #count = 0;

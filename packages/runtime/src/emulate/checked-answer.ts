@@ -1,24 +1,41 @@
-import { addUsage, errorInfo, type RunOptions } from '@baton/protocol';
-import type { ActiveRun } from '../active-run.ts';
-import type { PromptInput, Verdict } from '../dialect.ts';
-import { correctivePrompt, schemaCheck } from './output-schema.ts';
+import {
+  addUsage,
+  BatonError,
+  errorInfo,
+  type ParseOutput,
+  type RunOptions,
+} from '@baton/protocol/values';
+import type { PromptInput, Verdict } from '../definition/dialect.ts';
+import type { ActiveRun } from '../run/active-run.ts';
+import { correctivePrompt, type SchemaCheck, schemaCheck } from './schema-check.ts';
 
 type Ask = (prompt: PromptInput) => Promise<Verdict>;
+
+type Checked = Pick<RunOptions, 'outputSchema' | 'outputSchemaRetry'> & {
+  /** How the library of the schema parses an answer that matches. */
+  parse: ParseOutput | undefined;
+};
 
 /** Asks, checks the answer against its schema, and asks once more when it misses it and that was wanted. */
 export async function checkedAnswer(
   run: ActiveRun,
   prompt: PromptInput,
-  { outputSchema, outputSchemaRetry }: Pick<RunOptions, 'outputSchema' | 'outputSchemaRetry'>,
+  { outputSchema, outputSchemaRetry, parse }: Checked,
   ask: { first: Ask; again: Ask },
 ): Promise<Verdict> {
   if (!outputSchema) return ask.first(prompt);
-  const check = await schemaCheck(outputSchema);
-  const judge = (verdict: Verdict) =>
-    check({ ...verdict, output: verdict.output ?? run.recorder.lastText });
+  const check = await compiled(outputSchema);
+  const judge = async (verdict: Verdict) => {
+    const judged = check({ ...verdict, output: verdict.output ?? run.recorder.lastText });
+    if (!judged.ok || !parse) return judged;
+    const parsed = await parse(judged.value);
+    if (!parsed.ok) return parsed;
+    run.parsed = { value: parsed.value };
+    return judged;
+  };
   const first = await ask.first(prompt);
   if (first.outcome !== 'done') return first;
-  const judged = judge(first);
+  const judged = await judge(first);
   if (judged.ok) return { ...first, structured: judged.value };
   if (!outputSchemaRetry) return mismatch(first, judged.problem);
   run.emit({ type: 'notice', level: 'warning', code: 'retry', message: judged.problem });
@@ -29,8 +46,15 @@ export async function checkedAnswer(
   });
   const sum = { ...second, usage: addUsage(first.usage, second.usage) };
   if (second.outcome !== 'done') return sum;
-  const again = judge(second);
+  const again = await judge(second);
   return again.ok ? { ...sum, structured: again.value } : mismatch(sum, again.problem);
+}
+
+/** Ajv, which takes long to load, may find fault with a schema whose form was in order. */
+function compiled(outputSchema: Record<string, unknown>): Promise<SchemaCheck> {
+  return schemaCheck(outputSchema).catch((error: Error) => {
+    throw new BatonError('config_invalid', error.message);
+  });
 }
 
 function mismatch(verdict: Verdict, problem: string): Verdict {

@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
-import type { EventDraft } from '../dialect.ts';
+import type { EventDraft } from '../definition/dialect.ts';
 import { type Limits, watchLimits } from './limits.ts';
 
 const says: EventDraft = { type: 'message.started', messageId: 'm', kind: 'text' };
@@ -39,7 +39,7 @@ describe('turns', () => {
     expect(stops({ maxTurns: 1 }, [...many, ends])).toEqual([]);
   });
 
-  test('a turn can begin with a tool', () => {
+  test('a turn can start with a tool', () => {
     expect(stops({ maxTurns: 1 }, [calls, ends, calls])).toEqual(['max_turns']);
   });
 
@@ -63,6 +63,13 @@ describe('the budget', () => {
       outcome: 'failed',
       error: { code: 'budget_exceeded', message: expect.stringMatching(/0\.5100.*0\.5\b/) },
     });
+  });
+
+  test('says that the cost is an estimate', () => {
+    const stop = vi.fn();
+    const usage = { costUsd: 1, costEstimated: true };
+    watchLimits({ budgetUsd: 0.5 }, stop)({ type: 'usage.updated', usage });
+    expect(stop.mock.calls[0]?.[0].error.message).toContain('The estimated cost of $1.0000');
   });
 
   test('cannot be judged without a cost', () => {

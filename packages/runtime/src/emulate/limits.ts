@@ -1,6 +1,6 @@
-import { errorInfo } from '@baton/protocol';
-import type { StopCause } from '../active-run.ts';
-import type { EventDraft } from '../dialect.ts';
+import { errorInfo } from '@baton/protocol/values';
+import type { EventDraft } from '../definition/dialect.ts';
+import type { StopCause } from '../run/active-run.ts';
 
 /** The limits that Baton itself has to keep for this run. */
 export type Limits = {
@@ -27,7 +27,8 @@ export function watchLimits(
     if (limits.budgetUsd !== undefined && draft.type === 'usage.updated') {
       const costUsd = (limits.spentUsd ?? 0) + (draft.usage.costUsd ?? 0);
       if (costUsd > limits.budgetUsd) {
-        const words = `It has cost $${costUsd.toFixed(4)}, the budget is $${limits.budgetUsd}.`;
+        const cost = draft.usage.costEstimated ? 'estimated cost' : 'cost';
+        const words = `The ${cost} of $${costUsd.toFixed(4)} exceeds the budget of $${limits.budgetUsd}.`;
         return pass('budget_exceeded', words);
       }
     }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { withSystemPrompt } from './system-prompt.ts';
 
-test('the system prompt stands in front of the prompt, with an empty line between them', () => {
+test('the system prompt comes before the prompt, separated by an empty line', () => {
   expect(withSystemPrompt('Be brief.', 'Hello')).toBe('Be brief.\n\nHello');
 });
 

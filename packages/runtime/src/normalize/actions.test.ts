@@ -119,6 +119,12 @@ describe('what a tool does is read from its input', () => {
       { a: 1 },
       { type: 'mcp', server: 'file_system', tool: 'read__it', arguments: { a: 1 } },
     ],
+    [
+      'an MCP tool in the words of Droid',
+      'file_system___read___it',
+      { a: 1 },
+      { type: 'mcp', server: 'file_system', tool: 'read___it', arguments: { a: 1 } },
+    ],
     ['anything else', 'Oracle', { description: 'Ask' }, { type: 'other', description: 'Ask' }],
   ])('%s', (_name, tool, input, action) => {
     expect(actionOf(tool, input)).toEqual(action);
@@ -170,6 +176,13 @@ describe('a todo list', () => {
       'f pending',
       ' pending',
       ' pending',
+    ]);
+  });
+
+  test('is read from text', () => {
+    expect(planEntries('1. [completed] Look\n2. [in_progress] Act\n')).toEqual([
+      { text: 'Look', status: 'completed' },
+      { text: 'Act', status: 'in_progress' },
     ]);
   });
 

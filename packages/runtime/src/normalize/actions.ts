@@ -1,4 +1,4 @@
-import type { Action, PlanEntry } from '@baton/protocol';
+import type { Action, PlanEntry } from '@baton/protocol/values';
 import { replacementDiff } from './diff.ts';
 import { array, type Json, object, string } from './json.ts';
 
@@ -61,11 +61,13 @@ const MAKERS: Readonly<Record<string, ActionMaker>> = {
   bash: command,
   cmd: command,
   command_line: command,
+  exec: command,
   execute: command,
   run_shell_command: command,
   shell: command,
   glob: search,
   grep: search,
+  find: search,
   ls: search,
   list_directory: search,
   search_file_content: search,
@@ -74,16 +76,19 @@ const MAKERS: Readonly<Record<string, ActionMaker>> = {
   websearch: fetch,
   web_search: fetch,
   google_web_search: fetch,
+  fetchurl: fetch,
+  read_web_page: fetch,
   task: subagent,
   agent: subagent,
   todowrite: plan,
   write_todos: plan,
+  todo_write: plan,
   exitplanmode: plan,
 };
 
 /** What a tool call does, worked out from the tool's name and input. */
 export function actionOf(name: string, input: unknown): Action {
-  const mcp = /^mcp__(.+?)__(.+)$/.exec(name);
+  const mcp = /^mcp__(.+?)__(.+)$/.exec(name) ?? /^(.+?)___(.+)$/.exec(name);
   if (mcp?.[1] && mcp[2]) return { type: 'mcp', server: mcp[1], tool: mcp[2], arguments: input };
   const known = name.toLowerCase();
   // A tool may have any name, also one that every object has.
@@ -94,6 +99,7 @@ export function actionOf(name: string, input: unknown): Action {
 
 /** Reads a todo list in any of the shapes agents use. */
 export function planEntries(value: unknown): PlanEntry[] | undefined {
+  if (typeof value === 'string') return planLines(value);
   if (!Array.isArray(value)) return undefined;
   return value.map((entry) => {
     const item = object(entry);
@@ -101,6 +107,13 @@ export function planEntries(value: unknown): PlanEntry[] | undefined {
       string(item.content) ?? string(item.text) ?? string(item.step) ?? string(item.title) ?? '';
     return { text, status: planStatus(item) };
   });
+}
+
+/** A todo list as text: `1. [pending] Look around`. */
+function planLines(text: string): PlanEntry[] | undefined {
+  const lines = [...text.matchAll(/^\s*\d+\.\s*\[(\w+)\]\s*(.+)$/gm)];
+  if (lines.length === 0) return undefined;
+  return lines.map(([, status, step = '']) => ({ text: step, status: planStatus({ status }) }));
 }
 
 function planStatus(item: Json): PlanEntry['status'] {
@@ -131,11 +144,17 @@ function commandOf(input: Json): string {
 function editDiff(input: Json): string | undefined {
   const edits = array(input.edits).length > 0 ? array(input.edits).map(object) : [input];
   const diffs = edits.map((one) => {
-    const before = string(one.old_string) ?? string(one.oldString) ?? string(one.old_str) ?? '';
+    const before =
+      string(one.old_string) ??
+      string(one.oldString) ??
+      string(one.old_str) ??
+      string(one.oldText) ??
+      '';
     const after =
       string(one.new_string) ??
       string(one.newString) ??
       string(one.new_str) ??
+      string(one.newText) ??
       string(one.new_source);
     return after === undefined ? undefined : replacementDiff(before, after);
   });

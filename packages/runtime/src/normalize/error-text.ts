@@ -1,16 +1,21 @@
 import { stripVTControlCharacters } from 'node:util';
-import { beginningOf, withoutLastBreaks } from '@baton/protocol';
+import { beginningOf, withoutLastBreaks } from '@baton/protocol/values';
 
 /** Longer texts lose their middle. */
 export const ERROR_TEXT_LIMIT = 500;
 
 /** What standard error says, without the lines that an agent always prints, and not too long. */
 export function errorText(stderr: string, noise: readonly RegExp[] = []): string {
-  const lines = stripVTControlCharacters(stderr)
-    .split('\n')
-    .filter((line) => !noise.some((pattern) => pattern.test(line)));
-  const text = withoutLastBreaks(lines.join('\n'));
+  const text = withoutLastBreaks(withoutNoise(stderr, noise));
   return text.trim() === '' ? '' : withoutMiddle(text);
+}
+
+/** The whole of standard error, without colours and the lines that an agent always prints. */
+export function withoutNoise(stderr: string, noise: readonly RegExp[] = []): string {
+  return stripVTControlCharacters(stderr)
+    .split('\n')
+    .filter((line) => !noise.some((pattern) => pattern.test(line)))
+    .join('\n');
 }
 
 /** A text that is longer than an error text may be, without its middle: the cause stands at either end. */

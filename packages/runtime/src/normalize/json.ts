@@ -30,6 +30,16 @@ export function number(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
 }
 
+/** The value when it is a whole number, such as an exit code. */
+export function integer(value: unknown): number | undefined {
+  return Number.isSafeInteger(value) ? Number(value) : undefined;
+}
+
+/** A number of things, such as tokens, or undefined. */
+export function count(value: unknown): number | undefined {
+  return Number.isSafeInteger(value) && Number(value) >= 0 ? Number(value) : undefined;
+}
+
 /** The value when it is an array, else an empty one. */
 export function array(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];

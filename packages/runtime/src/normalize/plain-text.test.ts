@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { EventDraft, StreamEnd } from '../dialect.ts';
+import type { EventDraft, StreamEnd } from '../definition/dialect.ts';
 import { plainText } from './plain-text.ts';
 
 /** What some lines and an end are understood as. */

@@ -1,6 +1,6 @@
-import { errorInfo } from '@baton/protocol';
-import type { Dialect, DialectOut } from '../dialect.ts';
-import { judgeEnd } from './end.ts';
+import { errorInfo } from '@baton/protocol/values';
+import type { Dialect, DialectOut } from '../definition/dialect.ts';
+import { judgeEnd } from '../kit/end-verdict.ts';
 import { errorText } from './error-text.ts';
 
 const MESSAGE_ID = 'text';

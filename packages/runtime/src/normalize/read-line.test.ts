@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Dialect, EventDraft } from '../dialect.ts';
+import type { Dialect, EventDraft } from '../definition/dialect.ts';
 import { keepHead, readLine } from './read-line.ts';
 
 test('a line that a dialect trips over is kept, and the mistake is told', () => {

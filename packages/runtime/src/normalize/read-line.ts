@@ -1,4 +1,4 @@
-import type { Dialect, EventDraft } from '../dialect.ts';
+import type { Dialect, EventDraft } from '../definition/dialect.ts';
 
 /** Keeps the head of a line that is too long to be read, and tells how much of it is missing. */
 export function keepHead(head: string, bytes: number, emit: (draft: EventDraft) => void): void {

@@ -1,9 +1,9 @@
 import type { AgentEvent } from '@baton/protocol';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { demoDialects } from '../backends/demo/index.ts';
-import type { StreamEnd } from '../dialect.ts';
-import { brokenPromises } from '../event-promises.ts';
+import { demoDialects } from '../backends/demo/dialect.ts';
+import type { StreamEnd } from '../definition/dialect.ts';
+import { brokenPromises } from '../run/event-promises.ts';
 import { anyDraft } from '../testing/drafts.ts';
 import { Replay, recognise } from './replay.ts';
 

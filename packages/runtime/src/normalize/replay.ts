@@ -1,7 +1,13 @@
-import { type AgentEvent, addUsage, type RunResult, type Usage } from '@baton/protocol';
-import type { Dialect, DialectEntry, EventDraft, StreamEnd, Verdict } from '../dialect.ts';
-import { Recorder } from '../recorder.ts';
-import { judgeEnd } from './end.ts';
+import { type AgentEvent, addUsage, type RunResult, type Usage } from '@baton/protocol/values';
+import type {
+  Dialect,
+  DialectEntry,
+  EventDraft,
+  StreamEnd,
+  Verdict,
+} from '../definition/dialect.ts';
+import { judgeEnd } from '../kit/end-verdict.ts';
+import { Recorder } from '../run/recorder.ts';
 import { keepHead, readLine } from './read-line.ts';
 import { stderrNotices } from './stderr.ts';
 
@@ -20,7 +26,7 @@ export class Replay {
   #dialect: Dialect;
   #spoken: Verdict | undefined;
   #usage: Usage | undefined;
-  #emit = (draft: EventDraft) => this.#recorder.emit(draft);
+  #emit = (draft: EventDraft) => this.#recorder.emit(this.#sinceBeginning(draft));
 
   constructor(input: ReplayInput) {
     this.#input = input;
@@ -66,6 +72,12 @@ export class Replay {
       signal: end.signal ?? undefined,
       error: verdict.outcome === 'done' ? undefined : verdict.error,
     });
+  }
+
+  /** A turn tells what it has consumed; a recording may have more than one. */
+  #sinceBeginning(draft: EventDraft): EventDraft {
+    if (draft.type !== 'usage.updated') return draft;
+    return { ...draft, usage: addUsage(this.#usage, draft.usage) ?? draft.usage };
   }
 
   #complete(verdict: Verdict): void {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { EventDraft } from '../dialect.ts';
+import type { EventDraft } from '../definition/dialect.ts';
 import { stderrNotices } from './stderr.ts';
 
 function messages(lines: readonly string[]): string[] {

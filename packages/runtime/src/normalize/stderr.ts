@@ -1,5 +1,5 @@
 import { stripVTControlCharacters } from 'node:util';
-import type { EventDraft } from '../dialect.ts';
+import type { EventDraft } from '../definition/dialect.ts';
 
 /** More lines than this are no longer passed on one by one. */
 const LINE_LIMIT = 200;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { EventDraft } from '../dialect.ts';
+import type { EventDraft } from '../definition/dialect.ts';
 import { strayLine } from './stray-line.ts';
 
 function told(line: string): EventDraft[] {

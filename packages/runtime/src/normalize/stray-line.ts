@@ -1,5 +1,5 @@
 import { stripVTControlCharacters } from 'node:util';
-import type { EventDraft } from '../dialect.ts';
+import type { EventDraft } from '../definition/dialect.ts';
 
 /**
  * Tells of a line that is no message of an agent: a blank one says nothing, words are a notice (npm and others print

@@ -105,7 +105,7 @@ test('the folder itself is inside only when the caller says so', () => {
   }
 });
 
-test('a missing parent, in the folder or of it, is no way out', () => {
+test('a missing parent, in the folder or of it, is no escape', () => {
   expect(isInside(folder, 'missing/deep/new')).toBe(true);
   expect(isInside(folder, 'missing/../../outside/new')).toBe(false);
   expect(isInside(join(base, 'gone'), 'new')).toBe(true);
@@ -117,7 +117,7 @@ test('everything is inside the root', () => {
   expect(isInside('/', '/')).toBe(false);
 });
 
-test('in doubt, a check that refuses what is inside counts every reading', () => {
+test('in doubt, a check that rejects what is inside considers every reading', () => {
   const refuses = (path: string) => isInside(folder, path, { inDoubt: true });
   for (const path of ['out', 'out/../a', 'loop/x', 'a\0b', '~/x', 'root/etc']) {
     expect(refuses(path)).toBe(true);

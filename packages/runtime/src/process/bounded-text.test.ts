@@ -4,7 +4,7 @@ import { BoundedText } from './bounded-text.ts';
 
 const KEPT = 64 * 1024;
 
-test('keeps a short text whole, in any chunks', () => {
+test('keeps a short text unchanged, in any chunks', () => {
   fc.assert(
     fc.property(fc.array(fc.string()), (parts) => {
       const text = new BoundedText();
@@ -14,7 +14,7 @@ test('keeps a short text whole, in any chunks', () => {
   );
 });
 
-test('keeps exactly as much as it promises', () => {
+test('keeps exactly as much as documented', () => {
   const text = new BoundedText();
   text.push(Buffer.alloc(KEPT, 'x'));
   expect(text.toString()).toBe('x'.repeat(KEPT));
@@ -28,7 +28,7 @@ test.each([1, 1000, 1_000_000])('keeps head and tail of a long text in chunks of
   }
   const dropped = whole.length - KEPT;
   expect(text.toString()).toBe(
-    `${whole.slice(0, 8 * 1024)}\n[${dropped} bytes left out]\n${whole.slice(-56 * 1024)}`,
+    `${whole.slice(0, 8 * 1024)}\n[${dropped} bytes omitted]\n${whole.slice(-56 * 1024)}`,
   );
 });
 

@@ -23,7 +23,7 @@ export class BoundedText {
   toString(): string {
     const tail = this.#trimTail();
     if (this.#droppedBytes === 0) return Buffer.concat([this.#head, tail]).toString('utf8');
-    return `${this.#head.toString('utf8')}\n[${this.#droppedBytes} bytes left out]\n${tail.toString('utf8')}`;
+    return `${this.#head.toString('utf8')}\n[${this.#droppedBytes} bytes omitted]\n${tail.toString('utf8')}`;
   }
 
   #trimTail(): Buffer {

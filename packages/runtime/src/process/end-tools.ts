@@ -1,12 +1,12 @@
+import { killTree } from './kill-tree.ts';
+import { startTicksAt } from './process-table.ts';
 import type { AgentProcess } from './spawn.ts';
-import { sweep } from './sweep.ts';
-import { startTicksAt } from './tree.ts';
 
 /** Ends what an agent started at or after a time, and leaves the agent and everything older running. */
 export async function endTools(
   process: AgentProcess,
   startedAt: number,
 ): Promise<{ killed: number; remaining: number }> {
-  const { killed, remaining } = await sweep(process, { onlySince: startTicksAt(startedAt) });
+  const { killed, remaining } = await killTree(process, { onlySince: startTicksAt(startedAt) });
   return { killed, remaining: remaining.length };
 }

@@ -1,3 +1,5 @@
+export { endProcessTree, isAlive, type RememberedProcess } from './end-process-tree.ts';
+export { endTools } from './end-tools.ts';
 export {
   type BinarySearch,
   type FoundBinary,
@@ -6,12 +8,10 @@ export {
   type SearchContext,
   skippedPrograms,
   skippedWords,
-} from './binary.ts';
-export { endFamily, isAlive, type RememberedProcess } from './end-family.ts';
-export { endTools } from './end-tools.ts';
-export { LineSplitter, type LineSplitterOptions } from './lines.ts';
-export { killEverythingNow } from './live.ts';
-export { nativeCodex } from './native-codex.ts';
+} from './find-binary.ts';
+export { type FoundLibrary, findLibrary, type LibrarySearch, readPackage } from './find-library.ts';
+export { LineSplitter, type LineSplitterOptions } from './line-splitter.ts';
+export { killEverythingNow } from './live-agents.ts';
 export {
   findOrphans,
   leaveOrphans,
@@ -20,6 +20,7 @@ export {
   sweepOrphansOnce,
 } from './orphans.ts';
 export { packageVersionNear } from './package-version.ts';
+export { canVerify, type ProcessInfo, processTree, survivors } from './process-table.ts';
 export { AgentProcess, type ProcessExit } from './spawn.ts';
 export type { SpawnRequest } from './spawn-request.ts';
 export {
@@ -29,5 +30,4 @@ export {
   type LadderStep,
   signalStep,
   stopProcess,
-} from './stop.ts';
-export { canVerify, type ProcessInfo, processTree, survivors } from './tree.ts';
+} from './stop-process.ts';

@@ -1,5 +1,5 @@
 import { readProcess } from './proc-fs.ts';
-import { canVerify, type ProcessInfo, processTree } from './tree.ts';
+import { canVerify, type ProcessInfo, processTree } from './process-table.ts';
 
 /**
  * Sends SIGKILL to processes and to the groups they lead or whose leader is gone, unless their pids

@@ -1,8 +1,8 @@
+import { killTree } from './kill-tree.ts';
 import { pidNamespace, userDigest } from './owner-mark.ts';
 import { environmentOf, readProcess, readProcessTable } from './proc-fs.ts';
+import { canVerify, KERNEL_THREADS, type ProcessInfo } from './process-table.ts';
 import { markerOf, OWNER_PREFIX } from './spawn-request.ts';
-import { sweep } from './sweep.ts';
-import { canVerify, KERNEL_THREADS, type ProcessInfo } from './tree.ts';
 
 /** What is left of a run whose Baton was killed before it could end it. */
 export type OrphanedRun = { runId: string; processes: ProcessInfo[] };
@@ -22,7 +22,7 @@ export function findOrphans(): OrphanedRun[] {
   for (const info of readProcessTable()) {
     if (info.pid === process.pid || info.ppid === KERNEL_THREADS || info.state === 'Z') continue;
     for (const owner of ownersIn(info.pid)) {
-      // A program that was started by such a run itself must not end its own family.
+      // A program that such a run started must not kill its own process tree.
       if (
         own.has(owner.runId) ||
         owner.namespace !== namespace ||
@@ -45,7 +45,7 @@ export async function sweepOrphans(): Promise<{ runs: number; killed: number }> 
     if (!oldest) continue;
     const { pid, startTicks } = oldest;
     const agent = { pid, startTicks, marker: markerOf({ runId }) };
-    killed += (await sweep(agent, { earlier: processes })).killed;
+    killed += (await killTree(agent, { earlier: processes })).killed;
   }
   return { runs: orphans.length, killed };
 }

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { readlinkSync } from 'node:fs';
-import { homeFolder } from '../home-folder.ts';
+import { homeFolder } from '../paths/home-folder.ts';
 import { readProcess } from './proc-fs.ts';
-import { canVerify } from './tree.ts';
+import { canVerify } from './process-table.ts';
 
 /**
  * How a run tells which program owns it: its pid, when it started, the pid namespace in which that counts, and its user,
@@ -15,7 +15,7 @@ export function ownerMark(): string | undefined {
   return `${self.pid}.${self.startTicks}.${namespace}.${userDigest()}`;
 }
 
-/** Tells users apart, and what has a home of its own, such as a service. */
+/** Distinguishes users, and programs with a separate home, such as services. */
 export function userDigest(): string {
   return createHash('sha256').update(homeFolder()).digest('hex').slice(0, 12);
 }

@@ -1,6 +1,6 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test, vi } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { packageVersionNear } from './package-version.ts';
 import { temporaryFolder, writeProgram } from './testing.ts';
 
@@ -22,18 +22,17 @@ test('passes over a package.json that is broken', () => {
   expect(packageVersionNear(writeProgram(join(root, 'inner/agent'), ''))).toBe('1.2.3');
 });
 
-test('does not take a stray package.json at home for that of a program below', () => {
+test('ignores a stray package.json in the home folder for a program below', () => {
   const home = temporaryFolder();
   vi.stubEnv('HOME', home);
+  onTestFinished(() => void vi.unstubAllEnvs());
   mkdirSync(join(home, '.local/bin'), { recursive: true });
   writeFileSync(join(home, 'package.json'), '{"version":"9.9.9"}');
   const binary = writeProgram(join(home, '.local/bin/agent'), '');
-  const version = packageVersionNear(binary);
-  vi.unstubAllEnvs();
-  expect(version).toBeUndefined();
+  expect(packageVersionNear(binary)).toBeUndefined();
 });
 
-test('takes the version from the path where a native installer keeps its releases', () => {
+test('reads the version from the path of a native installer', () => {
   const root = temporaryFolder();
   mkdirSync(join(root, 'share/claude/versions'), { recursive: true });
   const binary = writeProgram(join(root, 'share/claude/versions/2.1.325'), '');

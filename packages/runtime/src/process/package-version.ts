@@ -1,6 +1,6 @@
 import { readFileSync, realpathSync } from 'node:fs';
 import { dirname, join, sep } from 'node:path';
-import { homeFolder } from '../home-folder.ts';
+import { homeFolder } from '../paths/home-folder.ts';
 
 /** Reads the version of the package that a binary belongs to, without running it. */
 export function packageVersionNear(binaryPath: string): string | undefined {

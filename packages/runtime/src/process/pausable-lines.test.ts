@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { LineSplitter } from './lines.ts';
+import { LineSplitter } from './line-splitter.ts';
 import { PausableLines } from './pausable-lines.ts';
 
 test('keeps the order of lines whenever its reader pauses and resumes', () => {

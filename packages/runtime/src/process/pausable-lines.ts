@@ -1,4 +1,4 @@
-import type { LineSplitter } from './lines.ts';
+import type { LineSplitter } from './line-splitter.ts';
 
 /** Passes chunks on to a line splitter, or holds them back while it is paused. */
 export class PausableLines {
@@ -35,7 +35,7 @@ export class PausableLines {
     this.#paused = true;
   }
 
-  /** Delivers what was held back, and goes on. */
+  /** Delivers the buffered lines, and resumes. */
   resume(): void {
     this.#paused = false;
     this.#deliver();

@@ -1,5 +1,5 @@
 import { closeSync, openSync, readdirSync, readSync } from 'node:fs';
-import type { ProcessInfo } from './tree.ts';
+import type { ProcessInfo } from './process-table.ts';
 
 /** Listings repeated at most this often, on a machine where new processes never stop appearing. */
 const MAX_LISTINGS = 4;
@@ -57,7 +57,7 @@ export function ticksAt(time: number): number {
 
 /** Reads the fields that matter from the text of /proc/<pid>/stat. */
 export function parseStat(stat: string): ProcessInfo | undefined {
-  // The command name stands in parentheses and may itself contain spaces and parentheses.
+  // The command name is in parentheses and may itself contain spaces and parentheses.
   const nameEnd = stat.lastIndexOf(')');
   if (nameEnd === -1) return undefined;
   const fields = stat.slice(nameEnd + 2).split(' ', 20);

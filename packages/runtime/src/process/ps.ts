@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import type { ProcessInfo } from './tree.ts';
+import type { ProcessInfo } from './process-table.ts';
 
 /** Reads every process with one call of `ps`, for systems without /proc. */
 export function readPs(): ProcessInfo[] {

@@ -39,13 +39,14 @@ function ownerOf({ runId, mayOutlive }: SpawnRequest): Record<string, string> {
   return mark === undefined ? {} : { [`${OWNER_PREFIX}${nameOf(runId)}`]: mark };
 }
 
-/** Starts the child in a session of its own. It has no pid when that failed; then its `error` event follows. */
+/** Starts the child in a new session. It has no pid if that failed; then its `error` event follows. */
 export function startChild(request: SpawnRequest): ChildProcess {
   try {
     return spawn(request.file, request.args, {
       cwd: request.cwd,
-      // The marker comes first, where a search through the environment meets it soonest.
-      env: { [markerOf(request)]: '1', ...ownerOf(request), ...request.env },
+      // The marker comes first, where a search through the environment meets it soonest. Some agents work in the folder
+      // that PWD names, whatever their working directory is.
+      env: { [markerOf(request)]: '1', ...ownerOf(request), ...request.env, PWD: request.cwd },
       stdio: [request.stdin === 'pipe' ? 'pipe' : 'ignore', 'pipe', 'pipe'],
       detached: true,
     });

@@ -2,8 +2,8 @@ import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { BoundedText } from './bounded-text.ts';
 import { isHolder } from './kill.ts';
-import { LineSplitter } from './lines.ts';
-import { track, untrack } from './live.ts';
+import { LineSplitter } from './line-splitter.ts';
+import { track, untrack } from './live-agents.ts';
 import { PausableLines } from './pausable-lines.ts';
 import { readProcess } from './proc-fs.ts';
 import { problemBeforeSpawn, spawnError } from './spawn-error.ts';
@@ -15,7 +15,7 @@ const MAX_STDERR_LINE_BYTES = 1024 * 1024;
 
 export type ProcessExit = { code: number | null; signal: NodeJS.Signals | null };
 
-/** An agent's process in a session of its own, with its output as lines and its exit as promises. */
+/** An agent's process in its own session, with its output as lines and its exit as promises. */
 export class AgentProcess {
   readonly pid: number;
   /** When the process started, as the system counts it, so that a recycled pid is never killed. */
@@ -89,7 +89,7 @@ export class AgentProcess {
     return this.#stdinError;
   }
 
-  /** Writes to stdin; a process that does not listen any more is no error. */
+  /** Writes to stdin; a process that no longer reads is not an error. */
   write(text: string): void {
     if (this.#child.stdin?.writable) this.#child.stdin.write(text);
   }

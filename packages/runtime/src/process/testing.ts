@@ -5,7 +5,7 @@ import { onTestFinished, vi } from 'vitest';
 import { readProcess } from './proc-fs.ts';
 import { AgentProcess } from './spawn.ts';
 import type { SpawnRequest } from './spawn-request.ts';
-import { stopProcess } from './stop.ts';
+import { stopProcess } from './stop-process.ts';
 
 let runs = 0;
 

@@ -43,7 +43,7 @@ describe('a good file', () => {
     expect(readConfigFile(path)).toMatchObject({ path, values: { model: 'm', timeout: '5m' } });
   });
 
-  test('may begin with the mark that Windows editors put there', () => {
+  test('may start with a byte order mark', () => {
     writeFileSync(path, '\uFEFF{ "model": "m" }');
     expect(readConfigFile(path)?.values).toEqual({ model: 'm' });
   });
@@ -78,7 +78,7 @@ describe('a mistake is shown with its line and column', () => {
 
   test('an unknown setting, with a suggestion', () => {
     const error = refusal('{\n  "model": "m",\n  "maxturns": 3\n}');
-    expect(error.message).toBe(`${path}:3:3: there is no setting "maxturns".`);
+    expect(error.message).toBe(`${path}:3:3: unknown setting "maxturns".`);
     expect(error.hint).toBe('Did you mean maxTurns?');
   });
 
@@ -86,24 +86,24 @@ describe('a mistake is shown with its line and column', () => {
     expect(refusal('{ "xyzzy": 1 }').hint).toContain('baton config');
   });
 
-  test('an unknown setting whose name stands elsewhere as a value', () => {
+  test('an unknown setting whose name is a value elsewhere', () => {
     const { message } = refusal('{ "model": "colour",\n "colour": "red" }');
     expect(message).toContain(':2:2:');
   });
 
   test('an unknown setting that is written in a roundabout way', () => {
     expect(refusal('{ "c\\u006flour": "red" }').message).toMatch(
-      /:1:\d+: there is no setting "colour"/,
+      /:1:\d+: unknown setting "colour"/,
     );
   });
 
-  test.each(['[]', '"text"', '7', 'null'])('%s is no object', (content) => {
-    expect(refusal(content).message).toBe(`${path} must hold a JSON object.`);
+  test.each(['[]', '"text"', '7', 'null'])('%s is not an object', (content) => {
+    expect(refusal(content).message).toBe(`${path} must contain a JSON object.`);
   });
 
   test('a folder in the place of the file', () => {
     mkdirSync(path);
-    expect(() => readConfigFile(path)).toThrow(/cannot be read/);
+    expect(() => readConfigFile(path)).toThrow(/Cannot read/);
   });
 
   test('the place is always inside the file', () => {

@@ -1,9 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { BatonError } from '@baton/protocol';
-import { similarNames } from '../aliases.ts';
+import { BatonError } from '@baton/protocol/values';
 import { isObject, type Json } from '../normalize/json.ts';
-import { SETTING_NAMES } from './table.ts';
+import { similarNames } from '../registry/similar-names.ts';
+import { SETTING_NAMES } from './setting-table.ts';
 
 export const PROJECT_FILE = 'baton.json';
 /** Windows editors put it in front of a text; JSON does not know it. */
@@ -40,20 +40,23 @@ export function readConfigFile(path: string): ConfigFile | undefined {
   if (source === undefined) return undefined;
   const values = parse(path, source);
   if (!isObject(values)) {
-    throw new BatonError('config_invalid', `${path} must hold a JSON object.`);
+    throw new BatonError('config_invalid', `${path} must contain a JSON object.`);
   }
   const place = (key: string) => `${path}:${positionOf(source, keyOffset(source, key))}`;
   for (const key of Object.keys(values)) {
     if (key === '$schema' || (SETTING_NAMES as string[]).includes(key)) continue;
     const guesses = similarNames(key, SETTING_NAMES);
-    throw new BatonError('config_invalid', `${place(key)}: there is no setting "${key}".`, {
-      hint:
-        guesses.length > 0
-          ? `Did you mean ${guesses.join(' or ')}?`
-          : 'Run "baton config" to see all settings.',
+    throw new BatonError('config_invalid', `${place(key)}: unknown setting "${key}".`, {
+      hint: guesses.length > 0 ? `Did you mean ${guesses.join(' or ')}?` : hintFor(key),
     });
   }
   return { path, values, place };
+}
+
+function hintFor(key: string): string {
+  const agent = /^(\w+)Binary$/.exec(key)?.[1];
+  if (agent) return `Write it as "binaries": { "${agent}": … }.`;
+  return 'Run "baton config" to see all settings.';
 }
 
 function readSource(path: string): string | undefined {
@@ -63,8 +66,8 @@ function readSource(path: string): string | undefined {
     const { code, message } = cause as NodeJS.ErrnoException;
     // A home that is not even a folder has no file either.
     if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
-    throw new BatonError('config_invalid', `${path} cannot be read: ${message}`, {
-      hint: 'Check whom the file and its folder belong to, and who may read them.',
+    throw new BatonError('config_invalid', `Cannot read ${path}: ${message}`, {
+      hint: 'Check the owner and permissions of the file and its folder.',
       cause,
     });
   }
@@ -78,7 +81,7 @@ function parse(path: string, source: string): unknown {
     const position = positionOf(source, mistakeOffset(source, why));
     const reason = why.replace(/(,? ?(in JSON )?at position|, (\.\.\.)?")[\s\S]*$/, '');
     throw new BatonError('config_invalid', `${path}:${position}: ${reason}`, {
-      hint: 'Correct the JSON at that place.',
+      hint: 'Fix the JSON at that position.',
       cause,
     });
   }
@@ -123,7 +126,7 @@ function keyOffset(source: string, key: string): number {
 }
 
 /** Line and column, counted from 1. */
-function positionOf(source: string, offset: number): string {
+export function positionOf(source: string, offset: number): string {
   const before = source.slice(0, offset);
   return `${before.split('\n').length}:${offset - before.lastIndexOf('\n')}`;
 }

@@ -1,5 +1,6 @@
 export { findProjectConfig, PROJECT_FILE, userConfigPath } from './config-file.ts';
-export { type LoadedSetting, loadSettings, Settings, type SettingsInput } from './load.ts';
+export { type ConfigKind, configSchema } from './config-schema.ts';
+export { type LoadedSetting, loadSettings, Settings, type SettingsInput } from './load-settings.ts';
 export {
   type Program,
   SETTING_NAMES,
@@ -7,4 +8,4 @@ export {
   type Setting,
   type SettingName,
   type SettingValue,
-} from './table.ts';
+} from './setting-table.ts';

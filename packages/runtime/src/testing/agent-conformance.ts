@@ -1,13 +1,15 @@
+import { fileURLToPath } from 'node:url';
+import type { Capabilities, Feature } from '@baton/protocol/values';
 import { afterAll, beforeAll, describe, test } from 'vitest';
 import type { AgentName } from '../../../../testbed/agents.ts';
 import { type FakeModel, startFakeModel } from '../../../../testbed/fake-model/index.ts';
 import { installAgents } from '../../../../testbed/install.mjs';
-import type { Backend, BackendSettings } from '../backend.ts';
 import {
   type ConformanceSubject,
   conformanceCases,
   type FailureKind,
 } from '../conformance/index.ts';
+import type { Backend, BackendSettings, OpenOptions } from '../definition/backend.ts';
 import { agentWorld } from './agent-world.ts';
 import { modelSteps, scripted } from './model-script.ts';
 
@@ -21,35 +23,122 @@ export const FAILURES: readonly FailureKind[] = [
   'context_too_long',
 ];
 
-/** Lets a real agent play the conformance suite against the fake model. */
+/** The cases that every change must pass; `npm run test:agents -- --full` plays all of them. */
+const ESSENTIAL: Readonly<Record<'live' | 'print', readonly string[]>> = {
+  live: [
+    'streams the answer in order and gives it whole',
+    'shows a command that fails as an error and goes on',
+    'ask: settings of a trusted folder that allow everything change nothing',
+    'ask: a denied edit is not made, its tool is denied, and the agent goes on',
+    'ask: a command waits for a person',
+    'auto: an edit in the workspace passes, a command still asks',
+    'auto: an edit that would widen rights waits for a person',
+    'resume goes on with the same session in a new process',
+    'cancel while it waits for permission: nothing survives',
+    'cancel in the middle of a command: nothing survives',
+    'an agent that falls silent is stopped as stalled',
+    'a provider that answers rate_limited fails the run with its code',
+  ],
+  print: [
+    'streams the answer in order and gives it whole',
+    'reports what the run consumed',
+    'shows a command with its output',
+    'shows a command that fails as an error and goes on',
+    'shows an edit with its path and really makes it',
+    'resume goes on with the same session in a new process',
+    'resume of a session that does not exist fails with session_not_found',
+    'cancel in the middle of a command: nothing survives',
+    'an agent that falls silent is stopped as stalled',
+    'a provider that answers rate_limited fails the run with its code',
+    'a prompt of 1 MB is taken',
+    'a prompt that begins with a dash is taken',
+  ],
+};
+
+type AgentSubject = Partial<ConformanceSubject> &
+  Pick<ConformanceSubject, 'folderHooks'> & {
+    /** Options that every run of this agent needs. */
+    options?: Partial<OpenOptions>;
+    /** What is different through print, where nobody can be asked and so everything is allowed. */
+    print?: Partial<ConformanceSubject> & { lacks?: readonly Feature[] };
+  };
+
+/** Lets a real agent play the conformance suite against the fake model, through live and through print. */
 export function describeConformance(
   agent: AgentName,
   create: (settings?: BackendSettings) => Backend,
   binary: string,
-  more: Partial<ConformanceSubject> & Pick<ConformanceSubject, 'folderHooks'>,
+  { print = {}, options = {}, ...more }: AgentSubject,
 ): void {
   let model: FakeModel;
-  const subject: ConformanceSubject = {
+  const live: ConformanceSubject = {
     backend: create({ binary }),
     failures: FAILURES,
     withBinary: (impostor) => create({ binary: impostor }),
     prompt: (steps) => scripted(model, modelSteps(steps)),
-    world: () => agentWorld(agent, model),
+    modelRequests: () => model.requests.map(({ path, body }) => `${path} ${JSON.stringify(body)}`),
+    mcpServer: {
+      command: process.execPath,
+      args: [fileURLToPath(new URL('../../../../testbed/mcp-echo.mjs', import.meta.url))],
+    },
+    world: async () => {
+      const world = await agentWorld(agent, model);
+      return { ...world, options: { ...options, ...world.options } };
+    },
     ...more,
   };
 
-  describe(`${subject.backend.label} passes the conformance suite`, { timeout: 60_000 }, () => {
+  describe(`${live.backend.label} passes the conformance suite`, { timeout: 120_000 }, () => {
     beforeAll(async () => {
       await installAgents();
       model = await startFakeModel();
     }, 300_000);
     afterAll(() => model.close());
 
-    for (const { name, skip, run } of conformanceCases(subject)) {
-      test(name, async (context) => {
-        if (skip) context.skip(skip);
-        await run();
+    const subjects = { live, print: throughPrint(live, print) };
+    const { transports } = live.backend.capabilities;
+    for (const transport of (['live', 'print'] as const).filter((name) =>
+      transports.includes(name),
+    )) {
+      const cases = conformanceCases(subjects[transport]).filter(
+        ({ name, skip }) => skip === undefined && isWanted(transport, name),
+      );
+      describe(transport, () => {
+        for (const { name, run } of cases) test(name, run);
       });
     }
   });
+}
+
+function isWanted(transport: 'live' | 'print', name: string): boolean {
+  return process.env.BATON_CONFORMANCE === 'full' || ESSENTIAL[transport].includes(name);
+}
+
+/** The same agent through print: nobody can be asked, so everything is allowed. */
+function throughPrint(
+  live: ConformanceSubject,
+  { lacks = [], ...more }: NonNullable<AgentSubject['print']>,
+): ConformanceSubject {
+  const { capabilities } = live.backend;
+  const missing = ['permissions', 'questions', 'steer', 'interactive', ...lacks];
+  const features = Object.fromEntries(missing.map((name) => [name, false]));
+  return {
+    ...live,
+    capabilities: {
+      ...capabilities,
+      features: { ...capabilities.features, ...features } as Capabilities['features'],
+      permissionModes: ['allow-all'],
+      transports: ['print'],
+    },
+    folderHooks: [],
+    narrowRule: undefined,
+    allowEverything: undefined,
+    lookup: undefined,
+    async world() {
+      const world = await live.world();
+      const env = { ...world.options.env, ...live.allowAll?.env };
+      return { ...world, options: { ...world.options, ...live.allowAll, env, transport: 'print' } };
+    },
+    ...more,
+  };
 }

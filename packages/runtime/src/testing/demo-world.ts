@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { AgentEvent, EventOf, EventType, RunResult } from '@baton/protocol';
 import { afterAll, expect } from 'vitest';
-import type { AgentRun, Backend, Conversation, OpenOptions } from '../backend.ts';
-import { demoBackend } from '../backends/demo/index.ts';
+import { demoBackend } from '../backends/demo/backend.ts';
 import type { DemoStep } from '../backends/demo/steps.ts';
-import { all, assertNothingSurvives, finish, first } from '../conformance/tools.ts';
-import { brokenPromises } from '../event-promises.ts';
+import { all, assertNothingSurvives, finish, first } from '../conformance/stage.ts';
+import type { AgentRun, Backend, Conversation, OpenOptions } from '../definition/backend.ts';
+import { brokenPromises } from '../run/event-promises.ts';
 
 export { all, assertNothingSurvives, finish, first };
 

@@ -1,6 +1,6 @@
 import type { Action, PermissionScope, PlanEntry, Question } from '@baton/protocol';
 import fc from 'fast-check';
-import type { EventDraft } from '../dialect.ts';
+import type { EventDraft } from '../definition/dialect.ts';
 
 /** Few names, so that drafts meet again. */
 const id = fc.constantFrom('a', 'b', 'c');

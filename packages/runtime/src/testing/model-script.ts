@@ -11,7 +11,7 @@ export function scripted(model: FakeModel, steps: readonly Step[]): string {
   return `[[${key}]] go`;
 }
 
-/** Says the steps of the conformance suite in the words of the fake model. */
+/** Converts the steps of the conformance suite into the script of the fake model. */
 export function modelSteps(steps: readonly ScriptStep[]): Step[] {
   const turns: Step[] = [];
   let thinking: string | undefined;

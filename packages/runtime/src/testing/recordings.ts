@@ -1,10 +1,10 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { AgentEvent, RunResult } from '@baton/protocol';
-import type { DialectEntry, StreamEnd } from '../dialect.ts';
+import type { DialectEntry, StreamEnd } from '../definition/dialect.ts';
 import { Replay, recognise } from '../normalize/replay.ts';
 
-export { brokenPromises } from '../event-promises.ts';
+export { brokenPromises } from '../run/event-promises.ts';
 
 const FIXTURES = join(import.meta.dirname, '../../fixtures');
 
@@ -22,15 +22,15 @@ export function recording(agent: string, name: string): Recording {
     (entry) => entry === name || entry.startsWith(`${name}-`),
   );
   if (!folder) throw new Error(`There is no recording ${agent}/${name}`);
-  const file = (part: string) => readFileSync(join(FIXTURES, agent, folder, part), 'utf8');
-  const stdout = file('stdout.jsonl');
+  const file = (part: string) => readText(join(FIXTURES, agent, folder, part));
+  const stdout = file('stdout');
   const lines = stdout.split('\n');
   if (lines.at(-1) === '') lines.pop();
   return {
     name: folder,
     lines,
     stdout,
-    end: { ...exitOf(file('exit.txt')), stderr: file('stderr.txt') },
+    end: { ...(JSON.parse(file('meta.json')) as RecordingFacts).exit, stderr: file('stderr') },
   };
 }
 
@@ -48,8 +48,10 @@ export function replayed(
   return { events, result: replay.end(end) };
 }
 
-function exitOf(text: string): { code: number | null; signal: string | null } {
-  const code = /code=(\d+)/.exec(text)?.[1];
-  const signal = /signal=(SIG\w+)/.exec(text)?.[1];
-  return { code: code === undefined ? null : Number(code), signal: signal ?? null };
+/** What `meta.json` of a recording says beside what was printed. */
+type RecordingFacts = { exit: { code: number | null; signal: string | null } };
+
+/** A file that would be empty is left out of a recording. */
+function readText(path: string): string {
+  return existsSync(path) ? readFileSync(path, 'utf8') : '';
 }

@@ -1,7 +1,7 @@
 import type { RunOptions } from '@baton/protocol';
-import type { ResolvedOptions } from '../driver.ts';
+import type { ResolvedOptions } from '../definition/driver.ts';
 
-/** Options as a driver gets them, for a folder about which nobody has decided anything. */
+/** Options as a driver gets them, for a folder without a trust decision. */
 export function resolvedOptions(
   cwd: string,
   { env, ...more }: Partial<Omit<RunOptions, 'cwd'>> & Partial<Pick<ResolvedOptions, 'trust'>> = {},
@@ -14,4 +14,9 @@ export function resolvedOptions(
     cwd,
     env: env ?? {},
   };
+}
+
+/** For drivers that run nothing before the agent. */
+export function nothingFirst(): Promise<never> {
+  return Promise.reject(new Error('Nothing runs before this agent.'));
 }

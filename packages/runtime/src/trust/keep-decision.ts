@@ -1,8 +1,8 @@
 import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { homeFolder } from '../home-folder.ts';
 import { array } from '../normalize/json.ts';
 import { followed } from '../paths/follow-links.ts';
+import { homeFolder } from '../paths/home-folder.ts';
 import { readConfigFile, userConfigPath } from '../settings/config-file.ts';
 import type { TrustDecisions } from './trusted-folders.ts';
 

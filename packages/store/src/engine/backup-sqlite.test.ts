@@ -12,7 +12,7 @@ function scratch(): string {
   return folder;
 }
 
-test('a backup of a database in use is a database of its own, with everything that was committed', async () => {
+test('a backup of a database in use is a complete database with everything committed', async () => {
   const folder = scratch();
   const store = await openStore({ url: join(folder, 'baton.db') });
   const run = await startedRun(store);
@@ -36,9 +36,9 @@ test('a backup replaces nothing, and leaves nothing behind when it fails', async
   writeFileSync(join(folder, 'mine'), 'mine');
   const before = readdirSync(folder);
   const path = join(folder, 'baton.db');
-  expect(() => backupSqlite(path, join(folder, 'mine'))).toThrow('is there already');
+  expect(() => backupSqlite(path, join(folder, 'mine'))).toThrow('already exists');
   expect(() => backupSqlite(path, join(folder, 'no/folder'))).toThrow('The backup failed');
-  expect(() => backupSqlite(join(folder, 'none.db'), join(folder, 'x'))).toThrow('no database');
+  expect(() => backupSqlite(join(folder, 'none.db'), join(folder, 'x'))).toThrow('No database');
   writeFileSync(join(folder, 'garbage.db'), 'garbage'.repeat(1000));
   expect(() => backupSqlite(join(folder, 'garbage.db'), join(folder, 'x'))).toThrow(
     'The backup failed',

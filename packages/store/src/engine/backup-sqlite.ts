@@ -14,11 +14,11 @@ import { BatonError } from '@baton/protocol';
 export type BackupReport = { bytes: number };
 
 /**
- * Copies a database into a new file, as it is at one moment; whoever uses it goes on. The copy gets its name only when
- * it is whole, checked and on the disk.
+ * Copies a database into a new file, consistently and while it is in use. The copy gets its name only when it is
+ * complete, checked and on the disk.
  */
 export function backupSqlite(path: string, target: string): BackupReport {
-  if (!existsSync(path)) throw new BatonError('not_found', `There is no database at ${path}.`);
+  if (!existsSync(path)) throw new BatonError('not_found', `No database at ${path}.`);
   if (existsSync(target)) throw taken(target);
   const draft = `${target}.draft-${process.pid}`;
   try {
@@ -27,7 +27,7 @@ export function backupSqlite(path: string, target: string): BackupReport {
     copy(path, draft);
     check(draft);
     sync(draft);
-    // A rename would replace what somebody else has put there meanwhile.
+    // A rename would replace a file that was created there meanwhile.
     linkSync(draft, target);
     return { bytes: statSync(target).size };
   } catch (cause) {
@@ -35,7 +35,7 @@ export function backupSqlite(path: string, target: string): BackupReport {
     const { code, message } = cause as NodeJS.ErrnoException;
     if (code === 'EEXIST') throw taken(target);
     throw new BatonError('store_unavailable', `The backup failed: ${message}`, {
-      hint: 'Check the folder of the backup and the room on its disk.',
+      hint: 'Check the backup folder and the free disk space.',
       cause,
     });
   } finally {
@@ -74,7 +74,7 @@ function sync(path: string): void {
 }
 
 function taken(target: string): BatonError {
-  return new BatonError('usage', `${target} is there already, and a backup replaces nothing.`, {
-    hint: 'Give the backup another name, such as one with the date, or remove that file first.',
+  return new BatonError('usage', `${target} already exists; backups never overwrite.`, {
+    hint: 'Choose another file name, or delete the existing file first.',
   });
 }

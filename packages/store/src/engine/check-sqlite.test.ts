@@ -52,7 +52,7 @@ test('a damaged database is noticed when it is opened', async () => {
   await expect(openStore({ url: path })).rejects.toEqual(damaged);
 });
 
-test('a file that is no database is refused as such, and left as it is', async () => {
+test('a file that is not a database is rejected and unchanged', async () => {
   writeFileSync(path, 'This is a letter to my grandmother. '.repeat(200));
   const { size } = statSync(path);
   await expect(openStore({ url: path })).rejects.toEqual(damaged);

@@ -7,8 +7,8 @@ import { BatonError } from '@baton/protocol';
 const CHECKED_AT_ONCE_BYTES = 128 * 1024 * 1024;
 
 /**
- * Gives what SQLite says of a database file: `ok`, or what is damaged. A worker runs the text of this function, because a
- * bundle has no file of its own for it: nothing outside may be used here.
+ * Returns the result of SQLite's check of a database file: `ok`, or what is damaged. A worker runs the source of this
+ * function, because a bundle has no separate file for it: nothing outside may be used here.
  */
 function quickCheck(Database: typeof DatabaseSync, path: string): string {
   const database = new Database(path, { readOnly: true });
@@ -41,8 +41,8 @@ export type CheckOptions = {
 };
 
 /**
- * Looks for damage in a database file: in a small one at once, and then it throws; in a large one in the background, so
- * that nobody has to wait for it. Gives a function that ends the check.
+ * Checks a database file for damage: a small one immediately, and throws; a large one in the background, without
+ * blocking. Returns a function that ends the check.
  */
 export function checkSqlite(
   path: string,
@@ -67,7 +67,7 @@ export function checkSqlite(
   };
 }
 
-/** The error for a database file that cannot be trusted any more. */
+/** The error for a database file that can no longer be trusted. */
 export function damaged(path: string, why: string): BatonError {
   return new BatonError('store_damaged', `The database ${path} is damaged: ${why}`);
 }

@@ -15,11 +15,11 @@ export function openFailure(error: unknown, url: string): BatonError {
 export function databaseKind(url: string): Engine['kind'] {
   if (/^postgres(ql)?:/i.test(url)) return 'postgres';
   if (!url.includes('://')) return 'sqlite';
-  // The rest may hold a password, wherever it stands in an address that nobody can read.
+  // The rest may contain a password, wherever it is in a malformed URL.
   const [scheme] = /^[a-z][a-z\d+.-]*:\/\//i.exec(url) ?? [];
-  const what = scheme ? `has an address that begins with ${scheme}` : 'has an unknown address';
-  throw new BatonError('usage', `DATABASE_URL ${what}, and Baton cannot use such a database.`, {
-    hint: 'Give an address that begins with postgres://, or the path of an SQLite file.',
+  const what = scheme ? `has the scheme ${scheme}` : 'has an unknown scheme';
+  throw new BatonError('usage', `DATABASE_URL ${what}, which is not supported.`, {
+    hint: 'Use a postgres:// URL or the path of an SQLite file.',
   });
 }
 
@@ -29,7 +29,7 @@ function sqliteFailure(error: unknown, path: string): BatonError {
   const outage = outageOf(error);
   const hint =
     code === 'EISDIR'
-      ? 'A folder has this name. Move it away, or name a file.'
+      ? 'The path is a folder. Use the path of a file.'
       : 'Check the path, and that the user who runs Baton can read and write the file and its folder.';
   return cannotOpen(path, error, outage?.hint ?? hint);
 }
@@ -41,28 +41,28 @@ function postgresFailure(error: unknown, url: string): BatonError {
     new BatonError('store_unavailable', why, { hint, cause: error });
   if (code === '28P01' || code === '28000' || /^SASL/.test(String(message))) {
     return unavailable(
-      `PostgreSQL refuses the user or the password: ${address}`,
+      `PostgreSQL rejected the user or password: ${address}`,
       'Check the user and the password in DATABASE_URL.',
     );
   }
   if (code === '3D000') {
     return unavailable(
-      `PostgreSQL has no such database: ${address}`,
-      'Create the database with createdb, or correct its name in DATABASE_URL.',
+      `The PostgreSQL database does not exist: ${address}`,
+      'Create the database with createdb, or fix its name in DATABASE_URL.',
     );
   }
   if (!outageOf(error)) {
-    return cannotOpen(address, error, 'Check DATABASE_URL, and what the server allows this user.');
+    return cannotOpen(address, error, 'Check DATABASE_URL and the permissions of the user.');
   }
   return unavailable(
-    `PostgreSQL does not answer at ${address} (${code ?? message}).`,
-    'Check that PostgreSQL is running, and its address in DATABASE_URL.',
+    `Cannot reach PostgreSQL at ${address} (${code ?? message}).`,
+    'Check that PostgreSQL is running and that DATABASE_URL is correct.',
   );
 }
 
 function cannotOpen(where: string, cause: unknown, hint: string): BatonError {
   const { message } = firstOf(cause);
-  const why = `The database ${where} cannot be opened: ${message}`;
+  const why = `Cannot open the database ${where}: ${message}`;
   return new BatonError('store_unavailable', why, { hint, cause });
 }
 

@@ -32,18 +32,18 @@ export function outageOf(error: unknown): BatonError | undefined {
   }
   if (isFull(error)) {
     return new BatonError('store_unavailable', 'The disk is full.', {
-      hint: 'Free some space on the disk of the daemon. A daemon that runs then goes on by itself.',
+      hint: "Free some disk space on the daemon's machine. A running daemon then resumes on its own.",
       cause: error,
     });
   }
   if (!isOutage(error)) return undefined;
-  // Why is for the log: the words of a driver name addresses.
-  return new BatonError('store_unavailable', 'The database cannot be used just now.', {
+  // The reason is for the log: the messages of a driver contain addresses.
+  return new BatonError('store_unavailable', 'The database is currently unavailable.', {
     cause: error,
   });
 }
 
-/** Whether an error says that the file of a database cannot be trusted any more. */
+/** Whether an error means that the database file can no longer be trusted. */
 export function isDamage(error: unknown): boolean {
   const { errcode } = (error ?? {}) as Failure;
   return typeof errcode === 'number' && SQLITE_DAMAGE.has(errcode & 0xff);

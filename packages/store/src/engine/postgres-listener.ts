@@ -3,7 +3,7 @@ import pg from 'pg';
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 5000;
 
-/** Hears the notifications of one channel, through a connection of its own that is made again when it breaks. */
+/** Receives the notifications of one channel, through a separate connection that reconnects. */
 export class PostgresListener {
   #settings: pg.ClientConfig;
   #channel: string;

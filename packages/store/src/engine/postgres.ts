@@ -11,7 +11,7 @@ const CHANNEL = 'baton';
 export function openPostgres(url: string): Engine {
   const settings = { connectionString: url, types: { getTypeParser }, keepAlive: true };
   const pool = new pg.Pool({ ...settings, max: 10 });
-  // A connection that breaks is replaced, and whoever uses it gets the error with the next question.
+  // A broken connection is replaced, and its user gets the error with the next query.
   pool.on('error', () => {});
   pool.on('connect', (client) => client.on('error', () => {}));
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });

@@ -34,7 +34,7 @@ const OPENER = `
   });
 `;
 
-test('a new database that somebody else is just making is waited for', async () => {
+test('waits for a new database that another process is creating', async () => {
   const path = newPath();
   const holder = new Worker(HOLDER, { eval: true, workerData: path });
   const gone = once(holder, 'exit');

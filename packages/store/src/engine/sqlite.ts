@@ -5,7 +5,7 @@ import { Kysely, SqliteAdapter, SqliteDialect } from 'kysely';
 import type { Tables } from '../schema/tables.ts';
 import type { Engine } from './engine.ts';
 
-/** So many prepared statements are kept. */
+/** How many prepared statements are cached. */
 const KEPT_STATEMENTS = 500;
 
 /** So long it is waited for others who write. */
@@ -88,7 +88,7 @@ class KyselyDatabase {
     // A transaction that reads first and writes then must not find another writer in between.
     const statement = new KyselyStatement(
       this.#database.prepare(sql === 'begin' ? 'begin immediate' : sql),
-      // What fails for want of room has taken its transaction back by itself.
+      // A failure for lack of space has already rolled back its transaction.
       sql === 'rollback' ? () => this.#database.isTransaction : () => true,
     );
     if (this.#statements.size >= KEPT_STATEMENTS) this.#statements.clear();

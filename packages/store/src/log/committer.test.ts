@@ -44,14 +44,14 @@ test('work for one key is done in the order in which it came', async () => {
   expect(log).toEqual(['one three two']);
 });
 
-test('a job that fails does not spoil the others, and is told as rolled back', async () => {
+test('a failing job does not affect the others, and is reported as rolled back', async () => {
   const { log, submit } = recorded();
   const results = await Promise.allSettled([submit('a'), submit('b', 'bad'), submit('c')]);
   expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
   expect(log).toEqual(['back: a b c', 'a', 'back: b', 'c']);
 });
 
-test('idle waits for all that was asked for', async () => {
+test('idle waits for all pending jobs', async () => {
   const { log, committer, submit } = recorded();
   void submit('a').then(() => submit('b'));
   await committer.idle();
@@ -60,7 +60,7 @@ test('idle waits for all that was asked for', async () => {
   expect(log).toEqual(['a', 'b']);
 });
 
-test('nobody knows what became of a commit that broke: its work is not done again', async () => {
+test('the outcome of a broken commit is unknown: its work is not repeated', async () => {
   const begun: string[][] = [];
   const forgotten: string[] = [];
   const committer = new Committer<string[]>({

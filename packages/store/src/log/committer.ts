@@ -39,7 +39,7 @@ export class Committer<Tx> {
     return promise as Promise<Result>;
   }
 
-  /** Settles when nothing waits any more. */
+  /** Settles when nothing is pending. */
   async idle(): Promise<void> {
     while (this.#working) await this.#working;
   }
@@ -66,9 +66,9 @@ export class Committer<Tx> {
       for (const [index, job] of inOrder.entries()) job.resolve(results[index]);
     } catch (error) {
       this.#options.onRollback(inOrder.map(({ key }) => key));
-      // A commit that broke may have happened all the same: then the work must not be done twice.
+      // A broken commit may have succeeded: then the work must not be repeated.
       if (jobs.length === 1 || isDone) for (const job of jobs) job.reject(error);
-      // One bad job must not spoil the others: each gets a transaction of its own.
+      // One bad job must not affect the others: each gets its own transaction.
       else for (const job of jobs) await this.#commit([job]);
     }
   }

@@ -12,8 +12,8 @@ export type Ending = {
 };
 
 /**
- * The events that end a task whose executor cannot say so any more: everything that is open ends, then the run.
- * They continue the numbers of its run.
+ * The events that end a task whose executor can no longer report: everything that is open ends, then the run. They
+ * continue the numbers of its run.
  */
 export function endingOf(
   state: SessionState,

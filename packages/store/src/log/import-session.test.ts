@@ -62,7 +62,7 @@ onBothEngines('a session that is imported', (engine) => {
     expect(await claimNext(to)).toBeUndefined();
   });
 
-  test('has ended tasks only: what was open is closed, and what waited never runs', async () => {
+  test('has only ended tasks: open ones are closed, and queued ones never run', async () => {
     const [from, to] = [await engine.open(), await engine.open()];
     const run = await startedRun(from);
     await run.say(STARTED, { type: 'tool.started', callId: 'c', name: 'Bash', action });
@@ -115,7 +115,7 @@ onBothEngines('a session that is imported', (engine) => {
     });
   });
 
-  test('begins anew with its first event, whatever came before', async () => {
+  test('restarts with its first event, whatever came before', async () => {
     const [from, to] = [await engine.open(), await engine.open()];
     const { sessionId } = await finishedRun(from);
     const events = await logOf(from, sessionId);
@@ -132,13 +132,11 @@ onBothEngines('a session that is imported', (engine) => {
     const events = await logOf(from, sessionId);
     const [first, second, third] = events;
     if (!first || !second || !third) throw new Error('unreachable');
-    await expect(to.imports.take(sessionId, [first, third])).rejects.toThrow('Event 2 is missing');
+    await expect(to.imports.take(sessionId, [first, third])).rejects.toThrow('Expected event 2');
     await expect(to.imports.take(sessionId, [second])).rejects.toThrow('Event 1 is missing');
     const again = { ...first, cursor: 2 };
-    await expect(to.imports.take(sessionId, [first, again])).rejects.toThrow(
-      'begins with its creation',
-    );
-    await expect(to.imports.finish(sessionId, ENDING)).rejects.toThrow('no events to import');
+    await expect(to.imports.take(sessionId, [first, again])).rejects.toThrow('must create it');
+    await expect(to.imports.finish(sessionId, ENDING)).rejects.toThrow('No events to import');
   });
 
   test('does not change a session that went another way, nor the tasks of others', async () => {

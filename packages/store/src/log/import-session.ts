@@ -9,7 +9,7 @@ import { placed } from './draft.ts';
 import { type Ending, endingOf } from './end-task.ts';
 import { insertEvents, readEvents } from './log-row.ts';
 
-/** What has arrived of a session stands under this name until it is whole: nobody sees it, and nothing of it runs. */
+/** A partial import is stored under this name until it is complete: it is invisible, and nothing of it runs. */
 const ARRIVING = 'importing ';
 
 export type ImportOptions = {
@@ -47,7 +47,7 @@ export class SessionImport {
       if (fresh[0] !== undefined && fresh[0].cursor !== head + 1) {
         throw new BatonError(
           'conflict',
-          `Event ${head + 1} is missing: the session was imported only so far.`,
+          `Event ${head + 1} is missing: the session is only partly imported.`,
           { hint: 'Import the file again from its beginning.' },
         );
       }
@@ -97,7 +97,7 @@ export class SessionImport {
       .set({ session_id: sessionId })
       .where('session_id', '=', ARRIVING + sessionId)
       .executeTakeFirstOrThrow();
-    if (numUpdatedRows === 0n) throw new BatonError('usage', 'There are no events to import.');
+    if (numUpdatedRows === 0n) throw new BatonError('usage', 'No events to import.');
     const { projector, state: arrived } = await projectLog(tx, sessionId, (events) =>
       checkTasks(tx, sessionId, events),
     );
@@ -132,10 +132,10 @@ function checkOrder(events: readonly LogEvent[]): void {
   const first = events[0]?.cursor ?? 1;
   events.forEach(({ cursor, type }, index) => {
     if (cursor !== first + index) {
-      throw new BatonError('usage', `Event ${first + index} is missing: ${cursor} comes instead.`);
+      throw new BatonError('usage', `Expected event ${first + index}, got ${cursor}.`);
     }
     if ((type === 'session.created') !== (cursor === 1)) {
-      throw new BatonError('usage', `A session begins with its creation, and only there.`);
+      throw new BatonError('usage', `The first event of a session, and no other, must create it.`);
     }
   });
 }
@@ -149,8 +149,8 @@ async function checkSame(
   if (await isInLog(db, session_id, events)) return head_cursor;
   throw new BatonError(
     'conflict',
-    `There is a session "${session_id}" here already, and it went another way.`,
-    { hint: 'A session lives in one place: export it from there.' },
+    `Session "${session_id}" already exists with different events.`,
+    { hint: 'Export it from the daemon that has the current version.' },
   );
 }
 

@@ -1,12 +1,12 @@
 import type { LogEvent } from '@baton/protocol';
 import type { Db } from '../engine/engine.ts';
 
-/** A row holds at most so many characters; a single event may be longer. */
+/** The maximum number of characters in a row; a single event may be longer. */
 const ROW_CHARACTERS = 512 * 1024;
 /** Rows are read few at a time, because they may be long, and then more. */
 const FIRST_ROWS = 16;
 const MOST_ROWS = 64;
-/** A page ends behind so many characters, however few events they are. */
+/** A page ends after this many characters, however few events they are. */
 const PAGE_CHARACTERS = 1024 * 1024;
 
 /** Writes events that have their places, and tells how many characters they have as JSON. */

@@ -58,7 +58,7 @@ onBothEngines('the report of an executor', (engine) => {
     expect(log.map((event) => 'seq' in event && event.seq)).toEqual([1, 2, 3, 4, 5, 6]);
   });
 
-  test('is not taken behind a gap, and the number to send from is told', async () => {
+  test('is rejected after a gap, with the number to resend from', async () => {
     const store = await engine.open();
     const run = await startedRun(store);
     const [first, ...rest] = run.next(STARTED, ...message('m', 'Hi'));
@@ -77,7 +77,7 @@ onBothEngines('the report of an executor', (engine) => {
     await expect(refused).rejects.toMatchObject({ code: 'lease_lost' });
   });
 
-  test('is refused when the task has ended, unless it only repeats what was taken', async () => {
+  test('is rejected when the task has ended, unless it only repeats stored events', async () => {
     const store = await engine.open();
     const run = await startedRun(store);
     const events = run.next(STARTED, DONE);
@@ -138,7 +138,7 @@ onBothEngines('the report of an executor', (engine) => {
     expect(await store.records.requests.find({ where: { status: 'resolved' } })).toHaveLength(2);
   });
 
-  test('gives the lease back with its end', async () => {
+  test('releases the lease with its end', async () => {
     const store = await engine.open();
     const run = await startedRun(store);
     expect(await store.leases.get(run.taskId)).toMatchObject({ fence: run.fence });

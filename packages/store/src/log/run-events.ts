@@ -31,8 +31,8 @@ export type RunReport = {
 };
 
 /**
- * Appends events of a run, and tells the number of the last one that is in the log. What is there already is passed
- * over; behind a gap nothing is taken, and whoever reports sends again from the number that it is told.
+ * Appends events of a run, and returns the number of the last one in the log. Events that are already there are skipped;
+ * after a gap nothing is accepted, and the reporter resends from the returned number.
  */
 export function appendRun(log: SessionLog, report: RunReport): Promise<{ lastSeq: number }> {
   const { sessionId, taskId } = report;
@@ -123,13 +123,13 @@ function isGivenInput(given: PermissionAnswer, { input }: EventOf<'permission.re
 }
 
 function forgedAnswer({ requestId }: Resolution): BatonError {
-  return new BatonError('forbidden', `No person gave this answer to request "${requestId}".`, {
+  return new BatonError('forbidden', `No user gave this answer to request "${requestId}".`, {
     hint: 'Answers are given with permissions.answer, by a member or an owner.',
   });
 }
 
 function withoutAnswer(event: Resolution): Resolution {
-  const reason = 'The executor reported an answer that no person gave.';
+  const reason = 'The executor reported an answer that no user gave.';
   if (event.type === 'permission.resolved') {
     const { scope: _scope, input: _input, action: _action, ...rest } = event;
     return { ...rest, decision: 'cancelled', by: 'agent', reason };
@@ -174,5 +174,5 @@ async function endedTask(tx: Tx, { sessionId, taskId }: RunReport): Promise<Task
     .where('session_id', '=', sessionId)
     .executeTakeFirst();
   if (task) return task;
-  throw new BatonError('not_found', `There is no task "${taskId}" in this session.`);
+  throw new BatonError('not_found', `Task "${taskId}" not found in this session.`);
 }

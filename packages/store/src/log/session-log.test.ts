@@ -4,7 +4,7 @@ import { onBothEngines } from '../testing/engines.ts';
 import { newSession, queuePrompt } from '../testing/session.ts';
 
 onBothEngines('the log of a session', (engine) => {
-  test('gives every event the next number, however many write at once', async () => {
+  test('assigns consecutive numbers to concurrent writes', async () => {
     const store = await engine.open();
     const sessions = await Promise.all([newSession(store), newSession(store)]);
     await Promise.all(
@@ -33,7 +33,7 @@ onBothEngines('the log of a session', (engine) => {
     expect(seen).toEqual(Array.from({ length: 34 }, (_, n) => n + 8));
   });
 
-  test('is given in pages that are never much too large', async () => {
+  test('is returned in pages of limited size', async () => {
     const store = await engine.open();
     const sessionId = await newSession(store);
     const long = 'x'.repeat(300_000);
@@ -47,7 +47,7 @@ onBothEngines('the log of a session', (engine) => {
     expect(last).toBeGreaterThan(8);
   });
 
-  test('keeps every character, also those that a database has no place for', async () => {
+  test('keeps every character, also those that a database cannot store', async () => {
     const store = await engine.open();
     const sessionId = await newSession(store);
     const prompt = 'NUL \0, half a pair \ud83d, a whole one 🎼, U+2028 \u2028';
@@ -56,7 +56,7 @@ onBothEngines('the log of a session', (engine) => {
     expect(events[0]).toMatchObject({ type: 'prompt.queued', prompt });
   });
 
-  test('tells of events when they are committed, and not of those that are not', async () => {
+  test('notifies of committed events only', async () => {
     const store = await engine.open();
     const told: LogEvent['type'][] = [];
     store.wakeUps.on('session', ({ events }) => {
@@ -71,7 +71,7 @@ onBothEngines('the log of a session', (engine) => {
     expect(told).toEqual(['session.created', 'prompt.queued']);
   });
 
-  test('goes on after a decision that failed, as if it had not been', async () => {
+  test('continues after a failed decision, as if it had not happened', async () => {
     const store = await engine.open();
     const sessionId = await newSession(store);
     const results = await Promise.allSettled([
@@ -90,13 +90,13 @@ onBothEngines('the log of a session', (engine) => {
     ]);
   });
 
-  test('says so when there is no such session', async () => {
+  test('reports a session that does not exist', async () => {
     const store = await engine.open();
     const error = await queuePrompt(store, 'nowhere').catch((thrown) => thrown);
-    expect(error).toMatchObject({ code: 'not_found', message: 'There is no session "nowhere".' });
+    expect(error).toMatchObject({ code: 'not_found', message: 'Session "nowhere" not found.' });
   });
 
-  test('is there again after the database was closed and opened', async () => {
+  test('persists across closing and opening the database', async () => {
     const url = await engine.database();
     const store = await engine.open({ url });
     const sessionId = await newSession(store);

@@ -11,7 +11,7 @@ import { insertEvents, type LogPage, readEvents } from './log-row.ts';
 /** What is to be written, and what the caller gets when it is. */
 export type Decision<Result> = { drafts: readonly Draft[]; result: Result };
 
-/** Decides what to write while nobody else can write to the session. Throws to write nothing. */
+/** Decides what to write while no one else can write to the session. Throws to write nothing. */
 export type Decide<Result> = (
   state: SessionState,
   tx: Tx,
@@ -65,8 +65,8 @@ export class SessionLog {
   }
 
   /**
-   * The same in a transaction of its own, which first finds its session without waiting for others.
-   * Nothing when there is none.
+   * The same in a separate transaction, which first finds its session without waiting for others. Undefined if there is
+   * none.
    */
   async appendToFound<Result>(
     find: (tx: Tx) => Promise<string | undefined>,
@@ -147,7 +147,7 @@ export class SessionLog {
 
 /** The error for a session that is not there. */
 export function noSession(sessionId: string): BatonError {
-  return new BatonError('not_found', `There is no session "${sessionId}".`);
+  return new BatonError('not_found', `Session "${sessionId}" not found.`);
 }
 
 /** On SQLite there is only one writer at a time anyway. */

@@ -1,7 +1,7 @@
 import type { Entry } from '@baton/protocol';
 import type { EntryRow } from '../schema/tables.ts';
 
-/** An entry as it stands in its table. */
+/** An entry as stored in its table. */
 export function entryRow(sessionId: string, entry: Entry): EntryRow {
   return {
     session_id: sessionId,

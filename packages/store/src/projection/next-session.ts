@@ -96,10 +96,11 @@ function created(
     input_tokens: 0,
     output_tokens: 0,
     cost_usd: 0,
+    cost_estimated: 0,
   };
 }
 
-/** What the agent does not know any more cannot be gone on with. */
+/** A session that the agent has lost cannot be continued. */
 function forgotten(error: ErrorInfo | undefined): Partial<SessionRow> {
   return error?.code === 'session_not_found'
     ? { native_session_id: null, native_backend: null }
@@ -111,6 +112,7 @@ function totals(row: SessionRow, usage: Usage = {}): Partial<SessionRow> {
     input_tokens: row.input_tokens + (usage.inputTokens ?? 0),
     output_tokens: row.output_tokens + (usage.outputTokens ?? 0),
     cost_usd: row.cost_usd + (usage.costUsd ?? 0),
+    cost_estimated: usage.costEstimated ? 1 : row.cost_estimated,
   };
 }
 

@@ -50,7 +50,7 @@ onBothEngines('what is derived from the log', (engine) => {
     expect((await transcript(store, run.sessionId)).at(-1)).toMatchObject({ text, open: true });
   });
 
-  test('is the same for whoever opens the database later and goes on', async () => {
+  test('is the same for a process that opens the database later', async () => {
     const url = await engine.database();
     const store = await engine.open({ url });
     const run = await startedRun(store);
@@ -90,7 +90,16 @@ onBothEngines('what is derived from the log', (engine) => {
       input_tokens: 3,
       output_tokens: 4,
       cost_usd: 0.5,
+      cost_estimated: 0,
     });
+  });
+
+  test('a session whose cost contains an estimate says so', async () => {
+    const store = await engine.open();
+    const run = await startedRun(store);
+    await run.say(STARTED, { ...DONE, usage: { costUsd: 0.5, costEstimated: true } });
+    const session = () => store.records.sessions.get(run.sessionId);
+    expect(await session()).toMatchObject({ cost_usd: 0.5, cost_estimated: 1 });
   });
 
   test('knows the native session together with the agent whose it is', async () => {
@@ -112,7 +121,7 @@ onBothEngines('what is derived from the log', (engine) => {
     expect(await store.records.sessions.get(sessionId)).toEqual(after);
   });
 
-  test('takes an event that changes nothing', async () => {
+  test('accepts an event that changes nothing', async () => {
     const store = await engine.open();
     const run = await startedRun(store);
     const stop = () =>
@@ -155,7 +164,7 @@ onBothEngines('what is derived from the log', (engine) => {
     expect(await store.records.sessions.find()).toEqual(before);
   });
 
-  test('ends whole when the executor cannot say so any more', async () => {
+  test('ends completely when the executor can no longer report', async () => {
     const store = await engine.open({ now: () => 5000 });
     const run = await startedRun(store);
     const action = { type: 'command' as const, command: 'sleep 60' };
@@ -187,7 +196,7 @@ onBothEngines('what is derived from the log', (engine) => {
     await expect(run.say(DONE)).rejects.toMatchObject({ code: 'lease_lost' });
   });
 
-  test('is made anew from the log, row by row the same', async () => {
+  test('is rebuilt from the log with identical rows', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 30 }), async (steps) => {
         const store = await engine.open({ now: () => 7 });

@@ -22,7 +22,7 @@ import {
   writeTasks,
 } from './write-rows.ts';
 
-/** So many sessions are kept in memory. */
+/** How many sessions are cached. */
 const MOST_SESSIONS = 1000;
 /** An open entry is written again when it has grown by half and by this: then the writing stays linear. */
 const GROWTH = 1.5;
@@ -41,7 +41,7 @@ type Changes = {
 export class Projector {
   #states = new Map<string, SessionState>();
 
-  /** The state of a session whose row is locked; what is remembered counts only if nobody else has written. */
+  /** The state of a session whose row is locked; the cached one counts only if no one else has written. */
   async state(db: Db, session: SessionRow): Promise<SessionState> {
     const known = this.#states.get(session.session_id);
     if (known?.session.head_cursor === session.head_cursor) return known;
@@ -70,7 +70,8 @@ export class Projector {
     };
     const tasks = before?.tasks ?? new Map<string, TaskRow>();
     const session = nextSession(sessionId, before?.session, events, tasks);
-    if (!session) throw new Error(`The log of ${sessionId} does not begin with its session.`);
+    if (!session)
+      throw new Error(`The log of ${sessionId} does not start with a session.created event.`);
     const state: SessionState = {
       ...(before ?? { tasks, requests: new Map(), open: new Map() }),
       session,

@@ -53,7 +53,7 @@ export async function readChangingEntries(
     .where(({ and, eb, or }) =>
       or([
         eb('open', '=', 1),
-        // They are never open, and change all the same.
+        // They are never open, but still change.
         and([eb('kind', 'in', ['prompt', 'plan']), eb('task_id', 'in', unfinished)]),
       ]),
     )

@@ -38,7 +38,7 @@ onBothEngines('a part of a transcript', (engine) => {
     }
   });
 
-  test('has the prompts of the tasks that begin in it, also those that were given long before', async () => {
+  test('has the prompts of the tasks that start in it, also those queued long before', async () => {
     const store = await engine.open();
     const first = await startedRun(store);
     await first.say(STARTED);

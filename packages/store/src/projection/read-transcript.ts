@@ -18,14 +18,14 @@ export type TranscriptPart = {
   cursor: number;
 };
 
-/** Reads a part of a transcript from one snapshot: what comes behind its cursor goes on with it. */
+/** Reads a part of a transcript from one snapshot: events after its cursor continue it. */
 export function readTranscript(
   { db, kind }: Engine,
   sessionId: string,
   query: EntryQuery,
 ): Promise<TranscriptPart> {
   const transaction = db.transaction();
-  // On SQLite nobody writes meanwhile; elsewhere each statement would see what was committed before it.
+  // On SQLite there are no concurrent writes; elsewhere each statement would see what was committed before it.
   const snapshot =
     kind === 'postgres' ? transaction.setIsolationLevel('repeatable read') : transaction;
   return snapshot.execute(async (tx) => {

@@ -2,7 +2,7 @@ import { shortened } from '@baton/protocol';
 
 const MOST_CHARACTERS = 120;
 
-/** The beginning of a prompt, which stands for it in lists. */
+/** The beginning of a prompt, which represents it in lists. */
 export function descriptionOf(prompt: string): string {
   return storable(prompt.substring(0, MOST_CHARACTERS));
 }

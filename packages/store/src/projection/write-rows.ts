@@ -3,7 +3,7 @@ import type { EntryRow, RequestRow, SessionRow, TaskRow } from '../schema/tables
 
 const ENTRIES_AT_ONCE = 50;
 
-/** A row as it is in its table, nothing when it is new, and as it shall be. */
+/** A row before the change, undefined if it is new, and after it. */
 export type Change<Row> = { before: Row | undefined; row: Row };
 
 /** Writes a session that is new or has changed. */

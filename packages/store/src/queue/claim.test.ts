@@ -7,7 +7,7 @@ import { claimNext, DONE, newSession, queuePrompt, STARTED, TestRun } from '../t
 import { requeueTask } from './requeue.ts';
 
 onBothEngines('the queue', (engine) => {
-  test('gives the tasks of a session one at a time, in their order', async () => {
+  test('claims the tasks of a session one at a time, in order', async () => {
     const store = await engine.open();
     const sessionId = await newSession(store);
     const tasks = [];
@@ -26,7 +26,7 @@ onBothEngines('the queue', (engine) => {
     expect(await store.queue.waiting()).toBe(0);
   });
 
-  test('gives a session its turn before one that has just had it', async () => {
+  test('prefers a session to one that was just served', async () => {
     let time = 1000;
     const store = await engine.open({ now: () => time++ });
     const busy = await newSession(store);
@@ -42,7 +42,7 @@ onBothEngines('the queue', (engine) => {
     expect(order).toEqual([busy, quiet, busy, busy]);
   });
 
-  test('gives each task to one executor, however many ask at once', async () => {
+  test('gives each task to one executor under concurrent claims', async () => {
     const url = await engine.database();
     const stores = [await engine.open({ url })];
     // A second handle on one SQLite file would be another process.
@@ -54,7 +54,7 @@ onBothEngines('the queue', (engine) => {
       Array.from({ length: 30 }, (_, n) => claimNext(stores[n % stores.length] ?? first)),
     );
     let taken = claims.flatMap((claim) => claim?.task.task_id ?? []);
-    // Whoever finds a session locked passes it over; the next look finds it.
+    // A locked session is skipped; the next poll finds it.
     for (let n = 0; n < 10; n++) {
       const claim = await claimNext(first);
       taken = taken.concat(claim?.task.task_id ?? []);
@@ -63,7 +63,7 @@ onBothEngines('the queue', (engine) => {
     expect(taken).toHaveLength(10);
   });
 
-  test('gives only the task that is asked for, and only when its turn has come', async () => {
+  test('claims only the requested task, and only when it is next', async () => {
     const store = await engine.open();
     const sessionId = await newSession(store);
     const one = await queuePrompt(store, sessionId);
@@ -158,7 +158,7 @@ onBothEngines('a task whose executor is gone', (engine) => {
     expect((await again.records.tasks.get(taskId))?.status).toBe('RUNNING');
   });
 
-  test('lets no agent start any more once it is queued again', async () => {
+  test('prevents the agent from starting once it is requeued', async () => {
     const store = await engine.open();
     const taskId = await queuePrompt(store, await newSession(store));
     const first = await claimNext(store);
@@ -169,7 +169,7 @@ onBothEngines('a task whose executor is gone', (engine) => {
     expect(await store.leases.renew(taskId, first.lease.fence, 60_000)).toBe(false);
   });
 
-  test('is given up when its executors keep ending before the agent starts', async () => {
+  test('fails when its executors keep ending before the agent starts', async () => {
     const store = await engine.open();
     const taskId = await queuePrompt(store, await newSession(store));
     const lose = async (hadExecutor: boolean) => {

@@ -9,7 +9,7 @@ export type Claimant = {
   leaseMs: number;
   /** Only this one, if its turn has come. */
   taskId?: string | undefined;
-  /** None of these sessions: somebody else is about to take their tasks. */
+  /** None of these sessions: another claim is about to take their tasks. */
   exceptSessions?: readonly string[] | undefined;
 };
 

@@ -11,7 +11,7 @@ export class Leases {
     this.#now = now;
   }
 
-  /** Gives the holder more time; false when it is not the holder any more. */
+  /** Extends the lease; false if the caller no longer holds it. */
   async renew(taskId: string, fence: number, leaseMs: number): Promise<boolean> {
     const { numUpdatedRows } = await this.#db
       .updateTable('leases')
@@ -26,8 +26,8 @@ export class Leases {
   }
 
   /**
-   * Says that an agent is about to see the task, which is never queued again then. False when it is not the task of
-   * this holder any more: then no agent may start.
+   * Records that an agent is about to get the task, which is never requeued then. False if the caller no longer holds
+   * the task: then no agent may start.
    */
   async startAgent(taskId: string, fence: number): Promise<boolean> {
     const { numUpdatedRows } = await this.#db

@@ -2,7 +2,7 @@ import type { Tx } from '../engine/engine.ts';
 import type { SessionLog } from '../log/session-log.ts';
 import type { LeaseRow } from '../schema/tables.ts';
 
-/** So many executors may end before they start the agent of a task; then the task fails. */
+/** How many executors may end before they start the agent of a task; then the task fails. */
 export const MAX_FAILED_STARTS = 3;
 
 /**
@@ -12,8 +12,8 @@ export const MAX_FAILED_STARTS = 3;
 export type Requeueing = 'requeued' | 'gives up' | 'kept';
 
 /**
- * Queues a task again that no agent has seen. Withdraws its lease in the same transaction, so that an executor that
- * still lives cannot start the agent any more.
+ * Requeues a task that no agent has seen. Withdraws its lease in the same transaction, so that an executor that is still
+ * alive cannot start the agent.
  */
 export function requeueTask(
   log: SessionLog,

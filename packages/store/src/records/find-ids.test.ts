@@ -21,7 +21,7 @@ onBothEngines('the beginning of an id', (engine) => {
     ]);
   });
 
-  test('is taken as it is written, and gives no more than asked for', async () => {
+  test('is used literally, and returns at most the limit', async () => {
     const store = await engine.open();
     const session = await newSession(store);
     await queuePrompt(store, session);

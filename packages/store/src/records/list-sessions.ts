@@ -22,11 +22,13 @@ export type ListedSession = SessionRow & {
   open_tasks: number;
   /** Requests of them that wait for an answer. */
   pending_requests: number;
-  /** Of the task that matters most: one that waits for an answer, runs, or waits for its turn; else the last that ended. */
+  /**
+   * Of the task that matters most: one that waits for an answer, runs, or waits for its turn; else the last that ended.
+   */
   last_task_status: string | null;
 };
 
-/** A prompt in the queue says less of a session than an agent that works, and that less than one that needs somebody. */
+/** The status of a session: needs input before running before queued. */
 const RANK = sql`case tasks.status
   when 'AWAITING_PERMISSION' then 0
   when 'RUNNING' then 1

@@ -16,7 +16,7 @@ export type TaskListQuery = {
   archived?: boolean | undefined;
   /** Words of the prompt. */
   search?: string | undefined;
-  /** Only so many characters of prompts and outputs, which may be very long. */
+  /** Truncates prompts and outputs, which may be very long, to this many characters. */
   longest?: number | undefined;
   order: 'newest' | 'oldest';
   limit: number;
@@ -30,7 +30,7 @@ export type ListedTask = TaskRow & {
   archived: number;
   /** Whether the queue of its session is paused. */
   queue_paused: number;
-  /** So many tasks of its session come before it while it waits. */
+  /** How many tasks of its session come before it while it is queued. */
   waits_behind: number;
   /** What a task that is at work waits for, or the last thing that it did. */
   last_entry: Entry | undefined;
@@ -128,7 +128,7 @@ function text<Value>(column: string, longest: number | undefined): RawBuilder<Va
   return longest === undefined ? sql`${whole}` : sql`substr(${whole}, 1, ${sql.lit(longest)})`;
 }
 
-/** So many are at work as there are places for them, and each is found by an index. */
+/** There are as many running tasks as slots, and each is found by an index. */
 function withLastEntries(db: Db, rows: Omit<ListedTask, 'last_entry'>[]): Promise<ListedTask[]> {
   return Promise.all(
     rows.map(async (listed) => {

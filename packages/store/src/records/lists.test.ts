@@ -79,7 +79,7 @@ onBothEngines('lists', (engine) => {
     ]);
   });
 
-  test('of sessions tell of their tasks', async () => {
+  test('of sessions include their tasks', async () => {
     let time = 1000;
     const store = await engine.open({ now: () => time++ });
     const [one, two] = [await newSession(store, 'Doors'), await newSession(store, '窓')];

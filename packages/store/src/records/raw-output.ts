@@ -15,7 +15,7 @@ export type RawPiece = {
 
 export type RawPart = { part: number; bytes: Buffer };
 
-/** What agents really printed, for whoever has to find out why. */
+/** The raw output of agents, for debugging. */
 export class RawOutput {
   #db: Db;
   #now: () => number;
@@ -43,7 +43,7 @@ export class RawOutput {
         bytes: fresh.length,
         body: await compress(fresh),
       })
-      // Somebody else was quicker with the same piece.
+      // Another call stored the same part first.
       .onConflict((conflict) => conflict.columns(['task_id', 'part']).doNothing())
       .executeTakeFirstOrThrow();
     return numInsertedOrUpdatedRows === 0n

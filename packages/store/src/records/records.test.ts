@@ -30,7 +30,7 @@ onBothEngines('records', (engine) => {
     expect(await users.count()).toBe(2);
   });
 
-  test('of one name are there once', async () => {
+  test('are unique by name', async () => {
     const { users } = (await engine.open()).records;
     await users.insert(user('a'));
     await expect(users.insert({ ...user('a'), user_id: 'other' })).rejects.toThrow();
@@ -44,7 +44,7 @@ onBothEngines('records', (engine) => {
     expect(await settings.find()).toEqual([{ name: 's', value: '2', updated_at: 2 }]);
   });
 
-  test('hold bytes as they are', async () => {
+  test('store bytes unchanged', async () => {
     const { attachments } = (await engine.open()).records;
     const body = Buffer.from([0, 1, 255, 0, 128]);
     await attachments.insert({
@@ -62,7 +62,7 @@ onBothEngines('records', (engine) => {
 });
 
 onBothEngines('what an agent printed', (engine) => {
-  test('is kept up to its limit, and read as it was', async () => {
+  test('is stored up to its limit, and read unchanged', async () => {
     const { rawOutput } = await engine.open();
     const add = (text: string, offset: number) =>
       rawOutput.append('t', { bytes: Buffer.from(text), offset, maxBytes: 10 });
@@ -73,7 +73,7 @@ onBothEngines('what an agent printed', (engine) => {
     expect(await printed(rawOutput, 'another')).toBe('');
   });
 
-  test('is kept once, whoever sends it again, and without gaps', async () => {
+  test('is stored once and without gaps, even if another sender repeats it', async () => {
     const { rawOutput } = await engine.open();
     const add = (text: string, offset: number) =>
       rawOutput.append('t', { bytes: Buffer.from(text), offset, maxBytes: 100 });

@@ -1,7 +1,7 @@
 import type { Db } from '../engine/engine.ts';
 import { RowTable } from './row-table.ts';
 
-/** Everything that is not made from the log, and the derived tables for whoever reads them. */
+/** Everything that is not derived from the log, and read access to the derived tables. */
 export function recordsOf(db: Db) {
   return {
     sessions: new RowTable(db, 'sessions', 'session_id'),

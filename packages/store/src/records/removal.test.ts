@@ -106,7 +106,7 @@ onBothEngines('the removal', (engine) => {
     expect(await store.records.sessions.count()).toBe(2);
   });
 
-  test('takes tokens, executors and daemons that are of no use since a time', async () => {
+  test('deletes tokens, executors and daemons that are no longer used', async () => {
     const { records, removal } = await engine.open();
     const token = (id: string, expires_at: number | null, revoked_at: number | null) =>
       records.tokens.insert({

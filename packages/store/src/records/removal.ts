@@ -1,6 +1,6 @@
 import type { Db, Engine, Tx } from '../engine/engine.ts';
 
-/** So many sessions are looked at together. */
+/** How many sessions are processed together. */
 const AT_ONCE = 100;
 
 /** Everything that belongs to a session and names it. */
@@ -16,7 +16,7 @@ const OF_SESSION = [
   'sessions',
 ] as const;
 
-/** Removes what is not needed any more. */
+/** Deletes data that is no longer needed. */
 export class Removal {
   #engine: Engine;
 
@@ -73,7 +73,7 @@ export class Removal {
       .execute();
   }
 
-  /** Looks again under the lock of the session: somebody may have taken it out of the archive. */
+  /** Checks again under the lock of the session: it may have been unarchived. */
   #session(sessionId: string, time: number): Promise<boolean> {
     const { db, kind } = this.#engine;
     return db.transaction().execute(async (tx) => {

@@ -24,7 +24,9 @@ onBothEngines('usage', (engine) => {
     });
     await finishedTask(store, two, { usage: { inputTokens: 5 } });
     time += DAY_MS;
-    await finishedTask(store, one, { usage: { inputTokens: 3_000_000_000, costUsd: 0.5 } });
+    await finishedTask(store, one, {
+      usage: { inputTokens: 3_000_000_000, costUsd: 0.5, costEstimated: true },
+    });
     await queuePrompt(store, two);
     const [first, second] = await store.usage({ groupBy: ['day'] });
     const counts = { failed: 0, cancelled: 0, timedOut: 0 };
@@ -34,6 +36,7 @@ onBothEngines('usage', (engine) => {
       inputTokens: 15,
       outputTokens: 2,
       costUsd: 0.25,
+      costEstimated: false,
       durationMs: 2000,
       done: 2,
       ...counts,
@@ -44,6 +47,7 @@ onBothEngines('usage', (engine) => {
       inputTokens: 3_000_000_000,
       outputTokens: 0,
       costUsd: 0.5,
+      costEstimated: true,
       durationMs: 1000,
       done: 1,
       ...counts,
@@ -57,7 +61,7 @@ onBothEngines('usage', (engine) => {
       { keys: ['demo'], tasks: 4 },
     ]);
     expect(await store.usage({ groupBy: ['user'] })).toMatchObject([
-      { keys: [null], costUsd: 0.75 },
+      { keys: [null], costUsd: 0.75, costEstimated: true },
     ]);
   });
 
@@ -113,7 +117,7 @@ onBothEngines('usage', (engine) => {
     expect(chosen.filter((model) => model === 'large')).toHaveLength(4);
   });
 
-  test('counts only what was asked for in a time', async () => {
+  test('counts only tasks created in the period', async () => {
     let time = 1000;
     const store = await engine.open({ now: () => time });
     const session = await newSession(store);

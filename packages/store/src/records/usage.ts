@@ -1,41 +1,32 @@
+import type { UsageGroup } from '@baton/protocol/wire';
 import { type RawBuilder, sql } from 'kysely';
 import type { Engine } from '../engine/engine.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** By what usage can be summed up. */
-export const USAGE_GROUPS = [
-  'day',
-  'session',
-  'backend',
-  'user',
-  'model',
-  'folder',
-  'outcome',
-] as const;
-export type UsageGroup = (typeof USAGE_GROUPS)[number];
-
 export type UsageQuery = {
-  /** One group, or several: then there is a sum for each combination. */
+  /** One or more groups; with several, one sum per combination. */
   groupBy: readonly UsageGroup[];
-  /** Tasks that were asked for at this time or later. */
+  /** Tasks created at this time or later. */
   from?: number | undefined;
-  /** Tasks that were asked for before this time. */
+  /** Tasks created before this time. */
   to?: number | undefined;
 };
 
-/** What the tasks of one group consumed together, and how they ended. */
+/** The usage and outcomes of the tasks of one group. */
 export type UsageSum = {
   /**
-   * A day such as `2026-01-31` (UTC), or the id of what it is grouped by, in the order of the groups; nothing for tasks
-   * of nobody, without a model or that have not ended.
+   * A day such as `2026-01-31` (UTC) or the id of each group, in the order of the groups; null for tasks without a user,
+   * a model or an outcome.
    */
   keys: (string | null)[];
   tasks: number;
   inputTokens: number;
   outputTokens: number;
   costUsd: number;
-  /** For how long those that have ended ran. */
+  /** Whether the cost contains an estimate. */
+  costEstimated: boolean;
+  /** The total run time of ended tasks. */
   durationMs: number;
   done: number;
   failed: number;
@@ -48,17 +39,17 @@ const COLUMNS: Readonly<Record<UsageGroup, RawBuilder<number | string | null>>> 
   session: sql`tasks.session_id`,
   backend: sql`tasks.backend`,
   user: sql`tasks.created_by`,
-  // An agent that names no model was given the chosen one.
+  // An agent that reports no model used the requested one.
   model: sql`coalesce(tasks.used_model, tasks.model)`,
   folder: sql`sessions.cwd`,
   outcome: sql`tasks.outcome`,
 };
 
-/** The end is told by the clock of the executor, which may go wrong. */
+/** The end time comes from the clock of the executor, which may be off. */
 const RUNNING_TIME = sql<number>`coalesce(sum(case when tasks.completed_at > tasks.started_at
   then tasks.completed_at - tasks.started_at else 0 end), 0)`;
 
-/** Sums up what tasks consumed, in the order of the groups. */
+/** Sums the usage of tasks, ordered by group. */
 export async function sumUsage(
   { db, kind }: Engine,
   { groupBy, from, to }: UsageQuery,
@@ -71,6 +62,10 @@ export async function sumUsage(
         : sql`json_extract(usage, ${sql.lit(`$.${name}`)})`;
     return sql<number>`coalesce(sum(${value}), 0)`;
   };
+  const isEstimated =
+    kind === 'postgres'
+      ? sql`usage::json ->> 'costEstimated' = 'true'`
+      : sql`json_extract(usage, '$.costEstimated') = 1`;
   const ended = (outcome: string) =>
     sql<number>`sum(case when tasks.outcome = ${sql.lit(outcome)} then 1 else 0 end)`;
   const rows = await db
@@ -82,6 +77,7 @@ export async function sumUsage(
       total('inputTokens').as('inputTokens'),
       total('outputTokens').as('outputTokens'),
       total('costUsd').as('costUsd'),
+      sql<number>`max(case when ${isEstimated} then 1 else 0 end)`.as('costEstimated'),
       RUNNING_TIME.as('durationMs'),
       ended('done').as('done'),
       ended('failed').as('failed'),
@@ -101,6 +97,7 @@ export async function sumUsage(
       inputTokens: Number(row.inputTokens),
       outputTokens: Number(row.outputTokens),
       costUsd: Number(row.costUsd),
+      costEstimated: Number(row.costEstimated) === 1,
       durationMs: Number(row.durationMs),
       done: Number(row.done),
       failed: Number(row.failed),
@@ -114,7 +111,7 @@ function keyName(index: number): string {
   return `key_${index}`;
 }
 
-/** Only days are numbers. */
+/** Only days are stored as numbers. */
 function keyOf(value: string | number | null): string | null {
   return typeof value === 'number' ? new Date(value * DAY_MS).toISOString().slice(0, 10) : value;
 }

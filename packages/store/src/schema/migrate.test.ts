@@ -23,7 +23,7 @@ onBothEngines('a database', (engine) => {
     });
   });
 
-  test('of which the making breaks off is made from the beginning the next time', async () => {
+  test('that was interrupted restarts from the beginning', async () => {
     const url = await engine.database();
     const raw = engine.kind === 'sqlite' ? openSqlite(url) : openPostgres(url);
     await sql`create table raw_output (in_the_way text)`.execute(raw.db);
@@ -58,7 +58,7 @@ onBothEngines('a database', (engine) => {
     expect([await titleOf(silent), await titleOf(named)]).toEqual(['', 'Doors']);
   });
 
-  test('counts the lines that nobody understood in one entry of each task', async () => {
+  test('counts the unrecognized lines in one entry per task', async () => {
     const url = await engine.database();
     const store = await openStore({ url });
     const session_id = await newSession(store, 'Lines');
@@ -88,7 +88,7 @@ onBothEngines('a database', (engine) => {
     ]);
   });
 
-  test('is brought up to date by whoever comes first, and the others wait', async () => {
+  test('is migrated by the first process, and the others wait', async () => {
     const url = await engine.database();
     const count = engine.kind === 'postgres' ? 3 : 1;
     const stores = await Promise.all(Array.from({ length: count }, () => openStore({ url })));

@@ -10,6 +10,7 @@ import * as titles from './migrations/0005-titles.ts';
 import * as queueState from './migrations/0006-queue-state.ts';
 import * as usedModels from './migrations/0007-used-models.ts';
 import * as unparsedLines from './migrations/0008-unparsed-lines.ts';
+import * as estimatedCosts from './migrations/0009-estimated-costs.ts';
 
 /** In this order, each once. A migration that was released is never changed. */
 const MIGRATIONS: Readonly<Record<string, Migration>> = {
@@ -21,6 +22,7 @@ const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0006-queue-state': queueState,
   '0007-used-models': usedModels,
   '0008-unparsed-lines': unparsedLines,
+  '0009-estimated-costs': estimatedCosts,
 };
 
 /** Brings a database to the form that this version knows. */
@@ -30,9 +32,9 @@ export async function migrate<Tables>(database: Kysely<Tables>): Promise<void> {
   await refuseNewer(migrator, db);
   const { error } = await migrator.migrateToLatest();
   if (!error) return;
-  // The disk or the server is at fault: whoever opens the database knows better words for it.
+  // The disk or the server is at fault: the caller, which opens the database, has the better message.
   if (outageOf(error)) throw error;
-  throw new BatonError('store_unavailable', `The database cannot be prepared: ${words(error)}`, {
+  throw new BatonError('store_unavailable', `Database migration failed: ${words(error)}`, {
     cause: error,
   });
 }
@@ -53,7 +55,7 @@ async function refuseNewer(migrator: Migrator, db: Kysely<unknown>): Promise<voi
     'store_unavailable',
     `The database was written by a newer version of Baton (${unknown.name}).`,
     {
-      hint: 'Start that version again, or give this one a database of its own.',
+      hint: 'Use that version, or a separate database for this one.',
     },
   );
 }

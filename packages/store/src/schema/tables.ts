@@ -14,14 +14,14 @@ export type SessionRow = {
   backend: string;
   model: string | null;
   permission_mode: string;
-  /** What happens to a request that nobody answers in time. */
+  /** The policy for unanswered requests. */
   request_policy: Json | null;
   /** The agent's own session, and the backend that it belongs to. */
   native_session_id: string | null;
   native_backend: string | null;
   forked_from: Json | null;
   archived: Flag;
-  /** Whether its queued tasks wait until somebody resumes the queue. */
+  /** Whether its queued tasks wait for the queue to be resumed. */
   queue_paused: Flag;
   created_at: Time;
   updated_at: Time;
@@ -32,6 +32,8 @@ export type SessionRow = {
   input_tokens: number;
   output_tokens: number;
   cost_usd: number;
+  /** Whether a part of the cost is an estimate. */
+  cost_estimated: Flag;
 };
 
 /** One prompt and what became of it. */
@@ -116,7 +118,7 @@ export type LeaseRow = {
   session_id: string;
   executor_id: string;
   daemon_id: string;
-  /** Whoever held the lease before has a smaller one. */
+  /** Earlier holders of the lease have a smaller one. */
   fence: number;
   expires_at: Time;
   /** Grows with each renewal, so that a holder is heard whatever the clock says. */
@@ -180,7 +182,7 @@ export type TokenRow = {
   revoked_at: Time | null;
 };
 
-/** A secret of a user, or of everybody, encrypted. */
+/** A secret of a user, or a shared one, encrypted. */
 export type ApiKeyRow = {
   key_id: string;
   user_id: string | null;

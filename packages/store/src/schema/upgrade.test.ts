@@ -51,7 +51,7 @@ onBothEngines('a database that the first version wrote', (engine) => {
     });
   });
 
-  test('gives the same rows when they are made anew from its log', async () => {
+  test('has the same rows when rebuilt from its log', async () => {
     const url = await engine.database();
     await restoreFirstVersion(url);
     const store = await engine.open({ url });
@@ -60,7 +60,7 @@ onBothEngines('a database that the first version wrote', (engine) => {
     expect(await factsOf(store)).toEqual(before);
   });
 
-  test('keeps what is not derived from the log', async () => {
+  test('keeps data that is not derived from the log', async () => {
     const url = await engine.database();
     await restoreFirstVersion(url);
     const { records, rawOutput } = await engine.open({ url });

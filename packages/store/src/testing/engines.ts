@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, describe } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, inject } from 'vitest';
 import { openStore, type Store, type StoreOptions } from '../open-store.ts';
 import { sharedDatabase } from './shared-database.ts';
 
@@ -15,7 +15,7 @@ export type TestEngine = {
 
 type Body = (engine: TestEngine) => void;
 
-/** Describes what holds on both engines, each test with databases of its own. */
+/** Runs tests on both engines, each with separate databases. */
 export function onBothEngines(name: string, body: Body): void {
   onSqlite(name, body);
   onPostgres(name, body);
@@ -34,8 +34,9 @@ export function onSqlite(name: string, body: Body): void {
   });
 }
 
-/** Describes what holds on PostgreSQL. */
+/** Describes what holds on PostgreSQL. The suite `unit` has none. */
 export function onPostgres(name: string, body: Body): void {
+  if (inject('postgres') === undefined) return;
   describe(`${name} on postgres`, () => {
     body(engine('postgres', sharedDatabase));
   });

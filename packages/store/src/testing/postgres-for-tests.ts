@@ -10,8 +10,8 @@ const DOOR = 'BATON_POSTGRES_FOR_TESTS';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** The socket at which a database of the PostgreSQL that all tests share is asked for. */
-    postgres: string;
+    /** The socket at which a database of the PostgreSQL that all tests share is asked for; the suite `unit` has none. */
+    postgres: string | undefined;
   }
 }
 

@@ -32,7 +32,7 @@ const NOT_KEPT = ['fsync', 'synchronous_commit', 'full_page_writes'];
 
 /** Starts a real PostgreSQL on a free port of this machine; one that is not killed is faster. */
 export async function startPostgres({ isKilled = true } = {}): Promise<TestPostgres> {
-  // PostgreSQL does not run as root: then a user of its own must be able to write here.
+  // PostgreSQL does not run as root: then another user must be able to write here.
   const folder = mkdtempSync(join(tmpdir(), 'baton-postgres-'));
   chmodSync(folder, 0o777);
   const data = join(folder, 'data');
@@ -69,7 +69,9 @@ export async function startPostgres({ isKilled = true } = {}): Promise<TestPostg
   };
 }
 
-/** Its first process is named in a file; the others would notice soon that it is gone, but may commit something before. */
+/**
+ * Its first process is named in a file; the others would notice soon that it is gone, but may commit something before.
+ */
 async function killServer(data: string): Promise<void> {
   const first = Number.parseInt(readFileSync(join(data, 'postmaster.pid'), 'utf8'), 10);
   const all = [first, ...childrenOf(first)];
@@ -119,9 +121,9 @@ function isAlive(pid: number): boolean {
 }
 
 /**
- * Loads a library without what it listens to in this process: it would end that with exit code 0 once there is nothing left
- * to do, whatever had failed in it, and at every signal, also at one that a test is about. It is loaded in one go, so that
- * nobody else begins to listen meanwhile.
+ * Loads a library without its process listeners: they would exit with code 0 once the event loop is empty, whatever had
+ * failed, and on every signal, even one that a test is about. Loaded synchronously, so that no other listener is added
+ * meanwhile.
  */
 function withoutListeners<Module>(load: () => Module): Module {
   const events: EventEmitter = process;

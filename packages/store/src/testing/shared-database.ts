@@ -4,7 +4,9 @@ import { inject } from 'vitest';
 
 /** Makes an empty database on the PostgreSQL that all tests share, and gives its address. */
 export async function sharedDatabase(): Promise<string> {
-  const { url, error } = JSON.parse(await text(connect(inject('postgres'))));
+  const door = inject('postgres');
+  if (door === undefined) throw new Error('The tests of this suite have no PostgreSQL.');
+  const { url, error } = JSON.parse(await text(connect(door)));
   if (error !== undefined) throw new Error(`There is no PostgreSQL: ${error}`);
   return url;
 }

@@ -22,7 +22,7 @@ export function Agents() {
   if (!Part && part) return <AgentDetails key={part} id={part} />;
   return (
     <PageFrame title="Agents">
-      <SubNav label="Parts of the agents" ways={PARTS} />
+      <SubNav label="Agent sections" ways={PARTS} />
       {Part && <Part />}
     </PageFrame>
   );

@@ -31,18 +31,18 @@ const backend = {
   models: [{ id: 'large' }],
 } as unknown as BackendRecord;
 
-test('the schema has what can be set for every run, with words for people', () => {
+test('the schema has every option of a run, with labels', () => {
   const { properties = {} } = optionsSchemaOf(backend);
   expect(Object.keys(properties)).toEqual([
     ...['model', 'transport', 'settings', 'tools', 'timeouts', 'providerOptions'],
   ]);
   expect(properties.settings?.description).toBe('A file of its own.');
   expect(properties.timeouts?.properties).toEqual({
-    totalMs: { type: 'number', title: 'In all, in seconds', scale: 1000 },
+    totalMs: { type: 'number', title: 'Total timeout (s)', scale: 1000 },
   });
   expect(properties.model).toMatchObject({
     title: 'Model',
-    description: 'Without one it takes the default of its own.',
+    description: 'Leave empty for the agent’s default.',
     examples: ['large'],
   });
   expect(properties.transport?.enum).toEqual(['live', 'print']);
@@ -53,7 +53,7 @@ test('the schema has what can be set for every run, with words for people', () =
   });
 });
 
-test('a caller with a control of its own for an option leaves it out', () => {
+test('a caller with its own control for an option omits it', () => {
   const { properties = {} } = optionsSchemaOf(backend, { without: ['model', 'tools'] });
   expect(Object.keys(properties)).toEqual(['transport', 'settings', 'timeouts', 'providerOptions']);
 });

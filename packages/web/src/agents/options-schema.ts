@@ -1,6 +1,6 @@
 import type { BackendRecord } from '@baton/client';
 import type { Schema } from './form/schema.ts';
-import { OPTION_WORDS, PART_WORDS } from './option-words.ts';
+import { OPTION_WORDS, PART_WORDS } from './option-labels.ts';
 
 /** The options that an agent takes for every run, as a schema with words for people; what it does not support is left out. */
 export function optionsSchemaOf(

@@ -7,9 +7,9 @@ export type Readiness = 'ready' | 'needs-key' | 'needs-install' | 'broken';
 /** How the states of agents are called and shown. */
 export const READINESS: Readonly<Record<Readiness, { label: string; tone: Tone }>> = {
   ready: { label: 'Ready', tone: 'good' },
-  'needs-key': { label: 'Needs a key or a login', tone: 'warn' },
+  'needs-key': { label: 'Needs an API key or login', tone: 'warn' },
   'needs-install': { label: 'Not installed', tone: 'neutral' },
-  broken: { label: 'Has a problem', tone: 'bad' },
+  broken: { label: 'Error', tone: 'bad' },
 };
 
 /** What the daemon found out about an agent, in one word. */
@@ -19,7 +19,7 @@ export function readinessOf({ probe }: Pick<BackendRecord, 'probe'>): Readiness 
   return probe.problems.length > 0 ? 'broken' : 'ready';
 }
 
-/** The agent that a new task is given to unless somebody chooses: a real one that is ready, else the demo. */
+/** The default agent of a new task: a real one that is ready, else the demo. */
 export function firstChoice(backends: readonly BackendRecord[]): string {
   const ready = backends.filter((backend) => readinessOf(backend) === 'ready');
   const real = ready.find(({ id }) => id !== DEMO);

@@ -1,7 +1,7 @@
 import type { TaskRecord } from '@baton/protocol';
 import { type DragEvent, useState } from 'react';
-import { Answered } from '../data/answered.tsx';
 import { useRecords } from '../data/queries.ts';
+import { QueryResult } from '../data/query-result.tsx';
 import { useTaskStatuses } from '../data/task-status.ts';
 import { Button } from '../design/button.tsx';
 import { StopQuestion } from '../session/stop-question.tsx';
@@ -9,8 +9,8 @@ import styles from './board-column.module.css';
 import { type Column, dropMeans } from './columns.ts';
 import { DRAGGED, draggedTask } from './dragged-task.ts';
 import { type BoardFilter, given, isFiltering } from './filter.ts';
+import { useTaskActions } from './task-actions.ts';
 import { TaskCard } from './task-card.tsx';
-import { useTaskDeeds } from './task-deeds.ts';
 
 const STEP = 30;
 
@@ -49,7 +49,7 @@ export function BoardColumn({ column, filter }: { column: Column; filter: BoardF
         <h2>{title}</h2>
         <span className={styles.count}>{data?.total}</span>
       </header>
-      <Answered query={query}>
+      <QueryResult query={query}>
         {({ total, data: tasks }) =>
           total === 0 ? (
             !isFiltering(filter) && <p className={styles.empty}>{column.empty}</p>
@@ -63,7 +63,7 @@ export function BoardColumn({ column, filter }: { column: Column; filter: BoardF
             </ul>
           )
         }
-      </Answered>
+      </QueryResult>
       {data && data.total > data.data.length && most < MOST && (
         <Button small look="quiet" onClick={() => setMost(Math.min(MOST, most + STEP))}>
           Show more
@@ -76,7 +76,7 @@ export function BoardColumn({ column, filter }: { column: Column; filter: BoardF
 
 function useDropTarget({ id }: Column, askToStop: (task: TaskRecord) => void) {
   const [isOver, setOver] = useState(false);
-  const { retry } = useTaskDeeds();
+  const { retry } = useTaskActions();
   const meaning = () => {
     const task = draggedTask();
     return task && dropMeans(task.status, id);

@@ -1,8 +1,7 @@
-import { type Ref, useMemo, useRef } from 'react';
+import { type Ref, useEffect, useMemo, useRef, useState } from 'react';
 import { useSearchParams } from 'wouter';
 import { useMay } from '../data/daemon.tsx';
 import { useRecords } from '../data/queries.ts';
-import { useSettled } from '../data/settled.ts';
 import { Button } from '../design/button.tsx';
 import { ButtonLink } from '../design/button-link.tsx';
 import { Empty } from '../design/empty.tsx';
@@ -20,7 +19,7 @@ import { type BoardFilter, given, isFiltering } from './filter.ts';
 export function Board() {
   useTitle('Board');
   const [filter, change] = useFilter();
-  const shown = useSettled(filter);
+  const shown = useDebounced(filter);
   const { data: anything } = useRecords(['tasks', 'anything'], (client) =>
     client.tasks.find({ limit: 1, brief: true }),
   );
@@ -71,7 +70,7 @@ function useFits(filter: BoardFilter): boolean {
   return !isFiltering(filter) || isPlaceholderData || data?.total !== 0;
 }
 
-/** The filter is in the address: whoever comes back, or gets the address, sees the same. */
+/** The filter is part of the URL, so a bookmark or a shared link shows the same tasks. */
 function useFilter(): [BoardFilter, (part: Partial<BoardFilter>) => void] {
   const [params, setParams] = useSearchParams();
   const of = (name: keyof BoardFilter) => params.get(name) ?? '';
@@ -137,10 +136,10 @@ function NothingFits({ onClear }: { onClear: () => void }) {
   return (
     <Empty
       icon="search"
-      title="No task fits the filter"
+      title="No tasks match these filters"
       actions={
         <Button icon="close" onClick={onClear}>
-          Clear the filter
+          Clear filters
         </Button>
       }
     />
@@ -150,22 +149,34 @@ function NothingFits({ onClear }: { onClear: () => void }) {
 function EmptyBoard() {
   if (!useMay('member')) {
     return (
-      <Empty icon="board" title="No task yet">
-        When somebody asks an agent for something, you see here how far it is.
+      <Empty icon="board" title="No tasks yet">
+        Tasks show up here once someone starts one.
       </Empty>
     );
   }
   return (
     <Empty
       icon="board"
-      title="No task yet"
+      title="No tasks yet"
       actions={
         <ButtonLink href="/" look="primary" icon="add">
           New task
         </ButtonLink>
       }
     >
-      Ask an agent for something, and you see here how far it is.
+      Start a task and track its progress here.
     </Empty>
   );
+}
+
+const DEBOUNCE_MS = 200;
+
+/** Debounces a value: returns it once it has not changed for a moment, so that not every keystroke sends a request. */
+function useDebounced<Value>(value: Value): Value {
+  const [debounced, setDebounced] = useState(value);
+  useEffect(() => {
+    const timer = setTimeout(() => setDebounced(value), DEBOUNCE_MS);
+    return () => clearTimeout(timer);
+  }, [value]);
+  return debounced;
 }

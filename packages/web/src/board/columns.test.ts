@@ -7,7 +7,7 @@ test('every state of a task has exactly one column', () => {
   expect(statuses.toSorted()).toEqual(TASK_STATUSES.toSorted());
 });
 
-test('what runs or waits can be dropped to be stopped, what ended badly to be tried again, and nothing else', () => {
+test('active tasks can be dropped to stop, failed ones to retry, and nothing else', () => {
   const drops = TASK_STATUSES.flatMap((status) =>
     COLUMNS.map(({ id }) => `${status} ${id} ${dropMeans(status, id)}`),
   ).filter((drop) => !drop.endsWith('undefined'));

@@ -12,23 +12,23 @@ export type Column = {
 
 /** All of them, in the order in which a task goes through. */
 export const COLUMNS: readonly Column[] = [
-  { id: 'queued', statuses: ['QUEUED'], empty: 'Nothing waits for its turn.' },
+  { id: 'queued', statuses: ['QUEUED'], empty: 'Queue is empty' },
   {
     id: 'running',
     statuses: ['RUNNING', 'STOPPING'],
-    empty: 'No agent is at work.',
+    empty: 'No tasks running',
   },
   {
     id: 'waiting',
     statuses: ['AWAITING_PERMISSION'],
-    empty: 'Nobody needs an answer.',
+    empty: 'Nothing needs input',
   },
-  { id: 'done', statuses: ['COMPLETED'], empty: 'Nothing is done yet.' },
+  { id: 'done', statuses: ['COMPLETED'], empty: 'No completed tasks' },
   {
     id: 'ended',
     title: 'Failed or stopped',
     statuses: ['FAILED', 'CANCELLED'],
-    empty: 'Nothing went wrong.',
+    empty: 'No failures',
   },
 ];
 

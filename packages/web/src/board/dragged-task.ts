@@ -1,6 +1,6 @@
 import type { TaskRecord } from '@baton/protocol';
 
-/** The type under which a task is dragged; browsers tell it to whoever may take it, but not yet which task. */
+/** The drag data type of a task. While dragging, drop targets see the type but not the task. */
 export const DRAGGED = 'application/x-baton-task';
 
 let dragged: TaskRecord | undefined;

@@ -10,13 +10,13 @@ import { Menu, MenuItem } from '../design/menu.tsx';
 import surface from '../design/surface.module.css';
 import { useStopTask } from '../session/stop-task.ts';
 import { WhyQueued } from '../session/why-queued.tsx';
-import { cost } from '../text/amounts.ts';
+import { cost, ESTIMATE_WORDS } from '../text/amounts.ts';
 import { folderName } from '../text/folder-name.ts';
 import { promptWords } from '../text/prompt-words.ts';
 import { duration, taskTime, timeAgo } from '../text/time.ts';
 import { DRAGGED, drag } from './dragged-task.ts';
+import { useTaskActions } from './task-actions.ts';
 import styles from './task-card.module.css';
-import { useTaskDeeds } from './task-deeds.ts';
 
 /** One task on the board. */
 export function TaskCard({ task }: { task: ListedTask }) {
@@ -39,7 +39,7 @@ export function TaskCard({ task }: { task: ListedTask }) {
             {promptWords(task)}
           </ClampedLink>
         </div>
-        {mayAct && <Deeds task={task} />}
+        {mayAct && <TaskMenu task={task} />}
       </div>
       {task.progress && (
         <p className={styles.progress} dir="auto">
@@ -68,7 +68,11 @@ function Facts({ task }: { task: ListedTask }) {
       <li>{agentName(task.backend)}</li>
       <li title={showUnseenInLine(task.cwd)}>{folderName(task.cwd)}</li>
       <Times task={task} />
-      {task.cost_usd !== null && task.cost_usd > 0 && <li>{cost(task.cost_usd)}</li>}
+      {task.cost_usd !== null && task.cost_usd > 0 && (
+        <li title={task.cost_estimated ? ESTIMATE_WORDS : undefined}>
+          {cost(task.cost_usd, { isEstimated: task.cost_estimated })}
+        </li>
+      )}
     </ul>
   );
 }
@@ -89,15 +93,12 @@ function Times({ task }: { task: ListedTask }) {
   );
 }
 
-function Deeds({ task }: { task: ListedTask }) {
+function TaskMenu({ task }: { task: ListedTask }) {
   const stop = useStopTask();
-  const { retry, archive } = useTaskDeeds();
+  const { retry, archive } = useTaskActions();
   const isOver = isFinal(task.status);
   return (
-    <Menu
-      label="What to do with the task"
-      button={<IconButton small label="What to do with the task" icon="more" />}
-    >
+    <Menu label="Task actions" button={<IconButton small label="Task actions" icon="more" />}>
       {!isOver && task.status !== 'STOPPING' && (
         <MenuItem icon="stop" onSelect={() => stop(task)}>
           Stop
@@ -105,11 +106,11 @@ function Deeds({ task }: { task: ListedTask }) {
       )}
       {isOver && (
         <MenuItem icon="retry" onSelect={() => retry(task)}>
-          Try again in a copy
+          Retry in a fork
         </MenuItem>
       )}
       <MenuItem icon="archive" disabled={!isOver} onSelect={() => archive(task)}>
-        Archive the session
+        Archive session
       </MenuItem>
     </Menu>
   );

@@ -2,11 +2,11 @@ import type { ChangedFileRecord, FileChangeRecord } from '@baton/client';
 import type { FileChange } from '@baton/protocol';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { CopyButton } from '../design/copy-button.tsx';
-import { Exact } from '../design/exact.tsx';
 import { Icon } from '../design/icon.tsx';
+import { LiteralText } from '../design/literal-text.tsx';
 import { DiffView } from '../diff/diff-view.tsx';
+import { KIND_WORDS } from './change-labels.ts';
 import styles from './changed-file.module.css';
-import { KIND_WORDS } from './kind-words.ts';
 
 type Props = { file: ChangedFileRecord; startsOpen: boolean; isChosen: boolean };
 
@@ -31,14 +31,14 @@ export function ChangedFile({ file, startsOpen, isChosen }: Props) {
           >
             <Icon name={isOpen ? 'chevronDown' : 'chevronRight'} size={16} />
             <span className={styles.path}>
-              {file.old_path && <Exact text={file.old_path} />}
+              {file.old_path && <LiteralText text={file.old_path} />}
               {file.old_path && ' → '}
-              <Exact text={file.path} />
+              <LiteralText text={file.path} />
             </span>
           </button>
         </h3>
         <span className={styles.kind}>{KIND_WORDS[file.kind].long}</span>
-        <CopyButton text={file.path} label="Copy the path" />
+        <CopyButton text={file.path} label="Copy path" />
       </header>
       {isOpen &&
         file.changes.map((change, index) => (
@@ -58,11 +58,7 @@ function Piece({ path, change }: { path: string; change: FileChangeRecord }) {
   return (
     <>
       <DiffView change={shown} />
-      {cut && (
-        <p className={styles.cut}>
-          This change is too long to be shown here; only its beginning is.
-        </p>
-      )}
+      {cut && <p className={styles.cut}>This diff is too long; only the beginning is shown.</p>}
     </>
   );
 }

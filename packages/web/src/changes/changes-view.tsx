@@ -1,14 +1,14 @@
 import { useState } from 'react';
-import { Answered } from '../data/answered.tsx';
+import { QueryResult } from '../data/query-result.tsx';
 import { Empty } from '../design/empty.tsx';
-import { LookButton } from '../diff/look-button.tsx';
+import { LayoutButton } from '../diff/layout-button.tsx';
 import { some } from '../text/amounts.ts';
 import { ChangedFile } from './changed-file.tsx';
 import styles from './changes-view.module.css';
 import { FileList } from './file-list.tsx';
 import { useChanges } from './use-changes.ts';
 
-/** So many files are shown open at first: each line of them costs the browser some work. */
+/** How many files are expanded at first: each line costs the browser some work. */
 const MOST_OPEN = 20;
 
 /** The files that a session says it changed, with what it did to them. */
@@ -16,11 +16,11 @@ export function ChangesView({ sessionId }: { sessionId: string }) {
   const query = useChanges(sessionId);
   const [chosen, choose] = useState<string>();
   return (
-    <Answered query={query}>
+    <QueryResult query={query}>
       {({ files }) =>
         files.length === 0 ? (
-          <Empty icon="file" title="No file was changed">
-            What the agent writes, edits or deletes is shown here, file by file.
+          <Empty icon="file" title="No changes yet">
+            Files the agent creates, edits or deletes show up here.
           </Empty>
         ) : (
           <div className={styles.changes}>
@@ -30,7 +30,7 @@ export function ChangesView({ sessionId }: { sessionId: string }) {
             </aside>
             <div className={styles.files}>
               <div className={styles.look}>
-                <LookButton />
+                <LayoutButton />
               </div>
               {files.map((file, index) => (
                 <ChangedFile
@@ -44,7 +44,7 @@ export function ChangesView({ sessionId }: { sessionId: string }) {
           </div>
         )
       }
-    </Answered>
+    </QueryResult>
   );
 }
 

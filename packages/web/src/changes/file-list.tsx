@@ -1,8 +1,8 @@
 import type { ChangedFileRecord } from '@baton/client';
 import { showUnseenInLine } from '@baton/protocol';
-import { Exact } from '../design/exact.tsx';
+import { LiteralText } from '../design/literal-text.tsx';
+import { KIND_WORDS } from './change-labels.ts';
 import styles from './file-list.module.css';
-import { KIND_WORDS } from './kind-words.ts';
 
 type Props = {
   files: readonly ChangedFileRecord[];
@@ -27,7 +27,7 @@ export function FileList({ files, chosen, onChoose }: Props) {
               {KIND_WORDS[kind].letter}
             </span>
             <span className={styles.path}>
-              <Exact text={path} />
+              <LiteralText text={path} />
             </span>
             <span className={styles.lines}>
               <span className={styles.added}>+{added}</span>{' '}

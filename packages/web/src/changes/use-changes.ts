@@ -1,6 +1,6 @@
 import { useRecords } from '../data/queries.ts';
 
-/** The files that a session says it changed, with what it did to them. */
+/** The changed files of a session, with their changes. */
 export function useChanges(session_id: string, enabled = true) {
   return useRecords(
     ['changes', session_id],
@@ -11,7 +11,7 @@ export function useChanges(session_id: string, enabled = true) {
   );
 }
 
-/** How many they are: where they are shown, just those; elsewhere they are only counted. */
+/** The number of changed files: of the loaded ones where they are shown, else a count from the daemon. */
 export function useChangedCount(session_id: string, isShown: boolean, isReady: boolean): number {
   const whole = useChanges(session_id, isShown);
   const brief = useRecords(

@@ -33,7 +33,7 @@ function base64(file: File): Promise<string> {
   return new Promise((resolve, reject) => {
     const reader = new FileReader();
     reader.onload = () => resolve(String(reader.result).replace(/^[^,]*,/, ''));
-    reader.onerror = () => reject(new Error(`The browser cannot read ${file.name}.`));
+    reader.onerror = () => reject(new Error(`Couldn’t read ${file.name}.`));
     reader.readAsDataURL(file);
   });
 }

@@ -17,7 +17,7 @@ function daemon(names?: readonly string[]) {
   return { client: { backends: { get } } as never, get };
 }
 
-test('commands of an agent are found behind a slash by how they begin', async () => {
+test('commands of an agent are completed after a slash by prefix', async () => {
   const { client } = daemon();
   const [slash, ...others] = commandCompletions(withCommands(['review', 'Resume', 'init']), {
     client,
@@ -30,7 +30,7 @@ test('commands of an agent are found behind a slash by how they begin', async ()
   ]);
 });
 
-test('commands that the folder brings are offered, and asked for once', async () => {
+test('commands of the folder are offered, and requested once', async () => {
   const { client, get } = daemon(['review-it', 'review']);
   const [slash] = commandCompletions(withCommands(['review']), { client, cwd: '/work' });
   expect(get).not.toHaveBeenCalled();

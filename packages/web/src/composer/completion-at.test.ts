@@ -32,7 +32,7 @@ test.each([
   ['@"my n| and "this"', 'my notes.md', '@"my notes.md" |and "this"'],
   ['say "hello @re|"', 'readme.md', 'say "hello @readme.md |"'],
   ['@q|', 'a "b" c', '@a "b" c |'],
-])('a name with spaces stands in quotes: %j becomes %3$j', (before, value, after) => {
+])('a name with spaces is quoted: %j becomes %3$j', (before, value, after) => {
   expect(choose(before, value)).toBe(after);
 });
 
@@ -41,7 +41,7 @@ test.each(['a@b.org|', 'nothing|', '|', '@done |', '@"a b.md" |', 'say "hello|']
   (before) => expect(choose(before, 'x')).toBeUndefined(),
 );
 
-test('whatever is completed, what is before and behind it stays, and it is found again by its name', () => {
+test('a completion keeps the text around it, and is found again by its name', () => {
   const name = fc.stringMatching(/^[a-z][a-z .]{0,8}[a-z]$/);
   fc.assert(
     fc.property(name, fc.constantFrom('', 'Look at '), (value, before) => {

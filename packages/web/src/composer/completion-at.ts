@@ -4,7 +4,7 @@ export type Begun = { trigger: string; search: string; start: number; end: numbe
 /** A word is looked for no further from the caret. */
 const NEAR = 300;
 const PLAIN = /(?:^|\s)(\S*)$/;
-/** Names with spaces stand in quotes behind the trigger, as agents read them; the second one may be missing yet. */
+/** Names with spaces are quoted after the trigger, as agents read them; the closing quote may be missing yet. */
 const QUOTED = /(?:^|\s)(\S)"([^"\n]*)("?)$/;
 /** What is behind the caret belongs to the word as far as a path goes, but not the mark that ends a sentence. */
 const REST = /^[\p{L}\p{N}_./-]*[\p{L}\p{N}_]/u;
@@ -32,7 +32,7 @@ export function completionAt(
   return { trigger, search, start: caret - word.length, end: caret + rest.length };
 }
 
-/** The text with the word replaced, and where the caret stands then: behind the space after it. */
+/** The text with the word replaced, and the position of the caret: after the space behind it. */
 export function completed(
   text: string,
   { trigger, start, end }: Begun,
@@ -43,7 +43,7 @@ export function completed(
   return { text: text.slice(0, start) + inserted + behind, caret: start + inserted.length };
 }
 
-/** A name with a quote in it cannot stand in quotes. */
+/** A name that contains a quote cannot be quoted. */
 function quoted(value: string): string {
   return /\s/.test(value) && !value.includes('"') ? `"${value}"` : value;
 }

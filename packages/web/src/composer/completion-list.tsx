@@ -1,6 +1,6 @@
 import { useLayoutEffect, useRef } from 'react';
 import styles from './composer.module.css';
-import { roomFor } from './room-for.ts';
+import { placePopover } from './popover-placement.ts';
 
 const HIGHEST = 256;
 
@@ -60,10 +60,10 @@ function fit(list: HTMLElement): void {
   // The keyboard of a phone covers the end of the page.
   const bottom = Math.min(view.bottom, visualViewport?.height ?? innerHeight);
   list.style.maxHeight = '';
-  const { side, most } = roomFor(Math.min(HIGHEST, list.scrollHeight + 2), {
+  const { side, maxHeight } = placePopover(Math.min(HIGHEST, list.scrollHeight + 2), {
     above: field.top - Math.max(0, view.top),
     below: bottom - field.bottom,
   });
   list.dataset.side = side;
-  list.style.maxHeight = `${most}px`;
+  list.style.maxHeight = `${maxHeight}px`;
 }

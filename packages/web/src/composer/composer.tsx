@@ -1,49 +1,49 @@
-import { type ReactNode, useRef, useState } from 'react';
+import { type ReactNode, type RefObject, useEffect, useRef, useState } from 'react';
 import { troubleOf } from '../data/attempt.ts';
 import { Button } from '../design/button.tsx';
 import { Trouble } from '../design/trouble.tsx';
+import { keyGuard } from '../guard/use-key-guard.ts';
+import { isForView } from '../shell/keyboard-events.ts';
 import { AttachButton } from './attach-button.tsx';
+import { attachableFiles } from './attachable-files.ts';
+import { AttachmentList } from './attachment-list.tsx';
 import type { Completion } from './completion.tsx';
 import styles from './composer.module.css';
-import { type Draft, draftSent } from './draft.ts';
-import { FileList } from './file-list.tsx';
+import { type Draft, draftSent, keepDraft, keptDraft } from './draft.ts';
 import { filesOf } from './files-of.ts';
-import { fittingFiles } from './fitting-files.ts';
 import { PromptField } from './prompt-field.tsx';
 import { takeFocus } from './take-focus.ts';
 import { useAutoFocus } from './use-auto-focus.ts';
 import { useDraft } from './use-draft.ts';
-import { useTypedText } from './use-typed-text.ts';
-import { useWriteKey } from './write-key.ts';
 
-/** Whether a prompt was sent, or is kept because of something that is said elsewhere. */
+/** Whether the prompt was sent; false keeps the draft, and the caller shows why. */
 export type Sent = 'sent' | 'kept';
 
 type Props = {
   label: string;
   placeholder: string;
-  /** By which what was begun is kept while other views are looked at. */
+  /** The key of the draft, which is kept while other views are open. */
   draftKey: string;
-  /** The words on the button that sends. */
+  /** The label of the send button. */
   send: string;
-  /** Those words where files change what sending does. */
+  /** The label of the send button when attached files change its effect. */
   sendWithFiles?: string | undefined;
-  /** Sends it; what is thrown is shown, and nothing that was written is lost. */
+  /** Sends the prompt; an error it throws is shown and the draft is kept. */
   onSend: (draft: Draft) => Promise<Sent>;
   completions?: readonly Completion[];
-  /** What can be chosen along with it, below the text. */
+  /** The options below the text. */
   choices?: ReactNode;
-  /** Beside the button that sends. */
+  /** Shown next to the send button. */
   actions?: ReactNode;
   disabled?: boolean;
-  /** Whether the field takes the focus unless something else is in use. Turned off, an unused field gives it back. */
+  /** Whether the field takes the focus unless another control is in use. When turned off, an unused field gives it up. */
   autoFocus?: boolean;
   rows?: number;
 };
 
 const NONE: readonly Completion[] = [];
 
-/** Where people write what an agent shall do. */
+/** The field for a prompt, with its attachments and options. */
 export function Composer(props: Props) {
   const { label, placeholder, draftKey, send, onSend, completions = NONE } = props;
   const { sendWithFiles = send, choices, actions, disabled, autoFocus, rows = 1 } = props;
@@ -70,7 +70,7 @@ export function Composer(props: Props) {
     }
   };
   const add = (more: readonly File[]) => {
-    const { files: fitting, refusal } = fittingFiles(files, more);
+    const { files: fitting, refusal } = attachableFiles(files, more);
     attach(fitting);
     setError(refusal);
   };
@@ -96,7 +96,7 @@ export function Composer(props: Props) {
         onSubmit={submit}
         onFiles={add}
       />
-      <FileList files={files} onChange={attach} />
+      <AttachmentList files={files} onChange={attach} />
       {error !== undefined && <Trouble {...troubleOf(error)} />}
       <div className={styles.foot}>
         <div className={styles.choices}>
@@ -117,5 +117,30 @@ export function Composer(props: Props) {
         </div>
       </div>
     </form>
+  );
+}
+
+/** Focuses the field when `/` is pressed anywhere in the view. */
+function useWriteKey(field: RefObject<HTMLTextAreaElement | null>): void {
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      if (event.key !== '/' || !isForView(event)) return;
+      event.preventDefault();
+      field.current?.focus();
+    };
+    addEventListener('keydown', onKey);
+    return () => removeEventListener('keydown', onKey);
+  }, [field]);
+}
+
+/** Appends text that was typed elsewhere while a request was open to the draft, and focuses the field. */
+function useTypedText(field: RefObject<HTMLTextAreaElement | null>, draftKey: string): void {
+  useEffect(
+    () =>
+      keyGuard.setTextSink((text) => {
+        keepDraft(draftKey, { text: keptDraft(draftKey).text + text });
+        field.current?.focus();
+      }),
+    [field, draftKey],
   );
 }

@@ -21,7 +21,7 @@ function inBrowser() {
   return { stored, leave: () => page.dispatchEvent(new Event('pagehide')) };
 }
 
-test('what was written or cleared just before the page is left is kept', () => {
+test('text written or cleared just before the page closes is saved', () => {
   const { stored, leave } = inBrowser();
   keepDraft('left', { text: 'The last words' });
   leave();
@@ -31,7 +31,7 @@ test('what was written or cleared just before the page is left is kept', () => {
   expect([...stored]).toEqual([]);
 });
 
-test('what is written while a prompt is sent stays', () => {
+test('text written while a prompt is being sent is kept', () => {
   inBrowser();
   const [one, other] = [new File([], 'one'), new File([], 'other')];
   const sent = { text: 'First.', files: [one] };

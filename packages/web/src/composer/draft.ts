@@ -8,7 +8,7 @@ const NONE: Draft = { text: '', files: [] };
 const drafts = new Map<string, Draft>();
 const listeners = new Set<() => void>();
 
-/** What somebody had begun to write in this tab; files only stay as long as the page does. */
+/** The draft of this tab; files are only kept until the page is closed. */
 export function keptDraft(key: string): Draft {
   const known = drafts.get(key);
   if (known) return known;
@@ -18,7 +18,7 @@ export function keptDraft(key: string): Draft {
   return draft;
 }
 
-/** Keeps what somebody writes, until the tab is closed; everybody who shows it hears of it. */
+/** Saves a draft until the tab is closed; all views that show it are notified. */
 export function keepDraft(key: string, changes: Partial<Draft>): void {
   drafts.set(key, { ...keptDraft(key), ...changes });
   for (const listener of listeners) listener();

@@ -1,10 +1,9 @@
-import type { RefObject } from 'react';
-import { isComposing } from '../shell/keys.ts';
+import { type RefObject, useLayoutEffect, useRef, useState } from 'react';
+import { isComposing } from '../shell/keyboard-events.ts';
 import { directionOf } from '../text/direction.ts';
 import { type Completion, useCompletion } from './completion.tsx';
 import styles from './composer.module.css';
 import { filesOf } from './files-of.ts';
-import { useCaret } from './use-caret.ts';
 
 type Props = {
   field: RefObject<HTMLTextAreaElement | null>;
@@ -79,4 +78,21 @@ export function PromptField(props: Props) {
       </div>
     </div>
   );
+}
+
+/** The position of the caret in a field, and a function that moves it after the next change of the text. */
+function useCaret(field: RefObject<HTMLTextAreaElement | null>) {
+  const [caret, setCaret] = useState(0);
+  const wanted = useRef<number>(undefined);
+  // In a layout effect: a later one would move the caret back while the user types on.
+  useLayoutEffect(() => {
+    if (wanted.current === undefined) return;
+    field.current?.setSelectionRange(wanted.current, wanted.current);
+    wanted.current = undefined;
+  });
+  const moveTo = (place: number) => {
+    wanted.current = place;
+    setCaret(place);
+  };
+  return { caret, setCaret, moveTo };
 }

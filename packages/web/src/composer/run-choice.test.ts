@@ -10,14 +10,14 @@ test('another agent gets neither the model nor the options of the one before', (
   });
 });
 
-test('only what somebody chose is sent, so that what others chose meanwhile stays', () => {
+test('only explicit choices are sent, so concurrent changes are kept', () => {
   const own = ownChoice(SESSION, { permissionMode: 'auto', model: 'big' });
   expect(own).toEqual({ permissionMode: 'auto' });
   expect(choiceOf({ ...SESSION, model: 'small' })).toMatchObject({ model: 'small' });
   expect(changesFor(own)).toEqual({ permission_mode: 'auto' });
 });
 
-test('whoever goes to another agent and back has changed nothing', () => {
+test('choosing another agent and going back changes nothing', () => {
   const away = ownChoice(SESSION, withChange({}, { backend: 'codex' }));
   expect(changesFor(away)).toEqual({ backend: 'codex', model: null });
   expect(ownChoice(SESSION, withChange(away, { backend: 'claude' }))).toEqual({});

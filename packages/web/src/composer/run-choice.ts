@@ -1,6 +1,6 @@
 import type { PermissionMode, SessionRecord } from '@baton/protocol';
 
-/** How a prompt shall be carried out. */
+/** The agent, model, mode and options for a prompt. */
 export type RunChoice = {
   backend: string;
   /** That of the agent when it is empty. */
@@ -20,18 +20,18 @@ export function withChange<Choice extends Partial<RunChoice>>(
   return { ...choice, model: '', options: {}, ...change };
 }
 
-/** What a session goes on with unless somebody chooses something else. */
+/** The session's settings that apply unless the user chooses others. */
 export function choiceOf({ backend, model, permission_mode }: Session): RunChoice {
   return { backend, model: model ?? '', permissionMode: permission_mode, options: {} };
 }
 
-/** Of what somebody chose, what differs from the session: the rest may be changed by others meanwhile. */
+/** The explicit choices that differ from the session: others may change the rest meanwhile. */
 export function ownChoice(session: Session, chosen: Partial<RunChoice>): Partial<RunChoice> {
   const { backend, model, permissionMode } = choiceOf(session);
   const isBack = chosen.backend === backend;
   const differs = {
     backend: !isBack,
-    // Whoever goes back to the agent of the session goes back to its model.
+    // Going back to the agent of the session restores its model.
     model: chosen.model !== model && !(isBack && chosen.model === ''),
     permissionMode: chosen.permissionMode !== permissionMode,
     options: Object.keys(chosen.options ?? {}).length > 0,
@@ -40,7 +40,7 @@ export function ownChoice(session: Session, chosen: Partial<RunChoice>): Partial
   return Object.fromEntries(entries);
 }
 
-/** What the session goes on with from now on; options are for one prompt. */
+/** The settings of the session from now on; options apply to one prompt. */
 export function changesFor({ backend, model, permissionMode }: Partial<RunChoice>) {
   return {
     ...(backend === undefined ? {} : { backend }),

@@ -48,7 +48,11 @@ export function RunChoices({ value, onChange, backends }: Props) {
         label="Permissions"
         value={value.permissionMode}
         onChange={(mode) => onChange({ permissionMode: mode as PermissionMode })}
-        options={modes.map((mode) => ({ value: mode, label: MODE_NAMES[mode] }))}
+        options={[
+          // A mode that the agent cannot keep is never replaced by one that allows more: the user chooses.
+          ...(modes.includes(value.permissionMode) ? [] : [unsupported(value.permissionMode)]),
+          ...modes.map((mode) => ({ value: mode, label: MODE_NAMES[mode] })),
+        ]}
       />
       <Ariakit.PopoverProvider placement="top-start">
         <Ariakit.PopoverDisclosure
@@ -70,7 +74,7 @@ export function RunChoices({ value, onChange, backends }: Props) {
             <>
               <TextField
                 label="Model"
-                placeholder="That of the agent"
+                placeholder="Agent default"
                 value={value.model}
                 onChange={({ target }) => onChange({ model: target.value })}
                 list={list}
@@ -99,6 +103,10 @@ export function RunChoices({ value, onChange, backends }: Props) {
       </Ariakit.PopoverProvider>
     </>
   );
+}
+
+function unsupported(mode: PermissionMode) {
+  return { value: mode, label: `${MODE_NAMES[mode]} (not supported)`, disabled: true };
 }
 
 /** The name of an agent, and what it lacks. */

@@ -2,8 +2,8 @@
 const UNUSED = 'body, a[aria-current=page], [role=log], [data-request], [data-request] *';
 
 /**
- * Focuses a field, unless somebody uses another control: a menu that they opened would close. Tells whether the field
- * got the focus by this.
+ * Focuses a field, unless another control is in use: an open menu would close. Returns whether the field got the focus
+ * by this.
  */
 export function takeFocus(field: HTMLTextAreaElement): boolean {
   const active = document.activeElement;

@@ -5,7 +5,7 @@ const USES = ['keydown', 'pointerdown'] as const;
 
 /**
  * Focuses a field when `isOn` turns true, unless something else is in use. When it turns false, the field gives up the
- * focus if nobody has used it since.
+ * focus if it was not used since.
  */
 export function useAutoFocus(field: RefObject<HTMLTextAreaElement | null>, isOn: boolean): void {
   const isFirst = useRef(true);

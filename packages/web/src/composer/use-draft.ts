@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from 'react';
 import { keepDraft, keptDraft, onDraft } from './draft.ts';
 
-/** What is being written, with its files; it is there again when somebody comes back. */
+/** The current draft with its files; it is restored when the view is opened again. */
 export function useDraft(key: string) {
   const { text, files } = useSyncExternalStore(onDraft, () => keptDraft(key));
   return {

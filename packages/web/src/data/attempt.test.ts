@@ -2,14 +2,14 @@ import { BatonError } from '@baton/protocol';
 import { expect, test } from 'vitest';
 import { troubleOf } from './attempt.ts';
 
-test('what is wrong with the input of a call is told without the words of the API', () => {
+test('an input error is shown without API terms', () => {
   const error = new BatonError('usage', 'data.name: must be short; data.config: must be there', {
     hint: 'data takes: name string; config object.',
   });
   expect(troubleOf(error)).toEqual({ message: 'name: must be short; config: must be there' });
 });
 
-test('other trouble is told as it is, with what to do about it', () => {
+test('other errors are shown with their hint', () => {
   const error = new BatonError('conflict', 'There is one already.', {
     hint: 'Choose another name.',
   });

@@ -6,9 +6,9 @@ const INPUT = /^data[.:]/;
 const INPUT_PLACE = /(^|; )data(?:\.|: )/g;
 
 /** Does something, and says at the edge of the page when it did not work; tells whether it did. */
-export async function attempt(deed: () => Promise<unknown>): Promise<boolean> {
+export async function attempt(action: () => Promise<unknown>): Promise<boolean> {
   try {
-    await deed();
+    await action();
     return true;
   } catch (error) {
     complain(error);
@@ -27,7 +27,7 @@ export function troubleOf(error: unknown): { message: string; hint?: string | un
   if (BatonError.is(error)) {
     const { message, hint } = error;
     if (!INPUT.test(message)) return { message, hint };
-    // How a method is called is of no use to whoever fills in a form.
+    // The path of a field in the API call means nothing in a form.
     return { message: message.replaceAll(INPUT_PLACE, '$1') };
   }
   return { message: error instanceof Error ? error.message : String(error) };

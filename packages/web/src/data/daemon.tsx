@@ -1,7 +1,7 @@
 import type { BatonClient, UserRecord } from '@baton/client';
 import { createContext, type ReactNode, useContext, useEffect, useMemo, useState } from 'react';
 
-/** The daemon, as somebody who is signed in sees it. */
+/** The daemon, as seen by the signed-in user. */
 export type Daemon = {
   client: BatonClient;
   me: UserRecord;
@@ -10,7 +10,7 @@ export type Daemon = {
   signOut: () => void;
   /** To be called when the person may have got another role. */
   lookAtMe: () => void;
-  /** To be called when the daemon does not accept the token any more. */
+  /** Called when the daemon no longer accepts the token. */
   onRefused: () => void;
 };
 
@@ -37,7 +37,7 @@ export function DaemonProvider({
 /** The daemon that this page belongs to. */
 export function useDaemon(): Daemon {
   const daemon = useContext(DaemonContext);
-  if (!daemon) throw new Error('This view needs a daemon around it.');
+  if (!daemon) throw new Error('useDaemon must be used inside a DaemonProvider.');
   return daemon;
 }
 

@@ -1,5 +1,5 @@
 const KEY = 'baton.token';
-/** Where a tab says to the others which token somebody has just signed out with. */
+/** The channel on which a tab tells the others which token was signed out. */
 const SIGNED_OUT = 'baton.signed-out';
 
 /** The token that this browser keeps for the daemon. */
@@ -17,7 +17,7 @@ export function forgetToken(token: string | undefined): void {
   if (keptToken() === token) localStorage.removeItem(KEY);
 }
 
-/** Tells the other tabs that somebody signs out: unlike a token that is refused, that is meant for all of them. */
+/** Notifies the other tabs of a sign-out: unlike a rejected token, it applies to all of them. */
 export function announceSignOut(token: string): void {
   localStorage.setItem(SIGNED_OUT, token);
   localStorage.removeItem(SIGNED_OUT);

@@ -1,5 +1,5 @@
-import { type BatonClient, type News, Pauses } from '@baton/client';
-import { BatonError } from '@baton/protocol';
+import { type BatonClient, type News, RECONNECT_BACKOFF } from '@baton/client';
+import { Backoff, BatonError } from '@baton/protocol';
 import { useEffect } from 'react';
 import { useDaemon } from './daemon.tsx';
 import { makeStaleBy } from './queries.ts';
@@ -35,7 +35,7 @@ async function listen(
   signal: AbortSignal,
   onPeople: () => void,
 ): Promise<'refused' | 'left'> {
-  const pauses = new Pauses(signal);
+  const backoff = new Backoff({ ...RECONNECT_BACKOFF, signal });
   let after: string | undefined;
   while (!signal.aborted) {
     const news = await client.news.find({ after, wait: WAIT_MS }).catch((error: unknown) => {
@@ -45,10 +45,10 @@ async function listen(
     if (signal.aborted) return 'left';
     if (news === 'refused') return news;
     if (!news) {
-      await pauses.next();
+      await backoff.wait();
       continue;
     }
-    pauses.reset();
+    backoff.reset();
     after = news.after;
     if (news.everything || news.session_ids.length > 0) announce(news);
     if (news.everything || news.people) onPeople();

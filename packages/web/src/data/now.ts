@@ -6,7 +6,7 @@ let timer: ReturnType<typeof setInterval> | undefined;
 const listeners = new Set<() => void>();
 
 function subscribe(listener: () => void): () => void {
-  // Nobody kept it up while nobody looked.
+  // It was not updated while no component used it.
   if (!timer) now = Date.now();
   listeners.add(listener);
   timer ??= setInterval(tick, TICK_MS);

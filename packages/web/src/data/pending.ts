@@ -11,5 +11,5 @@ export function usePending(): number {
 
 /** Whom these requests wait for, for people who do not see where the number stands. */
 export function usePendingWords(): string {
-  return useMay('member') ? 'waiting for you' : 'waiting for an answer';
+  return useMay('member') ? 'need your input' : 'awaiting a response';
 }

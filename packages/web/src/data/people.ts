@@ -3,8 +3,8 @@ import { useRecords } from './queries.ts';
 
 /** For people without a name, within a sentence and at its beginning. */
 const WORDS = {
-  within: { me: 'you', unknown: 'somebody else' },
-  first: { me: 'You', unknown: 'Somebody else' },
+  within: { me: 'you', unknown: 'someone else' },
+  first: { me: 'You', unknown: 'Someone else' },
 } as const;
 
 /** Gives the name of a user by the id, as it is. */

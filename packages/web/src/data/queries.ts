@@ -29,6 +29,7 @@ export type Subject =
   | 'backends'
   | 'settings'
   | 'mcpServers'
+  | 'agentMcpServers'
   | 'apiKeys'
   | 'usage'
   | 'users'
@@ -44,7 +45,7 @@ type Options = {
   /** How often it is asked again, where no news tell of it. */
   everyMs?: number;
   enabled?: boolean;
-  /** Asked again when somebody comes back to the page, who may have changed something elsewhere. */
+  /** Refetched when the page gets the focus, because something may have changed elsewhere. */
   onReturn?: boolean;
 };
 
@@ -65,7 +66,7 @@ export function useRecords<Result>(
   });
 }
 
-/** Has everything of some parts asked again, because somebody has just changed it. */
+/** Refetches all queries of some parts after a change. */
 export function makeStale(...subjects: readonly Subject[]): void {
   for (const subject of subjects) queryClient.invalidateQueries({ queryKey: [subject] });
 }

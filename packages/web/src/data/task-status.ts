@@ -7,7 +7,7 @@ type Status = { label: string; tone: Tone; isAlive?: boolean };
 const STATUSES: Readonly<Record<TaskStatus, Status>> = {
   QUEUED: { label: 'Queued', tone: 'neutral' },
   RUNNING: { label: 'Running', tone: 'info', isAlive: true },
-  AWAITING_PERMISSION: { label: 'Waits for you', tone: 'warn' },
+  AWAITING_PERMISSION: { label: 'Needs input', tone: 'warn' },
   STOPPING: { label: 'Stopping', tone: 'warn', isAlive: true },
   COMPLETED: { label: 'Done', tone: 'good' },
   FAILED: { label: 'Failed', tone: 'bad' },
@@ -16,7 +16,7 @@ const STATUSES: Readonly<Record<TaskStatus, Status>> = {
 /** For people who cannot answer. */
 const FOR_VIEWERS: typeof STATUSES = {
   ...STATUSES,
-  AWAITING_PERMISSION: { label: 'Waits for an answer', tone: 'warn' },
+  AWAITING_PERMISSION: { label: 'Awaiting response', tone: 'warn' },
 };
 
 /** How each state of a task is called for this person, and how it looks. */

@@ -3,7 +3,7 @@ import styles from './badge.module.css';
 
 export type Tone = 'neutral' | 'accent' | 'good' | 'warn' | 'bad' | 'info';
 
-/** A word or a number that stands out a little. */
+/** A highlighted word or number. */
 export function Badge({ tone = 'neutral', children }: { tone?: Tone; children: ReactNode }) {
   return (
     <span className={styles.badge} data-tone={tone}>
@@ -12,7 +12,7 @@ export function Badge({ tone = 'neutral', children }: { tone?: Tone; children: R
   );
 }
 
-/** A dot that tells a state at a glance; its label tells it in words. */
+/** A dot that shows a status; its label has the text. */
 export function Dot({ tone, label, alive }: { tone: Tone; label?: string; alive?: boolean }) {
   return (
     <span className={styles.dot} data-tone={tone} data-alive={alive || undefined}>

@@ -4,7 +4,7 @@ import { Empty } from './empty.tsx';
 
 type Props = {
   children: ReactNode;
-  /** What stands in the place of what failed; without it the error, with a way on. */
+  /** The fallback for what failed; by default the error with actions. */
   instead?: ReactNode;
   /** Another value lets it try again. */
   at?: string;
@@ -35,14 +35,14 @@ function Failure({ error }: { error: unknown }) {
   return (
     <Empty
       icon="warning"
-      title="This view failed"
+      title="Something went wrong"
       actions={
         <Button look="primary" icon="retry" onClick={() => location.reload()}>
-          Load the page again
+          Reload page
         </Button>
       }
     >
-      {String(error)} Nothing of your work is lost.
+      {String(error)} Your work is safe.
     </Empty>
   );
 }

@@ -13,7 +13,7 @@ type Props = {
   children: ReactNode;
 };
 
-/** A way to another view that looks like a button; it can be opened in a window of its own. */
+/** A link to another view that looks like a button; it can be opened in a new window. */
 export function ButtonLink({ href, look = 'plain', small, icon, label, children }: Props) {
   return (
     <Link

@@ -4,7 +4,7 @@ import styles from './clamped-link.module.css';
 
 type Props = { href: string; lines: 2 | 3; children: ReactNode };
 
-/** A link in the words of people or agents, which may be long: only its first lines are shown. */
+/** A link with text of users or agents, which may be long: only its first lines are shown. */
 export function ClampedLink({ href, lines, children }: Props) {
   return (
     <Link href={href} className={styles.link} data-lines={lines} dir="auto">

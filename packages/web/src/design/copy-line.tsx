@@ -1,7 +1,7 @@
 import { CopyButton } from './copy-button.tsx';
 import styles from './copy-line.module.css';
 
-/** A text to take along as it is: a command, a link or a secret. */
+/** A text to copy: a command, a link or a secret. */
 export function CopyLine({ text, label }: { text: string; label: string }) {
   return (
     <div className={styles.line}>

@@ -8,7 +8,7 @@ export async function copyText(text: string): Promise<boolean> {
     return true;
   } catch {
     const hint = 'Select the text and copy it.';
-    tell('The browser does not let this page copy.', { tone: 'bad', hint });
+    tell('Couldn’t access the clipboard.', { tone: 'bad', hint });
     return false;
   }
 }

@@ -13,7 +13,7 @@ import {
   useState,
 } from 'react';
 import styles from './field.module.css';
-import { mistakeIn } from './mistake-in.ts';
+import { validationError } from './validation-error.ts';
 
 /** Whether fields say what is wrong with them at once, where no form is sent that would ask them. */
 export const SayAtOnce = createContext(false);
@@ -24,7 +24,7 @@ type Around = {
   hint?: ReactNode;
   /** What is wrong, said at once. */
   error?: string | undefined;
-  /** What is wrong that browsers do not see, said to whoever wants to send the form; until then it cannot be sent. */
+  /** A problem that the browser cannot detect. It is shown on submit and blocks the form. */
   unfit?: string | undefined;
 };
 
@@ -137,14 +137,14 @@ function Labelled({
   );
 }
 
-/** What is wrong, from when somebody wanted to send the form for as long as it is wrong. */
+/** The validation error, shown from the first submit until it is fixed. */
 function useMistake(unfit = '') {
   const [mistake, setMistake] = useState<string>();
   const isAtOnce = useContext(SayAtOnce);
   const frame = useRef<HTMLDivElement>(null);
   const look = () => {
     const field = fieldIn(frame.current);
-    if (field) setMistake(mistakeIn(field));
+    if (field) setMistake(validationError(field));
   };
   const lookAgain = () => {
     if (isAtOnce || mistake !== undefined) look();

@@ -1,5 +1,5 @@
 import type { FormEvent, FormHTMLAttributes, KeyboardEvent } from 'react';
-import { isComposing } from '../shell/keys.ts';
+import { isComposing } from '../shell/keyboard-events.ts';
 
 type Props = Omit<FormHTMLAttributes<HTMLFormElement>, 'onSubmit' | 'noValidate'> & {
   /** Called when every field is right. */
@@ -29,7 +29,7 @@ export function Form({ onSubmit, onKeyDown, ...rest }: Props) {
   return <form {...rest} noValidate onSubmit={submit} onKeyDown={onKey} />;
 }
 
-/** Its button knows whether the form may be sent; in a dialog that stands outside of it. */
+/** Its button reflects whether the form can be submitted; in a dialog it is outside the form. */
 function press({ elements }: HTMLFormElement): void {
   const buttons = [...elements].filter((each) => each instanceof HTMLButtonElement);
   buttons.find(({ type }) => type === 'submit')?.click();

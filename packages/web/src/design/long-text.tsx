@@ -1,7 +1,7 @@
 import { useMemo, useState } from 'react';
 import { firstPart, partOf, pieceOf } from '../text/first-part.ts';
 import { Button } from './button.tsx';
-import { InOrder } from './exact.tsx';
+import { LeftToRight } from './literal-text.tsx';
 import styles from './long-text.module.css';
 
 /** A command or an input to judge: where it is long, its beginning, how much more there is, and the way to see it. */
@@ -12,7 +12,7 @@ export function LongText({ text }: { text: string }) {
   return (
     <div className={styles.long} dir="ltr" data-focus-home="button">
       <pre className="program-text">
-        <InOrder text={shown} />
+        <LeftToRight text={shown} />
       </pre>
       {more && (
         <Button

@@ -4,13 +4,13 @@ import { Icon, type IconName } from './icon.tsx';
 import styles from './menu.module.css';
 
 type MenuProps = {
-  /** What opens it: a button, rendered with the abilities of one that opens a menu. */
+  /** The trigger: a button that gets the menu props. */
   button: Ariakit.MenuButtonProps['render'];
   label: string;
   children: ReactNode;
 };
 
-/** A list of things to do that opens from a button. */
+/** A menu of actions that opens from a button. */
 export function Menu({ button, label, children }: MenuProps) {
   return (
     <Ariakit.MenuProvider placement="bottom-end">
@@ -36,7 +36,7 @@ type ItemProps = {
   children: ReactNode;
 };
 
-/** One thing to do in a menu. */
+/** One action in a menu. */
 export function MenuItem({ icon, danger, disabled, onSelect, children }: ItemProps) {
   return (
     <Ariakit.MenuItem

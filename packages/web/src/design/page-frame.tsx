@@ -27,7 +27,7 @@ export function PageFrame({ title, about, actions, wide, children }: Props) {
   );
 }
 
-/** A part of a view with a title of its own. */
+/** A part of a view with its own title. */
 export function Section({
   title,
   about,

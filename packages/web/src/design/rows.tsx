@@ -21,7 +21,7 @@ export function Rows({ label, empty, children }: RowsProps) {
 
 type RowProps = {
   title: ReactNode;
-  /** Words that stand out beside the title. */
+  /** Badges next to the title. */
   badges?: ReactNode;
   /** Facts in a smaller line, one each. */
   facts?: readonly ReactNode[];

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import styles from './scroll-frame.module.css';
 
-/** A surface for what may be wider or longer than its place; it is scrolled by itself, also with keys. */
+/** A scrollable surface for content that may be wider or longer than its place, also with keys. */
 export function ScrollFrame({ label, children }: { label: string; children: ReactNode }) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: without it nobody could scroll it with keys

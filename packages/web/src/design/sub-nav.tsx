@@ -3,7 +3,7 @@ import styles from './sub-nav.module.css';
 
 type Props = { label: string; ways: readonly { path: string; label: string }[] };
 
-/** The ways between the parts of one view; each part has an address of its own. */
+/** The navigation between the parts of one view; each part has its own URL. */
 export function SubNav({ label, ways }: Props) {
   const [location] = useLocation();
   return (

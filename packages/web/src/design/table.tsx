@@ -4,14 +4,14 @@ import styles from './table.module.css';
 
 type Props = {
   label: string;
-  /** Its cells are numbers, which stand below each other. */
+  /** Its cells are numbers, aligned by digit. */
   numbers?: boolean;
   /** For what only this table has; the selectors must be more exact than those of all tables. */
   className?: string | undefined;
   children: ReactNode;
 };
 
-/** A table that is scrolled by itself where it is too wide or too long. */
+/** A table that scrolls on its own when it is too wide or too long. */
 export function Table({ label, numbers, className = '', children }: Props) {
   return (
     <ScrollFrame label={label}>

@@ -39,7 +39,7 @@ export function Toasts() {
   const [path] = useLocation();
   useEffect(() => change(toastsIn(toasts, path)), [path]);
   return (
-    <section className={styles.place} aria-label="Notices" aria-live="polite">
+    <section className={styles.place} aria-label="Notifications" aria-live="polite">
       {shown.map(({ id, tone, words, hint, link }) => (
         <div
           key={id}

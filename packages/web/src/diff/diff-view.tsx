@@ -1,9 +1,9 @@
 import type { FileChange } from '@baton/protocol';
 import { memo, type ReactNode, useMemo, useState } from 'react';
 import { Button } from '../design/button.tsx';
-import { Exact } from '../design/exact.tsx';
+import { LiteralText } from '../design/literal-text.tsx';
 import { count, some } from '../text/amounts.ts';
-import { useDiffLook } from './diff-look.ts';
+import { useDiffLayout } from './diff-layout.ts';
 import styles from './diff-view.module.css';
 import { parseDiff } from './parse-diff.ts';
 import { SplitLines } from './split-lines.tsx';
@@ -14,7 +14,7 @@ const PIECE = 400;
 
 type Props = {
   change: FileChange;
-  /** How many lines are shown before somebody asks for more. */
+  /** How many lines are shown before the user asks for more. */
   first?: number;
 };
 
@@ -22,7 +22,7 @@ type Props = {
 export const DiffView = memo(function DiffView({ change, first = PIECE }: Props) {
   const { lines } = useMemo(() => parseDiff(change), [change]);
   const [most, showMost] = useState(first);
-  const look = useDiffLook();
+  const look = useDiffLayout();
   if (lines.length === 0) return <p className={styles.nothing}>{withoutLines(change)}</p>;
   const shown = lines.length > most ? lines.slice(0, most) : lines;
   const left = lines.length - shown.length;
@@ -43,10 +43,12 @@ export const DiffView = memo(function DiffView({ change, first = PIECE }: Props)
 });
 
 function withoutLines({ kind, newPath }: FileChange): ReactNode {
-  if (kind === 'delete') return 'The file is deleted.';
+  if (kind === 'delete') return 'File deleted.';
   if (kind === 'rename') {
-    return <>The file is now {newPath === undefined ? 'elsewhere' : <Exact text={newPath} />}.</>;
+    return (
+      <>The file is now {newPath === undefined ? 'elsewhere' : <LiteralText text={newPath} />}.</>
+    );
   }
-  if (kind === 'add') return 'The file is new and empty, or the agent did not say what is in it.';
-  return 'The agent did not say what changed.';
+  if (kind === 'add') return 'Empty file, or the agent didn’t report its content.';
+  return 'No diff reported by the agent.';
 }

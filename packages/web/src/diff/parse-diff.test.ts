@@ -47,7 +47,7 @@ test('a change without a diff has no lines', () => {
   expect(parseDiff({ kind: 'delete' })).toEqual({ lines: [], added: 0, removed: 0 });
 });
 
-test('side by side, what was removed stands beside what replaced it', () => {
+test('side by side, a removed line is next to its replacement', () => {
   const { lines } = parseDiff({ kind: 'edit', diff: '@@ -1,3 +1,2 @@\n-a\n-b\n+c\n d\n' });
   const texts = sideBySide(lines).map(({ before, after }) => [before?.text, after?.text]);
   expect(texts).toEqual([

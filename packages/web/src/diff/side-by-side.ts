@@ -1,9 +1,9 @@
 import type { DiffLine } from './parse-diff.ts';
 
-/** What stands beside each other: the file before, and after. */
+/** One row of the split view: the old line and the new line. */
 export type Pair = { before?: DiffLine | undefined; after?: DiffLine | undefined };
 
-/** Puts the lines that were removed beside those that came in their place. */
+/** Pairs removed lines with the lines that replaced them. */
 export function sideBySide(lines: readonly DiffLine[]): Pair[] {
   const pairs: Pair[] = [];
   let removed: DiffLine[] = [];
@@ -17,7 +17,7 @@ export function sideBySide(lines: readonly DiffLine[]): Pair[] {
   };
   for (const line of lines) {
     if (line.kind === 'remove') {
-      // A removal behind an addition begins another change.
+      // A removal after an addition starts another change.
       if (added.length > 0) settle();
       removed.push(line);
     } else if (line.kind === 'add') added.push(line);

@@ -92,7 +92,7 @@ describe('while a request awaits an answer', () => {
     expect(done).toEqual(['y']);
   });
 
-  test('listeners hear when keys stop and start to answer', () => {
+  test('listeners are notified when keys become inactive and active', () => {
     guard.subscribe(() => done.push(`${guard.canAnswer()}`));
     guard.noteAnswer();
     vi.runAllTimers();
@@ -152,7 +152,7 @@ test('a press does not answer a request that came after it', () => {
   expect(done).toEqual([]);
 });
 
-test('Enter goes on to the control that a shortcut has focused', () => {
+test('Enter reaches the control that a shortcut has focused', () => {
   guard.add({ ...shortcuts('1'), answersRequest: true, passesEnter: true });
   guard.pressCharacter('1');
   expect(guard.pressEnter()).toBe(false);

@@ -22,8 +22,8 @@ export type ShortcutGroup = {
 };
 
 /**
- * Tells shortcuts from typed text. While a request awaits an answer, a shortcut runs only for an isolated key press;
- * a sentence that somebody types without looking at the focus goes to the text sink and never answers.
+ * Distinguishes shortcuts from typed text. While a request is pending, a shortcut runs only for an isolated key press; a
+ * sentence typed without looking at the focus goes to the text sink and never answers.
  */
 export class KeyGuard {
   readonly #now: () => number;

@@ -12,7 +12,7 @@ beforeEach(() => {
   guard.update(at(100), ELSEWHERE);
 });
 
-test('a control takes no press until it has been there for a while', () => {
+test('a new control ignores clicks for a while', () => {
   now = STABLE_AFTER_MS - 1;
   expect(guard.isStable()).toBe(false);
   now = STABLE_AFTER_MS;
@@ -20,7 +20,7 @@ test('a control takes no press until it has been there for a while', () => {
   expect(guard.isStable()).toBe(true);
 });
 
-test('a control that comes to the pointer takes no press for a while', () => {
+test('a control that moves under the pointer ignores clicks for a while', () => {
   now = 1000;
   guard.update(at(50), OVER);
   expect(guard.isStable()).toBe(true);
@@ -31,14 +31,14 @@ test('a control that comes to the pointer takes no press for a while', () => {
   expect(guard.isStable()).toBe(true);
 });
 
-test('a control takes presses when the pointer comes to it', () => {
+test('a control accepts clicks when the pointer moves to it', () => {
   now = 1000;
   guard.update(at(100), ELSEWHERE);
   guard.update(at(100), OVER);
   expect(guard.isStable()).toBe(true);
 });
 
-test('a control that stays under the pointer, or moves elsewhere, takes presses', () => {
+test('a control that stays under the pointer, or moves elsewhere, accepts clicks', () => {
   now = 1000;
   guard.update(at(90), OVER);
   guard.update(at(500), OVER);

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useSyncExternalStore } from 'react';
-import { isComposing, isForView } from '../shell/keys.ts';
+import { isComposing, isForView } from '../shell/keyboard-events.ts';
 import { KeyGuard, type ShortcutGroup, type Shortcuts } from './key-guard.ts';
 
 const MODIFIERS = ['Shift', 'Control', 'Alt', 'AltGraph', 'Meta', 'CapsLock'];

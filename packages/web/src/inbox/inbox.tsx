@@ -1,13 +1,12 @@
 import type { PendingRecord } from '@baton/client';
 import { Link } from 'wouter';
 import { useAgentName } from '../agents/agent-name.ts';
-import { Answered } from '../data/answered.tsx';
 import { useMay } from '../data/daemon.tsx';
 import { useNow } from '../data/now.ts';
 import { useRecords } from '../data/queries.ts';
+import { QueryResult } from '../data/query-result.tsx';
 import { Empty } from '../design/empty.tsx';
 import { PageFrame } from '../design/page-frame.tsx';
-import { askedOf } from '../requests/asked.ts';
 import { RequestCard } from '../requests/request-card.tsx';
 import { requestKey } from '../requests/request-key.ts';
 import { useTitle } from '../shell/attention.ts';
@@ -24,8 +23,8 @@ export function Inbox() {
     client.permissions.find({ status: 'pending', limit: MOST }),
   );
   return (
-    <PageFrame title="Inbox" about="What agents wait for, in all sessions.">
-      <Answered query={query}>{({ data }) => <List records={data} />}</Answered>
+    <PageFrame title="Inbox" about="Requests that need your response, across all sessions.">
+      <QueryResult query={query}>{({ data }) => <List records={data} />}</QueryResult>
     </PageFrame>
   );
 }
@@ -34,8 +33,8 @@ function List({ records }: { records: readonly PendingRecord[] }) {
   const may = useMay('member');
   if (records.length === 0) {
     return (
-      <Empty icon="check" title={may ? 'Nothing waits for you' : 'Nothing waits for an answer'}>
-        When an agent asks for a permission or has a question, it is here.
+      <Empty icon="check" title={may ? 'You’re all caught up' : 'No pending requests'}>
+        Permission requests and questions from agents show up here.
       </Empty>
     );
   }
@@ -61,14 +60,14 @@ function Waiting({ record }: { record: PendingRecord }) {
     <article className={styles.waiting}>
       <header className={styles.head}>
         <Link href={`/sessions/${session_id}`} className={styles.session} dir="auto">
-          {session ? session.title || folderName(session.cwd) : 'Its session'}
+          {session ? session.title || folderName(session.cwd) : 'View session'}
         </Link>
         <span className={styles.about}>
           {session && `${agentName(session.backend)} in ${folderName(session.cwd)}, `}
           asked {timeAgo(asked_at, now)}
         </span>
       </header>
-      <RequestCard asked={askedOf(record)} session={session} />
+      <RequestCard asked={record} session={session} />
     </article>
   );
 }

@@ -17,14 +17,14 @@ export function Age({ label, since, oldMs }: { label: string; since: string; old
   );
 }
 
-/** For how long a task still belongs to its executor when nobody hears of that; nothing when it has no task. */
+/** How long a task still belongs to its executor without a heartbeat; nothing without a task. */
 export function Lease({ until }: { until: string | null }) {
   const now = useNow();
   if (until === null) return <Fact label="Lease">none</Fact>;
   const left = Date.parse(until) - now;
   return (
     <Fact label="Lease" isBad={left <= 0}>
-      {left > 0 ? `${inSeconds(left)} left` : 'has run out'}
+      {left > 0 ? `${inSeconds(left)} left` : 'expired'}
     </Fact>
   );
 }

@@ -1,6 +1,6 @@
-import { Answered } from '../data/answered.tsx';
 import { useNow } from '../data/now.ts';
 import { useRecords } from '../data/queries.ts';
+import { QueryResult } from '../data/query-result.tsx';
 import { Badge } from '../design/badge.tsx';
 import { Section } from '../design/page-frame.tsx';
 import { Row, Rows } from '../design/rows.tsx';
@@ -20,8 +20,8 @@ export function Daemons() {
     executors.data?.filter(({ daemon_id }) => daemon_id === id).length ?? 0;
   const now = useNow();
   return (
-    <Section title="Daemons" about="All that share one database share its tasks.">
-      <Answered query={query}>
+    <Section title="Daemons" about="Daemons on the same database share one queue.">
+      <QueryResult query={query}>
         {(daemons) => (
           <Rows label="Daemons">
             {daemons.map(
@@ -36,11 +36,11 @@ export function Daemons() {
                     </a>,
                     `version ${version}`,
                     `${usedBy(daemon_id)} of ${some(slots, 'slot')} in use`,
-                    alive && `up for ${duration(now - Date.parse(started_at))}`,
+                    alive && `uptime ${duration(now - Date.parse(started_at))}`,
                   ]}
                   actions={
                     <dl className={styles.ages}>
-                      <Age label="Sign of life" since={heartbeat_at} oldMs={OLD_SIGN_MS} />
+                      <Age label="Last heartbeat" since={heartbeat_at} oldMs={OLD_SIGN_MS} />
                     </dl>
                   }
                 />
@@ -48,7 +48,7 @@ export function Daemons() {
             )}
           </Rows>
         )}
-      </Answered>
+      </QueryResult>
     </Section>
   );
 }

@@ -1,9 +1,9 @@
 import type { ExecutorRecord } from '@baton/client';
-import type { TaskRecord } from '@baton/protocol';
+import type { TaskRecord, TaskStatus } from '@baton/protocol';
 import { useAgentName } from '../agents/agent-name.ts';
-import { Answered } from '../data/answered.tsx';
 import { useNow } from '../data/now.ts';
 import { useRecords } from '../data/queries.ts';
+import { QueryResult } from '../data/query-result.tsx';
 import { useTaskStatuses } from '../data/task-status.ts';
 import { Badge } from '../design/badge.tsx';
 import { ClampedLink } from '../design/clamped-link.tsx';
@@ -16,24 +16,24 @@ import { Age, Lease } from './age.tsx';
 import styles from './machines.module.css';
 import { POLLED } from './polled.ts';
 
-const ACTIVE = ['RUNNING', 'AWAITING_PERMISSION', 'STOPPING'];
+const ACTIVE: TaskStatus[] = ['RUNNING', 'AWAITING_PERMISSION', 'STOPPING'];
 
-/** Signs of life come every few seconds; without some the task is given to another one. */
+/** Heartbeats arrive every few seconds; without them the task is given to another executor. */
 const OLD_SIGN_MS = 20_000;
-/** Agents may think for minutes; longer than that somebody should look. */
+/** Agents may think for minutes; a longer silence is worth a look. */
 const OLD_PROGRESS_MS = 5 * 60_000;
 
-/** The processes that carry out tasks just now. */
+/** The active executor processes. */
 export function Executors() {
   const query = useRecords(['executors'], (client) => client.executors.find(), POLLED);
   const { data: tasks } = useRecords(['tasks', 'active'], (client) =>
     client.tasks.find({ status: ACTIVE, limit: 100, brief: true }),
   );
   return (
-    <Section title="At work" about="One process for each task, with an agent in it.">
-      <Answered query={query}>
+    <Section title="Active executors" about="One executor process per running task.">
+      <QueryResult query={query}>
         {(executors) => (
-          <Rows label="Executors" empty={<Nothing>No agent works just now.</Nothing>}>
+          <Rows label="Executors" empty={<Nothing>No active executors.</Nothing>}>
             {executors.map((executor) => (
               <Executor
                 key={executor.executor_id}
@@ -43,7 +43,7 @@ export function Executors() {
             ))}
           </Rows>
         )}
-      </Answered>
+      </QueryResult>
     </Section>
   );
 }
@@ -57,7 +57,7 @@ function Executor({ executor, task }: Props) {
   const agentName = useAgentName();
   const statuses = useTaskStatuses();
   const status = task && statuses[task.status];
-  // Nobody expects an agent to go on that waits for a person.
+  // An agent that awaits input is not expected to make progress.
   const waits = task?.status === 'AWAITING_PERMISSION';
   return (
     <Row
@@ -74,10 +74,10 @@ function Executor({ executor, task }: Props) {
       ]}
       actions={
         <dl className={styles.ages}>
-          <Age label="Sign of life" since={heartbeat_at} oldMs={OLD_SIGN_MS} />
+          <Age label="Last heartbeat" since={heartbeat_at} oldMs={OLD_SIGN_MS} />
           <Lease until={lease_expires_at} />
           <Age
-            label="Progress"
+            label="Last output"
             since={progress_at}
             oldMs={waits ? Number.POSITIVE_INFINITY : OLD_PROGRESS_MS}
           />

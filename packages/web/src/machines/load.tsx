@@ -1,6 +1,6 @@
-import { Answered } from '../data/answered.tsx';
 import { useNow } from '../data/now.ts';
 import { useRecords } from '../data/queries.ts';
+import { QueryResult } from '../data/query-result.tsx';
 import { Figures } from '../design/figures.tsx';
 import { count } from '../text/amounts.ts';
 import { duration } from '../text/time.ts';
@@ -14,7 +14,7 @@ export function Load() {
   const alive = daemons.data?.filter(({ alive }) => alive) ?? [];
   const slots = alive.reduce((sum, daemon) => sum + daemon.slots, 0);
   return (
-    <Answered query={status} lines={2}>
+    <QueryResult query={status} lines={2}>
       {({ tasks, slots_in_use, pending_requests, started_at, database, version }) => (
         <Figures
           label="Load"
@@ -26,7 +26,7 @@ export function Load() {
             },
             { label: 'Running', value: count(tasks.RUNNING ?? 0) },
             {
-              label: 'Wait for a person',
+              label: 'Needs input',
               value: count(tasks.AWAITING_PERMISSION ?? 0),
               about: pending_requests > 0 && `${count(pending_requests)} asked`,
             },
@@ -34,11 +34,11 @@ export function Load() {
             {
               label: 'Daemon',
               value: version,
-              about: `${database}${started_at ? `, up for ${duration(now - Date.parse(started_at))}` : ''}`,
+              about: `${database}${started_at ? `, uptime ${duration(now - Date.parse(started_at))}` : ''}`,
             },
           ]}
         />
       )}
-    </Answered>
+    </QueryResult>
   );
 }

@@ -3,7 +3,7 @@ import { useTitle } from '../shell/attention.ts';
 import { Daemons } from './daemons.tsx';
 import { Executors } from './executors.tsx';
 import { Load } from './load.tsx';
-import { Queue } from './queue.tsx';
+import { QueuedTasks } from './queued-tasks.tsx';
 
 /** Where agents run, how much there is to do, and what waits for its turn. */
 export function Machines() {
@@ -12,7 +12,7 @@ export function Machines() {
     <PageFrame title="Machines">
       <Load />
       <Executors />
-      <Queue />
+      <QueuedTasks />
       <Daemons />
     </PageFrame>
   );

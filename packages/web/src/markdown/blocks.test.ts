@@ -20,7 +20,7 @@ const line = fc.constantFrom(
   '    indented\n',
 );
 
-test('a text that grows has the same words in its blocks as one that was there at once', () => {
+test('a growing text has the same blocks as the complete one', () => {
   fc.assert(
     fc.property(
       fc.array(line, { maxLength: 40 }),
@@ -37,7 +37,7 @@ test('a text that grows has the same words in its blocks as one that was there a
   );
 });
 
-test('what is finished is not read again', () => {
+test('finished blocks are not parsed again', () => {
   const text = '# One\n\nTwo\n\nThree\n\nFour';
   const before = goOn([], text);
   const after = goOn(before, `${text} and five`);
@@ -45,7 +45,7 @@ test('what is finished is not read again', () => {
   expect(after.at(-1)).toMatchObject({ raw: 'Four and five', token: { type: 'paragraph' } });
 });
 
-test('a text that was replaced begins anew', () => {
+test('a replaced text is parsed from the beginning', () => {
   const before = goOn([], '# One\n\nTwo\n\nThree\n\nFour');
   const other = '# Six\n\nTwo\n\nThree\n\nFour and more';
   expect(goOn(before, other)).toEqual(goOn([], other));

@@ -1,6 +1,6 @@
 import { lexer, type Token } from 'marked';
 
-/** A piece of Markdown that stands by itself; its text tells whether it has changed. */
+/** An independent block of Markdown; its text shows whether it has changed. */
 export type Block = {
   start: number;
   raw: string;

@@ -17,7 +17,7 @@ export const CodeBlock = memo(function CodeBlock({
     <figure className={styles.block} dir="ltr">
       <figcaption className={styles.head}>
         <span>{name || 'text'}</span>
-        <CopyButton text={text} label="Copy the code" />
+        <CopyButton text={text} label="Copy code" />
       </figcaption>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
       <pre className={styles.code} tabIndex={0}>

@@ -14,7 +14,7 @@ const NAMED: Readonly<Record<string, string>> = {
   times: '×',
 };
 
-/** Replaces the names that HTML has for characters; those that nobody knows stay. */
+/** Replaces HTML entities; unknown ones are kept. */
 export function withoutEntities(text: string): string {
   if (!text.includes('&')) return text;
   return text.replaceAll(/&(#x[\da-f]{1,6}|#\d{1,7}|[a-z]+);/gi, (whole, name: string) => {

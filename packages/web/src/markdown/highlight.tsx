@@ -1,15 +1,15 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 
-/** Colours for more than this would hold up the page. */
+/** Highlighting more than this would block the page. */
 const LONGEST = 50_000;
-/** While code is still being written, its colours wait for a pause. */
+/** Debounces the highlighting of code that is still streaming. */
 const PAUSE_MS = 120;
 
 type Coloured = { text: string; language: string; node: ReactNode };
 type Colour = (text: string, language: string) => ReactNode | undefined;
 let colour: Colour | undefined;
 
-/** The code in colours, as far as they are there; nothing for languages that are not known. */
+/** The highlighted code as far as it is available; nothing for unknown languages. */
 export function useColours(text: string, language: string): ReactNode | undefined {
   const [done, setDone] = useState<Coloured>();
   const isBegun = useRef(false);
@@ -29,7 +29,7 @@ export function useColours(text: string, language: string): ReactNode | undefine
   }, [text, language]);
   if (!done?.node || done.language !== language || !text.startsWith(done.text)) return undefined;
   if (text === done.text) return done.node;
-  // What came since has no colours yet.
+  // Code that arrived since is not highlighted yet.
   return (
     <>
       {done.node}
@@ -38,7 +38,7 @@ export function useColours(text: string, language: string): ReactNode | undefine
   );
 }
 
-/** Nothing when it cannot be loaded: code can be read without colours. */
+/** Nothing if it cannot be loaded: code is readable without highlighting. */
 async function loadColour(): Promise<Colour | undefined> {
   return import('./colours.tsx').then(
     (module) => module.colour,

@@ -2,7 +2,7 @@ import type { Tokens as Marked } from 'marked';
 import styles from './markdown.module.css';
 import { Tokens } from './tokens.tsx';
 
-/** A table, which scrolls by itself when it is wide. */
+/** A table, which scrolls on its own when it is wide. */
 export function Table({ table: { header, rows } }: { table: Marked.Table }) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard

@@ -79,7 +79,7 @@ function elementOf(token: MarkedToken): ReactNode {
         </SafeLink>
       );
     case 'image':
-      // A picture from elsewhere would tell its server who looks.
+      // An external image would reveal the viewer to its server.
       return <SafeLink href={token.href}>{token.text || token.href}</SafeLink>;
     default:
       return token.raw;
@@ -96,7 +96,7 @@ function SafeLink({ href, children }: { href: string; children: ReactNode }) {
   );
 }
 
-/** Headings of agents stand below those of the page. */
+/** Headings in agent output are one level below those of the page. */
 function Heading({ token: { depth, tokens } }: { token: Marked.Heading }) {
   const Level = `h${Math.min(6, depth + 2)}` as 'h3' | 'h4' | 'h5' | 'h6';
   return (

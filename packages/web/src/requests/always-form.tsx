@@ -1,7 +1,7 @@
 import { showUnseen } from '@baton/protocol';
 import { useMay } from '../data/daemon.tsx';
-import { Exact } from '../design/exact.tsx';
 import { TextArea } from '../design/field.tsx';
+import { LiteralText } from '../design/literal-text.tsx';
 import { MODIFIER } from '../text/modifier.ts';
 import { useAnswerDraft } from './answer-draft.ts';
 import { AnswerForm, type FormProps } from './answer-form.tsx';
@@ -19,8 +19,10 @@ export function AlwaysForm({
   const exact = patternOf(request);
   const [pattern, setPattern] = useAnswerDraft(asked, 'pattern', exact ?? '');
   const isPlain = isSeen(exact ?? '');
-  const tool = <Exact text={request.tool} />;
-  const where = <>in every session of {cwd === undefined ? 'its folder' : <Exact text={cwd} />}.</>;
+  const tool = <LiteralText text={request.tool} />;
+  const where = (
+    <>in every session of {cwd === undefined ? 'its folder' : <LiteralText text={cwd} />}.</>
+  );
   return (
     <AnswerForm
       {...common}
@@ -33,17 +35,17 @@ export function AlwaysForm({
         <p>
           {isWholeTool(request) ? (
             <>
-              Every use of {tool}, whatever its arguments, {where}
+              Any use of {tool}, with any arguments, {where}
             </>
           ) : (
             <>
-              Exactly the same again. For {tool}, {where}
+              Exactly this action with {tool}, {where}
             </>
           )}
         </p>
       ) : (
         <TextArea
-          label="What is allowed"
+          label="Pattern to allow"
           hint={
             <>
               For {tool}, {where}{' '}
@@ -54,7 +56,7 @@ export function AlwaysForm({
           onChange={({ target }) => setPattern(target.value)}
           unfit={
             isPlain && !isSeen(pattern)
-              ? `It has characters that cannot be seen: ${showUnseen(pattern)}`
+              ? `Contains invisible characters: ${showUnseen(pattern)}`
               : undefined
           }
           // Fields would hide or drop some of what cannot be seen.
@@ -76,6 +78,6 @@ function isSeen(text: string): boolean {
 
 function waysToWiden(isPlain: boolean): string {
   return isPlain
-    ? `A * stands for anything. ${MODIFIER} Enter allows it.`
-    : 'It has characters that cannot be seen, so that it can only be allowed as it is.';
+    ? `Use * as a wildcard. ${MODIFIER}+Enter to confirm.`
+    : 'Contains invisible characters, so only an exact match can be allowed.';
 }

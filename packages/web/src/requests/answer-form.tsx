@@ -11,7 +11,7 @@ export type FormProps = {
   busy: boolean;
   /** Its buttons are new in their places. */
   unstable: boolean;
-  /** Whether somebody has opened it just now: one that comes back into view must not take the focus. */
+  /** Whether it was opened just now: one that comes back into view must not take the focus. */
   isNew: boolean;
   onBack: () => void;
 };
@@ -29,7 +29,7 @@ export function AnswerForm({
   children,
 }: Omit<FormProps, 'asked'> & {
   words: string;
-  /** It allows more than one action: its button stands apart from the one that opened the form. */
+  /** It allows more than one action: its button is apart from the one that opened the form. */
   widens?: boolean;
   /** There is nothing to fill in: its button has the focus, and Enter presses it. */
   isConfirmation?: boolean;

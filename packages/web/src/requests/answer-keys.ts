@@ -12,7 +12,7 @@ type KeyState = {
 };
 
 /**
- * Lets keys answer a card while nobody is typing and nothing is open over the view; tells whether they do now. A card
+ * Lets keys answer a card while no text is typed and nothing is open over the view; returns whether they do now. A card
  * that is out of sight is scrolled into view instead.
  */
 export function useAnswerKeys(

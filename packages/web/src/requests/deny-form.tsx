@@ -13,15 +13,15 @@ export function DenyForm({
   return (
     <AnswerForm {...common} words="Deny" onSubmit={() => onDeny(reason.trim(), stop)}>
       <TextField
-        label="Why not? The agent is told so."
-        placeholder="You can leave it empty"
+        label="Reason (sent to the agent)"
+        placeholder="Optional"
         value={reason}
         onChange={({ target }) => setReason(target.value)}
         dir="auto"
         autoFocus={isNew}
       />
       <CheckField
-        label="End the turn"
+        label="Also stop this turn"
         checked={stop}
         onChange={({ target }) => setStop(target.checked)}
       />

@@ -17,13 +17,13 @@ export function EditForm({
     try {
       onAllow(JSON.parse(text));
     } catch {
-      setError('This is not valid JSON.');
+      setError('Invalid JSON.');
     }
   };
   return (
-    <AnswerForm {...common} words="Allow this once" onSubmit={submit}>
+    <AnswerForm {...common} words="Allow edited version" onSubmit={submit}>
       <TextArea
-        label="What the agent should do instead"
+        label="Edited input"
         value={text}
         onChange={({ target }) => {
           setText(target.value);

@@ -3,7 +3,7 @@ import { useSingleKeys } from '../shell/single-keys.ts';
 import type { Asked } from './asked.ts';
 import { requestKey } from './request-key.ts';
 
-/** The cards that wait for an answer on the page, in the order in which they came; each kind has keys of its own. */
+/** The pending cards on the page, in order of arrival; each kind has its own keys. */
 const open = { permission: new Set<string>(), question: new Set<string>() };
 const listeners = new Set<() => void>();
 

@@ -3,7 +3,7 @@ import { TextField } from '../design/field.tsx';
 import { Kbd } from '../design/kbd.tsx';
 import styles from './requests.module.css';
 
-/** What somebody chose of the options of a question, and what they wrote beside them. */
+/** The selected options of a question, and the free text. */
 export type Choice = { options: string[]; own: string };
 
 const LAST_KEY = 9;
@@ -57,9 +57,9 @@ export function OneQuestion({
       ))}
       {isOwnWelcome && (
         <TextField
-          label="In your own words"
+          label="Other answer"
           hideLabel
-          placeholder={options.length > 0 ? 'Or in your own words' : 'In your own words'}
+          placeholder={options.length > 0 ? 'Other…' : 'Other answer'}
           value={chosen.own}
           onChange={({ target }) =>
             onChoose({ options: multiple ? chosen.options : [], own: target.value })

@@ -9,12 +9,12 @@ const asked = (action: PermissionRequest['action']): PermissionRequest => ({
   scopes: [],
 });
 
-test('a pattern describes exactly what is asked, stars and all', () => {
+test('a pattern matches exactly the requested action, including stars', () => {
   expect(patternOf(asked({ type: 'command', command: 'rm *.log' }))).toBe('rm \\*.log');
   expect(patternOf(asked({ type: 'file.read', path: '/a' }))).toBe('/a');
 });
 
-test('several files, new names and whole tools have no pattern of their own', () => {
+test('several files, renames and whole tools have no pattern', () => {
   const renamed = [{ path: 'a', kind: 'rename' as const, newPath: 'b' }];
   expect(patternOf(asked({ type: 'file.edit', changes: renamed }))).toBeUndefined();
   const changes = [
@@ -25,7 +25,7 @@ test('several files, new names and whole tools have no pattern of their own', ()
   expect(patternOf(asked({ type: 'mcp', server: 's', tool: 't' }))).toBeUndefined();
 });
 
-test('an answer for longer is about the whole tool where rules do not look at its arguments', () => {
+test('a longer scope covers the whole tool where rules ignore its arguments', () => {
   expect(isWholeTool(asked({ type: 'mcp', server: 's', tool: 't' }))).toBe(true);
   expect(isWholeTool(asked({ type: 'command', command: 'ls' }))).toBe(false);
   expect(isWholeTool(asked({ type: 'other' }))).toBe(false);

@@ -1,21 +1,20 @@
 import type { FileChange, PermissionRequest } from '@baton/protocol';
 
 /**
- * The pattern that an answer for longer than once allows unless somebody widens it; nothing where it is the whole tool,
- * or several things at once.
+ * The default pattern of an answer with a longer scope; undefined for a whole tool or several actions.
  */
 export function patternOf({ action }: PermissionRequest): string | undefined {
   const text = subjectOf(action);
-  // In patterns a star stands for anything.
+  // In patterns * is a wildcard.
   return text?.replaceAll(/[*\\]/g, (character) => `\\${character}`);
 }
 
-/** Whether an answer for longer than once is about the tool itself: its next use may be for something else. */
+/** Whether an answer with a longer scope covers the whole tool, whatever its next input. */
 export function isWholeTool({ action }: PermissionRequest): boolean {
   return action.type === 'mcp';
 }
 
-/** Where a change gives a file another name, it is about both. */
+/** A rename concerns both names. */
 function onlyPath([first, ...others]: readonly FileChange[]): string | undefined {
   return others.length === 0 && first?.newPath === undefined ? first?.path : undefined;
 }

@@ -2,11 +2,11 @@ import { actionLine, type PermissionScope } from '@baton/protocol';
 import { type KeyboardEvent, type MouseEvent, useRef, useState } from 'react';
 import { useMay } from '../data/daemon.tsx';
 import { Button } from '../design/button.tsx';
-import { Exact } from '../design/exact.tsx';
 import { Icon } from '../design/icon.tsx';
 import { Kbd } from '../design/kbd.tsx';
+import { LiteralText } from '../design/literal-text.tsx';
 import { useStable } from '../guard/use-stable.ts';
-import { isComposing } from '../shell/keys.ts';
+import { isComposing } from '../shell/keyboard-events.ts';
 import { AlwaysForm } from './always-form.tsx';
 import { useAnswerDraft } from './answer-draft.ts';
 import { useAnswerKeys } from './answer-keys.ts';
@@ -57,7 +57,7 @@ export function PermissionCard({
   });
   const onKeyDown = (event: KeyboardEvent) => {
     if (form === undefined || event.key !== 'Escape' || isComposing(event.nativeEvent)) return;
-    // Otherwise it would be asked whether the agent shall stop.
+    // Otherwise the page would ask whether to stop the agent.
     event.stopPropagation();
     open(undefined);
   };
@@ -75,17 +75,17 @@ export function PermissionCard({
       className={styles.card}
       data-request=""
       data-ready={isReady || undefined}
-      aria-label="The agent asks for permission"
+      aria-label="Permission request"
       onKeyDown={onKeyDown}
       onMouseDown={onMouseDown}
     >
       <header className={styles.head}>
         <Icon name="shield" />
         <div role="status">
-          <h3>May the agent do this?</h3>
+          <h3>Allow this action?</h3>
         </div>
         <span className={`cut-line ${styles.tool}`}>
-          <Exact text={request.tool} />
+          <LiteralText text={request.tool} />
         </span>
       </header>
       {request.reason && (
@@ -94,7 +94,7 @@ export function PermissionCard({
         </p>
       )}
       <RequestedAction request={request} words={actionLine(request.tool, request.action, cwd)} />
-      {!may && <p className={styles.reason}>Members and owners can answer this.</p>}
+      {!may && <p className={styles.reason}>Only members and owners can respond.</p>}
       {may && form === undefined && (
         <div className={styles.ways} data-guarded="">
           <Button look="primary" {...press} onClick={() => allow('once')}>
@@ -103,20 +103,20 @@ export function PermissionCard({
           {isRepeatable && (
             <>
               <Button {...press} onClick={() => open('session')}>
-                For this session … {hasKeys && <Kbd>s</Kbd>}
+                Allow for this session… {hasKeys && <Kbd>s</Kbd>}
               </Button>
               <Button {...press} onClick={() => open('always')}>
-                Always … {hasKeys && <Kbd>a</Kbd>}
+                Always allow… {hasKeys && <Kbd>a</Kbd>}
               </Button>
             </>
           )}
           {request.editable && request.input !== undefined && (
             <Button {...press} onClick={() => open('edit')}>
-              Edit …
+              Edit…
             </Button>
           )}
           <Button look="danger" {...press} onClick={() => open('deny')}>
-            Deny … {hasKeys && <Kbd>d</Kbd>}
+            Deny… {hasKeys && <Kbd>d</Kbd>}
           </Button>
         </div>
       )}

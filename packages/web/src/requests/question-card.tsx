@@ -42,13 +42,13 @@ export function QuestionCard({ asked }: { asked: AskedQuestion }) {
       className={styles.card}
       data-request=""
       data-ready={isReady || undefined}
-      aria-label="The agent asks a question"
+      aria-label="Question from the agent"
       onSubmit={submit}
     >
       <header className={styles.head}>
         <Icon name="question" />
         <div role="status">
-          <h3>The agent asks</h3>
+          <h3>Question from the agent</h3>
         </div>
       </header>
       {questions.map((question, index) => (
@@ -67,11 +67,11 @@ export function QuestionCard({ asked }: { asked: AskedQuestion }) {
             Answer
           </Button>
           <Button look="quiet" {...press} onClick={() => answer({ declined: true })}>
-            Decline to answer
+            Skip
           </Button>
         </div>
       ) : (
-        <p className={styles.reason}>Members and owners can answer this.</p>
+        <p className={styles.reason}>Only members and owners can respond.</p>
       )}
     </form>
   );

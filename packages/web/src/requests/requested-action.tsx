@@ -6,12 +6,12 @@ import {
   showUnseenInText,
 } from '@baton/protocol';
 import { LongText } from '../design/long-text.tsx';
-import { Whole } from '../design/whole.tsx';
+import { Untruncated } from '../design/untruncated.tsx';
 import { Markdown } from '../markdown/markdown.tsx';
 import { RequestedChanges } from './requested-changes.tsx';
 import styles from './requests.module.css';
 
-/** What an agent wants to do, so that a person can judge it. */
+/** The requested action, in enough detail to decide. */
 export function RequestedAction({ request, words }: { request: PermissionRequest; words: string }) {
   const { action, input } = request;
   if (action.type === 'command') {
@@ -20,7 +20,7 @@ export function RequestedAction({ request, words }: { request: PermissionRequest
         <LongText text={showUnseen(action.command)} />
         {action.cwd && (
           <div className={styles.where} dir="ltr">
-            in <Whole text={action.cwd} />
+            in <Untruncated text={action.cwd} />
           </div>
         )}
       </div>
@@ -40,7 +40,7 @@ export function RequestedAction({ request, words }: { request: PermissionRequest
   return (
     <>
       <div className={styles.words}>
-        <Whole text={words} />
+        <Untruncated text={words} />
       </div>
       {more !== undefined && (
         <div className={styles.action}>
@@ -51,7 +51,7 @@ export function RequestedAction({ request, words }: { request: PermissionRequest
   );
 }
 
-/** What the words leave out. */
+/** The details that the summary omits. */
 function moreOf(action: Action, input: unknown): string | undefined {
   switch (action.type) {
     case 'file.read':

@@ -1,12 +1,12 @@
 import type { FileChange } from '@baton/protocol';
 import { useState } from 'react';
 import { Button } from '../design/button.tsx';
-import { Whole } from '../design/whole.tsx';
+import { Untruncated } from '../design/untruncated.tsx';
 import { DiffView } from '../diff/diff-view.tsx';
 import { some } from '../text/amounts.ts';
 import styles from './requests.module.css';
 
-/** So many files are drawn at once. */
+/** How many files are rendered at once. */
 const PIECE = 20;
 
 /** The files that an agent wants to change, and how. */
@@ -19,9 +19,9 @@ export function RequestedChanges({ changes }: { changes: readonly FileChange[] }
         // biome-ignore lint/suspicious/noArrayIndexKey: one request may change a file twice
         <div key={index} className={styles.change}>
           <div className={styles.path} dir="ltr">
-            <Whole text={change.path} />
+            <Untruncated text={change.path} />
             {change.newPath && ' → '}
-            {change.newPath && <Whole text={change.newPath} />}
+            {change.newPath && <Untruncated text={change.newPath} />}
             {change.kind === 'delete' && ' (deleted)'}
           </div>
           <DiffView change={change} first={20} />

@@ -1,5 +1,5 @@
 import { showUnseen } from '@baton/protocol';
-import { Exact } from '../design/exact.tsx';
+import { LiteralText } from '../design/literal-text.tsx';
 import { LongText } from '../design/long-text.tsx';
 import { AnswerForm, type FormProps } from './answer-form.tsx';
 import { isWholeTool, patternOf } from './pattern.ts';
@@ -19,7 +19,7 @@ export function SessionForm({ onAllow, ...common }: FormProps & { onAllow: () =>
   return (
     <AnswerForm {...common} words="Allow for this session" widens isConfirmation onSubmit={onAllow}>
       <p>
-        For the rest of this session, the agent may use <Exact text={request.tool} /> {what}
+        For the rest of this session, the agent may use <LiteralText text={request.tool} /> {what}
       </p>
       {!isShown && (
         <div className={styles.action}>

@@ -9,8 +9,8 @@ import {
   showUnseenInText,
 } from '@baton/protocol';
 import { usePeople } from '../data/people.ts';
-import { Exact } from '../design/exact.tsx';
 import { Icon } from '../design/icon.tsx';
+import { LiteralText } from '../design/literal-text.tsx';
 import styles from './requests.module.css';
 
 type Settled = Extract<Entry, { kind: 'permission' | 'question' }>;
@@ -35,7 +35,7 @@ export function SettledRequest({ entry }: { entry: Settled }) {
             : <bdi>{reason}</bdi>
           </>
         )}
-        {entry.open && ', on its way to the agent'}
+        {entry.open && ' · sending to the agent…'}
       </span>
     </div>
   );
@@ -46,7 +46,7 @@ function Decision({ entry }: { entry: Extract<Settled, { kind: 'permission' }> }
   return (
     <>
       {`${outcome.charAt(0).toUpperCase()}${outcome.slice(1)}: `}
-      <Exact text={actionLine(entry.request.tool, settledAction(entry))} />,
+      <LiteralText text={actionLine(entry.request.tool, settledAction(entry))} />,
     </>
   );
 }

@@ -26,7 +26,7 @@ export function useAnswer(asked: Asked) {
         pattern,
       });
       forgetDraft(asked);
-      if (receipt === 'late') tell('Somebody or something else was quicker; that answer counts.');
+      if (receipt === 'late') tell('Already answered by someone else.');
       makeStale('permissions', 'tasks', 'status', 'rules');
     } catch (error) {
       setSent(false);

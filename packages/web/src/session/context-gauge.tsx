@@ -2,10 +2,10 @@ import type { Usage } from '@baton/protocol';
 import { compact } from '../text/amounts.ts';
 import styles from './session-header.module.css';
 
-/** From here on the agent will soon have to forget something. */
+/** Above this share, the agent will compact its context soon. */
 const NEARLY_FULL = 0.8;
 
-/** How much of what the model can keep in mind is used. */
+/** How much of the context window is used. */
 export function ContextGauge({ usage: { contextTokens, contextWindow } }: { usage: Usage }) {
   if (!contextWindow || contextTokens === undefined) return null;
   const part = Math.min(1, contextTokens / contextWindow);

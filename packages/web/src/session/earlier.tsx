@@ -8,13 +8,13 @@ import styles from './transcript.module.css';
 export function Earlier({ isPaused, onMore }: { isPaused: boolean; onMore: () => void }) {
   const { feed } = useOpen();
   const { isLoadingEarlier, earlierError } = useSyncExternalStore(feed.subscribe, feed.state);
-  if (isLoadingEarlier) return <p className={styles.earlier}>Loading what came before</p>;
+  if (isLoadingEarlier) return <p className={styles.earlier}>Loading earlier messages…</p>;
   if (earlierError !== undefined) {
     return (
       <div className={styles.earlier} role="alert">
-        <span>What came before is missing. {troubleOf(earlierError).message}</span>
+        <span>Couldn’t load earlier messages. {troubleOf(earlierError).message}</span>
         <Button small onClick={onMore}>
-          Try again
+          Retry
         </Button>
       </div>
     );
@@ -23,7 +23,7 @@ export function Earlier({ isPaused, onMore }: { isPaused: boolean; onMore: () =>
   return (
     <div className={styles.more}>
       <Button small look="quiet" onClick={onMore}>
-        Load what came before
+        Load earlier messages
       </Button>
     </div>
   );

@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { complain } from '../data/attempt.ts';
 import { useDaemon, useMay } from '../data/daemon.tsx';
 import { makeStale } from '../data/queries.ts';
-import { isComposing } from '../shell/keys.ts';
+import { isComposing } from '../shell/keyboard-events.ts';
 import { useSession } from './open-session.tsx';
 import styles from './session-header.module.css';
 
@@ -20,7 +20,7 @@ export function EditableTitle({ isEdited, onEdit }: Props) {
         <button
           type="button"
           className={`cut-line ${styles.edit}`}
-          aria-label={`Change the title: ${shown}`}
+          aria-label={`Edit title: ${shown}`}
           onClick={() => onEdit(true)}
         >
           {shown}
@@ -47,7 +47,7 @@ function TitleField({ onDone }: { onDone: () => void }) {
   return (
     <input
       className={styles.titleInput}
-      aria-label="Title of the session"
+      aria-label="Session title"
       value={text}
       // biome-ignore lint/a11y/noAutofocus: somebody asked for it
       autoFocus

@@ -1,9 +1,9 @@
 import { memo, useSyncExternalStore } from 'react';
 import { Boundary } from '../design/boundary.tsx';
 import { some } from '../text/amounts.ts';
+import { Collapsible } from './collapsible.tsx';
 import { EntryView } from './entries/entry-view.tsx';
 import { CancelledLine } from './entries/lines.tsx';
-import { Fold } from './fold.tsx';
 import { Nested } from './nested.tsx';
 import { useEntry, useOpen } from './open-session.tsx';
 import type { Row } from './row-list.ts';
@@ -35,7 +35,7 @@ export function OneEntry({ cursor }: { cursor: number }) {
   const entry = useEntry(cursor);
   if (!entry) return null;
   return (
-    <Boundary instead={<p>This cannot be shown; the raw events have it.</p>}>
+    <Boundary instead={<p>Couldn’t render this entry. See the raw events.</p>}>
       <EntryView entry={entry} />
     </Boundary>
   );
@@ -48,13 +48,13 @@ function Orphans({ parentKey, cursor }: { parentKey: string; cursor: number }) {
     () => feed.orphans(parentKey),
   );
   return (
-    <Fold
+    <Collapsible
       place={`orphans ${parentKey}`}
       icon="agent"
-      title="A sub-agent that began earlier"
+      title="Sub-agent (continued)"
       aside={some(cursors.length, 'step')}
     >
       <Nested cursors={cursors} />
-    </Fold>
+    </Collapsible>
   );
 }

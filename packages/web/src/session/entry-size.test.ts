@@ -13,7 +13,7 @@ test.each([
   [{ type: 'tool.completed', ...call, action: { type: 'other' }, output: '123456' }, 6],
   [{ type: 'tool.completed', ...call, output: '12', action: edit('123', undefined, '4') }, 6],
   [{ type: 'plan.updated', entries: [] }, 0],
-])('%j holds %i characters', (body, size) => {
+])('%j has %i characters', (body, size) => {
   const event = { outcome: 'ok', ...body, cursor: 1, seq: 1, time: 1, taskId: 't', runId: 'r' };
   const sizes = foldTranscript([event as unknown as LogEvent]).map(entrySize);
   expect(sizes).toEqual([size]);

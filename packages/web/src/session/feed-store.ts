@@ -9,7 +9,7 @@ export type FeedState = {
   isLoadingEarlier: boolean;
   /** Why what came before could not be loaded. */
   earlierError?: unknown;
-  /** How many pages stand before the first one: the list keeps its place when it grows. */
+  /** How many pages are before the first one: the list keeps its position when it grows. */
   pages: number;
   /** What the agent said last about its tokens. */
   usage?: Usage | undefined;

@@ -1,8 +1,8 @@
 import { useState } from 'react';
 import { Button } from '../design/button.tsx';
 import { count } from '../text/amounts.ts';
+import styles from './collapsible.module.css';
 import { OneEntry } from './entry-row.tsx';
-import styles from './fold.module.css';
 
 const PIECE = 40;
 

@@ -101,6 +101,6 @@ export function useUnfolded(place: string, atFirst: boolean): [boolean, (open: b
 
 function useInside<Value>(context: Context<Value | undefined>): Value {
   const value = useContext(context);
-  if (value === undefined) throw new Error('This part needs a session around it.');
+  if (value === undefined) throw new Error('useOpen must be used inside an open session.');
   return value;
 }

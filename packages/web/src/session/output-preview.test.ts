@@ -24,5 +24,5 @@ test('a line without end is cut', () => {
 test('what can be unfolded is all of it only when nothing was cut out', () => {
   expect(hiddenWords({ lines: 3 }, { here: 100 })).toBe('Show 3 more lines');
   expect(hiddenWords({ lines: 0 }, { here: 2048 })).toBe('Show all 2 KB');
-  expect(hiddenWords({ lines: 0 }, { here: 2048, cut: 9 })).toBe('Show the 2 KB that are here');
+  expect(hiddenWords({ lines: 0 }, { here: 2048, cut: 9 })).toBe('Show available 2 KB');
 });

@@ -1,7 +1,7 @@
 import { plainOutput } from '@baton/protocol';
 import { bytes, some } from '../text/amounts.ts';
 
-/** So many lines at each end are shown of an output that is folded. */
+/** How many lines at each end are shown of a collapsed output. */
 const FIRST = 3;
 const LAST = 6;
 /** No more than this is looked at for them, and no more of a line is shown. */
@@ -11,7 +11,7 @@ const LONGEST_LINE = 300;
 /** The ends of an output; `hidden` is nothing when they are all of it. */
 export type Preview = { first: string; last: string; hidden?: { lines: number } };
 
-/** What is shown of an output before somebody unfolds it; only its ends are read. */
+/** The visible part of a collapsed output; only its ends are read. */
 export function previewOf(text: string): Preview {
   const head = plainOutput(text.slice(0, NEAR)).split('\n');
   const isShort = text.length <= NEAR && head.every((line) => line.length <= LONGEST_LINE);
@@ -37,7 +37,7 @@ export function hiddenWords(
   { here, cut = 0 }: { here: number; cut?: number | undefined },
 ): string {
   if (lines > 0) return `Show ${some(lines, 'more line')}`;
-  return cut > 0 ? `Show the ${bytes(here)} that are here` : `Show all ${bytes(here)}`;
+  return cut > 0 ? `Show available ${bytes(here)}` : `Show all ${bytes(here)}`;
 }
 
 function trimmed(lines: string[]): string[] {

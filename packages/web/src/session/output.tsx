@@ -7,17 +7,17 @@ import { useUnfolded } from './open-session.tsx';
 import styles from './output.module.css';
 import { hiddenWords, previewOf } from './output-preview.ts';
 
-/** So much text is added each time that somebody wants to see more. */
+/** How much text is added each time the user asks for more. */
 const PIECE = 60_000;
 
 type Props = {
   place: string;
   text: string;
-  /** So many characters in the middle are not here. */
+  /** How many characters in the middle are not loaded. */
   cut?: number | undefined;
 };
 
-/** What a program or tool printed: its ends at first, all of it when somebody wants it. */
+/** The output of a program or tool: its ends at first, all of it on demand. */
 export const Output = memo(function Output({ place, text, cut }: Props) {
   const [isWhole, showWhole] = useUnfolded(place, false);
   const preview = useMemo(() => previewOf(text), [text]);
@@ -25,7 +25,7 @@ export const Output = memo(function Output({ place, text, cut }: Props) {
   return (
     <div className={styles.output} dir="ltr">
       <span className={styles.copy}>
-        <CopyButton text={() => plainOutput(text)} label="Copy the output" />
+        <CopyButton text={() => plainOutput(text)} label="Copy output" />
       </span>
       {isWhole ? <Whole text={text} /> : <pre className="program-text">{preview.first}</pre>}
       {preview.hidden && (
@@ -41,7 +41,9 @@ export const Output = memo(function Output({ place, text, cut }: Props) {
       )}
       {!isWhole && preview.last && <pre className="program-text">{preview.last}</pre>}
       {cut !== undefined && cut > 0 && (
-        <p className={styles.cut}>{bytes(cut)} in the middle are only in the log of the session.</p>
+        <p className={styles.cut}>
+          {bytes(cut)} in the middle are omitted here; the session log has everything.
+        </p>
       )}
     </div>
   );

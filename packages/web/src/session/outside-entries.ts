@@ -1,6 +1,6 @@
 import type { Entry } from '@baton/protocol';
 
-/** Entries from before what is shown that matter all the same. */
+/** Entries before the visible ones that still matter. */
 export class OutsideEntries {
   /** Events may still change them. */
   #changing = new Map<number, Entry>();

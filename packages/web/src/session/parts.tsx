@@ -12,7 +12,7 @@ export function Parts({ part }: { part: string | undefined }) {
   const changed = useChangedCount(feed.sessionId, part === 'changes', state === 'ready');
   const here = `/sessions/${feed.sessionId}`;
   return (
-    <nav className={styles.parts} aria-label="Parts of the session">
+    <nav className={styles.parts} aria-label="Session views">
       <Link href={here} aria-current={part ? undefined : 'page'} className={styles.part}>
         Transcript
       </Link>

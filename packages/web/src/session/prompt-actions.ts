@@ -28,14 +28,14 @@ export function usePromptActions() {
       const copy = await client.sessions.fork(feed.sessionId, { before_task: before?.taskId });
       if (before) keepDraft(copy.session_id, { text: before.text, files });
       const view = goTo(copy.session_id);
-      tell('This is the fork. The other session stays as it was.', { tone: 'good', view });
+      tell('Forked. The original session is unchanged.', { tone: 'good', view });
     } catch (error) {
       complain(error);
     }
   };
   const retryWith = async (taskId: string, prompt?: string) => {
     const changed = prompt === undefined ? {} : { prompt };
-    const task = await client.sessions.retryTask(feed.sessionId, { taskId, ...changed });
+    const task = await client.sessions.retryTask(feed.sessionId, { task_id: taskId, ...changed });
     goTo(task.session_id);
   };
   const retry = (taskId: string) => retryWith(taskId).catch(complain);

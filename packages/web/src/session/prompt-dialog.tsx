@@ -13,7 +13,7 @@ type Props = {
   onSubmit: (text: string) => Promise<unknown>;
 };
 
-/** Lets somebody change the words of a prompt. */
+/** Edits the text of a prompt. */
 export function PromptDialog({ title, verb, hint, text, onClose, onSubmit }: Props) {
   const [prompt, setPrompt] = useState(text);
   return (

@@ -9,7 +9,7 @@ import { some } from '../text/amounts.ts';
 import styles from './raw-events.module.css';
 import { useRawFeed } from './raw-feed.ts';
 
-/** More than this of an event is cut until somebody copies it. */
+/** A longer event is truncated in the view; copying copies all of it. */
 const LONGEST = 4000;
 
 /** So near to the end counts as the end. */
@@ -41,7 +41,7 @@ export function RawEvents({ onClose }: { onClose: () => void }) {
         <span>{some(start + events.length, 'event')}</span>
         {hasEarlier && (
           <Button small look="quiet" busy={isLoading} onClick={loadEarlier}>
-            Load earlier ones
+            Load earlier events
           </Button>
         )}
         <IconButton label="Close" icon="close" onClick={onClose} />
@@ -50,7 +50,7 @@ export function RawEvents({ onClose }: { onClose: () => void }) {
         <div className={styles.trouble}>
           <Trouble {...troubleOf(error)} />
           <Button small onClick={retry}>
-            Try again
+            Retry
           </Button>
         </div>
       )}
@@ -61,7 +61,7 @@ export function RawEvents({ onClose }: { onClose: () => void }) {
   );
 }
 
-/** Whoever opened it wants to read it. */
+/** Focuses the heading when the user opens the list. */
 function focusOnce(heading: HTMLElement | null): void {
   heading?.focus();
 }
@@ -87,7 +87,7 @@ const RawEvent = memo(function RawEvent({ event }: { event: LogEvent }) {
       </button>
       {isOpen && (
         <div className={styles.body}>
-          <CopyButton text={() => JSON.stringify(event, null, 2)} label="Copy the event" />
+          <CopyButton text={() => JSON.stringify(event, null, 2)} label="Copy event" />
           <pre dir="ltr">{escapedJson(event).slice(0, LONGEST)}</pre>
         </div>
       )}

@@ -1,13 +1,13 @@
 import type { LogEvent } from '@baton/protocol';
 import { useEffect, useRef, useState } from 'react';
 import { useDaemon } from '../data/daemon.tsx';
-import { Batches } from './batches.ts';
+import { FrameBatches } from './frame-batches.ts';
 import { useOpen, useSession } from './open-session.tsx';
 
-/** So many events are read at once, from the end of the log on. */
+/** How many events are read at once, from the end of the log. */
 const PAGE = 500;
 
-/** The events of the session as far as they were read: the latest, and more before them when somebody wants it. */
+/** The events of the session as far as they were read: the latest, and earlier ones on demand. */
 export function useRawFeed() {
   const { client } = useDaemon();
   const { feed } = useOpen();
@@ -24,7 +24,7 @@ export function useRawFeed() {
   // biome-ignore lint/correctness/useExhaustiveDependencies: another try goes on behind what is there
   useEffect(() => {
     const stop = new AbortController();
-    const batches = new Batches<LogEvent>((more) => {
+    const batches = new FrameBatches<LogEvent>((more) => {
       if (stop.signal.aborted) return;
       last.current = more.at(-1)?.cursor ?? last.current;
       show((before) => [...before, ...more]);

@@ -6,7 +6,7 @@ import { type Entry, TurnOrder } from '@baton/protocol';
  */
 export type Row = { id: string; cursor: number; orphansOf?: string; cancelled?: number };
 
-/** Which entries stand below each other, and which inside another one; prompts stand where their turn begins. */
+/** Which entries are siblings, and which are nested; prompts are where their turn starts. */
 export class RowList {
   /** Replaced whenever a row is added, and only then. */
   rows: readonly Row[] = [];

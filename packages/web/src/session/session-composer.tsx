@@ -1,7 +1,7 @@
 import { useMemo, useState } from 'react';
 import { attachFiles } from '../composer/attach-files.ts';
 import { backendOf } from '../composer/backend-of.ts';
-import { checkOptions } from '../composer/check-options.ts';
+import { checkOptionValues } from '../composer/check-option-values.ts';
 import { commandCompletions } from '../composer/command-completions.ts';
 import { Composer, type Sent } from '../composer/composer.tsx';
 import type { Draft } from '../composer/draft.ts';
@@ -18,15 +18,15 @@ import { RunChoices } from '../composer/run-choices.tsx';
 import { useDaemon, useMay } from '../data/daemon.tsx';
 import { makeStale, queryClient, useRecords } from '../data/queries.ts';
 import { Button } from '../design/button.tsx';
-import { useArchive } from './archive.ts';
+import { currentTask, isQueuePaused } from './current-task.ts';
+import { type Delivery, DeliveryChoice } from './delivery-choice.tsx';
 import { useSession, useTasks } from './open-session.tsx';
-import { Queue } from './queue.tsx';
+import { QueuedPrompts } from './queued-prompts.tsx';
 import styles from './session-composer.module.css';
-import { currentTask, isQueuePaused } from './status.ts';
 import { StopButton } from './stop-button.tsx';
-import { type Way, WayChoice } from './way-choice.tsx';
+import { useArchive } from './use-archive.ts';
 
-/** Takes the focus of what goes away in it: in the prompt, the next Enter would send what is begun there. */
+/** Gets the focus when a focused element in it is removed. Focusing the prompt instead would let the next Enter send a draft. */
 const HOME = {
   'aria-label': 'Prompt and queue',
   tabIndex: -1,
@@ -50,7 +50,7 @@ export function SessionComposer({ isIdle, onSent }: Props) {
   const [chosen, choose] = useState<Partial<RunChoice>>({});
   const own = ownChoice(session, chosen);
   const choice = { ...choiceOf(session), ...own };
-  const [wanted, want] = useState<Way>('steer');
+  const [wanted, want] = useState<Delivery>('steer');
   const backend = backendOf(backends, choice.backend);
   const completions = useMemo(
     () => [
@@ -73,18 +73,19 @@ export function SessionComposer({ isIdle, onSent }: Props) {
   const [promptId] = useState(() => new PromptId());
   const send = async ({ text, files }: Draft): Promise<Sent> => {
     if (way === 'steer' && running && files.length === 0) {
-      const steer = { taskId: running.task_id, text, steer_id: promptId.of(text) };
+      const steer = { task_id: running.task_id, text, steer_id: promptId.of(text) };
       await client.sessions.steerTask(id, steer);
     } else {
-      checkOptions(backend, choice.options);
+      checkOptionValues(backend, choice.options);
       const changes = changesFor(own);
       if (Object.keys(changes).length > 0) {
         queryClient.setQueryData(['sessions', id], await client.sessions.patch(id, changes));
       }
-      const { model, ...rest } = own;
+      const { model, permissionMode: permission_mode, ...rest } = own;
       await client.sessions.executeTask(id, {
         task_id: promptId.of(text),
         prompt: text,
+        permission_mode,
         ...rest,
         ...(model ? { model } : {}),
         ...(files.length > 0 ? { attachments: await attachFiles(client, id, files) } : {}),
@@ -100,15 +101,17 @@ export function SessionComposer({ isIdle, onSent }: Props) {
   if (!may) {
     return (
       <div className={styles.place}>
-        <Queue />
-        <p className={styles.note}>You can look at this session; members and owners can write.</p>
+        <QueuedPrompts />
+        <p className={styles.note}>
+          You have read-only access. Members and owners can send prompts.
+        </p>
       </div>
     );
   }
   if (session.archived) {
     return (
       <section className={styles.place} {...HOME}>
-        <Queue />
+        <QueuedPrompts />
         <p className={styles.note}>
           This session is archived.
           {current && <StopButton task={current} />}
@@ -121,15 +124,13 @@ export function SessionComposer({ isIdle, onSent }: Props) {
   }
   return (
     <section className={styles.place} {...HOME}>
-      <Queue />
+      <QueuedPrompts />
       <Composer
         label="Prompt"
         draftKey={id}
         // On a touch screen, the focus would open the keyboard over the transcript.
         autoFocus={isIdle && !matchMedia('(pointer: coarse)').matches}
-        placeholder={
-          way === 'steer' ? 'Tell the agent something while it works' : 'What shall be done next?'
-        }
+        placeholder={way === 'steer' ? 'Message the agent while it works…' : 'Ask for a follow-up…'}
         send={way === 'steer' ? 'Steer' : way === 'queue' ? 'Queue' : 'Send'}
         sendWithFiles={way === 'steer' ? 'Queue' : undefined}
         onSend={send}
@@ -143,7 +144,7 @@ export function SessionComposer({ isIdle, onSent }: Props) {
         }
         actions={
           <>
-            {canSteer && <WayChoice value={wanted} onChange={want} />}
+            {canSteer && <DeliveryChoice value={wanted} onChange={want} />}
             {current && <StopButton task={current} />}
           </>
         }

@@ -22,7 +22,7 @@ test('what came before is loaded again after it could not be, and a jump says wh
   expect(feed.entry(1)).toBeDefined();
 });
 
-test('a feed that failed can begin anew', async () => {
+test('a failed feed can restart', async () => {
   const { client, fail } = daemonWith(1);
   const feed = new SessionFeed(client, 's');
   fail('Not now.');

@@ -1,7 +1,7 @@
-import { type BatonClient, patiently } from '@baton/client';
+import { type BatonClient, retryWhileUnreachable } from '@baton/client';
 import type { Entry, LogEvent, Usage } from '@baton/protocol';
-import { Batches } from './batches.ts';
 import { FeedStore, type Listener } from './feed-store.ts';
+import { FrameBatches } from './frame-batches.ts';
 import { isFileChange, isMilestone } from './milestones.ts';
 import { TranscriptFold } from './transcript-fold.ts';
 
@@ -17,12 +17,12 @@ export class SessionFeed extends FeedStore {
   onMilestone: Listener = () => {};
   /** Told when files have changed. */
   onFileChange: Listener = () => {};
-  /** Whether nobody reads what came before: then it may be forgotten, and is loaded again when somebody does. */
+  /** Whether earlier entries are out of view: then they may be unloaded, and are loaded again on demand. */
   isReadAtEnd: () => boolean = () => true;
   #client: BatonClient;
   #stop = new AbortController();
   #fold: TranscriptFold | undefined;
-  #batches = new Batches<LogEvent>((events) => this.#apply(events));
+  #batches = new FrameBatches<LogEvent>((events) => this.#apply(events));
 
   constructor(client: BatonClient, sessionId: string) {
     super();
@@ -102,7 +102,7 @@ export class SessionFeed extends FeedStore {
   }
 
   async #run(signal: AbortSignal, from?: number): Promise<void> {
-    const page = await patiently(() => this.#page({}), signal);
+    const page = await retryWhileUnreachable(() => this.#page({}), signal);
     if (signal.aborted) return;
     const fold = new TranscriptFold(page);
     this.#fold = fold;

@@ -1,22 +1,23 @@
-import { showUnseenInLine } from '@baton/protocol';
+import { type SessionRecord, showUnseenInLine } from '@baton/protocol';
 import { type Ref, useState, useSyncExternalStore } from 'react';
 import { Link, useLocation } from 'wouter';
 import { useAgentName } from '../agents/agent-name.ts';
+import { useRecords } from '../data/queries.ts';
 import { useTaskStatuses } from '../data/task-status.ts';
 import { Badge } from '../design/badge.tsx';
 import { IconButton } from '../design/button.tsx';
-import { Exact } from '../design/exact.tsx';
 import { Icon } from '../design/icon.tsx';
+import { LiteralText } from '../design/literal-text.tsx';
 import { Menu, MenuItem } from '../design/menu.tsx';
-import { type Deed, useOfferDeeds } from '../shell/view-deeds.ts';
-import { compact, cost } from '../text/amounts.ts';
+import { useOfferActions, type ViewAction } from '../shell/view-actions.ts';
+import { compact, cost, ESTIMATE_WORDS } from '../text/amounts.ts';
 import { ContextGauge } from './context-gauge.tsx';
+import { currentTask, isQueuePaused, tellingTask } from './current-task.ts';
 import { EditableTitle } from './editable-title.tsx';
 import { useOpen, useSession, useTasks } from './open-session.tsx';
 import { Parts } from './parts.tsx';
-import { type Help, useSessionDeeds } from './session-deeds.ts';
+import { type Help, useSessionActions } from './session-actions.ts';
 import styles from './session-header.module.css';
-import { currentTask, isQueuePaused, tellingTask } from './status.ts';
 import { Turns } from './turns.tsx';
 
 type Props = {
@@ -37,10 +38,11 @@ export function SessionHeader({ part, isRaw, onRaw, onJump, moreRef }: Props) {
   const statuses = useTaskStatuses();
   const { usage } = useSyncExternalStore(feed.subscribe, feed.state);
   const task = tellingTask(tasks);
-  const { backend, model, cwd, input_tokens, output_tokens, cost_usd, archived } = session;
+  const { backend, model, cwd, input_tokens, output_tokens, archived } = session;
+  const { cost_usd, cost_estimated } = session;
   const agentName = useAgentName();
   const [isRenamed, rename] = useState(false);
-  const origin = session.forked_from?.sessionId;
+  const origin = session.forked_from?.session_id;
   const tokens = input_tokens + output_tokens;
   const status = task && statuses[task.status];
   const isPaused = isQueuePaused(tasks) && !currentTask(tasks);
@@ -67,18 +69,14 @@ export function SessionHeader({ part, isRaw, onRaw, onJump, moreRef }: Props) {
         <span title={showUnseenInLine(cwd)}>
           <Icon name="folder" size={14} />{' '}
           <span className="cut-line">
-            <Exact text={cwd} />
+            <LiteralText text={cwd} />
           </span>
         </span>
-        {origin && (
-          <Link href={`/sessions/${origin}`} className={styles.origin}>
-            <Icon name="fork" size={14} /> Goes on from another session
-          </Link>
-        )}
+        {origin && <OriginLink id={origin} />}
         {tokens > 0 && (
-          <span title={`${input_tokens} in, ${output_tokens} out`}>
+          <span title={usageTitle(session)}>
             {compact(tokens)} {tokens === 1 ? 'token' : 'tokens'}
-            {cost_usd > 0 && ` · ${cost(cost_usd)}`}
+            {cost_usd > 0 && ` · ${cost(cost_usd, { isEstimated: cost_estimated })}`}
           </span>
         )}
         {usage && <ContextGauge usage={usage} />}
@@ -88,27 +86,42 @@ export function SessionHeader({ part, isRaw, onRaw, onJump, moreRef }: Props) {
   );
 }
 
-/** The deeds of the session in a menu; the palette has them too. */
+/** Links to the session that this one was forked from. */
+function OriginLink({ id }: { id: string }) {
+  const { data } = useRecords(['sessions', id], (client) => client.sessions.get(id));
+  return (
+    <Link href={`/sessions/${id}`} className={styles.origin}>
+      <Icon name="fork" size={14} />{' '}
+      <span className="cut-line">
+        Forked from <bdi>{data ? data.title || data.cwd : 'another session'}</bdi>
+      </span>
+    </Link>
+  );
+}
+
+/** The actions of the session in a menu; the palette has them too. */
 function SessionMenu({ part, moreRef, ...help }: Help & Pick<Props, 'part' | 'moreRef'>) {
   const [, navigate] = useLocation();
   const { session_id } = useSession();
-  const deeds = useSessionDeeds(help);
+  const actions = useSessionActions(help);
   const here = `/sessions/${session_id}`;
-  const other: Deed =
+  const other: ViewAction =
     part === 'changes'
       ? { id: 'part', label: 'Transcript', icon: 'list', act: () => navigate(here) }
       : { id: 'part', label: 'Changes', icon: 'file', act: () => navigate(`${here}/changes`) };
-  useOfferDeeds([other, ...deeds].map((deed) => ({ ...deed, about: 'This session' })));
+  useOfferActions([other, ...actions].map((action) => ({ ...action, about: 'This session' })));
   return (
-    <Menu
-      label="What to do with the session"
-      button={<IconButton ref={moreRef} label="More" icon="more" />}
-    >
-      {deeds.map(({ id, label, icon, act }) => (
+    <Menu label="Session actions" button={<IconButton ref={moreRef} label="More" icon="more" />}>
+      {actions.map(({ id, label, icon, act }) => (
         <MenuItem key={id} icon={icon} onSelect={act}>
           {label}
         </MenuItem>
       ))}
     </Menu>
   );
+}
+
+function usageTitle({ input_tokens, output_tokens, cost_estimated }: SessionRecord): string {
+  const tokens = `${input_tokens} in, ${output_tokens} out`;
+  return cost_estimated ? `${tokens}. Cost: ${ESTIMATE_WORDS.toLowerCase()}` : tokens;
 }

@@ -6,11 +6,12 @@ import { useRecords } from '../data/queries.ts';
 import { Button } from '../design/button.tsx';
 import { Empty, Loading } from '../design/empty.tsx';
 import { useTitle } from '../shell/attention.ts';
-import { laterPart } from '../shell/later.tsx';
-import { keepPlace } from './kept-place.ts';
-import { NothingYet } from './nothing-yet.tsx';
+import { lazyPart } from '../shell/lazy-view.tsx';
+import { EmptySession } from './empty-session.tsx';
 import { OpenSessionProvider } from './open-session.tsx';
-import { RetryDialog } from './retry-dialog.tsx';
+import { usePromptActions } from './prompt-actions.ts';
+import { PromptDialog } from './prompt-dialog.tsx';
+import { saveScrollPosition } from './scroll-position.ts';
 import styles from './session.module.css';
 import { SessionComposer } from './session-composer.tsx';
 import type { SessionFeed } from './session-feed.ts';
@@ -18,10 +19,8 @@ import { SessionHeader } from './session-header.tsx';
 import { type Moves, Transcript } from './transcript.tsx';
 import { useFeed } from './use-feed.ts';
 
-const RawEvents = laterPart(async () => (await import('./raw-events.tsx')).RawEvents);
-const ChangesView = laterPart(
-  async () => (await import('../changes/changes-view.tsx')).ChangesView,
-);
+const RawEvents = lazyPart(async () => (await import('./raw-events.tsx')).RawEvents);
+const ChangesView = lazyPart(async () => (await import('../changes/changes-view.tsx')).ChangesView);
 
 const NO_TASKS: readonly ListedTask[] = [];
 
@@ -64,7 +63,7 @@ export function SessionPage({
           part={part}
           moreRef={more}
           onJump={(cursor) => {
-            keepPlace(id, undefined);
+            saveScrollPosition(id, undefined);
             if (part) navigate(`/sessions/${id}`);
             // The list has the new rows when it was drawn.
             const go = () => requestAnimationFrame(() => moves.current?.to(cursor));
@@ -95,7 +94,7 @@ export function SessionPage({
               aria-label="Raw events"
               onKeyDown={(event) => {
                 if (event.key !== 'Escape' || event.defaultPrevented) return;
-                // Otherwise it would be asked whether the agent shall stop.
+                // Otherwise the page would ask whether to stop the agent.
                 event.preventDefault();
                 hideRaw();
               }}
@@ -117,7 +116,7 @@ function Body({ feed, onMoves }: { feed: SessionFeed; onMoves: (moves: Moves) =>
   if (state === 'loading') {
     return (
       <div className={styles.loading}>
-        <Loading lines={6} label="Loading the transcript" />
+        <Loading lines={6} label="Loading transcript" />
       </div>
     );
   }
@@ -127,12 +126,29 @@ function Body({ feed, onMoves }: { feed: SessionFeed; onMoves: (moves: Moves) =>
       <Empty
         icon="warning"
         title={message}
-        actions={<Button onClick={() => feed.retry()}>Try again</Button>}
+        actions={<Button onClick={() => feed.retry()}>Retry</Button>}
       >
         {hint}
       </Empty>
     );
   }
-  if (rows.length === 0) return <NothingYet />;
+  if (rows.length === 0) return <EmptySession />;
   return <Transcript onMoves={onMoves} />;
+}
+
+type RetryProps = { taskId: string; text: string; onClose: () => void };
+
+/** Retries a prompt with other words, in a fork of the session from before that prompt. */
+function RetryDialog({ taskId, text, onClose }: RetryProps) {
+  const { retryWith } = usePromptActions();
+  return (
+    <PromptDialog
+      title="Edit and retry"
+      verb="Retry in a fork"
+      hint="Runs in a fork from just before this prompt. This session is not changed."
+      text={text}
+      onClose={onClose}
+      onSubmit={(prompt) => retryWith(taskId, prompt)}
+    />
+  );
 }

@@ -1,9 +1,9 @@
 import { BatonError } from '@baton/protocol';
 import { useParams } from 'wouter';
-import { Answered } from '../data/answered.tsx';
 import { useRecords } from '../data/queries.ts';
+import { QueryResult } from '../data/query-result.tsx';
 import { Empty, Loading } from '../design/empty.tsx';
-import { WaysOn } from '../shell/ways-on.tsx';
+import { FallbackLinks } from '../shell/fallback-links.tsx';
 import styles from './session.module.css';
 import { SessionPage } from './session-page.tsx';
 
@@ -16,16 +16,16 @@ export function SessionView() {
   const { error } = query;
   if (BatonError.is(error) && error.code === 'not_found') {
     return (
-      <Empty icon="question" title={error.message} actions={<WaysOn />}>
-        It may have been removed, or its address is not complete.
+      <Empty icon="question" title={error.message} actions={<FallbackLinks />}>
+        It may have been deleted, or the URL is incomplete.
       </Empty>
     );
   }
   return (
     <div className={styles.loading}>
-      <Answered query={query} lines={6}>
-        {() => <Loading lines={6} label="Loading the session" />}
-      </Answered>
+      <QueryResult query={query} lines={6}>
+        {() => <Loading lines={6} label="Loading session" />}
+      </QueryResult>
     </div>
   );
 }

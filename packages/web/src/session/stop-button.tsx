@@ -2,7 +2,7 @@ import type { TaskRecord } from '@baton/protocol';
 import { useEffect, useRef, useState } from 'react';
 import { Button } from '../design/button.tsx';
 import { useStable } from '../guard/use-stable.ts';
-import { isComposing, isSomethingOpen } from '../shell/keys.ts';
+import { isComposing, isSomethingOpen } from '../shell/keyboard-events.ts';
 import { StopQuestion } from './stop-question.tsx';
 import { useStopTask } from './stop-task.ts';
 
@@ -10,7 +10,7 @@ import { useStopTask } from './stop-task.ts';
 export function StopButton({ task }: { task: TaskRecord }) {
   const stopTask = useStopTask();
   const [requested, request] = useState<string>();
-  // Whoever is asked about one task must not stop the next one.
+  // A confirmation for one task must not stop the next one.
   const [asked, ask] = useState<string>();
   const isRequested = requested === task.task_id;
   const isStopping = task.status === 'STOPPING';
@@ -50,7 +50,7 @@ export function StopButton({ task }: { task: TaskRecord }) {
         busy={!isIdle || !isStable}
         onClick={stop}
       >
-        {isStopping ? 'Stopping …' : isRequested ? 'Stop requested' : 'Stop'}
+        {isStopping ? 'Stopping…' : isRequested ? 'Stop requested' : 'Stop'}
       </Button>
       {asked === task.task_id && (
         <StopQuestion

@@ -21,8 +21,8 @@ export function StopQuestion({ task, onClose, onStopped }: Props) {
       title={isQueued ? 'Cancel the task?' : 'Stop the agent?'}
       open
       onClose={onClose}
-      verb={isQueued ? 'Cancel the task' : 'Stop it'}
-      back={isQueued ? 'Keep it' : 'Let it work'}
+      verb={isQueued ? 'Cancel the task' : 'Stop'}
+      back={isQueued ? 'Keep in queue' : 'Keep running'}
       danger
       onSubmit={stop}
     >
@@ -31,8 +31,8 @@ export function StopQuestion({ task, onClose, onStopped }: Props) {
       </p>
       <p>
         {isQueued
-          ? 'It leaves the queue. You can try it again later.'
-          : 'What it has done so far stays. You can go on with another prompt, or try it again in a copy of its session.'}
+          ? 'It will be removed from the queue. You can retry it later.'
+          : 'Changes made so far are kept. You can send a follow-up or retry in a fork.'}
       </p>
       {!isQueued && <PausedQueue sessionId={task.session_id} />}
     </FormDialog>

@@ -4,16 +4,16 @@ import { attempt } from '../data/attempt.ts';
 import { useDaemon } from '../data/daemon.tsx';
 import { makeStale } from '../data/queries.ts';
 
-/** Stops a task, or takes its prompt out of the queue. */
+/** Stops a running task or cancels a queued one. */
 export async function stopTask(
   client: BatonClient,
   { session_id, task_id: taskId }: TaskRecord,
 ): Promise<void> {
-  await client.sessions.stopTask(session_id, { taskId });
+  await client.sessions.stopTask(session_id, { task_id: taskId });
   makeStale('tasks', 'sessions', 'permissions', 'status');
 }
 
-/** Stops a task and says when that did not work; tells whether it was accepted. */
+/** Stops a task and shows an error if that fails; returns whether it was accepted. */
 export function useStopTask(): (task: TaskRecord) => Promise<boolean> {
   const { client } = useDaemon();
   return (task) => attempt(() => stopTask(client, task));

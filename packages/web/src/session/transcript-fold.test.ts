@@ -45,7 +45,7 @@ test('pages and events together are the fold of all events, wherever the pages e
   );
 });
 
-test('what was forgotten and goes on is whole when it is loaded again', () => {
+test('unloaded entries that continue are complete when they are loaded again', () => {
   const shell = { callId: 'c', name: 'shell', action: { type: 'command', command: 'ls' } };
   const begun = [
     { type: 'prompt.queued', prompt: 'Hi', backend: 'demo' },
@@ -69,7 +69,7 @@ test('what was forgotten and goes on is whole when it is loaded again', () => {
   expect(fold.entries()).toEqual(foldTranscript(events));
 });
 
-test('a prompt that was given during a long turn stands before its own, however much is loaded', () => {
+test('a prompt queued during a long turn is before its own turn, however much is loaded', () => {
   const said = (taskId: string, messageId: string) => ({
     ...{ taskId, type: 'message.completed', messageId, kind: 'text', text: messageId },
   });
@@ -98,7 +98,7 @@ test('a prompt that was given during a long turn stands before its own, however 
   }
 });
 
-test('a request that waits for an answer is not forgotten', () => {
+test('a pending request is not unloaded', () => {
   const asked = { type: 'permission.requested', requestId: 'r', tool: 'x', scopes: [] };
   const said = (...ids: string[]) =>
     ids.map((messageId) => ({ type: 'message.completed', messageId, kind: 'text', text: 'Hi' }));
@@ -108,7 +108,7 @@ test('a request that waits for an answer is not forgotten', () => {
   expect(fold.entries().map(({ kind }) => kind)).toEqual(['permission', 'text', 'text', 'text']);
 });
 
-test('it is full when more has come than there is room for, until something is forgotten', () => {
+test('is full when there is more than the limit, until something is unloaded', () => {
   const said = (text: string) => ({
     type: 'message.completed',
     messageId: text,
@@ -125,7 +125,7 @@ test('it is full when more has come than there is room for, until something is f
   expect(isFull(0, 0)).toBe(false);
 });
 
-test('events that change nothing of what is shown leave the rows as they are', () => {
+test('events that change nothing visible keep the rows', () => {
   const events = log([
     { type: 'prompt.queued', prompt: 'Hi', backend: 'demo' },
     { type: 'message.started', messageId: 'm', kind: 'text' },

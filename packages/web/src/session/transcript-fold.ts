@@ -7,7 +7,7 @@ import { type Row, RowList } from './row-list.ts';
 /** What a batch of events did: the entries that changed, by their cursor. */
 export type Touched = { entries: Set<number>; hasNewRows: boolean };
 
-/** So many entries, or so much text, is kept when what came before is forgotten, and may come before it is. */
+/** How many entries, or how much text, is kept when earlier ones are unloaded, and the limit that triggers it. */
 export type Room = { entries: number; text: number };
 
 /** The entries of a session as far as they are known: pages from its end, and every event behind them. */
@@ -65,7 +65,7 @@ export class TranscriptFold {
     this.#rebuild(this.entries());
   }
 
-  /** Whether more has come than there is room for. What somebody has loaded does not count: they want to see it. */
+  /** Whether the limit is exceeded. Pages that the user loaded do not count: they are being read. */
   isFull({ entries, text }: Room): boolean {
     return this.#come.entries > entries || this.#come.text > text;
   }
@@ -120,7 +120,7 @@ export class TranscriptFold {
     this.rows.rebuild(entries, waiting);
   }
 
-  /** Where the first request stands that waits for an answer: it must stay in sight. */
+  /** The position of the first pending request: it must stay in view. */
   #firstRequest(entries: readonly Entry[]): number {
     const isAsked = ({ kind, open, taskId }: Entry) =>
       open && (kind === 'permission' || kind === 'question') && !this.#ended.has(taskId);
@@ -128,7 +128,7 @@ export class TranscriptFold {
     return first === -1 ? entries.length : first;
   }
 
-  /** Prompts and plans are never open, and change all the same while their task is not over. */
+  /** Prompts and plans are never open, but still change while their task is not over. */
   #mayChange({ kind, open, taskId }: Entry): boolean {
     return open || ((kind === 'prompt' || kind === 'plan') && !this.#ended.has(taskId));
   }

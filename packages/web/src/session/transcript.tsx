@@ -7,8 +7,8 @@ import { useOpen } from './open-session.tsx';
 import type { Row } from './row-list.ts';
 import styles from './transcript.module.css';
 import { useEarlier } from './use-earlier.ts';
-import { useEnd } from './use-end.ts';
-import { usePlace } from './use-place.ts';
+import { useScrollPosition } from './use-scroll-position.ts';
+import { useStickToBottom } from './use-stick-to-bottom.ts';
 import { WorkingLine } from './working-line.tsx';
 
 /** So far rows are drawn before they are seen: by then their height is known, and nothing jumps. */
@@ -23,18 +23,18 @@ export function Transcript({ onMoves }: { onMoves: (moves: Moves) => void }) {
   const { rows, pages, isLoadingEarlier } = useSyncExternalStore(feed.subscribe, feed.state);
   const list = useRef<VirtualizerHandle>(null);
   const scroller = useRef<HTMLDivElement>(null);
-  const { isFound, isSeeking } = usePlace({ scroller, list });
-  const end = useEnd(scroller, isFound);
+  const { isFound, isSeeking } = useScrollPosition({ scroller, list });
+  const end = useStickToBottom(scroller, isFound);
   const { content, isAway, isReadAtEnd, toEnd, leave, onResize } = end;
   const earlier = useEarlier(scroller, isFound);
   const isShift = useChanged(pages);
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: new rows are news to whoever is at the end
+  // biome-ignore lint/correctness/useExhaustiveDependencies: new rows matter to a reader at the end
   useLayoutEffect(onResize, [rows]);
   useEffect(() => {
     feed.isReadAtEnd = isReadAtEnd;
     return () => {
-      // Whoever looks at something else comes back to the same place.
+      // A reader who comes back finds the same place.
       const wasAtEnd = isReadAtEnd();
       feed.isReadAtEnd = () => wasAtEnd;
     };
@@ -84,7 +84,7 @@ export function Transcript({ onMoves }: { onMoves: (moves: Moves) => void }) {
       {isAway && (
         <div className={styles.latest}>
           <Button small icon="arrowDown" onClick={toEnd}>
-            Jump to the latest
+            Jump to latest
           </Button>
         </div>
       )}

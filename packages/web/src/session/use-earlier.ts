@@ -10,10 +10,10 @@ import { useOpen } from './open-session.tsx';
 
 /** So near to the beginning, what came before is loaded. */
 const EARLY = 1200;
-/** So many pages are loaded to fill the view; those of sub-agents fill nothing, because they are folded away. */
+/** How many pages are loaded to fill the view; those of sub-agents fill nothing, because they are collapsed. */
 const MOST = 3;
 
-/** Loads what came before as somebody comes near to it, once they are at their place. */
+/** Loads earlier entries as the user scrolls near them, once the scroll position is restored. */
 export function useEarlier(scroller: RefObject<HTMLElement | null>, isInPlace: boolean) {
   const { feed } = useOpen();
   const { pages, hasEarlier } = useSyncExternalStore(feed.subscribe, feed.state);
@@ -38,7 +38,7 @@ export function useEarlier(scroller: RefObject<HTMLElement | null>, isInPlace: b
     const isUp = top < last.current;
     last.current = top;
     if (!isNear()) pause(false);
-    // Trouble is tried again only when somebody says so.
+    // Errors are retried only on request.
     if (isUp && isNear() && feed.state().earlierError === undefined) feed.loadEarlier();
   };
   const goOn = () => {

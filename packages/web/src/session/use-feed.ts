@@ -1,7 +1,7 @@
 import { useEffect, useMemo } from 'react';
 import { useDaemon } from '../data/daemon.tsx';
 import { makeStale, queryClient } from '../data/queries.ts';
-import { keptPlace } from './kept-place.ts';
+import { savedScrollPosition } from './scroll-position.ts';
 import { SessionFeed } from './session-feed.ts';
 
 /** To find out what was changed takes a while: agents that write file after file are asked about now and then. */
@@ -20,11 +20,11 @@ export function useFeed(sessionId: string): SessionFeed {
         makeStale('changes');
       }, PAUSE_MS);
     };
-    const close = feed.open(keptPlace(sessionId)?.cursor);
+    const close = feed.open(savedScrollPosition(sessionId)?.cursor);
     return () => {
       clearTimeout(timer);
       close();
-      // Nobody hears of its files from now on: whoever comes back asks anew.
+      // File changes are not followed from now on: they are read again when the session is opened.
       queryClient.invalidateQueries({ queryKey: ['changes', sessionId], refetchType: 'none' });
     };
   }, [feed, sessionId]);

@@ -12,7 +12,7 @@ type Place = {
 /** Why a task is queued: by its session, or else by what blocks the whole queue. */
 export function WhyQueued({ behind = 0, isPaused = false }: Place) {
   if (isPaused) return <span>Queue paused</span>;
-  if (behind > 0) return <span>Behind {some(behind, 'task')} of its session</span>;
+  if (behind > 0) return <span>Queued behind {some(behind, 'task')} in this session</span>;
   return <QueueBlock />;
 }
 

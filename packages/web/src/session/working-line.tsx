@@ -3,8 +3,8 @@ import { useNow } from '../data/now.ts';
 import { useTaskStatuses } from '../data/task-status.ts';
 import { Dot } from '../design/badge.tsx';
 import { duration } from '../text/time.ts';
+import { currentTask } from './current-task.ts';
 import { useTasks } from './open-session.tsx';
-import { currentTask } from './status.ts';
 import styles from './transcript.module.css';
 import { WhyQueued } from './why-queued.tsx';
 

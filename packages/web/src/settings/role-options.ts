@@ -2,9 +2,9 @@ import type { Role } from '@baton/client';
 
 /** The roles, as people choose from them. */
 export const ROLE_OPTIONS: readonly { value: Role; label: string; about: string }[] = [
-  { value: 'viewer', label: 'Viewer', about: 'sees everything, changes nothing' },
-  { value: 'member', label: 'Member', about: 'gives tasks and answers agents' },
-  { value: 'owner', label: 'Owner', about: 'may do everything' },
+  { value: 'viewer', label: 'Viewer', about: 'read-only' },
+  { value: 'member', label: 'Member', about: 'can create tasks and respond to agents' },
+  { value: 'owner', label: 'Owner', about: 'full access' },
 ];
 
 /** The roles with what each may do in the same line. */

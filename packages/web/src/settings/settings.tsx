@@ -29,8 +29,8 @@ export function Settings() {
   const Part = PARTS.find((each) => each.path === path)?.Part;
   return (
     <PageFrame title="Settings">
-      <SubNav label="Parts of the settings" ways={PARTS} />
-      {Part ? <Part /> : <Empty icon="question" title="There is no such part of the settings." />}
+      <SubNav label="Settings sections" ways={PARTS} />
+      {Part ? <Part /> : <Empty icon="question" title="Settings page not found" />}
     </PageFrame>
   );
 }

@@ -3,15 +3,15 @@ import { hasFiles } from '../composer/draft.ts';
 import { useDaemon } from '../data/daemon.tsx';
 import { Button } from '../design/button.tsx';
 import { Empty } from '../design/empty.tsx';
-import { TryNow } from './try-now.tsx';
+import { ReconnectButton } from './reconnect-button.tsx';
 
 const TRIED = 'baton.loaded-again';
 /** A page that was loaded again so lately is not loaded again for the same reason. */
 const LATELY_MS = 20_000;
 
 /**
- * In the place of a view that could not be loaded. Browsers try that only once, and a daemon that was updated has other
- * parts: either way a new page helps. It comes by itself where nothing is lost by that.
+ * Replaces a view that could not be loaded. Browsers try only once, and an updated daemon has other files: either way a
+ * reload helps. It happens automatically if nothing is lost by it.
  */
 export function ViewNotLoaded() {
   const { isUp } = useDaemon();
@@ -24,19 +24,16 @@ export function ViewNotLoaded() {
   if (isUp && comes) return null;
   return (
     <NotLoaded comes={comes}>
-      {isLoss
-        ? 'What you have written stays. Files that are attached have to be chosen again then.'
-        : 'Nothing of your work is lost.'}
+      {isLoss ? 'Your draft is kept. Attached files must be re-added.' : 'Your work is safe.'}
     </NotLoaded>
   );
 }
 
-/** In the place of a part of a view that could not be loaded: a new page would take along what is begun beside it. */
+/** Replaces a part of a view that could not be loaded: a reload would discard drafts in the rest of the view. */
 export function PartNotLoaded() {
   return (
     <NotLoaded>
-      What you have written stays. Files that are attached, and options that are chosen for a
-      prompt, have to be chosen again then.
+      Your draft is kept. Attached files and prompt options must be added again after reloading.
     </NotLoaded>
   );
 }
@@ -47,12 +44,12 @@ function NotLoaded({ comes = false, children }: { comes?: boolean; children: Rea
     return (
       <Empty
         icon="warning"
-        title="This cannot be shown while the daemon is away"
-        actions={<TryNow />}
+        title="Can’t load this view while offline"
+        actions={<ReconnectButton />}
       >
         {comes
-          ? 'It comes by itself when the daemon is back.'
-          : 'When the daemon is back, the page can be loaded again.'}{' '}
+          ? 'It will load when the connection is back.'
+          : 'Reload the page when the connection is back.'}{' '}
         {children}
       </Empty>
     );
@@ -60,14 +57,14 @@ function NotLoaded({ comes = false, children }: { comes?: boolean; children: Rea
   return (
     <Empty
       icon="warning"
-      title="This part of the page cannot be loaded"
+      title="Couldn’t load this part of the page"
       actions={
         <Button look="primary" icon="retry" onClick={loadAgain}>
-          Load the page again
+          Reload page
         </Button>
       }
     >
-      The daemon answers, but does not give it. {children}
+      The daemon is reachable but this part failed to load. {children}
     </Empty>
   );
 }

@@ -1,10 +1,5 @@
 import type { BatonClient, PendingRecord } from '@baton/client';
-import {
-  actionLine,
-  type PermissionRequest,
-  type QuestionRequest,
-  showUnseenInText,
-} from '@baton/protocol';
+import { actionLine, showUnseenInText } from '@baton/protocol';
 import { useEffect, useSyncExternalStore } from 'react';
 import { useLocation } from 'wouter';
 import { useDaemon } from '../data/daemon.tsx';
@@ -27,7 +22,7 @@ export function useNotificationChoice(): 'on' | 'off' | 'refused' | 'missing' {
   return useSyncExternalStore(stored.subscribe, choice);
 }
 
-/** Says at the edge of the screen when a request begins to wait and nobody looks at the page. */
+/** Sends a browser notification when a request arrives while the page is hidden. */
 export function useNotifications(): void {
   const { client } = useDaemon();
   const [, navigate] = useLocation();
@@ -70,9 +65,11 @@ class Watch {
 
   #notify(pending: PendingRecord): void {
     const { kind, request, session_id } = pending;
-    const title =
-      kind === 'question' ? 'An agent asks you something' : 'An agent asks for permission';
-    const body = kind === 'question' ? questionWords(request) : permissionWords(request);
+    const title = kind === 'question' ? 'Question from an agent' : 'Permission request';
+    const body =
+      kind === 'question'
+        ? showUnseenInText(request.questions[0]?.question ?? '')
+        : actionLine(request.tool, request.action);
     try {
       const notice = new Notification(title, { body, tag: requestKey(pending) });
       notice.onclick = () => {
@@ -84,16 +81,6 @@ class Watch {
       // Some phones have notifications only for pages with a service worker.
     }
   }
-}
-
-function permissionWords(request: PendingRecord['request']): string {
-  const { tool, action } = request as unknown as PermissionRequest;
-  return actionLine(tool, action);
-}
-
-function questionWords(request: PendingRecord['request']): string {
-  const { questions } = request as unknown as QuestionRequest;
-  return showUnseenInText(questions[0]?.question ?? '');
 }
 
 function choice(): 'on' | 'off' | 'refused' | 'missing' {

@@ -7,7 +7,7 @@ import { Icon } from '../design/icon.tsx';
 import styles from './palette.module.css';
 import { usePlaces } from './places.ts';
 import { chooseTheme, THEMES } from './theme.ts';
-import { type Deed, useOfferedDeeds } from './view-deeds.ts';
+import { useOfferedActions, type ViewAction } from './view-actions.ts';
 
 const MOST_SESSIONS = 20;
 const MOST_SHOWN = 20;
@@ -20,7 +20,7 @@ export function Palette({ open, onClose }: { open: boolean; onClose: () => void 
       open={open}
       onClose={onClose}
       unmountOnHide
-      aria-label="Go to anything"
+      aria-label="Search or jump to…"
       backdrop={<div className={styles.veil} />}
       className={styles.palette}
     >
@@ -44,12 +44,12 @@ function Search({ onDone }: { onDone: () => void }) {
         <Ariakit.Combobox
           autoSelect="always"
           autoFocus
-          placeholder="Go to a view, a session, or do something"
+          placeholder="Search sessions, views and commands…"
           aria-label="Search"
           className={styles.input}
         />
       </div>
-      <Ariakit.ComboboxList alwaysVisible aria-label="Found" className={styles.list}>
+      <Ariakit.ComboboxList alwaysVisible aria-label="Results" className={styles.list}>
         {found.map(({ id, label, about, icon, act }) => (
           <Ariakit.ComboboxItem
             key={id}
@@ -69,40 +69,40 @@ function Search({ onDone }: { onDone: () => void }) {
             {about && <span className={styles.about}>{about}</span>}
           </Ariakit.ComboboxItem>
         ))}
-        {found.length === 0 && <p className={styles.nothing}>Nothing is called so.</p>}
+        {found.length === 0 && <p className={styles.nothing}>No results</p>}
       </Ariakit.ComboboxList>
     </Ariakit.ComboboxProvider>
   );
 }
 
-function useItems(search: string): Deed[] {
+function useItems(search: string): ViewAction[] {
   const [, navigate] = useLocation();
   const { signOut } = useDaemon();
-  const offered = useOfferedDeeds();
+  const offered = useOfferedActions();
   const places = usePlaces();
   const { data } = useRecords(['sessions', 'palette', search], (client) =>
     client.sessions.find({ limit: MOST_SESSIONS, ...(search === '' ? {} : { search }) }),
   );
   return useMemo(() => {
-    const views = places.map(({ path, label, icon }): Deed => {
+    const views = places.map(({ path, label, icon }): ViewAction => {
       return { id: path, label, icon, act: () => navigate(path) };
     });
-    const sessions = (data?.data ?? []).map(({ session_id, title, cwd }): Deed => {
+    const sessions = (data?.data ?? []).map(({ session_id, title, cwd }): ViewAction => {
       const path = `/sessions/${session_id}`;
       return { id: path, label: title || cwd, about: cwd, icon: 'list', act: () => navigate(path) };
     });
-    const deeds: Deed[] = [
-      ...THEMES.map(({ theme, label, icon }): Deed => {
+    const actions: ViewAction[] = [
+      ...THEMES.map(({ theme, label, icon }): ViewAction => {
         return { id: theme, label, icon, act: () => chooseTheme(theme) };
       }),
       { id: 'sign-out', label: 'Sign out', icon: 'logout', act: signOut },
     ];
-    return [...views, ...offered, ...sessions, ...deeds];
+    return [...views, ...offered, ...sessions, ...actions];
   }, [navigate, signOut, data, offered, places]);
 }
 
 /** What has every word somewhere in it. */
-function matching(items: readonly Deed[], text: string): Deed[] {
+function matching(items: readonly ViewAction[], text: string): ViewAction[] {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
   const found = items.filter(({ label, about = '' }) => {
     const all = `${label} ${about}`.toLowerCase();

@@ -27,7 +27,7 @@ const GROUPS: readonly Group[] = [
     ],
   },
   {
-    title: 'Set up',
+    title: 'Manage',
     places: [
       { path: '/agents', label: 'Agents', icon: 'agent', key: 'a' },
       { path: '/machines', label: 'Machines', icon: 'machine', key: 'm' },

@@ -5,19 +5,19 @@ import { useRecords } from '../data/queries.ts';
 import { useTaskStatuses } from '../data/task-status.ts';
 import { Dot } from '../design/badge.tsx';
 import { Icon } from '../design/icon.tsx';
+import { disambiguateTitles } from './disambiguate-titles.ts';
 import styles from './recent-sessions.module.css';
-import { tellApart } from './tell-apart.ts';
-import { chooseWhose, useWhose } from './whose-sessions.ts';
+import { chooseSessionScope, useSessionScope } from './session-scope.ts';
 
 const MOST = 8;
 
-/** The sessions with the latest news: those of the person, or of everybody. */
+/** The most recently active sessions: those of the user, or of everyone. */
 export function RecentSessions() {
   const [location] = useLocation();
   const statuses = useTaskStatuses();
   const { me } = useDaemon();
-  const { whose, isChoice } = useWhose();
-  // An id in its key would stand for a session.
+  const { whose, isChoice } = useSessionScope();
+  // An id in its key would mean a session.
   const { data } = useRecords(
     ['sessions', 'recent', whose],
     (client) =>
@@ -27,7 +27,7 @@ export function RecentSessions() {
       }),
     { enabled: whose !== undefined },
   );
-  const numbers = useMemo(() => tellApart(data?.data ?? []), [data]);
+  const numbers = useMemo(() => disambiguateTitles(data?.data ?? []), [data]);
   if (!data || (data.total === 0 && !isChoice)) return null;
   return (
     <div>
@@ -37,13 +37,13 @@ export function RecentSessions() {
           <button
             type="button"
             className={styles.whose}
-            onClick={() => chooseWhose(whose === 'mine' ? 'all' : 'mine')}
+            onClick={() => chooseSessionScope(whose === 'mine' ? 'all' : 'mine')}
           >
             {whose === 'mine' ? 'Show all' : 'Show mine'}
           </button>
         )}
       </div>
-      {data.total === 0 && <p className={styles.none}>None of yours.</p>}
+      {data.total === 0 && <p className={styles.none}>No sessions of yours</p>}
       <ul>
         {data.data.map(({ session_id, title, cwd, last_task_status, forked_from }) => {
           const href = `/sessions/${session_id}`;
@@ -67,7 +67,7 @@ export function RecentSessions() {
                 {forked_from && (
                   <span className={styles.copy}>
                     <Icon name="fork" size={13} />
-                    <span className="only-for-readers">copy</span>
+                    <span className="only-for-readers">fork</span>
                   </span>
                 )}
                 {numbers.has(session_id) && (

@@ -1,20 +1,19 @@
-import { Suspense, useState } from 'react';
+import { Suspense, useEffect, useState } from 'react';
 import { useDaemon } from '../data/daemon.tsx';
 import { useNews } from '../data/news.ts';
 import { Loading } from '../design/empty.tsx';
 import { Views } from '../views.tsx';
 import { useAttention } from './attention.ts';
 import { BottomBar } from './bottom-bar.tsx';
-import { useKeptFocus } from './kept-focus.ts';
-import { useLoadAhead } from './later.tsx';
+import { usePreload } from './lazy-view.tsx';
 import { useNotifications } from './notifications.ts';
 import { Palette } from './palette.tsx';
+import { ReconnectButton } from './reconnect-button.tsx';
+import { useRestoreFocus } from './restore-focus.ts';
 import styles from './shell.module.css';
 import { ShortcutHelp } from './shortcut-help.tsx';
 import { useShortcuts } from './shortcuts.ts';
 import { SideBar } from './side-bar.tsx';
-import { useNoStrayDrops } from './stray-drops.ts';
-import { TryNow } from './try-now.tsx';
 
 /** What is around every view: the ways to all others, and what must be known everywhere. */
 export function Shell() {
@@ -22,26 +21,25 @@ export function Shell() {
   const [isPaletteOpen, openPalette] = useState(false);
   const [isHelpOpen, openHelp] = useState(false);
   useNews();
-  useLoadAhead();
+  usePreload();
   useAttention();
-  useNoStrayDrops();
-  useKeptFocus();
+  usePreventFileDrops();
+  useRestoreFocus();
   useNotifications();
   useShortcuts({ openPalette: () => openPalette(true), openHelp: () => openHelp(true) });
   return (
     <div className={styles.shell}>
       <a className={styles.skip} href="#view">
-        Skip to the content
+        Skip to content
       </a>
       <SideBar openPalette={() => openPalette(true)} />
       <main id="view" className={styles.view} tabIndex={-1}>
         {!isUp && (
           <div className={styles.offline}>
             <p role="status">
-              The daemon does not answer. What you see is the last that was heard; it goes on by
-              itself.
+              Disconnected from the daemon. Showing the last known state; reconnecting…
             </p>
-            <TryNow small />
+            <ReconnectButton small />
           </div>
         )}
         <Suspense fallback={<Loading />}>
@@ -53,4 +51,19 @@ export function Shell() {
       <ShortcutHelp open={isHelpOpen} onClose={() => openHelp(false)} />
     </div>
   );
+}
+
+/** Keeps the browser from opening a file that was dropped outside a drop zone. */
+function usePreventFileDrops(): void {
+  useEffect(() => {
+    const refuse = (event: DragEvent) => {
+      if (event.dataTransfer?.types.includes('Files')) event.preventDefault();
+    };
+    addEventListener('dragover', refuse);
+    addEventListener('drop', refuse);
+    return () => {
+      removeEventListener('dragover', refuse);
+      removeEventListener('drop', refuse);
+    };
+  }, []);
 }

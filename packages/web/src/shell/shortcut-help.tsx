@@ -6,21 +6,21 @@ import { usePlaces } from './places.ts';
 import styles from './shortcut-help.module.css';
 
 const EVERYWHERE: readonly [keys: string, words: string][] = [
-  [`${MODIFIER} K`, 'Go to anything'],
-  ['?', 'These keys'],
+  [`${MODIFIER} K`, 'Search or jump to…'],
+  ['?', 'Keyboard shortcuts'],
 ];
 const NEW_TASK: readonly [keys: string, words: string][] = [['c', 'New task']];
 const SESSION: readonly [keys: string, words: string][] = [
-  ['Enter', 'Send what you wrote'],
-  ['Shift Enter', 'A new line'],
-  [`${MODIFIER} Enter`, 'Send a form, also from a field of several lines'],
-  ['Esc', 'Leave the text; once more: stop the agent, with a question first'],
-  ['/', 'Write'],
-  ['y', 'Allow what is asked, once'],
-  ['s Enter', 'Allow it for the session'],
-  [`a ${MODIFIER} Enter`, 'Always allow it'],
-  ['d', 'Deny it, with a reason'],
-  ['1–9', 'Choose an answer to a question; Enter gives it'],
+  ['Enter', 'Send'],
+  ['Shift Enter', 'Insert a line break'],
+  [`${MODIFIER} Enter`, 'Submit form'],
+  ['Esc', 'Blur the composer; press again to stop the agent'],
+  ['/', 'Focus the composer'],
+  ['y', 'Allow once'],
+  ['s Enter', 'Allow for this session'],
+  [`a ${MODIFIER} Enter`, 'Always allow'],
+  ['d', 'Deny with a reason'],
+  ['1–9', 'Select an option; Enter to submit'],
 ];
 
 /** Lists the keys that work. */
@@ -28,12 +28,12 @@ export function ShortcutHelp({ open, onClose }: { open: boolean; onClose: () => 
   const mayAct = useMay('member');
   const places = usePlaces().map(({ key, label }): [string, string] => [`g ${key}`, label]);
   return (
-    <Dialog title="Keys" open={open} onClose={onClose} wide isToRead>
+    <Dialog title="Keyboard shortcuts" open={open} onClose={onClose} wide isToRead>
       <div className={styles.all}>
-        <Keys title="Everywhere" keys={[...EVERYWHERE, ...(mayAct ? NEW_TASK : []), ...places]} />
-        {mayAct && <Keys title="In a session and in the inbox" keys={SESSION} />}
+        <Keys title="Global" keys={[...EVERYWHERE, ...(mayAct ? NEW_TASK : []), ...places]} />
+        {mayAct && <Keys title="Sessions and inbox" keys={SESSION} />}
       </div>
-      <p className={styles.note}>Single keys can be turned off in the settings of your account.</p>
+      <p className={styles.note}>Turn off single-key shortcuts in Settings → Account.</p>
     </Dialog>
   );
 }

@@ -2,7 +2,7 @@ import { useEffect } from 'react';
 import { useLocation } from 'wouter';
 import { useMay } from '../data/daemon.tsx';
 import { useKeyGuard, useShortcutGroup } from '../guard/use-key-guard.ts';
-import { isSomethingOpen } from './keys.ts';
+import { isSomethingOpen } from './keyboard-events.ts';
 import { usePlaces } from './places.ts';
 
 type Actions = { openPalette: () => void; openHelp: () => void };

@@ -4,7 +4,7 @@ import { Badge } from '../design/badge.tsx';
 import { Icon } from '../design/icon.tsx';
 import { Kbd } from '../design/kbd.tsx';
 import { MODIFIER } from '../text/modifier.ts';
-import { Account } from './account.tsx';
+import { AccountMenu } from './account-menu.tsx';
 import { Mark } from './mark.tsx';
 import { type Place, usePlaceGroups } from './places.ts';
 import { RecentSessions } from './recent-sessions.tsx';
@@ -16,13 +16,13 @@ export function SideBar({ openPalette }: { openPalette: () => void }) {
   return (
     <div className={styles.bar}>
       <div className={styles.head}>
-        <Link href="/" className={styles.home} aria-label="Baton, start">
+        <Link href="/" className={styles.home} aria-label="Baton home">
           <Mark />
         </Link>
       </div>
       <button type="button" className={styles.search} onClick={openPalette}>
         <Icon name="search" size={16} />
-        <span>Go to anything</span>
+        <span>Search…</span>
         <Kbd>{`${MODIFIER} K`}</Kbd>
       </button>
       <nav aria-label="Views" className={styles.nav}>
@@ -40,7 +40,7 @@ export function SideBar({ openPalette }: { openPalette: () => void }) {
         ))}
         <RecentSessions />
       </nav>
-      <Account />
+      <AccountMenu />
     </div>
   );
 }

@@ -6,7 +6,7 @@ export type Theme = 'system' | 'light' | 'dark';
 
 /** The themes that can be chosen. */
 export const THEMES: readonly { theme: Theme; label: string; icon: IconName }[] = [
-  { theme: 'system', label: 'Theme of the system', icon: 'gauge' },
+  { theme: 'system', label: 'System theme', icon: 'gauge' },
   { theme: 'light', label: 'Light theme', icon: 'sun' },
   { theme: 'dark', label: 'Dark theme', icon: 'moon' },
 ];

@@ -12,7 +12,7 @@ const COMMAND = 'npx baton login --link';
 
 type Props = {
   client: BatonClient;
-  /** Why somebody is not signed in any more. */
+  /** Why the user is no longer signed in. */
   problem?: string | undefined;
   onToken: (token: string) => Promise<void>;
 };
@@ -46,8 +46,8 @@ export function SignIn({ client, problem, onToken }: Props) {
         )}
         <section className={styles.way}>
           <h2>With a link</h2>
-          <p>On the machine that Baton runs on, this prints a link that signs you in once:</p>
-          <CopyLine text={COMMAND} label="Copy the command" />
+          <p>Run this on the machine where Baton is running to get a one-time sign-in link:</p>
+          <CopyLine text={COMMAND} label="Copy command" />
         </section>
         <section className={styles.way}>
           <h2>With a password</h2>
@@ -64,7 +64,7 @@ export function SignIn({ client, problem, onToken }: Props) {
               autoComplete="current-password"
               value={password}
               onChange={(event) => setPassword(event.target.value)}
-              hint="If you have chosen one in the settings."
+              hint="Set one in Settings → Account."
             />
             <Button look="primary" type="submit" busy={busy} disabled={!name || !password}>
               Sign in

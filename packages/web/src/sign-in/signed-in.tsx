@@ -1,5 +1,5 @@
-import { BatonClient, Pauses, type UserRecord } from '@baton/client';
-import { BatonError } from '@baton/protocol';
+import { BatonClient, RECONNECT_BACKOFF, type UserRecord } from '@baton/client';
+import { Backoff, BatonError } from '@baton/protocol';
 import { type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { troubleOf } from '../data/attempt.ts';
 import { DaemonProvider } from '../data/daemon.tsx';
@@ -17,16 +17,16 @@ import { forgetDrafts, takeDrafts } from './own-drafts.ts';
 import { SignIn } from './sign-in.tsx';
 
 type Visit =
-  /** On the way in; with a problem when that takes longer than it should. */
+  /** Signing in; with an error if that takes longer than it should. */
   | { state: 'coming'; problem?: string | undefined }
   | { state: 'outside'; problem?: string | undefined }
   | { state: 'in'; me: UserRecord };
 
 const SIGNED_OUT = 'You were signed out.';
 
-/** Shows what is in it to whoever is signed in, and to others how to sign in. */
+/** Shows its children to a signed-in user, and the sign-in view to anybody else. */
 export function SignedIn({ children }: { children: ReactNode }) {
-  // Of this tab: the browser may keep another one, when somebody signs in elsewhere.
+  // The token of this tab: the stored one may differ after a sign-in in another tab.
   const token = useRef(keptToken());
   const client = useMemo(() => new BatonClient({ url: location.origin, token: token.current }), []);
   const me = useRef<UserRecord>(undefined);
@@ -66,34 +66,34 @@ export function SignedIn({ children }: { children: ReactNode }) {
     forgetDrafts();
   }, [client, leave]);
   const lookAtMe = useCallback(async () => {
-    // Whether somebody is still let in is seen by everything else that is asked.
+    // Other calls detect whether the token is still valid.
     const now = await client.users.me().catch(() => undefined);
     const before = me.current;
     if (!now || now.user_id !== before?.user_id) return;
     if (JSON.stringify(now) === JSON.stringify(before)) return;
     me.current = now;
     setVisit({ state: 'in', me: now });
-    // With another role other things can be asked.
+    // Another role permits other queries.
     queryClient.invalidateQueries();
   }, [client]);
   const onRefused = useCallback(() => leave(SIGNED_OUT), [leave]);
 
   useEffect(() => {
     const gone = new AbortController();
-    const pauses = new Pauses(gone.signal);
+    const backoff = new Backoff({ ...RECONNECT_BACKOFF, signal: gone.signal });
     const come = () =>
       begin(client, token.current, enter).catch(async (error: unknown) => {
         const { message } = troubleOf(error);
         if (isRefused(error)) return leave(token.current === undefined ? message : SIGNED_OUT);
-        // Only a daemon that says no ends a login; any other trouble may pass.
+        // Only a rejection by the daemon ends a login; other errors may be transient.
         setVisit({ state: 'coming', problem: message });
-        await pauses.next();
+        await backoff.wait();
         if (!gone.signal.aborted) come();
       });
     come();
     return () => gone.abort();
   }, [client, enter, leave]);
-  // Who signs out in one tab does so in all of them; a token that was refused in one is of no use in the others.
+  // Signing out, or a rejected token, in one tab applies to all tabs.
   useEffect(() => {
     return onLoginEnded((how, ended) => {
       if (token.current === undefined || (ended !== null && ended !== token.current)) return;
@@ -101,7 +101,7 @@ export function SignedIn({ children }: { children: ReactNode }) {
       if (how === 'signed out') forgetDrafts();
     });
   }, [close]);
-  // A token can be taken back at any time; then nothing here may be seen any more.
+  // A token can be revoked at any time; then nothing may stay visible.
   useEffect(() => {
     return queryClient.getQueryCache().subscribe(({ query }) => {
       if (isRefused(query.state.error)) onRefused();
@@ -122,12 +122,12 @@ export function SignedIn({ children }: { children: ReactNode }) {
 function Waiting({ problem }: { problem: string }) {
   return (
     <Empty icon="warning" title={problem}>
-      It is tried again until it works.
+      Retrying…
     </Empty>
   );
 }
 
-/** A link signs in, also when somebody else is signed in already; without one the kept token does. */
+/** A link signs in, even if another user is signed in; without one, the stored token is used. */
 async function begin(
   client: BatonClient,
   kept: string | undefined,
@@ -140,7 +140,7 @@ async function begin(
       return await enter(accessToken);
     }
   } catch (error) {
-    // Who opens a used link again, and is signed in, just goes on.
+    // Opening a used link again while signed in has no effect.
     if (kept === undefined) throw error;
   }
   if (kept === undefined) throw new BatonError('unauthenticated', '');

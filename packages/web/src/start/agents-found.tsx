@@ -1,8 +1,8 @@
 import type { BackendRecord } from '@baton/client';
 import { Link } from 'wouter';
 import { WhatToDo } from '../agents/list/what-to-do.tsx';
-import { LookAgain } from '../agents/look-again.tsx';
 import { READINESS, readinessOf } from '../agents/readiness.ts';
+import { RefreshButton } from '../agents/refresh-button.tsx';
 import { Badge } from '../design/badge.tsx';
 import { Section } from '../design/page-frame.tsx';
 import styles from './agents-found.module.css';
@@ -10,7 +10,7 @@ import styles from './agents-found.module.css';
 /** Which agents are on this machine, and what the others lack. */
 export function AgentsFound({ backends }: { backends: readonly BackendRecord[] }) {
   return (
-    <Section title="Agents on this machine" actions={<LookAgain backends={backends} />}>
+    <Section title="Agents on this machine" actions={<RefreshButton backends={backends} />}>
       <ul className={styles.agents}>
         {backends.map((backend) => (
           <li key={backend.id} className={styles.agent}>

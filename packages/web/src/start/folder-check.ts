@@ -2,7 +2,7 @@ import type { BatonError } from '@baton/protocol';
 import { useState } from 'react';
 import { useDaemon } from '../data/daemon.tsx';
 import { makeStale } from '../data/queries.ts';
-import { isAboutFolder, isPlayground } from './usual-folder.ts';
+import { isAboutFolder, isPlayground } from './default-folder.ts';
 
 type Refused = { path: string; error: BatonError };
 
@@ -33,7 +33,7 @@ export function useFolderCheck() {
   const make = async (path: string) => {
     if (await attempt(path, () => client.folders.create({ path }))) makeStale('files');
   };
-  /** Takes the word of somebody that another machine has the folder, and will do the task. */
+  /** Accepts that another machine has the folder and will run the task. */
   const trust = (path: string) => {
     setElsewhere(path);
     setRefused(undefined);

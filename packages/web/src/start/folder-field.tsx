@@ -9,7 +9,7 @@ type Props = {
   onChange: (path: string) => void;
   /** Folders that were worked in before. */
   recent: readonly string[];
-  /** Called when somebody goes on to something else. */
+  /** Called when the user moves on. */
   onLeave: () => void;
   /** The element that says what is wrong with it. */
   trouble?: string | undefined;

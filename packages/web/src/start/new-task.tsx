@@ -4,7 +4,7 @@ import { useLocation } from 'wouter';
 import { DEMO, firstChoice } from '../agents/readiness.ts';
 import { attachFiles } from '../composer/attach-files.ts';
 import { backendOf } from '../composer/backend-of.ts';
-import { checkOptions } from '../composer/check-options.ts';
+import { checkOptionValues } from '../composer/check-option-values.ts';
 import { commandCompletions } from '../composer/command-completions.ts';
 import { Composer, type Sent } from '../composer/composer.tsx';
 import type { Draft } from '../composer/draft.ts';
@@ -15,13 +15,13 @@ import { RunChoices } from '../composer/run-choices.tsx';
 import { useDaemon } from '../data/daemon.tsx';
 import { makeStale, useRecords } from '../data/queries.ts';
 import { tell } from '../design/toasts.tsx';
-import { BegunSession } from './begun-session.ts';
+import { defaultFolder, isPlayground } from './default-folder.ts';
+import { DraftSession } from './draft-session.ts';
 import { useFolderCheck } from './folder-check.ts';
 import { FolderField } from './folder-field.tsx';
 import styles from './new-task.module.css';
 import { NoFolder } from './no-folder.tsx';
 import { useTrustQuestion } from './use-trust-question.tsx';
-import { isPlayground, usualFolder } from './usual-folder.ts';
 
 type Props = { backends: readonly BackendRecord[]; recent: readonly string[] };
 
@@ -33,10 +33,10 @@ export function NewTask({ backends, recent }: Props) {
     ...{ backend: firstChoice(backends), model: '', permissionMode: 'ask', options: {} },
   }));
   const [chosenFolder, setFolder] = useState<string>();
-  // It must not become another one while somebody writes.
+  // It must not change while the user types.
   const [before] = useState(recent);
   const { data: usual } = useRecords(['files', 'usual', ...before], (each) =>
-    usualFolder(each, before),
+    defaultFolder(each, before),
   );
   const folder = chosenFolder ?? usual ?? '';
   const folderField = useRef<HTMLInputElement>(null);
@@ -53,14 +53,14 @@ export function NewTask({ backends, recent }: Props) {
   );
   const [askTrust, trustQuestion] = useTrustQuestion(backend?.label ?? choice.backend);
   const isHere = useIsHere();
-  const [begun] = useState(() => new BegunSession());
+  const [begun] = useState(() => new DraftSession());
   const [promptId] = useState(() => new PromptId());
 
   const send = async ({ text, files }: Draft): Promise<Sent> => {
     const { permissionMode, model, options } = choice;
-    checkOptions(backend, options);
-    // Whoever is faster than the daemon means the folder that would have been there.
-    const wanted = folder || (await usualFolder(client, before));
+    checkOptionValues(backend, options);
+    // A user who submits before the default folder is known means that folder.
+    const wanted = folder || (await defaultFolder(client, before));
     const found = await check(wanted);
     if (found === undefined) {
       folderField.current?.focus();
@@ -81,7 +81,7 @@ export function NewTask({ backends, recent }: Props) {
     makeStale('sessions', 'tasks', 'status');
     const href = `/sessions/${session_id}`;
     if (isHere.current) navigate(href);
-    else tell('Your task is begun.', { tone: 'good', link: { href, words: 'Go to its session' } });
+    else tell('Task started.', { tone: 'good', link: { href, words: 'View session' } });
     return 'sent';
   };
   const leaveFolder = () => {
@@ -96,8 +96,8 @@ export function NewTask({ backends, recent }: Props) {
         draftKey="new"
         placeholder={
           choice.backend === DEMO
-            ? 'Anything: the demo agent shows you around. Try “Show me what you can do.”'
-            : 'Describe what the agent shall do. @ names a file.'
+            ? 'Try “Show me what you can do.” The demo agent runs offline, no API key needed.'
+            : 'Describe a task. Type @ to mention a file.'
         }
         send="Start"
         rows={4}
@@ -130,7 +130,7 @@ export function NewTask({ backends, recent }: Props) {
       )}
       {trustQuestion}
       {isPlayground(folder) && !recent.includes(folder) && (
-        <p className={styles.note}>A folder to play in. It is made when you start.</p>
+        <p className={styles.note}>Playground folder. Created when you start the task.</p>
       )}
     </div>
   );

@@ -4,12 +4,12 @@ import { useRecords } from '../data/queries.ts';
 import { Button } from '../design/button.tsx';
 import { Trouble } from '../design/trouble.tsx';
 import { POLLED } from '../machines/polled.ts';
-import { mayBeElsewhere } from './may-be-elsewhere.ts';
+import { mayRunRemotely } from './may-run-remotely.ts';
 import styles from './no-folder.module.css';
 
 type Props = { id: string; error: BatonError; onMake: () => Promise<unknown>; onTrust: () => void };
 
-/** Says what is wrong with a folder, and what can be done about it. */
+/** Shows the error of a folder and the actions that fix it. */
 export function NoFolder({ id, error, onMake, onTrust }: Props) {
   const isElsewhere = useMayBeElsewhere();
   return (
@@ -21,12 +21,12 @@ export function NoFolder({ id, error, onMake, onTrust }: Props) {
         <div className={styles.ways}>
           {error.code === 'not_found' && (
             <Button small icon="add" onClick={() => attempt(onMake)}>
-              Make the folder
+              Create folder
             </Button>
           )}
           {isElsewhere && (
             <Button small look="quiet" icon="machine" onClick={onTrust}>
-              It is on another machine
+              It’s on another machine
             </Button>
           )}
         </div>
@@ -43,5 +43,5 @@ function useMayBeElsewhere(): boolean {
     (client) => client.executors.find(),
     POLLED,
   );
-  return Boolean(status && daemons && executors && mayBeElsewhere(status, daemons, executors));
+  return Boolean(status && daemons && executors && mayRunRemotely(status, daemons, executors));
 }

@@ -1,6 +1,6 @@
-import { Answered } from '../data/answered.tsx';
 import { useDaemon, useMay } from '../data/daemon.tsx';
 import { useRecords } from '../data/queries.ts';
+import { QueryResult } from '../data/query-result.tsx';
 import { PageFrame } from '../design/page-frame.tsx';
 import { useTitle } from '../shell/attention.ts';
 import { AgentsFound } from './agents-found.tsx';
@@ -21,10 +21,10 @@ export function Start() {
   );
   return (
     <PageFrame
-      title={mayAct ? 'What shall be done?' : 'Welcome'}
-      about={mayAct ? undefined : 'You can look at everything; members and owners give tasks.'}
+      title={mayAct ? 'What should the agent do?' : 'Welcome'}
+      about={mayAct ? undefined : 'You have read-only access. Members and owners can create tasks.'}
     >
-      <Answered query={backends}>
+      <QueryResult query={backends}>
         {(agents) => (
           <>
             {mayAct && sessions.data && (
@@ -33,7 +33,7 @@ export function Start() {
             <AgentsFound backends={agents} />
           </>
         )}
-      </Answered>
+      </QueryResult>
     </PageFrame>
   );
 }

@@ -4,7 +4,7 @@ import { useDaemon } from '../data/daemon.tsx';
 import { makeStale } from '../data/queries.ts';
 import { Button } from '../design/button.tsx';
 import { Dialog } from '../design/dialog.tsx';
-import { Exact } from '../design/exact.tsx';
+import { LiteralText } from '../design/literal-text.tsx';
 
 type Asked = { trust: FolderTrust; decide: (decision: boolean | undefined) => void };
 
@@ -51,12 +51,12 @@ function TrustDialog({ label, trust, decide }: Asked & { label: string }) {
       }
     >
       <p>
-        <Exact text={trust.folder} /> has settings for {label}:{' '}
-        <Exact text={trust.settings.join(', ')} />
+        <LiteralText text={trust.folder} /> has settings for {label}:{' '}
+        <LiteralText text={trust.settings.join(', ')} />
       </p>
       <p>
-        They can start programs on the daemon's machine and allow tools without asking. Trust the
-        folder only if you know who wrote them.
+        These settings can start programs on the daemon’s machine and allow tools without asking.
+        Trust the folder only if you know who wrote them.
       </p>
     </Dialog>
   );

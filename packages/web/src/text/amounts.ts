@@ -11,12 +11,15 @@ export function compact(value: number): string {
   return short.format(value);
 }
 
-/** Money in dollars, with more digits the less it is. */
-export function cost(dollars: number): string {
+/** Money in dollars, with a mark for an estimate. */
+export function cost(dollars: number, { isEstimated = false } = {}): string {
   if (dollars === 0) return '$0';
-  if (dollars < 0.01) return '<$0.01';
-  return `$${dollars.toFixed(2)}`;
+  if (dollars < 0.01) return isEstimated ? '<$0.01 est.' : '<$0.01';
+  return `${isEstimated ? '~' : ''}$${dollars.toFixed(2)}`;
 }
+
+/** What the mark of an estimated cost means. */
+export const ESTIMATE_WORDS = 'Estimated from tokens and list prices';
 
 /** Bytes in the unit that people would use. */
 export function bytes(value: number): string {
@@ -30,7 +33,7 @@ export function some(value: number, noun: string, plural = `${noun}s`): string {
   return `${count(value)} ${value === 1 ? noun : plural}`;
 }
 
-/** So many of a larger unit, in a smaller one of which there are only whole ones. */
+/** An amount of a larger unit in a smaller one, as a whole number. */
 export function inSmaller(amount: number, scale: number): number {
   return scale === 1 ? amount : Math.round(amount * scale);
 }

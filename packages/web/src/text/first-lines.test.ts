@@ -6,7 +6,7 @@ test('a text that is not too long stays as it is', () => {
   fc.assert(fc.property(fc.string(), (text) => firstLines(text, text.length) === text));
 });
 
-test('what is left of a longer one is its beginning, and no character is cut in half', () => {
+test('truncates to the beginning, and splits no character', () => {
   const texts = fc.string({ unit: fc.constantFrom('a', '\n', '漢', '🎼'), minLength: 2 });
   fc.assert(
     fc.property(texts, fc.integer({ min: 1, max: 50 }), (text, most) => {

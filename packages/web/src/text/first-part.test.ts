@@ -9,18 +9,18 @@ test('a text of some lines is shown whole', () => {
   expect(firstPart(text)).toEqual({ shown: text });
 });
 
-test('of many lines the first are shown, and it is told how many more there are', () => {
+test('shows the first lines and the number of the others', () => {
   const text = `${lines(100).join('\n')}\n`;
   expect(firstPart(text)).toEqual({ shown: lines(14).join('\n'), more: '86 more lines' });
 });
 
-test('of a long line the beginning is shown, and it is told how many more characters there are', () => {
+test('shows the beginning of a long line and the number of further characters', () => {
   const text = 'x'.repeat(30_000);
   expect(firstPart(text)).toEqual({ shown: 'x'.repeat(1000), more: '29,000 more characters' });
   expect(firstPart(`a\n${text}\nb`).more).toBe('29,004 more characters');
 });
 
-test('it is told whenever there is more than white space, and no character is cut in half', () => {
+test('is shown for anything but white space, and splits no character', () => {
   const unit = fc.constantFrom('a', '\n', '漢', '🎼', 'word '.repeat(100));
   fc.assert(
     fc.property(fc.string({ unit, maxLength: 60 }), (text) => {
@@ -34,7 +34,7 @@ test('it is told whenever there is more than white space, and no character is cu
   );
 });
 
-test('of what is too long to be seen at once it is told how much is seen next', () => {
+test('shows how much comes next when it is too long for one step', () => {
   const text = 'x'.repeat(1_000_000);
   expect(firstPart(text).more).toBe('100,000 of 999,000 more characters');
   expect(firstPart(`${'a\n'.repeat(40)}${text}`).more).toBe('100,000 of 1,000,053 more characters');
@@ -42,7 +42,7 @@ test('of what is too long to be seen at once it is told how much is seen next', 
   expect(partOf(text, 1_000_000)).toEqual({ shown: text });
 });
 
-test('of writing from right to left less is added at once, because its words have to be put in order', () => {
+test('adds less right-to-left text at a time, because its words must be reordered', () => {
   expect(firstPart('א'.repeat(30_000)).more).toBe('10,000 of 29,000 more characters');
 });
 

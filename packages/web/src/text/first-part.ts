@@ -8,15 +8,15 @@ const CHARACTERS = 1000;
 /** Less than this is not worth hiding. */
 const FEW = { lines: 2, characters: 200 };
 
-/** So much is added each time that somebody wants to see more: a browser takes long to draw it, and to order words. */
+/** How much is added each time the user asks for more: rendering and reordering it is slow. */
 export function pieceOf(text: string): number {
   return isTurned(text) ? 10_000 : 100_000;
 }
 
-/** A part of a text, and in words how much more is seen next; nothing when it is all. */
+/** A part of a text, and how much is shown next; nothing when it is complete. */
 type Part = { shown: string; more?: string };
 
-/** The beginning of a text that somebody has to judge. */
+/** The beginning of a text that the user has to judge. */
 export function firstPart(text: string): Part {
   const lines = text.split('\n');
   const isLow = lines.length <= LINES + FEW.lines;

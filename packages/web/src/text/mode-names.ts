@@ -1,8 +1,8 @@
 import type { PermissionMode } from '@baton/protocol';
 
-/** What people call the permission modes. */
+/** The labels of the permission modes. */
 export const MODE_NAMES: Readonly<Record<PermissionMode, string>> = {
-  ask: 'Ask first',
-  auto: 'Ask for what is risky',
-  'allow-all': 'Allow everything',
+  ask: 'Ask for everything',
+  auto: 'Ask for risky actions',
+  'allow-all': 'Bypass permissions',
 };

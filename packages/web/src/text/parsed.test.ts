@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { parsed } from './parsed.ts';
 
-test('what is no JSON says nothing', () => {
+test('invalid JSON returns nothing', () => {
   expect(parsed('{"a":1}')).toEqual({ a: 1 });
   expect([parsed(''), parsed('{broken')]).toEqual([undefined, undefined]);
 });

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { byDirection } from './right-to-left.ts';
 
-test('words from right to left are parts of their own, and what stands between them too', () => {
+test('right-to-left words are separate parts, and so is the text between them', () => {
   expect(byDirection('cp -r א 1 ב')).toEqual(['cp -r ', 'א', ' 1 ', 'ב', '']);
   expect(byDirection('a/שָׁלוֹם-٣/ߊ')).toEqual(['a/', 'שָׁלוֹם', '-', '٣', '/', 'ߊ', '']);
   expect(byDirection('ls -la Grüße 漢字')).toEqual(['ls -la Grüße 漢字']);

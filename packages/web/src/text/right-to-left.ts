@@ -1,5 +1,5 @@
 const TURNED = String.raw`\u0590-\u08FF\uFB1D-\uFDFF\uFE70-\uFEFC\u{10800}-\u{10FFF}\u{1E800}-\u{1EFFF}`;
-/** Letters and digits of writings from right to left: in a row they also turn the order of what stands between them. */
+/** Letters and digits of right-to-left scripts: in a row they also reorder what is between them. */
 const RUN = new RegExp(`([${TURNED}][${TURNED}\\p{M}]*)`, 'u');
 
 /** Whether a text has anything that is written from right to left. */

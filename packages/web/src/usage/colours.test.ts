@@ -32,18 +32,21 @@ const EYES: Readonly<Record<string, readonly Triple[]>> = {
 /** Far more than what can just be told apart, which is about 0.02. */
 const CLEAR = 0.15;
 
-test.each(['light', 'dark'])('everybody can tell the parts of a %s chart apart', (theme) => {
-  const colours = NAMES.map((name) => colourOf(theme, name));
-  for (const [eyes, matrix] of Object.entries(EYES)) {
-    const seen = colours.map((colour) => perceived(times(matrix, colour)));
-    for (const [place, one] of seen.entries()) {
-      for (const [other, another] of seen.slice(0, place).entries()) {
-        const names = `${NAMES[place]} and ${NAMES[other]}, ${eyes}`;
-        expect(distance(one, another), names).toBeGreaterThan(CLEAR);
+test.each(['light', 'dark'])(
+  'the parts of a %s chart are distinguishable for everyone',
+  (theme) => {
+    const colours = NAMES.map((name) => colourOf(theme, name));
+    for (const [eyes, matrix] of Object.entries(EYES)) {
+      const seen = colours.map((colour) => perceived(times(matrix, colour)));
+      for (const [place, one] of seen.entries()) {
+        for (const [other, another] of seen.slice(0, place).entries()) {
+          const names = `${NAMES[place]} and ${NAMES[other]}, ${eyes}`;
+          expect(distance(one, another), names).toBeGreaterThan(CLEAR);
+        }
       }
     }
-  }
-});
+  },
+);
 
 /** In amounts of light. */
 function colourOf(theme: string, name: string): Triple {

@@ -1,9 +1,9 @@
 import type { UsageRecord } from '@baton/client';
 import { useId } from 'react';
 import { Nothing } from '../design/empty.tsx';
-import { marksOf, niceTop } from './days.ts';
+import { marksOf, niceTop, totalOf } from './days.ts';
 import type { Layer } from './layers.ts';
-import { amountOf, type Measure } from './measures.ts';
+import { amountOf, type Measure, measureWords } from './measures.ts';
 import styles from './usage.module.css';
 
 const HEIGHT = 180;
@@ -17,7 +17,7 @@ type Props = { rows: readonly UsageRecord[]; measure: Measure; layers: readonly 
 export function DayChart({ rows, measure, layers }: Props) {
   const id = useId();
   const most = Math.max(...rows.map((row) => amountOf(measure, row)));
-  if (most === 0) return <Nothing>None in this time.</Nothing>;
+  if (most === 0) return <Nothing>No data for this period.</Nothing>;
   const top = niceTop(most);
   const marks = marksOf(top, measure.isCounted ?? false);
   const slot = 100 / rows.length;
@@ -32,7 +32,7 @@ export function DayChart({ rows, measure, layers }: Props) {
         </div>
         <svg role="img" aria-labelledby={id} width="100%" height={HEIGHT} className={styles.chart}>
           <title id={id}>
-            {`${measure.label} by day, at most ${measure.show(most)}. The table has every number.`}
+            {`${measure.label} by day, at most ${measureWords(measure, totalOf(rows), most)}. See the table for all values.`}
           </title>
           {marks.map((mark) => {
             const y = HEIGHT * (1 - mark / top);
@@ -65,7 +65,7 @@ type BarProps = Omit<Props, 'rows'> & { row: UsageRecord; top: number; x: number
 function Bar({ row, measure, layers, top, x, width }: BarProps) {
   let below = 0;
   const parts = layers.map(({ label, part, on }) => ({ label, part, amount: on(row.key ?? '') }));
-  const words = parts.map(({ label, amount }) => `${label}: ${measure.show(amount)}`);
+  const words = parts.map(({ label, amount }) => `${label}: ${measureWords(measure, row, amount)}`);
   return (
     <g>
       <title>{[dayOf(row), ...words].join('\n')}</title>

@@ -22,7 +22,7 @@ test('days on which nothing was done have a row too', () => {
   expect(totalOf(rows)).toEqual({ ...row('', 2), key: null });
 });
 
-test('the top of a chart is round, and not far above what is in it', () => {
+test('the top of a chart is round, and not far above its values', () => {
   expect([0, 0.013, 3, 5, 51, 1200].map(niceTop)).toEqual([1, 0.02, 5, 5, 100, 2000]);
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 1e12 }), (most) => {

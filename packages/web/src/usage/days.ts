@@ -23,7 +23,8 @@ export function withEmptyDays(
 export function totalOf(rows: readonly UsageRecord[]): UsageRecord {
   const sum = (name: Amount) => rows.reduce((total, row) => total + row[name], 0);
   const amounts = Object.fromEntries(AMOUNT_NAMES.map((name) => [name, sum(name)]));
-  return { key: null, group: {}, ...(amounts as Record<Amount, number>) };
+  const cost_estimated = rows.some((row) => row.cost_estimated);
+  return { key: null, group: {}, cost_estimated, ...(amounts as Record<Amount, number>) };
 }
 
 /** The next number above that people count in: 1, 2 or 5, with zeros. */

@@ -1,13 +1,13 @@
 import type { UsageRecord } from '@baton/client';
 import { useState } from 'react';
-import { Answered } from '../data/answered.tsx';
 import { useRecords } from '../data/queries.ts';
+import { QueryResult } from '../data/query-result.tsx';
 import { SelectField } from '../design/field.tsx';
 import { Section } from '../design/page-frame.tsx';
 import { Legend } from './day-chart.tsx';
 import { useNames } from './group-names.ts';
 import { partsOf } from './layers.ts';
-import { amountOf, GROUPINGS, type Measure } from './measures.ts';
+import { amountOf, GROUPINGS, type Measure, measureWords } from './measures.ts';
 import styles from './usage.module.css';
 import { ChartOrTable } from './usage-table.tsx';
 
@@ -25,7 +25,7 @@ export function Groups({ from, measure }: { from: string | undefined; measure: M
       title={`${measure.label} by ${grouping.label.toLowerCase()}`}
       actions={
         <SelectField
-          label="Told apart by"
+          label="Group by"
           hideLabel
           value={grouping.id}
           options={GROUPINGS.map(({ id, label }) => ({
@@ -38,7 +38,7 @@ export function Groups({ from, measure }: { from: string | undefined; measure: M
         />
       }
     >
-      <Answered query={query}>
+      <QueryResult query={query}>
         {(rows) => {
           const sorted = rows.toSorted((a, b) => amountOf(measure, b) - amountOf(measure, a));
           return (
@@ -47,7 +47,7 @@ export function Groups({ from, measure }: { from: string | undefined; measure: M
             </ChartOrTable>
           );
         }}
-      </Answered>
+      </QueryResult>
     </Section>
   );
 }
@@ -71,7 +71,9 @@ function Bars({ rows, measure, nameOf }: BarsProps) {
               <span className={styles.name} dir="auto">
                 {nameOf(row.key)}
               </span>
-              <span className={styles.amount}>{measure.show(amountOf(measure, row))}</span>
+              <span className={styles.amount}>
+                {measureWords(measure, row, amountOf(measure, row))}
+              </span>
               <svg aria-hidden="true" width="100%" height="10" className={styles.bar}>
                 {measure.parts.map((part) => {
                   const x = before;
@@ -86,9 +88,7 @@ function Bars({ rows, measure, nameOf }: BarsProps) {
           );
         })}
       </ul>
-      {rows.length > MOST && (
-        <p className={styles.more}>The table has the other {rows.length - MOST}.</p>
-      )}
+      {rows.length > MOST && <p className={styles.more}>{rows.length - MOST} more in the table.</p>}
     </>
   );
 }

@@ -21,7 +21,7 @@ test('bars are made of agents, those with the most first and the least together'
     ['The a', 'agent-1', 5],
   ]);
   const many = Array.from({ length: 7 }, (_, place) => row(`${place}`, DAY, 10 - place));
-  expect(shown('tasks', many).at(-1)).toEqual(['Others', 'others', 2]);
+  expect(shown('tasks', many).at(-1)).toEqual(['Other', 'others', 2]);
   expect(shown('cost', many)).toHaveLength(1);
 });
 

@@ -11,7 +11,7 @@ export type Layer = {
   on: (day: string) => number;
 };
 
-/** So many agents have a colour of their own. */
+/** How many agents have their own colour. */
 const MOST = 5;
 
 /**
@@ -33,7 +33,7 @@ export function layersOf(
   const others = agents.slice(MOST);
   return [
     ...agents.slice(0, MOST).map((agent, place) => layer(nameOf(agent), `agent-${place}`, [agent])),
-    ...(others.length > 0 ? [layer('Others', 'others', others)] : []),
+    ...(others.length > 0 ? [layer('Other', 'others', others)] : []),
   ];
 }
 

@@ -3,7 +3,7 @@ import { type ReactNode, useState } from 'react';
 import { Button } from '../design/button.tsx';
 import { Card } from '../design/page-frame.tsx';
 import { Table } from '../design/table.tsx';
-import { AMOUNT_NAMES, AMOUNTS } from './measures.ts';
+import { AMOUNT_NAMES, AMOUNTS, amountWords } from './measures.ts';
 import styles from './usage.module.css';
 
 type TableProps = {
@@ -55,7 +55,7 @@ function UsageTable({ head, rows, nameOf }: TableProps) {
                 {nameOf(row.key)}
               </th>
               {AMOUNT_NAMES.map((name) => (
-                <td key={name}>{AMOUNTS[name].show(row[name])}</td>
+                <td key={name}>{amountWords(name, row)}</td>
               ))}
             </tr>
           ))}

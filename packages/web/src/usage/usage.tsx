@@ -1,14 +1,14 @@
 import type { UsageRecord } from '@baton/client';
 import { useState } from 'react';
-import { Answered } from '../data/answered.tsx';
 import { useNow } from '../data/now.ts';
 import { useRecords } from '../data/queries.ts';
+import { QueryResult } from '../data/query-result.tsx';
 import { Empty } from '../design/empty.tsx';
 import { SelectField } from '../design/field.tsx';
 import { Figures } from '../design/figures.tsx';
 import { PageFrame, Section } from '../design/page-frame.tsx';
 import { useTitle } from '../shell/attention.ts';
-import { compact, cost, count } from '../text/amounts.ts';
+import { compact, cost, count, ESTIMATE_WORDS } from '../text/amounts.ts';
 import { duration } from '../text/time.ts';
 import { DayChart } from './day-chart.tsx';
 import { lastDays, totalOf, withEmptyDays } from './days.ts';
@@ -39,11 +39,11 @@ export function Usage() {
   return (
     <PageFrame
       title="Usage"
-      about="Of the tasks that were asked for in this time. Days are those of UTC."
+      about="Tasks created in this period. Days are in UTC."
       actions={
         <div className={styles.choices}>
           <SelectField
-            label="Shown"
+            label="Metric"
             hideLabel
             value={measure.id}
             options={MEASURES.map(({ id, label }) => ({ value: id, label }))}
@@ -61,21 +61,25 @@ export function Usage() {
         </div>
       }
     >
-      <Answered query={query} lines={8}>
+      <QueryResult query={query} lines={8}>
         {(rows) => {
           const total = totalOf(rows);
-          if (total.tasks === 0) return <NothingYet />;
+          if (total.tasks === 0) return <EmptySession />;
           const all = withEmptyDays(rows, days);
           return (
             <>
               <Figures
-                label="In all"
+                label="Total"
                 figures={[
                   { label: 'Tasks', value: count(total.tasks), about: outcomes(total) },
                   { label: 'Input tokens', value: compact(total.input_tokens) },
                   { label: 'Output tokens', value: compact(total.output_tokens) },
-                  { label: 'Cost', value: cost(total.cost_usd) },
-                  { label: 'Time at work', value: duration(total.duration_ms) },
+                  {
+                    label: 'Cost',
+                    value: cost(total.cost_usd, { isEstimated: total.cost_estimated }),
+                    ...(total.cost_estimated ? { about: ESTIMATE_WORDS } : {}),
+                  },
+                  { label: 'Run time', value: duration(total.duration_ms) },
                 ]}
               />
               <Section title={`${measure.label} by day`}>
@@ -91,7 +95,7 @@ export function Usage() {
             </>
           );
         }}
-      </Answered>
+      </QueryResult>
     </PageFrame>
   );
 }
@@ -100,10 +104,10 @@ function outcomes({ done, failed, timed_out, cancelled }: UsageRecord): string {
   return `${count(done)} done, ${count(failed + timed_out)} failed, ${count(cancelled)} stopped`;
 }
 
-function NothingYet() {
+function EmptySession() {
   return (
-    <Empty icon="usage" title="Nothing was done in this time">
-      When agents have worked, you see here what it took.
+    <Empty icon="usage" title="No usage in this period">
+      Usage shows up here once agents have run.
     </Empty>
   );
 }

@@ -18,7 +18,7 @@ function builtPage(): string {
   return folder;
 }
 
-test('the page is there, and every view of it is the same file, under a policy that lets nothing else run', async () => {
+test('the page and all its views are the same file, with a strict content security policy', async () => {
   const { daemon } = await testDaemon({ pageFolder: builtPage() });
   for (const path of ['/', '/app', '/app/', '/app/sessions/some-id']) {
     const response = await fetch(daemon.url + path);
@@ -32,7 +32,7 @@ test('the page is there, and every view of it is the same file, under a policy t
   }
 });
 
-test('its files come compressed, may be kept for ever, and what is no file of it is not found', async () => {
+test('its files are compressed and immutable, and unknown files are not found', async () => {
   const { daemon } = await testDaemon({ pageFolder: builtPage() });
   const small = await fetch(`${daemon.url}/app/assets/main.js`);
   expect(small.headers.get('Content-Encoding')).toBe('gzip');
@@ -69,7 +69,7 @@ test('without a built page the address leads to the description of the services'
   expect((await fetch(`${daemon.url}/app/`)).status).toBe(404);
 });
 
-test('whoever comes to a wrong address with a browser gets a page that leads on, and programs get JSON', async () => {
+test('a wrong address is an HTML page for browsers and JSON for programs', async () => {
   const { daemon } = await testDaemon({ pageFolder: builtPage() });
   const browser = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
   const get = (path: string, accept: string) =>
@@ -86,6 +86,6 @@ test('whoever comes to a wrong address with a browser gets a page that leads on,
   for (const accept of ['*/*', 'application/json']) {
     const told = await get('/wrong', accept);
     expect(told.status).toBe(404);
-    expect(await told.json()).toMatchObject({ message: 'There is nothing at /wrong.' });
+    expect(await told.json()).toMatchObject({ message: 'Not found: /wrong.' });
   }
 });

@@ -3,7 +3,7 @@ import { type TestDaemon, testDaemon } from '../../testing/test-daemon.ts';
 
 const key = (more: object = {}) => ({ name: 'OPENAI_API_KEY', value: 'sk-one', ...more });
 
-test('a key is kept sealed, and listed without its value', async () => {
+test('a key is stored encrypted, and listed without its value', async () => {
   const { call, daemon } = bound(await testDaemon());
   const made = await call('POST', '/api-keys', { body: key() });
   expect(made).toMatchObject({ status: 201, body: { name: 'OPENAI_API_KEY', shared: false } });
@@ -14,7 +14,7 @@ test('a key is kept sealed, and listed without its value', async () => {
   expect(JSON.stringify([made.body, body])).not.toMatch(/sk-one|sealed/);
 });
 
-test('a new key takes the place of the one with its name', async () => {
+test('a new key replaces the one with its name', async () => {
   const { call, daemon } = bound(await testDaemon());
   await call('POST', '/api-keys', { body: key() });
   const [before] = await daemon.store.records.apiKeys.find();
@@ -39,7 +39,7 @@ test('everybody sees their own keys and the shared ones, and only owners share',
   expect(shared).toMatchObject({ status: 403 });
 });
 
-test('one removes one’s own keys; the shared ones are for owners, and those of others for nobody', async () => {
+test('users remove their own keys, owners the shared ones, and no one those of others', async () => {
   const { call, tokens } = bound(await testDaemon());
   const own = (await call('POST', '/api-keys', { body: key() })).body.key_id;
   const shared = (await call('POST', '/api-keys', { body: key({ shared: true }) })).body.key_id;
@@ -52,8 +52,8 @@ test('one removes one’s own keys; the shared ones are for owners, and those of
 });
 
 test.each([
-  [{ name: 'openai key' }, 'the name of a variable'],
-  [{ value: ' ' }, 'is empty'],
+  [{ name: 'openai key' }, 'an environment variable name'],
+  [{ value: ' ' }, 'must not be empty'],
   [{ value: 'one\ntwo' }, 'one line'],
 ])('what makes no sense is refused: %j', async (wrong, words) => {
   const { call } = bound(await testDaemon());

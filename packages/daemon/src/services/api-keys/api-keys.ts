@@ -1,62 +1,35 @@
 import { BatonError } from '@baton/protocol';
+import { apiKeysWire } from '@baton/protocol/wire';
 import type { ApiKeyRow } from '@baton/store';
-import { z } from 'zod';
 import type { Principal } from '../../access/principal.ts';
 import { refusal } from '../../access/refusal.ts';
 import type { DaemonContext } from '../../context.ts';
 import { moment } from '../../records/record-of.ts';
-import { method, type ServiceDefinition } from '../../service/definition.ts';
+import { method, type ServiceOf } from '../../service/definition.ts';
 import { checkOwner } from '../check-owner.ts';
 
-const SHARED = 'A shared key is for the agents of everybody.';
+const SHARED = "A shared key is available to everyone's tasks.";
 
-const nameSchema = z
-  .string()
-  .max(100)
-  .regex(/^[A-Z][A-Z0-9_]*$/, 'must be the name of a variable, like ANTHROPIC_API_KEY');
-const valueSchema = z
-  .string()
-  .trim()
-  .min(1, 'is empty')
-  .max(10_000)
-  .regex(/^[^\0\r\n]*$/, 'must be one line');
-
-const keyRecordSchema = z.looseObject({
-  key_id: z.string(),
-  name: z.string(),
-  shared: z.boolean(),
-  user_id: z.string().nullable(),
-  created_at: z.iso.datetime(),
-});
-
-/** The keys that agents need for their providers; nobody gets to see a value again. */
-export function apiKeys({ store, box }: DaemonContext): ServiceDefinition {
+/** API keys that agents use for their providers; values cannot be read back. */
+export function apiKeys({ store, box }: DaemonContext): ServiceOf<'api-keys'> {
   const { apiKeys: table } = store.records;
   return {
     path: 'api-keys',
-    about: 'The keys that agents need for their providers. Nobody gets to see a value again.',
+    about: 'API keys that agents use for their providers. Values cannot be read back.',
     methods: {
-      find: method({
-        about:
-          'Lists the keys of the caller and those that everybody shares, without their values.',
+      find: method(apiKeysWire.find, {
+        about: "Lists the caller's keys and the shared keys, without their values.",
         allow: ['viewer'],
-        result: z.array(keyRecordSchema),
         async act({ principal }) {
           const own = await table.find({ where: { user_id: userOf(principal) } });
           const shared = await table.find({ where: { user_id: null } });
           return [...own, ...shared].map(keyRecord);
         },
       }),
-      create: method({
+      create: method(apiKeysWire.create, {
         about:
-          'Keeps a key, encrypted, in place of the one with the same name; owners may share it.',
+          'Stores a key, encrypted, and replaces a key of the same name. Owners can share keys.',
         allow: ['member'],
-        data: z.strictObject({
-          name: nameSchema,
-          value: valueSchema,
-          shared: z.boolean().default(false),
-        }),
-        result: keyRecordSchema,
         async act({ data: { name, value, shared }, principal }) {
           const userId = userOf(principal);
           if (shared) checkOwner(principal, SHARED);
@@ -71,14 +44,13 @@ export function apiKeys({ store, box }: DaemonContext): ServiceDefinition {
           return keyRecord(row);
         },
       }),
-      remove: method({
-        about: 'Removes a key of the caller, or as an owner a shared one.',
+      remove: method(apiKeysWire.remove, {
+        about: 'Deletes a key of the caller, or, for owners, a shared key.',
         allow: ['member'],
-        result: z.object({ key_id: z.string() }),
         async act({ id, principal }) {
           const row = await table.get(id);
           const isOthers = row && row.user_id !== null && row.user_id !== userOf(principal);
-          if (!row || isOthers) throw new BatonError('not_found', `There is no key "${id}".`);
+          if (!row || isOthers) throw new BatonError('not_found', `Key "${id}" not found.`);
           if (row.user_id === null) checkOwner(principal, SHARED);
           await table.remove({ key_id: id });
           return { key_id: id };

@@ -10,7 +10,7 @@ const file = (session_id: string, more: object = {}) => ({
   ...more,
 });
 
-test('a file is kept, listed without what is in it, given back, and removed', async () => {
+test('a file is stored, listed without its content, returned and deleted', async () => {
   const daemon = await testDaemon();
   const id = await daemon.session();
   const made = await daemon.call('POST', '/attachments', { body: file(id) });
@@ -24,7 +24,7 @@ test('a file is kept, listed without what is in it, given back, and removed', as
   expect((await daemon.call('GET', path)).status).toBe(404);
 });
 
-test('a file of 20 MB is taken, a larger one refused with a word on what to do', async () => {
+test('accepts a file of 20 MB, and rejects a larger one with a hint', async () => {
   const daemon = await testDaemon();
   const id = await daemon.session();
   const bytes = (count: number) => Buffer.alloc(count, 7).toString('base64');
@@ -34,7 +34,7 @@ test('a file of 20 MB is taken, a larger one refused with a word on what to do',
   const refused = await add(bytes(most + 1));
   expect(refused).toMatchObject({
     status: 400,
-    body: { message: 'An attachment may have 20 MB; this one is larger.' },
+    body: { message: 'The attachment exceeds the limit of 20 MB.' },
   });
 });
 
@@ -47,7 +47,7 @@ test.each([{ data: 'not base64!' }, { name: '../up' }, { media_type: 'text' }])(
   },
 );
 
-test('a prompt names only attachments of its own session', async () => {
+test('a prompt can only use attachments of its own session', async () => {
   const daemon = await testDaemon();
   const [own, other] = [await daemon.session(), await daemon.session()];
   const { attachment_id } = (await daemon.call('POST', '/attachments', { body: file(own) })).body;
@@ -59,7 +59,7 @@ test('a prompt names only attachments of its own session', async () => {
   expect(await prompt(own)).toMatchObject({ status: 200, body: { attachments: [attachment_id] } });
 });
 
-test('an executor gets those of its own session only', async () => {
+test('an executor can only read those of its own session', async () => {
   const daemon = await testDaemon();
   const [own, other] = [await daemon.session(), await daemon.session()];
   const add = async (id: string) =>

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { BatonError } from '@baton/protocol';
+import { attachmentsWire } from '@baton/protocol/wire';
 import type { AttachmentInfo } from '@baton/store';
-import { z } from 'zod';
 import { userIdOf } from '../../access/principal.ts';
 import type { DaemonContext } from '../../context.ts';
 import { moment } from '../../records/record-of.ts';
 import { MAX_LARGE_BODY_BYTES } from '../../service/body-limits.ts';
-import { method, type ServiceDefinition } from '../../service/definition.ts';
+import { method, type ServiceOf } from '../../service/definition.ts';
 import { existingAttachment, existingSession } from '../existing.ts';
 
 const MAX_MB = 20;
@@ -15,37 +15,24 @@ const MAX_BYTES = MAX_MB * 1024 * 1024;
 /** A multiple of three, so that the base64 of the parts is that of the whole. */
 const PART_BYTES = 3 * 256 * 1024;
 
-const attachmentRecordSchema = z.looseObject({
-  attachment_id: z.string(),
-  session_id: z.string(),
-  name: z.string(),
-  media_type: z.string(),
-  bytes: z.int(),
-  created_by: z.string().nullable(),
-  created_at: z.iso.datetime(),
-});
-
-/** Files that are given to agents along with prompts. */
-export function attachments({ store }: DaemonContext): ServiceDefinition {
+/** Files attached to prompts. */
+export function attachments({ store }: DaemonContext): ServiceOf<'attachments'> {
   const { attachments: table } = store.records;
   return {
     path: 'attachments',
-    about: 'Files that are given to agents along with prompts.',
+    about: 'Files attached to prompts.',
     methods: {
-      find: method({
-        about: 'Lists the attachments of a session, without what is in them.',
+      find: method(attachmentsWire.find, {
+        about: 'Lists the attachments of a session, without their content.',
         allow: ['viewer'],
-        query: z.strictObject({ session_id: z.string() }),
-        result: z.array(attachmentRecordSchema),
         async act({ query: { session_id }, principal }) {
           await existingSession(store, session_id, principal);
           return (await store.attachments(session_id)).map(attachmentRecord);
         },
       }),
-      get: method({
-        about: 'Gives one attachment, with what is in it as base64.',
+      get: method(attachmentsWire.get, {
+        about: 'Returns one attachment with its content in base64.',
         allow: ['viewer', 'executor'],
-        result: attachmentRecordSchema.extend({ data: z.string() }),
         async act({ id, principal, provider }) {
           const record = attachmentRecord(await existingAttachment(store, id, principal));
           const parts = base64Of(store.attachmentParts(id, PART_BYTES));
@@ -56,25 +43,10 @@ export function attachments({ store }: DaemonContext): ServiceDefinition {
           return { ...record, data };
         },
       }),
-      create: method({
-        about: `Keeps a file for the prompts of a session; it may have ${MAX_MB} MB.`,
+      create: method(attachmentsWire.create, {
+        about: `Uploads a file for prompts of a session, up to ${MAX_MB} MB.`,
         allow: ['member'],
         maxBytes: MAX_LARGE_BODY_BYTES,
-        data: z.strictObject({
-          session_id: z.string(),
-          name: z
-            .string()
-            .min(1)
-            .max(255)
-            .regex(/^[^\0/\\]+$/, 'must be the name of a file, without folders'),
-          media_type: z
-            .string()
-            .max(255)
-            .regex(/^[\w.+-]+\/[\w.+-]+$/, 'must be like image/png'),
-          /** Base64. */
-          data: z.string(),
-        }),
-        result: attachmentRecordSchema,
         async act({ data: { data, ...same }, principal }) {
           await existingSession(store, same.session_id, principal);
           const body = decoded(data);
@@ -89,10 +61,9 @@ export function attachments({ store }: DaemonContext): ServiceDefinition {
           return attachmentRecord(info);
         },
       }),
-      remove: method({
-        about: 'Removes an attachment; a prompt that still names it will fail.',
+      remove: method(attachmentsWire.remove, {
+        about: 'Deletes an attachment. Queued prompts that reference it will fail.',
         allow: ['member'],
-        result: z.object({ attachment_id: z.string() }),
         async act({ id, principal }) {
           await existingAttachment(store, id, principal);
           await table.remove({ attachment_id: id });
@@ -117,13 +88,13 @@ async function* jsonOf(record: object, data: AsyncIterable<string>): AsyncGenera
 function decoded(data: string): Buffer {
   const body = Buffer.from(data, 'base64');
   if (body.length > MAX_BYTES) {
-    throw new BatonError('usage', `An attachment may have ${MAX_MB} MB; this one is larger.`, {
-      hint: 'Put the file into the folder of the session and name it in the prompt.',
+    throw new BatonError('usage', `The attachment exceeds the limit of ${MAX_MB} MB.`, {
+      hint: 'Put the file in the session folder and mention it in the prompt.',
     });
   }
   // Whatever is not base64 is passed over by the decoder.
   if (body.toString('base64') === data) return body;
-  throw new BatonError('usage', 'data.data: is not base64');
+  throw new BatonError('usage', 'data.data: invalid base64');
 }
 
 function attachmentRecord(info: AttachmentInfo) {

@@ -11,5 +11,5 @@ export async function checkAttachments(
   const own = new Set((await store.attachments(sessionId)).map((each) => each.attachment_id));
   const foreign = ids.find((id) => !own.has(id));
   if (foreign === undefined) return;
-  throw new BatonError('usage', `There is no attachment "${foreign}" in this session.`);
+  throw new BatonError('usage', `Attachment "${foreign}" not found in this session.`);
 }

@@ -1,37 +1,24 @@
 import { BatonError } from '@baton/protocol';
+import { authenticationWire, type Credentials, type Login, type Role } from '@baton/protocol/wire';
 import type { Store, UserRow } from '@baton/store';
-import { z } from 'zod';
 import { giveToken, LOGIN_LIFE_MS, useLink } from '../../access/give-token.ts';
-import type { Role } from '../../access/principal.ts';
 import { refusal } from '../../access/refusal.ts';
 import type { DaemonContext } from '../../context.ts';
+import { userRecord } from '../../records/record-of.ts';
 import { isPassword } from '../../security/password.ts';
 import { MAX_LOGIN_BYTES } from '../../service/body-limits.ts';
-import { method, type ServiceDefinition } from '../../service/definition.ts';
-import { type UserRecord, userRecord, userRecordSchema } from '../users/user-record.ts';
+import { method, type ServiceOf } from '../../service/definition.ts';
 import { LoginLimits } from './login-limits.ts';
 
-const credentialsSchema = z.discriminatedUnion('strategy', [
-  z.strictObject({
-    strategy: z.literal('password'),
-    name: z.string().max(200),
-    password: z.string().max(1000),
-  }),
-  z.strictObject({ strategy: z.literal('link'), secret: z.string().max(200) }),
-  z.strictObject({ strategy: z.literal('jwt'), accessToken: z.string().max(4000) }),
-]);
-type Credentials = z.output<typeof credentialsSchema>;
 type LoginCredentials = Exclude<Credentials, { strategy: 'jwt' }>;
 
-type LoggedIn = { accessToken: string; user: UserRecord | null };
-
 /** Lets users in. */
-export function authentication(context: DaemonContext): ServiceDefinition {
+export function authentication(context: DaemonContext): ServiceOf<'authentication'> {
   const { store, authenticator } = context;
   const limits = new LoginLimits(store.now);
 
   /** Exchanges a password or a link for a new token. */
-  const logIn = async (data: LoginCredentials, address: string): Promise<LoggedIn> => {
+  const logIn = async (data: LoginCredentials, address: string): Promise<Login> => {
     if (data.strategy === 'password') limits.countPassword(address, data.name);
     const user = await userWith(store, data);
     if (!user || user.disabled) {
@@ -50,7 +37,7 @@ export function authentication(context: DaemonContext): ServiceDefinition {
   };
 
   /** Tells whose token it is; an executor acts for its task and not for a user. */
-  const lookAt = async (accessToken: string, address: string): Promise<LoggedIn> => {
+  const lookAt = async (accessToken: string, address: string): Promise<Login> => {
     const principal = await authenticator.whoShows(accessToken);
     if (principal.kind === 'expired executor') throw refusal(principal);
     if (principal.kind === 'executor') return { accessToken, user: null };
@@ -62,15 +49,13 @@ export function authentication(context: DaemonContext): ServiceDefinition {
 
   return {
     path: 'authentication',
-    about: 'Lets users in and out.',
+    about: 'Logs users in and out.',
     methods: {
-      create: method({
+      create: method(authenticationWire.create, {
         about:
-          'Exchanges a name and a password, or a one-time link, for a token; or shows a token (`jwt`), also that of a task, and gets it back. A WebSocket connection acts with that token from then on.',
+          'Exchanges a name and password or a one-time link for a token. With strategy `jwt`, validates a user or task token and returns it. A WebSocket connection is authenticated with that token from then on.',
         allow: ['anyone'],
         maxBytes: MAX_LOGIN_BYTES,
-        data: credentialsSchema,
-        result: z.object({ accessToken: z.string(), user: userRecordSchema.nullable() }),
         async act({ data, address = '', connection }) {
           const login =
             data.strategy === 'jwt'
@@ -80,8 +65,8 @@ export function authentication(context: DaemonContext): ServiceDefinition {
           return login;
         },
       }),
-      remove: method({
-        about: 'Makes the token of the caller useless.',
+      remove: method(authenticationWire.remove, {
+        about: "Revokes the caller's token.",
         allow: ['viewer'],
         async act({ principal }) {
           if (principal.kind !== 'user') return {};
@@ -107,8 +92,8 @@ async function userWith(store: Store, data: LoginCredentials): Promise<UserRow |
 
 function refused({ strategy }: LoginCredentials): BatonError {
   return strategy === 'link'
-    ? new BatonError('unauthenticated', 'This link was used already, or is too old.', {
+    ? new BatonError('unauthenticated', 'This link has already been used or has expired.', {
         hint: 'Ask an owner for a new one.',
       })
-    : new BatonError('unauthenticated', 'The name or the password is wrong.');
+    : new BatonError('unauthenticated', 'Incorrect name or password.');
 }

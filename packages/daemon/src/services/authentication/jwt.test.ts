@@ -35,7 +35,7 @@ function stranger() {
   return { call, authenticate: (token: string) => call('authentication', 'create', jwt(token)) };
 }
 
-test('the token of a user is given back with its user', async () => {
+test('the token of a user is returned with its user', async () => {
   const { status, body } = await show(daemon.tokens.viewer);
   expect(status).toBe(201);
   expect(body).toEqual({
@@ -71,7 +71,7 @@ test('a connection that showed the token of a member may send large messages', a
   });
 });
 
-test('a task token gives a connection the rights of its executor, and no user', async () => {
+test('a task token gives a connection the permissions of its executor, and no user', async () => {
   const executor = await seedExecutor(daemon);
   const other = await daemon.session();
   const { call, authenticate } = stranger();
@@ -104,7 +104,7 @@ test('a refused token leaves a connection as it was', async () => {
   expect(await call('users', 'get', 'me')).toMatchObject({ name: 'the viewer' });
 });
 
-test('wrong tokens are limited like wrong links, which keeps no good one out', async () => {
+test('invalid tokens are limited like invalid links, which does not affect valid ones', async () => {
   const statuses = new Set<number>();
   for (let n = 0; n < 40; n++) statuses.add((await show(`baton_wrong ${n}`)).status);
   expect([...statuses]).toEqual([401, 429]);

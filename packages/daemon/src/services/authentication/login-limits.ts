@@ -13,7 +13,7 @@ const UNDER_ATTACK = 3;
 /** Wrong links and tokens that one client may try. */
 const SECRETS_PER_CLIENT = 30;
 
-/** Limits guesses, without letting whoever guesses lock others out: a client that has not guessed can always log in. */
+/** Limits guesses without locking out others: a client that has not guessed can always log in. */
 export class LoginLimits {
   #pair: RateLimit;
   #client: RateLimit;
@@ -42,7 +42,7 @@ export class LoginLimits {
     this.#pair.clear(pairOf(clientOf(address), account));
   }
 
-  /** Counts a wrong link or token; throws when there were too many. A good one is never refused: nobody guesses it. */
+  /** Counts an invalid link or token; throws after too many. A valid one is never rejected: it cannot be guessed. */
   countWrongSecret(address: string): void {
     this.#secrets.count(clientOf(address));
   }
@@ -52,7 +52,7 @@ function pairOf(client: string, account: string): string {
   return `${client} ${account}`;
 }
 
-/** Whoever has an IPv6 address has a whole network of them. */
+/** An IPv6 client has a whole network of addresses. */
 function clientOf(address: string): string {
   if (!isIPv6(address)) return address;
   const [head = '', tail] = address.split('::');

@@ -1,32 +1,28 @@
-import { type Capabilities, type Introduction, jsonSchemaOf, type Probe } from '@baton/protocol';
+import { type AgentCatalog, BatonError, jsonSchemaOf, type Probe } from '@baton/protocol';
+import type { BackendRecord } from '@baton/protocol/wire';
 import {
-  BACKEND_ALIASES,
   type Backend,
+  type BackendEntry,
+  backendEntry,
   configuredBackend,
   loadSettings,
   type ProviderOptions,
-} from '@baton/runtime';
-import { Introductions } from './introductions.ts';
+  probeOfBroken,
+} from '@baton/runtime/internal';
+import { AgentCatalogs } from './agent-catalogs.ts';
 
 /** A probe starts programs, so what it found counts for a while. */
 const FRESH_MS = 60_000;
 
-export type BackendRecord = {
-  id: string;
-  label: string;
-  aliases: readonly string[];
-  capabilities: Capabilities;
-  options_schema: Record<string, unknown>;
-  provider_options_schema: Record<string, unknown> | null;
-  probe: Probe;
-} & Introduction;
+/** The facts about an agent that do not depend on the caller. */
+export type AgentFacts = Omit<BackendRecord, 'key_variables' | 'default_options'>;
 
-type Known = { record: Promise<BackendRecord>; until: number };
+type Known = { record: Promise<AgentFacts>; until: number };
 
 /** What is known of the agents on this machine. */
 export class BackendFacts {
   #now: () => number;
-  #introductions: Introductions;
+  #catalogs: AgentCatalogs;
   #workspaces: () => Promise<readonly string[]>;
   #known = new Map<string, Known>();
 
@@ -34,18 +30,18 @@ export class BackendFacts {
   constructor(now: () => number, workspaces: () => Promise<readonly string[]> = async () => []) {
     this.#workspaces = workspaces;
     this.#now = now;
-    this.#introductions = new Introductions(now);
+    this.#catalogs = new AgentCatalogs(now);
   }
 
   /** Looks at an agent anew, whatever is known of it. */
-  again(id: string): Promise<BackendRecord> {
+  again(id: string): Promise<AgentFacts> {
     this.#known.delete(id);
-    this.#introductions.forget(id);
+    this.#catalogs.forget(id);
     return this.of(id);
   }
 
   /** What is known of one agent, looked at anew when it was long ago. */
-  of(id: string): Promise<BackendRecord> {
+  of(id: string): Promise<AgentFacts> {
     const known = this.#known.get(id);
     if (known && this.#now() < known.until) return known.record;
     const record = this.now(id);
@@ -55,13 +51,13 @@ export class BackendFacts {
   }
 
   /** What is true of an agent right now, for a task in a folder, which never brings its own agent. */
-  now(id: string, cwd?: string): Promise<BackendRecord> {
+  now(id: string, cwd?: string): Promise<AgentFacts> {
     const workspaces = async () => [
       ...(await this.#workspaces()),
       ...(cwd === undefined ? [] : [cwd]),
     ];
     return describe(id, cwd === undefined ? {} : { cwd }, (backend, probe) =>
-      this.#introductions.of(backend, probe, workspaces),
+      this.#catalogs.of(backend, probe, workspaces),
     );
   }
 }
@@ -69,25 +65,47 @@ export class BackendFacts {
 async function describe(
   id: string,
   place: { cwd?: string },
-  introduce: (backend: Backend, probe: Probe) => Promise<Introduction>,
-): Promise<BackendRecord> {
+  queryCatalog: (backend: Backend, probe: Probe) => Promise<AgentCatalog>,
+): Promise<AgentFacts> {
   // An executor reads the settings too, and complains about what is wrong with them.
   const settings = loadSettings({ program: 'baton', ...place, onProblem: () => {} });
-  const backend = await configuredBackend(id, settings);
+  const backend = await configuredBackend(id, settings).catch(brokenBy);
+  if (BatonError.is(backend)) return brokenRecord(backendEntry(id), backend);
   const { label, capabilities, providerOptions } = backend;
   const probe = await backend.probe(place);
-  const { models, commands } = await introduce(backend, probe);
+  const { models, commands } = await queryCatalog(backend, probe);
   const ofFolder = place.cwd === undefined ? [] : (backend.commandsIn?.(place) ?? []);
   return {
     id,
     label,
-    aliases: BACKEND_ALIASES[id] ?? [],
+    aliases: [...(backendEntry(id).aliases ?? [])],
     capabilities,
     options_schema: jsonSchemaOf('RunRequest'),
     provider_options_schema: providerOptions ? schemaOf(providerOptions) : null,
     models,
     commands: [...ofFolder, ...commands],
     probe,
+  };
+}
+
+function brokenBy(error: unknown): BatonError {
+  if (BatonError.is(error)) return error;
+  throw error;
+}
+
+/** An agent whose backend cannot be loaded is shown with the reason, beside the others. */
+function brokenRecord(entry: BackendEntry, problem: BatonError): AgentFacts {
+  const { id, label, aliases = [], capabilities } = entry;
+  return {
+    id,
+    label,
+    aliases: [...aliases],
+    capabilities,
+    options_schema: jsonSchemaOf('RunRequest'),
+    provider_options_schema: null,
+    models: [],
+    commands: [],
+    probe: probeOfBroken(entry, problem),
   };
 }
 

@@ -25,7 +25,7 @@ test('a daemon is listed while it runs, and another that is silent is not alive'
   ]);
 });
 
-test('a daemon that is told to stop says goodbye', async () => {
+test('a stopped daemon deregisters itself', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'baton-daemons-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const daemon = await startDaemon({ folder, port: 0, logLevel: 'silent' });

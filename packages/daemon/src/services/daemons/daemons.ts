@@ -1,31 +1,19 @@
+import { daemonsWire } from '@baton/protocol/wire';
 import type { DaemonRow } from '@baton/store';
-import { z } from 'zod';
 import type { DaemonContext } from '../../context.ts';
+import { isAlive } from '../../daemon-heartbeat.ts';
 import { moment } from '../../records/record-of.ts';
-import { method, type ServiceDefinition } from '../../service/definition.ts';
-import { isAlive } from './presence.ts';
+import { method, type ServiceOf } from '../../service/definition.ts';
 
-/** The servers that share the database. */
-export function daemons({ store }: DaemonContext): ServiceDefinition {
+/** The daemons that share the database. */
+export function daemons({ store }: DaemonContext): ServiceOf<'daemons'> {
   return {
     path: 'daemons',
-    about: 'The servers that share the database.',
+    about: 'The daemons that share the database.',
     methods: {
-      find: method({
-        about: 'Lists them, and tells which ones were heard of lately.',
+      find: method(daemonsWire.find, {
+        about: 'Lists daemons and whether each has a recent heartbeat.',
         allow: ['viewer'],
-        result: z.array(
-          z.looseObject({
-            daemon_id: z.string(),
-            host: z.string(),
-            url: z.string(),
-            version: z.string(),
-            slots: z.int(),
-            started_at: z.iso.datetime(),
-            heartbeat_at: z.iso.datetime(),
-            alive: z.boolean(),
-          }),
-        ),
         async act() {
           const rows = await store.records.daemons.find({ orderBy: ['started_at', 'asc'] });
           return rows.map((row) => daemonRecord(row, store.now()));

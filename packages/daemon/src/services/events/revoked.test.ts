@@ -2,7 +2,7 @@ import { expect, test, vi } from 'vitest';
 import { testDaemon } from '../../testing/test-daemon.ts';
 
 test.each(['events', 'news'])(
-  'a long poll of %s whose token is revoked meanwhile gives nothing',
+  'a long poll of %s returns nothing when its token is revoked meanwhile',
   async (service) => {
     const daemon = await testDaemon();
     const session_id = await daemon.session();

@@ -25,7 +25,7 @@ const bound = (served: TestDaemon): Bound => ({
   tokens: served.tokens,
 });
 
-test('whoever asks for a task again, because the answer got lost, gets the same one', async () => {
+test('claiming again after a lost response returns the same task', async () => {
   const served = bound(await withTasks(2));
   const claimId = randomUUID();
   const first = await take(served, claimId);
@@ -34,14 +34,14 @@ test('whoever asks for a task again, because the answer got lost, gets the same 
   expect((await take(served, randomUUID())).task_id).not.toBe(first.task_id);
 });
 
-test('two calls at the same time take one task', async () => {
+test('two concurrent calls claim one task', async () => {
   const served = bound(await withTasks(2));
   const claimId = randomUUID();
   const [one, two] = await Promise.all([take(served, claimId), take(served, claimId)]);
   expect(one).toEqual(two);
 });
 
-test('the claim of somebody else is of no use', async () => {
+test('the claim token of another executor is invalid', async () => {
   const served = bound(await withTasks(2));
   const claimId = randomUUID();
   const first = await take(served, claimId);
@@ -70,7 +70,7 @@ test('only an executor that a person starts on this machine says where its spool
   expect((await taken(member, hostname(), '/spools')).folder).toBe('/spools');
 });
 
-test('the progress of an agent is kept in whole milliseconds, however it is told', async () => {
+test('the progress of an agent is stored in whole milliseconds', async () => {
   const served = await withTasks(1);
   const { body } = await served.call('POST', '/executors', { body: { host: 'here', pid: 1 } });
   const answer = await served.call('POST', '/executors', {
@@ -86,7 +86,7 @@ test('the progress of an agent is kept in whole milliseconds, however it is told
 test('a task token can make the mode of its task stricter, and never wider', async () => {
   const served = await testDaemon();
   const session_id = await served.session();
-  const prompt = { prompt: 'Hi', permissionMode: 'auto' };
+  const prompt = { prompt: 'Hi', permission_mode: 'auto' };
   await served.call('POST', `/sessions/${session_id}/executeTask`, { body: prompt });
   const facts = { host: 'here', pid: 1 };
   const { token } = (await served.call('POST', '/executors', { body: facts })).body;

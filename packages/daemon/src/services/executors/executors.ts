@@ -1,44 +1,24 @@
 import { hostname } from 'node:os';
 import { isAbsolute } from 'node:path';
-import {
-  BatonError,
-  permissionModeSchema,
-  sessionRecordSchema,
-  taskRecordSchema,
-} from '@baton/protocol';
-import type { LeaseRow } from '@baton/store';
-import { z } from 'zod';
+import { BatonError } from '@baton/protocol';
+import { type ExecutorRecord, executorsWire } from '@baton/protocol/wire';
+import type { ExecutorRow, LeaseRow } from '@baton/store';
+import type { z } from 'zod';
 import { NOBODY, type Principal, userIdOf } from '../../access/principal.ts';
 import { checkNarrower, narrowTask } from '../../commands/narrow-task.ts';
 import type { DaemonContext } from '../../context.ts';
 import { originOf } from '../../hand-over/origin-of.ts';
-import { sessionRecord, taskRecord } from '../../records/record-of.ts';
+import { moment, sessionRecord, taskRecord } from '../../records/record-of.ts';
 import type { TaskClaims } from '../../security/task-token.ts';
-import { method, type ServiceDefinition } from '../../service/definition.ts';
+import { method, type ServiceOf } from '../../service/definition.ts';
 import { readSettings } from '../../settings/read-settings.ts';
 import { existingSession, existingTask } from '../existing.ts';
-import { ClaimDesk } from './claim-desk.ts';
-import { executorRecord, executorRecordSchema } from './executor-record.ts';
+import { TaskClaimer } from './task-claimer.ts';
 
-const MAX_WAIT_MS = 30_000;
+type Facts = z.output<typeof executorsWire.create.data>;
 
-const factsSchema = z.strictObject({
-  task_id: z.string().optional(),
-  /** Made by the executor: with the same one it gets the same task again. */
-  claim_id: z.uuid().optional(),
-  host: z.string().max(300),
-  pid: z.int().positive(),
-  /** Whether it calls `agentStarting` before its agent sees the prompt; without it the agent counts as started. */
-  announces_start: z.boolean().default(false),
-  /** Runs the task with this mode, which may not be wider than its own. */
-  permission_mode: permissionModeSchema.optional(),
-  /** Where it keeps what it has not reported. */
-  spool_folder: z.string().max(4096).refine(isPath, 'That is no path.').optional(),
-});
-type Facts = z.output<typeof factsSchema>;
-
-/** The processes that carry out tasks. */
-export function executors(context: DaemonContext): ServiceDefinition {
+/** The processes that run tasks. */
+export function executors(context: DaemonContext): ServiceOf<'executors'> {
   const { store, taskTokens, leaseMs, folder } = context;
   const { executors: table } = store.records;
 
@@ -54,11 +34,11 @@ export function executors(context: DaemonContext): ServiceDefinition {
     throw new BatonError('lease_lost', 'The task belongs to another executor, or has ended.');
   };
 
-  const desk = new ClaimDesk(context);
+  const claimer = new TaskClaimer(context);
   const leaseFor = (principal: Principal, { claim_id: claimId, host, task_id: taskId }: Facts) =>
     principal.kind === 'executor'
       ? renewed(principal.claims)
-      : desk.take({ userId: userIdOf(principal) ?? '', claimId, host, taskId });
+      : claimer.take({ userId: userIdOf(principal) ?? '', claimId, host, taskId });
 
   /** Before the task is claimed: a claim that fails would leave it without an executor. */
   const checkMode = async ({ permission_mode: mode, task_id }: Facts, principal: Principal) => {
@@ -68,9 +48,9 @@ export function executors(context: DaemonContext): ServiceDefinition {
     if (taskId === undefined) {
       throw new BatonError(
         'usage',
-        `Permission mode "${mode}" may be wider than that of the task.`,
+        `Permission mode "${mode}" may be wider than the mode of the task.`,
         {
-          hint: 'Name the task (--task-id), or use "ask".',
+          hint: 'Pass --task-id, or use "ask".',
         },
       );
     }
@@ -88,12 +68,11 @@ export function executors(context: DaemonContext): ServiceDefinition {
 
   return {
     path: 'executors',
-    about: 'The processes that carry out tasks.',
+    about: 'The processes that run tasks.',
     methods: {
-      find: method({
-        about: 'Lists the executors that have not ended.',
+      find: method(executorsWire.find, {
+        about: 'Lists active executors.',
         allow: ['viewer'],
-        result: z.array(executorRecordSchema),
         async act() {
           const rows = await table.find({
             ...{ where: { ended_at: null }, orderBy: ['started_at', 'asc'] },
@@ -103,31 +82,9 @@ export function executors(context: DaemonContext): ServiceDefinition {
           return rows.map((row) => executorRecord(row, leaseOf.get(row.executor_id)));
         },
       }),
-      create: method({
-        about: 'An executor is there: it takes its task and learns what to do.',
+      create: method(executorsWire.create, {
+        about: 'Registers an executor: claims its task and returns the details.',
         allow: ['executor', 'member'],
-        data: factsSchema,
-        result: z.looseObject({
-          executor_id: z.string(),
-          token: z.string(),
-          lease_ms: z.number(),
-          last_seq: z.int(),
-          cursor: z.int(),
-          task: taskRecordSchema,
-          session: sessionRecordSchema,
-          resume: z.string().nullable(),
-          fork: z.boolean(),
-          hand_over: z.string().nullable(),
-          keep_open_ms: z.int(),
-          max_agent_processes: z.int(),
-          raw_max_bytes: z.int(),
-          isolation: z.looseObject({
-            mode: z.enum(['none', 'bubblewrap', 'user']),
-            network: z.boolean(),
-            unix_user: z.string().nullable(),
-            hidden: z.array(z.string()),
-          }),
-        }),
         async act({ data, principal }) {
           await checkMode(data, principal);
           const lease = await leaseFor(principal, data);
@@ -143,7 +100,7 @@ export function executors(context: DaemonContext): ServiceDefinition {
             session_id: lease.session_id,
             daemon_id: lease.daemon_id,
             host: data.host,
-            // Whoever started it has seen for certain which process it is.
+            // The caller started the process and knows its identity.
             pid: known?.start_ticks ? known.pid : data.pid,
             start_ticks: known?.start_ticks ?? null,
             started_at: now,
@@ -180,12 +137,10 @@ export function executors(context: DaemonContext): ServiceDefinition {
           };
         },
       }),
-      next: method({
+      next: method(executorsWire.next, {
         about:
-          'An executor whose task has ended, and whose agent is kept ready, waits for the next task of the same session.',
+          'Waits for the next task of the same session, for an executor whose agent is kept warm.',
         allow: ['executor'],
-        data: z.strictObject({ wait_ms: z.int().min(0).max(MAX_WAIT_MS) }),
-        result: z.strictObject({ token: z.string().nullable(), is_task: z.boolean() }),
         async act({ data, principal }) {
           if (principal.kind !== 'executor') throw new BatonError('forbidden', 'Executors only.');
           const { claims } = principal;
@@ -197,24 +152,20 @@ export function executors(context: DaemonContext): ServiceDefinition {
           return { token: await tokenFor(answer, claims.userId ?? null), is_task: true };
         },
       }),
-      agentStarting: method({
+      agentStarting: method(executorsWire.agentStarting, {
         about:
-          'An executor is about to give the prompt to its agent: from now on the task is never queued again.',
+          'Marks a task as started, just before the executor sends the prompt to the agent. It is never requeued after this.',
         allow: ['executor'],
-        data: z.strictObject({}),
-        result: z.strictObject({}),
         async act({ principal }) {
           if (principal.kind !== 'executor') throw new BatonError('forbidden', 'Executors only.');
           await startAgent(principal.claims.taskId, principal.claims.fence);
           return {};
         },
       }),
-      renewToken: method({
+      renewToken: method(executorsWire.renewToken, {
         about:
-          'Exchanges the token of an executor, which may have expired, for a new one while the executor holds its lease.',
+          "Exchanges an executor's token, even an expired one, for a new one while the executor holds its lease.",
         allow: ['executor', 'expired executor'],
-        data: z.strictObject({}),
-        result: z.strictObject({ token: z.string() }),
         async act({ principal }) {
           if (!('claims' in principal)) throw new BatonError('forbidden', 'Executors only.');
           const { claims } = principal;
@@ -223,18 +174,9 @@ export function executors(context: DaemonContext): ServiceDefinition {
           return { token: await taskTokens.sign(claims) };
         },
       }),
-      heartbeat: method({
-        about:
-          'An executor lives, and its agent too; it gets a new token and hears whether to stop.',
+      heartbeat: method(executorsWire.heartbeat, {
+        about: 'Sends a heartbeat. Returns a new token and whether to stop.',
         allow: ['executor'],
-        data: z.strictObject({
-          /** How long ago the agent last did something, in milliseconds. */
-          idle_ms: z.number().min(0),
-          ended: z.boolean().default(false),
-          /** Whether it is stopping its agent: it says so at once when it is told to stop, and twice a second. */
-          stopping: z.boolean().default(false),
-        }),
-        result: z.looseObject({ token: z.string().optional(), stop: z.boolean().optional() }),
         async act({ data, principal }) {
           if (principal.kind !== 'executor') throw new BatonError('forbidden', 'Executors only.');
           const { executorId, taskId } = principal.claims;
@@ -265,7 +207,7 @@ function notHeld(): BatonError {
   return new BatonError('lease_lost', 'The task belongs to another executor, or has ended.');
 }
 
-function isPath(text: string): boolean {
+function _isPath(text: string): boolean {
   return isAbsolute(text) && !text.includes('\0');
 }
 
@@ -273,4 +215,18 @@ function isPath(text: string): boolean {
 function spoolOf(principal: Principal, { host, spool_folder }: Facts): string | null {
   const isHere = principal.kind === 'user' && host === hostname();
   return isHere ? (spool_folder ?? null) : null;
+}
+
+/** An executor as clients see it. */
+function executorRecord(row: ExecutorRow, lease: LeaseRow | undefined): ExecutorRecord {
+  const { started_at, heartbeat_at, progress_at, ended_at, ...rest } = row;
+  const { start_ticks: _ticks, spool_folder: _folder, ...same } = rest;
+  return {
+    ...same,
+    started_at: moment(started_at),
+    heartbeat_at: moment(heartbeat_at),
+    progress_at: moment(progress_at),
+    ended_at: ended_at === null ? null : moment(ended_at),
+    lease_expires_at: lease ? moment(lease.expires_at) : null,
+  };
 }

@@ -1,6 +1,6 @@
 import type { FoundFile } from './list-files.ts';
 
-/** The files that fit what somebody has typed, the best first; without a word those that are nearest. */
+/** The files that match the typed text, best match first; without text the nearest ones. */
 export function bestMatches(
   files: readonly FoundFile[],
   search: string,
@@ -25,7 +25,9 @@ function compare(one: Ranked, other: Ranked): number {
   );
 }
 
-/** How far a path is from the words: first by how it fits, then by how much else is in it. Nothing when it does not fit. */
+/**
+ * How far a path is from the words: first by how it fits, then by how much else is in it. Nothing when it does not fit.
+ */
 function distanceTo(path: string, words: string): readonly [number, number] | undefined {
   if (words === '') return [path.split('/').length, 0];
   const name = path.slice(path.lastIndexOf('/') + 1);

@@ -1,27 +1,16 @@
-import { z } from 'zod';
+import { filesWire } from '@baton/protocol/wire';
+import type { z } from 'zod';
 import type { Principal } from '../../access/principal.ts';
 import type { DaemonContext } from '../../context.ts';
-import { method, type ServiceDefinition } from '../../service/definition.ts';
+import { method, type ServiceOf } from '../../service/definition.ts';
 import { existingSession } from '../existing.ts';
 import { bestMatches } from './best-matches.ts';
 import { listFiles } from './list-files.ts';
 import { readableFolder } from './readable-folder.ts';
 
-const querySchema = z
-  .strictObject({
-    session_id: z.string().optional(),
-    cwd: z.string().max(4096).optional(),
-    search: z.string().max(500).default(''),
-    limit: z.coerce.number().int().min(1).max(500).default(50),
-  })
-  .refine(
-    ({ session_id, cwd }) => (session_id === undefined) !== (cwd === undefined),
-    'Name either a session or a folder.',
-  );
-
-/** The names of the files that a prompt may speak of. */
-export function files({ store }: DaemonContext): ServiceDefinition {
-  const folderOf = async (query: z.output<typeof querySchema>, principal: Principal) => {
+/** File names that a prompt can mention. */
+export function files({ store }: DaemonContext): ServiceOf<'files'> {
+  const folderOf = async (query: z.output<typeof filesWire.find.query>, principal: Principal) => {
     const { session_id, cwd = '' } = query;
     return session_id === undefined
       ? cwd
@@ -29,20 +18,12 @@ export function files({ store }: DaemonContext): ServiceDefinition {
   };
   return {
     path: 'files',
-    about: 'The names of the files that a prompt may speak of.',
+    about: 'File names that a prompt can mention.',
     methods: {
-      find: method({
+      find: method(filesWire.find, {
         about:
-          'Finds files in the folder of a session, or in any folder, by some letters of their paths, the best first; without what Git or its .gitignore leaves out.',
+          'Finds files in a session folder or any folder by a fuzzy match of their path, best match first. Files ignored by Git are excluded.',
         allow: ['member'],
-        query: querySchema,
-        result: z.strictObject({
-          /** The folder that the paths begin at. */
-          cwd: z.string(),
-          data: z.array(z.strictObject({ path: z.string(), kind: z.enum(['file', 'folder']) })),
-          /** False when there was too much to look at all of it. */
-          complete: z.boolean(),
-        }),
         async act({ query, principal }) {
           const cwd = await readableFolder(await folderOf(query, principal));
           const { files, complete } = await listFiles(cwd);

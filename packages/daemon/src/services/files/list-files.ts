@@ -1,8 +1,8 @@
 import type { Dirent } from 'node:fs';
 import { readdir, realpath, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isInside } from '@baton/runtime';
-import { leftOutOf } from './left-out.ts';
+import { isInside } from '@baton/runtime/internal';
+import { type IgnoreRules, isIgnored, readIgnoreRules } from './ignore-rules.ts';
 
 /** Something in a folder, by its path from there. */
 export type FoundFile = { path: string; kind: 'file' | 'folder' };
@@ -16,27 +16,40 @@ export type FileList = {
 export type WalkLimits = { entries: number; milliseconds: number };
 
 const LIMITS: WalkLimits = { entries: 20_000, milliseconds: 2000 };
+/** Folders that no prompt mentions, whether or not a .gitignore lists them. */
+const NEVER_LISTED: readonly string[] = ['.git', 'node_modules'];
+const MAX_DEPTH = 64;
 
-/** Lists what is in a folder and the folders in it, what is near first; links are listed, but not followed. */
+/**
+ * Lists a folder and the folders in it, the nearest first, without what a .gitignore excludes. Links are listed but not
+ * followed. Git itself is not run: its configuration belongs to the agent and can name programs.
+ */
 export async function listFiles(root: string, limits: WalkLimits = LIMITS): Promise<FileList> {
-  const isLeftOut = await leftOutOf(root);
   const until = performance.now() + limits.milliseconds;
   const files: FoundFile[] = [];
-  const waiting = [''];
-  for (const folder of waiting) {
-    for (const entry of await entriesOf(join(root, folder))) {
+  const waiting: { folder: string; depth: number; above?: IgnoreRules | undefined }[] = [
+    { folder: '', depth: 0 },
+  ];
+  let complete = true;
+  for (const { folder, depth, above } of waiting) {
+    const entries = await entriesOf(join(root, folder));
+    const hasRules = entries.some(({ name }) => name === '.gitignore');
+    const rules = hasRules ? await readIgnoreRules(root, folder, above) : above;
+    for (const entry of entries) {
+      if (performance.now() > until) return { files, complete: false };
+      if (NEVER_LISTED.includes(entry.name)) continue;
       const path = folder === '' ? entry.name : `${folder}/${entry.name}`;
-      if (isLeftOut(path, entry.name)) continue;
-      if (files.length >= limits.entries || performance.now() > until) {
-        return { files, complete: false };
-      }
+      if (isIgnored(path, entry.isDirectory() ? 'folder' : 'file', rules)) continue;
+      if (files.length >= limits.entries) return { files, complete: false };
       const kind = await kindOf(entry, root, path);
       if (kind === undefined) continue;
       files.push({ path, kind });
-      if (entry.isDirectory()) waiting.push(path);
+      if (!entry.isDirectory()) continue;
+      if (depth < MAX_DEPTH) waiting.push({ folder: path, depth: depth + 1, above: rules });
+      else complete = false;
     }
   }
-  return { files, complete: true };
+  return { files, complete };
 }
 
 /** A folder that cannot be read is as good as empty. */

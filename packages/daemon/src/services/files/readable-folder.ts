@@ -5,7 +5,7 @@ import { BatonError } from '@baton/protocol';
 /** Where a folder really is, when it is one and can be read. */
 export async function readableFolder(path: string): Promise<string> {
   if (!isAbsolute(path)) {
-    throw new BatonError('usage', `A folder is named by its whole path, not "${path}".`);
+    throw new BatonError('usage', `The folder must be an absolute path, not "${path}".`);
   }
   try {
     const real = await realpath(path);
@@ -22,15 +22,15 @@ export function unreadable(path: string, code: string | undefined): BatonError |
     case 'ENOENT':
     case 'ENAMETOOLONG':
     case 'ELOOP':
-      return new BatonError('not_found', `There is no folder ${path} on the daemon's machine.`, {
-        hint: 'Correct the path, or make the folder.',
+      return new BatonError('not_found', `${path} does not exist on the daemon's machine.`, {
+        hint: 'Check the path or create the folder.',
       });
     case 'ENOTDIR':
-      return new BatonError('usage', `${path} is not a folder.`, { hint: 'Name a folder.' });
+      return new BatonError('usage', `${path} is not a folder.`, { hint: 'Choose a folder.' });
     case 'EACCES':
     case 'EPERM':
-      return new BatonError('forbidden', `The daemon may not read the folder ${path}.`, {
-        hint: 'Give its user the permission to read it, or choose another folder.',
+      return new BatonError('forbidden', `The daemon has no permission to read ${path}.`, {
+        hint: 'Grant its user read permission, or choose another folder.',
       });
     case 'ERR_INVALID_ARG_VALUE':
       return new BatonError('usage', 'The path contains a NUL character.');

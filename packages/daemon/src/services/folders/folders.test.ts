@@ -50,7 +50,7 @@ test('a folder that is not there is named', async () => {
   const path = join(home(), 'nowhere');
   expect(await daemon.call('GET', `/folders?path=${path}`)).toMatchObject({
     status: 404,
-    body: { message: `There is no folder ${path} on the daemon's machine.` },
+    body: { message: `${path} does not exist on the daemon's machine.` },
   });
 });
 

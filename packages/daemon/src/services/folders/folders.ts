@@ -2,42 +2,24 @@ import type { Dirent } from 'node:fs';
 import { mkdir, readdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { BatonError } from '@baton/protocol';
-import { homeFolder } from '@baton/runtime';
-import { z } from 'zod';
+import { type FolderRecord, foldersWire } from '@baton/protocol/wire';
+import { homeFolder } from '@baton/runtime/internal';
 import type { DaemonContext } from '../../context.ts';
-import { method, type ServiceDefinition } from '../../service/definition.ts';
+import { method, type ServiceOf } from '../../service/definition.ts';
 import { readableFolder } from '../files/readable-folder.ts';
 
 const MOST = 1000;
 
-const folderSchema = z.strictObject({
-  name: z.string(),
-  path: z.string(),
-  /** Whether it is the top of a Git repository. */
-  is_repository: z.boolean(),
-});
-type Folder = z.output<typeof folderSchema>;
-
-/** The folders of the daemon's machine, for whoever chooses one. */
-export function folders(_context: DaemonContext): ServiceDefinition {
+/** Folders on the daemon's machine, for folder pickers. */
+export function folders(_context: DaemonContext): ServiceOf<'folders'> {
   return {
     path: 'folders',
-    about: "The folders of the daemon's machine, for whoever chooses one.",
+    about: "Folders on the daemon's machine, for folder pickers.",
     methods: {
-      find: method({
+      find: method(foldersWire.find, {
         about:
-          "Lists the folders in a folder, hidden ones last; without a path those in the home folder of the daemon's user, which `~` stands for too.",
+          "Lists the subfolders of a folder, hidden ones last. The path defaults to `~`, the home folder of the daemon's user.",
         allow: ['member'],
-        query: z.strictObject({ path: z.string().max(4096).default('') }),
-        result: z.strictObject({
-          path: z.string(),
-          /** Nothing above the root. */
-          parent: z.string().nullable(),
-          is_repository: z.boolean(),
-          data: z.array(folderSchema),
-          /** False when there are more than are listed. */
-          complete: z.boolean(),
-        }),
         async act({ query }) {
           const path = await readableFolder(inFull(query.path));
           const parent = dirname(path);
@@ -51,11 +33,9 @@ export function folders(_context: DaemonContext): ServiceDefinition {
           };
         },
       }),
-      create: method({
-        about: 'Makes a folder, unless it is there already; the one that it is in must be there.',
+      create: method(foldersWire.create, {
+        about: 'Creates a folder if it does not exist. Its parent must exist.',
         allow: ['member'],
-        data: z.strictObject({ path: z.string().min(1).max(4096) }),
-        result: z.strictObject({ path: z.string() }),
         async act({ data }) {
           const path = inFull(data.path);
           await readableFolder(dirname(path));
@@ -71,8 +51,8 @@ export function folders(_context: DaemonContext): ServiceDefinition {
 
 function unmade(path: string, error: NodeJS.ErrnoException): Error {
   if (error.code !== 'EACCES' && error.code !== 'EPERM' && error.code !== 'EROFS') return error;
-  return new BatonError('forbidden', `The daemon may not make the folder ${path}.`, {
-    hint: 'Choose another place, or give its user the permission to write there.',
+  return new BatonError('forbidden', `The daemon has no permission to create ${path}.`, {
+    hint: 'Choose another location, or grant its user write permission.',
   });
 }
 
@@ -102,7 +82,7 @@ async function isFolder(path: string, entry: Dirent): Promise<boolean> {
 const isHidden = (name: string) => name.startsWith('.');
 const compare = (one: string, other: string) => one.localeCompare(other, 'en', { numeric: true });
 
-async function described(parent: string, name: string): Promise<Folder> {
+async function described(parent: string, name: string): Promise<FolderRecord['data'][number]> {
   const path = join(parent, name);
   return { name, path, is_repository: await isRepository(path) };
 }

@@ -26,7 +26,7 @@ test.each(['../../etc/x', '/etc/x', 'a/b', '..', '.x', 'a b', 'a\0b', ''])(
   },
 );
 
-test('an import with plain ids is taken', async () => {
+test('accepts an import with plain ids', async () => {
   const daemon = await testDaemon();
   const body = { session_id: 'a-1_b.c', events: [created, queued('t.1')], done: true };
   expect((await daemon.call('POST', '/imports', { body })).status).toBe(201);

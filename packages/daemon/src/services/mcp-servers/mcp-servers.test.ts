@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
+import { enabledMcpServers, sealConfig } from '../../security/mcp-config.ts';
 import { SealedBox } from '../../security/sealed-box.ts';
 import { testDaemon } from '../../testing/test-daemon.ts';
-import { enabledMcpServers, sealConfig } from './mcp-config.ts';
 
 const CONFIG = { command: 'npx', args: ['-y', 'server'], env: { TOKEN: 'canary-1' } };
 
@@ -28,7 +28,7 @@ test('a header is a secret, and so is whatever has no known name', async () => {
   expect(made.body.config).toEqual({ ...config, headers: { A: '***' }, auth: { b: '***' } });
 });
 
-test('a change keeps the secrets that it leaves masked', async () => {
+test('a change keeps masked secrets', async () => {
   const daemon = await testDaemon();
   const env = { TOKEN: 'canary-4', OTHER: 'old' };
   await daemon.call('POST', '/mcp-servers', {
@@ -47,7 +47,7 @@ test('a change keeps the secrets that it leaves masked', async () => {
   expect((await daemon.call('GET', '/mcp-servers/files')).status).toBe(404);
 });
 
-test('there is one of each name, and a name can stand in a configuration', async () => {
+test('names are unique and valid in a configuration', async () => {
   const daemon = await testDaemon();
   const add = (name: string) =>
     daemon.call('POST', '/mcp-servers', { body: { name, config: CONFIG } });

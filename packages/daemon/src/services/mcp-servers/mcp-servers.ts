@@ -1,35 +1,19 @@
-import { BatonError, mcpServerSchema } from '@baton/protocol';
+import { BatonError } from '@baton/protocol';
+import { mcpServersWire } from '@baton/protocol/wire';
 import type { McpServerRow } from '@baton/store';
-import { z } from 'zod';
 import { userIdOf } from '../../access/principal.ts';
 import type { DaemonContext } from '../../context.ts';
 import { moment } from '../../records/record-of.ts';
-import { method, type ServiceDefinition } from '../../service/definition.ts';
-import { masked, openConfig, sealConfig, unmasked } from './mcp-config.ts';
-
-const nameSchema = z
-  .string()
-  .regex(/^[A-Za-z0-9_-]{1,64}$/, 'must be 1 to 64 letters, digits, "-" or "_"');
-const configSchema = z.union(mcpServerSchema.options, {
-  error: 'must have a command to start, or a url to connect to, and texts in env or headers',
-});
-
-const serverRecordSchema = z.looseObject({
-  server_id: z.string(),
-  name: z.string(),
-  config: z.record(z.string(), z.unknown()),
-  enabled: z.boolean(),
-  created_by: z.string().nullable(),
-  created_at: z.iso.datetime(),
-});
+import { masked, openConfig, sealConfig, unmasked } from '../../security/mcp-config.ts';
+import { method, type ServiceOf } from '../../service/definition.ts';
 
 /** The MCP servers that every task gets. */
-export function mcpServers({ store, box }: DaemonContext): ServiceDefinition {
+export function mcpServers({ store, box }: DaemonContext): ServiceOf<'mcp-servers'> {
   const { mcpServers: table } = store.records;
   const existing = async (id: string): Promise<McpServerRow> => {
     const row = await table.get(id);
     if (row) return row;
-    throw new BatonError('not_found', `There is no MCP server "${id}".`);
+    throw new BatonError('not_found', `MCP server "${id}" not found.`);
   };
   const serverRecord = (row: McpServerRow) => ({
     server_id: row.server_id,
@@ -41,32 +25,25 @@ export function mcpServers({ store, box }: DaemonContext): ServiceDefinition {
   });
   return {
     path: 'mcp-servers',
-    about: 'The MCP servers that every task gets. Values of variables and headers are never shown.',
+    about:
+      'MCP servers available to every task. Values of variables and headers are never returned.',
     methods: {
-      find: method({
+      find: method(mcpServersWire.find, {
         about: 'Lists all MCP servers.',
         allow: ['viewer'],
-        result: z.array(serverRecordSchema),
         act: async () => (await table.find()).map(serverRecord),
       }),
-      get: method({
-        about: 'Gives one MCP server.',
+      get: method(mcpServersWire.get, {
+        about: 'Returns one MCP server.',
         allow: ['viewer'],
-        result: serverRecordSchema,
         act: async ({ id }) => serverRecord(await existing(id)),
       }),
-      create: method({
-        about: 'Adds an MCP server: a command to start, or an address to connect to.',
+      create: method(mcpServersWire.create, {
+        about: 'Adds an MCP server: a command to start or a URL to connect to.',
         allow: ['owner'],
-        data: z.strictObject({
-          name: nameSchema,
-          config: configSchema,
-          enabled: z.boolean().default(true),
-        }),
-        result: serverRecordSchema,
         async act({ data: { name, config, enabled }, principal }) {
           if (await table.get(name)) {
-            throw new BatonError('conflict', `There is an MCP server "${name}" already.`, {
+            throw new BatonError('conflict', `An MCP server named "${name}" already exists.`, {
               hint: 'Choose another name.',
             });
           }
@@ -81,14 +58,9 @@ export function mcpServers({ store, box }: DaemonContext): ServiceDefinition {
           return serverRecord(row);
         },
       }),
-      patch: method({
-        about: 'Changes an MCP server; a value of "***" stays what it was.',
+      patch: method(mcpServersWire.patch, {
+        about: 'Updates an MCP server. A value of "***" keeps the stored value.',
         allow: ['owner'],
-        data: z.strictObject({
-          config: configSchema.optional(),
-          enabled: z.boolean().optional(),
-        }),
-        result: serverRecordSchema,
         async act({ id, data: { config, enabled } }) {
           const row = await existing(id);
           const next = config && unmasked(config, openConfig(row, box));
@@ -101,10 +73,9 @@ export function mcpServers({ store, box }: DaemonContext): ServiceDefinition {
           );
         },
       }),
-      remove: method({
-        about: 'Removes an MCP server.',
+      remove: method(mcpServersWire.remove, {
+        about: 'Deletes an MCP server.',
         allow: ['owner'],
-        result: z.object({ server_id: z.string() }),
         async act({ id }) {
           await existing(id);
           await table.remove({ server_id: id });

@@ -1,68 +1,40 @@
 import { randomUUID } from 'node:crypto';
-import { isAbsolute } from 'node:path';
 import { BatonError } from '@baton/protocol';
+import { type RuleRecord, rulesWire } from '@baton/protocol/wire';
 import type { RuleRow } from '@baton/store';
-import { z } from 'zod';
 import { userIdOf } from '../../access/principal.ts';
 import type { DaemonContext } from '../../context.ts';
 import { moment } from '../../records/record-of.ts';
-import { method, type ServiceDefinition } from '../../service/definition.ts';
-import { pageOf, pageSchema, pageShape } from '../../service/query.ts';
+import { method, type ServiceOf } from '../../service/definition.ts';
+import { pageOf } from '../../service/query.ts';
 import { checkOwner } from '../check-owner.ts';
 import { existingSession } from '../existing.ts';
 
-const ruleRecordSchema = z.looseObject({
-  rule_id: z.string(),
-  session_id: z.string().nullable(),
-  folder: z.string().nullable(),
-  tool: z.string(),
-  pattern: z.string().nullable(),
-  decision: z.enum(['allow', 'deny']),
-  created_by: z.string().nullable(),
-  created_at: z.iso.datetime(),
-});
-
-const ruleSchema = z.strictObject({
-  session_id: z.string().optional(),
-  folder: z.string().max(4096).refine(isAbsolute, 'give a whole path').optional(),
-  tool: z.string().min(1).max(300),
-  pattern: z.string().max(100_000).nullable().default(null),
-  decision: z.enum(['allow', 'deny']),
-});
-
 /** What is decided without asking a person. */
-export function rules({ store, lookAtRequests }: DaemonContext): ServiceDefinition {
+export function rules({ store, lookAtRequests }: DaemonContext): ServiceOf<'rules'> {
   const { rules: table } = store.records;
   return {
     path: 'rules',
     about:
-      'What is allowed or denied without asking, by tool and pattern, in a session or a folder.',
+      'Rules that allow or deny without asking, by tool and pattern, for a session or a folder.',
     methods: {
-      find: method({
-        about: 'Lists rules, the newest first.',
+      find: method(rulesWire.find, {
+        about: 'Lists rules, newest first.',
         allow: ['viewer'],
-        query: z.strictObject({
-          ...pageShape,
-          session_id: z.string().optional(),
-          folder: z.string().optional(),
-        }),
-        result: pageSchema(ruleRecordSchema),
         act: ({ query: { limit, skip, ...where } }) =>
           pageOf(table, { where, orderBy: ['created_at', 'desc'], limit, skip }, ruleRecord),
       }),
-      create: method({
+      create: method(rulesWire.create, {
         about:
-          'Adds a rule for a session or a folder. In a pattern, * stands for anything; without one it is for every use of the tool.',
+          'Adds a rule for a session or a folder. In a pattern, * is a wildcard; without a pattern, the rule matches any use of the tool.',
         allow: ['member'],
-        data: ruleSchema,
-        result: ruleRecordSchema,
         async act({ data, principal }) {
           const { session_id = null, folder = null, ...same } = data;
           if ((session_id === null) === (folder === null)) {
-            throw new BatonError('usage', 'A rule is for a session or for a folder.');
+            throw new BatonError('usage', 'A rule needs either a session or a folder.');
           }
           if (session_id !== null) await existingSession(store, session_id, principal);
-          else checkOwner(principal, 'A rule for a folder is for the sessions of everybody there.');
+          else checkOwner(principal, "A folder rule applies to everyone's sessions in the folder.");
           const row = await table.insert({
             rule_id: randomUUID(),
             session_id,
@@ -75,15 +47,14 @@ export function rules({ store, lookAtRequests }: DaemonContext): ServiceDefiniti
           return ruleRecord(row);
         },
       }),
-      remove: method({
-        about: 'Removes a rule; from then on a person is asked again.',
+      remove: method(rulesWire.remove, {
+        about: 'Deletes a rule. Agents ask again afterwards.',
         allow: ['member'],
-        result: z.strictObject({ rule_id: z.string() }),
         async act({ id, principal }) {
           const rule = await table.get(id);
-          if (rule?.decision === 'deny') checkOwner(principal, 'This rule forbids something.');
+          if (rule?.decision === 'deny') checkOwner(principal, 'This rule denies an action.');
           const removed = await table.remove({ rule_id: id });
-          if (removed === 0) throw new BatonError('not_found', `There is no rule "${id}".`);
+          if (removed === 0) throw new BatonError('not_found', `Rule "${id}" not found.`);
           return { rule_id: id };
         },
       }),
@@ -91,6 +62,10 @@ export function rules({ store, lookAtRequests }: DaemonContext): ServiceDefiniti
   };
 }
 
-function ruleRecord({ created_at, ...same }: RuleRow) {
-  return { ...same, created_at: moment(created_at) };
+function ruleRecord({ created_at, decision, ...same }: RuleRow): RuleRecord {
+  return {
+    ...same,
+    decision: decision as RuleRecord['decision'],
+    created_at: moment(created_at),
+  };
 }

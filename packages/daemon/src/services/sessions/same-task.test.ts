@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { endTask } from '../../commands/stop-task.ts';
 import { testDaemon } from '../../testing/test-daemon.ts';
 
-test('a prompt that is given once more with the same id is the same task', async () => {
+test('a prompt sent again with the same id is the same task', async () => {
   const daemon = await testDaemon();
   const [one, other] = [await daemon.session(), await daemon.session()];
   const give = (session: string, body: object) =>
@@ -22,7 +22,20 @@ test('a prompt that is given once more with the same id is the same task', async
   expect((await give(one, { prompt: 'Hello', task_id: 'mine' })).status).toBe(400);
 });
 
-test('what steers a task and is given once more with the same id is told to the agent once', async () => {
+test('a session created again with the same id is the same session', async () => {
+  const daemon = await testDaemon();
+  const session_id = randomUUID();
+  const body = { cwd: '/tmp', backend: 'demo', session_id };
+  const begin = (given: object = {}) =>
+    daemon.call('POST', '/sessions', { body: { ...body, ...given } });
+  const [first, again] = await Promise.all([begin(), begin()]);
+  expect([first.body.session_id, again.body.session_id]).toEqual([session_id, session_id]);
+  expect((await begin()).body).toMatchObject({ session_id });
+  expect((await daemon.call('GET', '/sessions')).body.total).toBe(1);
+  expect((await begin({ session_id: 'mine' })).status).toBe(400);
+});
+
+test('a steering message sent again with the same id is delivered once', async () => {
   const daemon = await testDaemon();
   const { log, queue } = daemon.daemon.store;
   const session = await daemon.session();
@@ -31,7 +44,7 @@ test('what steers a task and is given once more with the same id is told to the 
   });
   const taskId = String(task.task_id);
   const steer = (given: object) =>
-    daemon.call('POST', `/sessions/${session}/steerTask`, { body: { taskId, ...given } });
+    daemon.call('POST', `/sessions/${session}/steerTask`, { body: { task_id: taskId, ...given } });
   const steers = async () =>
     (await log.read(session, 0, 100)).events.filter(({ type }) => type === 'task.steered');
   await queue.claim({ executorId: 'e', daemonId: 'd', host: 'h', leaseMs: 60_000, taskId });

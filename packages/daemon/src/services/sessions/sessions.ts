@@ -2,14 +2,13 @@ import { realpathSync, statSync } from 'node:fs';
 import { isAbsolute } from 'node:path';
 import {
   BatonError,
-  listedSessionSchema,
   permissionModeSchema,
+  type RequestPolicy,
+  type RequestPolicyRecord,
   type SessionChanges,
-  sessionRecordSchema,
-  taskRecordSchema,
 } from '@baton/protocol';
-import { backendEntry, canonicalName } from '@baton/runtime';
-import { z } from 'zod';
+import { sessionsWire } from '@baton/protocol/wire';
+import { backendEntry, canonicalName } from '@baton/runtime/internal';
 import { userIdOf } from '../../access/principal.ts';
 import { changeSession } from '../../commands/change-session.ts';
 import { copyAttachments } from '../../commands/copy-attachments.ts';
@@ -23,21 +22,12 @@ import { stopTask } from '../../commands/stop-task.ts';
 import type { DaemonContext } from '../../context.ts';
 import { listedSession, sessionRecord, taskRecord } from '../../records/record-of.ts';
 import { MAX_LARGE_BODY_BYTES } from '../../service/body-limits.ts';
-import { method, type ServiceDefinition } from '../../service/definition.ts';
-import { pageSchema } from '../../service/query.ts';
+import { method, type ServiceOf } from '../../service/definition.ts';
+import { checkOptions } from '../../settings/check-agent-options.ts';
+import { withDefaults } from '../../settings/default-options.ts';
 import { readSettings } from '../../settings/read-settings.ts';
 import { checkAttachments } from '../attachments/check-attachments.ts';
-import { checkOptions } from '../backends/check-options.ts';
-import { withDefaults } from '../backends/default-options.ts';
 import { existingSession, existingTask } from '../existing.ts';
-import {
-  changesSchema,
-  MAX_PROMPT,
-  newSessionSchema,
-  promptSchema,
-  sessionQuerySchema,
-  steerSchema,
-} from './schemas.ts';
 
 /** A task in a folder that is not there would only fail later. */
 function checkFolder(cwd: string): void {
@@ -47,20 +37,23 @@ function checkFolder(cwd: string): void {
   throw new BatonError('cwd_missing', `The folder of the session ${why}: ${cwd}`);
 }
 
-/** Conversations of many tasks, one after another, in one folder. */
-export function sessions(context: DaemonContext): ServiceDefinition {
+/** A request policy as events have it. */
+function policyOf(record: RequestPolicyRecord | null): RequestPolicy | null {
+  return record && { afterMs: record.after_ms, action: record.action };
+}
+
+/** Conversations in one folder. Each session runs its tasks one at a time. */
+export function sessions(context: DaemonContext): ServiceOf<'sessions'> {
   const { store } = context;
   return {
     path: 'sessions',
-    about: 'Conversations of many tasks, one after another, in one folder.',
+    about: 'Conversations in one folder. Each session runs its tasks one at a time.',
     events: ['created', 'patched', 'task_stop'],
     methods: {
-      find: method({
+      find: method(sessionsWire.find, {
         about:
-          'Lists sessions, those with news first; `search` is for words of their titles and folders, in any order. `last_task_status` is that of a task that waits for an answer, or else runs, or else waits for its turn; else of the one that ended last.',
+          'Lists sessions, most recently active first. `search` matches words of titles and folders, in any order. `last_task_status` is the status of a task that needs input, else of a running one, else of a queued one, else of the one that ended last.',
         allow: ['viewer'],
-        query: sessionQuerySchema,
-        result: pageSchema(listedSessionSchema),
         async act({ query: { limit, skip, backend, created_by, ...same } }) {
           const { rows, total } = await store.sessionList({
             backend: backend === undefined ? undefined : canonicalName(backend),
@@ -72,18 +65,15 @@ export function sessions(context: DaemonContext): ServiceDefinition {
           return { total, limit, skip, data: rows.map(listedSession) };
         },
       }),
-      get: method({
-        about: 'Gives one session.',
+      get: method(sessionsWire.get, {
+        about: 'Returns one session.',
         allow: ['viewer', 'executor'],
-        result: sessionRecordSchema,
         act: async ({ id, principal }) =>
           sessionRecord(await existingSession(store, id, principal)),
       }),
-      create: method({
-        about: 'Begins a session in a folder.',
+      create: method(sessionsWire.create, {
+        about: 'Creates a session in a folder.',
         allow: ['member'],
-        data: newSessionSchema,
-        result: sessionRecordSchema,
         async act({ data, principal }) {
           if (context.runsTasks) checkFolder(data.cwd);
           const settings = await readSettings(store);
@@ -95,59 +85,48 @@ export function sessions(context: DaemonContext): ServiceDefinition {
             backend: backendEntry(data.backend).id,
             permissionMode: data.permission_mode,
             title: data.title,
-            requestPolicy: settings['requests.policy'],
+            requestPolicy: policyOf(settings['requests.policy']),
+            sessionId: data.session_id,
           });
           return sessionRecord(row);
         },
       }),
-      patch: method({
-        about: 'Changes a session, or puts it into the archive once all of its tasks have ended.',
+      patch: method(sessionsWire.patch, {
+        about: 'Updates a session, or archives it once all its tasks have ended.',
         allow: ['member'],
-        data: changesSchema,
-        result: sessionRecordSchema,
         async act({ id, data, principal }) {
           const { permission_mode, request_policy, backend, ...same } = data;
           const changes: SessionChanges = {
             ...same,
             ...(backend === undefined ? {} : { backend: backendEntry(backend).id }),
             ...(permission_mode === undefined ? {} : { permissionMode: permission_mode }),
-            ...(request_policy === undefined ? {} : { requestPolicy: request_policy }),
+            ...(request_policy === undefined ? {} : { requestPolicy: policyOf(request_policy) }),
           };
           await changeSession(store, id, { by: userIdOf(principal), changes });
           return sessionRecord(await existingSession(store, id, principal));
         },
       }),
-      fork: method({
+      fork: method(sessionsWire.fork, {
         about:
-          'Begins a session that goes on from this one, or from before one of its prompts; this one stays as it is.',
+          'Forks a session, at its end or before one of its prompts. The original is unchanged.',
         allow: ['member'],
-        data: z.strictObject({ session_id: z.string(), before_task: z.string().optional() }),
-        result: sessionRecordSchema,
         async act({ data: { session_id, before_task }, principal }) {
           const fork = { sessionId: session_id, by: userIdOf(principal), before: before_task };
           return sessionRecord(await forkSession(store, fork));
         },
       }),
-      retryTask: method({
-        about:
-          'Gives a prompt once more, or another one in its place, in a copy of the session as it was before.',
+      retryTask: method(sessionsWire.retryTask, {
+        about: 'Retries a prompt, or an edited one, in a fork from just before it.',
         allow: ['member'],
         maxBytes: MAX_LARGE_BODY_BYTES,
-        data: z.strictObject({
-          session_id: z.string(),
-          taskId: z.string(),
-          prompt: z.string().max(MAX_PROMPT).optional(),
-          backend: z.string().max(100).optional(),
-        }),
-        result: taskRecordSchema,
         async act({ data, principal }) {
           const by = userIdOf(principal);
-          const before = await existingTask(store, data.taskId, principal);
+          const before = await existingTask(store, data.task_id, principal);
           const backend =
             data.backend === undefined ? before.backend : backendEntry(data.backend).id;
           const options = optionsFor(backend, before);
           await checkOptions(backend, options);
-          const fork = { sessionId: data.session_id, by, before: data.taskId, isRetry: true };
+          const fork = { sessionId: data.session_id, by, before: data.task_id, isRetry: true };
           const { session_id } = await forkSession(store, fork);
           const taskId = await queuePrompt(store, session_id, {
             by,
@@ -162,14 +141,12 @@ export function sessions(context: DaemonContext): ServiceDefinition {
           return taskRecord(await existingTask(store, taskId, principal));
         },
       }),
-      executeTask: method({
-        about: 'Puts a prompt into the queue of a session; it runs at once when there is room.',
+      executeTask: method(sessionsWire.executeTask, {
+        about: 'Queues a prompt in a session. It runs immediately if a slot is free.',
         allow: ['member'],
         maxBytes: MAX_LARGE_BODY_BYTES,
-        data: promptSchema,
-        result: taskRecordSchema,
         async act({ data, principal }) {
-          const { session_id, task_id, ...given } = data;
+          const { session_id, task_id, permission_mode, ...given } = data;
           const session = await existingSession(store, session_id, principal);
           const backend = given.backend === undefined ? undefined : backendEntry(given.backend).id;
           await checkOptions(backend ?? session.backend, withDefaults(given.options ?? {}, {}));
@@ -178,60 +155,46 @@ export function sessions(context: DaemonContext): ServiceDefinition {
             ...given,
             by: userIdOf(principal),
             backend,
+            permissionMode: permission_mode,
             taskId: task_id,
           });
           await context.startWaiting();
           return taskRecord(await existingTask(store, taskId, principal));
         },
       }),
-      steerTask: method({
-        about: 'Gives the agent of a task that runs more to consider, where it can take that.',
+      steerTask: method(sessionsWire.steerTask, {
+        about: 'Steers the agent of a running task, if the agent supports it.',
         allow: ['member'],
         maxBytes: MAX_LARGE_BODY_BYTES,
-        data: steerSchema,
-        result: taskRecordSchema,
-        async act({ data: { session_id, taskId, text, steer_id: steerId }, principal }) {
+        async act({ data: { session_id, task_id: taskId, text, steer_id: steerId }, principal }) {
           await steerTask(store, session_id, { taskId, text, steerId, by: userIdOf(principal) });
           return taskRecord(await existingTask(store, taskId, principal));
         },
       }),
-      resumeQueue: method({
-        about: 'Lets the queued tasks of a session run again, after a stop has paused them.',
+      resumeQueue: method(sessionsWire.resumeQueue, {
+        about: 'Resumes the queue of a session after a stop paused it.',
         allow: ['member'],
-        data: z.strictObject({ session_id: z.string() }),
-        result: sessionRecordSchema,
         async act({ data: { session_id }, principal }) {
           await resumeQueue(store, session_id, { by: userIdOf(principal) });
           await context.startWaiting();
           return sessionRecord(await existingSession(store, session_id, principal));
         },
       }),
-      clearQueue: method({
+      clearQueue: method(sessionsWire.clearQueue, {
         about:
-          'Cancels the queued tasks of a session, and ends the pause of its queue; the task that runs is left alone.',
+          'Cancels the queued tasks of a session and resumes its queue. The running task is not affected.',
         allow: ['member'],
-        data: z.strictObject({ session_id: z.string() }),
-        result: z.strictObject({ cleared: z.array(z.string()), session: sessionRecordSchema }),
         async act({ data: { session_id }, principal }) {
           const cleared = await clearQueue(store, session_id, { by: userIdOf(principal) });
           const session = await existingSession(store, session_id, principal);
           return { cleared, session: sessionRecord(session) };
         },
       }),
-      stopTask: method({
+      stopTask: method(sessionsWire.stopTask, {
         about:
-          'Stops a task: one that is queued at once, one that runs as soon as its executor has stopped it. Stopping one that runs pauses the queue of its session, if other tasks are queued there.',
+          'Stops a task. A queued task is cancelled immediately; a running one ends when its executor has stopped the agent. Stopping a running task pauses the queue of its session if other tasks are queued.',
         allow: ['member'],
-        data: z.strictObject({
-          session_id: z.string(),
-          taskId: z.string(),
-          reason: z.string().max(1000).optional(),
-        }),
-        result: z.looseObject({
-          receipt: z.enum(['cancelled', 'stopping', 'ended']),
-          task: taskRecordSchema,
-        }),
-        async act({ data: { session_id, taskId, reason }, principal }) {
+        async act({ data: { session_id, task_id: taskId, reason }, principal }) {
           const stop = { taskId, by: userIdOf(principal), reason };
           const receipt = await stopTask(store, session_id, stop);
           return { receipt, task: taskRecord(await existingTask(store, taskId, principal)) };

@@ -17,7 +17,7 @@ test('a session without a title is listed under its first prompt', async () => {
   expect(body.data).toMatchObject([{ session_id: sessionId, title: 'Mend the door.' }]);
 });
 
-test('a fork has the title of its origin, unless another prompt comes in the place of the one that gave it', async () => {
+test('a fork has the title of its origin, unless the prompt that set it is replaced', async () => {
   const daemon = await testDaemon();
   const session_id = await daemon.session();
   const first = await prompted(daemon, session_id, 'Mend the door.');
@@ -27,14 +27,14 @@ test('a fork has the title of its origin, unless another prompt comes in the pla
   expect(await forked({})).toMatchObject({ title: 'Mend the door.' });
   expect(await forked({ before_task: second })).toMatchObject({ title: 'Mend the door.' });
   expect(await forked({ before_task: first })).toMatchObject({ title: 'Mend the door.' });
-  const retry = { taskId: first, prompt: 'Mend the window.' };
+  const retry = { task_id: first, prompt: 'Mend the window.' };
   const { body } = await daemon.call('POST', `/sessions/${session_id}/retryTask`, { body: retry });
   expect(await titleOf(daemon, body.session_id)).toBe('Mend the window.');
   await daemon.call('PATCH', `/sessions/${session_id}`, { body: { title: 'Doors' } });
   expect(await forked({ before_task: first })).toMatchObject({ title: 'Doors' });
 });
 
-test('whoever looks on hears the title that the first prompt gives', async () => {
+test('followers get the title that the first prompt sets', async () => {
   const daemon = await testDaemon();
   const session_id = await daemon.session();
   const auth = { token: daemon.tokens.viewer };

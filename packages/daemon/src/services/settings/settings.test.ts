@@ -16,7 +16,7 @@ test('every setting has its default, and the default makes sense', async () => {
 
 test('an owner changes one, and the rest of the daemon reads it', async () => {
   const daemon = await testDaemon();
-  const policy = { afterMs: 60_000, action: 'deny' };
+  const policy = { after_ms: 60_000, action: 'deny' };
   const changed = await daemon.call('PATCH', '/settings/requests.policy', {
     body: { value: policy },
   });
@@ -36,13 +36,23 @@ test('unknown names and values that make no sense are refused, with what would d
     daemon.call('PATCH', `/settings/${name}`, { body: { value } });
   expect(await patch('retention.days', 3)).toMatchObject({
     status: 404,
-    body: { message: 'There is no setting "retention.days".' },
+    body: { message: 'Unknown setting "retention.days".' },
   });
   const wrong = await patch('executors.isolation', 'docker');
   expect(wrong).toMatchObject({ status: 400, body: { data: { code: 'usage' } } });
   expect(wrong.body.message).toContain('executors.isolation');
   expect(wrong.body.message).toContain('bubblewrap');
   expect((await patch('retention.archived_days', -1)).status).toBe(400);
+});
+
+test('a policy that version 0.1 wrote is read with the names of today', async () => {
+  const { daemon } = await testDaemon();
+  const value = JSON.stringify({ afterMs: 60_000, action: 'deny' });
+  await daemon.store.records.settings.put({ name: 'requests.policy', value, updated_at: 1 });
+  expect((await readSettings(daemon.store))['requests.policy']).toEqual({
+    after_ms: 60_000,
+    action: 'deny',
+  });
 });
 
 test('a value that this version does not understand counts as not set', async () => {

@@ -1,4 +1,5 @@
 import type { TaskStatus } from '@baton/protocol';
+import type { DaemonStatus } from '@baton/protocol/wire';
 
 export type Load = {
   /** Tasks that have not ended, by their status. */
@@ -9,9 +10,6 @@ export type Load = {
   maxAwaiting: number;
 };
 
-/** Why no queued task can start, once for all of them. */
-export type QueueBlock = { code: 'no_slots' | 'slots_in_use' | 'needs_input'; message: string };
-
 /** How many slots tasks use: those that need input use none, up to a limit. */
 export function slotsInUse({ tasks, maxAwaiting }: Omit<Load, 'slots'>): number {
   const { RUNNING = 0, STOPPING = 0, AWAITING_PERMISSION: awaiting = 0 } = tasks;
@@ -19,7 +17,7 @@ export function slotsInUse({ tasks, maxAwaiting }: Omit<Load, 'slots'>): number 
 }
 
 /** Says why queued tasks do not start; nothing while there is a free slot, or nothing is queued. */
-export function queueBlock(load: Load): QueueBlock | null {
+export function queueBlock(load: Load): DaemonStatus['queue_block'] {
   const { tasks, slots, maxAwaiting } = load;
   if (!tasks.QUEUED) return null;
   if (slots === 0) {

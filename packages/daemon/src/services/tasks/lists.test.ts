@@ -7,12 +7,12 @@ async function prompted(daemon: TestDaemon, sessionId: string, body: object): Pr
   return String(task.task_id);
 }
 
-test('tasks are found by what is asked for, with what a list shows of their sessions', async () => {
+test('tasks are filtered and include the session fields of a list', async () => {
   const daemon = await testDaemon();
   const [one, two] = [await daemon.session(), await daemon.session()];
   const a = await prompted(daemon, one, { prompt: 'Mend the door.' });
   const b = await prompted(daemon, two, { prompt: '窓を拭く', backend: 'codex' });
-  await daemon.call('POST', `/sessions/${two}/stopTask`, { body: { taskId: b } });
+  await daemon.call('POST', `/sessions/${two}/stopTask`, { body: { task_id: b } });
   await daemon.call('PATCH', `/sessions/${two}`, { body: { archived: true } });
   const ids = async (query: Record<string, string> | string) => {
     const { status, body } = await daemon.call('GET', `/tasks?${new URLSearchParams(query)}`);
@@ -37,7 +37,7 @@ test('tasks are found by what is asked for, with what a list shows of their sess
   expect(await daemon.call('GET', '/tasks?sort=best')).toMatchObject({ status: 400 });
 });
 
-test('sessions are found by their titles and folders, and tell what waits in them', async () => {
+test('sessions are found by title and folder, and show what is pending', async () => {
   const daemon = await testDaemon();
   const [one, two] = [await daemon.session(), await daemon.session()];
   await prompted(daemon, one, { prompt: 'Mend the door.' });
@@ -61,7 +61,7 @@ test('sessions are found by their titles and folders, and tell what waits in the
   });
 });
 
-test('a brief list has only the beginning of what is long', async () => {
+test('a brief list truncates long texts', async () => {
   const daemon = await testDaemon();
   const session_id = await daemon.session();
   const prompt = `Begin ${'x'.repeat(5000)}`;
@@ -74,7 +74,7 @@ test('a brief list has only the beginning of what is long', async () => {
   expect(await prompts('&brief=true')).toEqual([prompt.slice(0, 1000)]);
 });
 
-test('what an agent at work did last comes with its task, whatever was asked for behind it', async () => {
+test('the latest activity of a running agent is part of its task', async () => {
   const daemon = await testDaemon();
   const executor = await seedExecutor(daemon);
   await executor.say('I look for the door.');

@@ -1,49 +1,33 @@
 import { BatonError } from '@baton/protocol';
+import { type Role, type TokenRecord, tokensWire } from '@baton/protocol/wire';
 import type { TokenRow } from '@baton/store';
-import { z } from 'zod';
 import { giveToken } from '../../access/give-token.ts';
-import { lesserRole, type Principal, ROLES, type Role } from '../../access/principal.ts';
+import { lesserRole, type Principal } from '../../access/principal.ts';
 import type { DaemonContext } from '../../context.ts';
 import { moment } from '../../records/record-of.ts';
-import { method, type ServiceDefinition } from '../../service/definition.ts';
-
-const tokenRecordSchema = z.object({
-  token_id: z.string(),
-  name: z.string(),
-  role: z.enum(ROLES),
-  created_at: z.iso.datetime(),
-  expires_at: z.iso.datetime().nullable(),
-  last_used_at: z.iso.datetime().nullable(),
-  revoked_at: z.iso.datetime().nullable(),
-});
+import { method, type ServiceOf } from '../../service/definition.ts';
 
 /** The tokens of scripts; the secret of one is seen once, when it is made. */
-export function tokens({ store }: DaemonContext): ServiceDefinition {
+export function tokens({ store }: DaemonContext): ServiceOf<'tokens'> {
   const { tokens: table } = store.records;
   return {
     path: 'tokens',
-    about: 'Tokens for scripts. The secret is shown once, when a token is made.',
+    about: 'API tokens for scripts. The secret is returned once, on creation.',
     methods: {
-      find: method({
+      find: method(tokensWire.find, {
         about: 'Lists the tokens of the caller.',
         allow: ['viewer'],
-        result: z.array(tokenRecordSchema),
         async act({ principal }) {
           const where = { user_id: userOf(principal), kind: 'api' };
           return (await table.find({ where, orderBy: ['created_at', 'desc'] })).map(tokenRecord);
         },
       }),
-      create: method({
-        about: 'Makes a token that allows no more than its user, and no more than its role.',
+      create: method(tokensWire.create, {
+        about: 'Creates a token with the given role, limited to the permissions of its user.',
         allow: ['viewer'],
-        data: z.strictObject({
-          name: z.string().trim().min(1).max(100),
-          role: z.enum(ROLES).default('member'),
-          life_days: z.number().positive().max(3650).optional(),
-        }),
-        result: tokenRecordSchema.extend({ secret: z.string() }),
         async act({ data, principal }) {
-          if (principal.kind !== 'user') throw new BatonError('forbidden', 'You may not do this.');
+          if (principal.kind !== 'user')
+            throw new BatonError('forbidden', 'You do not have permission to do this.');
           const { secret, row } = await giveToken(store, {
             userId: principal.userId,
             name: data.name,
@@ -54,14 +38,13 @@ export function tokens({ store }: DaemonContext): ServiceDefinition {
           return { ...tokenRecord(row), secret };
         },
       }),
-      remove: method({
-        about: 'Makes a token of the caller useless.',
+      remove: method(tokensWire.remove, {
+        about: 'Revokes a token of the caller.',
         allow: ['viewer'],
-        result: z.object({ token_id: z.string() }),
         async act({ id, principal }) {
           const where = { token_id: id, user_id: userOf(principal) };
           const removed = await table.update(where, { revoked_at: store.now() });
-          if (removed === 0) throw new BatonError('not_found', `There is no token "${id}".`);
+          if (removed === 0) throw new BatonError('not_found', `Token "${id}" not found.`);
           return { token_id: id };
         },
       }),
@@ -73,8 +56,8 @@ function userOf(principal: Principal): string {
   return principal.kind === 'user' ? principal.userId : '';
 }
 
-function tokenRecord(row: TokenRow) {
-  const [role] = JSON.parse(row.scopes) as Role[];
+function tokenRecord(row: TokenRow): TokenRecord {
+  const [role] = JSON.parse(row.scopes) as [Role];
   const when = (time: number | null) => (time === null ? null : moment(time));
   return {
     token_id: row.token_id,

@@ -5,7 +5,7 @@ import { testDaemon } from '../../testing/test-daemon.ts';
 
 type Page = { entries: Entry[]; changing: Entry[]; cursor: number };
 
-test('a session is given from its end, page by page, and what may still change comes along', async () => {
+test('a session is returned from its end, page by page, with entries that may still change', async () => {
   const daemon = await testDaemon();
   const executor = await seedExecutor(daemon);
   const { sessionId } = executor;
@@ -43,10 +43,10 @@ test('a session that is not there has no transcript', async () => {
   const daemon = await testDaemon();
   const { status, body } = await daemon.call('GET', '/transcript?session_id=none');
   expect(status).toBe(404);
-  expect(body).toMatchObject({ message: 'There is no session "none".' });
+  expect(body).toMatchObject({ message: 'Session "none" not found.' });
 });
 
-test('what a session changed is told file by file, to whoever may see it', async () => {
+test('the changes of a session are listed by file, for users with access', async () => {
   const daemon = await testDaemon();
   const executor = await seedExecutor(daemon);
   const { sessionId: session_id, taskId: task_id } = executor;

@@ -1,31 +1,27 @@
 import { isAbsolute, resolve } from 'node:path';
-import { BatonError, folderTrustSchema } from '@baton/protocol';
+import { BatonError } from '@baton/protocol';
+import { trustedFoldersWire } from '@baton/protocol/wire';
 import {
   backendEntry,
   configuredBackend,
   keepDecision,
   keptDecisions,
   loadSettings,
-} from '@baton/runtime';
-import { z } from 'zod';
+} from '@baton/runtime/internal';
 import type { DaemonContext } from '../../context.ts';
-import { method, type ServiceDefinition } from '../../service/definition.ts';
+import { method, type ServiceOf } from '../../service/definition.ts';
 import { readableFolder } from '../files/readable-folder.ts';
 
-const folderSchema = z.string().min(1).max(4096);
-const decisionSchema = z.strictObject({ folder: z.string(), trusted: z.boolean() });
-
 /** Which folders agents may use the settings of, as the user of the daemon decided on its machine. */
-export function trustedFolders(_context: DaemonContext): ServiceDefinition {
+export function trustedFolders(_context: DaemonContext): ServiceOf<'trusted-folders'> {
   return {
     path: 'trusted-folders',
     about:
-      'Which folders agents may use the settings of: hooks, MCP servers, plugins and rules. Decisions are kept in the configuration of the daemon’s user and hold for everything in a folder.',
+      "Folders whose settings agents may use: hooks, MCP servers, plugins and rules. Decisions are stored in the configuration of the daemon's user and apply to everything in a folder.",
     methods: {
-      find: method({
+      find: method(trustedFoldersWire.find, {
         about: 'Lists the decisions.',
         allow: ['viewer'],
-        result: z.array(decisionSchema),
         async act() {
           const { trusted, untrusted } = keptDecisions();
           return [
@@ -34,34 +30,28 @@ export function trustedFolders(_context: DaemonContext): ServiceDefinition {
           ];
         },
       }),
-      check: method({
+      check: method(trustedFoldersWire.check, {
         about:
-          'Tells whether an agent may use the settings of a folder, and which ones there are. Nobody has decided yet when there is no decidedBy.',
+          'Returns whether an agent may use the settings in a folder, and which settings it has. Without `decidedBy`, no decision has been made.',
         allow: ['member'],
-        data: z.strictObject({ folder: folderSchema, backend: z.string() }),
-        result: folderTrustSchema,
         async act({ data: { folder, backend } }) {
           const cwd = absolute(folder);
           const settings = loadSettings({ program: 'baton', cwd, onProblem: () => {} });
           return (await configuredBackend(backendEntry(backend).id, settings)).trustOf({ cwd });
         },
       }),
-      create: method({
-        about: 'Decides about a folder, in place of what was decided before.',
+      create: method(trustedFoldersWire.create, {
+        about: 'Sets the decision for a folder, replacing an earlier one.',
         allow: ['member'],
-        data: decisionSchema.extend({ folder: folderSchema }),
-        result: decisionSchema,
         async act({ data }) {
           const folder = await readableFolder(absolute(data.folder));
           keepDecision(folder, data.trusted);
           return { folder, trusted: data.trusted };
         },
       }),
-      forget: method({
-        about: 'Forgets the decision about a folder, so that people are asked again.',
+      forget: method(trustedFoldersWire.forget, {
+        about: 'Deletes the decision for a folder. Users are asked again.',
         allow: ['member'],
-        data: z.strictObject({ folder: folderSchema }),
-        result: z.strictObject({ folder: z.string() }),
         async act({ data }) {
           const folder = absolute(data.folder);
           keepDecision(folder, undefined);
@@ -75,6 +65,6 @@ export function trustedFolders(_context: DaemonContext): ServiceDefinition {
 function absolute(folder: string): string {
   if (isAbsolute(folder) && !folder.includes('\0')) return resolve(folder);
   throw new BatonError('usage', `The folder must be an absolute path: ${folder}`, {
-    hint: 'Give the path from the root of the daemon’s machine on.',
+    hint: "Pass an absolute path on the daemon's machine.",
   });
 }

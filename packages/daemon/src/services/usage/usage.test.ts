@@ -5,6 +5,7 @@ const NOTHING = {
   input_tokens: 0,
   output_tokens: 0,
   cost_usd: 0,
+  cost_estimated: false,
   duration_ms: 0,
   done: 0,
   failed: 0,
@@ -12,7 +13,7 @@ const NOTHING = {
   timed_out: 0,
 };
 
-test('usage is summed up by what is asked for', async () => {
+test('usage is grouped as requested', async () => {
   const daemon = await testDaemon();
   const id = await daemon.session();
   await daemon.call('POST', `/sessions/${id}/executeTask`, { body: { prompt: 'Hi' } });

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { setCheapPassword } from '../../testing/cheap-password.ts';
 import { testDaemon } from '../../testing/test-daemon.ts';
 
 describe('a password', () => {
@@ -17,7 +18,7 @@ describe('a password', () => {
 
   test('is changed with the one before, and ends the other logins', async () => {
     const daemon = await testDaemon();
-    await daemon.call('PATCH', '/users/me', { body: { password: 'the first one' } });
+    await setCheapPassword(daemon.daemon.store, 'the owner', 'the first one');
     const credentials = { strategy: 'password', name: 'the owner', password: 'the first one' };
     const login = async () => {
       const { body } = await daemon.call('POST', '/authentication', { as: '', body: credentials });
@@ -34,7 +35,7 @@ describe('a password', () => {
 });
 
 describe('a user', () => {
-  test('does not get the name of another one, but keeps the own one', async () => {
+  test('cannot take the name of another user, but keep its own', async () => {
     const daemon = await testDaemon();
     const rename = (name: string) => daemon.call('PATCH', '/users/me', { body: { name } });
     expect(await rename('the member')).toMatchObject({
@@ -45,7 +46,7 @@ describe('a user', () => {
     expect((await rename('somebody')).status).toBe(200);
   });
 
-  test('who is logged in may do at once what another role may; a token for scripts stays what it was', async () => {
+  test('a new role applies immediately to logged-in users; a script token keeps its role', async () => {
     const daemon = await testDaemon();
     const { body: made } = await daemon.call('POST', '/users', {
       body: { name: 'Noor', role: 'viewer' },
@@ -66,7 +67,7 @@ describe('a user', () => {
     expect(await begin(login)).toBe(403);
   });
 
-  test('stays an owner only while there is no other who can let people in', async () => {
+  test('the last owner who can log in stays an owner', async () => {
     const daemon = await testDaemon();
     const owners = await daemon.daemon.store.records.users.find({ where: { role: 'owner' } });
     const me = (await daemon.call('GET', '/users/me')).body.user_id;

@@ -1,7 +1,7 @@
-import { matchesGlob, resolve } from 'node:path';
-import { homeFolder } from '../../home-folder.ts';
+import nodePath, { resolve } from 'node:path';
 import { type Json, string } from '../../normalize/json.ts';
-import { isSingleCommand } from '../../permission-policy.ts';
+import { homeFolder } from '../../paths/home-folder.ts';
+import { isSingleCommand } from '../../run/permission-policy.ts';
 
 /** Tools that change files; a rule for `Edit` is for all of them. */
 export const EDITORS: ReadonlySet<string> = new Set(['Edit', 'MultiEdit', 'NotebookEdit', 'Write']);
@@ -43,7 +43,8 @@ export class AllowedTools {
     const pattern = content.includes('/')
       ? rooted(content, this.#cwd)
       : `${this.#cwd}/**/${content}`;
-    return matchesGlob(resolve(this.#cwd, path), pattern);
+    // Imported by its name, it would end an old Node before that is told which one Baton needs.
+    return nodePath.matchesGlob(resolve(this.#cwd, path), pattern);
   }
 }
 

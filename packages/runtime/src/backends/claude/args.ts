@@ -1,4 +1,5 @@
-import type { PermissionMode, RunOptions } from '@baton/protocol';
+import type { PermissionMode, RunOptions } from '@baton/protocol/values';
+import { each, flag } from '../../kit/prompt-argument.ts';
 import { providerArgs } from './provider-options.ts';
 
 /** What becomes arguments. Texts that are long or private have been put into files by now. */
@@ -19,50 +20,14 @@ export type ArgsInput = Pick<
   systemPromptFile?: string | undefined;
   settingsFile?: string | undefined;
   mcpConfigFile?: string | undefined;
-  /** The working directory, when nobody trusted it: its settings are not loaded then. */
+  /** The working directory if it is untrusted: its settings are not loaded. */
   untrustedFolder?: string | undefined;
 };
 
 export type OutputFormat = 'json' | 'stream-json' | 'text';
 
-/** The one-shot command line of the runner. */
-export function runnerArgs(input: {
-  prompt: string;
-  model?: string | undefined;
-  allowedTools?: readonly string[] | undefined;
-}): string[] {
-  const tools = input.allowedTools?.join(',');
-  return [
-    ...['-p', input.prompt, '--output-format', 'json'],
-    ...flag('--model', input.model),
-    ...flag('--allowedTools', tools),
-  ];
-}
-
-/** The one-shot command line of the gateway; without a prompt it is read from standard input. */
-export function gatewayArgs(input: {
-  prompt?: string | undefined;
-  systemPromptFile: string;
-  sessionId?: string | undefined;
-  allowedTools: readonly string[];
-  maxTurns: number;
-  model?: string | undefined;
-  streaming?: boolean | undefined;
-}): string[] {
-  return [
-    ...promptArgs('-p', input.prompt),
-    ...formatArgs(input.streaming ? 'stream-json' : 'json'),
-    '--dangerously-skip-permissions',
-    ...each('--allowedTools', input.allowedTools),
-    ...flag('--append-system-prompt-file', input.systemPromptFile),
-    ...flag('--resume', input.sessionId),
-    ...flag('--model', input.model),
-    ...flag('--max-turns', input.maxTurns),
-  ];
-}
-
-/** The one-shot command line of the agent runtime, which prints nothing but the answer. */
-export function agentRuntimeArgs(input: {
+/** The one-shot command line that prints nothing but the answer; without a prompt it is read from standard input. */
+export function plainArgs(input: {
   prompt?: string | undefined;
   systemPrompt?: string | undefined;
   model?: string | undefined;
@@ -88,7 +53,7 @@ export function agentRuntimeArgs(input: {
 export function liveArgs(input: ArgsInput): string[] {
   return [
     ...['-p', '--input-format', 'stream-json', ...formatArgs('stream-json')],
-    // Echoes tell which message a turn answers: an agent with background tasks begins turns of its own.
+    // Echoes show which message a turn answers: an agent with background tasks starts turns itself.
     '--replay-user-messages',
     ...['--permission-prompt-tool', 'stdio'],
     ...commonArgs(input),
@@ -145,7 +110,7 @@ function untrustedArgs(folder: string | undefined): string[] {
   return folder === undefined ? [] : ['--setting-sources', 'user', '--add-dir', folder];
 }
 
-// A session that goes on keeps its id; only a new one, which a fork is too, can be given one.
+// A resumed session keeps its id; only a new one, including a fork, can be given one.
 function sessionArgs({ resume, fork, sessionId }: ArgsInput): string[] {
   if (!resume) return flag('--session-id', sessionId);
   if (!fork) return ['--resume', resume];
@@ -164,11 +129,13 @@ function printOnlyArgs({ outputSchema, budgetUsd }: ArgsInput): string[] {
   ];
 }
 
-function promptArgs(print: '-p' | '--print', prompt: string | undefined): string[] {
+/** The flag of print mode, with the prompt unless that is read from standard input. */
+export function promptArgs(print: '-p' | '--print', prompt: string | undefined): string[] {
   return prompt === undefined ? [print] : [print, prompt];
 }
 
-function formatArgs(format: OutputFormat): string[] {
+/** The flags of an output format. */
+export function formatArgs(format: OutputFormat): string[] {
   if (format !== 'stream-json') return ['--output-format', format];
   return ['--output-format', format, '--verbose', '--include-partial-messages'];
 }
@@ -178,12 +145,4 @@ function toolArgs(tools: RunOptions['tools']): string[] {
     ...each('--allowedTools', tools?.allowed),
     ...each('--disallowedTools', tools?.disallowed),
   ];
-}
-
-function each(name: string, values: readonly string[] = []): string[] {
-  return values.flatMap((value) => [name, value]);
-}
-
-function flag(name: string, value: string | number | undefined): string[] {
-  return value === undefined || value === '' ? [] : [name, String(value)];
 }

@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { capabilitiesSchema, type RunOptions } from '@baton/protocol';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { LaunchInput } from '../../driver.ts';
-import { resolvedOptions } from '../../testing/resolved-options.ts';
+import type { LaunchInput } from '../../definition/driver.ts';
+import { nothingFirst, resolvedOptions } from '../../testing/resolved-options.ts';
+import { claudeBackend, claudeSpec } from './backend.ts';
 import { claudeCapabilities } from './capabilities.ts';
 import { findCredentials } from './credentials.ts';
 import { live, print } from './drivers.ts';
-import { claudeBackend, claudeSpec } from './index.ts';
 
 let folder: string;
 
@@ -51,7 +51,7 @@ describe('refuses before anything starts', () => {
   });
 });
 
-describe('what is started', () => {
+describe('the command line', () => {
   test('private texts go into files and not onto the command line', () => {
     const files: string[] = [];
     const { args } = launch(live, files, {
@@ -79,7 +79,7 @@ describe('what is started', () => {
     }
   });
 
-  test('the print transport makes rules that ask, on top of the given settings', () => {
+  test('the print transport adds ask rules to the given settings', () => {
     const path = join(folder, 'mine.json');
     writeFileSync(
       path,
@@ -122,7 +122,7 @@ describe('credentials', () => {
     'CLAUDE_CODE_OAUTH_TOKEN',
     'CLAUDE_CODE_USE_BEDROCK',
     'CLAUDE_CODE_USE_VERTEX',
-  ])('are found in %s, and only its name is told', (name) => {
+  ])('are found in %s, and only the name is reported', (name) => {
     expect(found({ [name]: 'secret' })).toEqual({ credentials: 'found', credentialSource: name });
   });
 
@@ -137,14 +137,14 @@ describe('credentials', () => {
     expect(found({})).toEqual({ credentials: 'found', credentialSource: join(folder, path) });
   });
 
-  test('are looked for in another folder when Claude is told to use one', () => {
+  test('are searched in another folder when Claude is configured to use one', () => {
     put('home/.claude/.credentials.json', { claudeAiOauth: {} });
     expect(found({ CLAUDE_CONFIG_DIR: join(folder, 'other') }).credentials).not.toBe('found');
     put('other/.claude.json', { oauthAccount: {} });
     expect(found({ CLAUDE_CONFIG_DIR: join(folder, 'other') }).credentials).toBe('found');
   });
 
-  test('are missing otherwise, where there is no keychain', () => {
+  test('are missing otherwise, without a keychain', () => {
     put('home/.claude.json', { projects: {} });
     expect(found({}).credentials).toBe(process.platform === 'darwin' ? 'unknown' : 'missing');
   });
@@ -156,6 +156,7 @@ function launch(driver: typeof live, files: string[], more: Partial<RunOptions>,
     resume: undefined,
     fork: false,
     prompt: { text, images: [] },
+    runFirst: nothingFirst,
     tempFile: (name, content) => {
       files.push(content);
       return join(folder, name);
@@ -176,7 +177,7 @@ function put(path: string, content: object): void {
   writeFileSync(file, JSON.stringify(content));
 }
 
-test('the commands that a folder brings are named once somebody trusts it', () => {
+test('lists the commands of a folder once it is trusted', () => {
   const cwd = folder;
   mkdirSync(join(cwd, '.claude/commands/team'), { recursive: true });
   for (const name of ['review-it.md', 'team/greet.md', 'notes.txt']) {

@@ -1,35 +1,25 @@
-import { BatonError } from '@baton/protocol';
-import { type BackendSpec, defineBackend } from '../../define-backend.ts';
-import type { ResolvedOptions } from '../../driver.ts';
-import type { BinarySearch } from '../../process/index.ts';
+import { BatonError } from '@baton/protocol/values';
+import type { Adapter } from '../../definition/backend-entry.ts';
+import { defineBackend } from '../../definition/define-backend.ts';
+import type { ResolvedOptions } from '../../definition/driver.ts';
 import { terminalArgs } from './args.ts';
-import { claudeCapabilities } from './capabilities.ts';
-import { plainDriver } from './contract-drivers.ts';
 import { claudeTrusts, findCredentials } from './credentials.ts';
-import { argsInput, live, print } from './drivers.ts';
-import { folderCommands } from './folder-commands.ts';
-import { claudeIntroduction } from './introduction.ts';
-import { ID, LABEL, SETTINGS_PATHS } from './name.ts';
+import { claudeDialects } from './dialect.ts';
+import { argsInput, live, plain, print } from './drivers.ts';
+import { claudeEntry } from './index.ts';
+import { claudeCatalog, folderCommands } from './models-and-commands.ts';
 import { PROVIDER_OPTIONS } from './provider-options.ts';
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** How the program is found. */
-export const CLAUDE_BINARY: BinarySearch = { name: 'claude', envVar: 'BATON_CLAUDE_BIN' };
-
-/** All that is particular to Claude Code. */
-export const claudeSpec: BackendSpec = {
-  id: ID,
-  label: LABEL,
-  install: 'npm install -g @anthropic-ai/claude-code',
-  capabilities: claudeCapabilities,
-  settingsPaths: SETTINGS_PATHS,
+/** How Baton talks to Claude Code. */
+export const claudeAdapter: Adapter = {
   providerOptions: PROVIDER_OPTIONS,
-  drivers: [live, plainDriver, print],
-  binary: CLAUDE_BINARY,
+  drivers: [live, plain, print],
+  dialects: claudeDialects,
   credentials: findCredentials,
   trusts: claudeTrusts,
-  introduction: claudeIntroduction,
+  catalog: claudeCatalog,
   folderCommands,
   check(options) {
     checkRoot(options);
@@ -38,22 +28,28 @@ export const claudeSpec: BackendSpec = {
     }
     if (options.sessionId !== undefined && options.resume && !options.fork) {
       throw new BatonError('usage', 'A resumed session keeps its id.', {
-        hint: 'Leave the session id away, or fork the session.',
+        hint: 'Omit the session id, or fork the session.',
       });
     }
   },
   interactiveArgs({ prompt, ...options }, tempFile) {
     const lost = (['outputSchema', 'budgetUsd', 'images'] as const).find((name) => options[name]);
     if (lost) {
-      throw new BatonError('capability_missing', `Claude's own interface has no ${lost}.`, {
-        hint: 'Leave it away, or run the prompt without the interface.',
-      });
+      throw new BatonError(
+        'capability_missing',
+        `The interactive mode of Claude Code does not support ${lost}.`,
+        {
+          hint: 'Omit it, or use "baton run".',
+        },
+      );
     }
     return terminalArgs({ ...argsInput({ ...options, options, tempFile }), prompt });
   },
 };
 
-/** The adapter to Claude Code. */
+/** All that is particular to Claude Code. */
+export const claudeSpec = { ...claudeEntry, ...claudeAdapter };
+
 export const claudeBackend = defineBackend(claudeSpec);
 
 /** Claude refuses this too, but only after it was started. */
@@ -62,7 +58,7 @@ function checkRoot({ permissionMode, env }: ResolvedOptions): void {
   if (env.IS_SANDBOX === '1' || env.CLAUDE_CODE_BUBBLEWRAP) return;
   throw new BatonError(
     'root_refused',
-    'Claude Code does not skip permissions for root: it could change anything on this machine.',
+    'Claude Code does not bypass permissions when it runs as root.',
     {
       hint: 'Run as another user, use permission mode "ask" or "auto", or set IS_SANDBOX=1 if this is a sandbox.',
     },

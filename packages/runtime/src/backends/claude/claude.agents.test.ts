@@ -2,11 +2,12 @@ import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { all } from '../../conformance/tools.ts';
+import { all } from '../../conformance/stage.ts';
 import {
   allow,
   call,
   configure,
+  delegate,
   deny,
   ECHO,
   Playground,
@@ -22,7 +23,7 @@ const PIXEL =
 const ground = new Playground();
 
 describe.concurrent('events', () => {
-  test('a run tells version, model, session, usage, cost and context', async () => {
+  test('a run reports version, model, session, usage, cost and context', async () => {
     const { events, result } = await ground.run([{ text: 'Hello there.' }]);
     expect(all(events, 'run.started')[0]).toMatchObject({ transport: 'live', version: VERSION });
     expect(all(events, 'run.identified').at(-1)).toMatchObject({
@@ -37,7 +38,7 @@ describe.concurrent('events', () => {
     expect(all(events, 'unparsed')).toEqual([]);
   });
 
-  test('edits carry the diff that was made, commands their exit code, tasks make a plan', async () => {
+  test('edits have their diff, commands their exit code, tasks make a plan', async () => {
     const place = await ground.place();
     const { events } = await ground.play(place, {
       prompt: ground.prompt([
@@ -63,10 +64,10 @@ describe.concurrent('events', () => {
     expect(plan?.entries).toEqual([{ text: 'First', status: 'in_progress' }]);
   });
 
-  test('what a sub-agent says and does stands under its call, and asks like everything else', async () => {
+  test('the events of a sub-agent have its call as parent, and its tools ask', async () => {
     const place = await ground.place();
     const prompt = ground.prompt([{ text: 'I write.', ...write('s.txt') }, { text: 'Written.' }]);
-    const steps = [{ tools: [{ subagent: { prompt } }] }, { text: 'All done.' }];
+    const steps = [delegate(prompt), { text: 'All done.' }];
     const { events, result } = await ground.play(place, {
       prompt: ground.prompt(steps),
       onRequest: deny,
@@ -118,7 +119,7 @@ describe.concurrent('events', () => {
     expect(ground.asked.some((body) => body.includes(PIXEL) && body.includes(prompt))).toBe(true);
   });
 
-  test('an answer in the shape of a schema is given as a value', async () => {
+  test('an answer that matches a schema is returned as a value', async () => {
     const outputSchema = { type: 'object', properties: { n: { type: 'number' } }, required: ['n'] };
     const { result } = await ground.run([call('StructuredOutput', { n: 7 })], { outputSchema });
     expect(result).toMatchObject({ outcome: 'done', structured: { n: 7 } });
@@ -126,7 +127,7 @@ describe.concurrent('events', () => {
 });
 
 describe.concurrent('MCP servers', () => {
-  test("a server for this run works beside the user's own, and its secrets stay private", async () => {
+  test("a server of this run works next to the user's own, and its secrets stay private", async () => {
     const place = await ground.place();
     await configure(place, '.claude.json', { mcpServers: { own: ECHO } });
     const prompt = ground.prompt([say('hi'), { text: 'Said.' }]);
@@ -149,7 +150,7 @@ describe.concurrent('MCP servers', () => {
     expect(existsSync(/--mcp-config (\S+)/.exec(command)?.[1] ?? '')).toBe(false);
   });
 
-  test('a server that does not start is told of', async () => {
+  test('reports a server that does not start', async () => {
     const mcpConfig = { mcpServers: { broken: { command: '/does/not/exist' } } };
     const { events, result } = await ground.run([{ text: 'Hello.' }], { mcpConfig });
     expect(all(events, 'notice')).toContainEqual(expect.objectContaining({ code: 'mcp_server' }));
@@ -169,7 +170,7 @@ describe.concurrent('failures', () => {
     expect(result).toMatchObject({ outcome: 'failed', error: { code } });
   });
 
-  test('an answer that breaks off is a provider error, and what was said is kept', async () => {
+  test('a truncated answer is a provider error, and its text is kept', async () => {
     const { events, result } = await ground.run([{ drop: 'mid-stream' }]);
     expect(result).toMatchObject({ outcome: 'failed', error: { code: 'provider_error' } });
     expect(all(events, 'message.completed')[0]).toMatchObject({ incomplete: true });
@@ -199,7 +200,7 @@ describe.concurrent('failures', () => {
     expect(budget.result.error?.code).toBe('budget_exceeded');
   });
 
-  test('a retry is told of', async () => {
+  test('reports a retry', async () => {
     const steps = [{ status: 500, times: 1 }, { text: 'Recovered.' }];
     const { events, result } = await ground.run(steps, { retries: 1 });
     expect(result.output).toBe('Recovered.');

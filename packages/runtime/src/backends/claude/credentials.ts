@@ -1,9 +1,10 @@
-import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { Credentials, Surroundings } from '../../define-backend.ts';
-import { homeFolder } from '../../home-folder.ts';
-import { type Json, object, parseJson } from '../../normalize/json.ts';
+import type { Credentials, Surroundings } from '../../definition/backend-entry.ts';
+import { type CredentialPlace, searchCredentials } from '../../kit/credentials.ts';
+import { readOptionalJson } from '../../kit/json-file.ts';
+import { type Json, object } from '../../normalize/json.ts';
 import { followed } from '../../paths/follow-links.ts';
+import { homeFolder } from '../../paths/home-folder.ts';
 
 /** The variables that hold secrets of Anthropic. */
 export const KEY_VARIABLES = [
@@ -24,6 +25,11 @@ export function claudeFolder(env: Readonly<Record<string, string | undefined>>):
   return env.CLAUDE_CONFIG_DIR || join(env.HOME || homeFolder(), '.claude');
 }
 
+/** The file with the user's own state of Claude Code, which also has the user's MCP servers. */
+export function claudeUserFile(env: Readonly<Record<string, string | undefined>>): string {
+  return join(env.CLAUDE_CONFIG_DIR || env.HOME || homeFolder(), '.claude.json');
+}
+
 /** Where Claude Code keeps its sessions, settings and login. */
 export function claudePaths(env: Readonly<Record<string, string | undefined>>): string[] {
   const home = homeFolder();
@@ -33,27 +39,31 @@ export function claudePaths(env: Readonly<Record<string, string | undefined>>): 
 
 /** Looks for a key, a login or another provider; whether they are accepted shows only when they are used. */
 export function findCredentials({ env, home, cwd }: Surroundings): Credentials {
-  const variable = VARIABLES.find((name) => env[name]);
-  if (variable) return { credentials: 'found', credentialSource: variable };
   const moved = env.CLAUDE_CONFIG_DIR;
   const folder = moved ?? join(home, '.claude');
-  const state = join(moved ?? home, '.claude.json');
-  const places: [string, (content: Json) => boolean][] = [
-    [join(folder, '.credentials.json'), (content) => Object.keys(content).length > 0],
-    [state, (content) => Boolean(content.oauthAccount ?? content.primaryApiKey)],
-    [join(folder, 'settings.json'), hasHelper],
-    [join(cwd, '.claude', 'settings.json'), hasHelper],
-    [join(cwd, '.claude', 'settings.local.json'), hasHelper],
+  const places: CredentialPlace[] = [
+    ...VARIABLES.map((variable) => ({ variable })),
+    {
+      file: join(folder, '.credentials.json'),
+      holdsLogin: (content) => Object.keys(content).length > 0,
+    },
+    {
+      file: join(moved ?? home, '.claude.json'),
+      holdsLogin: ({ oauthAccount, primaryApiKey }) => Boolean(oauthAccount ?? primaryApiKey),
+    },
+    { file: join(folder, 'settings.json'), holdsLogin: hasKeyHelper },
+    { file: join(cwd, '.claude', 'settings.json'), holdsLogin: hasKeyHelper },
+    { file: join(cwd, '.claude', 'settings.local.json'), holdsLogin: hasKeyHelper },
   ];
-  const place = places.find(([path, fits]) => fits(contentOf(path)));
-  if (place) return { credentials: 'found', credentialSource: place[0] };
+  const found = searchCredentials(places, env);
   // The keychain of macOS is not looked into: that would ask the person for a password.
-  return { credentials: process.platform === 'darwin' ? 'unknown' : 'missing' };
+  const mayBeInKeychain = found.credentials === 'missing' && process.platform === 'darwin';
+  return mayBeInKeychain ? { credentials: 'unknown' } : found;
 }
 
-/** Whether somebody told Claude itself to trust a folder, or one around it. */
+/** Whether the user told Claude itself to trust a folder, or a parent of it. */
 export function claudeTrusts({ env, home, cwd }: Surroundings): boolean | undefined {
-  const { projects } = contentOf(join(env.CLAUDE_CONFIG_DIR ?? home, '.claude.json'));
+  const { projects } = readOptionalJson(join(env.CLAUDE_CONFIG_DIR ?? home, '.claude.json'));
   const isAccepted = (folder: string): boolean =>
     object(object(projects)[folder]).hasTrustDialogAccepted === true ||
     (dirname(folder) !== folder && isAccepted(dirname(folder)));
@@ -61,14 +71,6 @@ export function claudeTrusts({ env, home, cwd }: Surroundings): boolean | undefi
   return isAccepted(followed('/', cwd) ?? cwd) ? true : undefined;
 }
 
-function hasHelper(content: Json): boolean {
-  return Boolean(content.apiKeyHelper);
-}
-
-function contentOf(path: string): Json {
-  try {
-    return object(parseJson(readFileSync(path, 'utf8')));
-  } catch {
-    return {};
-  }
+function hasKeyHelper(settings: Json): boolean {
+  return Boolean(settings.apiKeyHelper);
 }

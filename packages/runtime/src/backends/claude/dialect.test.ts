@@ -1,7 +1,13 @@
 import { describe, expect, test } from 'vitest';
+import {
+  assistant,
+  piece,
+  result,
+  start,
+} from '../../dialects/claude-stream-json/testing/stage.ts';
 import { replayed } from '../../testing/recordings.ts';
-import { claudeDialects } from './index.ts';
-import { assistant, DialectStage, piece, result, start } from './testing/dialect-stage.ts';
+import { claudeDialects } from './dialect.ts';
+import { DialectStage } from './testing/dialect-stage.ts';
 
 describe('other lines', () => {
   test('usage grows with the messages of the main agent alone', () => {
@@ -53,8 +59,8 @@ describe('other lines', () => {
       { ...retry, error_status: null },
     );
     expect(stage.all('notice').map(({ message }) => message)).toEqual([
-      'The provider refused the key or login (status 401). Asking again in 38 s (6 of 10).',
-      'The provider did not answer. Asking again (6 of 10).',
+      'The provider rejected the key or login (status 401). Retrying in 38 s (6 of 10).',
+      'The provider did not respond. Retrying (6 of 10).',
     ]);
   });
 
@@ -72,7 +78,7 @@ describe('other lines', () => {
     ]);
   });
 
-  test('a key in place of a login is told of once in each run', () => {
+  test('a key instead of a login is reported once per run', () => {
     const init = (apiKeySource: string) => ({ type: 'system', subtype: 'init', apiKeySource });
     const stage = new DialectStage().say(init('none'), result());
     expect(stage.all('notice')).toEqual([]);
@@ -84,7 +90,7 @@ describe('other lines', () => {
     expect(stage.all('notice')).toHaveLength(2);
   });
 
-  test('a recording whose last line is an error failed with its words', () => {
+  test('a recording whose last line is an error failed with its message', () => {
     const limit = [{ type: 'text', text: 'Rate limit exceeded' }];
     const stage = new DialectStage().say(assistant('m1', limit, { error: 'rate_limit' }));
     expect(stage.dialect.end({ stderr: '' })).toMatchObject({
@@ -113,7 +119,7 @@ describe('other lines', () => {
     { type: 'user' },
     piece({ type: 'brand_new_event' }),
     piece({}),
-  ])('%o is kept as it is', (line) => {
+  ])('%o is kept unchanged', (line) => {
     const stage = new DialectStage().say(line);
     expect(stage.all('unparsed')).toEqual([
       { type: 'unparsed', source: 'stdout', line: JSON.stringify(line) },
@@ -122,7 +128,7 @@ describe('other lines', () => {
 
   test('a text in the place of blocks is a block of text', () => {
     const stage = new DialectStage().say({ ...assistant('m1', []), message: { content: 'Hi.' } });
-    expect(stage.all('message.delta')).toMatchObject([{ text: 'Hi.' }]);
+    expect(stage.deltas()).toMatchObject([{ text: 'Hi.' }]);
     expect(stage.all('unparsed')).toEqual([]);
   });
 
@@ -135,7 +141,7 @@ describe('other lines', () => {
     expect(stage.all('unparsed')).toEqual([]);
   });
 
-  test.each(['content_block_stop', 'message_stop', 'ping'])('%s is no news', (type) => {
+  test.each(['content_block_stop', 'message_stop', 'ping'])('%s emits nothing', (type) => {
     const stage = new DialectStage().say(piece({ type, index: 0 }, { session_id: undefined }));
     expect(stage.drafts).toEqual([]);
   });
@@ -150,7 +156,7 @@ describe('other lines', () => {
     ]);
   });
 
-  test('a bracket that begins nothing does not swallow what follows', () => {
+  test('an unmatched bracket does not swallow what follows', () => {
     const stage = new DialectStage();
     stage.dialect.line('{');
     stage.say(result());
@@ -158,7 +164,7 @@ describe('other lines', () => {
     expect(stage.verdicts).toHaveLength(1);
   });
 
-  test('echoes and what Claude says to itself are no news', () => {
+  test('echoes and internal messages of Claude emit nothing', () => {
     const stage = new DialectStage().say(
       { type: 'user', isReplay: true, uuid: 'u', message: { content: 'hi' } },
       {

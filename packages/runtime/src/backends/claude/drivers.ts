@@ -1,30 +1,30 @@
 import { join } from 'node:path';
-import type { EventDraft } from '../../dialect.ts';
+import type { EventDraft } from '../../definition/dialect.ts';
 import {
   type Driver,
   type LaunchInput,
   type ResolvedOptions,
   type StopTimes,
   withholdsSettings,
-} from '../../driver.ts';
-import { cannotAsk } from '../support.ts';
-import { type ArgsInput, liveArgs, type OutputFormat, printArgs } from './args.ts';
-import { ClaudeDialect } from './claude-dialect.ts';
+} from '../../definition/driver.ts';
+import { readImage } from '../../kit/image-file.ts';
+import { cannotAsk } from '../../kit/notices.ts';
+import { promptArgument } from '../../kit/prompt-argument.ts';
+import { type ArgsInput, liveArgs, type OutputFormat, plainArgs, printArgs } from './args.ts';
 import { claudeFolder } from './credentials.ts';
-import { claudeText } from './dialect.ts';
-import { earlierTotals } from './earlier-totals.ts';
-import { Gate } from './gate.ts';
-import { readImage } from './images.ts';
+import { ClaudeDialect, claudeText } from './dialect.ts';
+import { PermissionHook } from './permission-hook.ts';
+import { earlierTotals } from './session-totals.ts';
 import { folderEnvironment, narrowRules, withAskRules, withFolderRules } from './settings.ts';
-
-/** Longer prompts go through standard input: one argument may have 128 KB. */
-const ARGUMENT_BYTES = 100_000;
 
 // In the middle of `sleep 60`, measured: from the interrupt to the end of the turn 20 to 500 ms, from there to the exit
 // 40 to 400 ms. An agent that is not killed has written its session down, so the times are about twice that. Newer
 // releases wait up to 1.5 s more where the init of the machine is slow to reap what the agent killed.
-// Closed after its last turn it exits within 40 ms, but waits 5 s for background tasks: those are ended sooner.
+// Closed after its last turn it exits within 40 ms: what ran in the background is over by then, or was told to stop.
 const STOP: StopTimes = { interruptMs: 800, closeMs: 2000, signal: 'SIGINT', signalMs: 400 };
+
+/** As long as `claude -p` lets a command run in the background. */
+const BACKGROUND_MS = 600_000;
 
 /** A process that takes one prompt after another and can be talked to while it works. */
 export const live: Driver = {
@@ -34,14 +34,15 @@ export const live: Driver = {
   canWithholdSettings: true,
   launch: (input) => ({
     args: liveArgs(argsInput({ ...input, options: withFolderRules(input.options) })),
-    env: folderEnvironment(input.options),
+    // Without it Claude does not say when it is done with what ran in the background.
+    env: { ...folderEnvironment(input.options), CLAUDE_CODE_EMIT_SESSION_STATE_EVENTS: '1' },
     stdin: 'open',
   }),
   dialect(out, { options, resume }) {
     const asks = options.permissionMode !== 'allow-all';
     return new ClaudeDialect(out, {
-      gate: asks
-        ? new Gate({
+      hook: asks
+        ? new PermissionHook({
             cwd: options.cwd,
             allowedTools: options.tools?.allowed,
             protectedPaths: options.protectedPaths,
@@ -51,33 +52,41 @@ export const live: Driver = {
         : undefined,
       readImage: (image) => readImage(image, options.cwd),
       totals: resume === undefined ? undefined : earlierTotals(resume, options.env),
+      backgroundMs: backgroundMsOf(options.env),
     });
   },
 };
 
-/** A process for each prompt that nobody can talk to while it works. */
+/**
+ * How long a turn stays open for commands in the background; the variable is that of `claude -p`, and 0 means no limit.
+ */
+function backgroundMsOf(env: ResolvedOptions['env']): number | undefined {
+  const set = Number(env.CLAUDE_CODE_PRINT_BG_WAIT_CEILING_MS || BACKGROUND_MS);
+  return set >= 0 ? set : BACKGROUND_MS;
+}
+
+/** One process per prompt, without communication while it works. */
 export const print: Driver = {
   transport: 'print',
   keepsProcess: false,
-  lacks: { images: 'its prompt is text' },
+  lacks: { images: 'its prompt is plain text' },
   // Here the signal takes the place of the interrupt.
   stop: { ...STOP, signalMs: 2000 },
   canWithholdSettings: true,
   launch(input) {
     const { options } = input;
-    const { text } = input.prompt;
+    const { argument, stdin } = promptArgument(input.prompt.text);
     const asked = withFolderRules(options);
     const settings = options.permissionMode === 'allow-all' ? asked.settings : withAskRules(asked);
     const args = printArgs({
       ...argsInput({ ...input, options: { ...options, settings } }),
-      prompt: byArgument(text) ? text : undefined,
+      prompt: argument,
       format: formatOf(options.providerOptions),
     });
-    const env = folderEnvironment(options);
-    return { args, env, stdin: byArgument(text) ? 'none' : { text } };
+    return { args, env: folderEnvironment(options), stdin };
   },
   dialect(out, { options, resume }) {
-    for (const notice of nobodyToAsk(options)) out.emit(notice);
+    for (const notice of unattendedNotices(options)) out.emit(notice);
     if (formatOf(options.providerOptions) === 'text') return claudeText(out);
     const totals = resume === undefined ? undefined : earlierTotals(resume, options.env);
     const dialect = new ClaudeDialect(out, { totals });
@@ -85,10 +94,47 @@ export const print: Driver = {
   },
 };
 
-/** Whether a prompt can be an argument: it is short enough and cannot be taken for a flag. */
-export function byArgument(prompt: string): boolean {
-  return Buffer.byteLength(prompt) <= ARGUMENT_BYTES && !prompt.startsWith('-');
-}
+const NOT_IN_PLAIN = 'its command line does not support it';
+
+/** A process for each prompt that prints nothing but the answer, as compiled agents call it. */
+export const plain: Driver = {
+  transport: 'plain',
+  keepsProcess: false,
+  lacks: {
+    permissionMode: "only what Claude's own settings allow is permitted",
+    fork: NOT_IN_PLAIN,
+    sessionId: NOT_IN_PLAIN,
+    outputSchema: NOT_IN_PLAIN,
+    budgetUsd: NOT_IN_PLAIN,
+    providerOptions: NOT_IN_PLAIN,
+    images: 'its prompt is plain text',
+  },
+  stop: print.stop,
+  launch(input) {
+    const { options, resume } = input;
+    const { argument, stdin } = promptArgument(input.prompt.text);
+    const { settingsFile, mcpConfigFile } = argsInput({
+      ...input,
+      options: { ...options, systemPrompt: undefined },
+    });
+    const args = plainArgs({
+      prompt: argument,
+      systemPrompt: options.systemPrompt,
+      model: options.model,
+      maxTurns: options.maxTurns,
+      tools: options.tools,
+      settingsFile,
+      mcpConfigFile,
+      rawArgs: [...(resume ? ['--resume', resume] : []), ...(options.rawArgs ?? [])],
+    });
+    return { args, stdin };
+  },
+  dialect(out) {
+    const message = `claude -p cannot ask: everything that Claude's own settings do not allow is denied.`;
+    out.emit({ type: 'notice', level: 'warning', code: 'option_emulated', message });
+    return claudeText(out);
+  },
+};
 
 /** Puts what is long or private into files and leaves the rest for the command line. */
 export function argsInput(
@@ -112,14 +158,14 @@ function formatOf(options: Record<string, unknown> | undefined): OutputFormat {
   return (options?.outputFormat as OutputFormat | undefined) ?? 'stream-json';
 }
 
-function nobodyToAsk(options: ResolvedOptions): EventDraft[] {
+function unattendedNotices(options: ResolvedOptions): EventDraft[] {
   const { permissionMode } = options;
   if (permissionMode === 'allow-all') return [];
   const narrow = narrowRules(options);
-  const edits = permissionMode === 'auto' ? 'edits in the workspace pass and ' : '';
-  const ignored = `${narrow.join(', ')} allows nothing through claude -p, which cannot keep it narrow. Use the transport live, or allow the whole tool.`;
+  const edits = permissionMode === 'auto' ? 'edits in the workspace are allowed and ' : '';
+  const ignored = `${narrow.join(', ')} has no effect with claude -p, which supports no narrow rules. Use the live transport, or allow the whole tool.`;
   return [
-    cannotAsk('claude -p', permissionMode, `${edits}what would be asked for is denied`),
+    cannotAsk('claude -p', permissionMode, `${edits}everything that needs approval is denied`),
     ...(narrow.length > 0
       ? [{ type: 'notice', level: 'warning', code: 'option_ignored', message: ignored } as const]
       : []),

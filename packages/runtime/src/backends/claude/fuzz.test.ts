@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { brokenPromises } from '../../event-promises.ts';
 import { isObject } from '../../normalize/json.ts';
+import { brokenPromises } from '../../run/event-promises.ts';
 import { recordings, replayed } from '../../testing/recordings.ts';
-import { claudeDialects } from './index.ts';
+import { claudeDialects } from './dialect.ts';
 
 const isLong = process.env.BATON_LONG === '1';
 const all = recordings('claude').filter(({ lines }) => lines.length > 2);

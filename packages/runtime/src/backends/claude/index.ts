@@ -1,3 +1,29 @@
-export { CLAUDE_BINARY, claudeBackend, claudeSpec } from './backend.ts';
-export { gatewayDriver, runnerDriver } from './contract-drivers.ts';
-export { claudeDialects } from './dialect.ts';
+import type { BackendEntry } from '../../definition/backend-entry.ts';
+import { TYPED_SERVERS } from '../../definition/mcp-file.ts';
+import { claudeCapabilities } from './capabilities.ts';
+
+/** What people call it. */
+export const LABEL = 'Claude Code';
+
+/** What is known of Claude Code before its adapter is loaded. */
+export const claudeEntry = {
+  specVersion: 1,
+  id: 'claude-cli',
+  label: LABEL,
+  aliases: ['claude', 'claude-code', 'claude_code', 'claude_cli'],
+  capabilities: claudeCapabilities,
+  testedVersions: { oldest: '2.1.197', newest: '2.1.325' },
+  install: 'baton backends install claude',
+  npmPackage: '@anthropic-ai/claude-code',
+  binary: { name: 'claude', envVar: 'BATON_CLAUDE_BIN' },
+  settingsPaths: ['.claude', '.claude.json', '.mcp.json'],
+  keyVariables: async () => (await import('./credentials.ts')).KEY_VARIABLES,
+  ownPaths: async (env) => (await import('./credentials.ts')).claudePaths(env),
+  mcpFile: {
+    path: async (env) => (await import('./credentials.ts')).claudeUserFile(env),
+    key: 'mcpServers',
+    format: 'json',
+    ...TYPED_SERVERS,
+  },
+  load: async () => (await import('./backend.ts')).claudeAdapter,
+} satisfies BackendEntry;

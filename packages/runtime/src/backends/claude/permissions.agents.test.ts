@@ -3,8 +3,8 @@ import { writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { AgentEvent } from '@baton/protocol';
 import { describe, expect, test } from 'vitest';
-import type { PendingRequest } from '../../backend.ts';
-import { all } from '../../conformance/tools.ts';
+import { all } from '../../conformance/stage.ts';
+import type { PendingRequest } from '../../definition/backend.ts';
 import {
   allow,
   call,
@@ -69,7 +69,7 @@ describe.concurrent('ask', () => {
     expect(outcomes(events)).toEqual(['ok']);
   });
 
-  test('a plan waits for approval, and the file that Claude writes it to does not', async () => {
+  test('a plan needs approval, and the file that Claude writes it to does not', async () => {
     const plan = '# The plan\n\n1. Look\n2. Leap\n';
     const requests: PendingRequest[] = [];
     const onRequest = (pending: PendingRequest) => {
@@ -98,7 +98,7 @@ describe.concurrent('ask', () => {
 });
 
 describe.concurrent('answers', () => {
-  test('an edited input is what is carried out', async () => {
+  test('an edited input is what runs', async () => {
     const place = await ground.place();
     const prompt = ground.prompt([write('theirs.txt'), { text: 'Done.' }]);
     const input = { file_path: join(place.cwd, 'ours.txt'), content: 'ours\n' };
@@ -114,7 +114,7 @@ describe.concurrent('answers', () => {
     }
   });
 
-  test('an edited command is what is on record', async () => {
+  test('an edited command is what is recorded', async () => {
     const { events } = await ground.run([shell('touch orig.txt'), { text: 'Done.' }], {
       onRequest: () => ({ decision: 'allow', input: { command: 'echo CHANGED' } }),
     });
@@ -132,7 +132,7 @@ describe.concurrent('answers', () => {
     expect(outcomes(events)).toEqual(['denied']);
   });
 
-  test('for the session: hold for the same command and for edits, and for nothing else', async () => {
+  test('for the session: apply to the same command and to edits, and to nothing else', async () => {
     const steps = [
       shell('touch one.txt'),
       shell('touch one.txt'),

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { all, type Finished } from '../../conformance/tools.ts';
+import { all, type Finished } from '../../conformance/stage.ts';
 import { configure, ECHO, Playground, say, shell, write } from './testing/playground.ts';
 
 const ground = new Playground();
@@ -29,7 +29,7 @@ describe.concurrent('the print transport', () => {
     expect(outcomes(ended)).toEqual(['denied', 'denied', 'denied']);
     const told = all(ended.events, 'notice').find(({ code }) => code === 'option_emulated');
     expect(told?.message).toBe(
-      'claude -p cannot ask: in mode "ask" what would be asked for is denied.',
+      'claude -p cannot ask: in mode "ask", everything that needs approval is denied.',
     );
     expect(existsSync(join(place.cwd, 'a.txt'))).toBe(false);
   });
@@ -42,7 +42,7 @@ describe.concurrent('the print transport', () => {
     expect(outcomes(await ground.run(steps, allowing))).toEqual(['ok', 'ok']);
   });
 
-  test('a conversation goes on in the same session', async () => {
+  test('a conversation continues in the same session', async () => {
     const options = { transport: 'print', sessionId: crypto.randomUUID() };
     await ground.converse(options, async (conversation) => {
       const one = await ground.turn(conversation, [{ text: 'One.' }]);

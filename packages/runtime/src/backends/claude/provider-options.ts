@@ -1,4 +1,4 @@
-import type { ProviderOption } from '../../backend.ts';
+import type { ProviderOption } from '../../definition/backend.ts';
 
 type Option = ProviderOption & { args(value: never): string[] };
 
@@ -6,7 +6,7 @@ const isText = (value: unknown) => typeof value === 'string' && value !== '';
 const text = (name: string): Option => ({
   schema: { type: 'string' },
   fits: isText,
-  what: 'a text',
+  what: 'a string',
   args: (value) => [name, value],
 });
 
@@ -21,7 +21,7 @@ export const PROVIDER_OPTIONS: Readonly<Record<string, Option>> = {
   agents: {
     schema: { type: 'object' },
     fits: (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
-    what: 'an object with an agent per name',
+    what: 'an object with one agent per name',
     args: (value) => ['--agents', JSON.stringify(value)],
   },
   effort: text('--effort'),

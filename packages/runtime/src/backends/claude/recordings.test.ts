@@ -1,6 +1,5 @@
 import type { ErrorCode } from '@baton/protocol';
 import { describe, expect, test } from 'vitest';
-import { brokenPromises } from '../../event-promises.ts';
 import {
   array,
   isObject,
@@ -10,8 +9,9 @@ import {
   parseJson,
   string,
 } from '../../normalize/json.ts';
+import { brokenPromises } from '../../run/event-promises.ts';
 import { type Recording, recordings, replayed } from '../../testing/recordings.ts';
-import { claudeDialects } from './index.ts';
+import { claudeDialects } from './dialect.ts';
 
 /** The recordings that do not end well, and how; all others are done. */
 const FAILURES: Readonly<Record<string, readonly ['failed' | 'cancelled', ErrorCode]>> = {
@@ -69,12 +69,12 @@ describe.each(all.map((recording) => [recording.name, recording] as const))(
     const { events, result } = replay(recording);
     const facts = factsOf(recording);
 
-    test('keeps the promises of the stream, and nothing in it is unknown', () => {
+    test('fulfils the guarantees of the stream, and everything is recognized', () => {
       expect(brokenPromises(events)).toEqual([]);
       expect(events.filter(({ type }) => type === 'unparsed')).toEqual([]);
     });
 
-    test('ends as the agent ended, in its own words', () => {
+    test('ends as the agent ended, with its own message', () => {
       const [outcome, code] = FAILURES[name] ?? ['done', undefined];
       expect([result.outcome, result.error?.code]).toEqual([outcome, code]);
       expect(result.output).toBe(facts.output);
@@ -98,7 +98,7 @@ describe.each(structured.map((recording) => [recording.name, recording] as const
   (_name, recording) => {
     const expected = outcomeOf(recording);
 
-    test('unknown lines change nothing else and are kept whole', () => {
+    test('unknown lines change nothing else and are kept unchanged', () => {
       const strangers = [
         '{"type":"brand_new","session_id":"x","data":{"deep":[1]}}',
         '{"type":"system","subtype":"brand_new","session_id":"x"}',

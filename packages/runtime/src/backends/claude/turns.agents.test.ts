@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import type { AgentEvent } from '@baton/protocol';
 import { describe, expect, test } from 'vitest';
-import { all, finish } from '../../conformance/tools.ts';
-import { allow, appears, call, Playground, pinnedClaude, shell } from './testing/playground.ts';
+import { all, finish } from '../../conformance/stage.ts';
+import { appears, call, delegate, Playground, pinnedClaude, shell } from './testing/playground.ts';
 
 const ground = new Playground();
 
@@ -21,6 +21,26 @@ describe.concurrent('turns', () => {
       expect(two.result.usage?.inputTokens).toBe(one.result.usage?.inputTokens);
       expect(two.result.usage?.costUsd).toBeCloseTo(one.result.usage?.costUsd ?? 0, 6);
       expect(two.result.nativeSessionId).toBe(one.result.nativeSessionId);
+    });
+  });
+
+  test('a prompt can have its own schema and model, in the same session', async () => {
+    const outputSchema = { type: 'object', properties: { n: { type: 'number' } }, required: ['n'] };
+    await ground.converse({}, async (conversation) => {
+      const one = await ground.turn(conversation, [{ text: 'Remember 17.' }]);
+      const prompt = ground.prompt([call('StructuredOutput', { n: 7 })]);
+      const two = await conversation.run(prompt, { outputSchema, model: 'sonnet' }).collect();
+      const three = await ground.turn(conversation, [{ text: 'Three.' }]);
+      expect(two).toMatchObject({ outcome: 'done', structured: { n: 7 } });
+      expect([two.nativeSessionId, three.result.nativeSessionId]).toEqual([
+        one.result.nativeSessionId,
+        one.result.nativeSessionId,
+      ]);
+      expect(three.result.output).toBe('Three.');
+      const asked = ground.asked.filter((body) => body.includes('Remember 17.'));
+      const isSonnet = asked.map((body) => /"model":"[^"]*sonnet/.test(body));
+      expect(isSonnet).toContain(true);
+      expect(isSonnet.at(-1)).toBe(false);
     });
   });
 
@@ -64,7 +84,7 @@ describe.concurrent('turns', () => {
   test('tokens and cost are those of sub-agents too', async () => {
     const sub = ground.prompt([{ text: 'Looked.', usage: { input: 77, output: 5, cached: 0 } }]);
     const steps = [
-      { tools: [{ subagent: { prompt: sub } }], usage: { input: 100, output: 10, cached: 0 } },
+      { ...delegate(sub), usage: { input: 100, output: 10, cached: 0 } },
       { text: 'Done.', usage: { input: 200, output: 20, cached: 0 } },
     ];
     const { result } = await ground.run(steps);
@@ -80,7 +100,7 @@ describe.concurrent('turns', () => {
     expect(result.nativeSessionId).toBe(sessionId);
   });
 
-  test('a session with a given id is tried again under that id', async () => {
+  test('a session with a given id is retried under that id', async () => {
     const sessionId = crypto.randomUUID();
     const steps = [{ status: 500, times: 1 }, { text: 'Recovered.' }];
     const retry = { attempts: 1, baseMs: 1 };
@@ -90,49 +110,32 @@ describe.concurrent('turns', () => {
     expect(all(events, 'notice').filter(({ code }) => code === 'retry')).toHaveLength(1);
   });
 
-  test('what is said too late for the turn is still answered in the same run', async () => {
+  test('a steering message that is too late for the turn is answered in the same run', async () => {
     const { cwd, env } = await ground.place();
     const more = ground.prompt([{ text: 'Second answer.' }]);
     const first = { text: ['First ', 'answer.'], deltaDelayMs: 500 };
     const run = pinnedClaude.run({ cwd, env, prompt: ground.prompt([first]) });
     let steered = false;
-    const { events, result } = await finish(run, (event) => {
+    const { events, result } = await finish(run, async (event) => {
       if (event.type !== 'message.delta' || steered) return;
       steered = true;
-      run.steer(more);
+      await run.steer(more);
     });
     expect(texts(events)).toEqual(['First answer.', 'Second answer.']);
     expect(result.output).toBe('Second answer.');
     expect(result.usage?.inputTokens).toBe(2400);
   });
-
-  test('a turn that Claude takes by itself does not end the next prompt', async () => {
-    await ground.converse({ onRequest: allow }, async (conversation, cwd) => {
-      const command = 'sleep 0.3; touch over.txt';
-      const background = { command, run_in_background: true, description: 'a task' };
-      await ground.turn(conversation, [
-        call('Bash', background),
-        { text: 'Started.' },
-        slow('own'),
-      ]);
-      await appears(join(cwd, 'over.txt'));
-      const { events, result } = await ground.turn(conversation, [{ text: 'The answer.' }]);
-      expect(result.output).toBe('The answer.');
-      const codes = all(events, 'notice').map(({ code }) => code);
-      expect(codes).toContain('background_task');
-    });
-  });
 });
 
 describe.concurrent('stopping', () => {
-  test('takes back what Claude has not heard yet', async () => {
+  test('withdraws what Claude has not read yet', async () => {
     await ground.converse({}, async (conversation) => {
       const run = conversation.run(ground.prompt([slow('word')]));
       const unheard = ground.prompt([{ text: 'Never said.' }]);
       let deltas = 0;
       for await (const event of run) {
         if (event.type !== 'message.delta' || ++deltas !== 1) continue;
-        run.steer(unheard);
+        await run.steer(unheard);
         void run.cancel();
       }
       expect((await run.result).outcome).toBe('cancelled');

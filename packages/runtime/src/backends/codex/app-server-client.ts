@@ -1,13 +1,17 @@
 import { resolve } from 'node:path';
-import type { ImageInput } from '@baton/protocol';
-import type { PromptInput } from '../../dialect.ts';
-import type { Json } from '../../normalize/json.ts';
+import type { ImageInput, ModelInfo } from '@baton/protocol/values';
+import type { PromptInput } from '../../definition/dialect.ts';
+import {
+  type JsonRpcOptions,
+  JsonRpcPeer,
+  type RpcAnswer,
+  type RpcId,
+  readRpcMessage,
+} from '../../kit/json-rpc.ts';
+import { array, type Json, object, string } from '../../normalize/json.ts';
+import type { CatalogQuery } from '../../run/query-catalog.ts';
 import { IGNORED } from './app-server-notices.ts';
-import type { RpcId } from './rpc.ts';
-import type { Place } from './threads.ts';
-
-/** What was asked of the app server, so that its answer can be understood. */
-export type Sent = 'initialize' | 'login' | 'thread' | 'turn' | 'steer' | 'interrupt';
+import type { Place } from './thread-items.ts';
 
 /** The request that gives a thread. */
 export type ThreadRequest = {
@@ -17,74 +21,59 @@ export type ThreadRequest = {
 
 const CLIENT_INFO = { name: 'baton', title: 'Baton', version: '0.1.0' };
 
-/** Writes what an app server is told. */
+/** The connection to an app server, and the requests that Baton sends through it. */
 export class AppServerClient {
-  #write: (frame: string) => void;
-  #nextId = 1;
-  #sent = new Map<RpcId, Sent>();
+  #rpc: JsonRpcPeer;
 
-  constructor(write: (frame: string) => void) {
-    this.#write = write;
+  constructor(options: Omit<JsonRpcOptions, 'omitsVersion'>) {
+    this.#rpc = new JsonRpcPeer({ ...options, omitsVersion: true });
   }
 
-  initialize(): void {
+  /** Takes a line of the app server; false when it is no message. */
+  receive(line: string): boolean {
+    return this.#rpc.receive(line);
+  }
+
+  initialize(answer: RpcAnswer): void {
     // What would be ignored need not be sent: the edits of a turn grow with it and come again after each one.
     const capabilities = { experimentalApi: true, optOutNotificationMethods: [...IGNORED] };
-    this.#request('initialize', 'initialize', { clientInfo: CLIENT_INFO, capabilities });
+    this.#rpc.request('initialize', { clientInfo: CLIENT_INFO, capabilities }, answer);
   }
 
-  /** Answers the greeting. */
+  /** Completes the handshake. */
   initialized(): void {
-    this.#send({ method: 'initialized' });
+    this.#rpc.notify('initialized');
   }
 
-  login(apiKey: string): void {
-    this.#request('login', 'account/login/start', { type: 'apiKey', apiKey });
+  listModels(answer: RpcAnswer): void {
+    this.#rpc.request('model/list', {}, answer);
   }
 
-  openThread({ method, params }: ThreadRequest): void {
-    this.#request('thread', method, params);
+  login(apiKey: string, answer: RpcAnswer): void {
+    this.#rpc.request('account/login/start', { type: 'apiKey', apiKey }, answer);
   }
 
-  startTurn(threadId: string, { text, images }: PromptInput, cwd: string, turn: Json): void {
+  openThread({ method, params }: ThreadRequest, answer: RpcAnswer): void {
+    this.#rpc.request(method, params, answer);
+  }
+
+  startTurn(params: Json, { text, images }: PromptInput, cwd: string, answer: RpcAnswer): void {
     const input = [textInput(text), ...images.map((image) => imageInput(image, cwd))];
-    this.#request('turn', 'turn/start', { ...turn, threadId, input });
+    this.#rpc.request('turn/start', { ...params, input }, answer);
   }
 
-  steer({ threadId, turnId }: Place, text: string): void {
-    const input = [textInput(text)];
-    this.#request('steer', 'turn/steer', { threadId, expectedTurnId: turnId, input });
+  steer({ threadId, turnId }: Place, text: string, answer: RpcAnswer): void {
+    const params = { threadId, expectedTurnId: turnId, input: [textInput(text)] };
+    this.#rpc.request('turn/steer', params, answer);
   }
 
-  interrupt({ threadId, turnId }: Place): void {
-    this.#request('interrupt', 'turn/interrupt', { threadId, turnId });
+  interrupt({ threadId, turnId }: Place, answer: RpcAnswer): void {
+    this.#rpc.request('turn/interrupt', { threadId, turnId }, answer);
   }
 
-  answer(id: RpcId, result: Json): void {
-    this.#send({ id, result });
-  }
-
-  /** Codex waits for every request of its own, so one that cannot be answered is refused. */
-  refuse(id: RpcId, method: string): void {
-    this.#send({ id, error: { code: -32601, message: `Baton does not support ${method}` } });
-  }
-
-  /** What an answer is the answer to; nothing in a recording, where somebody else asked. */
-  answered(id: RpcId): Sent | undefined {
-    const sent = this.#sent.get(id);
-    this.#sent.delete(id);
-    return sent;
-  }
-
-  #request(sent: Sent, method: string, params: Json): void {
-    const id = this.#nextId;
-    this.#nextId += 1;
-    this.#sent.set(id, sent);
-    this.#send({ id, method, params });
-  }
-
-  #send(frame: Json): void {
-    this.#write(JSON.stringify(frame));
+  /** Answers a request of the app server. */
+  respond(id: RpcId, result: Json): void {
+    this.#rpc.respond(id, result);
   }
 }
 
@@ -95,4 +84,40 @@ function textInput(text: string): Json {
 function imageInput(image: ImageInput, cwd: string): Json {
   if ('path' in image) return { type: 'localImage', path: resolve(cwd, image.path) };
   return { type: 'image', url: `data:${image.mimeType};base64,${image.data}` };
+}
+
+/** The app server lists its models, and which of them are hidden. It has no list of commands. */
+export const codexCatalog: CatalogQuery = {
+  args: ['app-server'],
+  frames: modelListFrames(),
+  read(line) {
+    const message = readRpcMessage(line);
+    if (message?.kind === 'error') return { models: [], commands: [] };
+    if (message?.kind !== 'result') return undefined;
+    const { data } = message.result;
+    if (!Array.isArray(data)) return undefined;
+    return { models: array(data).flatMap(modelOf), commands: [] };
+  },
+};
+
+function modelListFrames(): string[] {
+  const frames: string[] = [];
+  const client = new AppServerClient({
+    write: (frame) => void frames.push(frame),
+    onNotification: () => {},
+    onRequest: () => false,
+  });
+  // `read` takes the answers.
+  const answer: RpcAnswer = { onError: () => {} };
+  client.initialize(answer);
+  client.initialized();
+  client.listModels(answer);
+  return frames;
+}
+
+function modelOf(each: unknown): ModelInfo[] {
+  const { model, displayName, description, hidden } = object(each);
+  const id = string(model);
+  if (id === undefined || hidden === true) return [];
+  return [{ id, label: string(displayName) ?? id, description: string(description) }];
 }

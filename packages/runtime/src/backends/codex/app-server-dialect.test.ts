@@ -12,7 +12,7 @@ import {
 } from './testing/app-server-stage.ts';
 
 describe('the handshake', () => {
-  test('goes one step after another, and the prompt waits for its thread', () => {
+  test('runs step by step, and the prompt waits for its thread', () => {
     const stage = opened();
     stage.dialect.prompt?.(PROMPT);
     expect(stage.sent()).toMatchObject([{ id: 1, method: 'initialize' }]);
@@ -48,7 +48,7 @@ describe('the handshake', () => {
     expect(stage.all('run.identified')).toHaveLength(2);
   });
 
-  test('a key is handed over, and the thread waits until it was taken', () => {
+  test('a key is sent, and the thread waits until it was accepted', () => {
     const stage = opened({ apiKey: 'sk' }).say(HELLO);
     expect(stage.sent().slice(1)).toMatchObject([
       { method: 'initialized' },
@@ -78,7 +78,7 @@ describe('the handshake', () => {
     ]);
   });
 
-  test('images are given as files or data', () => {
+  test('images are passed as files or data', () => {
     const stage = opened().say(HELLO, THREAD);
     stage.sent();
     const images = [{ path: 'a.png' }, { data: 'AA', mimeType: 'image/png' }];
@@ -110,7 +110,7 @@ describe('an interrupt', () => {
     ]);
   });
 
-  test('waits until the turn has begun', () => {
+  test('waits until the turn has started', () => {
     const stage = opened().say(HELLO, THREAD);
     stage.dialect.prompt?.(PROMPT);
     stage.sent();
@@ -129,7 +129,7 @@ describe('an interrupt', () => {
     expect(stage.sent().map(({ method }) => method)).not.toContain('turn/start');
   });
 
-  test('of nothing is none, and one that comes too late is no news', () => {
+  test('of nothing has no effect, and a late one emits nothing', () => {
     const stage = running().say(ended('completed'));
     expect(stage.dialect.interrupt?.()).toBe(false);
     const before = stage.drafts.length;
@@ -143,7 +143,7 @@ describe('an interrupt', () => {
 });
 
 describe('steering', () => {
-  test('goes to the running turn, and waits for one that has not begun', () => {
+  test('goes to the running turn, and waits for one that has not started', () => {
     const stage = opened().say(HELLO, THREAD);
     stage.dialect.prompt?.(PROMPT);
     stage.dialect.steer?.('Left.');
@@ -156,7 +156,7 @@ describe('steering', () => {
     ]);
   });
 
-  test('that is not taken is told', () => {
+  test('that is rejected is reported', () => {
     const stage = running();
     stage.dialect.steer?.('Left.');
     const { id } = stage.sent()[0] ?? {};
@@ -165,7 +165,7 @@ describe('steering', () => {
   });
 });
 
-test('a turn that Codex begins on its own is not taken for the one that was asked for', () => {
+test('a turn that Codex starts itself is not mistaken for the requested one', () => {
   const own = (method: string) => told(method, { turn: { id: 'own', status: 'completed' } });
   const stage = running().say(ended('completed'), own('turn/started'), own('turn/completed'));
   expect(stage.verdicts).toHaveLength(1);
@@ -180,7 +180,7 @@ test('a turn that Codex begins on its own is not taken for the one that was aske
 describe('the end of a turn', () => {
   const LONG = { type: 'commandExecution', id: 'call', command: 'sleep 60' };
 
-  test('leaves a running command in the background, and tells when that ends', () => {
+  test('leaves a running command in the background, and reports its end', () => {
     const stage = running().say(item('started', LONG), ended('completed'));
     expect(stage.all('tool.completed')).toMatchObject([
       { outcome: 'ok', synthetic: true, action: { background: true } },
@@ -220,7 +220,7 @@ describe('the end of a turn', () => {
     expect(stage.dialect.end({ signal: 'SIGKILL', stderr: '' })?.error?.code).toBe('agent_crashed');
   });
 
-  test('is no news when the process ends after it', () => {
+  test('emits nothing when the process exits after it', () => {
     const stage = running().say(ended('completed'));
     expect(stage.dialect.end({ code: 0, stderr: '' })).toBeUndefined();
   });
@@ -238,7 +238,7 @@ test('the end of a turn that names neither thread nor turn ends the one of the r
   expect(stage.verdicts).toMatchObject([{ outcome: 'done' }]);
 });
 
-test('a command that ends without its words keeps those it began with', () => {
+test('a command that ends without its text keeps the initial one', () => {
   const command = { type: 'commandExecution', id: 'exec-1', command: 'ls', cwd: '/w' };
   const end = { type: 'commandExecution', id: 'exec-1', status: 'completed', exitCode: 0 };
   const stage = running().say(item('started', command), item('completed', end));

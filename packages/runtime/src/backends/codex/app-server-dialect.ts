@@ -1,45 +1,44 @@
-import type { ErrorInfo, RequestAnswer } from '@baton/protocol';
+import { type ErrorInfo, errorInfo, type RequestAnswer, type Usage } from '@baton/protocol/values';
 import type {
   Dialect,
   DialectOut,
-  EventDraft,
   PromptInput,
   StreamEnd,
   Verdict,
-} from '../../dialect.ts';
+} from '../../definition/dialect.ts';
+import {
+  codexError,
+  emptyTurnWarning,
+  interruptedError,
+  judgeCodexEnd,
+} from '../../dialects/codex-jsonl/errors.ts';
+import { type RpcError, type RpcId, type RpcResponse, readRpcMessage } from '../../kit/json-rpc.ts';
+import { agentWarning } from '../../kit/notices.ts';
 import { type Json, object, string } from '../../normalize/json.ts';
 import { strayLine } from '../../normalize/stray-line.ts';
-import { AppServerClient, type Sent, type ThreadRequest } from './app-server-client.ts';
+import { AppServerClient, type ThreadRequest } from './app-server-client.ts';
 import { AppServerEvents } from './app-server-events.ts';
-import { codexEnd, codexError } from './errors.ts';
-import { type RpcId, readRpc } from './rpc.ts';
-import { RunTurn } from './run-turn.ts';
-import { silence } from './silence.ts';
-import { interrupted, turnVerdict } from './turn-verdict.ts';
-import type { Prices } from './usage.ts';
+import type { Place } from './thread-items.ts';
 
-/** How to begin: what to ask for before the first prompt, and what to give with each one. */
-export type AppServerOpening = {
+/** What to ask for before the first prompt, and what to give with each one. */
+export type AppServerOptions = {
   cwd: string;
   thread: ThreadRequest;
   /** What every turn is given beside its input. */
   turn: Json;
   /** A key to log in with, for this process only. */
   apiKey?: string | undefined;
-  prices?: Prices | undefined;
-  /** What there is to say before the run. */
-  notices?: readonly EventDraft[];
 };
 
 /** Whether a line can only come from an app server. */
 export function isAppServerLine(line: string): boolean {
-  return readRpc(line) !== undefined;
+  return readRpcMessage(line) !== undefined;
 }
 
-/** Speaks with `codex app-server`; without an opening it only listens, to a recording. */
+/** Speaks with `codex app-server`; without options it only reads a recording. */
 export class AppServerDialect implements Dialect {
   #out: DialectOut;
-  #opening: AppServerOpening | undefined;
+  #options: AppServerOptions | undefined;
   #client: AppServerClient;
   #events: AppServerEvents;
   #facts: { version?: string | undefined; model?: string | undefined } = {};
@@ -50,18 +49,32 @@ export class AppServerDialect implements Dialect {
   #everEnded = false;
   #understood = false;
 
-  constructor(out: DialectOut, opening?: AppServerOpening) {
+  constructor(out: DialectOut, options?: AppServerOptions) {
     this.#out = out;
-    this.#opening = opening;
-    this.#client = new AppServerClient((frame) => out.write(frame));
-    this.#turn = new RunTurn(this.#client);
-    const isRecording = opening === undefined;
-    this.#events = new AppServerEvents(out, { isRecording, prices: opening?.prices });
+    this.#options = options;
+    this.#client = new AppServerClient({
+      write: (frame) => out.write(frame),
+      onNotification: (method, params, line) => this.#notified(method, params, line),
+      onRequest: (id, method, params) => this.#requested(id, method, params),
+      onUnmatchedResponse: (response) => this.#recordedResponse(response),
+    });
+    this.#turn = new RunTurn({
+      steer: (place, text) => this.#steer(place, text),
+      // An interrupt that comes too late is none.
+      interrupt: (place) => this.#client.interrupt(place, { onError: () => {} }),
+    });
+    const isRecording = options === undefined;
+    this.#events = new AppServerEvents(out, { isRecording });
   }
 
   open(): void {
-    for (const notice of this.#opening?.notices ?? []) this.#out.emit(notice);
-    this.#client.initialize();
+    this.#client.initialize({
+      onResult: (result) => {
+        this.#readVersion(result);
+        this.#handshakeDone();
+      },
+      onError: (error) => this.#setupFailed(error),
+    });
   }
 
   prompt(prompt: PromptInput): void {
@@ -71,19 +84,8 @@ export class AppServerDialect implements Dialect {
   }
 
   line(line: string): void {
-    const message = readRpc(line);
-    if (!message) return strayLine(line, this.#out.emit);
-    this.#understood = true;
-    switch (message.kind) {
-      case 'result':
-        return this.#granted(this.#client.answered(message.id), message.result);
-      case 'error':
-        return this.#refused(this.#client.answered(message.id), message.message);
-      case 'request':
-        return this.#asked(message.id, message.method, message.params);
-      case 'notification':
-        return this.#told(message.method, message.params, line);
-    }
+    if (this.#client.receive(line)) this.#understood = true;
+    else strayLine(line, this.#out.emit);
   }
 
   answer(requestId: string, answer: RequestAnswer): void {
@@ -91,9 +93,10 @@ export class AppServerDialect implements Dialect {
     if (!reply) return;
     if (reply.stops) this.#turn.refused = true;
     // Before the refusal, so that the model reads both at once.
-    if (reply.reason) this.#client.steer(reply.place, `That was refused: ${reply.reason}`);
-    this.#client.answer(reply.rpcId, reply.result);
+    if (reply.reason) this.#steer(reply.place, `Denied: ${reply.reason}`);
+    // Before the refusal too: a model that reads it first may answer before it is stopped.
     if (reply.interrupts) this.#turn.interrupt();
+    this.#client.respond(reply.rpcId, reply.result);
     const { written: message } = reply;
     if (message) this.#out.emit({ type: 'notice', level: 'info', code: 'config_written', message });
   }
@@ -105,14 +108,14 @@ export class AppServerDialect implements Dialect {
   interrupt(): boolean {
     if (this.#turn.interrupt()) return true;
     if (!this.#queued) return false;
-    this.#complete({ outcome: 'cancelled', error: interrupted() });
+    this.#complete({ outcome: 'cancelled', error: interruptedError() });
     return true;
   }
 
   end(end: StreamEnd): Verdict | undefined {
     if (!this.#turn.isOpen && !this.#queued && this.#everEnded) return undefined;
     const { lastError, usage } = this.#events;
-    const verdict = codexEnd(end, {
+    const verdict = judgeCodexEnd(end, {
       understood: this.#understood,
       program: 'app-server',
       isInTurn: this.#turn.isOpen,
@@ -121,12 +124,26 @@ export class AppServerDialect implements Dialect {
     return { ...verdict, usage };
   }
 
-  #granted(sent: Sent | undefined, result: Json): void {
-    const version = /^[^/]*\/(\S+)/.exec(string(result.userAgent) ?? '')?.[1];
-    if (version) this.#facts.version = version;
-    if (sent === 'initialize') return this.#greeted();
-    if (sent === 'login') return this.#openThread();
-    if (sent === 'turn') return this.#turn.name(string(object(result.turn).id));
+  /** Codex answers requests side by side, so a thread must not be asked for before the login is done. */
+  #handshakeDone(): void {
+    this.#client.initialized();
+    const apiKey = this.#options?.apiKey;
+    if (!apiKey) return this.#openThread();
+    this.#client.login(apiKey, {
+      onResult: () => this.#openThread(),
+      onError: (error) => this.#setupFailed(error),
+    });
+  }
+
+  #openThread(): void {
+    if (!this.#options) return;
+    this.#client.openThread(this.#options.thread, {
+      onResult: (result) => this.#threadOpened(result),
+      onError: (error) => this.#setupFailed(error),
+    });
+  }
+
+  #threadOpened(result: Json): void {
     const threadId = string(object(result.thread).id);
     // Only the answers to start, resume and fork name the model beside the thread.
     if (threadId === undefined || typeof result.model !== 'string') return;
@@ -136,40 +153,42 @@ export class AppServerDialect implements Dialect {
     this.#startTurn();
   }
 
-  /** Codex answers requests side by side, so that a thread must not be asked for before the login is done. */
-  #greeted(): void {
-    this.#client.initialized();
-    if (this.#opening?.apiKey) this.#client.login(this.#opening.apiKey);
-    else this.#openThread();
+  /** Without a thread this prompt and every later one fails. */
+  #setupFailed({ message }: RpcError): void {
+    this.#failure = codexError(message);
+    if (this.#queued) this.#complete({ outcome: 'failed', error: this.#failure });
   }
 
-  #openThread(): void {
-    if (this.#opening) this.#client.openThread(this.#opening.thread);
+  /** A recording has responses but no requests; the fields of a response show which request it answers. */
+  #recordedResponse(response: RpcResponse): void {
+    if (response.kind === 'error') return this.#warn(response.error.message);
+    this.#readVersion(response.result);
+    this.#threadOpened(response.result);
   }
 
-  #refused(sent: Sent | undefined, message: string): void {
-    const error = codexError(message);
-    if (sent === 'turn') return this.#complete({ outcome: 'failed', error });
-    // An interrupt that comes too late is none.
-    if (sent === 'interrupt') return;
-    if (sent === 'initialize' || sent === 'login' || sent === 'thread') {
-      this.#failure = error;
-      if (this.#queued) this.#complete({ outcome: 'failed', error });
-      return;
+  #readVersion({ userAgent }: Json): void {
+    const version = /^[^/]*\/(\S+)/.exec(string(userAgent) ?? '')?.[1];
+    if (version) this.#facts.version = version;
+  }
+
+  #steer(place: Place, text: string): void {
+    this.#client.steer(place, text, {
+      onError: ({ message }) => this.#warn(`Codex rejected the steering message: ${message}`),
+    });
+  }
+
+  #requested(id: RpcId, method: string, params: Json): boolean {
+    const reply = this.#events.request(id, method, params);
+    if (reply === 'pending') return true;
+    if (reply === 'unknown') {
+      this.#warn(`Codex sent an unsupported request: ${method}`);
+      return false;
     }
-    const words = sent === 'steer' ? `Codex did not take what it was told: ${message}` : message;
-    this.#warn(words);
+    this.#client.respond(reply.rpcId, reply.result);
+    return true;
   }
 
-  #asked(id: RpcId, method: string, params: Json): void {
-    const taken = this.#events.asked(id, method, params);
-    if (taken === 'waits') return;
-    if (taken !== 'unknown') return this.#client.answer(taken.rpcId, taken.result);
-    this.#client.refuse(id, method);
-    this.#warn(`Codex asked for something that Baton does not know: ${method}`);
-  }
-
-  #told(method: string, params: Json, line: string): void {
+  #notified(method: string, params: Json, line: string): void {
     const { threads } = this.#events;
     if (method === 'thread/started' && threads.main === undefined) {
       threads.main = string(object(params.thread).id);
@@ -177,7 +196,7 @@ export class AppServerDialect implements Dialect {
     }
     const isOurs = method.startsWith('turn/') && threads.isMain(params) && this.#isOurs(params);
     if (isOurs && method === 'turn/started') this.#turnStarted(object(params.turn));
-    if (!this.#events.told(method, params)) {
+    if (!this.#events.notification(method, params)) {
       this.#out.emit({ type: 'unparsed', source: 'stdout', line });
     }
     if (isOurs && method === 'turn/completed') this.#turnCompleted(object(params.turn));
@@ -186,29 +205,33 @@ export class AppServerDialect implements Dialect {
   #startTurn(): void {
     const threadId = this.#events.threads.main;
     const prompt = this.#queued;
-    if (!this.#opening || threadId === undefined || !prompt) return;
+    if (!this.#options || threadId === undefined || !prompt) return;
     this.#queued = undefined;
-    this.#turn.ask(threadId);
+    this.#turn.requested(threadId);
     this.#events.beginTurn();
     this.#identify();
-    this.#client.startTurn(threadId, prompt, this.#opening.cwd, this.#opening.turn);
+    const { cwd, turn } = this.#options;
+    this.#client.startTurn({ ...turn, threadId }, prompt, cwd, {
+      onResult: (result) => this.#turn.named(string(object(result.turn).id)),
+      onError: ({ message }) => this.#complete({ outcome: 'failed', error: codexError(message) }),
+    });
   }
 
   #turnStarted({ id }: Json): void {
-    if (!this.#opening) this.#events.beginTurn();
-    this.#turn.begin(this.#events.threads.main ?? '', string(id));
+    if (!this.#options) this.#events.beginTurn();
+    this.#turn.started(this.#events.threads.main ?? '', string(id));
   }
 
   #turnCompleted(turn: Json): void {
     const { usage, hasContent } = this.#events;
     const verdict = turnVerdict(turn, { usage, refused: this.#turn.refused });
-    if (verdict.outcome === 'done' && !hasContent) this.#out.emit(silence());
+    if (verdict.outcome === 'done' && !hasContent) this.#out.emit(emptyTurnWarning());
     this.#complete(verdict);
   }
 
   #complete(verdict: Verdict): void {
     this.#events.endTurn(verdict.outcome === 'done');
-    this.#turn.end();
+    this.#turn.ended();
     this.#queued = undefined;
     this.#everEnded = true;
     this.#out.complete(verdict);
@@ -221,11 +244,94 @@ export class AppServerDialect implements Dialect {
   }
 
   #warn(message: string): void {
-    this.#out.emit({ type: 'notice', level: 'warning', code: 'agent_warning', message });
+    this.#out.emit(agentWarning(message));
   }
 
   /** In a recording every turn is the run's. */
   #isOurs({ turn }: Json): boolean {
-    return !this.#opening || this.#turn.is(object(turn).id);
+    return !this.#options || this.#turn.is(object(turn).id);
+  }
+}
+
+/** What the end of a turn means; `refused` tells that a person refused something for good. */
+function turnVerdict(
+  { status, error }: Json,
+  { usage, refused }: { usage: Usage | undefined; refused: boolean },
+): Verdict {
+  if (status === 'completed') return { outcome: 'done', usage };
+  if (status === 'interrupted' && refused) {
+    const message = 'The run ended because a permission request was denied.';
+    return { outcome: 'failed', error: errorInfo('permission_denied', message), usage };
+  }
+  if (status === 'interrupted') return { outcome: 'cancelled', error: interruptedError(), usage };
+  const { message, codexErrorInfo } = object(error);
+  return { outcome: 'failed', error: codexError(string(message), codexErrorInfo), usage };
+}
+
+type TurnActions = { steer(place: Place, text: string): void; interrupt(place: Place): void };
+type Turn = { threadId: string; id?: string | undefined; hasBegun: boolean };
+
+/** The turn of a run. Steering and interrupting wait until it has begun, because Codex refuses them before. */
+class RunTurn {
+  /** Whether a person refused something for good and so ended the turn. */
+  refused = false;
+  #actions: TurnActions;
+  #turn: Turn | undefined;
+  #queuedSteers: string[] = [];
+  #interruptQueued = false;
+
+  constructor(actions: TurnActions) {
+    this.#actions = actions;
+  }
+
+  /** Whether a turn was asked for and has not ended. */
+  get isOpen(): boolean {
+    return this.#turn !== undefined;
+  }
+
+  /** Whether a turn is the one of the run: Codex may start turns itself. */
+  is(turnId: unknown): boolean {
+    return this.#turn !== undefined && (turnId ?? this.#turn.id) === (this.#turn.id ?? turnId);
+  }
+
+  /** A turn was asked for. */
+  requested(threadId: string): void {
+    this.refused = false;
+    this.#turn = { threadId, hasBegun: false };
+  }
+
+  /** Codex has named the turn. */
+  named(turnId: string | undefined): void {
+    if (this.#turn) this.#turn.id = turnId;
+  }
+
+  /** The turn has begun. */
+  started(threadId: string, turnId: string | undefined): void {
+    this.#turn = { threadId, id: turnId, hasBegun: true };
+    if (this.#interruptQueued) return void this.interrupt();
+    for (const text of this.#queuedSteers.splice(0)) this.steer(text);
+  }
+
+  /** The turn is over; what was queued for it is void. */
+  ended(): void {
+    this.#turn = undefined;
+    this.#queuedSteers = [];
+    this.#interruptQueued = false;
+  }
+
+  /** Gives the turn more to consider. */
+  steer(text: string): void {
+    const { threadId, id: turnId, hasBegun } = this.#turn ?? {};
+    if (threadId !== undefined && hasBegun) this.#actions.steer({ threadId, turnId }, text);
+    else this.#queuedSteers.push(text);
+  }
+
+  /** Ends the turn; false when there is none. */
+  interrupt(): boolean {
+    if (!this.#turn) return false;
+    const { threadId, id: turnId, hasBegun } = this.#turn;
+    if (hasBegun) this.#actions.interrupt({ threadId, turnId });
+    else this.#interruptQueued = true;
+    return true;
   }
 }

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import type { Json } from '../../normalize/json.ts';
+import { TurnUsage } from './app-server-events.ts';
 import { ended, item, running, told } from './testing/app-server-stage.ts';
 
-describe('what is said', () => {
+describe('messages', () => {
   const delta = (method: string, fields: Json) => told(method, { turnId: 'turn', ...fields });
 
   test('thoughts come in parts, which are paragraphs', () => {
@@ -19,7 +20,7 @@ describe('what is said', () => {
     expect(stage.all('message.completed')).toMatchObject([{ text: 'One.\n\nTwo.' }]);
   });
 
-  test('raw thoughts are a message of their own, empty ones are none', () => {
+  test('raw reasoning is a separate message, empty reasoning is none', () => {
     const stage = running().say(
       delta('item/reasoning/textDelta', { itemId: 'r', delta: 'Raw.', contentIndex: 0 }),
       item('completed', { type: 'reasoning', id: 'r', summary: [], content: ['Raw.'] }),
@@ -39,7 +40,7 @@ describe('what is said', () => {
     expect(stage.all('notice')).toMatchObject([{ code: 'retry' }]);
   });
 
-  test('the words of a sub-agent stand under the call that started it', () => {
+  test('the messages of a sub-agent have the call that started it as parent', () => {
     const spawn = { type: 'collabAgentToolCall', id: 'spawn', tool: 'spawnAgent' };
     const stage = running().say(
       item('started', spawn),
@@ -68,12 +69,17 @@ describe('notices', () => {
       'mcp_server',
       'The MCP server s did not start: No.',
     ],
-    ['model/rerouted', { fromModel: 'a', toModel: 'b' }, 'model_fallback', 'Codex goes on with b'],
+    [
+      'model/rerouted',
+      { fromModel: 'a', toModel: 'b' },
+      'model_fallback',
+      'Codex switched from a to b',
+    ],
     [
       'account/rateLimits/updated',
       { rateLimits: { primary: { usedPercent: 95 } } },
       'rate_limit',
-      '95 %',
+      '95%',
     ],
     [
       'account/rateLimits/updated',
@@ -112,7 +118,7 @@ describe('notices', () => {
   });
 });
 
-test('what nobody knows is kept and changes nothing', () => {
+test('unknown notifications are kept and change nothing', () => {
   const lines = [
     '{"method":"cut o',
     '{}',
@@ -123,4 +129,72 @@ test('what nobody knows is kept and changes nothing', () => {
   const stage = running().say(...lines, ended('completed'));
   expect(stage.all('unparsed').map(({ line }) => line)).toEqual(lines);
   expect(stage.verdicts).toMatchObject([{ outcome: 'done' }]);
+});
+
+describe('a wait for the network', () => {
+  const error = {
+    message: 'Reconnecting... waiting for network',
+    codexErrorInfo: { responseStreamDisconnected: { httpStatusCode: null } },
+    additionalDetails: 'Connection failed: error sending request',
+  };
+  const waiting = told('error', { error, willRetry: true, turnId: 'turn' });
+
+  test('is the last when it is the fourth in a row', () => {
+    const stage = running().say(waiting, waiting, waiting);
+    expect(stage.givenUp).toEqual([]);
+    stage.say(waiting);
+    expect(stage.givenUp).toMatchObject([
+      { code: 'network_unreachable', message: expect.stringContaining('error sending request') },
+    ]);
+    const codes = stage.all('notice').map(({ code }) => code);
+    expect(codes).toEqual(['retry', 'retry', 'retry', 'retry']);
+  });
+
+  test('is reset after an answer of the model', () => {
+    const message = { type: 'agentMessage', id: 'one', text: 'Hello.' };
+    const stage = running().say(waiting, waiting, waiting, item('completed', message));
+    expect(stage.say(waiting, waiting, waiting).givenUp).toEqual([]);
+  });
+});
+
+describe('the usage of a turn', () => {
+  const count = (threadId: string, turnId: string, total: number, last: number) => ({
+    threadId,
+    turnId,
+    tokenUsage: {
+      total: { inputTokens: total },
+      last: { inputTokens: last, totalTokens: last },
+      modelContextWindow: 1000,
+    },
+  });
+
+  test('is what its requests consumed, not what the thread had before', () => {
+    const usage = new TurnUsage();
+    usage.begin('turn');
+    usage.add(count('main', 'turn', 500, 100), true);
+    usage.add(count('main', 'turn', 700, 200), true);
+    expect(usage.usage).toMatchObject({
+      inputTokens: 300,
+      contextTokens: 200,
+      contextWindow: 1000,
+    });
+  });
+
+  test('includes sub-agents, over all of their turns', () => {
+    const usage = new TurnUsage();
+    for (const turn of ['turn', 'child 1', 'child 2']) usage.begin(turn);
+    usage.add(count('main', 'turn', 100, 100), true);
+    usage.add(count('child', 'child 1', 10, 10), false);
+    usage.add(count('child', 'child 2', 30, 20), false);
+    expect(usage.usage).toMatchObject({ inputTokens: 130, contextTokens: 100 });
+  });
+
+  test('ignores the last count of an earlier turn, which a resumed thread repeats', () => {
+    const usage = new TurnUsage();
+    expect(usage.add(count('main', 'old', 500, 100), true)).toBe(false);
+    expect(usage.usage).toBeUndefined();
+    usage.begin('turn');
+    usage.end('turn');
+    expect(usage.add(count('fork', 'turn', 500, 100), false)).toBe(false);
+  });
 });

@@ -1,18 +1,24 @@
-import type { ErrorInfo, Usage } from '@baton/protocol';
-import type { DialectOut, EventDraft } from '../../dialect.ts';
+import type { ErrorInfo, Usage } from '@baton/protocol/values';
+import type { DialectOut, EventDraft } from '../../definition/dialect.ts';
+import { codexError } from '../../dialects/codex-jsonl/errors.ts';
+import { RetryNotices } from '../../dialects/codex-jsonl/retry-notices.ts';
+import { minus, plus, readTokens, type Tokens, usageOf } from '../../dialects/codex-jsonl/usage.ts';
+import type { RpcId } from '../../kit/json-rpc.ts';
+import { MessageAssembly } from '../../kit/message-assembly.ts';
+import { agentWarning } from '../../kit/notices.ts';
 import { planEntries } from '../../normalize/actions.ts';
 import { type Json, number, object, string } from '../../normalize/json.ts';
 import { IGNORED, isNotice, noticeOf } from './app-server-notices.ts';
-import { codexError } from './errors.ts';
-import { Requests } from './requests.ts';
-import { Retries } from './retries.ts';
-import type { RpcId } from './rpc.ts';
-import { Speech } from './speech.ts';
-import { rawThought, ThreadItems } from './thread-items.ts';
-import { type Place, placed, Threads } from './threads.ts';
-import { ToolCalls } from './tool-calls.ts';
-import { TurnUsage } from './turn-usage.ts';
-import type { Prices } from './usage.ts';
+import { AppServerRequests } from './app-server-requests.ts';
+import {
+  messageIn,
+  type Place,
+  placeFields,
+  rawThought,
+  ThreadItems,
+  Threads,
+  ToolCalls,
+} from './thread-items.ts';
 
 /** Reads a notification; false when it turns out to be of no known kind. */
 // biome-ignore lint/suspicious/noConfusingVoidType: most readers have nothing to return
@@ -28,25 +34,22 @@ const CONTENT: ReadonlySet<EventDraft['type']> = new Set([
 /** Turns what an app server tells and asks into events. */
 export class AppServerEvents {
   readonly threads: Threads;
-  readonly requests: Requests;
+  readonly requests: AppServerRequests;
   /** The last failure that Codex does not try to mend. */
   lastError: ErrorInfo | undefined;
   /** Whether the turn brought anything but its end. */
   hasContent = false;
   #emit: (draft: EventDraft) => void;
   #isRecording: boolean;
-  #speech: Speech;
+  #messages: MessageAssembly;
   #calls: ToolCalls;
   #items: ThreadItems;
   #usage: TurnUsage;
-  #retries: Retries;
+  #retries: RetryNotices;
   #lastNotice = '';
 
-  constructor(
-    out: Pick<DialectOut, 'emit' | 'giveUp'>,
-    options: { isRecording: boolean; prices?: Prices | undefined },
-  ) {
-    this.#retries = new Retries(out);
+  constructor(out: Pick<DialectOut, 'emit' | 'giveUp'>, options: { isRecording: boolean }) {
+    this.#retries = new RetryNotices(out);
     const emit = (draft: EventDraft) => {
       if (CONTENT.has(draft.type)) {
         this.hasContent = true;
@@ -56,13 +59,13 @@ export class AppServerEvents {
     };
     this.#emit = emit;
     this.#isRecording = options.isRecording;
-    this.#speech = new Speech(emit);
+    this.#messages = new MessageAssembly(emit);
     this.#calls = new ToolCalls(emit);
-    this.#usage = new TurnUsage(options.prices);
+    this.#usage = new TurnUsage();
     this.threads = new Threads(() => this.#calls.subagentCall);
-    this.requests = new Requests(emit, this.#calls);
+    this.requests = new AppServerRequests(emit, this.#calls);
     const { threads } = this;
-    this.#items = new ThreadItems({ emit, speech: this.#speech, calls: this.#calls, threads });
+    this.#items = new ThreadItems({ emit, messages: this.#messages, calls: this.#calls, threads });
   }
 
   get usage(): Usage | undefined {
@@ -79,18 +82,18 @@ export class AppServerEvents {
 
   /** The turn of the run is over. */
   endTurn(isDone: boolean): void {
-    if (isDone) this.#calls.leave();
+    if (isDone) this.#calls.continueInBackground();
     else this.#calls.abandon();
-    this.#speech.reset();
+    this.#messages.clear();
   }
 
   /** Takes a request of Codex. */
-  asked(rpcId: RpcId, method: string, params: Json): ReturnType<Requests['take']> {
-    return this.requests.take(rpcId, method, params, this.threads.place(params));
+  request(rpcId: RpcId, method: string, params: Json): ReturnType<AppServerRequests['receive']> {
+    return this.requests.receive(rpcId, method, params, this.threads.place(params));
   }
 
-  /** Takes a notification; false when nobody knows what it is. */
-  told(method: string, params: Json): boolean {
+  /** Handles a notification; false if it is unknown. */
+  notification(method: string, params: Json): boolean {
     const read = this.#readers.get(method);
     if (read) return read(params, this.threads.place(params)) !== false;
     if (IGNORED.has(method)) return true;
@@ -107,15 +110,17 @@ export class AppServerEvents {
       return this.#items.complete(object(item), place);
     },
     'item/agentMessage/delta': ({ itemId, delta }, place) =>
-      this.#speech.say(text(itemId), 'text', text(delta), place),
+      this.#messages.append(messageIn(place, text(itemId), 'text'), text(delta)),
     'item/reasoning/summaryTextDelta': ({ itemId, delta, summaryIndex }, place) =>
-      this.#speech.say(text(itemId), 'thinking', text(delta), place, number(summaryIndex)),
-    'item/reasoning/textDelta': ({ itemId, delta, contentIndex }, place) =>
-      this.#speech.say(
-        rawThought(text(itemId)),
-        'thinking',
+      this.#messages.append(
+        messageIn(place, text(itemId), 'thinking'),
         text(delta),
-        place,
+        number(summaryIndex),
+      ),
+    'item/reasoning/textDelta': ({ itemId, delta, contentIndex }, place) =>
+      this.#messages.append(
+        messageIn(place, rawThought(text(itemId)), 'thinking'),
+        text(delta),
         number(contentIndex),
       ),
     'item/commandExecution/outputDelta': ({ itemId, delta }) =>
@@ -126,9 +131,9 @@ export class AppServerEvents {
     'item/mcpToolCall/progress': ({ itemId, message }) =>
       this.#calls.output(text(itemId), text(message)),
     'turn/plan/updated': ({ plan }, place) =>
-      this.#emit({ type: 'plan.updated', entries: planEntries(plan) ?? [], ...placed(place) }),
+      this.#emit({ type: 'plan.updated', entries: planEntries(plan) ?? [], ...placeFields(place) }),
     'thread/tokenUsage/updated': (params, place) => {
-      const isOurs = this.#usage.take(params, place.threadId === this.threads.main);
+      const isOurs = this.#usage.add(params, place.threadId === this.threads.main);
       const { usage } = this.#usage;
       // The sum of the run, also when a sub-agent has added to it.
       if (isOurs && usage) this.#emit({ type: 'usage.updated', usage });
@@ -144,14 +149,7 @@ export class AppServerEvents {
     this.#usage.end(place.turnId ?? '');
     const failure = string(object(turn.error).message);
     if (place.parentId === undefined || failure === undefined) return;
-    const message = `A sub-agent failed: ${failure}`;
-    this.#emit({
-      type: 'notice',
-      level: 'warning',
-      code: 'agent_warning',
-      message,
-      ...placed(place),
-    });
+    this.#emit(agentWarning(`A sub-agent failed: ${failure}`, placeFields(place)));
   }
 
   #failed(error: Json, willRetry: boolean, place: Place): void {
@@ -160,10 +158,10 @@ export class AppServerEvents {
       if (place.parentId === undefined) this.lastError = codexError(text(message), codexErrorInfo);
       return;
     }
-    this.#speech.breakOff(place.threadId);
+    this.#messages.breakOff(place.threadId);
     const words = [text(message), string(additionalDetails) && `(${string(additionalDetails)})`];
     const said = words.filter(Boolean).join(' ');
-    this.#retries.take({ message: said, info: codexErrorInfo, place: placed(place) });
+    this.#retries.report({ message: said, info: codexErrorInfo, place: placeFields(place) });
   }
 
   /** Codex repeats some of its notices after every answer of the model. */
@@ -183,4 +181,52 @@ function readersOf(readers: Readonly<Record<string, Reader>>): ReadonlyMap<strin
 
 function text(value: unknown): string {
   return string(value) ?? '';
+}
+
+/** Adds up what a turn consumes, the sub-agents that it started included. */
+export class TurnUsage {
+  #turns = new Set<string>();
+  #threads = new Map<string, { before: Tokens; total: Tokens }>();
+  #context: Pick<Usage, 'contextWindow' | 'contextTokens'> = {};
+
+  /** Forgets what was counted before. */
+  reset(): void {
+    this.#turns.clear();
+    this.#threads.clear();
+  }
+
+  /** A turn has begun: from now on its counts are ours. */
+  begin(turnId: string): void {
+    this.#turns.add(turnId);
+  }
+
+  /** A turn is over. A thread that is forked or resumed repeats the last count of a turn like that. */
+  end(turnId: string): void {
+    this.#turns.delete(turnId);
+  }
+
+  /** Adds a count; false when it is of a turn that is not running. */
+  add(params: Json, isMain: boolean): boolean {
+    if (!this.#turns.has(string(params.turnId) ?? '')) return false;
+    const { total, last, modelContextWindow } = object(params.tokenUsage);
+    const threadId = string(params.threadId) ?? '';
+    const sum = readTokens(total);
+    // Totals count the whole thread; the first one of a turn tells what came before it.
+    const before = this.#threads.get(threadId)?.before ?? minus(sum, readTokens(last));
+    this.#threads.set(threadId, { before, total: sum });
+    if (isMain) {
+      this.#context = {
+        contextWindow: number(modelContextWindow),
+        contextTokens: number(object(last).totalTokens),
+      };
+    }
+    return true;
+  }
+
+  /** The usage of the turn so far; undefined if unknown. */
+  get usage(): Usage | undefined {
+    const counts = [...this.#threads.values()].map(({ total, before }) => minus(total, before));
+    if (counts.length === 0) return undefined;
+    return { ...usageOf(counts.reduce(plus)), ...this.#context };
+  }
 }

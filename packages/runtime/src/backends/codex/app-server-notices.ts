@@ -1,4 +1,4 @@
-import type { EventDraft } from '../../dialect.ts';
+import type { EventDraft } from '../../definition/dialect.ts';
 import { type Json, number, object, string } from '../../normalize/json.ts';
 
 type Level = 'info' | 'warning' | 'error';
@@ -41,7 +41,7 @@ export const IGNORED: ReadonlySet<string> = new Set([
   'thread/readState/changed',
   'thread/settings/updated',
   'thread/status/changed',
-  // The edits of the whole turn, again after each one: every edit has an item of its own.
+  // The edits of the whole turn, repeated after each one: every edit has its own item.
   'turn/diff/updated',
   'turn/moderationMetadata',
 ]);
@@ -70,7 +70,7 @@ const MAKERS: Readonly<Record<string, (params: Json) => EventDraft | undefined>>
     notice(
       'warning',
       'model_fallback',
-      `Codex goes on with ${string(params.toModel)} instead of ${string(params.fromModel)}.`,
+      `Codex switched from ${string(params.fromModel)} to ${string(params.toModel)}.`,
       params,
     ),
   'hook/completed': ({ run }) => {
@@ -95,7 +95,7 @@ const MAKERS: Readonly<Record<string, (params: Json) => EventDraft | undefined>>
   'thread/environment/disconnected': () =>
     notice('warning', 'agent_warning', 'Codex lost the environment of the thread.'),
   'windows/worldWritableWarning': (params) =>
-    notice('warning', 'agent_warning', 'Folders are writable for everybody.', params),
+    notice('warning', 'agent_warning', 'Some folders are world-writable.', params),
   'account/rateLimits/updated': ({ rateLimits }) => rateLimitNotice(object(rateLimits)),
 };
 
@@ -117,7 +117,7 @@ function rateLimitNotice(limits: Json): EventDraft | undefined {
   );
   const most = Math.max(...used);
   if (most < NEARLY_ALL_PERCENT) return undefined;
-  return notice('info', 'rate_limit', `${most} % of a rate limit are used.`, limits);
+  return notice('info', 'rate_limit', `${most}% of the rate limit used.`, limits);
 }
 
 function summaryOf({ summary, details }: Json): string {

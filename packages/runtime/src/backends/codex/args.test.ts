@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type ExecRequest, execArgs, needsStdin, systemPromptFits } from './args.ts';
-import { toml } from './toml.ts';
+import { promptArgument } from '../../kit/prompt-argument.ts';
+import { toml } from '../../kit/toml.ts';
+import { EXEC_COMMANDS, type ExecRequest, execArgs, systemPromptFits } from './args.ts';
 
 const RUNS = { numRuns: 200 };
 const text = fc.string({ unit: 'binary' });
@@ -29,7 +30,7 @@ describe('the command line of the gateway', () => {
   });
 
   // Feature: multi-cli-backend, Property 5: Session resume args across backends
-  test('resumes with the session id, and without one has no session words', () => {
+  test('resumes with the session id, and without one has no session arguments', () => {
     fc.assert(
       fc.property(
         text,
@@ -59,7 +60,7 @@ describe('the command line of the gateway', () => {
   });
 });
 
-test('everything stands before the word resume, which refuses most flags after it', () => {
+test('all flags are before the word resume, which rejects most flags after it', () => {
   const request: ExecRequest = {
     cwd: '/w',
     prompt: 'Go.',
@@ -89,7 +90,7 @@ test.each([
   ['x'.repeat(100_001), true],
   ['日'.repeat(40_000), true],
 ])('the prompt %.20s goes through standard input: %s', (prompt, expected) => {
-  expect(needsStdin(prompt)).toBe(expected);
+  expect(promptArgument(prompt, EXEC_COMMANDS).argument === undefined).toBe(expected);
 });
 
 test('a system prompt counts with its escapes', () => {

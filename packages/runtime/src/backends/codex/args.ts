@@ -1,4 +1,10 @@
-import { toml } from './toml.ts';
+import { resolve } from 'node:path';
+import { BatonError, type ImageInput } from '@baton/protocol/values';
+import type { LaunchInput, ResolvedOptions } from '../../definition/driver.ts';
+import { LABEL } from '../../dialects/codex-jsonl/errors.ts';
+import { each, fitsArgument, flag } from '../../kit/prompt-argument.ts';
+import { toml, tomlSettings } from '../../kit/toml.ts';
+import { codexServers, serverSettings } from './mcp-servers.ts';
 
 /** What `codex exec` may do; `bypass` is its own flag for doing everything. */
 export type Access = 'read-only' | 'workspace-write' | 'bypass';
@@ -22,10 +28,8 @@ export type ExecRequest = {
   rawArgs?: readonly string[];
 };
 
-/** Linux takes at most 128 KiB in one argument; the rest is for what stands around the text. */
-const ARGUMENT_BYTES = 100_000;
 /** A prompt that is one of these words would be taken for a command of `codex exec`. */
-const COMMANDS = new Set(['resume', 'fork', 'review', 'help']);
+export const EXEC_COMMANDS: ReadonlySet<string> = new Set(['resume', 'fork', 'review', 'help']);
 
 /** The arguments of one `codex exec` run. */
 export function execArgs(request: ExecRequest): string[] {
@@ -34,27 +38,17 @@ export function execArgs(request: ExecRequest): string[] {
     ...(systemPrompt ? [`developer_instructions=${toml(systemPrompt)}`] : []),
     ...(request.config ?? []),
   ];
-  // Everything stands before the word `resume`, which refuses `--cd` and others after it.
+  // Everything is before the word `resume`, which rejects `--cd` and others after it.
   return [
-    ...['exec', '--json', ...accessFlags(access), '--cd', cwd],
-    ...(model ? ['--model', model] : []),
-    ...configFlags(config),
+    ...['exec', '--json', ...execAccess(access), '--cd', cwd],
+    ...flag('--model', model),
+    ...each('-c', config),
     ...(request.images ?? []).map((path) => `--image=${path}`),
-    ...(request.schemaFile ? ['--output-schema', request.schemaFile] : []),
+    ...flag('--output-schema', request.schemaFile),
     ...(request.rawArgs ?? []),
     ...(sessionId ? [fork ? 'fork' : 'resume', sessionId] : []),
     prompt,
   ];
-}
-
-/** The settings as flags. */
-export function configFlags(config: readonly string[]): string[] {
-  return config.flatMap((setting) => ['-c', setting]);
-}
-
-/** Whether a prompt would be misread or refused as an argument and has to go through standard input. */
-export function needsStdin(prompt: string): boolean {
-  return prompt.startsWith('-') || COMMANDS.has(prompt) || !fitsArgument(prompt);
 }
 
 /** Whether a system prompt can be given as an argument. */
@@ -62,12 +56,73 @@ export function systemPromptFits(systemPrompt: string): boolean {
   return fitsArgument(toml(systemPrompt));
 }
 
+/** What Baton could only enforce if it read the output. */
+const NOT_IN_TERMINAL = ['outputSchema', 'budgetUsd', 'maxTurns'] as const;
+
+/** The arguments of Codex's own interface. */
+export function terminalArgs(
+  options: ResolvedOptions & { prompt?: string | undefined },
+  tempFile: LaunchInput['tempFile'],
+): string[] {
+  const lost = NOT_IN_TERMINAL.find((name) => options[name] !== undefined);
+  if (lost) throw missing(lost);
+  const { cwd, model, systemPrompt, resume, fork, images = [], prompt } = options;
+  const servers = serverSettings(codexServers(options), tempFile);
+  if (Object.keys(servers.env).length > 0) throw missing('headers for MCP servers');
+  return [
+    ...terminalAccess(options),
+    ...['--cd', cwd],
+    ...flag('--model', model),
+    ...each('-c', [
+      ...(systemPrompt ? [`developer_instructions=${toml(systemPrompt)}`] : []),
+      ...userSettings(options),
+      ...servers.config,
+    ]),
+    ...imagePaths(images, cwd).map((path) => `--image=${path}`),
+    ...(options.rawArgs ?? []),
+    ...(resume ? [fork ? 'fork' : 'resume', resume] : []),
+    ...(prompt === undefined ? [] : ['--', prompt]),
+  ];
+}
+
+/** The values of `settings` as `key=value`. */
+export function userSettings({ settings }: Pick<ResolvedOptions, 'settings'>): string[] {
+  return typeof settings === 'object' ? tomlSettings(settings) : [];
+}
+
+/** The paths of pictures, for a command line, which takes no other kind. */
+export function imagePaths(images: readonly ImageInput[], cwd: string): string[] {
+  return images.map((image) => {
+    if ('path' in image) return resolve(cwd, image.path);
+    throw new BatonError(
+      'capability_missing',
+      'The print transport accepts images only as files.',
+      {
+        hint: 'Omit the transport option, or write the image to a file.',
+      },
+    );
+  });
+}
+
 /** The bypass flag works in any folder; with a sandbox Codex wants a git repository unless told otherwise. */
-function accessFlags(access: Access): string[] {
+function execAccess(access: Access): string[] {
   if (access === 'bypass') return ['--dangerously-bypass-approvals-and-sandbox'];
   return ['--skip-git-repo-check', '--sandbox', access];
 }
 
-function fitsArgument(text: string): boolean {
-  return Buffer.byteLength(text) <= ARGUMENT_BYTES;
+/** The policy "untrusted" is only to be had from the app server; here Codex asks when its sandbox is in the way. */
+function terminalAccess({ permissionMode }: ResolvedOptions): string[] {
+  if (permissionMode === 'allow-all') return ['--dangerously-bypass-approvals-and-sandbox'];
+  const sandbox = permissionMode === 'auto' ? 'workspace-write' : 'read-only';
+  return ['--sandbox', sandbox, '--ask-for-approval', 'on-request'];
+}
+
+function missing(what: string): BatonError {
+  return new BatonError(
+    'capability_missing',
+    `The interactive mode of ${LABEL} does not support ${what}.`,
+    {
+      hint: 'Omit it, or use "baton run".',
+    },
+  );
 }

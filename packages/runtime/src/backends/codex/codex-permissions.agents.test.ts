@@ -9,8 +9,8 @@ import {
   startFakeModel,
 } from '../../../../../testbed/fake-model/index.ts';
 import { installAgents } from '../../../../../testbed/install.mjs';
-import type { PendingRequest } from '../../backend.ts';
-import { all } from '../../conformance/tools.ts';
+import { all } from '../../conformance/stage.ts';
+import type { PendingRequest } from '../../definition/backend.ts';
 import { lastRequest, withCodex } from './testing/run.ts';
 
 const ECHO_SERVER = fileURLToPath(new URL('../../../../../testbed/mcp-echo.mjs', import.meta.url));
@@ -46,7 +46,7 @@ function subjectOf(action: object): string {
 }
 
 describe.concurrent('answers', () => {
-  test('allowed once is asked again; what was allowed does all it says', () =>
+  test('allowed once asks again; the allowed action has its full effect', () =>
     withCodex(model, async ({ run, has }) => {
       const { asked, onRequest } = answering({ decision: 'allow' });
       // In a sandbox the first half would fail and nobody would see it.
@@ -78,7 +78,7 @@ describe.concurrent('answers', () => {
       expect(readFileSync(rules, 'utf8')).toContain('prefix_rule(pattern=["touch", "a"]');
     }));
 
-  test('a refusal is not carried out, the tools are denied, and the model hears why', () =>
+  test('a denied action does not run, the tools are denied, and the model gets the reason', () =>
     withCodex(model, async ({ run, prompt, has }) => {
       const { onRequest } = answering({ decision: 'deny', reason: 'Not on a Sunday.' });
       const words = prompt([shell('touch a.txt'), write('b.txt'), { text: 'I see.' }]);
@@ -89,7 +89,7 @@ describe.concurrent('answers', () => {
         'denied',
       ]);
       expect([has('a.txt'), has('b.txt')]).toEqual([false, false]);
-      expect(lastRequest(model, words).includes('That was refused: Not on a Sunday.')).toBe(true);
+      expect(lastRequest(model, words).includes('Denied: Not on a Sunday.')).toBe(true);
     }));
 
   test('a refusal with stop ends the run', () =>
@@ -204,7 +204,7 @@ describe.concurrent('questions', () => {
         onEvent: (event, running) => {
           if (event.type !== 'question.requested') return;
           const id = event.questions[0]?.id ?? '';
-          running.answer(event.requestId, { answers: { [id]: ['B'] } });
+          void running.answer(event.requestId, { answers: { [id]: ['B'] } });
         },
       });
       expect(result.output).toBe('B it is.');
@@ -215,9 +215,9 @@ describe.concurrent('questions', () => {
       expect(lastRequest(model, words)).toMatch(/choice.{4,8}answers.{3,6}\[.{2,4}B/);
     }));
 
-  test('with nobody there are declined, and the agent goes on', () =>
+  test('are declined with no one to ask, and the agent continues', () =>
     withCodex(model, async ({ start }) => {
-      const result = await start([ask, { text: 'Then A.' }]).result;
+      const result = await start([ask, { text: 'Then A.' }]).collect();
       expect(result).toMatchObject({ outcome: 'done', output: 'Then A.' });
     }));
 });
@@ -330,7 +330,7 @@ describe.concurrent('the config.toml of the user', () => {
     ),
   );
 
-  test('keeps what it says about the folder', () =>
+  test('keeps what it stores about the folder', () =>
     withCodex(
       model,
       async ({ run, world }) => {

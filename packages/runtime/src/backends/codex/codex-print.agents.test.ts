@@ -9,8 +9,8 @@ import {
   startFakeModel,
 } from '../../../../../testbed/fake-model/index.ts';
 import { installAgents } from '../../../../../testbed/install.mjs';
-import type { RunInput } from '../../backend.ts';
-import { all, assertNothingSurvives } from '../../conformance/tools.ts';
+import { all, assertNothingSurvives } from '../../conformance/stage.ts';
+import type { RunInput } from '../../definition/backend.ts';
 import { lastRequest, withCodex } from './testing/run.ts';
 import { pinnedCodex } from './testing/world.ts';
 
@@ -35,7 +35,7 @@ const print = (more: Partial<RunInput> = {}): Partial<RunInput> => ({ transport,
 const NASTY = 'It\'s "quoted" \\ $HOME `x` \t\u007f\u2028 日本 👩‍🚀\nnext = 1 # no\n[table]';
 
 describe.concurrent('codex exec', () => {
-  test('tells what was thought, said, done and consumed, in a folder without git', () =>
+  test('reports thinking, messages, tools and usage, in a folder without git', () =>
     withCodex(model, async ({ run, has }) => {
       const steps = [
         { thinking: 'Hm.', text: 'Now.', ...shell('echo hi') },
@@ -65,8 +65,8 @@ describe.concurrent('codex exec', () => {
   test('counts only what a resumed and a forked run consumed', () =>
     withCodex(model, async ({ run, options, prompt }) => {
       const conversation = await pinnedCodex.open(options(print()));
-      const one = await conversation.run(prompt([shell('true'), { text: 'One.' }])).result;
-      const two = await conversation.run(prompt([{ text: 'Two.' }])).result;
+      const one = await conversation.run(prompt([shell('true'), { text: 'One.' }])).collect();
+      const two = await conversation.run(prompt([{ text: 'Two.' }])).collect();
       await conversation.close();
       expect(two.nativeSessionId).toBe(one.nativeSessionId);
       expect([one.usage?.inputTokens, two.usage?.inputTokens]).toEqual([1200 + 1450, 1200]);
@@ -77,7 +77,7 @@ describe.concurrent('codex exec', () => {
     }));
 
   test.each(['- a dash', '--help', 'help', 'resume', `${'long '.repeat(30_000)}`])(
-    'takes the prompt %.10s',
+    'accepts the prompt %.10s',
     (words) =>
       withCodex(model, async ({ run }) => {
         const { result } = await run([], print({ prompt: words }));
@@ -88,7 +88,7 @@ describe.concurrent('codex exec', () => {
       }),
   );
 
-  test('takes a system prompt of any characters, and one that is too large for an argument', () =>
+  test('accepts a system prompt with any characters, and one too large for an argument', () =>
     withCodex(model, async ({ run, prompt }) => {
       const words = prompt([{ text: 'Yes.' }]);
       await run([], print({ prompt: words, systemPrompt: NASTY }));
@@ -99,7 +99,7 @@ describe.concurrent('codex exec', () => {
       expect(lastRequest(model, words).includes('long END')).toBe(true);
     }));
 
-  test('takes pictures, an output schema and a model, also for a resumed thread', () =>
+  test('accepts images, an output schema and a model, also for a resumed thread', () =>
     withCodex(model, async ({ run, prompt, world }) => {
       writeFileSync(join(world.cwd, 'dot.png'), Buffer.from(PIXEL, 'base64'));
       const outputSchema = {
@@ -122,7 +122,7 @@ describe.concurrent('codex exec', () => {
       expect(seen.split(PIXEL)).toHaveLength(3);
     }));
 
-  test('gives MCP servers their variables without showing them', () =>
+  test('passes variables to MCP servers without exposing them', () =>
     withCodex(model, async ({ run, world }) => {
       const server = join(world.cwd, 'env.mjs');
       const source = readFileSync(ECHO_SERVER, 'utf8');
@@ -142,7 +142,7 @@ describe.concurrent('codex exec', () => {
       expect(launched.join(' ')).not.toContain('secret');
     }));
 
-  test('gives MCP servers on the network their headers, and shows them to nobody else', () =>
+  test('passes headers to remote MCP servers without exposing them', () =>
     withCodex(model, async ({ run }) => {
       const seen: unknown[] = [];
       const server = createServer((request, response) => {

@@ -8,7 +8,7 @@ import {
   startFakeModel,
 } from '../../../../../testbed/fake-model/index.ts';
 import { installAgents } from '../../../../../testbed/install.mjs';
-import { all, assertNothingSurvives, finish } from '../../conformance/tools.ts';
+import { all, assertNothingSurvives, finish } from '../../conformance/stage.ts';
 import { lastRequest, withCodex } from './testing/run.ts';
 import { codexWorld, pinnedCodex } from './testing/world.ts';
 
@@ -35,7 +35,7 @@ const raw = (name: string, input: Record<string, unknown> | string): Step => ({
 });
 
 describe.concurrent('events', () => {
-  test('a run tells version, model, session, usage and context, and nothing stays unparsed', () =>
+  test('a run reports version, model, session, usage and context, and nothing is unparsed', () =>
     withCodex(model, async ({ run }) => {
       const { events, result } = await run([{ text: 'Hello there.', usage: { cached: 200 } }]);
       expect(all(events, 'run.identified')).toEqual([
@@ -80,7 +80,7 @@ describe.concurrent('events', () => {
       ]);
     }));
 
-  test('edits carry their diffs: an addition, a change with a move, a deletion', () =>
+  test('edits have their diffs: an addition, a change with a move, a deletion', () =>
     withCodex(model, async ({ run, world, has }) => {
       const patch = (body: string) => raw('apply_patch', `*** Begin Patch\n${body}*** End Patch\n`);
       const { events } = await run([
@@ -109,7 +109,7 @@ describe.concurrent('events', () => {
       expect(has('b.txt')).toBe(false);
     }));
 
-  test('the plan is told whole', () =>
+  test('the plan is reported as a whole', () =>
     withCodex(model, async ({ run }) => {
       const plan = [
         { step: 'Think', status: 'in_progress' as const },
@@ -124,7 +124,7 @@ describe.concurrent('events', () => {
       ]);
     }));
 
-  test('what a sub-agent says and does stands under its call, and its tokens count', () =>
+  test('the events of a sub-agent have its call as parent, and its tokens count', () =>
     withCodex(model, async ({ run, prompt, has }) => {
       const child = prompt([
         { text: 'I touch.', ...shell('touch child.txt') },
@@ -148,7 +148,7 @@ describe.concurrent('events', () => {
       expect(result.usage?.inputTokens).toBeGreaterThanOrEqual(1200 + 1450 + 1200 + 1450);
     }));
 
-  test('a command left in the background ends well, with a word about it', () =>
+  test('a command left in the background ends well, with a notice', () =>
     withCodex(model, async ({ run }) => {
       const { events, result } = await run([
         raw('exec_command', { cmd: 'sleep 60', yield_time_ms: 250 }),
@@ -162,7 +162,7 @@ describe.concurrent('events', () => {
       expect(all(events, 'notice').map(({ code }) => code)).toContain('background_task');
     }));
 
-  test('a turn without a word is done, with a warning', () =>
+  test('an empty turn is done, with a warning', () =>
     withCodex(model, async ({ run }) => {
       const { events, result } = await run([{ fault: 'refusal' }]);
       expect(result).toMatchObject({ outcome: 'done', output: '' });
@@ -185,15 +185,39 @@ describe.concurrent('sessions', () => {
       const launched: string[] = [];
       const onLaunch = ({ file }: { file: string }) => void launched.push(file);
       const conversation = await pinnedCodex.open(options({ onLaunch }));
-      const one = await conversation.run(prompt([{ text: 'One.' }])).result;
-      const two = await conversation.run(prompt([{ text: 'Two.' }])).result;
+      const one = await conversation.run(prompt([{ text: 'One.' }])).collect();
+      const two = await conversation.run(prompt([{ text: 'Two.' }])).collect();
       await conversation.close();
       expect([one.output, two.output, launched.length]).toEqual(['One.', 'Two.', 1]);
       expect(two.nativeSessionId).toBe(one.nativeSessionId);
       expect([one.usage?.inputTokens, two.usage?.inputTokens]).toEqual([1200, 1200]);
     }));
 
-  test('a resumed thread is asked with what it heard before, and counts only its own tokens', () =>
+  test('a prompt can have its own schema and model, in the same thread', () =>
+    withCodex(model, async ({ options, prompt }) => {
+      const conversation = await pinnedCodex.open(options());
+      const one = await conversation.run(prompt([{ text: 'Remember 17.' }])).collect();
+      const words = prompt([{ text: '{"n": 1}' }]);
+      const own = { outputSchema: SCHEMA, model: 'gpt-5.4' };
+      const two = await conversation.run(words, own).collect();
+      const last = prompt([{ text: 'Three.' }]);
+      const three = await conversation.run(last).collect();
+      await conversation.close();
+      expect(two).toMatchObject({ outcome: 'done', structured: { n: 1 } });
+      expect(three).toMatchObject({ outcome: 'done', output: 'Three.' });
+      expect([two.nativeSessionId, three.nativeSessionId]).toEqual([
+        one.nativeSessionId,
+        one.nativeSessionId,
+      ]);
+      const seen = lastRequest(model, words);
+      expect(seen).toContain('Remember 17.');
+      expect(seen).toContain('"model":"gpt-5.4"');
+      expect(seen).toContain('"type":"json_schema"');
+      expect(lastRequest(model, last)).not.toContain('"type":"json_schema"');
+      expect(lastRequest(model, last)).not.toContain('"model":"gpt-5.4"');
+    }));
+
+  test('a resumed thread has its earlier context, and counts only its own tokens', () =>
     withCodex(model, async ({ run, prompt, options }) => {
       const first = await run([{ text: 'Remember 17.' }], { systemPrompt: 'Be brief.' });
       const next = prompt([{ text: 'It was 17.' }]);
@@ -246,7 +270,7 @@ describe.concurrent('sessions', () => {
   test('a thread that another process is using is busy', () =>
     withCodex(model, async ({ options, prompt, run }) => {
       const conversation = await pinnedCodex.open(options());
-      const { nativeSessionId } = await conversation.run(prompt([{ text: 'Mine.' }])).result;
+      const { nativeSessionId } = await conversation.run(prompt([{ text: 'Mine.' }])).collect();
       const { result } = await run([{ text: 'Yours.' }], { resume: nativeSessionId });
       await conversation.close();
       expect(result.error?.code).toBe('session_busy');
@@ -266,7 +290,7 @@ describe.concurrent('sessions', () => {
       const { result } = await run([], {
         prompt: words,
         onEvent: (event, running) => {
-          if (event.type === 'tool.started') running.steer('Mind the gap.');
+          if (event.type === 'tool.started') void running.steer('Mind the gap.');
         },
       });
       expect(result.output).toBe('Noted.');
@@ -284,7 +308,7 @@ describe.concurrent('input', () => {
       ).toBe(true);
     }));
 
-  test('pictures are given as files and as data; one that is not there is refused', () =>
+  test('images are passed as files and as data; a missing one is rejected', () =>
     withCodex(model, async ({ run, prompt, world, start }) => {
       writeFileSync(join(world.cwd, 'dot.png'), Buffer.from(PIXEL, 'base64'));
       const words = prompt([{ text: 'A dot.' }]);
@@ -295,7 +319,7 @@ describe.concurrent('input', () => {
       expect(() => start([], { images: [{ path: 'none.png' }] })).toThrow('does not exist');
     }));
 
-  test('an output schema is given to the model and its answer checked', () =>
+  test('an output schema is passed to the model and its answer validated', () =>
     withCodex(model, async ({ run, prompt }) => {
       const words = prompt([{ text: '{"n": 1}' }]);
       const right = await run([], { prompt: words, outputSchema: SCHEMA });
@@ -323,7 +347,17 @@ describe.concurrent('input', () => {
       expect(lastRequest(model, words).includes('create_goal')).toBe(true);
     }));
 
-  test('a budget in dollars is kept when the prices are known', () =>
+  test('the cost is estimated from the list price of the model', () =>
+    withCodex(model, async ({ run }) => {
+      for (const transport of ['live', 'print']) {
+        const { result } = await run([{ text: 'Cheap.' }], { model: 'gpt-5.5', transport });
+        const { costUsd, costEstimated } = result.usage ?? {};
+        expect([transport, costEstimated]).toEqual([transport, true]);
+        expect(costUsd).toBeGreaterThan(0);
+      }
+    }));
+
+  test('a budget in dollars is enforced when the prices are known', () =>
     withCodex(model, async ({ run }) => {
       const prices = { inputPerMillion: 1000, outputPerMillion: 1000 };
       const { result } = await run([shell('true'), { text: 'Expensive.' }], {
@@ -336,7 +370,7 @@ describe.concurrent('input', () => {
 });
 
 describe.concurrent('stopping', () => {
-  test('the turns are counted and the last one too many is not taken', () =>
+  test('turns are counted and the first one over the limit is interrupted', () =>
     withCodex(model, async ({ run, has }) => {
       const steps = [shell('touch one'), shell('touch two'), shell('sleep 5; touch three')];
       const { result } = await run(steps, { maxTurns: 2 });
@@ -344,7 +378,7 @@ describe.concurrent('stopping', () => {
       expect([has('one'), has('two'), has('three')]).toEqual([true, true, false]);
     }));
 
-  test('an interrupt in the middle of an answer keeps what was said, and the process', () =>
+  test('an interrupt during an answer keeps the text and the process', () =>
     withCodex(model, async ({ options, prompt }) => {
       const conversation = await pinnedCodex.open(options());
       const run = conversation.run(
@@ -356,7 +390,7 @@ describe.concurrent('stopping', () => {
         output: 'One ',
         stop: { state: 'stopped', steps: [{ step: 'interrupt' }] },
       });
-      const next = await conversation.run(prompt([{ text: 'Still here.' }])).result;
+      const next = await conversation.run(prompt([{ text: 'Still here.' }])).collect();
       expect(next.output).toBe('Still here.');
       await conversation.close();
     }));
@@ -382,7 +416,7 @@ describe.concurrent('stopping', () => {
     expect(tries.at(-1), JSON.stringify(tries)).toEqual(['interrupt']);
   });
 
-  test('a cancel before the turn has begun is kept until it can be', () =>
+  test('a cancel before the turn has started is deferred until it can be sent', () =>
     withCodex(model, async ({ start }) => {
       const run = start([{ text: 'Never said.', delayMs: 5000 }]);
       for await (const event of run) if (event.type === 'run.identified') void run.cancel();
@@ -477,7 +511,7 @@ describe.concurrent('failures', () => {
     server.close();
   });
 
-  test('a wait of an hour for the provider ends with the idle timeout, and is told of', () =>
+  test('an hour of waiting for the provider ends with the idle timeout, and is reported', () =>
     withCodex(
       model,
       async ({ run }) => {
@@ -488,7 +522,7 @@ describe.concurrent('failures', () => {
         expect(result).toMatchObject({ outcome: 'timed_out', error: { code: 'stalled' } });
         expect(result.error?.message).toContain('429');
         const [retry] = all(events, 'notice').filter(({ code }) => code === 'retry');
-        expect(retry?.message).toContain('does not say how long');
+        expect(retry?.message).toContain('for a time set by the provider');
       },
       { retries: 1 },
     ));
@@ -532,7 +566,7 @@ describe.concurrent('keys', () => {
     expect(await keyFor({ CODEX_API_KEY: 'sk-given' }, LOGIN)).toBe('Bearer sk-given');
   });
 
-  test('OPENAI_API_KEY is used when there is no login, and is not kept', async () => {
+  test('OPENAI_API_KEY is used without a login, and not stored', async () => {
     expect(await keyFor({ OPENAI_API_KEY: 'sk-openai' })).toBe('Bearer sk-openai');
     expect(await keyFor({ OPENAI_API_KEY: 'sk-openai' }, LOGIN)).toBe('Bearer sk-login');
   });

@@ -1,7 +1,11 @@
-import type { Credentials } from '../../define-backend.ts';
-import { codexConfig, hasLogin } from './codex-home.ts';
+import type { Credentials } from '../../definition/backend-entry.ts';
+import { searchCredentials } from '../../kit/credentials.ts';
+import { codexConfig, hasLogin, loginFile } from './codex-home.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
+
+/** The variables that hold a key of OpenAI, the one that counts first. */
+const KEY_VARIABLES = ['CODEX_API_KEY', 'OPENAI_API_KEY'];
 
 /** Providers on the own machine, which want no key. */
 const LOCAL_PROVIDERS = new Set(['ollama', 'lmstudio', 'oss']);
@@ -11,11 +15,11 @@ export function codexCredentials({ env }: { env: Environment }): Credentials {
   const config = codexConfig(env);
   const provider = providerOf(config);
   if (provider !== undefined) return providerCredentials(config, provider, env);
-  const key = keyName(env);
-  if (key) return { credentials: 'found', credentialSource: key };
-  if (hasLogin(env)) return { credentials: 'found', credentialSource: 'auth.json' };
+  const places = [...KEY_VARIABLES.map((variable) => ({ variable })), loginFile(env)];
+  const found = searchCredentials(places, env);
   // The login may be in the keyring of the system, where it is not looked for.
-  return { credentials: keepsLoginElsewhere(config) ? 'unknown' : 'missing' };
+  const mayBeInKeyring = found.credentials === 'missing' && keepsLoginElsewhere(config);
+  return mayBeInKeyring ? { credentials: 'unknown' } : found;
 }
 
 /** The variables that hold secrets of OpenAI, or of the provider that config.toml chooses instead. */
@@ -23,25 +27,19 @@ export function codexKeyVariables(env: Environment): readonly string[] {
   const config = codexConfig(env);
   const provider = providerOf(config);
   const own = provider === undefined ? undefined : keyVariable(config, provider);
-  return ['CODEX_API_KEY', 'OPENAI_API_KEY', ...(own === undefined ? [] : [own])];
+  return [...KEY_VARIABLES, ...(own === undefined ? [] : [own])];
 }
 
 /**
- * The API key in the environment that a run shall use. Codex itself takes CODEX_API_KEY only in
+ * The API key in the environment for a run to use. Codex itself takes CODEX_API_KEY only in
  * `exec` and OPENAI_API_KEY nowhere, so Baton hands it over; a login of the user wins over OPENAI_API_KEY.
  */
 export function apiKey(env: Environment): string | undefined {
   const config = codexConfig(env);
   if (providerOf(config) !== undefined) return undefined;
-  const name = keyName(env);
-  if (name === 'CODEX_API_KEY') return env.CODEX_API_KEY;
+  if (env.CODEX_API_KEY) return env.CODEX_API_KEY;
   if (hasLogin(env) || keepsLoginElsewhere(config)) return undefined;
   return env.OPENAI_API_KEY || undefined;
-}
-
-function keyName(env: Environment): 'CODEX_API_KEY' | 'OPENAI_API_KEY' | undefined {
-  if (env.CODEX_API_KEY) return 'CODEX_API_KEY';
-  return env.OPENAI_API_KEY ? 'OPENAI_API_KEY' : undefined;
 }
 
 function providerCredentials(config: string, provider: string, env: Environment): Credentials {

@@ -1,18 +1,30 @@
-import type { EventDraft, StreamEnd } from '../../dialect.ts';
-import { DEFAULT_STOP, type Driver, type LaunchInput, type ResolvedOptions } from '../../driver.ts';
+import { BatonError } from '@baton/protocol/values';
+import type { EventDraft, StreamEnd } from '../../definition/dialect.ts';
+import {
+  DEFAULT_STOP,
+  type Driver,
+  type LaunchInput,
+  type ResolvedOptions,
+} from '../../definition/driver.ts';
+import { execDialect } from '../../dialects/codex-jsonl/exec.ts';
+import type { Tokens } from '../../dialects/codex-jsonl/usage.ts';
 import { withSystemPrompt } from '../../emulate/system-prompt.ts';
-import { cannotAsk } from '../support.ts';
+import { cannotAsk } from '../../kit/notices.ts';
+import { each, promptArgument } from '../../kit/prompt-argument.ts';
+import type { Json } from '../../normalize/json.ts';
+import type { ThreadRequest } from './app-server-client.ts';
 import { AppServerDialect } from './app-server-dialect.ts';
-import { type Access, configFlags, execArgs, needsStdin, systemPromptFits } from './args.ts';
+import {
+  type Access,
+  EXEC_COMMANDS,
+  execArgs,
+  imagePaths,
+  systemPromptFits,
+  userSettings,
+} from './args.ts';
+import { earlierTokens, isFolderInConfig, threadContains, trustSetting } from './codex-home.ts';
 import { apiKey } from './credentials.ts';
-import { execDialect } from './exec-dialect.ts';
-import { imagePaths } from './images.ts';
-import { readServers, serverSettings } from './mcp-servers.ts';
-import { earlierTokens, threadContains } from './rollout.ts';
-import { asks, threadRequest, turnParams } from './thread-params.ts';
-import { tomlSettings } from './toml.ts';
-import { isDecided, trustSetting } from './trust.ts';
-import { readPrices, type Tokens } from './usage.ts';
+import { codexServers, serverSettings, threadServers } from './mcp-servers.ts';
 
 /** The app server: one process for many prompts, with questions and answers. */
 export const live: Driver = {
@@ -29,7 +41,7 @@ export const live: Driver = {
   launch: ({ options }) => ({
     args: [
       'app-server',
-      ...configFlags([...trustOf(options), ...liveSettings(options), ...userSettings(options)]),
+      ...each('-c', [...decidedTrust(options), ...liveSettings(options), ...userSettings(options)]),
       ...(options.rawArgs ?? []),
     ],
     stdin: 'open',
@@ -40,11 +52,10 @@ export const live: Driver = {
       thread: threadRequest(input),
       turn: turnParams(input.options),
       apiKey: apiKey(input.options.env),
-      prices: readPrices(input.options.providerOptions?.prices),
     }),
 };
 
-/** `codex exec`: one process for one prompt, which nobody can talk to. */
+/** `codex exec`: one process per prompt, without communication while it works. */
 export const print: Driver = {
   transport: 'print',
   keepsProcess: false,
@@ -55,14 +66,15 @@ export const print: Driver = {
   lacksSystemPrompt,
   launch: (input) => {
     const { options, prompt, tempFile, resume } = input;
-    const servers = serverSettings(readServers(options), tempFile);
-    const { text, systemPrompt } = instructed(input);
-    const byStdin = needsStdin(text);
+    checkThread(resume);
+    const servers = serverSettings(codexServers(options), tempFile);
+    const { text, systemPrompt } = withInstructions(input);
+    const { argument, stdin } = promptArgument(text, EXEC_COMMANDS);
     const key = apiKey(options.env);
     return {
       args: execArgs({
         cwd: options.cwd,
-        prompt: byStdin ? '-' : text,
+        prompt: argument ?? '-',
         access: accessOf(options),
         model: options.model,
         systemPrompt,
@@ -75,73 +87,76 @@ export const print: Driver = {
         rawArgs: options.rawArgs ?? [],
       }),
       env: { ...servers.env, ...(key ? { CODEX_API_KEY: key } : {}) },
-      stdin: byStdin ? { text } : 'none',
+      stdin,
     };
   },
   dialect: (out, input) => {
     const { options, resume } = input;
     return execDialect(out, {
       earlier: resume === undefined ? undefined : earlierOf(resume, options),
-      prices: readPrices(options.providerOptions?.prices),
-      notices: nobodyToAsk(options),
+      notices: cannotAskNotice(options),
     });
   },
 };
 
+/** Of an id that cannot be one `codex exec resume` makes a new thread, without a word. */
+export function checkThread(id: string | undefined): void {
+  if (id === undefined || UUID.test(id)) return;
+  throw new BatonError('session_not_found', `Codex has no thread "${id}".`);
+}
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
 /** Codex makes its databases at its first start in a home, and leaves when another one is at it. */
-function isStartRace({ stderr }: StreamEnd): boolean {
+export function isStartRace({ stderr }: StreamEnd): boolean {
   return /failed to initialize (?:sqlite )?state runtime/.test(stderr);
 }
 
 /** A thread keeps the instructions that it began with, whatever it is resumed with. */
-function lacksSystemPrompt({ systemPrompt, resume, env }: ResolvedOptions): boolean {
+export function lacksSystemPrompt({ systemPrompt, resume, env }: ResolvedOptions): boolean {
   return !!systemPrompt && !!resume && !threadContains(resume, systemPrompt, env);
 }
 
-function earlierOf(threadId: string, { env }: ResolvedOptions): Tokens | 'unknown' {
+export function earlierOf(threadId: string, { env }: ResolvedOptions): Tokens | 'unknown' {
   return earlierTokens(threadId, env) ?? 'unknown';
 }
 
-/** The values of `settings` as `key=value`. */
-export function userSettings({ settings }: Pick<ResolvedOptions, 'settings'>): string[] {
-  return typeof settings === 'object' ? tomlSettings(settings) : [];
-}
-
 /** What `codex exec` may do in a permission mode: it cannot ask. */
-function accessOf({ permissionMode }: ResolvedOptions): Access {
+export function accessOf({ permissionMode }: ResolvedOptions): Access {
   if (permissionMode === 'allow-all') return 'bypass';
   return permissionMode === 'auto' ? 'workspace-write' : 'read-only';
 }
 
 /** What a person decided about the folder, where it was not Codex itself that was told. */
-function trustOf({ cwd, trust }: ResolvedOptions): string[] {
+function decidedTrust({ cwd, trust }: ResolvedOptions): string[] {
   if (trust.decidedBy === undefined || trust.decidedBy === 'agent') return [];
   return [trustSetting(cwd, trust.trusted)];
 }
 
-/** With write access Codex would note in the user's config.toml that it trusts a folder about which nobody decided. */
-function execTrust(options: ResolvedOptions): string[] {
+/** With write access Codex would store its trust in an undecided folder in the user's config.toml. */
+export function execTrust(options: ResolvedOptions): string[] {
   const { cwd, env, trust } = options;
-  if (trust.decidedBy !== undefined || accessOf(options) === 'read-only') return trustOf(options);
-  return isDecided(cwd, env) ? [] : [trustSetting(cwd, false)];
+  if (trust.decidedBy !== undefined || accessOf(options) === 'read-only')
+    return decidedTrust(options);
+  return isFolderInConfig(cwd, env) ? [] : [trustSetting(cwd, false)];
 }
 
 /** Before the user's own settings, which win. */
 function liveSettings(options: ResolvedOptions): string[] {
   return [
-    // A goal would start turns of its own after the run has ended.
+    // A goal would start further turns after the run has ended.
     'features.goals=false',
     // Without it the agent can ask the person something only in its plan mode.
     'features.default_mode_request_user_input=true',
     // Else the agent could type anything into a command that was allowed once.
-    ...(asks(options) ? ['features.unified_exec_tty=false'] : []),
+    ...(asksForApproval(options) ? ['features.unified_exec_tty=false'] : []),
     // The key is for this process and must not replace the user's login.
     ...(apiKey(options.env) ? ['cli_auth_credentials_store="ephemeral"'] : []),
   ];
 }
 
-/** A system prompt that is too large for an argument stands in front of the prompt. */
-function instructed({ options, prompt, resume }: LaunchInput): {
+/** A system prompt that is too large for an argument is prepended to the prompt. */
+export function withInstructions({ options, prompt, resume }: LaunchInput): {
   text: string;
   systemPrompt?: string | undefined;
 } {
@@ -151,9 +166,51 @@ function instructed({ options, prompt, resume }: LaunchInput): {
   return { text: withSystemPrompt(systemPrompt, prompt.text) };
 }
 
-function nobodyToAsk(options: ResolvedOptions): EventDraft[] {
+export function cannotAskNotice(options: ResolvedOptions, program = 'codex exec'): EventDraft[] {
   const access = accessOf(options);
   if (access === 'bypass') return [];
-  const instead = `it works without questions in a ${access} sandbox`;
-  return [cannotAsk('codex exec', options.permissionMode, instead)];
+  const instead = `it runs in a ${access} sandbox without asking`;
+  return [cannotAsk(program, options.permissionMode, instead)];
+}
+
+/** Whether a person or a policy decides what the agent may do. */
+function asksForApproval({ permissionMode }: Pick<ResolvedOptions, 'permissionMode'>): boolean {
+  return permissionMode !== 'allow-all';
+}
+
+/** The request that gives the thread of a run. */
+export function threadRequest({
+  options,
+  resume,
+  fork,
+}: Pick<LaunchInput, 'options' | 'resume' | 'fork'>): ThreadRequest {
+  const mustAsk = asksForApproval(options);
+  const servers = threadServers(codexServers(options), mustAsk);
+  const params: Json = {
+    cwd: options.cwd,
+    model: options.model,
+    // "untrusted" asks before every command, every edit and every MCP tool.
+    approvalPolicy: mustAsk ? 'untrusted' : 'never',
+    approvalsReviewer: 'user',
+    // Always: a thread that begins with more makes Codex note in the user's config.toml that it trusts the folder.
+    sandbox: 'read-only',
+    config: { mcp_servers: servers },
+  };
+  if (resume === undefined) {
+    return {
+      method: 'thread/start',
+      params: { ...params, developerInstructions: options.systemPrompt },
+    };
+  }
+  const method = fork ? 'thread/fork' : 'thread/resume';
+  return { method, params: { ...params, threadId: resume, excludeTurns: true } };
+}
+
+/**
+ * What every turn is given. Full access comes only here, where it is not written down for ever, and also
+ * where Baton asks: inside a sandbox a command that was allowed would lose its writes without a word, or
+ * run twice, first inside and then outside.
+ */
+export function turnParams({ outputSchema }: ResolvedOptions): Json {
+  return { sandboxPolicy: { type: 'dangerFullAccess' }, outputSchema };
 }

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { EventDraft } from '../../dialect.ts';
+import type { EventDraft } from '../../definition/dialect.ts';
+import { execDialect } from '../../dialects/codex-jsonl/exec.ts';
 import { brokenPromises, recordings, replayed } from '../../testing/recordings.ts';
 import { AppServerDialect } from './app-server-dialect.ts';
-import { codexDialects } from './dialects.ts';
-import { execDialect } from './exec-dialect.ts';
+import { codexDialects } from './backend.ts';
 
 const isLong = process.env.BATON_LONG === '1';
 const LINES = [...new Set(recordings('codex').flatMap(({ lines }) => lines))].filter(
@@ -57,7 +57,7 @@ test('no line makes a dialect throw, whatever came before', () => {
   );
 });
 
-test('mixed lines of all recordings still give one stream that keeps its promises', () => {
+test('mixed lines of all recordings still make one stream that fulfils its guarantees', () => {
   fc.assert(
     fc.property(fc.array(line, { maxLength: 60 }), (lines) => {
       const { events } = replayed({ id: 'codex-cli', label: 'Codex' }, codexDialects, {

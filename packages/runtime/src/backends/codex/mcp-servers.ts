@@ -1,29 +1,31 @@
-import { readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
-import { BatonError } from '@baton/protocol';
-import type { LaunchInput, ResolvedOptions } from '../../driver.ts';
-import { isObject, type Json, object, parseJson, string } from '../../normalize/json.ts';
-import { BARE_KEY, toml } from './toml.ts';
+import { BatonError } from '@baton/protocol/values';
+import type { LaunchInput } from '../../definition/driver.ts';
+import { readServers, type ServerOptions, type Servers } from '../../kit/mcp-servers.ts';
+import { BARE_KEY, toml } from '../../kit/toml.ts';
+import { isObject, type Json } from '../../normalize/json.ts';
 
-/** Reads its variables from a file and then becomes the server: the values stand neither in an argument nor in the agent's environment. */
+/**
+ * Reads its variables from a file and then becomes the server: the values are neither in an argument nor in the agent's
+ * environment.
+ */
 const WITH_ENV_FILE = 'set -a; . "$0"; set +a; exec "$@"';
 
-/** The MCP servers that a run was given, by name; throws when they cannot be used. */
-export function readServers({
-  mcpConfig,
-  cwd,
-}: Pick<ResolvedOptions, 'mcpConfig' | 'cwd'>): Readonly<Record<string, Json>> {
-  if (mcpConfig === undefined) return {};
-  const config = typeof mcpConfig === 'string' ? readConfig(resolve(cwd, mcpConfig)) : mcpConfig;
-  if (!isObject(config.mcpServers)) {
-    throw new BatonError('config_invalid', 'The MCP configuration has no "mcpServers".');
-  }
-  const servers = Object.entries(config.mcpServers);
-  return Object.fromEntries(servers.map(([name, server]) => [name, checked(name, object(server))]));
+/** The MCP servers that a run was given, by name; throws when Codex cannot use one of them. */
+export function codexServers(options: ServerOptions): Servers {
+  const servers = readServers(options);
+  const sse = Object.entries(servers).find(([, { type }]) => type === 'sse');
+  if (!sse) return servers;
+  throw new BatonError(
+    'capability_missing',
+    `Codex does not support the SSE transport of the MCP server ${sse[0]}.`,
+    {
+      hint: 'Use a server with the streamable HTTP or stdio transport.',
+    },
+  );
 }
 
 /** The servers as a thread takes them, values and all; a server that must ask does so for every tool. */
-export function threadServers(servers: Readonly<Record<string, Json>>, asks: boolean): Json {
+export function threadServers(servers: Servers, asks: boolean): Json {
   return Object.fromEntries(
     Object.entries(servers).map(([name, server]) => {
       // Else a tool that calls itself read-only would run without a question.
@@ -35,7 +37,7 @@ export function threadServers(servers: Readonly<Record<string, Json>>, asks: boo
 
 /** The servers as settings on a command line, which others can read, and the variables that hold what they must not. */
 export function serverSettings(
-  servers: Readonly<Record<string, Json>>,
+  servers: Servers,
   tempFile: LaunchInput['tempFile'],
 ): { config: string[]; env: Record<string, string> } {
   const env: Record<string, string> = {};
@@ -54,27 +56,7 @@ export function serverSettings(
   return { config: [...config, ...hidden], env };
 }
 
-function readConfig(path: string): Json {
-  try {
-    return object(parseJson(readFileSync(path, 'utf8')));
-  } catch (cause) {
-    throw new BatonError('config_invalid', `The MCP configuration cannot be read: ${path}`, {
-      cause,
-    });
-  }
-}
-
-function checked(name: string, server: Json): Json {
-  if (server.type === 'sse') {
-    throw new BatonError('capability_missing', `Codex cannot use the MCP server ${name}: SSE.`, {
-      hint: 'Use a server that speaks streamable HTTP or standard input and output.',
-    });
-  }
-  if (string(server.command) ?? string(server.url)) return server;
-  throw new BatonError('config_invalid', `The MCP server ${name} has neither command nor url.`);
-}
-
-/** The same server in the words of config.toml. */
+/** The same server in the format of config.toml. */
 function codexServer({ type: _type, headers, ...server }: Json): Json {
   return headers === undefined ? server : { ...server, http_headers: headers };
 }

@@ -1,21 +1,14 @@
-import type { AgentEvent } from '@baton/protocol';
-import { describe, expect, test } from 'vitest';
-import { isObject, type Json, number, object, parseJson } from '../../normalize/json.ts';
-import {
-  brokenPromises,
-  type Recording,
-  recording,
-  recordings,
-  replayed,
-} from '../../testing/recordings.ts';
-import { codexDialects } from './dialects.ts';
+import { expect, test } from 'vitest';
+import { number, object, parseJson } from '../../normalize/json.ts';
+import { describeRecordings, type ExpectedEnd } from '../../testing/describe-recordings.ts';
+import { type Recording, recording, replayed } from '../../testing/recordings.ts';
+import { codexDialects } from './backend.ts';
 
 const CODEX = { id: 'codex-cli', label: 'Codex' };
 const replay = (it: Pick<Recording, 'lines' | 'end'>) => replayed(CODEX, codexDialects, it);
-const ALL = recordings('codex').map((it) => [it.name, it] as const);
 
 /** How each recording ends: outcome, error code, and the beginning of its output. */
-const EXPECTED: Readonly<Record<string, readonly [string, string | undefined, string]>> = {
+const EXPECTED: Readonly<Record<string, ExpectedEnd>> = {
   '02-tool-bypass': ['done', undefined, 'Done after 1 tool result(s).'],
   '04-apply-patch-bypass': ['done', undefined, 'Done after 1 tool result(s).'],
   '05-apply-patch-readonly-sandbox': ['done', undefined, 'Done after 1 tool result(s).'],
@@ -97,44 +90,12 @@ const EXPECTED: Readonly<Record<string, readonly [string, string | undefined, st
   '121-home-unset': ['done', undefined, 'Plain answer for plain.'],
 };
 
-test('every recording has an expectation', () => {
-  expect(ALL.map(([name]) => name).sort()).toEqual(Object.keys(EXPECTED).sort());
-});
-
-describe('a recording', () => {
-  test.each(ALL)('%s keeps the promises of the stream and ends as expected', (name, it) => {
-    const { events, result } = replay(it);
-    const [outcome, code, output = ''] = EXPECTED[name] ?? [];
-    expect(brokenPromises(events)).toEqual([]);
-    expect(events.filter(({ type }) => type === 'unparsed')).toEqual([]);
-    expect({ outcome: result.outcome, code: result.error?.code }).toEqual({ outcome, code });
-    expect(result.output.startsWith(output)).toBe(true);
-    expect(result.output === '').toBe(output === '');
-    expect(result.nativeSessionId).toBe(sessionOf(it));
-    const { inputTokens, outputTokens } = result.usage ?? {};
-    expect({ inputTokens, outputTokens }).toEqual(tokensOf(it));
-  });
-
-  test.each(ALL)('%s is not changed by lines and fields that nobody knows', (_, it) => {
-    const plain = summary(replay(it).events);
-    const lines = it.lines.flatMap((line) => [withUnknownField(line), '{"method":"x/new"}', '???']);
-    // A recording without a known line is read as text, where every line counts.
-    if (!it.lines.some((line) => isObject(parseJson(line)))) return;
-    const { events } = replay({ ...it, lines });
-    expect(brokenPromises(events)).toEqual([]);
-    expect(summary(events)).toEqual(plain);
-  });
-
-  test.each(ALL)('%s ends exactly once wherever it is cut', (_, it) => {
-    const end = { stderr: '' };
-    for (let count = 0; count <= it.lines.length; count += 1) {
-      const whole = it.lines.slice(0, count);
-      const half = it.lines[count]?.slice(0, 40);
-      for (const lines of half === undefined ? [whole] : [whole, [...whole, half]]) {
-        expect(brokenPromises(replay({ lines, end }).events)).toEqual([]);
-      }
-    }
-  });
+describeRecordings({
+  agent: 'codex',
+  backend: CODEX,
+  dialects: codexDialects,
+  expected: EXPECTED,
+  facts: (it) => ({ sessionId: sessionOf(it), ...tokensOf(it) }),
 });
 
 test('the answers that a recording does not have are inferred', () => {
@@ -148,7 +109,7 @@ test('the answers that a recording does not have are inferred', () => {
   expect(decisions('90')).toEqual([['cancelled', true]]);
 });
 
-test('a denied command is told as denied, an interrupted one as cancelled', () => {
+test('a denied command is reported as denied, an interrupted one as cancelled', () => {
   const outcomes = (name: string) =>
     replay(recording('codex', name)).events.flatMap((event) =>
       event.type === 'tool.completed' ? [event.outcome] : [],
@@ -159,10 +120,10 @@ test('a denied command is told as denied, an interrupted one as cancelled', () =
 });
 
 test.each(['93', '102', '105'])(
-  'recording %s, which has no turn, is not told to have left one',
+  'recording %s, which has no turn, is not reported as interrupted',
   (name) => {
     expect(replay(recording('codex', name)).result.error?.message).toBe(
-      'Codex ended before a turn had begun.',
+      'Codex ended before a turn started.',
     );
   },
 );
@@ -185,7 +146,7 @@ function sessionOf({ lines }: Recording): string | undefined {
 }
 
 /** The tokens, read without the dialects: the sum of the requests, or the total that `exec` tells. */
-function tokensOf({ lines }: Recording): Json {
+function tokensOf({ lines }: Recording) {
   const frames = lines.map((line) => object(parseJson(line)));
   const turns = new Set(
     frames.flatMap(({ method, params }) =>
@@ -205,17 +166,4 @@ function tokensOf({ lines }: Recording): Json {
   if (counts.length === 0) return { inputTokens: undefined, outputTokens: undefined };
   const sum = (index: number) => counts.reduce((total, count) => total + (count[index] ?? 0), 0);
   return { inputTokens: sum(0), outputTokens: sum(1) };
-}
-
-function withUnknownField(line: string): string {
-  return line.startsWith('{') ? line.replace('{', '{"nobody":{"knows":1},') : line;
-}
-
-/** What events say, without what may differ and without the lines that nobody knew. */
-function summary(events: readonly AgentEvent[]): unknown[] {
-  return events
-    .filter(
-      (event) => event.type !== 'unparsed' && !(event.type === 'notice' && event.message === '???'),
-    )
-    .map((event) => ({ ...event, seq: 0, time: 0, durationMs: 0 }));
 }

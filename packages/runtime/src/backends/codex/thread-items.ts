@@ -1,18 +1,73 @@
-import type { EventDraft } from '../../dialect.ts';
-import { array, type Json, string } from '../../normalize/json.ts';
-import type { Speech } from './speech.ts';
-import { type Place, placed, type Threads } from './threads.ts';
-import type { ToolCalls } from './tool-calls.ts';
+import { isDeepStrictEqual } from 'node:util';
+import type { Action } from '@baton/protocol/values';
+import type { EventDraft } from '../../definition/dialect.ts';
+import { editAction, outcomeOf, type Tool, toolOf } from '../../dialects/codex-jsonl/tools.ts';
+import type { AssembledMessage, MessageAssembly } from '../../kit/message-assembly.ts';
+import { array, type Json, object, string } from '../../normalize/json.ts';
+import { deleteEntry } from '../../run/delete-entry.ts';
+
+/** Where an event belongs: to a turn, and below the tool call that started the sub-agent. */
+export type Place = {
+  threadId: string;
+  turnId?: string | undefined;
+  parentId?: string | undefined;
+};
+
+/** The part of a place that events carry. */
+export function placeFields({ turnId, parentId }: Place): Pick<Place, 'turnId' | 'parentId'> {
+  return { turnId, parentId };
+}
+
+/** The threads that speak through one app server: the one of the run, and those of its sub-agents. */
+export class Threads {
+  /** The thread of the run itself. */
+  main: string | undefined;
+  #parents = new Map<string, string>();
+  #openCall: () => string | undefined;
+
+  /** `openCall` gives the sub-agent call that is going on, for threads that speak before their call names them. */
+  constructor(openCall: () => string | undefined) {
+    this.#openCall = openCall;
+  }
+
+  /** Whether a notification is about the run itself; the first thread to speak is the run's. */
+  isMain(params: Json): boolean {
+    const threadId = string(params.threadId);
+    this.main ??= threadId;
+    return threadId === undefined || threadId === this.main;
+  }
+
+  /** A tool call has started these sub-agents. */
+  addSubagents(callId: string, threadIds: readonly unknown[]): void {
+    for (const threadId of threadIds) {
+      if (typeof threadId === 'string') this.#parents.set(threadId, callId);
+    }
+  }
+
+  /** Where what a notification or request tells belongs. */
+  place(params: Json): Place {
+    const threadId = string(params.threadId) ?? '';
+    const turnId = string(params.turnId) ?? string(object(params.turn).id);
+    const isSubagent = threadId !== '' && this.main !== undefined && threadId !== this.main;
+    return { threadId, turnId, parentId: isSubagent ? this.#parentOf(threadId) : undefined };
+  }
+
+  #parentOf(threadId: string): string {
+    const parent = this.#parents.get(threadId) ?? this.#openCall() ?? threadId;
+    this.#parents.set(threadId, parent);
+    return parent;
+  }
+}
 
 type Parts = {
   emit(draft: EventDraft): void;
-  speech: Speech;
+  messages: MessageAssembly;
   calls: ToolCalls;
   threads: Threads;
 };
 
 /** Items that say something only when they are whole. */
-const QUIET_AT_START: ReadonlySet<unknown> = new Set([
+const REPORTED_WHEN_COMPLETE: ReadonlySet<unknown> = new Set([
   // Its words follow; a model that refuses begins a message and says nothing.
   'agentMessage',
   'contextCompaction',
@@ -34,32 +89,32 @@ export class ThreadItems {
     this.#parts = parts;
   }
 
-  /** An item has begun; false when nobody knows what it is. */
+  /** An item has started; false if it is unknown. */
   start(item: Json, place: Place): boolean {
-    return QUIET_AT_START.has(item.type) || this.#parts.calls.start(item, place);
+    return REPORTED_WHEN_COMPLETE.has(item.type) || this.#parts.calls.start(item, place);
   }
 
-  /** An item is whole; false when nobody knows what it is. */
+  /** An item is complete; false if it is unknown. */
   complete(item: Json, place: Place): boolean {
-    const { speech, calls, threads } = this.#parts;
+    const { messages, calls, threads } = this.#parts;
     const id = string(item.id) ?? '';
     switch (item.type) {
       case 'agentMessage':
       case 'plan':
-        speech.complete(id, 'text', [string(item.text) ?? ''], place);
+        messages.complete(messageIn(place, id, 'text'), string(item.text) ?? '');
         return true;
       case 'reasoning':
-        speech.complete(id, 'thinking', texts(item.summary), place);
-        speech.complete(rawThought(id), 'thinking', texts(item.content), place);
+        messages.complete(messageIn(place, id, 'thinking'), ...texts(item.summary));
+        messages.complete(messageIn(place, rawThought(id), 'thinking'), ...texts(item.content));
         return true;
       case 'contextCompaction':
-        return this.#notice('compaction', 'Codex has summed up the conversation so far.', place);
+        return this.#notice('compaction', 'Context compacted.', place);
       case 'exitedReviewMode':
         return this.#notice('status', string(item.review) ?? '', place);
       case 'hookPrompt':
-        return this.#notice('hook', 'A hook has added to the prompt.', place);
+        return this.#notice('hook', 'A hook added text to the prompt.', place);
       case 'subAgentActivity':
-        threads.adopt(id, [item.agentThreadId]);
+        threads.addSubagents(id, [item.agentThreadId]);
         return this.#notice(
           'status',
           `Sub-agent ${string(item.agentPath)}: ${string(item.kind)}`,
@@ -70,7 +125,7 @@ export class ThreadItems {
       case 'userMessage':
         return true;
       case 'collabAgentToolCall':
-        if (item.tool === 'spawnAgent') threads.adopt(id, array(item.receiverThreadIds));
+        if (item.tool === 'spawnAgent') threads.addSubagents(id, array(item.receiverThreadIds));
         return calls.complete(item, place);
       default:
         return calls.complete(item, place);
@@ -78,9 +133,18 @@ export class ThreadItems {
   }
 
   #notice(code: string, message: string, place: Place): true {
-    this.#parts.emit({ type: 'notice', level: 'info', code, message, ...placed(place) });
+    this.#parts.emit({ type: 'notice', level: 'info', code, message, ...placeFields(place) });
     return true;
   }
+}
+
+/** A message of a thread, by the item that it comes from. */
+export function messageIn(
+  place: Place,
+  messageId: string,
+  kind: AssembledMessage['kind'],
+): AssembledMessage {
+  return { messageId, kind, speaker: place.threadId, ...placeFields(place) };
 }
 
 /** Some models show their thoughts as they are, beside a summary of them: two messages from one item. */
@@ -90,4 +154,127 @@ export function rawThought(itemId: string): string {
 
 function texts(parts: unknown): string[] {
   return array(parts).map((part) => string(part) ?? '');
+}
+
+type OpenCall = Tool & { place: Place; item: Json };
+
+/** The tool calls of an app server, from their beginning to their end. */
+export class ToolCalls {
+  #emit: (draft: EventDraft) => void;
+  #open = new Map<string, OpenCall>();
+  /** Calls that outlived their turn, and what became of them. */
+  #outlived = new Map<string, 'background' | 'stopped'>();
+
+  constructor(emit: (draft: EventDraft) => void) {
+    this.#emit = emit;
+  }
+
+  /** Whether an item is a tool call; if so, it has begun. */
+  start(item: Json, place: Place): boolean {
+    const tool = toolOf(item);
+    const callId = string(item.id);
+    if (!tool || callId === undefined) return false;
+    this.#open.set(callId, { ...tool, place, item });
+    const { name, action, input } = tool;
+    this.#emit({ type: 'tool.started', callId, name, action, input, ...placeFields(place) });
+    return true;
+  }
+
+  /** Whether an item is a tool call; if so, it has ended. */
+  complete(item: Json, place: Place): boolean {
+    const callId = string(item.id);
+    const begun = callId === undefined ? undefined : this.#open.get(callId);
+    const tool = toolOf(begun ? { ...begun.item, ...item } : item);
+    if (!tool || callId === undefined) return false;
+    this.#open = deleteEntry(this.#open, callId);
+    if (this.#endedLate(callId, item, tool)) return true;
+    const { name, action, output, durationMs } = tool;
+    const outcome = outcomeOf(item);
+    this.#emit({
+      type: 'tool.completed',
+      callId,
+      name,
+      action,
+      outcome,
+      output,
+      durationMs,
+      ...placeFields(place),
+    });
+    return true;
+  }
+
+  /** More output of a running command. The first piece may be missing; the end of the call has all of it. */
+  output(callId: string, output: string): void {
+    const call = this.#open.get(callId);
+    if (call && output !== '')
+      this.#emit({ type: 'tool.updated', callId, output, ...placeFields(call.place) });
+  }
+
+  /** The patch of a running edit has grown. */
+  patch(callId: string, params: Json): void {
+    const call = this.#open.get(callId);
+    if (!call) return;
+    call.action = editAction(params);
+    this.#emit({ type: 'tool.updated', callId, action: call.action, ...placeFields(call.place) });
+  }
+
+  /** What a running call does. */
+  actionOf(callId: string): Action | undefined {
+    return this.#open.get(callId)?.action;
+  }
+
+  /** The running call of an MCP tool that a question about it must be for: the question does not say. */
+  mcpCall(server: string, input: unknown): string | undefined {
+    const calls = [...this.#open].filter(
+      ([, { action }]) => action.type === 'mcp' && action.server === server,
+    );
+    const same = calls.find(([, call]) => isDeepStrictEqual(call.input, input));
+    return (same ?? calls.at(-1))?.[0];
+  }
+
+  /** The last sub-agent call that has begun and not ended. */
+  get subagentCall(): string | undefined {
+    return [...this.#open].findLast(([, { action }]) => action.type === 'subagent')?.[0];
+  }
+
+  /** The turn has ended well: the commands that still run go on in the background. */
+  continueInBackground(): void {
+    for (const [callId, { name, action, place }] of this.#open) {
+      if (action.type !== 'command') continue;
+      const left = { ...action, background: true };
+      this.#emit({
+        ...{ type: 'tool.completed', callId, name, action: left, outcome: 'ok', synthetic: true },
+        ...placeFields(place),
+      });
+      this.#emit(
+        backgroundNotice(`A command keeps running in the background: ${action.command}`, callId),
+      );
+      this.#outlived.set(callId, 'background');
+    }
+    this.abandon();
+  }
+
+  /** The turn has ended badly: the recorder ends what is open, and what comes late is no news. */
+  abandon(): void {
+    for (const callId of this.#open.keys()) {
+      if (!this.#outlived.has(callId)) this.#outlived.set(callId, 'stopped');
+    }
+    this.#open.clear();
+  }
+
+  #endedLate(callId: string, item: Json, { action }: Tool): boolean {
+    const how = this.#outlived.get(callId);
+    if (how === undefined) return false;
+    this.#outlived.delete(callId);
+    if (how === 'background' && action.type === 'command') {
+      const words = `A background command ended: ${action.command}`;
+      this.#emit(backgroundNotice(words, callId, item.exitCode));
+    }
+    return true;
+  }
+}
+
+function backgroundNotice(message: string, callId: string, exitCode?: unknown): EventDraft {
+  const data = { callId, exitCode };
+  return { type: 'notice', level: 'info', code: 'background_task', message, data };
 }

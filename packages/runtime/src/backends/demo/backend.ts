@@ -1,21 +1,21 @@
-import { join } from 'node:path';
-import { defineBackend } from '../../define-backend.ts';
-import { DEFAULT_STOP, type Driver, type ResolvedOptions } from '../../driver.ts';
-import { demoCapabilities } from './capabilities.ts';
-import { demoDialect } from './dialect.ts';
-import { ID, LABEL, SETTINGS_PATHS } from './name.ts';
+import type { Adapter } from '../../definition/backend-entry.ts';
+import { defineBackend } from '../../definition/define-backend.ts';
+import { DEFAULT_STOP, type Driver, type ResolvedOptions } from '../../definition/driver.ts';
+import { childProgram } from '../../kit/child-program.ts';
+import { demoDialect, demoDialects } from './dialect.ts';
+import { demoEntry } from './index.ts';
 
 /** Milliseconds between two words, so that a person can read along. */
 const PACE = 30;
+const HERE = { dirname: import.meta.dirname, filename: import.meta.filename };
 const PACES = { type: 'number', minimum: 0 };
-const PROGRAM = import.meta.filename.endsWith('.ts') ? 'demo-agent.ts' : 'demo-agent.js';
 
 const live: Driver = {
   transport: 'live',
   keepsProcess: true,
   stop: DEFAULT_STOP,
   canWithholdSettings: true,
-  launch: () => ({ args: [join(import.meta.dirname, PROGRAM)], stdin: 'open' }),
+  launch: () => ({ args: [childProgram(HERE, 'demo-agent', 'The demo agent')], stdin: 'open' }),
   dialect: (out, { options, resume, fork }) =>
     demoDialect(out, {
       type: 'open',
@@ -28,18 +28,15 @@ const live: Driver = {
     }),
 };
 
-/** The built-in agent that needs no key and no network, and says so. */
-export const demoBackend = defineBackend({
-  id: ID,
-  label: LABEL,
-  install: 'The demo agent is part of Baton.',
-  capabilities: demoCapabilities,
-  settingsPaths: SETTINGS_PATHS,
+/** How Baton talks to the built-in agent, which needs no key and no network. */
+export const demoAdapter: Adapter = {
   providerOptions: { pace: { schema: PACES, fits: isPace, what: 'a number of milliseconds' } },
   drivers: [live],
-  binary: { command: process.execPath, version: '1' },
+  dialects: demoDialects,
   credentials: () => ({ credentials: 'not_needed' }),
-});
+};
+
+export const demoBackend = defineBackend({ ...demoEntry, ...demoAdapter });
 
 function paceOf({ providerOptions, env }: ResolvedOptions): number {
   const pace = Number(providerOptions?.pace ?? env.BATON_DEMO_PACE ?? PACE);

@@ -2,17 +2,15 @@ import { spawnSync } from 'node:child_process';
 // Alone: all of the protocol would be most of what this program takes to start.
 import { errorInfo } from '@baton/protocol/error';
 import { object, parseJson } from '../../normalize/json.ts';
-import { LineSplitter } from '../../process/lines.ts';
-import type { DemoCommand, DemoLine } from './frames.ts';
-import { SETTINGS_PATHS } from './name.ts';
+import { LineSplitter } from '../../process/line-splitter.ts';
 import { Performer } from './performer.ts';
+import { type DemoCommand, type DemoLine, SETTINGS_FILE } from './protocol.ts';
 import { type DemoSession, openSession, saveSession } from './sessions.ts';
 import { stepsFor } from './steps.ts';
 import { readPath } from './tools.ts';
 
 /** So much of each prompt is kept in its session. */
 const KEPT_LENGTH = 200;
-const [SETTINGS_FILE = ''] = SETTINGS_PATHS;
 
 /** The demo agent as a program: commands come in on standard input, one JSON object a line. */
 class DemoAgent {

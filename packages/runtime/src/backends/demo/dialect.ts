@@ -1,8 +1,8 @@
-import type { Dialect, DialectEntry, DialectOut, Verdict } from '../../dialect.ts';
-import { judgeEnd } from '../../normalize/end.ts';
+import type { Dialect, DialectEntry, DialectOut, Verdict } from '../../definition/dialect.ts';
+import { judgeEnd } from '../../kit/end-verdict.ts';
 import { isObject, parseJson } from '../../normalize/json.ts';
 import { plainText } from '../../normalize/plain-text.ts';
-import type { DemoCommand, DemoLine } from './frames.ts';
+import type { DemoCommand, DemoLine } from './protocol.ts';
 
 const LABEL = 'The demo agent';
 

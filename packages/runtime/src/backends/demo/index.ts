@@ -1,2 +1,17 @@
-export { demoBackend } from './backend.ts';
-export { demoDialects } from './dialect.ts';
+import type { BackendEntry } from '../../definition/backend-entry.ts';
+import { demoCapabilities } from './capabilities.ts';
+import { SETTINGS_FILE } from './protocol.ts';
+
+/** What is known of the demo agent before its adapter is loaded. */
+export const demoEntry: BackendEntry = {
+  specVersion: 1,
+  id: 'demo',
+  label: 'Demo agent',
+  isDemo: true,
+  capabilities: demoCapabilities,
+  install: 'The demo agent is part of Baton.',
+  binary: { command: process.execPath, version: '1' },
+  settingsPaths: [SETTINGS_FILE],
+  ownPaths: async () => [(await import('./sessions.ts')).SESSIONS_FOLDER],
+  load: async () => (await import('./backend.ts')).demoAdapter,
+};

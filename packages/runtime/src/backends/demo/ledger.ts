@@ -3,7 +3,7 @@ import { openSync, writeSync } from 'node:fs';
 
 /**
  * Writes down what the demo agent is about to say: a line for each piece, with how many characters it has said by then
- * and a checksum of them all. Whoever looks later can tell whether anything got lost, doubled or out of order.
+ * and a checksum of them all. A later check can tell whether anything was lost, duplicated or reordered.
  */
 export class Ledger {
   #file: number;

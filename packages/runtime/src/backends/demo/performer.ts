@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Action, PermissionMode, RequestAnswer, ToolOutcome } from '@baton/protocol';
 import { errorInfo } from '@baton/protocol/error';
-import type { Verdict } from '../../dialect.ts';
-import type { DemoLine } from './frames.ts';
+import type { Action, PermissionMode, RequestAnswer, ToolOutcome } from '@baton/protocol/values';
+import type { Verdict } from '../../definition/dialect.ts';
 import { Ledger } from './ledger.ts';
+import type { DemoLine } from './protocol.ts';
 import type { DemoStep, DemoSteps } from './steps.ts';
 import { editAction, readPath, runCommand, type ToolReport, writePath } from './tools.ts';
 
@@ -22,7 +22,7 @@ type Denial = { reason?: string | undefined; stop?: boolean | undefined };
 export class Performer {
   #stage: Performance;
   #answers = new Map<string, (answer: RequestAnswer) => void>();
-  /** Why the whole turn is to end, once somebody has said so. */
+  /** Why the whole turn ends, once that was requested. */
   #refused: string | undefined;
   /** What became of the tool of the last step. */
   #outcome: ToolOutcome | undefined;
@@ -142,7 +142,10 @@ export class Performer {
     const given = await answer;
     if (this.#stage.abort.aborted || this.#refused !== undefined) return;
     const chosen = given && 'answers' in given ? given.answers.q1?.join(', ') : undefined;
-    await this.#speak('text', chosen ? `You chose: ${chosen}.` : 'You did not answer, so I go on.');
+    await this.#speak(
+      'text',
+      chosen ? `You chose: ${chosen}.` : 'You did not answer, so I continue.',
+    );
   }
 
   async #permission(

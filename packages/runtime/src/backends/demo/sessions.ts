@@ -9,18 +9,18 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { homeFolder } from '../../home-folder.ts';
 import { array, object, parseJson, string } from '../../normalize/json.ts';
+import { homeFolder } from '../../paths/home-folder.ts';
 
 /** Where the demo agent keeps its sessions. */
 export const SESSIONS_FOLDER = join(homeFolder(), '.baton', 'demo-sessions');
-/** So many sessions are kept. */
+/** How many sessions are kept. */
 const KEPT = 100;
 
 /** A conversation of the demo agent: the prompts it was given so far. */
 export type DemoSession = { id: string; prompts: string[] };
 
-/** Starts a session, or goes on with an earlier one; nothing when there is no such session. */
+/** Starts or resumes a session; undefined if it does not exist. */
 export function openSession(input: {
   resume?: string | undefined;
   fork?: boolean | undefined;

@@ -1,4 +1,4 @@
-import type { ToolOutcome } from '@baton/protocol';
+import type { ToolOutcome } from '@baton/protocol/values';
 import { parseJson } from '../../normalize/json.ts';
 import { tour } from './tour.ts';
 
@@ -56,5 +56,5 @@ export function stepsFor(prompt: string): DemoStep[] | DemoSteps {
   return steps.length > 0 ? steps : tour(prompt);
 }
 
-/** The words that can stand behind `demo:` in a prompt. */
+/** The keywords after `demo:` in a prompt. */
 export const DEMO_DIRECTIVES = Object.keys(DIRECTIVES);

@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { relative } from 'node:path';
-import type { Action, FileChange } from '@baton/protocol';
-import { fileDiff } from '../../normalize/file-diff.ts';
+import type { Action, FileChange } from '@baton/protocol/values';
+import { fileDiff } from '../../normalize/diff.ts';
 
 export type ToolReport = { ok: boolean; output: string; exitCode?: number };
 
@@ -31,7 +31,7 @@ export function writePath(path: string, content: string): ToolReport {
   });
 }
 
-/** Runs a command in the shell; aborting kills it, unless it was started in a session of its own. */
+/** Runs a command in the shell; aborting kills it, unless it runs in a separate session. */
 export function runCommand(
   command: string,
   options: { ownSession: boolean; abort: AbortSignal; onOutput(text: string): void },

@@ -1,4 +1,4 @@
-import type { ToolOutcome } from '@baton/protocol';
+import type { ToolOutcome } from '@baton/protocol/values';
 import type { DemoStep } from './steps.ts';
 
 /** The file that the tour writes into the working directory. */
@@ -14,7 +14,7 @@ export function* tour(prompt: string): Generator<DemoStep, void, ToolOutcome | u
   const words = prompt.trim().replaceAll(/\s+/g, ' ').slice(0, 80);
   const content = `# Hello from Baton\n\nThe demo agent wrote this file.\nThe prompt was: ${words}\n`;
   yield {
-    think: `The person wrote: "${words}". I am only a demo, so I show what a real agent would look like here.`,
+    think: `The user wrote: "${words}". I am only a demo, so I show what a real agent would look like here.`,
   };
   yield {
     say: `This is the demo agent: no model, no key, no network. You asked: "${words}". I will look around, write a small file, run a command, and ask you something.`,
@@ -24,7 +24,7 @@ export function* tour(prompt: string): Generator<DemoStep, void, ToolOutcome | u
   const written = yield { write: { path: TOUR_FILE, content } };
   const ran = yield { shell: `wc -l ${TOUR_FILE}` };
   yield { plan: plan('completed', statusAfter(written), statusAfter(ran)) };
-  yield { question: { question: 'Shall I be brief or chatty?', options: ['Brief', 'Chatty'] } };
+  yield { question: { question: 'Should I be brief or chatty?', options: ['Brief', 'Chatty'] } };
   yield { say: `${resultOf(written, ran)} Only I am a demo.` };
 }
 

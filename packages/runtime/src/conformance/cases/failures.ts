@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ErrorCode, RunOptions } from '@baton/protocol';
+import type { ErrorCode, RunOptions } from '@baton/protocol/values';
+import { finish, first, inWorld } from '../stage.ts';
 import type { ConformanceCase, ConformanceSubject, FailureKind } from '../subject.ts';
-import { finish, first, inWorld } from '../tools.ts';
 
 const CODES: Readonly<Record<FailureKind, readonly ErrorCode[]>> = {
   auth: ['auth_missing'],
@@ -107,7 +107,7 @@ function badRequestCases(subject: ConformanceSubject): ConformanceCase[] {
   const refused = (
     name: string,
     request: Partial<RunOptions> & { prompt?: string },
-    code: ErrorCode,
+    ...codes: ErrorCode[]
   ): ConformanceCase => ({
     name: `${name} is refused before anything starts`,
     run: () =>
@@ -116,7 +116,8 @@ function badRequestCases(subject: ConformanceSubject): ConformanceCase[] {
           subject.backend.run({ ...stage.options(), prompt: 'Hello.', ...request });
         assert.throws(
           started,
-          (error: { code?: string; hint?: string }) => error.code === code && Boolean(error.hint),
+          (error: { code?: ErrorCode; hint?: string }) =>
+            error.code !== undefined && codes.includes(error.code) && Boolean(error.hint),
         );
       }),
   });
@@ -126,7 +127,7 @@ function badRequestCases(subject: ConformanceSubject): ConformanceCase[] {
     refused('a folder that does not exist', { cwd: '/does/not/exist' }, 'cwd_missing'),
     refused('an unknown permission mode', { permissionMode: 'yolo' as 'ask' }, 'usage'),
     refused('an unknown transport', { transport: 'pigeon' }, 'usage'),
-    refused('a fork of nothing', { fork: true }, 'usage'),
+    refused('a fork of nothing', { fork: true }, 'usage', 'capability_missing'),
   ];
 }
 

@@ -1,14 +1,24 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { PendingRequest } from '../../backend.ts';
+import type { PendingRequest } from '../../definition/backend.ts';
+import {
+  all,
+  assertDone,
+  capabilitiesOf,
+  finish,
+  first,
+  inWorld,
+  lacking,
+  type Stage,
+} from '../stage.ts';
 import type { ConformanceCase, ConformanceSubject, ScriptStep } from '../subject.ts';
-import { all, assertDone, finish, first, inWorld, type Stage } from '../tools.ts';
 
 /** The permission modes mean the same for every agent. */
 export function permissionCases(subject: ConformanceSubject): ConformanceCase[] {
-  const { features, permissionModes } = subject.backend.capabilities;
-  const skip = features.permissions ? undefined : 'the agent cannot ask';
+  const { features, permissionModes } = capabilitiesOf(subject);
+  const canAsk = features.permissions && permissionModes.includes('ask');
+  const skip = canAsk ? lacking(subject, 'write') : 'the agent cannot ask';
   const writing = (stage: Stage): ScriptStep[] => [
     { write: { path: join(stage.cwd, 'asked.txt'), content: 'x\n' } },
     { say: 'Tried to write.' },
@@ -17,15 +27,16 @@ export function permissionCases(subject: ConformanceSubject): ConformanceCase[] 
   return [
     {
       name: 'ask: an edit waits for a person and is made when allowed',
+      proves: ['ask', 'permissions', 'permissionMode'],
       skip,
       run: () =>
         inWorld(subject, async (stage) => {
           const run = stage.start(writing(stage), { permissionMode: 'ask' });
-          const ended = await finish(run, (event) => {
+          const ended = await finish(run, async (event) => {
             if (event.type !== 'permission.requested') return;
             assert.equal(isThere(stage), false, 'The file was written before anybody was asked.');
-            assert.equal(run.answer(event.requestId, { decision: 'allow' }), 'accepted');
-            assert.equal(run.answer(event.requestId, { decision: 'deny' }), 'late');
+            assert.equal(await run.answer(event.requestId, { decision: 'allow' }), 'accepted');
+            assert.equal(await run.answer(event.requestId, { decision: 'deny' }), 'late');
           });
           assertDone(ended);
           assert.equal(isThere(stage), true);
@@ -64,7 +75,8 @@ export function permissionCases(subject: ConformanceSubject): ConformanceCase[] 
     },
     {
       name: 'ask: a command waits for a person',
-      skip,
+      proves: ['ask'],
+      skip: skip ?? lacking(subject, 'shell'),
       run: () =>
         inWorld(subject, async (stage) => {
           const steps = [{ shell: 'touch asked.txt' }, { say: 'Tried to run.' }];
@@ -78,18 +90,45 @@ export function permissionCases(subject: ConformanceSubject): ConformanceCase[] 
         }),
     },
     {
+      name: 'ask: of a command that was edited, the edited one runs',
+      skip: skip ?? lacking(subject, 'shell'),
+      run: () =>
+        inWorld(subject, async (stage) => {
+          const [asked, edited] = ['touch asked.txt', 'touch edited.txt'];
+          let isEditable = false;
+          const ended = await stage.run([{ shell: asked }, { say: 'Tried to run.' }], {
+            permissionMode: 'ask',
+            onRequest: ({ kind, request }) => {
+              if (kind !== 'permission') return { declined: true };
+              isEditable = request.editable === true;
+              if (!isEditable) return { decision: 'allow' };
+              const input = JSON.parse(JSON.stringify(request.input).replaceAll(asked, edited));
+              return { decision: 'allow', input };
+            },
+          });
+          assertDone(ended);
+          assert.equal(isThere(stage), !isEditable);
+          assert.equal(existsSync(join(stage.cwd, 'edited.txt')), isEditable);
+        }),
+    },
+    {
       name: 'ask: with nobody to ask the request is denied',
       skip,
       run: () =>
         inWorld(subject, async (stage) => {
-          const result = await stage.start(writing(stage), { permissionMode: 'ask' }).result;
+          const result = await stage.start(writing(stage), { permissionMode: 'ask' }).collect();
           assert.equal(result.outcome, 'done', JSON.stringify(result.error));
           assert.equal(isThere(stage), false);
         }),
     },
     {
       name: 'auto: an edit in the workspace passes, a command still asks',
-      skip: skip ?? (permissionModes.includes('auto') ? undefined : 'the agent cannot keep auto'),
+      proves: ['auto'],
+      skip:
+        skip ??
+        (permissionModes.includes('auto')
+          ? lacking(subject, 'shell')
+          : 'the agent cannot keep auto'),
       run: () =>
         inWorld(subject, async (stage) => {
           const asked: PendingRequest[] = [];
@@ -118,6 +157,10 @@ export function permissionCases(subject: ConformanceSubject): ConformanceCase[] 
     },
     {
       name: 'allow-all: nothing is asked',
+      proves: ['allow-all'],
+      skip: permissionModes.includes('allow-all')
+        ? lacking(subject, 'write')
+        : 'the agent cannot keep allow-all',
       run: () =>
         inWorld(subject, async (stage) => {
           const ended = await stage.run(writing(stage), {
@@ -131,16 +174,17 @@ export function permissionCases(subject: ConformanceSubject): ConformanceCase[] 
     },
     {
       name: 'a question reaches the person and the answer reaches the agent',
-      skip: features.questions ? undefined : 'the agent asks no questions',
+      proves: ['questions'],
+      skip: features.questions ? lacking(subject, 'question') : 'the agent asks no questions',
       run: () =>
         inWorld(subject, async (stage) => {
           const question = { question: 'Which colour?', options: ['Red', 'Blue'] };
           const run = stage.start([{ question }, { say: 'Thanks.' }], { permissionMode: 'ask' });
-          const ended = await finish(run, (event) => {
+          const ended = await finish(run, async (event) => {
             if (event.type !== 'question.requested') return;
             const [asked] = event.questions;
             assert.equal(asked?.question, 'Which colour?');
-            run.answer(event.requestId, { answers: { [asked?.id ?? '']: ['Blue'] } });
+            await run.answer(event.requestId, { answers: { [asked?.id ?? '']: ['Blue'] } });
           });
           assertDone(ended);
           const { answers } = first(ended.events, 'question.resolved');

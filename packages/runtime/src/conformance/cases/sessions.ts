@@ -1,13 +1,16 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { all, assertDone, capabilitiesOf, finish, inWorld, lacking } from '../stage.ts';
 import type { ConformanceCase, ConformanceSubject } from '../subject.ts';
-import { all, assertDone, finish, inWorld } from '../tools.ts';
 
 /** Prompts follow one another, sessions are found again. */
 export function sessionCases(subject: ConformanceSubject): ConformanceCase[] {
-  const { features } = subject.backend.capabilities;
+  const { features, options } = capabilitiesOf(subject);
   return [
     {
       name: 'one conversation takes one prompt after another in one session',
+      proves: ['conversation'],
+      skip: features.conversation || features.resume ? undefined : 'every prompt is a session',
       run: () =>
         inWorld(subject, async (stage) => {
           const conversation = await subject.backend.open(stage.options());
@@ -25,6 +28,7 @@ export function sessionCases(subject: ConformanceSubject): ConformanceCase[] {
     },
     {
       name: 'resume goes on with the same session in a new process',
+      proves: ['resume'],
       skip: features.resume ? undefined : 'the agent cannot resume',
       run: () =>
         inWorld(subject, async (stage) => {
@@ -50,7 +54,20 @@ export function sessionCases(subject: ConformanceSubject): ConformanceCase[] {
         }),
     },
     {
+      name: 'a new session gets the id that it is given',
+      proves: ['sessionId'],
+      skip: options.sessionId.support === 'unsupported' ? 'it names its sessions' : undefined,
+      run: () =>
+        inWorld(subject, async (stage) => {
+          const sessionId = randomUUID();
+          const run = await stage.run([{ say: 'Named.' }], { sessionId });
+          assertDone(run);
+          assert.equal(run.result.nativeSessionId, sessionId);
+        }),
+    },
+    {
       name: 'fork goes on in a copy with a name of its own',
+      proves: ['fork'],
       skip: features.fork ? undefined : 'the agent cannot fork',
       run: () =>
         inWorld(subject, async (stage) => {
@@ -66,29 +83,21 @@ export function sessionCases(subject: ConformanceSubject): ConformanceCase[] {
     },
     {
       name: 'steering is taken while the agent works',
-      skip: features.steer ? undefined : 'the agent cannot be steered',
+      proves: ['steer'],
+      skip: features.steer ? lacking(subject, 'shell') : 'the agent cannot be steered',
       run: () =>
         inWorld(subject, async (stage) => {
           const run = stage.start([{ shell: 'touch steered.txt; sleep 1' }, { say: 'Noted.' }], {
             onRequest: () => ({ decision: 'allow' }),
           });
           let steered = false;
-          const ended = await finish(run, (event) => {
+          const ended = await finish(run, async (event) => {
             if (event.type !== 'tool.started' || steered) return;
             steered = true;
-            run.steer('Also consider this.');
+            await run.steer('Also consider this.');
           });
           assertDone(ended);
           assert.ok(all(ended.events, 'notice').some(({ code }) => code === 'steered'));
-        }),
-    },
-    {
-      name: 'the system prompt is taken',
-      run: () =>
-        inWorld(subject, async (stage) => {
-          const run = await stage.run([{ say: 'Aye.' }], { systemPrompt: 'Speak like a sailor.' });
-          assertDone(run);
-          assert.equal(run.result.output, 'Aye.');
         }),
     },
   ];

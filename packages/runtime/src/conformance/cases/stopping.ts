@@ -2,17 +2,27 @@ import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { AgentEvent, EventType, StopReport } from '@baton/protocol';
-import type { AgentRun } from '../../backend.ts';
+import type { AgentEvent, EventType, StopReport } from '@baton/protocol/values';
+import type { AgentRun } from '../../definition/backend.ts';
+import {
+  assertNothingSurvives,
+  capabilitiesOf,
+  finish,
+  inWorld,
+  lacking,
+  type Stage,
+} from '../stage.ts';
 import type { ConformanceCase, ConformanceSubject, ScriptStep } from '../subject.ts';
-import { assertNothingSurvives, finish, inWorld, type Stage } from '../tools.ts';
 
 const LONG: ScriptStep[] = [{ shell: 'touch began.txt; sleep 60' }, { say: 'Slept.' }];
+const HELLO: ScriptStep[] = [{ say: 'Hello there, how are you?' }, { hang: true }];
 const allow = () => ({ decision: 'allow' }) as const;
 
 /** A stop ends everything, whenever it comes. */
 export function stoppingCases(subject: ConformanceSubject): ConformanceCase[] {
-  const { features } = subject.backend.capabilities;
+  const { features, permissionModes } = capabilitiesOf(subject);
+  const noShell = lacking(subject, 'shell');
+  const noHang = lacking(subject, 'hang');
   const stopAt = (
     name: string,
     type: EventType,
@@ -25,7 +35,7 @@ export function stoppingCases(subject: ConformanceSubject): ConformanceCase[] {
       inWorld(subject, async (stage) => {
         const waits = type === 'permission.requested';
         const run = stage.start(steps, {
-          permissionMode: 'ask',
+          ...(permissionModes.includes('ask') ? { permissionMode: 'ask' } : {}),
           ...(waits ? {} : { onRequest: allow }),
         });
         let stop: Promise<StopReport> | undefined;
@@ -38,6 +48,7 @@ export function stoppingCases(subject: ConformanceSubject): ConformanceCase[] {
   return [
     {
       name: 'cancel before anything has started: nothing survives',
+      skip: noShell,
       run: () =>
         inWorld(subject, async (stage) => {
           const run = stage.start(LONG);
@@ -48,27 +59,32 @@ export function stoppingCases(subject: ConformanceSubject): ConformanceCase[] {
           assert.equal(existsSync(join(stage.cwd, 'began.txt')), false);
         }),
     },
-    stopAt('while it starts', 'run.started', [
-      { say: 'Hello there, how are you?' },
-      { hang: true },
-    ]),
-    stopAt('once the session is named', 'run.identified', [{ hang: true }]),
-    stopAt('while it speaks', 'message.delta', [
-      { say: 'Hello there, how are you?' },
-      { hang: true },
-    ]),
+    stopAt('while it starts', 'run.started', HELLO, noHang),
+    stopAt(
+      'once the session is named',
+      'run.identified',
+      [{ hang: true }],
+      features.resume ? noHang : 'its sessions have no names',
+    ),
+    stopAt(
+      'while it speaks',
+      'message.delta',
+      HELLO,
+      features.streaming ? noHang : 'its words come as a whole',
+    ),
     stopAt(
       'while it waits for permission',
       'permission.requested',
       LONG,
-      features.permissions ? undefined : 'the agent cannot ask',
+      features.permissions ? noShell : 'the agent cannot ask',
     ),
     {
       name: 'cancel in the middle of a command: nothing survives',
+      skip: noShell,
       run: () =>
         inWorld(subject, async (stage) => {
           const run = stage.start(LONG, { onRequest: allow });
-          const stop = whenBegun(stage).then(() => run.cancel());
+          const stop = onceBegun(stage, run, () => run.cancel());
           const { result } = await finish(run);
           assertStopped(result.outcome, await stop);
         }),
@@ -86,17 +102,21 @@ export function stoppingCases(subject: ConformanceSubject): ConformanceCase[] {
     },
     {
       name: 'an abort signal cancels',
+      skip: noShell,
       run: () =>
         inWorld(subject, async (stage) => {
           const abort = new AbortController();
           const run = stage.start(LONG, { onRequest: allow, signal: abort.signal });
-          void whenBegun(stage).then(() => abort.abort());
+          const aborted = onceBegun(stage, run, async () => abort.abort());
           const { result } = await finish(run);
+          await aborted;
           assert.equal(result.outcome, 'cancelled');
         }),
     },
     {
       name: 'a run that takes too long is stopped, with nothing left of it',
+      proves: ['timeouts'],
+      skip: noShell,
       run: () =>
         inWorld(subject, async (stage) => {
           const run = stage.start(LONG, { onRequest: allow, timeouts: { totalMs: 6000 } });
@@ -108,6 +128,7 @@ export function stoppingCases(subject: ConformanceSubject): ConformanceCase[] {
     },
     {
       name: 'an agent that falls silent is stopped as stalled',
+      skip: noHang,
       run: () =>
         inWorld(subject, async (stage) => {
           const run = stage.start([{ say: 'I was here.' }, { hang: true }], {
@@ -120,6 +141,7 @@ export function stoppingCases(subject: ConformanceSubject): ConformanceCase[] {
     },
     {
       name: 'an error thrown while reading the events leaves nothing behind',
+      skip: noShell,
       run: () =>
         inWorld(subject, async (stage) => {
           const run = stage.start(LONG, { onRequest: allow });
@@ -133,14 +155,16 @@ export function stoppingCases(subject: ConformanceSubject): ConformanceCase[] {
     },
     {
       name: 'a conversation goes on after one of its runs was cancelled',
+      skip: noShell,
       run: () =>
         inWorld(subject, async (stage) => {
           const conversation = await subject.backend.open(stage.options({ onRequest: allow }));
           const run = conversation.run(subject.prompt(LONG));
-          void whenBegun(stage).then(() => run.cancel());
+          const cancelled = onceBegun(stage, run, () => run.cancel());
           for await (const _event of run);
+          await cancelled;
           assert.equal((await run.result).outcome, 'cancelled');
-          const next = await conversation.run(subject.prompt([{ say: 'Still here.' }])).result;
+          const next = await conversation.run(subject.prompt([{ say: 'Still here.' }])).collect();
           assert.equal(next.outcome, 'done', JSON.stringify(next.error));
           assert.equal(next.output, 'Still here.');
           const report = await conversation.close();
@@ -157,13 +181,23 @@ function assertStopped(outcome: string, report: StopReport | undefined): void {
   assert.ok(report.stoppedAt !== undefined && report.stoppedAt >= report.requestedAt);
 }
 
-/** Waits until the command of `LONG` is running. */
-async function whenBegun(stage: Stage): Promise<void> {
-  for (let tries = 0; tries < 600; tries += 1) {
-    if (existsSync(join(stage.cwd, 'began.txt'))) return;
+/** Acts when the command of `LONG` is running; the case that awaits it fails when that never is. */
+function onceBegun<Value>(stage: Stage, run: AgentRun, act: () => Promise<Value>): Promise<Value> {
+  const acted = whenBegun(stage, run).then(act);
+  // A run that fails before is what the case reports.
+  acted.catch(() => {});
+  return acted;
+}
+
+async function whenBegun(stage: Stage, run: AgentRun): Promise<void> {
+  let isOver = false;
+  void run.result.then(() => {
+    isOver = true;
+  });
+  while (!existsSync(join(stage.cwd, 'began.txt'))) {
+    if (isOver) throw new Error('The run ended before its command began.');
     await sleep(50);
   }
-  throw new Error('The command never began.');
 }
 
 async function readUntil(run: AgentRun, type: AgentEvent['type'], error: Error): Promise<void> {

@@ -1,22 +1,24 @@
 import assert from 'node:assert/strict';
+import { all, assertDone, capabilitiesOf, first, inWorld, lacking } from '../stage.ts';
 import type { ConformanceCase, ConformanceSubject } from '../subject.ts';
-import { all, assertDone, first, inWorld } from '../tools.ts';
 
-const TEXT = 'The quick brown fox jumps over the lazy dog. Grüße, 日本語, 👩‍🚀 and \u2028 too.';
+const WORDS = 'The quick brown fox jumps over the lazy dog. Grüße, 日本語, 👩‍🚀';
 
-/** Text and thinking arrive in order, whole, and as they are said. */
+/** Text and thinking are complete, in order, and streamed. */
 export function streamingCases(subject: ConformanceSubject): ConformanceCase[] {
-  const { features } = subject.backend.capabilities;
+  const { features } = capabilitiesOf(subject);
+  const text = subject.losesLineSeparators ? WORDS : `${WORDS} and \u2028 too.`;
   return [
     {
       name: 'streams the answer in order and gives it whole',
+      proves: ['streaming', 'cwd', 'env'],
       run: () =>
         inWorld(subject, async (stage) => {
-          const run = await stage.run([{ say: TEXT }]);
+          const run = await stage.run([{ say: text }]);
           assertDone(run);
-          assert.equal(run.result.output, TEXT);
+          assert.equal(run.result.output, text);
           const deltas = all(run.events, 'message.delta').filter(({ kind }) => kind === 'text');
-          assert.equal(deltas.map(({ text }) => text).join(''), TEXT);
+          assert.equal(deltas.map((delta) => delta.text).join(''), text);
           if (features.streaming) assert.ok(deltas.length > 1, 'The text came in one piece.');
         }),
     },
@@ -28,6 +30,7 @@ export function streamingCases(subject: ConformanceSubject): ConformanceCase[] {
           const started = first(events, 'run.started');
           assert.equal(started.backend, subject.backend.id);
           assert.equal(started.cwd, stage.cwd);
+          if (!features.resume) return;
           const identified = events.findIndex(({ type }) => type === 'run.identified');
           const spoken = events.findIndex(({ type }) => type === 'message.started');
           assert.ok(
@@ -39,7 +42,8 @@ export function streamingCases(subject: ConformanceSubject): ConformanceCase[] {
     },
     {
       name: 'keeps thinking apart from the answer',
-      skip: features.thinking ? undefined : 'the agent shows no thinking',
+      proves: ['thinking'],
+      skip: features.thinking ? lacking(subject, 'think') : 'the agent shows no thinking',
       run: () =>
         inWorld(subject, async (stage) => {
           const run = await stage.run([{ think: 'Let me see.' }, { say: 'I see.' }]);
@@ -53,6 +57,7 @@ export function streamingCases(subject: ConformanceSubject): ConformanceCase[] {
     },
     {
       name: 'reports what the run consumed',
+      proves: ['usage'],
       skip: features.usage ? undefined : 'the agent reports no usage',
       run: () =>
         inWorld(subject, async (stage) => {
@@ -64,9 +69,9 @@ export function streamingCases(subject: ConformanceSubject): ConformanceCase[] {
       name: 'gives the result to somebody who does not look at the events',
       run: () =>
         inWorld(subject, async (stage) => {
-          const result = await stage.start([{ say: TEXT }]).result;
+          const result = await stage.start([{ say: text }]).collect();
           assert.equal(result.outcome, 'done', JSON.stringify(result.error));
-          assert.equal(result.output, TEXT);
+          assert.equal(result.output, text);
         }),
     },
   ];

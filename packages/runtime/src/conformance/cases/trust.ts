@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
-import { delimiter, dirname, join } from 'node:path';
+import { existsSync, mkdirSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs';
+import { basename, delimiter, dirname, join } from 'node:path';
+import { all, assertDone, capabilitiesOf, finish, inWorld, lacking, type Stage } from '../stage.ts';
 import type { ConformanceCase, ConformanceSubject, FolderHook, ScriptStep } from '../subject.ts';
-import { all, assertDone, finish, inWorld, type Stage } from '../tools.ts';
 
-/** What a folder brings, and what an agent writes into it, gives nobody more rights. */
+/** Neither the settings in a folder nor files that an agent writes there extend permissions. */
 export function trustCases(subject: ConformanceSubject): ConformanceCase[] {
   return [
     ...protectionCases(subject),
+    ...permissiveSettingsCases(subject),
     ...narrowRuleCases(subject),
     ...folderCases(subject),
     ...programCases(subject),
@@ -15,28 +16,37 @@ export function trustCases(subject: ConformanceSubject): ConformanceCase[] {
 }
 
 function protectionCases(subject: ConformanceSubject): ConformanceCase[] {
-  const { capabilities, settingsPaths } = subject.backend;
-  const asks = capabilities.features.permissions && capabilities.permissionModes.includes('auto');
-  const skip = asks ? undefined : 'the agent cannot ask in auto';
+  const { settingsPaths } = subject.backend;
+  const { features, permissionModes } = capabilitiesOf(subject);
+  const asks = features.permissions && permissionModes.includes('auto');
+  const skip = asks ? lacking(subject, 'write') : 'the agent cannot ask in auto';
   return [
     {
       name: "names where a folder has the agent's settings",
+      skip: subject.folderHooks.length > 0 ? undefined : 'it starts nothing from a folder',
       run: async () => assert.ok(settingsPaths.length > 0, 'settingsPaths is empty'),
     },
     {
       name: 'auto: an edit that would widen rights waits for a person',
+      proves: ['auto'],
       skip,
       run: () =>
         inWorld(subject, async (stage) => {
-          // A name that says nothing, and leads to the hooks of the repository.
+          // A harmless name that links to the hooks of the repository.
           mkdirSync(join(stage.cwd, '.git/hooks'), { recursive: true });
           symlinkSync('.git', join(stage.cwd, 'documents'));
+          // Names inside the workspace that lead out of it, and a path that does not pretend.
+          const outside = join(dirname(stage.cwd), 'outside');
+          mkdirSync(outside);
+          symlinkSync(outside, join(stage.cwd, 'elsewhere'));
           const own = settingsPaths.map((name) => nested(stage.cwd, name));
           const paths = [
             ...own.map((path) => join(stage.cwd, path)),
             ...['.git/hooks/pre-commit', 'documents/hooks/pre-push', 'baton.json', '.envrc'].map(
               (path) => join(stage.cwd, path),
             ),
+            join(stage.cwd, 'elsewhere/linked.txt'),
+            join(outside, 'direct.txt'),
           ];
           const steps: ScriptStep[] = [
             ...paths.map((path) => ({ write: { path, content: 'x\n' } })),
@@ -55,14 +65,58 @@ function protectionCases(subject: ConformanceSubject): ConformanceCase[] {
           });
           assertDone(ended);
           assert.deepEqual(paths.filter(existsSync), [], 'written without asking');
-          assert.equal(asked.length, paths.length, `asked for: ${asked.join(', ')}`);
+          // Some agents reject a part of it themselves.
+          const refused = all(ended.events, 'tool.completed')
+            .filter(({ outcome }) => outcome === 'error')
+            .map(({ action, output }) => JSON.stringify([action, output]));
+          const isRefused = (path: string) => {
+            const behindLinks = join(realpathSync(dirname(path)), basename(path));
+            return refused.some((words) => words.includes(path) || words.includes(behindLinks));
+          };
+          const missing = paths.filter((path) => !asked.includes(path) && !isRefused(path));
+          assert.deepEqual(missing, [], `asked for: ${asked.join(', ')}`);
           assert.equal(existsSync(join(stage.cwd, 'plain.txt')), true);
         }),
     },
   ];
 }
 
-/** A file in a folder of settings; a path with a dot in its last part, such as `.mcp.json`, is a file already. */
+function permissiveSettingsCases(subject: ConformanceSubject): ConformanceCase[] {
+  const { allowEverything } = subject;
+  if (!allowEverything) return [];
+  return [
+    {
+      name: 'ask: settings of a trusted folder that allow everything change nothing',
+      proves: ['ask'],
+      run: () =>
+        inWorld(subject, async (stage) => {
+          allowEverything(stage.cwd);
+          const asked: string[] = [];
+          const steps: ScriptStep[] = [
+            { write: { path: join(stage.cwd, 'plain.txt'), content: 'x\n' } },
+            { shell: 'touch other.txt' },
+            { say: 'Tried both.' },
+          ];
+          const ended = await stage.run(steps, {
+            permissionMode: 'ask',
+            trusted: true,
+            onRequest: ({ kind, request }) => {
+              if (kind === 'permission') asked.push(request.action.type);
+              return { decision: 'deny', reason: 'No.' };
+            },
+          });
+          assertDone(ended);
+          assert.deepEqual(asked, ['file.edit', 'command']);
+          const made = ['plain.txt', 'other.txt'].filter((name) =>
+            existsSync(join(stage.cwd, name)),
+          );
+          assert.deepEqual(made, []);
+        }),
+    },
+  ];
+}
+
+/** A file in a settings folder; a path whose last part has an extension, such as `.mcp.json`, is a file itself. */
 function nested(cwd: string, name: string): string {
   if (/\.\w+$/.test(name.slice(1))) return name;
   mkdirSync(join(cwd, name), { recursive: true });
@@ -75,6 +129,7 @@ function narrowRuleCases(subject: ConformanceSubject): ConformanceCase[] {
   return [
     {
       name: 'a narrow rule allows nothing else of its tool',
+      proves: ['tools.allowed', 'toolFilters'],
       run: () =>
         inWorld(subject, async (stage) => {
           const allowed = [narrowRule('echo narrow')];
@@ -148,7 +203,7 @@ function programCases(subject: ConformanceSubject): ConformanceCase[] {
           const backend = lookup.create();
           const options = stage.options({ env: { PATH } });
           await backend.probe(options);
-          await backend.introduce?.({ ...process.env, ...options.env }, [stage.cwd]);
+          await backend.queryCatalog?.({ ...process.env, ...options.env }, [stage.cwd]);
           const ended = await finish(
             backend.run({ ...options, prompt: subject.prompt([{ say: 'Hello.' }]) }),
           );

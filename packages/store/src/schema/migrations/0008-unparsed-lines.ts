@@ -11,7 +11,7 @@ type Entries = {
 };
 type Tables = { entries: Entries };
 
-/** The lines of a task that nobody understood are one entry that counts them, where each was an entry of its own. */
+/** The unrecognized lines of a task are one entry that counts them, instead of one entry each. */
 export async function up(database: Kysely<unknown>): Promise<void> {
   const db = database.withTables<Tables>();
   const rows = await db

@@ -1,9 +1,9 @@
 import type { BackendRecord } from '@baton/client';
 import { useState } from 'react';
 import { Link } from 'wouter';
-import { Answered } from '../../data/answered.tsx';
 import { useMay } from '../../data/daemon.tsx';
 import { useRecords } from '../../data/queries.ts';
+import { QueryResult } from '../../data/query-result.tsx';
 import { Badge } from '../../design/badge.tsx';
 import { PageFrame } from '../../design/page-frame.tsx';
 import { useTitle } from '../../shell/attention.ts';
@@ -31,7 +31,7 @@ export function AgentDetails({ id }: { id: string }) {
         )
       }
     >
-      <Answered query={query}>
+      <QueryResult query={query}>
         {(backend) => (
           <>
             <AgentFacts
@@ -41,7 +41,7 @@ export function AgentDetails({ id }: { id: string }) {
             <DefaultOptions backend={backend} />
           </>
         )}
-      </Answered>
+      </QueryResult>
     </PageFrame>
   );
 }

@@ -12,13 +12,13 @@ import type { Tested } from './test-agent.tsx';
 
 type Props = { backend: BackendRecord; tested: Tested | undefined };
 
-/** How an agent was found on the machine of the daemon, or by the test that somebody has just made. */
+/** How an agent was detected on the daemon's machine, or by the latest test. */
 export function AgentFacts({ backend, tested }: Props) {
   const { id, aliases, capabilities, models } = backend;
   const { probe } = tested ?? backend;
   const mayTest = useMay('member');
   return (
-    <Section title="As it was found">
+    <Section title="Detected">
       <Card>
         <div role="status">
           <Facts
@@ -31,12 +31,12 @@ export function AgentFacts({ backend, tested }: Props) {
                 'Permission modes',
                 capabilities.permissionModes.map((mode) => MODE_NAMES[mode]).join(', '),
               ],
-              ['Ways to talk to it', capabilities.transports.join(', ')],
+              ['Transports', capabilities.transports.join(', ')],
               [
                 'Stop',
                 capabilities.stop === 'verified'
-                  ? 'nothing survives it'
-                  : 'as far as the agent can',
+                  ? 'verified: no process left behind'
+                  : 'best effort',
               ],
               ['Models', models.map(({ id: model }) => model).join(', ')],
             ]}
@@ -49,7 +49,7 @@ export function AgentFacts({ backend, tested }: Props) {
 }
 
 function Outcome({ tested }: Pick<Props, 'tested'>) {
-  if (!tested) return <Badge>none yet</Badge>;
+  if (!tested) return <Badge>not tested</Badge>;
   const { probe, tookMs } = tested;
   const { label, tone } = READINESS[readinessOf({ probe })];
   return (

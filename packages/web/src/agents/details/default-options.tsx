@@ -14,7 +14,7 @@ import { OptionsForm } from '../options-form.tsx';
 import { optionsSchemaOf } from '../options-schema.ts';
 import styles from './default-options.module.css';
 
-/** Sessions say how much an agent may do, and MCP servers are kept with their secrets in a place of their own. */
+/** Sessions set the permission mode, and MCP servers are stored separately with their secrets. */
 const ELSEWHERE = ['permissionMode', 'mcpConfig'];
 
 /** What an agent is given with every task, as a form; owners change it. */
@@ -38,12 +38,12 @@ export function DefaultOptions({ backend }: { backend: BackendRecord }) {
     if (!done) return;
     makeStale('backends');
     setDraft(undefined);
-    tell(`The options of ${backend.label} are saved.`, { tone: 'good' });
+    tell(`Options for ${backend.label} saved.`, { tone: 'good' });
   };
   return (
     <Section
-      title="Options of every task"
-      about={`What a task says itself comes first.${mayChange ? '' : ' Only owners can change them.'}`}
+      title="Default options"
+      about={`Tasks can override these.${mayChange ? '' : ' Only owners can change them.'}`}
       actions={
         mayChange &&
         changes > 0 && (
@@ -59,7 +59,7 @@ export function DefaultOptions({ backend }: { backend: BackendRecord }) {
           {mayChange && (
             <footer className={styles.foot}>
               <span className={styles.state}>
-                {changes === 0 ? 'All as the agent does it' : `${some(changes, 'option')} set`}
+                {changes === 0 ? 'Using agent defaults' : `${some(changes, 'option')} set`}
                 {isDirty && ', not saved yet'}
               </span>
               {isDirty && (
@@ -78,7 +78,7 @@ export function DefaultOptions({ backend }: { backend: BackendRecord }) {
   );
 }
 
-/** What is not saved yet; it is there again when somebody comes back. */
+/** The unsaved draft; it is restored when the view is opened again. */
 function useOptionsDraft(backendId: string) {
   const { text, write } = useDraft(`options ${backendId}`);
   const draft = useMemo(() => {

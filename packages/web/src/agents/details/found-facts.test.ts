@@ -3,12 +3,13 @@ import { foundFacts } from './found-facts.ts';
 
 const probe = { backend: 'x', problems: [], install: 'npm install x' };
 
-test('what was found is told with the place of the key, and nothing of what is not installed', () => {
-  const found = { ...probe, installed: true, version: '2', path: '/bin/x' };
+test('detected facts include the origin of the key, and nothing for a missing agent', () => {
+  const found = { ...probe, installed: true, version: '2', path: '/bin/x', foundBy: 'PATH' };
   expect(foundFacts({ ...found, credentials: 'found', credentialSource: 'the API key A' })).toEqual(
     [
       ['Version', '2'],
       ['Program', '/bin/x'],
+      ['Found by', 'PATH'],
       ['Key', 'found, from the API key A'],
     ],
   );

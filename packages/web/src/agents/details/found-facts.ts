@@ -3,15 +3,16 @@ import type { Probe } from '@baton/protocol';
 const CREDENTIALS = {
   found: 'found',
   missing: 'none found',
-  unknown: 'only the agent knows',
+  unknown: 'managed by the agent',
   not_needed: 'not needed',
 } as const;
 
-/** What was found of an agent on the machine of the daemon, in words; what is not there is left out. */
+/** The detected facts of an agent on the daemon's machine as text, without missing ones. */
 export function foundFacts({
   installed,
   version,
   path,
+  foundBy,
   credentials,
   credentialSource,
 }: Probe): [name: string, value: string | undefined][] {
@@ -19,7 +20,8 @@ export function foundFacts({
   return [
     ['Version', version],
     ['Program', path],
-    // Nobody has looked for the key of what is not there.
+    ['Found by', foundBy],
+    // No key is searched for an agent that is not installed.
     ['Key', installed ? CREDENTIALS[credentials] + source : undefined],
   ];
 }

@@ -17,7 +17,7 @@ export function CodecField({ label, hint, schema, value, disabled, onChange }: P
   const codec = codecFor(schema);
   const written = () => (value === undefined ? '' : codec.write(value));
   const [draft, setDraft] = useState(() => ({ text: written(), value }));
-  // Somebody else changed it, with "reset" or another choice of agent.
+  // It was changed elsewhere, with "reset" or another choice of agent.
   const isForeign = JSON.stringify(draft.value) !== JSON.stringify(value);
   const text = isForeign ? written() : draft.text;
   const parsed = text.trim() === '' ? { value: undefined } : codec.read(text);

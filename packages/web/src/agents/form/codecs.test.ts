@@ -26,9 +26,9 @@ test('people write lists and variables without quotes', () => {
     value: ['Read', 'Bash(git *)'],
   });
   expect(codecFor(RECORD).read('A=1\nB = two=2')).toEqual({ value: { A: '1', B: 'two=2' } });
-  expect(codecFor(RECORD).read('A')).toEqual({ mistake: 'There is no NAME=value in "A".' });
-  expect(codecFor(RECORD).read('A=1\nB=2\nA=3')).toEqual({ mistake: 'A is there twice.' });
+  expect(codecFor(RECORD).read('A')).toEqual({ mistake: 'Expected NAME=value, got "A".' });
+  expect(codecFor(RECORD).read('A=1\nB=2\nA=3')).toEqual({ mistake: 'A is set twice.' });
   expect(codecFor({}).read('high')).toEqual({ value: 'high' });
   expect(codecFor({}).read('0.5')).toEqual({ value: 0.5 });
-  expect(codecFor({ type: 'object' }).read('high')).toEqual({ mistake: 'This is not JSON yet.' });
+  expect(codecFor({ type: 'object' }).read('high')).toEqual({ mistake: 'Invalid JSON.' });
 });

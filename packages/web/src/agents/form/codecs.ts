@@ -11,7 +11,7 @@ export type Codec = {
 };
 
 const LINES: Codec = {
-  hint: 'One in each line.',
+  hint: 'One per line.',
   write(value) {
     const lines = value as string[];
     const isPlain = lines.every((line) => line.trim() === line && /^[^[\n\r][^\n\r]*$/.test(line));
@@ -24,7 +24,7 @@ const LINES: Codec = {
 };
 
 const PAIRS: Codec = {
-  hint: 'NAME=value, one in each line.',
+  hint: 'NAME=value, one per line.',
   write(value) {
     const pairs = Object.entries(value as Record<string, string>);
     const isPlain = pairs.every(
@@ -39,9 +39,9 @@ const PAIRS: Codec = {
     const pairs = new Map<string, string>();
     for (const line of linesOf(text)) {
       const sign = line.indexOf('=');
-      if (sign < 1) return { mistake: `There is no NAME=value in "${line}".` };
+      if (sign < 1) return { mistake: `Expected NAME=value, got "${line}".` };
       const name = line.slice(0, sign).trim();
-      if (pairs.has(name)) return { mistake: `${name} is there twice.` };
+      if (pairs.has(name)) return { mistake: `${name} is set twice.` };
       pairs.set(name, line.slice(sign + 1).trim());
     }
     return { value: Object.fromEntries(pairs) };
@@ -57,13 +57,13 @@ export function codecFor(schema: Schema): Codec {
 }
 
 const JSON_ONLY: Codec = {
-  hint: 'As JSON.',
+  hint: 'JSON.',
   write: (value) => JSON.stringify(value, null, 2),
   read: readJson,
 };
 
 const WORDS_OR_JSON: Codec = {
-  hint: 'Words, or JSON.',
+  hint: 'Text or JSON.',
   write(value) {
     const isWords =
       typeof value === 'string' && value.trim() === value && 'mistake' in readJson(value);
@@ -79,7 +79,7 @@ function readJson(text: string): Parsed {
   try {
     return { value: JSON.parse(text) };
   } catch {
-    return { mistake: 'This is not JSON yet.' };
+    return { mistake: 'Invalid JSON.' };
   }
 }
 

@@ -1,9 +1,9 @@
 import { type ReactNode, useId } from 'react';
 import { SelectField, TextArea, TextField } from '../../design/field.tsx';
-import { unlessAbove } from '../../design/mistake-in.ts';
+import { unlessAbove } from '../../design/validation-error.ts';
 import { inSmaller } from '../../text/amounts.ts';
 import { CodecField } from './codec-field.tsx';
-import { limitsOf } from './limits.ts';
+import { limitsOf } from './number-limits.ts';
 import { kindOf, type Schema } from './schema.ts';
 
 export type PartProps = {

@@ -56,7 +56,7 @@ function Part(props: PartProps) {
   );
 }
 
-/** Whether it takes lines of text; of what has no type at all nobody knows. */
+/** Whether it takes lines of text; unknown without a type. */
 function isWritten(schema: Schema): boolean {
   const kind = kindOf(schema);
   return kind === 'lines' || kind === 'pairs' || (kind === 'any' && !isUntyped(schema));

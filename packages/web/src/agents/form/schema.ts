@@ -15,13 +15,13 @@ export type Schema = {
   examples?: readonly string[];
   /** Several lines are usual. */
   isLong?: boolean;
-  /** A number is filled in as so many times less. */
+  /** The factor between the field and the value. */
   scale?: number;
 };
 
 export type Kind = 'choice' | 'switch' | 'number' | 'text' | 'lines' | 'pairs' | 'group' | 'any';
 
-/** With what a value of a schema is filled in; what has no field of its own is written as JSON. */
+/** The control for a value of a schema; a value without one is edited as JSON. */
 export function kindOf(schema: Schema): Kind {
   const { type, properties, items, additionalProperties } = schema;
   if (schema.enum) return 'choice';
@@ -36,7 +36,7 @@ export function kindOf(schema: Schema): Kind {
   return isOfStrings ? 'pairs' : 'any';
 }
 
-/** Whether plain words are a value of a schema. */
+/** Whether plain text is a valid value of a schema. */
 export function takesWords({ type, anyOf }: Schema): boolean {
   if (anyOf) return anyOf.some(takesWords);
   return type === undefined || type === 'string';

@@ -5,7 +5,7 @@ import { makeStale, useRecords } from '../../data/queries.ts';
 import { CheckField, TextField } from '../../design/field.tsx';
 import { usualKeys } from './usual-keys.ts';
 
-/** Keeps a key in place of the one with the same name. */
+/** Saves a key and replaces one with the same name. */
 export function AddKey({ open, onClose }: { open: boolean; onClose: () => void }) {
   const { client } = useDaemon();
   const mayShare = useMay('owner');
@@ -20,7 +20,7 @@ export function AddKey({ open, onClose }: { open: boolean; onClose: () => void }
     makeStale('apiKeys', 'backends');
   };
   return (
-    <FormDialog title="Add a key" open={open} onClose={onClose} verb="Keep it" onSubmit={add}>
+    <FormDialog title="Add a key" open={open} onClose={onClose} verb="Save key" onSubmit={add}>
       <TextField
         label="Name"
         name="name"
@@ -28,9 +28,9 @@ export function AddKey({ open, onClose }: { open: boolean; onClose: () => void }
         required
         maxLength={100}
         pattern="[A-Z][A-Z0-9_]*"
-        title="The name of a variable, in capitals"
+        title="Environment variable name, in capitals"
         placeholder={usualKeys(backends)[0]}
-        hint="The variable that the agent looks for. A key with the same name is replaced."
+        hint="Environment variable the agent reads. Replaces an existing key of the same name."
         autoComplete="off"
         spellCheck={false}
       />
@@ -45,13 +45,13 @@ export function AddKey({ open, onClose }: { open: boolean; onClose: () => void }
         type="password"
         required
         autoComplete="off"
-        hint="Kept encrypted, and never shown again."
+        hint="Stored encrypted and never shown again."
       />
       {mayShare && (
         <CheckField
           name="shared"
-          label="Share it"
-          hint="Then it is for the agents of everybody, not only for yours."
+          label="Share with everyone"
+          hint="Available to everyone’s tasks, not just yours."
         />
       )}
     </FormDialog>

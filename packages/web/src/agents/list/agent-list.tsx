@@ -1,28 +1,28 @@
 import type { BackendRecord } from '@baton/client';
 import { Link } from 'wouter';
-import { Answered } from '../../data/answered.tsx';
 import { useRecords } from '../../data/queries.ts';
+import { QueryResult } from '../../data/query-result.tsx';
 import { Badge } from '../../design/badge.tsx';
 import { ButtonLink } from '../../design/button-link.tsx';
 import { Section } from '../../design/page-frame.tsx';
 import { Row, Rows } from '../../design/rows.tsx';
 import { some } from '../../text/amounts.ts';
-import { LookAgain } from '../look-again.tsx';
 import { CapabilityMatrix } from '../matrix/capability-matrix.tsx';
 import { READINESS, readinessOf } from '../readiness.ts';
+import { RefreshButton } from '../refresh-button.tsx';
 import { WhatToDo } from './what-to-do.tsx';
 
-/** All agents, found or not, and what each can do. */
+/** All agents, installed or not. */
 export function AgentList() {
   const query = useRecords(['backends'], (client) => client.backends.find(), { onReturn: true });
   return (
-    <Answered query={query} lines={6}>
+    <QueryResult query={query} lines={6}>
       {(backends) => (
         <>
           <Section
             title="On this machine"
-            about="As the daemon finds them."
-            actions={<LookAgain backends={backends} />}
+            about="Detected by the daemon."
+            actions={<RefreshButton backends={backends} />}
           >
             <Rows label="Agents">
               {backends.map((backend) => (
@@ -33,7 +33,7 @@ export function AgentList() {
           <CapabilityMatrix backends={backends} />
         </>
       )}
-    </Answered>
+    </QueryResult>
   );
 }
 
@@ -52,7 +52,7 @@ function Agent({ backend }: { backend: BackendRecord }) {
         models.length > 0 && some(models.length, 'model'),
       ]}
       actions={
-        <ButtonLink small href={`/agents/${id}`} label={`Options of ${label}`}>
+        <ButtonLink small href={`/agents/${id}`} label={`Options for ${label}`}>
           Options
         </ButtonLink>
       }

@@ -15,11 +15,11 @@ export function WhatToDo({ backend: { label, probe } }: { backend: BackendRecord
         </p>
       ))}
       {!probe.installed && (
-        <CopyLine text={probe.install} label={`Copy the command that installs ${label}`} />
+        <CopyLine text={probe.install} label={`Copy the install command for ${label}`} />
       )}
       {needsKey && (
         <p>
-          Sign in with the agent itself, or <Link href="/agents/keys">add an API key</Link>.
+          Sign in with the agent’s own CLI, or <Link href="/agents/keys">add an API key</Link>.
         </p>
       )}
     </div>

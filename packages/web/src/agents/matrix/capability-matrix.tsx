@@ -2,8 +2,8 @@ import type { BackendRecord } from '@baton/client';
 import { FEATURES } from '@baton/protocol';
 import { Icon } from '../../design/icon.tsx';
 import { Section } from '../../design/page-frame.tsx';
+import { FEATURE_WORDS } from './capability-labels.ts';
 import styles from './capability-matrix.module.css';
-import { FEATURE_WORDS } from './feature-words.ts';
 import { Matrix } from './matrix.tsx';
 import { OptionRows } from './option-rows.tsx';
 
@@ -13,8 +13,8 @@ type Props = { backends: readonly BackendRecord[] };
 export function CapabilityMatrix({ backends }: Props) {
   return (
     <>
-      <Section title="What they can do">
-        <Matrix label="Abilities of agents" head="Ability" backends={backends}>
+      <Section title="Capabilities">
+        <Matrix label="Agent capabilities" head="Capability" backends={backends}>
           {FEATURES.map((feature) => (
             <tr key={feature}>
               <th scope="row">{FEATURE_WORDS[feature]}</th>
@@ -26,7 +26,7 @@ export function CapabilityMatrix({ backends }: Props) {
             </tr>
           ))}
           <tr>
-            <th scope="row">Stops for certain</th>
+            <th scope="row">Verified stop</th>
             {backends.map(({ id, capabilities }) => (
               <td key={id}>
                 <Ability isThere={capabilities.stop === 'verified'} />
@@ -36,10 +36,10 @@ export function CapabilityMatrix({ backends }: Props) {
         </Matrix>
       </Section>
       <Section
-        title="What options do"
-        about="Mapped: the agent has it itself. Emulated: Baton does it in the agent's place. Open an option to read how."
+        title="Option support"
+        about="Mapped: passed to the agent. Emulated: implemented by Baton. Expand an option for details."
       >
-        <Matrix label="Options of agents" head="Option" backends={backends}>
+        <Matrix label="Agent options" head="Option" backends={backends}>
           <OptionRows backends={backends} />
         </Matrix>
       </Section>

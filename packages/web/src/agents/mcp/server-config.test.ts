@@ -7,10 +7,10 @@ test.each([
   { url: 'https://mcp.example', headers: { Authorization: '***' } },
   { url: 'https://mcp.example', type: 'sse' },
   { url: 'https://mcp.example', type: 'http', auth: { b: '***' } },
-])('what was not changed is sent as it came: %j', (config) => {
+])('unchanged values are sent as received: %j', (config) => {
   expect(configOf(fieldsOf(config), config)).toEqual(config);
 });
 
-test('of a variable without a name it is said what is wrong', () => {
+test('a variable without a name is reported', () => {
   expect(() => configOf({ ...fieldsOf(), command: 'a', env: 'TOKEN' })).toThrow('NAME=value');
 });

@@ -8,46 +8,56 @@ import { SelectField, TextArea, TextField } from '../../design/field.tsx';
 import { configOf, fieldsOf, type ServerFields } from './server-config.ts';
 
 const KINDS = [
-  { value: 'stdio', label: 'A command that is started' },
-  { value: 'http', label: 'An address (HTTP)' },
-  { value: 'sse', label: 'An address (SSE)' },
+  { value: 'stdio', label: 'Command (stdio)' },
+  { value: 'http', label: 'URL (streamable HTTP)' },
+  { value: 'sse', label: 'URL (SSE)' },
 ];
-const LINES_HINT = 'One in each line.';
-const KEPT_HINT = `${LINES_HINT} *** stands for what is kept already.`;
+const LINES_HINT = 'One per line.';
+const KEPT_HINT = `${LINES_HINT} *** keeps the saved value.`;
 
-type Props = { edited: McpServerRecord | 'new' | undefined; onClose: () => void };
+type Props = { open: boolean; onClose: () => void; server?: McpServerRecord | undefined };
 
 /** Adds an MCP server, or changes one. */
-export function ServerDialog({ edited, onClose }: Props) {
+export function ServerDialog({ open, onClose, server }: Props) {
   const { client } = useDaemon();
-  const server = edited === 'new' ? undefined : edited;
+  const { data: servers = [] } = useRecords(['mcpServers'], (each) => each.mcpServers.find());
   const save = async (form: FormData) => {
-    const told = Object.fromEntries([...form].map(([name, value]) => [name, String(value)]));
-    const fields = { ...fieldsOf(), ...told } as ServerFields;
-    const config = configOf(fields, server?.config) as McpServer;
+    const { name, config } = readServer(form, server?.config);
     if (server) await client.mcpServers.patch(server.name, { config });
-    else await client.mcpServers.create({ name: told.name ?? '', config });
+    else await client.mcpServers.create({ name, config });
     makeStale('mcpServers');
   };
   return (
     <FormDialog
       title={server ? `Edit ${server.name}` : 'Add an MCP server'}
-      open={edited !== undefined}
+      open={open}
       onClose={onClose}
       verb={server ? 'Save' : 'Add'}
       onSubmit={save}
     >
-      <Fields server={server} />
+      {!server && <NameField taken={servers.map(({ name }) => name)} />}
+      <ServerFieldset before={server?.config} />
     </FormDialog>
   );
 }
 
-function Fields({ server }: { server: McpServerRecord | undefined }) {
-  const before = fieldsOf(server?.config);
+/** The server that was filled in. */
+export function readServer(form: FormData, before?: Readonly<Record<string, unknown>>) {
+  const told = Object.fromEntries([...form].map(([name, value]) => [name, String(value)]));
+  const fields = { ...fieldsOf(), ...told } as ServerFields;
+  return { name: told.name ?? '', config: configOf(fields, before) as McpServer };
+}
+
+/** The fields of a server; those of one that is changed keep its secrets. */
+export function ServerFieldset({
+  before: saved,
+}: {
+  before?: McpServerRecord['config'] | undefined;
+}) {
+  const before = fieldsOf(saved);
   const [kind, setKind] = useState<string>(before.kind);
   return (
     <>
-      {!server && <NameField />}
       <SelectField
         label="Kind"
         name="kind"
@@ -63,7 +73,7 @@ function Fields({ server }: { server: McpServerRecord | undefined }) {
             required
             placeholder="npx"
             defaultValue={before.command}
-            hint={server && 'With another command or arguments, give the secrets anew.'}
+            hint={saved && 'Changing the command or arguments requires re-entering secrets.'}
           />
           <TextArea
             label="Arguments"
@@ -79,20 +89,20 @@ function Fields({ server }: { server: McpServerRecord | undefined }) {
             rows={3}
             spellCheck={false}
             placeholder="NAME=value"
-            hint={server ? KEPT_HINT : LINES_HINT}
+            hint={saved ? KEPT_HINT : LINES_HINT}
             defaultValue={before.env}
           />
         </>
       ) : (
         <>
           <TextField
-            label="Address"
+            label="URL"
             name="url"
             type="url"
             required
             placeholder="https://"
             defaultValue={before.url}
-            hint={server && 'With another address, give the secrets anew.'}
+            hint={saved && 'Changing the URL requires re-entering secrets.'}
           />
           <TextArea
             label="Headers"
@@ -100,7 +110,7 @@ function Fields({ server }: { server: McpServerRecord | undefined }) {
             rows={3}
             spellCheck={false}
             placeholder="Authorization=Bearer ..."
-            hint={server ? KEPT_HINT : LINES_HINT}
+            hint={saved ? KEPT_HINT : LINES_HINT}
             defaultValue={before.headers}
           />
         </>
@@ -110,10 +120,8 @@ function Fields({ server }: { server: McpServerRecord | undefined }) {
 }
 
 /** Names a new server, as agents can name its tools. */
-function NameField() {
-  const { data: servers = [] } = useRecords(['mcpServers'], (client) => client.mcpServers.find());
+export function NameField({ taken }: { taken: readonly string[] }) {
   const [name, setName] = useState('');
-  const isTaken = servers.some((each) => each.name === name);
   return (
     <TextField
       label="Name"
@@ -125,7 +133,7 @@ function NameField() {
       autoComplete="off"
       value={name}
       onChange={({ target }) => setName(target.value)}
-      unfit={isTaken ? 'There is a server of this name already.' : undefined}
+      unfit={taken.includes(name) ? 'A server with this name already exists.' : undefined}
     />
   );
 }

@@ -1,8 +1,8 @@
 import { actionLine } from '@baton/protocol';
-import { Exact } from '../../design/exact.tsx';
+import { LiteralText } from '../../design/literal-text.tsx';
 import { Checklist } from '../checklist.tsx';
+import { Collapsible } from '../collapsible.tsx';
 import type { FileEntry, PlanListEntry } from '../entry-of.ts';
-import { Fold } from '../fold.tsx';
 import { useOpen } from '../open-session.tsx';
 import { ChangedFiles } from '../tools/changed-files.tsx';
 
@@ -10,7 +10,7 @@ import { ChangedFiles } from '../tools/changed-files.tsx';
 export function PlanCard({ entry: { cursor, entries } }: { entry: PlanListEntry }) {
   const done = entries.filter(({ status }) => status === 'completed').length;
   return (
-    <Fold
+    <Collapsible
       place={`plan ${cursor}`}
       icon="plan"
       title="Plan"
@@ -18,7 +18,7 @@ export function PlanCard({ entry: { cursor, entries } }: { entry: PlanListEntry 
       atFirst
     >
       <Checklist entries={entries} />
-    </Fold>
+    </Collapsible>
   );
 }
 
@@ -27,13 +27,13 @@ export function FileCard({ entry: { cursor, change } }: { entry: FileEntry }) {
   const { cwd } = useOpen();
   const action = { type: 'file.edit' as const, changes: [change] };
   return (
-    <Fold
+    <Collapsible
       place={`file ${cursor}`}
       icon="file"
-      title={<Exact text={actionLine('', action, cwd)} />}
+      title={<LiteralText text={actionLine('', action, cwd)} />}
       atFirst={change.diff !== undefined}
     >
       <ChangedFiles changes={[change]} />
-    </Fold>
+    </Collapsible>
   );
 }

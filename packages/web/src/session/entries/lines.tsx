@@ -15,12 +15,12 @@ import type {
 } from '../entry-of.ts';
 import { useOpen } from '../open-session.tsx';
 import styles from './entries.module.css';
-import { PromptDeeds } from './prompt-deeds.tsx';
+import { PromptMenu } from './prompt-menu.tsx';
 
 /** So much of a prompt that never began is worth telling. */
 const LONGEST_PROMPT = 120;
 
-/** Something worth knowing: a retry, a limit, a warning; or what somebody told the agent while it worked. */
+/** A notice: a retry, a limit, a warning; or a steering message. */
 export function NoticeLine({ entry: { level, code, message } }: { entry: NoticeEntry }) {
   if (code === 'steered') return <Steered text={message} />;
   const icon = level === 'info' ? (code === 'retry' ? 'retry' : 'info') : 'warning';
@@ -31,7 +31,7 @@ export function NoticeLine({ entry: { level, code, message } }: { entry: NoticeE
   );
 }
 
-/** Somebody wanted the task to stop. */
+/** A stop was requested. */
 export function StopLine({ entry: { by, reason } }: { entry: StopEntry }) {
   const nameOf = usePeople();
   const who = nameOf(by);
@@ -47,14 +47,14 @@ export function StopLine({ entry: { by, reason } }: { entry: StopEntry }) {
   );
 }
 
-/** Somebody took a prompt out of the queue: it never began. */
+/** A queued prompt was cancelled: it never started. */
 export function CancelledLine({ stop, prompt }: { stop: StopEntry; prompt: PromptEntry }) {
   const nameOf = usePeople();
   const who = nameOf(stop.by);
   return (
     <div className={styles.cancelled}>
       <Line icon="close">
-        Cancelled before it began{who && `, by ${who}`}
+        Cancelled while queued{who && `, by ${who}`}
         {stop.reason && (
           <>
             {' '}
@@ -63,12 +63,12 @@ export function CancelledLine({ stop, prompt }: { stop: StopEntry; prompt: Promp
         )}
         : <bdi>{shortened(prompt.text, LONGEST_PROMPT)}</bdi>
       </Line>
-      <PromptDeeds entry={prompt} />
+      <PromptMenu entry={prompt} />
     </div>
   );
 }
 
-/** Somebody changed the session itself. */
+/** The session itself was changed. */
 export function ChangeLine({ entry: { by, changes } }: { entry: ChangeEntry }) {
   const nameOf = usePeople();
   const agentName = useAgentName();
@@ -81,12 +81,12 @@ export function ChangeLine({ entry: { by, changes } }: { entry: ChangeEntry }) {
   );
 }
 
-/** How many lines of the agent nobody understood; the raw events have them. */
+/** The number of unrecognized lines; the raw events have them. */
 export function UnparsedLine({ entry: { count = 1 } }: { entry: UnparsedEntry }) {
   const { showRaw } = useOpen();
   return (
     <Line icon="question">
-      {some(count, 'line')} of the agent not understood{' '}
+      {some(count, 'line')} of unrecognized output{' '}
       <Button small look="quiet" onClick={showRaw}>
         Show raw events
       </Button>
@@ -130,10 +130,10 @@ function changeWords(
   const words = [
     title !== undefined && `Title: ${title}`,
     backend !== undefined && `Agent: ${agentName(backend)}`,
-    model !== undefined && `Model: ${model ?? 'that of the agent'}`,
+    model !== undefined && `Model: ${model ?? 'agent default'}`,
     permissionMode !== undefined && `Permissions: ${MODE_NAMES[permissionMode] ?? permissionMode}`,
-    requestPolicy !== undefined && 'What happens to unanswered requests',
-    archived !== undefined && (archived ? 'Put into the archive' : 'Taken out of the archive'),
+    requestPolicy !== undefined && 'Timeout policy for requests changed',
+    archived !== undefined && (archived ? 'Archived' : 'Unarchived'),
   ];
-  return words.filter(Boolean).join(' · ') || 'The session changed';
+  return words.filter(Boolean).join(' · ') || 'Session settings changed';
 }

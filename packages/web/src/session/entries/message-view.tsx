@@ -2,12 +2,12 @@ import { Button } from '../../design/button.tsx';
 import { Markdown } from '../../markdown/markdown.tsx';
 import { bytes } from '../../text/amounts.ts';
 import { firstLines } from '../../text/first-lines.ts';
+import { Collapsible } from '../collapsible.tsx';
 import type { MessageEntry } from '../entry-of.ts';
-import { Fold } from '../fold.tsx';
 import { useUnfolded } from '../open-session.tsx';
 import styles from './entries.module.css';
 
-/** No more is shown before somebody wants it: a browser takes long to draw it, and that at every word that comes. */
+/** No more is shown before the user asks for it: rendering it is slow, and repeats for every delta. */
 const MOST = 50_000;
 
 /** What the agent says or thinks. */
@@ -16,7 +16,7 @@ export function MessageView({ entry }: { entry: MessageEntry }) {
   return (
     <div>
       <Words entry={entry} />
-      {entry.incomplete && <p className={styles.broken}>It broke off here.</p>}
+      {entry.incomplete && <p className={styles.broken}>Interrupted</p>}
     </div>
   );
 }
@@ -25,7 +25,7 @@ function Thinking({ entry }: { entry: MessageEntry }) {
   const { cursor, text, open } = entry;
   const hint = text.trimStart().slice(0, 160).split('\n')[0] ?? '';
   return (
-    <Fold
+    <Collapsible
       place={`thinking ${cursor}`}
       icon="thinking"
       look="plain"
@@ -37,7 +37,7 @@ function Thinking({ entry }: { entry: MessageEntry }) {
       }
     >
       {text !== '' && <Words entry={entry} />}
-    </Fold>
+    </Collapsible>
   );
 }
 

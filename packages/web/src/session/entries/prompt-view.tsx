@@ -6,11 +6,11 @@ import { useRecords } from '../../data/queries.ts';
 import { Button } from '../../design/button.tsx';
 import { Icon } from '../../design/icon.tsx';
 import { some } from '../../text/amounts.ts';
+import { isQueuePaused } from '../current-task.ts';
 import type { PromptEntry } from '../entry-of.ts';
 import { useOpen, useTasks } from '../open-session.tsx';
-import { isQueuePaused } from '../status.ts';
 import styles from './entries.module.css';
-import { PromptDeeds } from './prompt-deeds.tsx';
+import { PromptMenu } from './prompt-menu.tsx';
 
 /** More than this of a prompt is folded away. */
 const LONG = 1500;
@@ -33,7 +33,7 @@ export function PromptView({ entry }: { entry: PromptEntry }) {
           to {agentName(backend)}
           {model && ` · ${model}`} · {new Date(time).toLocaleString()}
         </span>
-        <PromptDeeds entry={entry} />
+        <PromptMenu entry={entry} />
       </header>
       <p className={styles.promptText} dir="auto">
         {shown}
@@ -49,7 +49,7 @@ export function PromptView({ entry }: { entry: PromptEntry }) {
   );
 }
 
-/** The next prompt stands in the transcript as soon as it is its turn; while the queue is paused, it is in the queue. */
+/** The next prompt is in the transcript as soon as it is next; while the queue is paused, it is in the queue. */
 function useIsInPausedQueue(taskId: string | undefined): boolean {
   return isQueuePaused(useTasks().filter(({ task_id }) => task_id === taskId));
 }

@@ -2,7 +2,7 @@ import type { Outcome, Usage } from '@baton/protocol';
 import { useMay } from '../../data/daemon.tsx';
 import { Badge, type Tone } from '../../design/badge.tsx';
 import { Button } from '../../design/button.tsx';
-import { compact, cost } from '../../text/amounts.ts';
+import { compact, cost, ESTIMATE_WORDS } from '../../text/amounts.ts';
 import { duration, taskTime } from '../../text/time.ts';
 import type { ResultEntry } from '../entry-of.ts';
 import { useTasks } from '../open-session.tsx';
@@ -12,7 +12,7 @@ import styles from './entries.module.css';
 const OUTCOMES: Readonly<Record<Outcome, { words: string; tone: Tone }>> = {
   done: { words: 'Done', tone: 'good' },
   failed: { words: 'Failed', tone: 'bad' },
-  timed_out: { words: 'Took too long', tone: 'bad' },
+  timed_out: { words: 'Timed out', tone: 'bad' },
   cancelled: { words: 'Stopped', tone: 'neutral' },
 };
 
@@ -31,7 +31,7 @@ export function ResultView({
     <Button
       small
       icon="retry"
-      title="Runs the prompt again, in a copy of the session as it was before"
+      title="Runs the prompt again in a fork from just before it"
       onClick={() => retry(taskId)}
     >
       Retry
@@ -44,7 +44,7 @@ export function ResultView({
         {time !== undefined && <span>{duration(time)}</span>}
         {usage && <span title={everyToken(usage)}>{usageWords(usage)}</span>}
         {stop?.state === 'unverified' && (
-          <Badge tone="warn">not sure that everything stopped</Badge>
+          <Badge tone="warn">some processes may still be running</Badge>
         )}
         {outcome === 'cancelled' && retryButton}
       </div>
@@ -67,12 +67,16 @@ function useTime(taskId: string | undefined, durationMs: number): number | undef
   return task.completed_at === null ? undefined : taskTime(task, 0);
 }
 
-function usageWords({ inputTokens, outputTokens, totalTokens, costUsd }: Usage): string {
+function usageWords(usage: Usage): string {
+  const { inputTokens, outputTokens, totalTokens, costUsd, costEstimated } = usage;
   const tokens =
     inputTokens === undefined && outputTokens === undefined
       ? totalTokens !== undefined && `${compact(totalTokens)} tokens`
       : `${compact(inputTokens ?? 0)} in, ${compact(outputTokens ?? 0)} out`;
-  return [tokens, costUsd !== undefined && costUsd > 0 && cost(costUsd)]
+  return [
+    tokens,
+    costUsd !== undefined && costUsd > 0 && cost(costUsd, { isEstimated: costEstimated }),
+  ]
     .filter(Boolean)
     .join(' · ');
 }
@@ -85,8 +89,9 @@ function everyToken(usage: Usage): string {
     ['output', usage.outputTokens],
     ['reasoning', usage.reasoningTokens],
   ];
-  return known
+  const lines = known
     .filter(([, value]) => value !== undefined)
-    .map(([name, value]) => `${name}: ${value}`)
-    .join('\n');
+    .map(([name, value]) => `${name}: ${value}`);
+  if (usage.costEstimated) lines.push(`cost: ${ESTIMATE_WORDS.toLowerCase()}`);
+  return lines.join('\n');
 }

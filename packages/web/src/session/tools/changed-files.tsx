@@ -2,14 +2,14 @@ import { type FileChange, showUnseenInLine } from '@baton/protocol';
 import { useMemo } from 'react';
 import { Badge } from '../../design/badge.tsx';
 import { CopyButton } from '../../design/copy-button.tsx';
-import { Exact } from '../../design/exact.tsx';
+import { LiteralText } from '../../design/literal-text.tsx';
 import { DiffView } from '../../diff/diff-view.tsx';
-import { LookButton } from '../../diff/look-button.tsx';
+import { LayoutButton } from '../../diff/layout-button.tsx';
 import { parseDiff } from '../../diff/parse-diff.ts';
 import { useOpen } from '../open-session.tsx';
 import styles from './tools.module.css';
 
-/** So many lines of a change are shown in the transcript before somebody asks for more. */
+/** How many lines of a change are shown in the transcript before the user asks for more. */
 const FIRST = 30;
 
 /** Files that a tool changed, each with what changed in it. */
@@ -28,15 +28,15 @@ function ChangedFile({ change }: { change: FileChange }) {
     <section className={styles.file} aria-label={path}>
       <header className={styles.fileHead}>
         <span className={styles.path} dir="ltr" title={path}>
-          <Exact text={shortPath(change.path, cwd)} />
+          <LiteralText text={shortPath(change.path, cwd)} />
         </span>
-        <CopyButton text={change.path} label="Copy the path" />
+        <CopyButton text={change.path} label="Copy path" />
         <span className={styles.counts}>
           {added > 0 && <Badge tone="good">+{added}</Badge>}
           {removed > 0 && <Badge tone="bad">−{removed}</Badge>}
         </span>
         <span className={styles.look}>
-          <LookButton />
+          <LayoutButton />
         </span>
       </header>
       <DiffView change={change} first={FIRST} />

@@ -1,5 +1,6 @@
-import { type Action, showUnseen, wholeOutputWords } from '@baton/protocol';
+import { type Action, escapedJson, showUnseen, wholeOutputWords } from '@baton/protocol';
 import type { ReactNode } from 'react';
+import { useMemo } from 'react';
 import { LongText } from '../../design/long-text.tsx';
 import { Markdown } from '../../markdown/markdown.tsx';
 import { Checklist } from '../checklist.tsx';
@@ -7,13 +8,12 @@ import type { ToolEntry } from '../entry-of.ts';
 import { Nested } from '../nested.tsx';
 import { Output } from '../output.tsx';
 import { ChangedFiles } from './changed-files.tsx';
-import { JsonView } from './json-view.tsx';
 import styles from './tools.module.css';
 
 type Props = {
   entry: ToolEntry;
   inside: readonly number[];
-  /** Whether what it printed stands in the transcript already. */
+  /** Whether its output is already in the transcript. */
   isTold: boolean;
 };
 
@@ -115,4 +115,10 @@ function isWorthShowing({ action, outcome, output }: ToolEntry): boolean {
   return (
     action.type !== 'file.edit' || outcome !== 'ok' || action.changes.every(({ diff }) => !diff)
   );
+}
+
+/** A value as JSON. */
+function JsonView({ place, value }: { place: string; value: unknown }) {
+  const text = useMemo(() => escapedJson(value), [value]);
+  return <Output place={place} text={text} />;
 }

@@ -1,10 +1,10 @@
 import { actionLine, shortened, withoutLastBreaks } from '@baton/protocol';
 import type { ReactNode } from 'react';
-import { Exact } from '../../design/exact.tsx';
 import type { IconName } from '../../design/icon.tsx';
+import { LiteralText } from '../../design/literal-text.tsx';
 import { some } from '../../text/amounts.ts';
+import { Collapsible } from '../collapsible.tsx';
 import type { ToolEntry } from '../entry-of.ts';
-import { Fold } from '../fold.tsx';
 import { useChildren, useOpen, useTasks } from '../open-session.tsx';
 import { isDenialTold } from './told-denial.ts';
 import { hasToolBody, ToolBody } from './tool-body.tsx';
@@ -41,7 +41,7 @@ export function ToolView({ entry }: { entry: ToolEntry }) {
   const isTold = entry.outcome === 'denied' && isDenialTold(entry, feed.entries());
   const body = { entry, inside: children, isTold };
   return (
-    <Fold
+    <Collapsible
       place={`tool ${cursor}`}
       icon={ICONS[action.type] ?? 'settings'}
       title={titleOf(entry, cwd)}
@@ -54,15 +54,15 @@ export function ToolView({ entry }: { entry: ToolEntry }) {
       atFirst={OPEN_AT_FIRST.has(action.type)}
     >
       {!isAsking && hasToolBody(body) && <ToolBody {...body} />}
-    </Fold>
+    </Collapsible>
   );
 }
 
 function titleOf({ name, action }: ToolEntry, cwd: string): ReactNode {
-  if (action.type !== 'command') return <Exact text={actionLine(name, action, cwd)} />;
+  if (action.type !== 'command') return <LiteralText text={actionLine(name, action, cwd)} />;
   return (
     <code>
-      <Exact text={shortened(withoutLastBreaks(action.command), WIDEST)} />
+      <LiteralText text={shortened(withoutLastBreaks(action.command), WIDEST)} />
     </code>
   );
 }

@@ -1,5 +1,5 @@
-import { Answered } from '../../data/answered.tsx';
 import { useRecords } from '../../data/queries.ts';
+import { QueryResult } from '../../data/query-result.tsx';
 import { CheckField, SelectField } from '../../design/field.tsx';
 import { Card, Section } from '../../design/page-frame.tsx';
 import { tell } from '../../design/toasts.tsx';
@@ -10,12 +10,12 @@ import { MODIFIER } from '../../text/modifier.ts';
 import styles from './account.module.css';
 import { Password } from './password.tsx';
 
-const WHEN = 'When an agent begins to wait for an answer and you look at something else.';
+const WHEN = 'When an agent needs input and this tab isn’t focused.';
 const HINTS: Readonly<Record<ReturnType<typeof useNotificationChoice>, string>> = {
   on: WHEN,
   off: WHEN,
-  refused: 'The browser refuses them for this page; allow them in its settings.',
-  missing: 'The browser has none for this page: its address is not an encrypted one.',
+  refused: 'Blocked by the browser. Allow notifications in site settings.',
+  missing: 'Notifications require HTTPS.',
 };
 
 /** What concerns only the person who is signed in. */
@@ -23,7 +23,7 @@ export function Account() {
   const query = useRecords(['users', 'me'], (client) => client.users.me());
   return (
     <>
-      <Answered query={query}>{(me) => <Password me={me} />}</Answered>
+      <QueryResult query={query}>{(me) => <Password me={me} />}</QueryResult>
       <ThisBrowser />
     </>
   );
@@ -35,14 +35,14 @@ function ThisBrowser() {
   const areKeysOn = useSingleKeys();
   const choose = async (on: boolean) => {
     if ((await chooseNotifications(on)) === 'refused' && on) {
-      tell('The browser does not let this page show notifications.', {
+      tell('Notifications are blocked by the browser.', {
         tone: 'bad',
-        hint: 'Allow them for this page in the settings of the browser.',
+        hint: 'Allow notifications in site settings.',
       });
     }
   };
   return (
-    <Section title="This browser" about="Kept in this browser only.">
+    <Section title="This browser" about="Saved in this browser only.">
       <Card>
         <div className={styles.fields}>
           <SelectField
@@ -59,8 +59,8 @@ function ThisBrowser() {
             onChange={(event) => choose(event.target.checked)}
           />
           <CheckField
-            label="Single keys"
-            hint={`Such as c for a new task, y to allow what is asked, or ? for help. ${MODIFIER} K works anyway.`}
+            label="Single-key shortcuts"
+            hint={`For example c for new task, y to allow, ? for help. ${MODIFIER}+K always works.`}
             checked={areKeysOn}
             onChange={(event) => chooseSingleKeys(event.target.checked)}
           />

@@ -20,7 +20,7 @@ export function Password({ me }: { me: UserRecord }) {
   const save = async (form: HTMLFormElement) => {
     const fields = new FormData(form);
     const password = String(fields.get('password'));
-    if (password !== fields.get('again')) return setMistake('This is not the same.');
+    if (password !== fields.get('again')) return setMistake('Passwords don’t match.');
     setMistake(undefined);
     setBusy(true);
     const current = fields.get('current');
@@ -34,15 +34,15 @@ export function Password({ me }: { me: UserRecord }) {
     if (!done) return;
     form.reset();
     makeStale('users');
-    tell('The password is changed. Other browsers have to sign in anew.', { tone: 'good' });
+    tell('Password changed. Other browsers have been signed out.', { tone: 'good' });
   };
   return (
     <Section
       title="Password"
       about={
         me.has_password
-          ? 'It signs you in where no one-time link is at hand.'
-          : 'You have none yet: one-time links sign you in. A password does so as well.'
+          ? 'Sign in with your name and password instead of a one-time link.'
+          : 'No password set. You sign in with one-time links; add a password to sign in without one.'
       }
     >
       <Card>
@@ -67,7 +67,7 @@ export function Password({ me }: { me: UserRecord }) {
             hint={`At least ${SHORTEST} characters.`}
           />
           <TextField
-            label="New password again"
+            label="Confirm new password"
             name="again"
             type="password"
             autoComplete="new-password"
@@ -75,7 +75,7 @@ export function Password({ me }: { me: UserRecord }) {
             error={mistake}
           />
           <Button type="submit" look="primary" busy={busy}>
-            {me.has_password ? 'Change the password' : 'Set the password'}
+            {me.has_password ? 'Change password' : 'Set password'}
           </Button>
         </Form>
       </Card>

@@ -1,51 +1,41 @@
 import type { SessionRecord } from '@baton/protocol';
 import { useState } from 'react';
 import { useAgentName } from '../../agents/agent-name.ts';
-import { Answered } from '../../data/answered.tsx';
 import { attempt } from '../../data/attempt.ts';
 import { useDaemon, useMay } from '../../data/daemon.tsx';
 import { useNow } from '../../data/now.ts';
 import { makeStale, useRecords } from '../../data/queries.ts';
+import { RecordList } from '../../data/record-list.tsx';
 import { Button } from '../../design/button.tsx';
 import { ClampedLink } from '../../design/clamped-link.tsx';
 import { Empty } from '../../design/empty.tsx';
-import { Section } from '../../design/page-frame.tsx';
-import { Row, Rows } from '../../design/rows.tsx';
+import { Row } from '../../design/rows.tsx';
 import { cost } from '../../text/amounts.ts';
 import { timeAgo } from '../../text/time.ts';
 
 const PAGE = 50;
 
-/** The sessions that were put aside. */
+/** The archived sessions. */
 export function Archive() {
   const [limit, setLimit] = useState(PAGE);
   const query = useRecords(['sessions', 'archived', limit], (client) =>
     client.sessions.find({ archived: true, limit }),
   );
   return (
-    <Section title="Archive" about="Sessions that were put aside; all that is in them is kept.">
-      <Answered query={query}>
-        {({ data, total }) => (
-          <>
-            <Rows
-              label="Archived sessions"
-              empty={
-                <Empty icon="archive" title="The archive is empty">
-                  A session that is over can be archived from the board.
-                </Empty>
-              }
-            >
-              {data.map((session) => (
-                <Archived key={session.session_id} session={session} />
-              ))}
-            </Rows>
-            {total > data.length && (
-              <Button onClick={() => setLimit(limit + PAGE)}>Show more</Button>
-            )}
-          </>
-        )}
-      </Answered>
-    </Section>
+    <RecordList
+      title="Archive"
+      about="Archived sessions. Nothing is deleted."
+      label="Archived sessions"
+      query={query}
+      onMore={() => setLimit(limit + PAGE)}
+      empty={
+        <Empty icon="archive" title="The archive is empty">
+          Archive finished sessions from the board or the session menu.
+        </Empty>
+      }
+    >
+      {(session) => <Archived key={session.session_id} session={session} />}
+    </RecordList>
   );
 }
 
@@ -54,7 +44,7 @@ function Archived({ session }: { session: SessionRecord }) {
   const mayAct = useMay('member');
   const now = useNow();
   const agentName = useAgentName();
-  const { session_id, title, cwd, backend, updated_at, cost_usd } = session;
+  const { session_id, title, cwd, backend, updated_at, cost_usd, cost_estimated } = session;
   const takeOut = () =>
     attempt(async () => {
       await client.sessions.patch(session_id, { archived: false });
@@ -67,7 +57,12 @@ function Archived({ session }: { session: SessionRecord }) {
           {title || cwd}
         </ClampedLink>
       }
-      facts={[cwd, agentName(backend), timeAgo(updated_at, now), cost_usd > 0 && cost(cost_usd)]}
+      facts={[
+        cwd,
+        agentName(backend),
+        timeAgo(updated_at, now),
+        cost_usd > 0 && cost(cost_usd, { isEstimated: cost_estimated }),
+      ]}
       actions={
         mayAct && (
           <Button small onClick={takeOut} aria-label={`Unarchive ${title}`}>

@@ -1,5 +1,5 @@
 import { SelectField, TextField } from '../../design/field.tsx';
-import { unlessAbove } from '../../design/mistake-in.ts';
+import { unlessAbove } from '../../design/validation-error.ts';
 import { inSmaller } from '../../text/amounts.ts';
 import styles from './general.module.css';
 import { type AmountControl, inUnits } from './known-settings.ts';
@@ -11,7 +11,7 @@ type Props = {
   onChange: (value: unknown) => void;
 };
 
-/** An amount in its unit, or the choice that stands in its place. */
+/** An amount in its unit, or the choice that replaces it. */
 export function AmountField({ label, control, value, onChange }: Props) {
   const { none, first, scale } = control;
   if (!none) return <Amount {...{ label, control, value, onChange }} />;
@@ -35,7 +35,7 @@ export function AmountField({ label, control, value, onChange }: Props) {
 
 function Amount({ label, control, value, onChange }: Props) {
   const { unit, scale, above, most, none } = control;
-  // A 0 that was typed may become 0.5: until then it stays text, and is not the choice that 0 stands for.
+  // A typed 0 may become 0.5: until then it stays text, and is not the choice that 0 represents.
   const isText = typeof value === 'string';
   const amount = isText ? Number(value) * scale : value;
   const change = (text: string, next: number) => {

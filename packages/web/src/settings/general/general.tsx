@@ -1,10 +1,10 @@
 import type { SettingRecord } from '@baton/client';
 import { useState } from 'react';
-import { Answered } from '../../data/answered.tsx';
 import { attempt } from '../../data/attempt.ts';
 import { useDaemon, useMay } from '../../data/daemon.tsx';
 import { useNow } from '../../data/now.ts';
 import { makeStale, useRecords } from '../../data/queries.ts';
+import { QueryResult } from '../../data/query-result.tsx';
 import { Badge } from '../../design/badge.tsx';
 import { Button } from '../../design/button.tsx';
 import { Form } from '../../design/form.tsx';
@@ -16,20 +16,20 @@ import styles from './general.module.css';
 import { knownSetting, shownValue } from './known-settings.ts';
 import { SettingControl } from './setting-control.tsx';
 
-/** What owners set for everybody while the daemon runs. */
+/** The settings of the daemon, which owners can change at run time. */
 export function General() {
   const mayChange = useMay('owner');
   const query = useRecords(['settings'], (client) => client.settings.find());
   return (
     <Section
       title="General"
-      about={`For everybody who uses this daemon. ${mayChange ? 'Tasks that run already keep what they began with.' : 'Only owners can change it.'}`}
+      about={`Applies to everyone on this daemon. ${mayChange ? 'Running tasks are not affected.' : 'Only owners can change these.'}`}
     >
-      <Answered query={query} lines={8}>
+      <QueryResult query={query} lines={8}>
         {(settings) => (
           <Rows label="Settings">
             {settings.map((setting) => (
-              // What somebody else saved takes the place of what is shown.
+              // A value that someone else saved replaces the displayed one.
               <Setting
                 key={`${setting.name} ${setting.updated_at}`}
                 setting={setting}
@@ -38,7 +38,7 @@ export function General() {
             ))}
           </Rows>
         )}
-      </Answered>
+      </QueryResult>
     </Section>
   );
 }
@@ -86,7 +86,7 @@ function Editor({ setting, label }: { setting: SettingRecord; label: string }) {
     <Form className={styles.editor} onSubmit={() => save(draft)}>
       <SettingControl label={label} control={control} value={draft} onChange={setDraft} />
       {isDirty && (
-        <div className={styles.deeds}>
+        <div className={styles.actions}>
           <Button small look="primary" type="submit">
             Save
           </Button>
@@ -97,7 +97,7 @@ function Editor({ setting, label }: { setting: SettingRecord; label: string }) {
       )}
       {!isDirty && !same(value, byDefault) && (
         <Button small look="quiet" icon="retry" onClick={() => save(byDefault)}>
-          Back to the default
+          Reset to default
         </Button>
       )}
     </Form>

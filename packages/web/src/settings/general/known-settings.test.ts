@@ -3,15 +3,15 @@ import { knownSetting, shownValue } from './known-settings.ts';
 
 const shown = (name: string, value: unknown) => shownValue(knownSetting(name, null).control, value);
 
-test('values are shown in the words of people', () => {
+test('values are shown as text', () => {
   expect(shown('retention.raw_output_days', 14)).toBe('14 days');
-  expect(shown('retention.raw_output_days', null)).toBe('for ever');
+  expect(shown('retention.raw_output_days', null)).toBe('forever');
   expect(shown('raw_output.max_bytes', 50 * 1024 * 1024)).toBe('50 MB');
   expect(shown('executors.keep_open_ms', 1000)).toBe('1 second');
-  expect(shown('executors.keep_open_ms', 0)).toBe('not at all');
-  expect(shown('executors.isolation', 'user')).toBe('A Unix user');
+  expect(shown('executors.keep_open_ms', 0)).toBe('off');
+  expect(shown('executors.isolation', 'user')).toBe('Unix user');
   expect(shown('executors.isolation_network', false)).toBe('off');
-  expect(shown('requests.policy', { afterMs: 600_000, action: 'deny' })).toBe('deny after 10 min');
+  expect(shown('requests.policy', { after_ms: 600_000, action: 'deny' })).toBe('deny after 10 min');
   expect(shown('requests.policy', null)).toBe('wait');
 });
 

@@ -5,11 +5,11 @@ import { duration } from '../../text/time.ts';
 export type AmountControl = {
   kind: 'amount';
   unit: string;
-  /** So many of what the daemon counts are one. */
+  /** The factor between the displayed unit and the unit of the daemon. */
   scale: number;
   /** A choice in place of an amount. */
   none?: { value: number | null; label: string; otherwise: string };
-  /** What is offered to whoever begins to want an amount. */
+  /** The value offered first when the setting is turned on. */
   first: number;
   /** It has to be more than that; without it, at least 0. */
   above?: number;
@@ -28,7 +28,7 @@ export type Control =
 type Known = {
   label: string;
   control: Control;
-  /** What it is for, in the words of people; that of the daemon speaks of its values. */
+  /** A description for users; that of the daemon is about its values. */
   about?: string;
 };
 
@@ -39,77 +39,76 @@ const DAY_SECONDS = 86_400;
 const KNOWN: Readonly<Record<string, Known>> = {
   'retention.raw_output_days': {
     label: 'Keep raw output',
-    about: 'All that agents really printed, for looking into problems. Sessions stay as they are.',
+    about: 'Raw agent output for debugging. Transcripts are kept either way.',
     control: {
       ...{ kind: 'amount', unit: 'days', scale: 1, first: 14, ...DAYS },
-      none: { value: null, label: 'For ever', otherwise: 'For some days' },
+      none: { value: null, label: 'Forever', otherwise: 'For a number of days' },
     },
   },
   'retention.archived_days': {
-    label: 'Remove archived sessions',
-    about:
-      'A session in the archive that had no news for so long is removed for good, with everything in it.',
+    label: 'Delete archived sessions',
+    about: 'Permanently delete archived sessions after this long without activity.',
     control: {
       ...{ kind: 'amount', unit: 'days', scale: 1, first: 90, ...DAYS },
-      none: { value: null, label: 'Never', otherwise: 'After some days' },
+      none: { value: null, label: 'Never', otherwise: 'After a number of days' },
     },
   },
   'raw_output.max_bytes': {
-    label: 'Most raw output of a task',
-    about: 'What its agent prints beyond that is not kept as it was. The session shows it anyway.',
+    label: 'Raw output limit per task',
+    about: 'Raw output past this limit is dropped. The transcript still shows it.',
     control: { kind: 'amount', unit: 'MB', scale: 1024 ** 2, first: 50 },
   },
   'executors.isolation': {
-    label: 'Isolation of agents',
+    label: 'Agent isolation',
     about:
-      'What keeps agents from the rest of the machine: nothing, the sandbox bubblewrap, or a Unix user of their own.',
+      'Isolates agents from the rest of the machine: none, a bubblewrap sandbox, or a separate Unix user.',
     control: {
       kind: 'choice',
       options: [
         { value: 'none', label: 'None' },
         { value: 'bubblewrap', label: 'Bubblewrap' },
-        { value: 'user', label: 'A Unix user' },
+        { value: 'user', label: 'Unix user' },
       ],
     },
   },
   'executors.isolation_network': {
-    label: 'Network in bubblewrap',
-    about: 'Whether agents in the sandbox can use the network. Most need it for their model.',
+    label: 'Network access in bubblewrap',
+    about: 'Lets sandboxed agents use the network. Most agents need it to reach their model.',
     control: { kind: 'switch' },
   },
   'executors.unix_user': {
-    label: 'Unix user of agents',
-    about: 'Who runs agents whose isolation is a Unix user.',
+    label: 'Unix user for agents',
+    about: 'Account used when isolation is “Unix user”.',
     control: { kind: 'text', empty: 'none' },
   },
   'executors.keep_open_ms': {
-    label: 'Keep agents ready',
+    label: 'Keep agents warm',
     about:
-      'An agent that stays after a task begins the next prompt of its session sooner, and needs memory meanwhile.',
+      'Keeps the agent process alive after a task so follow-ups start faster. Uses memory while idle.',
     control: {
       ...{ kind: 'amount', unit: 'seconds', scale: 1000, first: 60, above: 0, most: DAY_SECONDS },
-      none: { value: 0, label: 'Not at all', otherwise: 'For some seconds' },
+      none: { value: 0, label: 'Off', otherwise: 'For a number of seconds' },
     },
   },
   'executors.max_agent_processes': {
-    label: 'Processes of a kept agent',
-    about: 'An agent that is kept ready and has more processes is replaced before its next prompt.',
+    label: 'Process limit of a warm agent',
+    about: 'A warm agent with more processes than this is restarted before its next prompt.',
     control: { kind: 'amount', unit: 'processes', scale: 1, first: 64, above: 0 },
   },
   'executors.max_awaiting_input': {
     label: 'Tasks that need input',
     about:
-      'So many tasks that need input run beside the slots of each machine. More of them use slots.',
+      'How many tasks awaiting input do not count against a machine’s slots. Further ones occupy a slot.',
     control: { kind: 'amount', unit: 'tasks', scale: 1, first: 50 },
   },
   'requests.policy': {
-    label: 'Requests that nobody answers',
-    about: 'What happens in new sessions when an agent asks and no answer comes in time.',
+    label: 'Unanswered requests',
+    about: 'Default for new sessions when a request times out.',
     control: { kind: 'policy' },
   },
 };
 
-/** What a setting is called and how it is changed; one that is not known here can be changed all the same. */
+/** The label and control of a setting; an unknown one can still be changed. */
 export function knownSetting(name: string, byDefault: unknown): Known {
   return KNOWN[name] ?? { label: name, control: controlFor(byDefault) };
 }
@@ -147,6 +146,6 @@ function controlFor(byDefault: unknown): Control {
 
 function policyWords(value: unknown): string {
   if (value === null) return 'wait';
-  const { afterMs, action } = value as { afterMs: number; action: string };
-  return `${action} after ${duration(afterMs)}`;
+  const { after_ms, action } = value as { after_ms: number; action: string };
+  return `${action} after ${duration(after_ms)}`;
 }

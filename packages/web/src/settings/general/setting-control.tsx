@@ -55,14 +55,14 @@ export function SettingControl(props: Props) {
 
 const MINUTE_MS = 60_000;
 const ACTIONS = [
-  { value: 'wait', label: 'They wait' },
-  { value: 'deny', label: 'Denied after a while' },
-  { value: 'allow', label: 'Allowed after a while' },
-  { value: 'stop', label: 'The task is stopped' },
+  { value: 'wait', label: 'Wait indefinitely' },
+  { value: 'deny', label: 'Deny after timeout' },
+  { value: 'allow', label: 'Allow after timeout' },
+  { value: 'stop', label: 'Stop the task after timeout' },
 ];
 
 function PolicyControl({ label, value, onChange }: Props) {
-  const policy = value as { afterMs: number; action: string } | null;
+  const policy = value as { after_ms: number; action: string } | null;
   return (
     <div className={styles.together}>
       <SelectField
@@ -72,19 +72,19 @@ function PolicyControl({ label, value, onChange }: Props) {
         options={ACTIONS}
         onChange={({ target: { value: action } }) =>
           onChange(
-            action === 'wait' ? null : { afterMs: policy?.afterMs ?? 10 * MINUTE_MS, action },
+            action === 'wait' ? null : { after_ms: policy?.after_ms ?? 10 * MINUTE_MS, action },
           )
         }
       />
       {policy && (
         <TextField
-          label="After so many minutes"
+          label="Timeout (minutes)"
           type="number"
           min={1}
           required
-          value={Number.isNaN(policy.afterMs) ? '' : policy.afterMs / MINUTE_MS}
+          value={Number.isNaN(policy.after_ms) ? '' : policy.after_ms / MINUTE_MS}
           onChange={({ target }) =>
-            onChange({ ...policy, afterMs: Math.round(target.valueAsNumber * MINUTE_MS) })
+            onChange({ ...policy, after_ms: Math.round(target.valueAsNumber * MINUTE_MS) })
           }
         />
       )}
@@ -101,7 +101,7 @@ function JsonControl({ label, value, onChange }: Props) {
       onChange(JSON.parse(next));
       setMistake(undefined);
     } catch {
-      setMistake('This is not JSON yet.');
+      setMistake('Invalid JSON.');
     }
   };
   return (

@@ -21,13 +21,13 @@ export function AddRule({ open, onClose }: { open: boolean; onClose: () => void 
     makeStale('rules', 'permissions');
   };
   return (
-    <FormDialog title="Rule for a folder" open={open} onClose={onClose} verb="Add" onSubmit={add}>
+    <FormDialog title="Add folder rule" open={open} onClose={onClose} verb="Add" onSubmit={add}>
       <TextField
         label="Folder"
         name="folder"
         required
         placeholder="/home/me/project"
-        hint="The whole path. The rule is for everybody's sessions in it."
+        hint="Absolute path. Applies to everyone’s sessions in this folder."
       />
       <TextField
         label="Tool"
@@ -35,13 +35,13 @@ export function AddRule({ open, onClose }: { open: boolean; onClose: () => void 
         required
         maxLength={300}
         placeholder="Bash"
-        hint="As the agent calls it: look at a permission request in a session."
+        hint="The tool name as shown in permission requests."
       />
       <TextField
         label="Pattern"
         name="pattern"
         placeholder="npm test*"
-        hint="What it is for, with * for anything. Empty is every use of the tool."
+        hint="Use * as a wildcard. Leave empty to match any use of the tool."
       />
       <SelectField label="Decision" name="decision" defaultValue="allow" options={DECISIONS} />
     </FormDialog>

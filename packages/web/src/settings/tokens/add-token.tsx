@@ -3,15 +3,15 @@ import { useDaemon } from '../../data/daemon.tsx';
 import { FormDialog } from '../../data/form-dialog.tsx';
 import { makeStale } from '../../data/queries.ts';
 import { SelectField, TextField } from '../../design/field.tsx';
+import { OneTimeSecret } from '../one-time-secret.tsx';
 import { ROLES_IN_WORDS } from '../role-options.ts';
-import { SecretOnce } from '../secret-once.tsx';
 
 const LIVES = [
   { value: '7', label: 'A week' },
   { value: '30', label: '30 days' },
   { value: '90', label: '90 days' },
   { value: '365', label: 'A year' },
-  { value: '', label: 'For ever' },
+  { value: '', label: 'No expiration' },
 ];
 
 /** Makes a token that allows no more than the person may do. */
@@ -27,13 +27,13 @@ export function AddToken({ open, onClose }: { open: boolean; onClose: () => void
     });
     makeStale('tokens');
     return (
-      <SecretOnce secret={secret} label="Copy the token">
-        Keep it now: it is not shown again.
-      </SecretOnce>
+      <OneTimeSecret secret={secret} label="Copy token">
+        Copy it now. You won’t be able to see it again.
+      </OneTimeSecret>
     );
   };
   return (
-    <FormDialog title="New token" open={open} onClose={onClose} verb="Make it" onSubmit={add}>
+    <FormDialog title="New token" open={open} onClose={onClose} verb="Create token" onSubmit={add}>
       <TextField
         label="Name"
         name="name"
@@ -41,15 +41,15 @@ export function AddToken({ open, onClose }: { open: boolean; onClose: () => void
         maxLength={100}
         dir="auto"
         autoComplete="off"
-        hint="What it is for, so that you know it again."
+        hint="What’s this token for?"
       />
       <SelectField
-        label="It may do what this role may do"
+        label="Role"
         name="role"
         defaultValue={me.role === 'viewer' ? 'viewer' : 'member'}
         options={ROLES_IN_WORDS.slice(0, most + 1)}
       />
-      <SelectField label="Good for" name="life" defaultValue="90" options={LIVES} />
+      <SelectField label="Expires in" name="life" defaultValue="90" options={LIVES} />
     </FormDialog>
   );
 }

@@ -1,74 +1,55 @@
 import type { FolderDecision } from '@baton/client';
 import { showUnseenInLine } from '@baton/protocol';
-import { useState } from 'react';
-import { Answered } from '../../data/answered.tsx';
 import { useDaemon, useMay } from '../../data/daemon.tsx';
 import { FormDialog } from '../../data/form-dialog.tsx';
 import { makeStale, useRecords } from '../../data/queries.ts';
+import { RecordList } from '../../data/record-list.tsx';
 import { Badge } from '../../design/badge.tsx';
 import { Button } from '../../design/button.tsx';
 import { Empty } from '../../design/empty.tsx';
-import { Exact } from '../../design/exact.tsx';
 import { TextField } from '../../design/field.tsx';
-import { Section } from '../../design/page-frame.tsx';
-import { Row, Rows } from '../../design/rows.tsx';
+import { LiteralText } from '../../design/literal-text.tsx';
+import { Row } from '../../design/rows.tsx';
 
 /** The folders whose settings agents may use, and those whose settings they may not. */
 export function TrustedFolders() {
-  const { client } = useDaemon();
   const mayDecide = useMay('member');
-  const [isAdding, setAdding] = useState(false);
   const query = useRecords(['trustedFolders'], (each) => each.trustedFolders.find(), {
     onReturn: true,
   });
+  return (
+    <RecordList
+      title="Trusted folders"
+      about="Agents use a folder’s hooks, MCP servers and rules only if the folder is trusted."
+      query={query}
+      add={mayDecide && { label: 'Trust a folder', dialog: TrustFolder }}
+      empty={
+        <Empty icon="shield" title="No trusted folders">
+          Baton asks when a session starts in a folder with agent settings.
+        </Empty>
+      }
+    >
+      {(decision) => <Decision key={decision.folder} decision={decision} mayDecide={mayDecide} />}
+    </RecordList>
+  );
+}
+
+function TrustFolder({ open, onClose }: { open: boolean; onClose: () => void }) {
+  const { client } = useDaemon();
   const trust = async (fields: FormData) => {
     await client.trustedFolders.create({ folder: String(fields.get('folder')), trusted: true });
     makeStale('trustedFolders');
   };
   return (
-    <Section
-      title="Trusted folders"
-      about="Agents use hooks, MCP servers and rules of a folder only if somebody trusts it."
-      actions={
-        mayDecide && (
-          <Button icon="add" onClick={() => setAdding(true)}>
-            Trust a folder
-          </Button>
-        )
-      }
-    >
-      <Answered query={query}>
-        {(decisions) => (
-          <Rows
-            label="Trusted folders"
-            empty={
-              <Empty icon="shield" title="No trusted folders">
-                You are asked when a session starts in a folder that has settings for its agent.
-              </Empty>
-            }
-          >
-            {decisions.map((decision) => (
-              <Decision key={decision.folder} decision={decision} mayDecide={mayDecide} />
-            ))}
-          </Rows>
-        )}
-      </Answered>
-      <FormDialog
-        title="Trust a folder"
-        open={isAdding}
-        onClose={() => setAdding(false)}
-        verb="Trust"
-        onSubmit={trust}
-      >
-        <TextField
-          label="Folder"
-          name="folder"
-          required
-          placeholder="/home/me/project"
-          hint="The absolute path on the daemon's machine. Everything in it is trusted too."
-        />
-      </FormDialog>
-    </Section>
+    <FormDialog title="Trust a folder" open={open} onClose={onClose} verb="Trust" onSubmit={trust}>
+      <TextField
+        label="Folder"
+        name="folder"
+        required
+        placeholder="/home/me/project"
+        hint="Absolute path on the daemon’s machine. Subfolders are trusted too."
+      />
+    </FormDialog>
   );
 }
 
@@ -82,7 +63,7 @@ function Decision({ decision: { folder, trusted }, mayDecide }: Props) {
   };
   return (
     <Row
-      title={<Exact text={folder} />}
+      title={<LiteralText text={folder} />}
       badges={<Badge tone={trusted ? 'good' : 'bad'}>{trusted ? 'trusted' : 'not trusted'}</Badge>}
       actions={
         mayDecide && (

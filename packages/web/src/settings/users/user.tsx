@@ -17,7 +17,7 @@ type Props = {
   onLink: (user: UserRecord, secret: string) => void;
 };
 
-/** One user, with what an owner can do about them. */
+/** One user, with the actions of an owner. */
 export function User({ user, mayChange, onLink }: Props) {
   const { me } = useDaemon();
   const now = useNow();
@@ -32,15 +32,15 @@ export function User({ user, mayChange, onLink }: Props) {
       }
       facts={[
         !mayChange && user.role,
-        user.has_password ? 'has a password' : 'signs in with links',
+        user.has_password ? 'has a password' : 'signs in with one-time links',
         `added ${timeAgo(user.created_at, now)}`,
       ]}
-      actions={mayChange && <Deeds user={user} onLink={onLink} />}
+      actions={mayChange && <UserMenu user={user} onLink={onLink} />}
     />
   );
 }
 
-function Deeds({ user, onLink }: Omit<Props, 'mayChange'>) {
+function UserMenu({ user, onLink }: Omit<Props, 'mayChange'>) {
   const { client } = useDaemon();
   const change = (changes: UserPatch) =>
     attempt(async () => {
@@ -59,15 +59,15 @@ function Deeds({ user, onLink }: Omit<Props, 'mayChange'>) {
         onChange={(event) => change({ role: event.target.value as Role })}
       />
       <Menu
-        label={`What to do with ${user.name}`}
-        button={<IconButton label={`What to do with ${user.name}`} icon="more" />}
+        label={`Actions for ${user.name}`}
+        button={<IconButton label={`Actions for ${user.name}`} icon="more" />}
       >
         <MenuItem icon="link" disabled={user.disabled} onSelect={newLink}>
-          New one-time link
+          New sign-in link
         </MenuItem>
         {user.disabled ? (
           <MenuItem icon="check" onSelect={() => change({ disabled: false })}>
-            Let in again
+            Re-enable
           </MenuItem>
         ) : (
           <MenuItem icon="stop" danger onSelect={() => change({ disabled: true })}>

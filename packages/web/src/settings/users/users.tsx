@@ -1,16 +1,13 @@
 import type { UserRecord } from '@baton/client';
 import { useState } from 'react';
-import { Answered } from '../../data/answered.tsx';
 import { useDaemon, useMay } from '../../data/daemon.tsx';
 import { FormDialog } from '../../data/form-dialog.tsx';
 import { makeStale, useRecords } from '../../data/queries.ts';
-import { Button } from '../../design/button.tsx';
+import { RecordList } from '../../data/record-list.tsx';
 import { Dialog } from '../../design/dialog.tsx';
 import { SelectField, TextField } from '../../design/field.tsx';
-import { Section } from '../../design/page-frame.tsx';
-import { Rows } from '../../design/rows.tsx';
+import { LinkOnce } from '../one-time-secret.tsx';
 import { ROLES_IN_WORDS } from '../role-options.ts';
-import { LinkOnce } from '../secret-once.tsx';
 import { User } from './user.tsx';
 
 type Invitation = { name: string; secret: string };
@@ -18,32 +15,19 @@ type Invitation = { name: string; secret: string };
 /** Who may use the daemon, and as what. */
 export function Users() {
   const mayChange = useMay('owner');
-  const [isAdding, setAdding] = useState(false);
   const [invitation, setInvitation] = useState<Invitation>();
   const query = useRecords(['users'], (client) => client.users.find());
   const invite = ({ name }: UserRecord, secret: string) => setInvitation({ name, secret });
   return (
-    <Section
-      title="Users"
-      about={`Who may use this daemon.${mayChange ? '' : ' Only owners can change that.'}`}
-      actions={
-        mayChange && (
-          <Button icon="add" onClick={() => setAdding(true)}>
-            Add a user
-          </Button>
-        )
-      }
-    >
-      <Answered query={query}>
-        {(users) => (
-          <Rows label="Users">
-            {users.map((user) => (
-              <User key={user.user_id} user={user} mayChange={mayChange} onLink={invite} />
-            ))}
-          </Rows>
-        )}
-      </Answered>
-      <AddUser open={isAdding} onClose={() => setAdding(false)} />
+    <>
+      <RecordList
+        title="Users"
+        about={`People with access to this daemon.${mayChange ? '' : ' Only owners can change this.'}`}
+        query={query}
+        add={mayChange && { label: 'Add a user', dialog: AddUser }}
+      >
+        {(user) => <User key={user.user_id} user={user} mayChange={mayChange} onLink={invite} />}
+      </RecordList>
       <Dialog
         title="One-time link"
         open={invitation !== undefined}
@@ -51,7 +35,7 @@ export function Users() {
       >
         {invitation && <LinkOnce {...invitation} />}
       </Dialog>
-    </Section>
+    </>
   );
 }
 

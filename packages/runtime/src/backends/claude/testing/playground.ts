@@ -12,11 +12,11 @@ import {
   startFakeModel,
 } from '../../../../../../testbed/fake-model/index.ts';
 import { installAgents } from '../../../../../../testbed/install.mjs';
-import type { Conversation, RunInput } from '../../../backend.ts';
-import { type Finished, finish } from '../../../conformance/tools.ts';
+import { type Finished, finish } from '../../../conformance/stage.ts';
+import type { Conversation, RunInput } from '../../../definition/backend.ts';
 import { agentWorld } from '../../../testing/agent-world.ts';
 import { scripted } from '../../../testing/model-script.ts';
-import { claudeBackend } from '../index.ts';
+import { claudeBackend } from '../backend.ts';
 
 /** The backend with the pinned Claude Code. */
 export const pinnedClaude = claudeBackend({ binary: agentPrograms.claude.native });
@@ -44,6 +44,12 @@ export const say = (text: string): Step => ({
 export const call = (name: string, input: Record<string, unknown>): Step => ({
   tools: [{ raw: { name, input } }],
 });
+
+/**
+ * A turn that starts a sub-agent, and continues when that is done; newer releases start it in the background otherwise.
+ */
+export const delegate = (prompt: string): Step =>
+  call('Agent', { description: 'a task', prompt, run_in_background: false });
 
 /** A folder, a home and an environment for one test. */
 export type Place = { cwd: string; home: string; env: Record<string, string> };

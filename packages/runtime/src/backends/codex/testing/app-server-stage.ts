@@ -1,8 +1,8 @@
+import { DialectStage } from '../../../dialects/codex-jsonl/testing/dialect-stage.ts';
 import type { Json } from '../../../normalize/json.ts';
-import { AppServerDialect, type AppServerOpening } from '../app-server-dialect.ts';
-import { DialectStage } from './dialect-stage.ts';
+import { AppServerDialect, type AppServerOptions } from '../app-server-dialect.ts';
 
-const OPENING: AppServerOpening = {
+const OPTIONS: AppServerOptions = {
   cwd: '/w',
   thread: { method: 'thread/start', params: { cwd: '/w' } },
   turn: { sandboxPolicy: { type: 'dangerFullAccess' } },
@@ -29,8 +29,8 @@ export function item(stage: 'started' | 'completed', fields: Json, place: Json =
 }
 
 /** An app server that was greeted and has not answered yet. */
-export function opened(opening: Partial<AppServerOpening> = {}): DialectStage {
-  const stage = new DialectStage((out) => new AppServerDialect(out, { ...OPENING, ...opening }));
+export function opened(options: Partial<AppServerOptions> = {}): DialectStage {
+  const stage = new DialectStage((out) => new AppServerDialect(out, { ...OPTIONS, ...options }));
   stage.dialect.open?.();
   return stage;
 }

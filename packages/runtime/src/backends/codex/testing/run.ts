@@ -2,14 +2,14 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { AgentEvent } from '@baton/protocol';
 import type { FakeModel, Step } from '../../../../../../testbed/fake-model/index.ts';
-import type { AgentRun, OpenOptions, RunInput } from '../../../backend.ts';
-import { type Finished, finish } from '../../../conformance/tools.ts';
+import { type Finished, finish } from '../../../conformance/stage.ts';
+import type { AgentRun, OpenOptions, RunInput } from '../../../definition/backend.ts';
 import { scripted } from '../../../testing/model-script.ts';
 import { type CodexWorld, codexWorld, pinnedCodex } from './world.ts';
 
 type WorldOptions = Parameters<typeof codexWorld>[1];
 
-/** What a test does with the pinned Codex in a world of its own. */
+/** Actions of a test with the pinned Codex in its own world. */
 export type Bench = {
   world: CodexWorld;
   /** Starts a prompt that makes the model do some steps; nothing is asked unless the options say otherwise. */

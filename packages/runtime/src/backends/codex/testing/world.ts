@@ -4,14 +4,14 @@ import { join } from 'node:path';
 import { type AgentEnvironmentOptions, agentPrograms } from '../../../../../../testbed/agents.ts';
 import type { FakeModel } from '../../../../../../testbed/fake-model/index.ts';
 import { type AgentWorld, agentWorld } from '../../../testing/agent-world.ts';
-import { codexBackend } from '../index.ts';
+import { codexBackend } from '../backend.ts';
 
 /** The backend with the pinned Codex. */
 export const pinnedCodex = codexBackend({ binary: agentPrograms.codex.native });
 
-/** A folder and a home of its own for the pinned Codex. */
+/** A separate folder and home for the pinned Codex. */
 export type CodexWorld = AgentWorld & {
-  /** What stands in the config.toml of this world. */
+  /** The content of the config.toml of this world. */
   config(): string;
 };
 

@@ -1,0 +1,56 @@
+import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { BatonClient } from '@baton/client';
+import { type Daemon, startDaemon } from '@baton/daemon';
+import { launch, loadBackend } from '@baton/runtime/internal';
+import { afterAll, beforeAll, inject, onTestFinished, vi } from 'vitest';
+import { ownerOf } from '../packages/cli/src/testing/served.ts';
+import { runContract, script } from './run-contract.ts';
+
+const MAIN = inject('baton');
+
+let folder: string;
+let daemon: Daemon;
+let client: BatonClient;
+
+beforeAll(async () => {
+  folder = realpathSync(mkdtempSync(join(tmpdir(), 'baton-contract-')));
+  vi.stubEnv('BATON_DEMO_PACE', '0');
+  const command = { file: process.execPath, args: [MAIN, 'executor'] };
+  daemon = await startDaemon({ folder: join(folder, 'state'), port: 0, executors: { command } });
+  client = new BatonClient({ url: daemon.url, token: await ownerOf(daemon) });
+});
+afterAll(async () => {
+  client.close();
+  await daemon.close();
+  vi.unstubAllEnvs();
+  rmSync(folder, { recursive: true });
+});
+
+const cwd = () => folder;
+
+runContract('a run in this program', {
+  cwd,
+  isShared: false,
+  start: (prompt, options) => launch({ backend: 'demo', cwd: folder, prompt, ...options }),
+});
+
+runContract('a run of a conversation', {
+  cwd,
+  isShared: false,
+  async start(prompt, options) {
+    const demo = await loadBackend('demo');
+    const conversation = await demo.open({ cwd: folder });
+    onTestFinished(() => void conversation.close());
+    // The agent is kept from here on.
+    await conversation.run(script({ say: 'Ready.' })).collect();
+    return conversation.run(prompt, options);
+  },
+});
+
+runContract('a run through a daemon', {
+  cwd,
+  isShared: true,
+  start: (prompt, options) => client.launch({ backend: 'demo', cwd: folder, prompt, ...options }),
+});

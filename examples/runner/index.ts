@@ -1,0 +1,16 @@
+import { executeTask, executionBackends } from './execution.js';
+import { MyExecutionBackend } from './my_backend.js';
+
+// After other backend registrations:
+const myBackend = new MyExecutionBackend();
+executionBackends.push(myBackend);
+
+/** What a runner does with a task that names the backend. */
+export const result = await executeTask({
+  taskId: 'task-1',
+  taskType: 'task',
+  packet: { execution: { backend: 'my-backend' } },
+  prompt: 'Say hello',
+  startedAt: Date.now(),
+  abortSignal: new AbortController().signal,
+});

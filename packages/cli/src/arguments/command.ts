@@ -1,0 +1,119 @@
+import { type ParseArgsConfig, parseArgs } from 'node:util';
+import { SETTINGS, type SettingName } from '@baton/runtime/internal';
+import { parseError } from './parse-error.ts';
+
+export type Option = {
+  type: 'string' | 'boolean';
+  /** The placeholder of the value in the help text. */
+  value?: string;
+  short?: string;
+  multiple?: boolean;
+  about: string;
+  /** The setting that this flag sets. */
+  setting?: SettingName;
+  /** Words that complete the value in a shell. */
+  choices?: 'backends' | 'files' | readonly string[];
+};
+
+export type OptionTable = Readonly<Record<string, Option>>;
+
+export type Parsed = {
+  values: Readonly<Record<string, string | boolean | (string | boolean)[] | undefined>>;
+  positionals: string[];
+};
+
+/** One command of `baton`. */
+export type Command = {
+  name: string;
+  summary: string;
+  usage: string;
+  options: OptionTable;
+  /** Words that it takes, for completion in a shell. */
+  words?: readonly string[];
+  /** How its usage begins when a prompt follows: what is no option is one then. */
+  promptAfter?: string;
+  /** Nothing but options is taken. */
+  optionsOnly?: boolean;
+  /** Further lines for the help text. */
+  notes?: readonly string[];
+  run(parsed: Parsed): Promise<number>;
+};
+
+const COMMON: OptionTable = {
+  help: { type: 'boolean', short: 'h', about: 'show this help' },
+};
+
+/** Reads the arguments of a command; throws a usage error that names what is wrong. */
+export function parseCommand(command: Command, args: string[]): Parsed {
+  const options = allOptions(command);
+  const config: ParseArgsConfig['options'] = {};
+  for (const [name, { type, short, multiple }] of Object.entries(options)) {
+    config[name] = { type, ...(short ? { short } : {}), ...(multiple ? { multiple } : {}) };
+  }
+  try {
+    const allowPositionals = !command.optionsOnly;
+    return parseArgs({ args, options: config, allowPositionals, strict: true });
+  } catch (cause) {
+    throw parseError(command, args, cause);
+  }
+}
+
+/** The options of a command with those that every command has. */
+export function allOptions(command: Command): OptionTable {
+  return { ...command.options, ...COMMON };
+}
+
+/** The flags of a command that set settings, as the settings loader takes them. */
+export function settingFlags(
+  command: Command,
+  { values }: Parsed,
+): Partial<Record<SettingName, unknown>> {
+  const flags: Partial<Record<SettingName, unknown>> = {};
+  for (const [name, option] of Object.entries(command.options)) {
+    if (option.setting && values[name] !== undefined) flags[option.setting] = values[name];
+  }
+  return flags;
+}
+
+/** An option that sets a setting, described as the table of settings describes it. */
+export function settingOption(setting: SettingName, more: Partial<Option> = {}): Option {
+  return { type: 'string', about: SETTINGS[setting].about, setting, ...more };
+}
+
+/** The help text of a command. */
+export function helpText(command: Command): string {
+  const rows = Object.entries(allOptions(command)).map(([name, option]) => {
+    const flag = `${option.short ? `-${option.short}, ` : '    '}--${name}${option.value ? ` ${option.value}` : ''}`;
+    return [flag, `${option.about}${option.multiple ? ' (repeatable)' : ''}`] as const;
+  });
+  const width = Math.max(...rows.map(([flag]) => flag.length));
+  const lines = rows.map(([flag, about]) => `  ${flag.padEnd(width)}  ${about}`);
+  const notes = command.notes ? ['', ...command.notes] : [];
+  return [
+    `${command.summary}`,
+    '',
+    `Usage: ${command.usage}`,
+    '',
+    'Options:',
+    ...lines,
+    ...notes,
+    '',
+  ].join('\n');
+}
+
+/** The text value of an option. */
+export function textOf(parsed: Parsed, name: string): string | undefined {
+  const value = parsed.values[name];
+  return typeof value === 'string' ? value : undefined;
+}
+
+/** The text values of an option that may be repeated. */
+export function textsOf(parsed: Parsed, name: string): string[] {
+  const value = parsed.values[name];
+  return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];
+}
+
+/** Whether an option without a value was given. */
+export function isSet(parsed: Parsed, name: string): boolean {
+  return parsed.values[name] === true;
+}

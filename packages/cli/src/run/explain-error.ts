@@ -1,0 +1,72 @@
+import type { ErrorInfo } from '@baton/protocol';
+import {
+  type Backend,
+  backendEntry,
+  findBackend,
+  givenBinary,
+  type Settings,
+} from '@baton/runtime/internal';
+import { oneLine } from '../view/style.ts';
+import { installedAgents } from './choose-backend.ts';
+
+/** How much of an unrecognized line is shown. */
+const SHOWN = 200;
+
+export type ErrorContext = {
+  backend: Backend;
+  settings: Settings;
+  /** The first unrecognized line of the agent. */
+  printed?: string | undefined;
+};
+
+/** The name of a backend that people type: the shorter one of its id and its first alias. */
+export function shortName(id: string): string {
+  const [alias = id] = findBackend(id)?.aliases ?? [];
+  return alias.length < id.length ? alias : id;
+}
+
+/**
+ * Adds to an error what a person wants to know next: where a path was given, how to install, what was printed instead.
+ */
+export async function explained(error: ErrorInfo, context: ErrorContext): Promise<ErrorInfo> {
+  if (error.code === 'output_unreadable') return withPrinted(error, context.printed);
+  const isMissing = error.code === 'backend_not_found' || error.code === 'backend_not_executable';
+  return isMissing ? withPlace(error, context) : error;
+}
+
+function withPrinted(error: ErrorInfo, printed: string | undefined): ErrorInfo {
+  const line = oneLine(printed ?? '', SHOWN);
+  if (line === '' || error.message.includes(line)) return error;
+  return { ...error, message: `${error.message} Its first line was: ${line}` };
+}
+
+async function withPlace(
+  error: ErrorInfo,
+  { backend, settings }: ErrorContext,
+): Promise<ErrorInfo> {
+  const { binary } = backendEntry(backend.id);
+  if (!binary || !('name' in binary)) return error;
+  const given = givenBinary(backend.id, settings);
+  if (given) {
+    if (given.setting === 'variable') return error;
+    return {
+      ...error,
+      hint: `${error.hint ?? ''} It is set by ${given.setting} in ${given.origin}.`.trim(),
+    };
+  }
+  if (error.code !== 'backend_not_found') return error;
+  const { skipped = [] } = await backend.probe();
+  // There is one that must be named to be used; its hint says so.
+  if (skipped.length > 0) return error;
+  const flags = (await others(settings)).map((id) => `--backend ${shortName(id)}`);
+  if (flags.length === 0) return error;
+  return {
+    ...error,
+    hint: `${error.hint ?? ''} Or use an installed agent: ${flags.join(' or ')}.`.trim(),
+  };
+}
+
+/** A backend that was named explicitly is never replaced. */
+async function others(settings: Settings): Promise<string[]> {
+  return settings.get('backend') === undefined ? installedAgents(settings) : [];
+}

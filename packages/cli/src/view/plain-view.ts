@@ -1,0 +1,56 @@
+import { type AgentEvent, actionLine, type EventOf } from '@baton/protocol';
+import { errorLines } from './error-lines.ts';
+import { duration } from './format.ts';
+import { asked, oneLine } from './style.ts';
+import type { View } from './view.ts';
+
+/**
+ * For pipes: the answer on standard output when the run is done, byte for byte as the agent gave it, and nothing else
+ * there, no newline either.
+ * What the agent says on the way goes to standard error when a person watches that or asked for it.
+ */
+export function plainView({ verbose = false }: { verbose?: boolean } = {}): View {
+  const isWatched = process.stderr.isTTY === true;
+  /** What was said last: the answer, unless something follows. */
+  let said: string | undefined;
+  const tell = (line: string) => void process.stderr.write(`${line}\n`);
+  const narrate = () => {
+    if (said && (verbose || isWatched)) tell(asked(said));
+    said = undefined;
+  };
+  const tellNotice = ({ level, message }: EventOf<'notice'>) => {
+    const isInfo = level === 'info';
+    if (!isInfo || verbose) tell(`${isInfo ? 'info' : 'warning'}: ${oneLine(message, 200)}`);
+  };
+  const end = ({ outcome, output, error }: EventOf<'run.completed'>) => {
+    if (outcome === 'done') return void process.stdout.write(output);
+    if (outcome === 'cancelled') return;
+    if (said) tell(asked(said));
+    if (error) tell(errorLines(error).join('\n'));
+  };
+  return {
+    show(event: AgentEvent) {
+      if (event.type === 'notice') return tellNotice(event);
+      if ('parentId' in event && event.parentId) return;
+      switch (event.type) {
+        case 'message.completed':
+          if (event.kind !== 'text') return;
+          narrate();
+          if (!event.incomplete) said = event.text;
+          return;
+        case 'tool.started':
+          return narrate();
+        case 'tool.completed':
+          return isWatched ? tell(toolLine(event)) : undefined;
+        case 'run.completed':
+          return end(event);
+      }
+    },
+  };
+}
+
+function toolLine(event: EventOf<'tool.completed'>): string {
+  const mark = event.outcome === 'ok' ? '✓' : '✗';
+  const words = oneLine(actionLine(event.name, event.action), 100);
+  return `${mark} ${words} (${duration(event.durationMs ?? 0)})`;
+}

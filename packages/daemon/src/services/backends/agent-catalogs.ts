@@ -1,0 +1,51 @@
+import type { AgentCatalog, Probe } from '@baton/protocol';
+import type { Backend } from '@baton/runtime/internal';
+import { executorEnvironment, keyVariables } from '../../pool/executor-environment.ts';
+
+/** Asking starts the agent, so what it said counts for long; another version of it is asked at once. */
+const FRESH_MS = 60 * 60 * 1000;
+
+type Known = { catalog: AgentCatalog; until: number };
+
+const NOTHING: AgentCatalog = { models: [], commands: [] };
+
+/** What the agents on this machine have, in their own words. */
+export class AgentCatalogs {
+  #now: () => number;
+  #known = new Map<string, Known>();
+
+  constructor(now: () => number) {
+    this.#now = now;
+  }
+
+  /** Lets an agent be asked again. */
+  forget(id: string): void {
+    for (const key of this.#known.keys()) if (key.startsWith(`${id} `)) this.#known.delete(key);
+  }
+
+  /** The models and commands of an agent; none when it is not there or does not say. */
+  async of(
+    backend: Backend,
+    { installed, path, version }: Probe,
+    workspaces: () => Promise<readonly string[]>,
+  ): Promise<AgentCatalog> {
+    if (!installed) return NOTHING;
+    const key = [backend.id, path, version].join(' ');
+    const known = this.#known.get(key);
+    if (known && this.#now() < known.until) return known.catalog;
+    const catalog = await asked(backend, await workspaces());
+    const { models, commands } = catalog;
+    if (models.length + commands.length > 0) {
+      this.#known.set(key, { catalog, until: this.#now() + FRESH_MS });
+    }
+    return catalog;
+  }
+}
+
+/** It gets what an executor would get: nothing of the daemon's own. */
+async function asked(backend: Backend, workspaces: readonly string[]): Promise<AgentCatalog> {
+  const variables = await keyVariables(backend.id, process.env);
+  const env = await executorEnvironment(process.env, { variables, keys: {} });
+  // One failing agent must not break the list.
+  return (await backend.queryCatalog?.(env, workspaces).catch(() => NOTHING)) ?? NOTHING;
+}

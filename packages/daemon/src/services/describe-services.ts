@@ -1,0 +1,43 @@
+import { openStore } from '@baton/store';
+import { pino } from 'pino';
+import { Authenticator } from '../access/authenticate.ts';
+import { ChangeNotifications } from '../feed/change-notifications.ts';
+import { Feed } from '../feed/feed.ts';
+import { SealedBox } from '../security/sealed-box.ts';
+import { TaskTokens } from '../security/task-token.ts';
+import type { ServiceDefinition } from '../service/definition.ts';
+import { allServices } from './all-services.ts';
+
+/** Returns the definitions of all services without running a daemon. */
+export async function describeServices<Result>(
+  read: (services: readonly ServiceDefinition[]) => Result,
+): Promise<Result> {
+  const store = await openStore({ url: ':memory:' });
+  const key = Buffer.alloc(32);
+  const taskTokens = new TaskTokens({ key, lifeMs: 0, now: store.now });
+  try {
+    return read(
+      allServices({
+        daemonId: '',
+        store,
+        feed: new Feed(store),
+        changeNotifications: new ChangeNotifications(store),
+        taskTokens,
+        box: new SealedBox(key),
+        log: pino({ level: 'silent' }),
+        runsTasks: false,
+        leaseMs: 0,
+        startWaiting: async () => {},
+        lookAtRequests: async () => {},
+        waitForTask: async () => 'none',
+        confirmStop: () => {},
+        folder: '',
+        authenticator: new Authenticator(store, taskTokens),
+        subscribe: async () => {},
+        showToken: async () => {},
+      }),
+    );
+  } finally {
+    await store.close();
+  }
+}

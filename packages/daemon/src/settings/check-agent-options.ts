@@ -1,0 +1,26 @@
+import { type RunOptions, runOptionsSchema } from '@baton/protocol';
+import {
+  checkNames,
+  checkProviderOptions,
+  checkSupported,
+  loadBackend,
+  schemaCheck,
+} from '@baton/runtime/internal';
+import type { z } from 'zod';
+import { inputError } from '../service/input-error.ts';
+
+/** Refuses options as the agent itself would, but before there is a task that could only fail. */
+export async function checkOptions(
+  backendId: string,
+  options: unknown,
+  schema: z.ZodType<RunOptions> = runOptionsSchema,
+): Promise<RunOptions> {
+  const parsed = schema.safeParse(options);
+  if (!parsed.success) throw inputError('data.options', schema, parsed.error);
+  checkNames(parsed.data);
+  const backend = await loadBackend(backendId);
+  checkSupported(backend, parsed.data);
+  checkProviderOptions(backend, parsed.data);
+  if (parsed.data.outputSchema) await schemaCheck(parsed.data.outputSchema);
+  return parsed.data;
+}

@@ -1,0 +1,104 @@
+import type { BatonClient, ExecutorStart } from '@baton/client';
+import type { McpServer, RunRequest } from '@baton/protocol';
+import {
+  type AgentRun,
+  type Backend,
+  type Conversation,
+  configuredBackend,
+  loadSettings,
+  type RunHooks,
+} from '@baton/runtime/internal';
+import { confinement } from '../isolation/isolation.ts';
+import { addMcpServers } from './add-mcp-servers.ts';
+import { withAttachments } from './attachment-files.ts';
+
+export type AgentOptions = {
+  client: BatonClient;
+  mcpServers: Readonly<Record<string, McpServer>>;
+  /** Where executors keep what the daemon has not confirmed. */
+  spoolFolder: string;
+};
+
+export type TaskHooks = Required<Pick<RunHooks, 'signal' | 'onPrinted'>> & {
+  /** Where files that came with the prompt are put. */
+  attached: string;
+  /** Called right before the agent gets the prompt; nothing starts before it settles, nor when it fails. */
+  onStarting(): Promise<void>;
+};
+
+/** The agent of an executor, which may be kept ready from one task to the next. */
+export class Agent {
+  #options: AgentOptions;
+  #conversation: Conversation | undefined;
+  /** The isolation that it was opened with. */
+  #confinedBy = '';
+  #hooks: TaskHooks | undefined;
+
+  constructor(options: AgentOptions) {
+    this.#options = options;
+  }
+
+  /** Runs the prompt of a task; throws when that makes no sense to the agent. */
+  async run(start: ExecutorStart, hooks: TaskHooks): Promise<AgentRun> {
+    this.#hooks = hooks;
+    const settings = loadSettings({ program: 'baton', cwd: start.session.cwd });
+    const backend = await configuredBackend(start.task.backend, settings);
+    await this.#closeUnlessReusable(start);
+    const isKept = this.#conversation !== undefined;
+    const { client, mcpServers, spoolFolder } = this.#options;
+    const asked = addMcpServers(runRequestOf(start, isKept), mcpServers, backend.capabilities);
+    const { prompt, images, ...options } = await withAttachments(client, asked, {
+      ids: start.task.attachments,
+      takesImages: backend.capabilities.features.images,
+      folder: hooks.attached,
+    });
+    const ofRun = {
+      signal: hooks.signal,
+      runId: start.task.task_id,
+      ...(images ? { images } : {}),
+    };
+    const isolation = { ...start.isolation, hidden: [...start.isolation.hidden, spoolFolder] };
+    const confine = await confinement(isolation, start.task.backend, hooks.attached);
+    const ofAgent = {
+      ...options,
+      ...(confine ? { confine } : {}),
+      onPrinted: this.#print,
+      maxProcesses: start.max_agent_processes,
+    };
+    await hooks.onStarting();
+    if (start.keep_open_ms === 0) return backend.run({ ...ofAgent, ...ofRun, prompt });
+    this.#conversation ??= await backend.open(ofAgent satisfies Parameters<Backend['open']>[0]);
+    return this.#conversation.run(prompt, ofRun);
+  }
+
+  /** Stops the agent and every process that it started. */
+  async close(): Promise<void> {
+    await this.#conversation?.close();
+    this.#conversation = undefined;
+  }
+
+  /** Closes an agent whose isolation differs from that of its next task. */
+  async #closeUnlessReusable({ isolation, keep_open_ms }: ExecutorStart): Promise<void> {
+    const wanted = JSON.stringify(isolation);
+    if (keep_open_ms === 0 || wanted !== this.#confinedBy) await this.close();
+    this.#confinedBy = wanted;
+  }
+
+  /** Output belongs to the task that runs at that moment. */
+  #print: RunHooks['onPrinted'] = (line, stream) => this.#hooks?.onPrinted(line, stream);
+}
+
+/** The request for a task. An agent that was kept ready needs no hand-over. */
+function runRequestOf(start: ExecutorStart, isKept: boolean): RunRequest {
+  const { task, session, resume, fork, hand_over } = start;
+  const isTold = hand_over !== null && !isKept;
+  return {
+    ...task.options,
+    prompt: isTold ? `${hand_over}\n\n${task.full_prompt}` : task.full_prompt,
+    cwd: session.cwd,
+    permissionMode: task.permission_mode,
+    ...(task.model === null ? {} : { model: task.model }),
+    ...(resume === null ? {} : { resume }),
+    ...(fork ? { fork } : {}),
+  };
+}

@@ -1,0 +1,79 @@
+import { mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { BatonClient, ExecutorStart } from '@baton/client';
+import { type AgentEvent, rawName, spoolName } from '@baton/protocol';
+import { RawLog } from './raw-log.ts';
+import { Reporter } from './reporter.ts';
+import { Spool } from './spool.ts';
+
+const MB = 1024 * 1024;
+/** A daemon takes requests of 32 MB. */
+const SPOOL = { maxBytes: 256 * MB, batchBytes: MB / 4, maxEventBytes: 16 * MB };
+/** How long the end of a task waits for the raw output to be sent. */
+const RAW_PATIENCE_MS = 2000;
+
+const TROUBLE = 'The daemon is unreachable. Events are spooled and reported when it is back.';
+
+export type ReportOptions = {
+  /** Where it is kept. */
+  folder: string;
+  /** Gets what a person may want to know. */
+  tell?: ((line: string) => void) | undefined;
+};
+
+/** The reports of one task to the daemon: its events, which are never lost, and the raw output of the agent. */
+export class TaskReport {
+  readonly raw: RawLog;
+  #path: string;
+  #rawPath: string;
+  #spool: Spool;
+  #reporter: Reporter;
+
+  constructor(
+    client: BatonClient,
+    { task: { task_id: taskId }, raw_max_bytes: maxBytes }: ExecutorStart,
+    { folder, tell }: ReportOptions,
+  ) {
+    // An executor that is kept for another task may find the folder gone.
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    this.#path = join(folder, spoolName(taskId));
+    this.#spool = new Spool(this.#path, SPOOL);
+    this.#reporter = new Reporter({
+      spool: this.#spool,
+      onTrouble: () => tell?.(TROUBLE),
+      send: async (events) => ({ lastSeq: (await client.messages.append(events)).last_seq }),
+    });
+    this.#rawPath = join(folder, rawName(taskId));
+    this.raw = new RawLog({
+      path: this.#rawPath,
+      maxBytes,
+      send: async (piece) => (await client.tasks.appendRaw(piece)).bytes,
+    });
+  }
+
+  /** Settles when an event is safe on the disk. */
+  async event(event: AgentEvent): Promise<void> {
+    // After its last event the task has no executor that could send more.
+    if (event.type === 'run.completed') {
+      await Promise.race([this.raw.flush(), pause(RAW_PATIENCE_MS, undefined, { ref: false })]);
+    }
+    await this.#reporter.report(event);
+  }
+
+  /** Settles when the daemon has every event. */
+  async done(): Promise<void> {
+    await this.#reporter.flush();
+    rmSync(this.#path, { force: true });
+  }
+
+  /** Removes what the daemon does not have. */
+  forget(): void {
+    for (const path of [this.#path, this.#rawPath]) rmSync(path, { force: true });
+  }
+
+  close(): void {
+    this.raw.end();
+    this.#spool.close();
+  }
+}

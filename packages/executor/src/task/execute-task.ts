@@ -1,0 +1,82 @@
+import { BatonClient, type ExecutorStart } from '@baton/client';
+import { BatonError, type EventOf } from '@baton/protocol';
+import { Agent } from '../agent/agent.ts';
+import { runTask } from '../agent/run-task.ts';
+import { type CallOptions, callWithRetry } from '../call-with-retry.ts';
+import type { ExecutorPayload } from './payload.ts';
+import { takeTask } from './take-task.ts';
+import { waitForTask } from './wait-for-task.ts';
+
+/** Callbacks for a person who starts an executor by hand. */
+export type TaskWatch = {
+  /** The id of the task that they mean by what they typed. */
+  find(client: BatonClient, text: string): Promise<string>;
+  began(start: ExecutorStart): void;
+  ended(start: ExecutorStart, end: EventOf<'run.completed'>): void;
+};
+
+export type ExecuteOptions = ExecutorPayload & {
+  /** Aborting it stops the agent; the end is still reported. */
+  signal?: AbortSignal | undefined;
+  /** Prints progress for a person. */
+  tell?: ((line: string) => void) | undefined;
+  watch?: TaskWatch | undefined;
+};
+
+/** Carries out a task of a daemon, and those that follow on it while the agent is kept ready. */
+export async function executeTask(options: ExecuteOptions): Promise<void> {
+  const { daemonUrl, token, spoolFolder, signal, tell, watch, mcpServers = {} } = options;
+  const client = new BatonClient({ url: daemonUrl, token, renewsToken: true });
+  const agent = new Agent({ client, mcpServers, spoolFolder });
+  const onNoAnswer = () =>
+    tell?.(`Cannot reach a daemon at ${daemonUrl}. Retrying for some minutes.`);
+  const calls = { signal, onNoAnswer };
+  try {
+    const taskId = await meantTask(client, options, calls);
+    let start = await takeTask(client, { ...options, taskId }, calls);
+    for (;;) {
+      watch?.began(start);
+      const end = await runTask(start, { client, agent, spoolFolder, signal, tell });
+      watch?.ended(start, end);
+      const next = await waitForTask(client, start.keep_open_ms, signal);
+      if (next === undefined) break;
+      client.connection.showToken(next);
+      start = await takeTask(client, { daemonUrl, spoolFolder, token: next }, calls);
+    }
+    await sayGoodbye(client);
+  } finally {
+    await agent.close();
+    client.close();
+  }
+}
+
+/** The task that a token is for, or else the one that a person named by the first characters of its id. */
+async function meantTask(
+  client: BatonClient,
+  { token, taskId, watch }: ExecuteOptions,
+  calls: CallOptions,
+): Promise<string | undefined> {
+  const own = taskOfToken(token);
+  if (own === undefined) {
+    if (taskId === undefined || !watch) return taskId;
+    return callWithRetry(() => watch.find(client, taskId), calls);
+  }
+  if (own.startsWith(taskId ?? '')) return own;
+  throw new BatonError('usage', 'The session token and --task-id name different tasks.');
+}
+
+/** The task that a session token names; nothing for the token of a user. The daemon verifies the token. */
+function taskOfToken(token: string): string | undefined {
+  try {
+    const payload = Buffer.from(token.split('.')[1] ?? '', 'base64url').toString();
+    const { task_id } = JSON.parse(payload) as { task_id?: unknown };
+    return typeof task_id === 'string' ? task_id : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** A daemon that is unreachable notices by the missing heartbeat. */
+async function sayGoodbye(client: BatonClient): Promise<void> {
+  await client.executors.heartbeat({ idle_ms: 0, ended: true }).catch(() => {});
+}

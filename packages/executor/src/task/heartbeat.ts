@@ -1,0 +1,66 @@
+import type { BatonClient } from '@baton/client';
+import { BatonError } from '@baton/protocol';
+
+/** The number of heartbeats within a lease. */
+const PER_LEASE = 4;
+/** The heartbeat interval while the agent is being stopped. */
+const CONFIRM_EVERY_MS = 500;
+
+/** After one of these errors the task no longer belongs to this executor. */
+const LOST: ReadonlySet<string> = new Set(['lease_lost', 'unauthenticated']);
+
+/** Sends heartbeats, which prove that the executor lives and say how long its agent has been idle. */
+export class Heartbeat {
+  #client: BatonClient;
+  #onLost: () => void;
+  #timer: NodeJS.Timeout;
+  #progressAt = performance.now();
+  #isBeating = false;
+  #isStopping = false;
+
+  constructor(client: BatonClient, leaseMs: number, onLost: () => void) {
+    this.#client = client;
+    this.#onLost = onLost;
+    this.#timer = setInterval(() => void this.#beat(), leaseMs / PER_LEASE);
+  }
+
+  /** The agent did something. */
+  progress(): void {
+    this.#progressAt = performance.now();
+  }
+
+  /** The agent is being stopped: the daemon kills an executor that does not say so. */
+  confirmStop(): void {
+    if (this.#isStopping) return;
+    this.#isStopping = true;
+    clearInterval(this.#timer);
+    this.#timer = setInterval(() => void this.#beat(), CONFIRM_EVERY_MS);
+    void this.#beat();
+  }
+
+  stop(): void {
+    clearInterval(this.#timer);
+  }
+
+  async #beat(): Promise<void> {
+    if (this.#isBeating) return;
+    this.#isBeating = true;
+    try {
+      const { token, stop } = await this.#client.executors.heartbeat({
+        idle_ms: this.#idleMs(),
+        ...(this.#isStopping ? { stopping: true } : {}),
+      });
+      if (token !== undefined) this.#client.connection.showToken(token);
+      if (stop) this.#onLost();
+    } catch (error) {
+      // A daemon that cannot be reached is not a lost lease: it may come back and still know us.
+      if (BatonError.is(error) && LOST.has(error.code)) this.#onLost();
+    } finally {
+      this.#isBeating = false;
+    }
+  }
+
+  #idleMs(): number {
+    return Math.round(performance.now() - this.#progressAt);
+  }
+}

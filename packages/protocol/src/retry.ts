@@ -1,0 +1,114 @@
+import { BatonError } from './error.ts';
+
+/** Three more attempts, the first after five seconds. */
+export const DEFAULT_RETRY = { attempts: 3, baseMs: 5000 };
+
+/** A timer that is set to more than this, about 24 days, fires at once. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
+
+export type BackoffOptions = {
+  /** The first pause. */
+  baseMs: number;
+  /** No pause is longer. */
+  maxMs?: number | undefined;
+  /** Aborting it ends a pause at once. */
+  signal?: AbortSignal | undefined;
+};
+
+/** Exponential backoff: each pause is twice as long as the one before. */
+export class Backoff {
+  #options: BackoffOptions;
+  #nextMs: number;
+
+  constructor(options: BackoffOptions) {
+    this.#options = options;
+    this.#nextMs = options.baseMs;
+  }
+
+  /** The length of the next pause. */
+  get nextMs(): number {
+    return Math.min(this.#nextMs, this.#options.maxMs ?? Number.POSITIVE_INFINITY);
+  }
+
+  /** Pauses, and tells whether the pause lasted to its end. */
+  wait(): Promise<boolean> {
+    const milliseconds = this.nextMs;
+    this.#nextMs = 2 * milliseconds;
+    return delay(milliseconds, this.#options.signal);
+  }
+
+  /** Call this after a success: the next pause is the first one again. */
+  reset(): void {
+    this.#nextMs = this.#options.baseMs;
+  }
+}
+
+export type RetryLimits = {
+  /** The number of attempts after the first. */
+  attempts?: number | undefined;
+  baseMs?: number | undefined;
+  maxMs?: number | undefined;
+  /** Aborting it ends the retries; the last result stands. */
+  signal?: AbortSignal | undefined;
+};
+
+export type RetryPolicy<Result> = RetryLimits & {
+  /** Whether a result is a transient failure. */
+  isTransient(result: Result): boolean;
+  /** Called before each pause. */
+  onRetry?(result: Result, attempt: number, pauseMs: number): void;
+};
+
+/**
+ * Repeats an action with backoff while its result is a transient failure. The action is given the number of the attempt,
+ * from 0.
+ */
+export async function withRetry<Result>(
+  act: (attempt: number) => Promise<Result>,
+  policy: RetryPolicy<Result>,
+): Promise<Result> {
+  const { attempts = DEFAULT_RETRY.attempts, baseMs = DEFAULT_RETRY.baseMs } = policy;
+  const { maxMs, signal } = policy;
+  const backoff = new Backoff({ baseMs, maxMs, signal });
+  for (let attempt = 0; ; attempt += 1) {
+    const result = await act(attempt);
+    if (attempt >= attempts || signal?.aborted || !policy.isTransient(result)) return result;
+    policy.onRetry?.(result, attempt + 1, backoff.nextMs);
+    if (!(await backoff.wait())) return result;
+  }
+}
+
+/** Like `withRetry`, for an action that throws: retries while the error is a `BatonError` that is retryable. */
+export async function retryErrors<Result>(
+  act: (attempt: number) => Promise<Result>,
+  options: RetryLimits,
+): Promise<Result> {
+  type Attempt = { result: Result } | { error: unknown };
+  const last = await withRetry<Attempt>(
+    (attempt) =>
+      act(attempt).then(
+        (result) => ({ result }),
+        (error) => ({ error }),
+      ),
+    { ...options, isTransient: (each) => 'error' in each && isRetryable(each.error) },
+  );
+  if ('error' in last) throw last.error;
+  return last.result;
+}
+
+function isRetryable(error: unknown): boolean {
+  return BatonError.is(error) && error.retryable;
+}
+
+/** Waits for a time, and tells whether it passed: an abort ends the waiting. */
+export function delay(milliseconds: number, signal?: AbortSignal): Promise<boolean> {
+  const { promise, resolve } = Promise.withResolvers<boolean>();
+  const stop = () => resolve(false);
+  const timer = setTimeout(() => resolve(true), Math.min(milliseconds, MAX_TIMER_MS));
+  signal?.addEventListener('abort', stop, { once: true });
+  if (signal?.aborted) stop();
+  return promise.finally(() => {
+    clearTimeout(timer);
+    signal?.removeEventListener('abort', stop);
+  });
+}

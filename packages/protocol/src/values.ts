@@ -1,0 +1,21 @@
+/**
+ * The vocabulary without its schemas: all types, and the values that need no Zod, which takes longer to load than all of
+ * the rest. For programs that check nothing, or not yet.
+ */
+
+import './check-node.ts';
+
+export { checkRequests, ignorable, timeoutAnswer } from './agent-run.ts';
+export { ConversationView, foldConversation } from './conversation/conversation-view.ts';
+export { BatonError, ERROR_CODES, errorInfo } from './error.ts';
+export { FEATURES } from './features.ts';
+export type * from './index.ts';
+export { withoutLastBreaks } from './one-line.ts';
+export { OPTION_NAMES, RUN_OPTION_KEYS } from './option-names.ts';
+export { OUTCOME_TABLE } from './outcome.ts';
+export { readOutputSchema } from './output-schema.ts';
+export { PERMISSION_MODES } from './permission-mode.ts';
+export { Backoff, DEFAULT_RETRY, delay, retryErrors, withRetry } from './retry.ts';
+export { serverSentEvents, textOf } from './run-streams.ts';
+export { beginningOf } from './shortened.ts';
+export { addUsage } from './usage-sum.ts';

@@ -1,0 +1,29 @@
+import { z } from 'zod';
+import { momentSchema } from '../records/session-record.ts';
+import type { ServiceWire } from './service.ts';
+
+const daemonStatusSchema = z.strictObject({
+  daemon_id: z.string(),
+  version: z.string(),
+  /** Null until the daemon has registered itself. */
+  started_at: momentSchema.nullable(),
+  database: z.enum(['sqlite', 'postgres']),
+  slots: z.int(),
+  /** Of all daemons together; tasks that need input use none. */
+  slots_in_use: z.int(),
+  /** Tasks that have not ended, by their status. */
+  tasks: z.record(z.string(), z.int()),
+  pending_requests: z.int(),
+  /** Why no queued task can start; null while one can, or nothing is queued. */
+  queue_block: z
+    .strictObject({
+      code: z.enum(['no_slots', 'slots_in_use', 'needs_input']),
+      message: z.string(),
+    })
+    .nullable(),
+});
+export type DaemonStatus = z.output<typeof daemonStatusSchema>;
+
+export const statusWire = {
+  find: { result: daemonStatusSchema },
+} as const satisfies ServiceWire;

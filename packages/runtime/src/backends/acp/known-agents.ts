@@ -1,0 +1,172 @@
+/** An agent that speaks the Agent Client Protocol. */
+export type KnownAgent = {
+  /** Its name behind `acp:`. */
+  name: string;
+  label: string;
+  /** The program, and the arguments with which it speaks the protocol. */
+  command: string;
+  args: readonly string[];
+  install: string;
+  /** Where a folder has settings for it. */
+  settings?: readonly string[];
+  /** The release that answered `initialize` in a test; undefined if untested. */
+  verified?: string;
+};
+
+/** Agents that are known to support the protocol. They are data: none of them has its own code. */
+export const KNOWN_AGENTS: readonly KnownAgent[] = [
+  {
+    name: 'gemini',
+    label: 'Gemini CLI over ACP',
+    command: 'gemini',
+    args: ['--acp'],
+    install: 'baton backends install gemini',
+    settings: ['.gemini'],
+    verified: '0.61.0',
+  },
+  {
+    name: 'opencode',
+    label: 'OpenCode over ACP',
+    command: 'opencode',
+    args: ['acp'],
+    install: 'baton backends install opencode',
+    settings: ['.opencode', 'opencode.json', 'opencode.jsonc'],
+    verified: '1.18.33',
+  },
+  {
+    name: 'droid',
+    label: 'Droid over ACP',
+    command: 'droid',
+    args: ['exec', '--output-format', 'acp'],
+    install: 'baton backends install droid',
+    settings: ['.factory'],
+    verified: '0.215.0',
+  },
+  {
+    name: 'claude',
+    label: 'Claude Code over ACP',
+    command: 'claude-agent-acp',
+    args: [],
+    install: 'npm install -g @agentclientprotocol/claude-agent-acp',
+    settings: ['.claude', '.mcp.json'],
+    verified: '0.49.0',
+  },
+  {
+    name: 'codex',
+    label: 'Codex over ACP',
+    command: 'codex-acp',
+    args: [],
+    install: 'npm install -g @agentclientprotocol/codex-acp',
+    settings: ['.codex'],
+    verified: '2.6.0',
+  },
+  {
+    name: 'qwen',
+    label: 'Qwen Code',
+    command: 'qwen',
+    args: ['--acp'],
+    install: 'npm install -g @qwen-code/qwen-code',
+    settings: ['.qwen'],
+    verified: '0.15.10',
+  },
+  {
+    name: 'copilot',
+    label: 'GitHub Copilot CLI',
+    command: 'copilot',
+    args: ['--acp'],
+    install: 'npm install -g @github/copilot',
+    settings: ['.github/copilot'],
+    verified: '1.0.102',
+  },
+  {
+    name: 'auggie',
+    label: 'Auggie',
+    command: 'auggie',
+    args: ['--acp'],
+    install: 'npm install -g @augmentcode/auggie',
+    settings: ['.augment'],
+    verified: '0.36.0',
+  },
+  {
+    name: 'cline',
+    label: 'Cline',
+    command: 'cline',
+    args: ['--acp'],
+    install: 'npm install -g cline',
+    settings: ['.clinerules'],
+    verified: '3.0.65',
+  },
+  {
+    name: 'pi',
+    label: 'Pi over ACP',
+    command: 'pi-acp',
+    args: [],
+    install: 'npm install -g pi-acp',
+    settings: ['.pi'],
+    verified: '0.0.34',
+  },
+  {
+    name: 'qoder',
+    label: 'Qoder CLI',
+    command: 'qodercli',
+    args: ['--acp'],
+    install: 'npm install -g @qoder-ai/qodercli',
+    settings: ['.qoder'],
+    verified: '1.1.52',
+  },
+  {
+    name: 'cursor',
+    label: 'Cursor CLI',
+    command: 'cursor-agent',
+    args: ['acp'],
+    install: 'curl https://cursor.com/install -fsS | bash',
+    settings: ['.cursor'],
+  },
+  {
+    name: 'goose',
+    label: 'Goose',
+    command: 'goose',
+    args: ['acp'],
+    install: 'brew install block-goose-cli',
+    settings: ['.goosehints'],
+  },
+  {
+    name: 'kilo',
+    label: 'Kilo Code CLI',
+    command: 'kilo',
+    args: ['acp'],
+    install: 'npm install -g @kilocode/cli',
+    settings: ['.kilocode'],
+  },
+  {
+    name: 'kimi',
+    label: 'Kimi CLI',
+    command: 'kimi',
+    args: ['acp'],
+    install: 'uv tool install kimi-cli',
+  },
+  {
+    name: 'kiro',
+    label: 'Kiro CLI',
+    command: 'kiro-cli',
+    args: ['acp'],
+    install: 'curl -fsSL https://cli.kiro.dev/install | bash',
+    settings: ['.kiro'],
+  },
+  {
+    name: 'openhands',
+    label: 'OpenHands',
+    command: 'openhands',
+    args: ['acp'],
+    install: 'uv tool install openhands',
+    settings: ['.openhands'],
+  },
+  {
+    name: 'vibe',
+    label: 'Mistral Vibe',
+    command: 'vibe-acp',
+    args: [],
+    install: 'uv tool install mistral-vibe',
+    settings: ['.vibe'],
+  },
+];

@@ -1,0 +1,35 @@
+import { existsSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import type { Credentials, Surroundings } from '../../definition/backend-entry.ts';
+import { searchCredentials } from '../../kit/credentials.ts';
+import type { Json } from '../../normalize/json.ts';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Where Amp keeps its login, its settings and its logs. */
+export function ampFolders(env: Environment): string[] {
+  const home = env.HOME || homedir();
+  return ['.local/share/amp', '.config/amp', '.cache/amp'].map((path) => join(home, path));
+}
+
+/** The user's settings of Amp, which may have either of two names. */
+export function ampSettingsPath(env: Environment): string {
+  const folder = join(env.HOME || homedir(), '.config/amp');
+  const [plain, commented] = [join(folder, 'settings.json'), join(folder, 'settings.jsonc')];
+  return !existsSync(plain) && existsSync(commented) ? commented : plain;
+}
+
+/** Looks for what Amp would log in with: its variable, or what "amp login" stored. */
+export function ampCredentials({ env }: Pick<Surroundings, 'env'>): Credentials {
+  const [data = ''] = ampFolders(env);
+  const file = join(data, 'secrets.json');
+  return searchCredentials([{ variable: 'AMP_API_KEY' }, { file, holdsLogin }], env);
+}
+
+/** The file has a key for each server. */
+function holdsLogin(secrets: Json): boolean {
+  return Object.entries(secrets).some(
+    ([name, value]) => name.startsWith('apiKey@') && typeof value === 'string' && value !== '',
+  );
+}

@@ -1,0 +1,16 @@
+import type { Adapter } from '../../definition/backend-entry.ts';
+import { isPrintedLine, printedText } from '../../dialects/claude-stream-json/printed-output.ts';
+import { ampCredentials } from './amp-home.ts';
+import { AMP, ampDialect } from './dialect.ts';
+import { PROVIDER_OPTIONS, print } from './drivers.ts';
+
+/** How Baton talks to Amp. */
+export const ampAdapter: Adapter = {
+  drivers: [print],
+  dialects: [
+    { transport: 'print', recognises: isPrintedLine, create: (out) => ampDialect(out) },
+    { transport: 'plain', recognises: () => false, create: (out) => printedText(out, AMP) },
+  ],
+  providerOptions: PROVIDER_OPTIONS,
+  credentials: ampCredentials,
+};

@@ -1,0 +1,36 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Totals } from '../../dialects/claude-stream-json/usage.ts';
+import { lastLine } from '../../kit/last-line.ts';
+import { number, object, parseJson } from '../../normalize/json.ts';
+import { claudeFolder } from './credentials.ts';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/**
+ * The cost of a session when Claude last wrote it to the transcript; undefined if not found. Claude restores its totals
+ * from the same line, so a release that keeps counting there is one that wrote it.
+ */
+export function earlierTotals(sessionId: string, env: Environment): Totals | undefined {
+  if (!/^[\w-]+$/.test(sessionId)) return undefined;
+  try {
+    const path = transcriptPath(sessionId, env);
+    return path === undefined ? undefined : lastLine(path, totalsIn).found;
+  } catch {
+    return undefined;
+  }
+}
+
+function transcriptPath(sessionId: string, env: Environment): string | undefined {
+  const projects = join(claudeFolder(env), 'projects');
+  return readdirSync(projects)
+    .map((project) => join(projects, project, `${sessionId}.jsonl`))
+    .find((path) => existsSync(path));
+}
+
+function totalsIn(line: string): Totals | undefined {
+  if (!line.includes('"cost-state"')) return undefined;
+  const { type, totalCostUSD, modelUsage } = object(parseJson(line));
+  const costUsd = type === 'cost-state' ? number(totalCostUSD) : undefined;
+  return costUsd === undefined ? undefined : { costUsd, models: object(modelUsage) };
+}

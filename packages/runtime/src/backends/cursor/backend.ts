@@ -1,0 +1,24 @@
+import type { Adapter } from '../../definition/backend-entry.ts';
+import { acpFormat } from '../../dialects/acp/dialect.ts';
+import { flag } from '../../kit/prompt-argument.ts';
+import { string } from '../../normalize/json.ts';
+import { cursorCredentials } from './cursor-home.ts';
+import { CURSOR, checkOptions, live, PROVIDER_OPTIONS, print } from './drivers.ts';
+import { cursorFormats } from './stream-json.ts';
+
+/** How Baton talks to Cursor's agent. */
+export const cursorAdapter: Adapter = {
+  drivers: [live, print],
+  dialects: [acpFormat(CURSOR), ...cursorFormats],
+  providerOptions: PROVIDER_OPTIONS,
+  credentials: cursorCredentials,
+  check: checkOptions,
+  interactiveArgs: ({ model, resume, providerOptions, rawArgs = [], prompt }) => [
+    '--force',
+    ...flag('--model', model),
+    ...flag('--mode', string(providerOptions?.mode)),
+    ...flag('--resume', resume),
+    ...rawArgs,
+    ...(prompt === undefined ? [] : [prompt]),
+  ],
+};

@@ -1,0 +1,32 @@
+import type { Adapter } from '../../definition/backend-entry.ts';
+import { defineBackend } from '../../definition/define-backend.ts';
+import { acpFormat } from '../../dialects/acp/dialect.ts';
+import { geminiFormats } from '../../dialects/gemini-stream-json/reader.ts';
+import { flag } from '../../kit/prompt-argument.ts';
+import { checkOptions, GEMINI, live, print } from './drivers.ts';
+import { geminiCredentials, geminiProblems, geminiTrusts } from './gemini-home.ts';
+import { geminiEntry } from './index.ts';
+
+/** The formats of Gemini CLI's output that Baton reads. */
+export const geminiDialects = [acpFormat(GEMINI), ...geminiFormats];
+
+/** How Baton talks to Gemini CLI. */
+export const geminiAdapter: Adapter = {
+  drivers: [live, print],
+  dialects: geminiDialects,
+  credentials: geminiCredentials,
+  trusts: geminiTrusts,
+  problems: geminiProblems,
+  check: checkOptions,
+  interactiveArgs: ({ model, permissionMode, rawArgs = [], prompt }) => [
+    ...flag('--model', model),
+    ...(permissionMode === 'allow-all' ? ['--approval-mode', 'yolo'] : []),
+    ...rawArgs,
+    ...flag('--prompt-interactive', prompt),
+  ],
+};
+
+/** All that is particular to Gemini CLI. */
+export const geminiSpec = { ...geminiEntry, ...geminiAdapter };
+
+export const geminiBackend = defineBackend(geminiSpec);

@@ -1,0 +1,141 @@
+import { describe, expect, test } from 'vitest';
+import type { Launch, LaunchInput } from '../../definition/driver.ts';
+import { nothingFirst, resolvedOptions } from '../../testing/resolved-options.ts';
+import { checkOptions, live, print } from './drivers.ts';
+
+const CWD = '/work';
+type Options = Parameters<typeof resolvedOptions>[1];
+
+function input(text: string, options: Options, files: string[] = []): LaunchInput {
+  return {
+    options: resolvedOptions(CWD, options),
+    resume: undefined,
+    fork: false,
+    prompt: { text, images: [] },
+    runFirst: nothingFirst,
+    tempFile: (name, content) => {
+      files.push(content);
+      return `/tmp/${name}`;
+    },
+  };
+}
+
+function launched(
+  driver: typeof live,
+  text: string,
+  options: Options = {},
+  files?: string[],
+): Launch {
+  return driver.launch?.(input(text, options, files)) as Launch;
+}
+
+describe('print', () => {
+  test('takes the prompt as the last argument', () => {
+    const { args, stdin } = launched(print, 'Say hello', { model: 'm', rawArgs: ['--debug'] });
+    expect(args).toEqual([
+      ...['--output-format', 'stream-json', '--approval-mode', 'default', '--model', 'm'],
+      ...['--debug', 'Say hello'],
+    ]);
+    expect(stdin).toBe('none');
+  });
+
+  test.each(['--help', '-p', 'mcp', 'x'.repeat(200_000)])(
+    'takes a prompt that would not be one as an argument by standard input (%#)',
+    (text) => {
+      const { args, stdin } = launched(print, text);
+      expect(args).not.toContain(text);
+      expect(stdin).toEqual({ text });
+    },
+  );
+
+  test('takes the whole answer after a long prompt, because the stream would repeat it', () => {
+    expect(launched(print, 'x'.repeat(200_000)).args.slice(0, 2)).toEqual([
+      '--output-format',
+      'json',
+    ]);
+  });
+
+  test('allows everything only in allow-all', () => {
+    expect(launched(print, 'Hi', { permissionMode: 'allow-all' }).args).toContain('yolo');
+    expect(launched(print, 'Hi', { permissionMode: 'ask' }).args).not.toContain('yolo');
+  });
+
+  test('trusts a folder without settings, where trust lets nothing in', () => {
+    const trust = (trusted: boolean, settings: string[]) =>
+      launched(print, 'Hi', { transport: 'print', trust: { folder: CWD, trusted, settings } }).env;
+    expect(trust(false, [])).toMatchObject({ GEMINI_CLI_TRUST_WORKSPACE: 'true' });
+    expect(trust(false, ['.gemini'])).toMatchObject({ GEMINI_CLI_TRUST_WORKSPACE: 'false' });
+    expect(trust(true, ['.gemini'])).toMatchObject({ GEMINI_CLI_TRUST_WORKSPACE: 'true' });
+  });
+});
+
+describe('live', () => {
+  test.each(['ask', 'auto'] as const)(
+    'asks for everything in mode %s, by a policy file',
+    (mode) => {
+      const files: string[] = [];
+      const { args } = launched(live, '', { permissionMode: mode }, files);
+      expect(args).toEqual([
+        '--acp',
+        '--approval-mode',
+        'default',
+        '--admin-policy',
+        '/tmp/policy.toml',
+      ]);
+      expect(files).toEqual([expect.stringContaining('decision = "ask_user"')]);
+    },
+  );
+
+  test('has no policy in allow-all', () => {
+    const files: string[] = [];
+    const { args } = launched(live, '', { permissionMode: 'allow-all' }, files);
+    expect([args, files]).toEqual([['--acp', '--approval-mode', 'yolo'], []]);
+  });
+
+  test('does not trust a folder that nobody trusted', () => {
+    expect(launched(live, '', { transport: 'live' }).env).toEqual({
+      GEMINI_CLI_NO_RELAUNCH: 'true',
+      GEMINI_CLI_TRUST_WORKSPACE: 'false',
+    });
+  });
+});
+
+describe('options', () => {
+  const check = (options: Options) => () => checkOptions(resolvedOptions(CWD, options));
+
+  test.each([
+    '--skip-trust',
+    '--yolo',
+    '-y',
+    '--approval-mode=yolo',
+    '--allowed-tools',
+    '--admin-policy',
+  ])('%s is refused below allow-all', (flag) => {
+    expect(check({ rawArgs: [flag] })).toThrow(/more rights than permission mode "ask"/);
+    expect(check({ rawArgs: [flag], permissionMode: 'auto' })).toThrow(/more rights/);
+    expect(check({ rawArgs: [flag], permissionMode: 'allow-all' })).not.toThrow();
+  });
+
+  test('auto is refused through print, which would edit protected files', () => {
+    expect(check({ permissionMode: 'auto', transport: 'print' })).toThrow(/cannot keep/);
+    expect(check({ permissionMode: 'auto' })).not.toThrow();
+  });
+
+  test('settings of a folder that nobody trusted are refused through print', () => {
+    const trust = { folder: CWD, trusted: false, settings: ['.gemini'] };
+    expect(check({ transport: 'print', trust })).toThrow(/nobody trusted/);
+    expect(check({ transport: 'print', trust: { ...trust, trusted: true } })).not.toThrow();
+    expect(check({ trust })).not.toThrow();
+  });
+});
+
+test.each([
+  ['live', live],
+  ['print', print],
+])('%s does not report what Gemini prints in every run', (_name, driver) => {
+  const ignore = () => {};
+  const out = { emit: ignore, complete: ignore, giveUp: ignore, write: ignore };
+  const dialect = driver.dialect(out, input('Hi', {}));
+  expect(dialect.stderrLine?.('Ripgrep is not available. Falling back to GrepTool.')).toBe(true);
+  expect(dialect.stderrLine?.('The disk is full.')).toBe(false);
+});

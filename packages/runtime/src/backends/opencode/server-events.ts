@@ -1,0 +1,393 @@
+import {
+  type Action,
+  addUsage,
+  type ErrorInfo,
+  errorInfo,
+  type PermissionAnswer,
+  type Question,
+  type QuestionAnswer,
+  type RequestAnswer,
+  type Usage,
+} from '@baton/protocol/values';
+import type { DialectOut, Verdict } from '../../definition/dialect.ts';
+import { finishVerdict, LABEL, openCodeError } from '../../dialects/opencode-json/errors.ts';
+import {
+  callIdOf,
+  editAction,
+  stepUsage,
+  toolCompleted,
+  toolStarted,
+} from '../../dialects/opencode-json/parts.ts';
+import { MessageAssembly } from '../../kit/message-assembly.ts';
+import { PendingRequests } from '../../kit/pending-requests.ts';
+import { providerErrorCode } from '../../kit/provider-errors.ts';
+import { actionOf, planEntries } from '../../normalize/actions.ts';
+import { array, type Json, number, object, string } from '../../normalize/json.ts';
+
+export type EventsInput = {
+  isRecording: boolean;
+  /** Whether every request is granted without a word. */
+  allowsAll: boolean;
+  post(path: string, body: Json): void;
+  /** The session waits for the next prompt. */
+  onIdle(verdict: Verdict): void;
+};
+
+/** A request to the server that answers what the agent asked. */
+type Reply = { path: string; body: Json };
+
+type SpokenPart = {
+  messageId: string;
+  kind: 'text' | 'thinking';
+  parentId: string | undefined;
+  speaker: string;
+  isOver: boolean;
+};
+type Call = { part: Json; state: 'announced' | 'started' | 'ended'; output: string };
+
+/** Turns the events of a server into those of a run. They come from the session of the run and those of its sub-agents. */
+export class ServerEvents {
+  /** The first error of the turn is the reason that it failed. */
+  firstError: ErrorInfo | undefined;
+  usage: Usage | undefined;
+  isInTurn: boolean;
+  #out: DialectOut;
+  #input: EventsInput;
+  #messages: MessageAssembly;
+  #requests: PendingRequests<Reply>;
+  #sessionId: string | undefined;
+  #version: string | undefined;
+  /** Messages that were written before this are history, which a copied session tells again. */
+  #turnStart = 0;
+  /** Whether the prompt of the turn has arrived; an idle session before that is the one of the last turn. */
+  #hasBegun = false;
+  #isBusy = false;
+  #prompts = new Set<string>();
+  /** The messages of the turn, and whether the model says them. */
+  #isSpoken = new Map<string, boolean>();
+  #parts = new Map<string, SpokenPart>();
+  /** Calls by message and by the id that the model gave them. */
+  #calls = new Map<string, Call>();
+  /** The call behind each session of a sub-agent. */
+  #parents = new Map<string, string>();
+  /** The calls that requests are about. */
+  #asked = new Map<string, string>();
+  #answer: string[] = [];
+  #reason: string | undefined;
+
+  constructor(out: DialectOut, input: EventsInput) {
+    this.#out = out;
+    this.#input = input;
+    this.isInTurn = input.isRecording;
+    this.#messages = new MessageAssembly(out.emit);
+    this.#requests = new PendingRequests(out.emit);
+  }
+
+  /** Whether a prompt waits for its end. */
+  get isOpen(): boolean {
+    return this.#input.isRecording ? this.#hasBegun : this.isInTurn;
+  }
+
+  identify(
+    sessionId: string,
+    { version, model }: { version?: string | undefined; model?: string },
+  ) {
+    this.#sessionId = sessionId;
+    this.#version = version ?? this.#version;
+    this.#out.emit({
+      type: 'run.identified',
+      nativeSessionId: sessionId,
+      version: this.#version,
+      model,
+    });
+  }
+
+  beginTurn(): void {
+    this.isInTurn = true;
+    this.#turnStart = Date.now();
+    this.usage = undefined;
+    if (this.#sessionId !== undefined) this.identify(this.#sessionId, {});
+  }
+
+  endTurn(): void {
+    this.isInTurn = this.#input.isRecording;
+    this.#hasBegun = false;
+    this.#isBusy = false;
+    this.firstError = undefined;
+    this.#reason = undefined;
+    this.#answer = [];
+    this.#messages.clear();
+    const known = [this.#isSpoken, this.#parts, this.#calls, this.#parents, this.#asked];
+    for (const each of known) each.clear();
+    if (this.#input.isRecording) this.usage = undefined;
+  }
+
+  answer(requestId: string, answer: RequestAnswer): void {
+    const reply = this.#requests.answer(requestId, answer);
+    if (reply) this.#input.post(reply.path, reply.body);
+  }
+
+  /** Reads an event; false when it is none. */
+  read({ type, properties }: Json): boolean {
+    if (typeof type !== 'string') return false;
+    const facts = object(properties);
+    const sessionId = string(facts.sessionID);
+    if (this.#input.isRecording && this.#sessionId === undefined && sessionId !== undefined) {
+      this.identify(sessionId, {});
+    }
+    if (!this.isInTurn) return true;
+    const isMain = sessionId === undefined || sessionId === this.#sessionId;
+    const isOfRun = isMain || this.#parents.has(sessionId);
+    if (type === 'message.updated' && isOfRun) this.#message(object(facts.info), isMain);
+    else if (type === 'message.part.updated') this.#part(object(facts.part), isMain);
+    else if (type === 'message.part.delta') this.#delta(facts);
+    else if (type === 'permission.asked') this.#permission(facts);
+    else if (type === 'permission.replied') this.#replied(facts);
+    else if (type === 'question.asked') this.#question(facts);
+    else if (type === 'todo.updated') this.#todos(facts);
+    else if (type === 'session.status') this.#status(object(facts.status), sessionId, isMain);
+    else if (type === 'session.compacted') this.#compacted(sessionId);
+    else if (type === 'session.error' && isMain) this.#failed(object(facts.error));
+    else if (type === 'session.idle' && isMain && this.#hasBegun) this.#idle();
+    return true;
+  }
+
+  #message({ id, role, summary, time, providerID, modelID }: Json, isMain: boolean): void {
+    if ((number(object(time).created) ?? 0) < this.#turnStart) return;
+    const isAssistant = role === 'assistant';
+    // A summary is what the model writes when its context is full, not an answer.
+    this.#isSpoken.set(String(id), isAssistant && summary !== true);
+    if (!isMain) return;
+    if (role === 'user') this.#begin(String(id));
+    if (isAssistant && this.#sessionId !== undefined && typeof modelID === 'string') {
+      this.identify(this.#sessionId, { model: `${String(providerID)}/${modelID}` });
+    }
+  }
+
+  /** A prompt is told of again when the summary of its changes is known. */
+  #begin(promptId: string): void {
+    if (!this.#prompts.has(promptId)) this.#hasBegun = true;
+    this.#prompts.add(promptId);
+  }
+
+  #part(part: Json, isMain: boolean): void {
+    if (!this.#isSpoken.get(String(part.messageID))) return;
+    if (part.type === 'text') this.#said('text', part, isMain);
+    else if (part.type === 'reasoning') this.#said('thinking', part, isMain);
+    else if (part.type === 'tool') this.#tool(part);
+    else if (part.type === 'step-start' && isMain) this.#answer = [];
+    else if (part.type === 'step-finish') this.#stepped(part, isMain);
+  }
+
+  #said(kind: SpokenPart['kind'], part: Json, isMain: boolean): void {
+    const id = String(part.id);
+    const speaker = String(part.sessionID);
+    const parentId = this.#parents.get(speaker);
+    const known = this.#parts.get(id);
+    const spoken = known ?? { messageId: id, kind, parentId, speaker, isOver: false };
+    this.#parts.set(id, spoken);
+    if (spoken.isOver || part.ignored === true || object(part.time).end === undefined) return;
+    spoken.isOver = true;
+    const text = string(part.text) ?? '';
+    if (isMain && kind === 'text' && text !== '') this.#answer.push(text);
+    this.#messages.complete(spoken, text);
+  }
+
+  #delta({ partID, field, delta }: Json): void {
+    const part = this.#parts.get(String(partID));
+    if (part && !part.isOver && field === 'text') this.#messages.append(part, string(delta) ?? '');
+  }
+
+  #tool(part: Json): void {
+    const key = callKey(part);
+    const { status, metadata } = object(part.state);
+    const call: Call = this.#calls.get(key) ?? { part, state: 'announced', output: '' };
+    const hadInput = isFilled(object(call.part.state).input);
+    call.part = part;
+    this.#calls.set(key, call);
+    const child = string(object(metadata).sessionId);
+    if (part.tool === 'task' && child !== undefined) this.#parents.set(child, callIdOf(part));
+    if (status === 'pending' || call.state === 'ended') return;
+    if (call.state === 'started' && !hadInput) {
+      const { callId, action, input } = toolStarted(part);
+      this.#out.emit({ type: 'tool.updated', callId, action, input });
+    }
+    this.#start(call);
+    if (status === 'completed' || status === 'error') {
+      call.state = 'ended';
+      return this.#out.emit(toolCompleted(part));
+    }
+    const output = string(object(metadata).output) ?? '';
+    const more = output.startsWith(call.output) ? output.slice(call.output.length) : '';
+    if (more === '') return;
+    call.output = output;
+    this.#out.emit({ type: 'tool.updated', callId: callIdOf(part), output: more });
+  }
+
+  #start(call: Call): void {
+    if (call.state !== 'announced') return;
+    call.state = 'started';
+    const parentId = this.#parents.get(String(call.part.sessionID));
+    this.#out.emit({ ...toolStarted(call.part), parentId });
+  }
+
+  #stepped(part: Json, isMain: boolean): void {
+    const used = stepUsage(part);
+    if (isMain) this.#reason = string(part.reason);
+    const context = isMain && used.totalTokens ? { contextTokens: used.totalTokens } : {};
+    this.usage = addUsage(this.usage, { ...used, ...context });
+    if (this.usage) this.#out.emit({ type: 'usage.updated', usage: this.usage });
+  }
+
+  #permission(asked: Json): void {
+    const requestId = String(asked.id);
+    const path = `/permission/${requestId}/reply`;
+    if (this.#input.allowsAll) return this.#input.post(path, { reply: 'once' });
+    const call = this.#calls.get(callKey({ ...object(asked.tool) }));
+    if (call) {
+      this.#start(call);
+      this.#asked.set(requestId, callIdOf(call.part));
+    }
+    const permission = string(asked.permission) ?? 'tool';
+    const isSpecial = permission === 'external_directory' || permission === 'doom_loop';
+    const patterns = array(asked.patterns).map(String).join(', ');
+    // OpenCode would allow every later edit, also of what is protected.
+    const canLast = permission !== 'edit' && array(asked.always).length > 0;
+    this.#requests.askPermission(
+      {
+        requestId,
+        callId: call && callIdOf(call.part),
+        tool: string(call?.part.tool) ?? permission,
+        action: askedAction(permission, object(asked.metadata), call?.part),
+        input: call ? object(call.part.state).input : asked.metadata,
+        reason: isSpecial ? `${permission}: ${patterns}` : undefined,
+        scopes: canLast ? ['once', 'session'] : ['once'],
+        parentId: this.#parents.get(String(asked.sessionID)),
+      },
+      (answer) => ({ path, body: permissionReply(answer) }),
+    );
+  }
+
+  /** An answer settles other requests of its session too; in a recording it is the only trace of the answer. */
+  #replied({ requestID, reply }: Json): void {
+    const callId = this.#asked.get(String(requestID));
+    if (callId === undefined) return this.#requests.cancel(String(requestID));
+    this.#requests.infer(callId, reply === 'reject' ? 'deny' : 'allow');
+  }
+
+  #question(asked: Json): void {
+    const path = `/question/${String(asked.id)}`;
+    const call = this.#calls.get(callKey({ ...object(asked.tool) }));
+    if (call) this.#start(call);
+    const questions = array(asked.questions).map((each, index) => question(object(each), index));
+    this.#requests.askQuestions(
+      {
+        requestId: String(asked.id),
+        callId: call && callIdOf(call.part),
+        questions,
+        parentId: this.#parents.get(String(asked.sessionID)),
+      },
+      (answer) => questionReply(path, questions, answer),
+    );
+  }
+
+  #todos({ todos, sessionID }: Json): void {
+    const parentId = this.#parents.get(String(sessionID));
+    this.#out.emit({ type: 'plan.updated', entries: planEntries(todos) ?? [], parentId });
+  }
+
+  #status(status: Json, sessionId: string | undefined, isMain: boolean): void {
+    if (status.type === 'busy' && isMain) this.#isBusy = true;
+    if (status.type !== 'retry') return;
+    this.#messages.breakOff(sessionId);
+    const message = string(status.message) ?? `${LABEL} asks its model again.`;
+    const { attempt, next, action } = status;
+    const parentId = this.#parents.get(String(sessionId));
+    const data = { attempt, next };
+    this.#out.emit({ type: 'notice', level: 'warning', code: 'retry', message, data, parentId });
+    // It would wait for days until an account may be used again.
+    const isUsedUp = action !== undefined || providerErrorCode({ words: message }) === QUOTA;
+    if (isUsedUp) this.#out.giveUp?.(errorInfo(QUOTA, message));
+  }
+
+  #compacted(sessionId: string | undefined): void {
+    const parentId = this.#parents.get(String(sessionId));
+    const message = `${LABEL} shortened its conversation, because the context was full.`;
+    this.#out.emit({ type: 'notice', level: 'info', code: 'compaction', message, parentId });
+  }
+
+  #failed(error: Json): void {
+    this.firstError ??= openCodeError(error);
+    // A prompt that never began to be worked on ends with nothing else.
+    if (!this.#isBusy && !this.#input.isRecording) this.#idle();
+  }
+
+  #idle(): void {
+    const error = this.firstError;
+    if (!error) return this.#input.onIdle(finishVerdict(this.#reason, this.#answer.join('\n\n')));
+    const outcome = error.code === 'interrupted' ? 'cancelled' : 'failed';
+    this.#input.onIdle({ outcome, error });
+  }
+}
+
+const QUOTA = 'quota_exhausted';
+
+function callKey({ messageID, callID }: Json): string {
+  return `${String(messageID)}:${String(callID)}`;
+}
+
+function isFilled(input: unknown): boolean {
+  return Object.keys(object(input)).length > 0;
+}
+
+/** What a request is about: the files of an edit as OpenCode resolved them, else what the call does. */
+function askedAction(permission: string, metadata: Json, part: Json | undefined): Action {
+  if (permission === 'doom_loop') {
+    const description = `Call ${string(metadata.tool) ?? 'a tool'} again with the same input`;
+    return { type: 'other', description };
+  }
+  const { input } = object(part?.state);
+  const name = string(part?.tool);
+  const own = name !== undefined && isFilled(input) ? actionOf(name, input) : undefined;
+  if (permission !== 'edit') {
+    const path = string(metadata.path) ?? string(metadata.filepath);
+    return own ?? actionOf(name ?? permission, { ...metadata, path });
+  }
+  const edit = editAction(metadata);
+  const [change] = own?.type === 'file.edit' ? own.changes : [];
+  const [asked, ...others] = edit?.type === 'file.edit' ? edit.changes : [];
+  if (!change || !asked || others.length > 0) return edit ?? own ?? { type: 'other' };
+  return { type: 'file.edit', changes: [{ ...change, path: asked.path }] };
+}
+
+function permissionReply(answer: PermissionAnswer): Json {
+  if (answer.decision === 'deny') return { reply: 'reject', message: answer.reason };
+  return { reply: answer.scope === undefined || answer.scope === 'once' ? 'once' : 'always' };
+}
+
+function question(
+  { question: words, header, options, multiple, custom }: Json,
+  index: number,
+): Question {
+  return {
+    id: String(index),
+    header: string(header),
+    question: string(words) ?? '',
+    options: array(options).map((option) => {
+      const { label, description } = object(option);
+      return { label: string(label) ?? '', description: string(description) };
+    }),
+    multiple: multiple === true,
+    freeText: custom !== false,
+  };
+}
+
+function questionReply(
+  path: string,
+  questions: readonly Question[],
+  answer: QuestionAnswer,
+): Reply {
+  if (!('answers' in answer)) return { path: `${path}/reject`, body: {} };
+  const answers = questions.map(({ id }) => answer.answers[id] ?? []);
+  return { path: `${path}/reply`, body: { answers } };
+}

@@ -1,0 +1,92 @@
+import type { Capabilities, Feature } from '@baton/protocol/values';
+import type { BackendEntry } from '../../definition/backend-entry.ts';
+import { acpCapabilities } from '../../dialects/acp/capabilities.ts';
+import { type CapabilityList, capabilities, emulated, mapped } from '../../kit/capabilities.ts';
+import type { OwnAgent } from '../../settings/own-agents.ts';
+
+/** The entry of an agent that its user described in the configuration. */
+export function ownEntry(agent: OwnAgent): BackendEntry {
+  const { name, label, command, settingsPaths, keyVariables, install } = agent;
+  const [program = ''] = command;
+  return {
+    specVersion: 1,
+    id: name,
+    label,
+    capabilities: agent.dialect === 'acp' ? acpFeatures(agent) : printedFeatures(agent),
+    install: install ?? `Install ${program}, or fix the command of agents.${name}.`,
+    binary: {
+      ...(program.includes('/')
+        ? { name, explicit: program, explicitFrom: `agents.${name}` }
+        : { name: program }),
+      hasOtherVersion: true,
+    },
+    settingsPaths,
+    keyVariables: async () => keyVariables,
+    load: async () => (await import('./backend.ts')).ownAdapter(agent),
+  };
+}
+
+/** What Baton itself does for agents of the protocol, whatever they can. */
+const EMULATED: ReadonlySet<Feature> = new Set([
+  'conversation',
+  'systemPrompt',
+  'structuredOutput',
+]);
+
+/** The protocol carries permissions, but nobody has verified that the agent asks. */
+function acpFeatures({ label, capabilities: claimed }: OwnAgent): Capabilities {
+  const all = acpCapabilities(label);
+  if (!claimed) return all;
+  const has = (feature: Feature) => claimed.includes(feature) || EMULATED.has(feature);
+  const kept = (Object.keys(all.features) as Feature[]).filter(
+    (each) => all.features[each] && has(each),
+  );
+  const { mcpConfig, resume, fork, images, ...options } = all.options;
+  const asks = has('permissions');
+  return capabilities({
+    agent: label,
+    features: kept,
+    options: {
+      ...options,
+      ...(has('mcp') ? { mcpConfig } : {}),
+      ...(has('resume') ? { resume } : {}),
+      ...(has('fork') ? { fork } : {}),
+      ...(has('images') ? { images } : {}),
+    },
+    permissionModes: asks ? all.permissionModes : ['allow-all'],
+    permissions: asks ? 'claimed' : 'none',
+    transports: all.transports,
+    stop: all.stop,
+  });
+}
+
+/** One process for each prompt, which nobody can talk to: it never asks. */
+function printedFeatures(agent: OwnAgent): Capabilities {
+  const { label, dialect, capabilities: claimed = [], model, resume } = agent;
+  // Plain text does not show where a turn begins.
+  const hasTurns = dialect !== 'plain';
+  const options: CapabilityList['options'] = {
+    systemPrompt: emulated('prepended to the first prompt'),
+    outputSchema: emulated('Baton asks for JSON and validates it'),
+    rawArgs: mapped('added to the command line'),
+    permissionMode: mapped('the agent cannot ask: it does what its command line lets it do'),
+    ...(hasTurns ? { maxTurns: emulated('Baton counts turns and interrupts') } : {}),
+    ...(claimed.includes('cost') ? { budgetUsd: emulated('Baton adds up the cost') } : {}),
+    ...(model ? { model: mapped(model.join(' ')) } : {}),
+    ...(resume ? { resume: mapped(resume.join(' ')) } : {}),
+  };
+  return capabilities({
+    agent: label,
+    features: [
+      ...claimed,
+      ...(resume ? (['resume', 'conversation'] as const) : []),
+      ...(hasTurns ? (['maxTurns'] as const) : []),
+      'systemPrompt',
+      'structuredOutput',
+    ],
+    options,
+    permissionModes: ['allow-all'],
+    transports: ['print'],
+    stop: 'verified',
+  });
+}

@@ -1,0 +1,42 @@
+import type { Adapter } from '../../definition/backend-entry.ts';
+import { defineBackend } from '../../definition/define-backend.ts';
+import { DEFAULT_STOP } from '../../definition/driver.ts';
+import { piFormats } from '../../dialects/pi-json/reader.ts';
+import { childProgram } from '../../kit/child-program.ts';
+import { libraryDriver } from '../../kit/library-host.ts';
+import { piEntry } from './index.ts';
+import { modelsProblem, piCredentials } from './pi-home.ts';
+import { checkOptions, PROVIDER_OPTIONS } from './pi-options.ts';
+
+const { label } = piEntry;
+const HERE = { dirname: import.meta.dirname, filename: import.meta.filename };
+
+/** The library of Pi, in a process of its own. */
+const live = libraryDriver({
+  label,
+  transport: 'live',
+  program: () => childProgram(HERE, 'pi-host', label),
+  canSteer: true,
+  stop: { ...DEFAULT_STOP, closeMs: 1000 },
+  // The host never loads settings of a folder, trusted or not.
+  canWithholdSettings: true,
+  check: ({ options }) => {
+    const problem = modelsProblem(options.env);
+    if (problem) throw problem;
+  },
+});
+
+/** How Baton talks to Pi. */
+export const piAdapter: Adapter = {
+  drivers: [live],
+  dialects: piFormats,
+  providerOptions: PROVIDER_OPTIONS,
+  credentials: piCredentials,
+  problems: ({ env }) => {
+    const problem = modelsProblem(env);
+    return problem ? [problem.toJSON()] : [];
+  },
+  check: checkOptions,
+};
+
+export const piBackend = defineBackend({ ...piEntry, ...piAdapter });

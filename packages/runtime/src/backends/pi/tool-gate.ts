@@ -1,0 +1,111 @@
+import { homedir } from 'node:os';
+import { resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { PermissionAnswer, RequestAnswer } from '@baton/protocol/values';
+import type { EventDraft } from '../../definition/dialect.ts';
+import type { LibraryStart } from '../../kit/library-host.ts';
+import { PendingRequests } from '../../kit/pending-requests.ts';
+import { actionOf } from '../../normalize/actions.ts';
+import { isObject } from '../../normalize/json.ts';
+import type { PiToolCall } from './pi-library.ts';
+
+/** The tools that change nothing. */
+const READERS: ReadonlySet<string> = new Set(['read', 'grep', 'find', 'ls']);
+/** The tools that write the file in their input. */
+const WRITERS: ReadonlySet<string> = new Set(['edit', 'write']);
+
+/** What Pi replaces in paths. */
+const UNICODE_SPACES = /[\u00A0\u2000-\u200A\u202F\u205F\u3000]/g;
+
+type Blocked = { block: true; reason: string };
+
+/** Holds the calls of tools until they are answered; Pi itself never asks. */
+export class ToolGate {
+  #mode: LibraryStart['options']['permissionMode'];
+  #cwd: string;
+  #requests: PendingRequests<PermissionAnswer>;
+  #emit: (draft: EventDraft) => void;
+  #waiting = new Map<string, (answer: PermissionAnswer) => void>();
+  #count = 0;
+
+  constructor(
+    { permissionMode, cwd }: Pick<LibraryStart['options'], 'permissionMode' | 'cwd'>,
+    emit: (draft: EventDraft) => void,
+  ) {
+    this.#mode = permissionMode;
+    this.#cwd = cwd;
+    this.#emit = emit;
+    this.#requests = new PendingRequests(emit);
+  }
+
+  /** Called before a tool runs: gives why it may not, if it may not. */
+  async hold(call: PiToolCall): Promise<Blocked | undefined> {
+    const { toolName, toolCallId, input } = call;
+    if (this.#mode === 'allow-all' || READERS.has(toolName)) return undefined;
+    if (WRITERS.has(toolName)) {
+      if (typeof input.path !== 'string') return blocked('The path is missing.');
+      // Pi understands paths in its own way: it gets the very path that was asked about.
+      input.path = writtenPath(input.path, this.#cwd);
+    }
+    const answer = await this.#ask(call);
+    if (answer.decision === 'deny') return blocked(answer.reason ?? 'The user denied this call.');
+    if (!isObject(answer.input)) return undefined;
+    for (const name of Object.keys(input)) delete input[name];
+    Object.assign(input, answer.input);
+    this.#emit({
+      type: 'tool.updated',
+      callId: toolCallId,
+      input: answer.input,
+      action: actionOf(toolName, answer.input),
+    });
+    return undefined;
+  }
+
+  /** Passes an answer on; `stop` when it ends the turn. */
+  answer(requestId: string, answer: RequestAnswer): 'stop' | undefined {
+    const given = this.#requests.answer(requestId, answer);
+    if (!given) return undefined;
+    this.#waiting.get(requestId)?.(given);
+    this.#waiting.delete(requestId);
+    return given.decision === 'deny' && given.stop ? 'stop' : undefined;
+  }
+
+  /** Denies what waits: the turn is being interrupted. */
+  close(): void {
+    for (const answer of this.#waiting.values()) {
+      answer({ decision: 'deny', reason: 'The turn was interrupted.' });
+    }
+    this.#waiting.clear();
+  }
+
+  #ask({ toolName, toolCallId, input }: PiToolCall): Promise<PermissionAnswer> {
+    this.#count += 1;
+    const requestId = `permission-${this.#count}`;
+    const { promise, resolve: answer } = Promise.withResolvers<PermissionAnswer>();
+    this.#waiting.set(requestId, answer);
+    this.#requests.askPermission(
+      {
+        requestId,
+        callId: toolCallId,
+        tool: toolName,
+        action: actionOf(toolName, input),
+        input: { ...input },
+        scopes: ['once'],
+        editable: true,
+      },
+      (given) => given,
+    );
+    return promise;
+  }
+}
+
+/** The file that Pi would write for a path of the model. */
+export function writtenPath(path: string, cwd: string): string {
+  const plain = path.replace(UNICODE_SPACES, ' ').replace(/^@/, '');
+  if (plain === '~' || plain.startsWith('~/')) return resolve(homedir() + plain.slice(1));
+  return resolve(cwd, plain.startsWith('file://') ? fileURLToPath(plain) : plain);
+}
+
+function blocked(reason: string): Blocked {
+  return { block: true, reason };
+}

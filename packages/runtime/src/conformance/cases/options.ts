@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { OptionName } from '@baton/protocol/values';
+import type { RunInput } from '../../definition/backend.ts';
+import { assertDone, capabilitiesOf, inWorld, lacking, type Stage } from '../stage.ts';
+import type { ConformanceCase, ConformanceSubject, Proved } from '../subject.ts';
+
+const PIXEL =
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+
+/** Options reach the model behind the agent. */
+export function optionCases(subject: ConformanceSubject): ConformanceCase[] {
+  const { features, options } = capabilitiesOf(subject);
+  const skipUnless = (option: OptionName) =>
+    options[option].support === 'unsupported' ? `it does not take ${option}` : undefined;
+  const reaches = (name: string, { proves, skip, more, isIn }: Reaching): ConformanceCase => ({
+    name,
+    // Without a look at the requests it only shows that the option is taken.
+    proves: subject.modelRequests ? proves : [],
+    skip,
+    run: () =>
+      inWorld(subject, async (stage) => {
+        const before = subject.modelRequests?.().length ?? 0;
+        const run = await stage.run([{ say: 'Aye.' }], more(stage));
+        assertDone(run);
+        assert.equal(run.result.output, 'Aye.');
+        const asked = subject.modelRequests?.().slice(before);
+        if (asked)
+          assert.ok(
+            asked.some((each) => isIn(each)),
+            'It is in no request to the model.',
+          );
+      }),
+  });
+  return [
+    reaches('the system prompt reaches the model', {
+      proves: ['systemPrompt'],
+      skip: skipUnless('systemPrompt'),
+      more: () => ({ systemPrompt: 'Speak like a sailor.' }),
+      isIn: (request) => request.includes('Speak like a sailor.'),
+    }),
+    reaches('the model of a run is the one that is asked', {
+      proves: ['model'],
+      skip: subject.model ? skipUnless('model') : 'no other model is known',
+      more: () => ({ model: subject.model }),
+      isIn: (request) => request.includes(subject.model ?? ''),
+    }),
+    reaches('an image reaches the model', {
+      proves: ['images'],
+      skip: features.images ? skipUnless('images') : 'it takes no images',
+      more: (stage) => {
+        writeFileSync(join(stage.cwd, 'dot.png'), Buffer.from(PIXEL, 'base64'));
+        return { images: [{ path: 'dot.png' }] };
+      },
+      isIn: (request) => request.includes(PIXEL),
+    }),
+    reaches('an MCP server is offered to the model', {
+      proves: ['mcp', 'mcpConfig'],
+      skip: subject.mcpServer && features.mcp ? skipUnless('mcpConfig') : 'it takes no MCP servers',
+      more: () => {
+        const { mcpServer = { command: '' } } = subject;
+        return { mcpConfig: { mcpServers: { talking_parrot: mcpServer } } };
+      },
+      // Some agents give the model only the name of the server at first.
+      isIn: (request) => request.includes('talking_parrot'),
+    }),
+    {
+      name: 'a run that needs more turns than it may take fails with max_turns',
+      proves: ['maxTurns'],
+      skip: features.maxTurns ? lacking(subject, 'shell') : 'the turns cannot be limited',
+      run: () =>
+        inWorld(subject, async (stage) => {
+          const steps = [1, 2, 3, 4].map((count) => ({ shell: `touch ${count}.txt` }));
+          const { result } = await stage.run([...steps, { say: 'Done.' }], {
+            maxTurns: 2,
+            onRequest: () => ({ decision: 'allow' }),
+          });
+          assert.equal(result.error?.code, 'max_turns', JSON.stringify(result));
+        }),
+    },
+  ];
+}
+
+type Reaching = {
+  proves: readonly Proved[];
+  skip: string | undefined;
+  more(stage: Stage): Partial<RunInput>;
+  /** Whether a request to the model contains it. */
+  isIn(request: string): boolean;
+};

@@ -1,0 +1,52 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { BatonError } from '@baton/protocol/values';
+import type { BackendSettings } from '../definition/backend.ts';
+import { defineBackend } from '../definition/define-backend.ts';
+import { isObject } from '../normalize/json.ts';
+import { importBackendModule } from '../registry/backend-modules.ts';
+import { checkForeign } from '../registry/registry.ts';
+import type { ConformanceSubject, World } from './subject.ts';
+
+/**
+ * What a module may export as `conformance` next to its backend, for what the suite cannot know. Without it the prompt
+ * of a case is its script as JSON, and every case has its own folder and home.
+ */
+export type ModuleConformance = Partial<Omit<ConformanceSubject, 'backend'>>;
+
+/** Prepares the backend of a module for the suite. */
+export async function moduleSubject(name: string, folder: string): Promise<ConformanceSubject> {
+  const { entry, exported } = await importBackendModule(name, folder);
+  checkForeign(entry);
+  const spec = { ...entry, ...(await entry.load()) };
+  const create = (settings?: BackendSettings) => defineBackend(spec)(settings);
+  return {
+    backend: create(),
+    failures: [],
+    folderHooks: [],
+    prompt: (steps) => JSON.stringify(steps),
+    world: temporaryWorld,
+    ...(spec.binary ? { withBinary: (binary: string) => create({ binary }) } : {}),
+    ...conformanceOf(name, exported.conformance),
+  };
+}
+
+function conformanceOf(name: string, exported: unknown): ModuleConformance {
+  if (exported === undefined) return {};
+  if (isObject(exported)) return exported as ModuleConformance;
+  throw new BatonError('usage', `The export "conformance" of ${name} is not an object.`, {
+    hint: 'Export an object with prompt, steps, failures or folderHooks, or nothing.',
+  });
+}
+
+async function temporaryWorld(): Promise<World> {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'baton-conformance-')));
+  const cwd = join(folder, 'workspace');
+  mkdirSync(cwd);
+  return {
+    cwd,
+    options: { env: { HOME: folder } },
+    dispose: async () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }),
+  };
+}

@@ -1,0 +1,25 @@
+import { randomUUID } from 'node:crypto';
+import { Performer } from '../../backends/demo/performer.ts';
+import { stepsFor } from '../../backends/demo/steps.ts';
+import { hostLibrary } from '../../kit/library-host.ts';
+
+/** An agent that is a library, in its child process: what plays the demo agent's scripts. */
+hostLibrary(async ({ options, resume }, emit) => {
+  let performer: Performer | undefined;
+  let abort = new AbortController();
+  emit({ type: 'run.identified', nativeSessionId: resume ?? options.sessionId ?? randomUUID() });
+  return {
+    prompt: ({ text }) => {
+      abort = new AbortController();
+      performer = new Performer({
+        print: (line) => line.type !== 'turn.completed' && emit(line),
+        permissionMode: options.permissionMode,
+        pace: 0,
+        abort: abort.signal,
+      });
+      return performer.play(stepsFor(text));
+    },
+    answer: (requestId, answer) => performer?.answer(requestId, answer),
+    interrupt: () => abort.abort(),
+  };
+});

@@ -1,0 +1,116 @@
+import type { ErrorInfo, Probe } from '@baton/protocol/values';
+import type { Backend, RunInput } from '../definition/backend.ts';
+import { configuredBackend } from '../registry/configured-backend.ts';
+import {
+  backendEntries,
+  canonicalName,
+  DEFAULT_BACKEND,
+  findBackend,
+} from '../registry/registry.ts';
+import { loadSettings, type Settings } from '../settings/index.ts';
+import { claudeForRunner } from './contract-backends.ts';
+import { executionBackends } from './execution-backends.ts';
+import { type RunnerExecutionBackend, runnerBackend } from './runner-backend.ts';
+import { handledBy, registeredBackends } from './runner-selection.ts';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+export type RegisterOptions = {
+  /** The list that gets them; `executionBackends` by default. One of the same id is replaced. */
+  into?: RunnerExecutionBackend[];
+  /** Options of every task, such as the folder to work in. */
+  defaults?: Partial<RunInput>;
+  /** The folder whose settings count; the current one by default. */
+  cwd?: string;
+};
+
+/** What `executeTask` takes. */
+export type Registered = {
+  backends: RunnerExecutionBackend[];
+  /** The backend of tasks that name none, if the operator chose one. */
+  operatorSetting?: string;
+};
+
+/**
+ * Registers the execution backends of a runner at its start, by the table of registration: it probes the agents of this
+ * machine in the given environment. Throws if there is none, or if the one that the operator chose cannot be used.
+ */
+export async function registerBackends(
+  env: Environment = process.env,
+  { into = executionBackends, defaults = {}, cwd }: RegisterOptions = {},
+): Promise<Registered> {
+  const settings = loadSettings({ program: 'runner', env, ...(cwd ? { cwd } : {}) });
+  const operatorSetting = settings.get('backend');
+  const openclawUrl = settings.get('openclawUrl');
+  const probes = await probeAll(settings, env, openclawUrl !== undefined);
+  const problems = problemsOf(probes);
+  const isUsable = (id: string) => probes.has(id) && problems[id] === undefined;
+  const ids = registeredBackends({
+    openclawUrl,
+    openclawAnswers: isUsable('openclaw'),
+    piModelsReadable: isUsable('pi'),
+    allowDirectCli: settings.get('allowDirectCli') ?? false,
+    operatorSetting,
+    installed: [...probes].flatMap(([id, { installed }]) =>
+      installed && id !== 'openclaw' && id !== 'pi' ? [id] : [],
+    ),
+    problems,
+  });
+  const views = await Promise.all(
+    ids.map(async (id) =>
+      runnerBackend(await backendOf(id, settings, env), {
+        handles: handledBy(id),
+        defaults: { ...(env === process.env ? {} : { env: known(env) }), ...defaults },
+      }),
+    ),
+  );
+  const others = into.filter((each) => !views.some(({ id }) => id === each.id));
+  into.splice(0, into.length, ...others, ...views);
+  return { backends: into, ...(operatorSetting === undefined ? {} : { operatorSetting }) };
+}
+
+/** Probes every agent but the demo; the gateway only where it has an address. */
+async function probeAll(
+  settings: Settings,
+  env: Environment,
+  hasGateway: boolean,
+): Promise<Map<string, Probe>> {
+  const ids = backendEntries()
+    .filter(({ id, isDemo }) => !isDemo && (id !== 'openclaw' || hasGateway))
+    .map(({ id }) => id);
+  const wanted = settings.get('backend');
+  const named = wanted === undefined ? undefined : findBackend(canonicalName(wanted))?.id;
+  const all = [...new Set([...ids, ...(named === undefined ? [] : [named])])];
+  const probes = await Promise.all(
+    all.map(async (id) => {
+      const backend = await backendOf(id, settings, env);
+      return [id, await backend.probe({ env: known(env) })] as const;
+    }),
+  );
+  return new Map(probes);
+}
+
+async function backendOf(id: string, settings: Settings, env: Environment): Promise<Backend> {
+  if (id !== DEFAULT_BACKEND) return configuredBackend(id, settings);
+  // The backend reads the variable of this process itself, and names it in errors.
+  const isOwn = env === process.env && settings.origin('binaries') === 'CLAUDE_BIN';
+  const given = Object.entries(settings.get('binaries') ?? {});
+  const path = given.find(([name]) => canonicalName(name) === id)?.[1];
+  return claudeForRunner(isOwn ? undefined : path);
+}
+
+/** What keeps each agent from being used. One without credentials may still get them from its provider's variables. */
+function problemsOf(probes: ReadonlyMap<string, Probe>): Record<string, ErrorInfo> {
+  return Object.fromEntries(
+    [...probes].flatMap(([id, { problems }]) => {
+      const problem = problems.find(({ code }) => code !== 'auth_missing');
+      return problem ? [[id, problem]] : [];
+    }),
+  );
+}
+
+function known(env: Environment): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+  );
+}

@@ -1,0 +1,18 @@
+import type { Adapter } from '../../definition/backend-entry.ts';
+import { acpFormat } from './dialect.ts';
+import { acpDriver } from './driver.ts';
+
+/** How Baton talks to an agent of which nothing is known but that it speaks the protocol. */
+export function acpAdapter({ label, args }: { label: string; args: readonly string[] }): Adapter {
+  const agent = { label };
+  return {
+    drivers: [
+      acpDriver({
+        agent,
+        setsModel: true,
+        launch: ({ options }) => ({ args: [...args, ...(options.rawArgs ?? [])], stdin: 'open' }),
+      }),
+    ],
+    dialects: [acpFormat(agent)],
+  };
+}

@@ -1,0 +1,43 @@
+import type { Capabilities } from '@baton/protocol/values';
+import { capabilities, emulated, mapped } from '../../kit/capabilities.ts';
+
+/** What an agent can do of which nothing is known but that it speaks the protocol. */
+export function acpCapabilities(agent: string): Capabilities {
+  return capabilities({
+    agent,
+    features: [
+      'streaming',
+      'thinking',
+      'permissions',
+      'questions',
+      'resume',
+      'fork',
+      'conversation',
+      'systemPrompt',
+      'structuredOutput',
+      'mcp',
+      'images',
+      'usage',
+      'plan',
+      'subagents',
+      'diffs',
+    ],
+    options: {
+      systemPrompt: emulated('prepended to the first prompt'),
+      model: mapped('the model option of the session; the run fails if the agent has none'),
+      mcpConfig: mapped('the MCP servers of the session'),
+      rawArgs: mapped('added to the command line'),
+      permissionMode: mapped(
+        "Baton answers the agent's requests; Baton has not verified that the agent asks",
+      ),
+      resume: mapped('session/resume or session/load; the run fails if the agent supports neither'),
+      fork: mapped('session/fork; the run fails if the agent does not support it'),
+      outputSchema: emulated('Baton asks for JSON and validates it'),
+      images: mapped('content blocks of the prompt'),
+    },
+    permissionModes: ['ask', 'auto', 'allow-all'],
+    permissions: 'claimed',
+    transports: ['live'],
+    stop: 'verified',
+  });
+}

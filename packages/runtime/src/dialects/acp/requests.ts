@@ -1,0 +1,153 @@
+import type { PermissionAnswer, PermissionScope, RequestAnswer } from '@baton/protocol/values';
+import type { EventDraft } from '../../definition/dialect.ts';
+import { elicitationResult, elicitedQuestions } from '../../kit/elicitation.ts';
+import type { RpcId } from '../../kit/json-rpc.ts';
+import { PendingRequests } from '../../kit/pending-requests.ts';
+import { array, type Json, object, string } from '../../normalize/json.ts';
+import { type AcpToolCalls, parentOf } from './tool-calls.ts';
+
+/** An answer in the form of the protocol. */
+export type AcpReply = {
+  rpcId: RpcId;
+  result: Json;
+  /** The call that was refused. */
+  refused?: string | undefined;
+  /** The whole turn is to end because of it. */
+  stops: boolean;
+  /** Why the agent is told something else than the answer says. */
+  problem?: string | undefined;
+};
+
+export type RequestsInput = {
+  calls: AcpToolCalls;
+  /** Whether every request for permission is granted without a word. */
+  allowsAll: boolean;
+  /** Sends an answer that nobody had to give. */
+  reply(reply: AcpReply): void;
+};
+
+const CANCELLED = { outcome: { outcome: 'cancelled' } };
+
+/** What an agent waits for a person to settle. */
+export class AcpRequests {
+  #pending: PendingRequests<AcpReply>;
+  #calls: AcpToolCalls;
+  #input: RequestsInput;
+  /** The requests that wait, by the call that they are about. */
+  #waiting = new Map<string, { callId?: string | undefined }>();
+
+  constructor(emit: (draft: EventDraft) => void, input: RequestsInput) {
+    this.#pending = new PendingRequests(emit);
+    this.#calls = input.calls;
+    this.#input = input;
+  }
+
+  /** Takes a request; false when nobody knows what it is. */
+  receive(rpcId: RpcId, method: string, params: Json): boolean {
+    if (method === 'session/request_permission') return this.#permission(rpcId, params);
+    if (method !== 'elicitation/create') return false;
+    const callId = string(params.toolCallId);
+    const requestId = `${string(params.sessionId) ?? 'session'}:${callId ?? 'form'}:${rpcId}`;
+    this.#waiting.set(requestId, { callId });
+    this.#pending.askQuestions(
+      { requestId, callId, questions: elicitedQuestions(params) },
+      (answer) => ({ rpcId, result: elicited(params, answer), stops: false }),
+    );
+    return true;
+  }
+
+  answer(requestId: string, answer: RequestAnswer): AcpReply | undefined {
+    this.#waiting.delete(requestId);
+    return this.#pending.answer(requestId, answer);
+  }
+
+  /** Everything that waits, refused because the turn is to end: an agent that still waits does not stop. */
+  cancelAll(): AcpReply[] {
+    const stop = { decision: 'deny', by: 'stop' } as const;
+    const declined = { declined: true, by: 'stop' } as const;
+    return [...this.#waiting.keys()].flatMap(
+      (requestId) => this.answer(requestId, stop) ?? this.answer(requestId, declined) ?? [],
+    );
+  }
+
+  /** In a recording the answers are missing: how a call goes on tells what they were. */
+  infer(callId: string, status: unknown): void {
+    if (status !== 'in_progress' && status !== 'completed' && status !== 'failed') return;
+    this.#settle((id) => id === callId, status === 'failed' ? 'deny' : 'allow');
+  }
+
+  /** A recorded turn is over: a call that was allowed would have gone on. */
+  inferRest(): void {
+    this.#settle(() => true, 'deny');
+  }
+
+  #settle(isMeant: (callId: string) => boolean, decision: 'allow' | 'deny'): void {
+    for (const [requestId, { callId }] of this.#waiting) {
+      if (callId === undefined || !isMeant(callId)) continue;
+      this.#waiting.delete(requestId);
+      const wasPermission = this.#pending.infer(callId, decision);
+      if (wasPermission && decision === 'deny') this.#calls.refuse(callId);
+    }
+  }
+
+  #permission(rpcId: RpcId, params: Json): boolean {
+    const toolCall = object(params.toolCall);
+    const call = this.#calls.read({ ...toolCall, status: toolCall.status ?? 'pending' });
+    if (!call) return false;
+    const { callId, name: tool, action, input } = call;
+    const options = array(params.options).map(object);
+    if (this.#input.allowsAll) {
+      const answer = { decision: 'allow' } as const;
+      this.#input.reply(permissionReply({ rpcId, callId, options, answer }));
+      return true;
+    }
+    const requestId = `${string(params.sessionId) ?? 'session'}:${callId}:${rpcId}`;
+    const reason = string(toolCall.title);
+    const scopes: PermissionScope[] = optionOf(options, 'allow_always')
+      ? ['once', 'session']
+      : ['once'];
+    this.#waiting.set(requestId, { callId });
+    this.#pending.askPermission(
+      { requestId, callId, tool, action, input, reason, scopes, parentId: parentOf(toolCall) },
+      (answer) => permissionReply({ rpcId, callId, options, answer }),
+    );
+    return true;
+  }
+}
+
+type Asked = { rpcId: RpcId; callId: string; options: readonly Json[]; answer: PermissionAnswer };
+
+/** Options are chosen by what they mean: their ids are different for every agent. */
+function permissionReply({ rpcId, callId, options, answer }: Asked): AcpReply {
+  if (answer.decision === 'allow') {
+    const lasts = answer.scope === 'session' || answer.scope === 'always';
+    const wanted = lasts ? ['allow_always', 'allow_once'] : ['allow_once'];
+    const optionId = wanted.map((kind) => optionOf(options, kind)).find(Boolean);
+    if (optionId) return { rpcId, result: selected(optionId), stops: false };
+    const problem = 'The agent offers no way to allow this once, so it was refused.';
+    return { rpcId, result: CANCELLED, refused: callId, stops: false, problem };
+  }
+  const stops = answer.stop === true;
+  const isLastWord = stops || answer.by === 'stop';
+  const reject = optionOf(options, 'reject_once') ?? optionOf(options, 'reject_always');
+  return {
+    rpcId,
+    result: isLastWord || !reject ? CANCELLED : selected(reject),
+    refused: callId,
+    stops,
+  };
+}
+
+function optionOf(options: readonly Json[], kind: string): string | undefined {
+  return string(options.find((option) => option.kind === kind)?.optionId);
+}
+
+function selected(optionId: string): Json {
+  return { outcome: { outcome: 'selected', optionId } };
+}
+
+function elicited(params: Json, answer: RequestAnswer): Json {
+  if ('by' in answer && answer.by === 'stop') return { action: 'cancel' };
+  const { action, content } = elicitationResult(params, answer);
+  return action === 'accept' ? { action, content } : { action };
+}

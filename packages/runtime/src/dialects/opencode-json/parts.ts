@@ -1,0 +1,106 @@
+import type { Action, FileChange, Usage } from '@baton/protocol/values';
+import type { DraftOf } from '../../definition/dialect.ts';
+import { actionOf } from '../../normalize/actions.ts';
+import { array, count, integer, type Json, number, object, string } from '../../normalize/json.ts';
+
+/** The id of a call in Baton's events: models give their own ids, and may give one twice. */
+export function callIdOf(part: Json): string {
+  return string(part.id) ?? string(part.callID) ?? 'call';
+}
+
+/** The start of a call, by the part of a message that tells of it. */
+export function toolStarted(part: Json): DraftOf<'tool.started'> {
+  const { input } = object(part.state);
+  const name = string(part.tool) ?? 'tool';
+  return {
+    type: 'tool.started',
+    callId: callIdOf(part),
+    name,
+    action: actionOf(name, input),
+    input,
+  };
+}
+
+/** The end of a call. */
+export function toolCompleted(part: Json): DraftOf<'tool.completed'> {
+  const { status, output, error, time, metadata } = object(part.state);
+  const action = partAction(part);
+  const isFailure = status !== 'completed' || (action.type === 'command' && !!action.exitCode);
+  const wasStopped = object(metadata).interrupted === true;
+  const failure = isRefusal(error) ? 'denied' : wasStopped ? 'cancelled' : isFailure && 'error';
+  const { start, end } = object(time);
+  const durationMs = Number(end) - Number(start);
+  return {
+    type: 'tool.completed',
+    callId: callIdOf(part),
+    action,
+    outcome: failure || 'ok',
+    output: string(output) ?? string(error),
+    ...(durationMs >= 0 ? { durationMs } : {}),
+  };
+}
+
+/** What a call did; some of it is known only after its end. */
+function partAction(part: Json): Action {
+  const { input, metadata } = object(part.state);
+  const action = actionOf(string(part.tool) ?? 'tool', input);
+  if (action.type === 'command') {
+    const exitCode = integer(object(metadata).exit);
+    return Number.isSafeInteger(exitCode) ? { ...action, exitCode } : action;
+  }
+  return part.tool === 'apply_patch' ? (editAction(object(metadata)) ?? action) : action;
+}
+
+/** The files that an edit changes, as a call or a request for permission describes them. */
+export function editAction({ files, filepath, diff }: Json): Action | undefined {
+  // With several files, `filepath` is a list of their names.
+  if (files !== undefined) {
+    const changes = array(files).flatMap((file) => fileChange(object(file)));
+    return changes.length > 0 ? { type: 'file.edit', changes } : undefined;
+  }
+  const path = string(filepath);
+  if (path === undefined) return undefined;
+  return { type: 'file.edit', changes: [{ path, kind: 'edit', diff: hunksOf(diff) }] };
+}
+
+function fileChange({ filePath, movePath, type, patch }: Json): FileChange[] {
+  const path = string(filePath);
+  if (path === undefined) return [];
+  const newPath = string(movePath);
+  const kind = type === 'add' || type === 'delete' ? type : 'edit';
+  return [{ path, kind, diff: hunksOf(patch), ...(newPath === undefined ? {} : { newPath }) }];
+}
+
+/** A diff without the lines that name its file. */
+function hunksOf(diff: unknown): string | undefined {
+  const text = string(diff);
+  const start = text?.indexOf('@@ ') ?? -1;
+  return start === -1 ? text : text?.slice(start);
+}
+
+/** Whether a call failed because a person or a rule said no. */
+export function isRefusal(error: unknown): boolean {
+  return /^The user (?:rejected permission|has specified a rule which prevents)/.test(
+    string(error) ?? '',
+  );
+}
+
+/** What a step consumed. Tokens that were read from a cache, or thought, are counted beside the others. */
+export function stepUsage({ tokens, cost }: Json): Usage {
+  const { input, output, reasoning, cache } = object(tokens);
+  const cachedInputTokens = count(object(cache).read) ?? 0;
+  const cacheWriteTokens = count(object(cache).write) ?? 0;
+  const reasoningTokens = count(reasoning) ?? 0;
+  const inputTokens = (count(input) ?? 0) + cachedInputTokens + cacheWriteTokens;
+  const outputTokens = (count(output) ?? 0) + reasoningTokens;
+  const costUsd = number(cost);
+  return {
+    inputTokens,
+    cachedInputTokens,
+    cacheWriteTokens,
+    outputTokens,
+    reasoningTokens,
+    totalTokens: inputTokens + outputTokens,
+    ...(costUsd !== undefined && costUsd >= 0 ? { costUsd } : {}),
+  };
+}

@@ -1,0 +1,315 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { BatonError } from '@baton/protocol/values';
+import type { BackendEntry } from '../definition/backend-entry.ts';
+import { object, parseJson, string } from '../normalize/json.ts';
+import { readPackage, sweepOrphans } from '../process/index.ts';
+import { backendEntries, backendEntry } from '../registry/registry.ts';
+import { runNpm } from './npm.ts';
+import {
+  createRelease,
+  type InstalledAgent,
+  installedAgent,
+  removeAgent,
+  removeFolder,
+  removeLeftovers,
+  switchTo,
+} from './releases.ts';
+import { checkInterrupt, runProgram } from './run-program.ts';
+
+/** An exact version or a tag such as `latest`: no range, address or folder. */
+const VERSION = /^[0-9a-z][\w.+-]*$/i;
+const VERSION_CHECK_MS = 60_000;
+const OUTPUT_SHOWN = 500;
+const SCRIPT_LINES = 10;
+
+export type InstallStep =
+  | { step: 'resolve' }
+  | { step: 'download'; package: string; version: string; files: number }
+  | { step: 'scripts'; packages: readonly string[] }
+  | { step: 'check' };
+
+export type InstallRequest = {
+  /** The name of a backend, with `@VERSION` or `@TAG` behind it for another release than the newest. */
+  name: string;
+  /**
+   * Whether install scripts may run: of `yes`, all of them do. A function is asked only when the agent does not start
+   * without them.
+   */
+  allowScripts: 'yes' | 'no' | ((packages: readonly string[]) => Promise<boolean>);
+  /** Aborting it ends npm and leaves everything as it was. */
+  signal: AbortSignal;
+  onStep?: ((step: InstallStep) => void) | undefined;
+};
+
+export type InstallResult = InstalledAgent & {
+  /** The release that was there before. */
+  before: string | undefined;
+  /** The packages whose install scripts were not run, with their versions. */
+  skippedScripts: string[];
+};
+
+/** Installs a release of an agent from npm; does nothing if Baton has installed that release already. */
+export async function installAgent(request: InstallRequest): Promise<InstallResult> {
+  const { agent, wanted } = parseName(request.name);
+  const before = installedAgent(agent.program);
+  if (before && wanted === undefined)
+    return { ...before, before: before.version, skippedScripts: [] };
+  return install(agent, wanted ?? 'latest', request);
+}
+
+/** Installs the newest release of an agent that Baton has installed. */
+export async function updateAgent(request: InstallRequest): Promise<InstallResult> {
+  const { agent, wanted } = parseName(request.name);
+  if (!installedAgent(agent.program)) throw notInstalled(agent);
+  return install(agent, wanted ?? 'latest', request);
+}
+
+/** Removes an agent that Baton has installed; gives its record. */
+export function uninstallAgent(name: string): InstalledAgent {
+  const { agent, wanted } = parseName(name);
+  if (wanted !== undefined) {
+    throw new BatonError('usage', `Only one release of ${agent.label} is installed at a time.`, {
+      hint: `Use "baton backends remove ${agent.shortName}".`,
+    });
+  }
+  const record = installedAgent(agent.program);
+  if (!record || !removeAgent(agent.program)) throw notInstalled(agent);
+  removeLeftovers();
+  return record;
+}
+
+type NpmAgent = {
+  label: string;
+  shortName: string;
+  /** The name of its program and folder; an agent that is a library has no program. */
+  program: string;
+  package: string;
+  isLibrary: boolean;
+};
+
+function parseName(text: string): { agent: NpmAgent; wanted: string | undefined } {
+  const [, name = text, wanted] = /^([^@]+)@(.*)$/.exec(text) ?? [];
+  const agent = npmAgent(backendEntry(name));
+  if (wanted === undefined || VERSION.test(wanted)) return { agent, wanted };
+  throw new BatonError('usage', `"${wanted}" is neither a version nor a tag.`, {
+    hint: `Use an exact version, as in "${agent.shortName}@1.2.3", or a tag of npm, as in "${agent.shortName}@latest".`,
+  });
+}
+
+function npmAgent(entry: BackendEntry): NpmAgent {
+  const { id, label, aliases = [], binary, npmPackage, install } = entry;
+  if (npmPackage && binary && 'library' in binary) {
+    return {
+      label,
+      shortName: id,
+      program: binary.library.id,
+      package: npmPackage,
+      isLibrary: true,
+    };
+  }
+  if (!npmPackage || !binary || !('name' in binary)) {
+    throw new BatonError('usage', `Baton cannot install ${label}.`, {
+      hint: `${install.replace(/[^.]$/, '$&.')} Baton can install ${installableAgents().join(', ')}.`,
+    });
+  }
+  const program = binary.name;
+  const shortName = aliases.includes(program) ? program : id;
+  return { label, shortName, program, package: npmPackage, isLibrary: false };
+}
+
+/** The agents that npm has, as people type them. */
+export function installableAgents(): string[] {
+  const entries = backendEntries().filter(({ npmPackage }) => npmPackage !== undefined);
+  return entries.map((entry) => npmAgent(entry).shortName);
+}
+
+function notInstalled({ label, shortName }: NpmAgent): BatonError {
+  return new BatonError('backend_not_found', `Baton has not installed ${label}.`, {
+    hint: `Run "baton backends install ${shortName}". A program from elsewhere is updated and removed by the tool that installed it.`,
+  });
+}
+
+async function install(
+  agent: NpmAgent,
+  wanted: string,
+  request: InstallRequest,
+): Promise<InstallResult> {
+  const { signal, onStep } = request;
+  // First the npm of an installation that was killed, then what it wrote.
+  await sweepOrphans();
+  removeLeftovers();
+  const env = await environment();
+  const before = installedAgent(agent.program);
+  const folder = createRelease(agent.program);
+  try {
+    onStep?.({ step: 'resolve' });
+    writeFileSync(join(folder, 'package.json'), JSON.stringify({ private: true }));
+    const npm = { cwd: folder, env, signal };
+    const version = await resolveVersion(agent, wanted, npm);
+    if (before?.version === version) {
+      removeFolder(folder);
+      return { ...before, before: version, skippedScripts: [] };
+    }
+    const step = { step: 'download', package: agent.package, version } as const;
+    let files = 0;
+    onStep?.({ ...step, files });
+    const onFetch = () => onStep?.({ ...step, files: ++files });
+    const args = ['install', `${agent.package}@${version}`, '--save-exact', '--ignore-scripts'];
+    await runNpm(args, { ...npm, onFetch });
+    const lock = readLock(folder, agent, version);
+    const scripts = await prepare(agent, { ...request, folder, env, scripts: lock.scripts });
+    const record: InstalledAgent = {
+      name: agent.program,
+      package: agent.package,
+      version,
+      integrity: lock.integrity,
+      installedAt: new Date().toISOString(),
+      scripts: [...scripts],
+    };
+    switchTo(folder, record);
+    const skippedScripts = lock.scripts.filter((each) => !scripts.includes(each));
+    return { ...record, before: before?.version, skippedScripts };
+  } catch (error) {
+    removeFolder(folder);
+    throw error;
+  }
+}
+
+/** The keys of agents are no business of npm, nor of the scripts that it runs. */
+async function environment(): Promise<Readonly<Record<string, string | undefined>>> {
+  const entries = backendEntries();
+  const secrets = await Promise.all(entries.map((each) => each.keyVariables?.(process.env)));
+  const env = { ...process.env };
+  for (const name of secrets.flatMap((names) => names ?? [])) delete env[name];
+  return env;
+}
+
+async function resolveVersion(
+  agent: NpmAgent,
+  wanted: string,
+  npm: Parameters<typeof runNpm>[1],
+): Promise<string> {
+  const printed = await runNpm(['view', `${agent.package}@${wanted}`, 'name', 'version'], npm);
+  const version = string(object(printed).version);
+  if (version && VERSION.test(version)) return version;
+  throw new BatonError('install_failed', `npm has no release "${wanted}" of ${agent.package}.`, {
+    hint: `Omit the version for the newest release, or see "npm view ${agent.package} versions".`,
+  });
+}
+
+/** The checksum of the agent, and which packages have install scripts, as npm wrote it into the lockfile. */
+function readLock(
+  folder: string,
+  agent: NpmAgent,
+  version: string,
+): { integrity: string; scripts: string[] } {
+  const lock = object(parseJson(readFileSync(join(folder, 'package-lock.json'), 'utf8')));
+  const packages = Object.entries(object(lock.packages)).map(
+    ([path, facts]) => [path, object(facts)] as const,
+  );
+  const own = packages.find(([path]) => path === `node_modules/${agent.package}`)?.[1];
+  const integrity = string(own?.integrity);
+  if (own?.version !== version || !integrity) {
+    throw new BatonError('install_failed', `The registry names no checksum of ${agent.package}.`, {
+      hint: 'Nothing was installed. Use another registry ("npm config get registry").',
+    });
+  }
+  const scripts = packages
+    .filter(([path, facts]) => facts.hasInstallScript === true && existsSync(join(folder, path)))
+    .map(([path, facts]) => `${path.replace(/^.*node_modules\//, '')}@${facts.version}`);
+  return { integrity, scripts };
+}
+
+type Preparation = InstallRequest & {
+  folder: string;
+  env: Readonly<Record<string, string | undefined>>;
+  /** The packages that have install scripts. */
+  scripts: readonly string[];
+};
+
+/** Sees that the agent starts, and runs install scripts if they are allowed; gives the packages whose scripts ran. */
+async function prepare(agent: NpmAgent, preparation: Preparation): Promise<readonly string[]> {
+  const { allowScripts, scripts, onStep } = preparation;
+  onStep?.({ step: 'check' });
+  const isAllowed = allowScripts === 'yes' && scripts.length > 0;
+  const problem = isAllowed ? undefined : await startProblem(agent, preparation);
+  if (!isAllowed && problem === undefined) return [];
+  if (scripts.length === 0) throw cannotStart(agent, problem);
+  const mayRun = typeof allowScripts === 'function' ? await allowScripts(scripts) : isAllowed;
+  checkInterrupt(preparation.signal);
+  if (!mayRun) throw needsScripts(agent, scripts);
+  onStep?.({ step: 'scripts', packages: scripts });
+  const output = await runScripts(preparation);
+  onStep?.({ step: 'check' });
+  const remaining = await startProblem(agent, preparation);
+  if (remaining !== undefined) throw cannotStart(agent, remaining + scriptWords(output));
+  return scripts;
+}
+
+/** Runs the install scripts; gives what they printed. */
+async function runScripts({ folder, env, signal, scripts }: Preparation): Promise<string[]> {
+  const names = scripts.map((each) => each.replace(/(?!^)@[^@]*$/, ''));
+  const path = join(folder, 'package.json');
+  // Releases of npm that run no script by default take the permission from here.
+  const allowed = Object.fromEntries(names.map((name) => [name, true]));
+  const project = object(parseJson(readFileSync(path, 'utf8')));
+  writeFileSync(path, JSON.stringify({ ...project, allowScripts: allowed }));
+  const args = ['rebuild', ...names, '--ignore-scripts=false', '--foreground-scripts'];
+  const output: string[] = [];
+  const onOutput = (line: string) => void output.push(line);
+  try {
+    await runNpm(args, { cwd: folder, env, signal, onOutput });
+  } catch (error) {
+    if (!BatonError.is(error)) throw error;
+    const { code, message, hint } = error;
+    throw new BatonError(code, message + scriptWords(output), { hint, cause: error });
+  }
+  return output;
+}
+
+/** The end of what install scripts printed: it may say what is missing. */
+function scriptWords(output: readonly string[]): string {
+  // npm prints a header with the name and the command of each script.
+  const lines = output.filter((line) => line.trim() !== '' && !line.startsWith('> '));
+  if (lines.length === 0) return '';
+  const last = lines.slice(-SCRIPT_LINES).map((line) => line.slice(0, OUTPUT_SHOWN));
+  return `\nThe install scripts printed:\n${last.join('\n')}`;
+}
+
+/** Why the agent does not start, in its own words; nothing if it does. */
+async function startProblem(
+  { program, package: name, isLibrary }: NpmAgent,
+  { folder, env, signal }: Preparation,
+): Promise<string | undefined> {
+  if (isLibrary)
+    return readPackage(join(folder, 'node_modules', name))
+      ? undefined
+      : 'The package cannot be imported.';
+  const file = join(folder, 'node_modules/.bin', program);
+  if (!existsSync(file)) return `The package has no program "${program}".`;
+  const { code, stdout, stderr } = await runProgram({
+    file,
+    args: ['--version'],
+    cwd: folder,
+    env,
+    signal,
+    timeoutMs: VERSION_CHECK_MS,
+  });
+  if (code === 0) return undefined;
+  const words = (stderr.trim() || stdout.trim()).slice(0, OUTPUT_SHOWN);
+  return words || `It exited with code ${code ?? 'none'}.`;
+}
+
+function needsScripts({ label, shortName }: NpmAgent, scripts: readonly string[]): BatonError {
+  const message = `${label} does not start without the install scripts of ${scripts.join(', ')}, which were not run.`;
+  return new BatonError('install_failed', message, {
+    hint: `Nothing was installed. To let them run, use "baton backends install ${shortName} --allow-scripts".`,
+  });
+}
+
+function cannotStart({ label }: NpmAgent, problem: string | undefined): BatonError {
+  return new BatonError('install_failed', `${label} does not start on this machine: ${problem}`, {
+    hint: 'Nothing was changed. Try another release, as in NAME@VERSION.',
+  });
+}

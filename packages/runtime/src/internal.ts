@@ -1,0 +1,81 @@
+/** What the other packages of Baton need beside the public interface; it changes without notice. */
+
+export type * from './adapter.ts';
+export { COMMAND_BACKEND } from './backends/acp/index.ts';
+export type { Confine, LaunchedCommand, RunHooks } from './definition/backend.ts';
+export { schemaCheck } from './emulate/schema-check.ts';
+export * from './index.ts';
+export {
+  type InstallRequest,
+  type InstallResult,
+  type InstallStep,
+  installAgent,
+  installableAgents,
+  uninstallAgent,
+  updateAgent,
+} from './install/install-agent.ts';
+/** The MCP servers in the agents' own files, loaded on first use. */
+export const loadMcpConfig = () => import('./mcp-config/index.ts');
+export type {
+  AgentServers,
+  ConfiguredServer,
+  EditedFile,
+  ServerReport,
+} from './mcp-config/index.ts';
+export { actionOf } from './normalize/actions.ts';
+export { type Recognised, Replay, recognise, recogniseLine } from './normalize/replay.ts';
+export { checkNames, checkProviderOptions, checkSupported } from './options/check-options.ts';
+export { followed } from './paths/follow-links.ts';
+export { homeFolder } from './paths/home-folder.ts';
+export { isInside } from './paths/is-inside.ts';
+export { isProtected, protectedPaths } from './paths/protected-paths.ts';
+export { defaultPrices } from './prices/estimate-cost.ts';
+export {
+  AgentProcess,
+  endProcessTree,
+  findBinary,
+  findOrphans,
+  isAlive,
+  killLeftovers,
+  LineSplitter,
+  leaveOrphans,
+  type OrphanedRun,
+  pathOutside,
+  type RememberedProcess,
+  signalStep,
+  skippedWords,
+  stopProcess,
+  sweepOrphans,
+} from './process/index.ts';
+export {
+  configuredBackend,
+  givenBinary,
+  probeOfBroken,
+  registerConfigured,
+} from './registry/configured-backend.ts';
+export {
+  backendEntry,
+  backendProblems,
+  canonicalName,
+  checkConfigured,
+  DEFAULT_BACKEND,
+  findBackend,
+} from './registry/registry.ts';
+export { similarNames } from './registry/similar-names.ts';
+export { checkAnswer } from './run/check-answer.ts';
+export { denyUnattended } from './run/deny-request.ts';
+export { editedPaths, isSingleCommand } from './run/permission-policy.ts';
+export {
+  type ConfigKind,
+  configSchema,
+  loadSettings,
+  type Program,
+  SETTING_NAMES,
+  SETTINGS,
+  type Setting,
+  type SettingName,
+  Settings,
+} from './settings/index.ts';
+export { raceTimer } from './time/race-timer.ts';
+export { keepDecision, keptDecisions } from './trust/keep-decision.ts';
+export type { TrustDecisions } from './trust/trusted-folders.ts';

@@ -1,0 +1,175 @@
+// Alone: all of the protocol would be most of what the child process takes to start.
+import { BatonError, errorInfo } from '@baton/protocol/error';
+import type { RequestAnswer } from '@baton/protocol/values';
+import type {
+  Dialect,
+  DialectOut,
+  EventDraft,
+  PromptInput,
+  StreamEnd,
+  Verdict,
+} from '../definition/dialect.ts';
+import { DEFAULT_STOP, type Driver, type LaunchInput } from '../definition/driver.ts';
+import { isObject, parseJson } from '../normalize/json.ts';
+import { LineSplitter } from '../process/line-splitter.ts';
+import { judgeEnd } from './end-verdict.ts';
+
+/** What an agent that is a library is opened with, in its own process. */
+export type LibraryStart = Pick<LaunchInput, 'resume' | 'fork' | 'library'> & {
+  options: Pick<
+    LaunchInput['options'],
+    | 'cwd'
+    | 'model'
+    | 'permissionMode'
+    | 'systemPrompt'
+    | 'providerOptions'
+    | 'tools'
+    | 'maxTurns'
+    | 'outputSchema'
+    | 'sessionId'
+  >;
+};
+
+/** What the child process tells. */
+type Told = { emit: EventDraft } | { complete: Verdict };
+/** What it is told. */
+type Order =
+  | { open: LibraryStart }
+  | { prompt: PromptInput }
+  | { answer: RequestAnswer; requestId: string }
+  | { steer: string }
+  | { interrupt: true };
+
+export type LibraryDriverInput = Partial<Omit<Driver, 'launch' | 'dialect'>> & {
+  /** What people call the agent. */
+  label: string;
+  /** The program that calls `hostLibrary`; a function finds it when it is needed. */
+  program: string | (() => string);
+  /** Refuses to start; throws. */
+  check?(input: LaunchInput): void;
+  /** Whether the library can stop a turn, and be steered. */
+  canInterrupt?: boolean;
+  canSteer?: boolean;
+};
+
+/**
+ * The driver of an agent that is a library: it runs in a child process, so that it can be stopped reliably and cannot
+ * harm its host. The program there loads the library and calls `hostLibrary`.
+ */
+export function libraryDriver({
+  label,
+  program,
+  check,
+  canInterrupt = true,
+  canSteer = false,
+  ...more
+}: LibraryDriverInput): Driver {
+  return {
+    transport: 'library',
+    keepsProcess: true,
+    stop: DEFAULT_STOP,
+    ...more,
+    launch: (input) => {
+      check?.(input);
+      return { args: [typeof program === 'string' ? program : program()], stdin: 'open' };
+    },
+    dialect: (out, input) => {
+      const order = (each: Order) => out.write(JSON.stringify(each));
+      return {
+        open: () => order({ open: startOf(input) }),
+        prompt: (prompt) => order({ prompt }),
+        line: (line) => take(out, line),
+        answer: (requestId, answer) => order({ requestId, answer }),
+        ...(canSteer ? { steer: (text: string) => order({ steer: text }) } : {}),
+        ...(canInterrupt
+          ? {
+              interrupt: () => {
+                order({ interrupt: true });
+                return true;
+              },
+            }
+          : {}),
+        end: (end: StreamEnd) => judgeEnd(end, label),
+      } satisfies Dialect;
+    },
+  };
+}
+
+function startOf({
+  options,
+  resume,
+  fork,
+  library,
+}: Pick<LaunchInput, 'options' | 'resume' | 'fork' | 'library'>): LibraryStart {
+  const { cwd, model, permissionMode, systemPrompt, providerOptions } = options;
+  const { tools, maxTurns, outputSchema, sessionId } = options;
+  return {
+    resume,
+    fork,
+    library,
+    options: {
+      cwd,
+      model,
+      permissionMode,
+      systemPrompt,
+      providerOptions,
+      tools,
+      maxTurns,
+      outputSchema,
+      sessionId,
+    },
+  };
+}
+
+function take(out: DialectOut, line: string): void {
+  const told = parseJson(line);
+  if (isObject(told) && isObject(told.emit)) return out.emit(told.emit as EventDraft);
+  if (isObject(told) && isObject(told.complete)) return out.complete(told.complete as Verdict);
+  out.emit({ type: 'unparsed', line, source: 'stdout' });
+}
+
+/** A library as the child process drives it. */
+export type HostedLibrary = {
+  /** Runs one prompt; what it gives is the end of the turn. */
+  prompt(prompt: PromptInput): Promise<Verdict>;
+  answer?(requestId: string, answer: RequestAnswer): void;
+  steer?(text: string): void;
+  interrupt?(): void;
+};
+
+/** Runs a library for `libraryDriver`, over standard input and output, until its input ends. */
+export function hostLibrary(
+  open: (start: LibraryStart, emit: (draft: EventDraft) => void) => Promise<HostedLibrary>,
+): void {
+  const tell = (told: Told) => process.stdout.write(`${JSON.stringify(told)}\n`);
+  // What the library prints must not be taken for what is told.
+  console.log = console.info = console.debug = console.error;
+  let library: Promise<HostedLibrary> | undefined;
+  const obey = async (order: Order) => {
+    if ('open' in order) library = open(order.open, (draft) => tell({ emit: draft }));
+    if ('prompt' in order) {
+      const turn = library?.then((agent) => agent.prompt(order.prompt));
+      return tell({ complete: await (turn ?? notOpened()).catch(failed) });
+    }
+    // A library that could not be opened says why when it gets its prompt.
+    const agent = await library?.catch(() => undefined);
+    if (!agent || 'open' in order) return;
+    if ('answer' in order) agent.answer?.(order.requestId, order.answer);
+    if ('steer' in order) agent.steer?.(order.steer);
+    if ('interrupt' in order) agent.interrupt?.();
+  };
+  // Not with readline, for which a line also ends at U+2028.
+  const lines = new LineSplitter((line) => void obey(JSON.parse(line) as Order));
+  process.stdin.on('data', (chunk: Buffer) => lines.push(chunk));
+  process.stdin.on('end', () => process.exit(0));
+}
+
+async function notOpened(): Promise<never> {
+  throw new BatonError('internal', 'The library got a prompt before it was opened.');
+}
+
+function failed(error: unknown): Verdict {
+  if (BatonError.is(error)) return { outcome: 'failed', error: error.toJSON() };
+  const message = error instanceof Error ? error.message : String(error);
+  return { outcome: 'failed', error: errorInfo('agent_failed', message) };
+}

@@ -1,0 +1,55 @@
+import type { ErrorCode } from '@baton/protocol/values';
+
+/** What the status of a provider's answer means, for every agent. */
+export const STATUS_CODES: Readonly<Record<number, ErrorCode>> = {
+  400: 'request_rejected',
+  401: 'auth_missing',
+  402: 'quota_exhausted',
+  403: 'access_denied',
+  404: 'model_not_found',
+  408: 'provider_error',
+  409: 'provider_error',
+  413: 'context_too_long',
+  422: 'request_rejected',
+  429: 'rate_limited',
+  503: 'overloaded',
+  529: 'overloaded',
+};
+
+/** The meaning of a provider's error text; the first match wins. */
+export const PROVIDER_WORDS: readonly (readonly [RegExp, ErrorCode])[] = [
+  [/credit balance is too low|quota|usage limit|billing/i, 'quota_exhausted'],
+  [
+    /prompt is too long|context (?:window|length)|maximum context|maximum number of tokens allowed/i,
+    'context_too_long',
+  ],
+  [/(?:incorrect|invalid|no) api key|api key not valid/i, 'auth_missing'],
+  [/model .*(?:does not exist|not found)/i, 'model_not_found'],
+  [/at capacity|overloaded/i, 'overloaded'],
+  [/rate limit|too many requests/i, 'rate_limited'],
+];
+
+/** These say so little that the words beside them count first. */
+const VAGUE = new Set([400, 403, 404, 422, 429]);
+
+/** What the answer of a provider means, by its status and its words; nothing when neither is known. */
+export function providerErrorCode({
+  status,
+  words = '',
+}: {
+  status?: number | undefined;
+  words?: string | undefined;
+}): ErrorCode | undefined {
+  if (status === undefined) return codeOfWords(words);
+  const bySaying = VAGUE.has(status) ? codeOfWords(words) : undefined;
+  return bySaying ?? STATUS_CODES[status] ?? codeOfRange(status);
+}
+
+function codeOfRange(status: number): ErrorCode | undefined {
+  if (status >= 500) return 'provider_error';
+  return status >= 400 ? 'request_rejected' : undefined;
+}
+
+function codeOfWords(words: string): ErrorCode | undefined {
+  return PROVIDER_WORDS.find(([pattern]) => pattern.test(words))?.[1];
+}

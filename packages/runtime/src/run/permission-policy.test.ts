@@ -1,0 +1,225 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Action, PERMISSION_MODES } from '@baton/protocol';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { allowedByMode } from './permission-policy.ts';
+import '../registry/registry.ts';
+
+let base: string;
+let folder: string;
+
+beforeAll(() => {
+  base = realpathSync(mkdtempSync(join(tmpdir(), 'policy-')));
+  folder = join(base, 'project');
+  mkdirSync(join(folder, 'src'), { recursive: true });
+  mkdirSync(join(base, 'project-two'));
+  mkdirSync(join(base, 'outside'));
+  writeFileSync(join(base, 'outside', 'secret.txt'), '');
+  symlinkSync(join(base, 'outside'), join(folder, 'link-out'));
+  symlinkSync(join(base, 'outside', 'secret.txt'), join(folder, 'file-out'));
+  symlinkSync(join(base, 'outside', 'not-there-yet.txt'), join(folder, 'dangling-out'));
+  symlinkSync('../outside/not-there-yet.txt', join(folder, 'relative-out'));
+  symlinkSync('dangling-out', join(folder, 'link-to-link-out'));
+  symlinkSync('loop-b', join(folder, 'loop-a'));
+  symlinkSync('loop-a', join(folder, 'loop-b'));
+  symlinkSync('src', join(folder, 'link-in'));
+  symlinkSync('src/deep', join(folder, 'deep-in'));
+  symlinkSync('src/not-there-yet.ts', join(folder, 'dangling-in'));
+  symlinkSync(folder, join(base, 'alias'));
+  mkdirSync(join(folder, '.git/hooks'), { recursive: true });
+  mkdirSync(join(folder, 'real-claude'));
+  symlinkSync('.git', join(folder, 'docs'));
+  symlinkSync('real-claude', join(folder, '.claude'));
+  symlinkSync('.claude', join(folder, 'notes'));
+});
+afterAll(() => rmSync(base, { recursive: true, force: true }));
+
+function edit(path: string, newPath?: string): Action {
+  return { type: 'file.edit', changes: [{ path, kind: newPath ? 'rename' : 'edit', newPath }] };
+}
+
+/** Whether `auto` lets an edit of a path in the project pass. */
+function passes(path: string, cwd = folder): boolean {
+  return allowedByMode('auto', { action: edit(path) }, { cwd });
+}
+
+describe('auto lets edits in the folder pass', () => {
+  test.each([
+    'a.txt',
+    './a.txt',
+    'src/a.ts',
+    'src/new/deep/b.ts',
+    'src/../a.txt',
+    '..a.txt',
+    '...',
+    'link-in/a.ts',
+    'dangling-in',
+    'with space.txt',
+  ])('%s', (path) => {
+    expect(passes(path)).toBe(true);
+    expect(passes(join(folder, path))).toBe(true);
+  });
+
+  test('also when the folder is reached through a link', () => {
+    expect(passes('a.txt', join(base, 'alias'))).toBe(true);
+    expect(passes(join(folder, 'a.txt'), join(base, 'alias'))).toBe(true);
+    expect(passes(join(base, 'alias', 'a.txt'))).toBe(true);
+  });
+
+  test('also a rename inside it', () => {
+    expect(allowedByMode('auto', { action: edit('a.txt', 'src/b.txt') }, { cwd: folder })).toBe(
+      true,
+    );
+  });
+});
+
+describe('auto asks before an edit leaves the folder', () => {
+  test.each([
+    ['the folder itself', '.'],
+    ['the folder itself, by no name', ''],
+    ['the folder above', '..'],
+    ['a file above', '../a.txt'],
+    ['a file above, the long way', 'src/../../a.txt'],
+    ['a neighbour whose name begins alike', '../project-two/a.txt'],
+    ['a file of the system', '/etc/hosts'],
+    ['a file in the home folder', '~/.profile'],
+    ['a file in the home folder of another', '~other/.profile'],
+    ['a folder behind a link', 'link-out/new.txt'],
+    ['a file behind a link', 'file-out'],
+    ['a file that does not exist yet, behind a link', 'dangling-out'],
+    ['the same through a relative link', 'relative-out'],
+    ['the same through two links', 'link-to-link-out'],
+    ['links that go in a circle', 'loop-a'],
+    ['something below a circle', 'loop-a/x.txt'],
+    ['a file that is outside only for those who follow links first', 'link-out/../a.txt'],
+    ['a file that is inside only for those who follow links first', 'deep-in/../../a.txt'],
+  ])('%s', (_name, path) => {
+    expect(passes(path)).toBe(false);
+  });
+
+  test('when one of several changes does', () => {
+    const changes = [
+      { path: 'a.txt', kind: 'edit' as const },
+      { path: '../b.txt', kind: 'add' as const },
+    ];
+    expect(allowedByMode('auto', { action: { type: 'file.edit', changes } }, { cwd: folder })).toBe(
+      false,
+    );
+  });
+
+  test('when a rename leads out of it, or into it', () => {
+    expect(allowedByMode('auto', { action: edit('a.txt', '../a.txt') }, { cwd: folder })).toBe(
+      false,
+    );
+    expect(allowedByMode('auto', { action: edit('../a.txt', 'a.txt') }, { cwd: folder })).toBe(
+      false,
+    );
+  });
+
+  test('when it is not known what changes', () => {
+    expect(
+      allowedByMode('auto', { action: { type: 'file.edit', changes: [] } }, { cwd: folder }),
+    ).toBe(false);
+  });
+});
+
+describe('auto asks before an edit that would widen rights', () => {
+  test.each([
+    '.git/hooks/pre-commit',
+    '.git/config',
+    'vendor/lib/.git/config',
+    '.claude/settings.json',
+    '.claude/settings.local.json',
+    '.codex/config.toml',
+    '.gemini/settings.json',
+    '.cursor/mcp.json',
+    '.opencode/plugin/x.js',
+    '.factory/settings.json',
+    '.vscode/tasks.json',
+    '.idea/workspace.xml',
+    '.devcontainer/devcontainer.json',
+    '.husky/pre-push',
+    '.envrc',
+    '.mcp.json',
+    'baton.json',
+    'packages/a/baton.json',
+    '.baton-demo.json',
+    'node_modules/.bin/claude',
+    'packages/a/node_modules/.bin/eslint',
+    '.bashrc',
+    '.zshenv',
+    '.profile',
+    '.config/fish/config.fish',
+    // However it is written:
+    '.GIT/hooks/pre-commit',
+    '.Claude/settings.json',
+    'NODE_MODULES/.BIN/claude',
+    '.g\u200cit/config',
+    'src/../.git/config',
+    './/.git//config',
+    // Through links, also through a link that has a protected name itself:
+    'docs/hooks/pre-commit',
+    'notes/settings.json',
+    'real-claude/../.claude/settings.json',
+  ])('%j', (path) => {
+    expect(passes(path)).toBe(false);
+    expect(passes(join(folder, path))).toBe(false);
+    expect(passes(path, join(base, 'alias'))).toBe(false);
+  });
+
+  test('a move to such a place, or from one', () => {
+    const moved = (from: string, to: string) =>
+      allowedByMode('auto', { action: edit(from, to) }, { cwd: folder });
+    expect(moved('hook.sh', '.git/hooks/pre-commit')).toBe(false);
+    expect(moved('.envrc', 'old.txt')).toBe(false);
+    expect(moved('hook.sh', 'docs/hooks/pre-commit')).toBe(false);
+  });
+
+  test('also what the user has added to the list', () => {
+    const allowed = (path: string) =>
+      allowedByMode(
+        'auto',
+        { action: edit(path) },
+        { cwd: folder, protectedPaths: ['deploy', 'ops/keys'] },
+      );
+    expect(allowed('deploy/prod.yaml')).toBe(false);
+    expect(allowed('Deploy/prod.yaml')).toBe(false);
+    expect(allowed('ops/keys/a')).toBe(false);
+    expect(allowed('ops/readme.md')).toBe(true);
+  });
+
+  test.each(['git/config', 'src/.gitignore', 'claude/x', 'docs-of.git/x', 'node_modules/bin/x'])(
+    'but not %s, which only looks like one',
+    (path) => expect(passes(path)).toBe(true),
+  );
+
+  test('where the folder itself lies does not count', () => {
+    const worktree = join(folder, '.claude/worktrees/one');
+    mkdirSync(worktree, { recursive: true });
+    expect(passes('a.txt', worktree)).toBe(true);
+    expect(passes('.git', worktree)).toBe(false);
+  });
+});
+
+const others: Action[] = [
+  { type: 'command', command: 'ls' },
+  { type: 'fetch', url: 'https://example.org' },
+  { type: 'mcp', server: 's', tool: 't' },
+  { type: 'file.read', path: '/etc/hosts' },
+  { type: 'other' },
+];
+
+test.each(others)('auto asks before $type', (action) => {
+  expect(allowedByMode('auto', { action }, { cwd: folder })).toBe(false);
+});
+
+test('ask always asks, allow-all never does', () => {
+  for (const action of [...others, edit('a.txt'), edit('/etc/hosts')]) {
+    const answers = PERMISSION_MODES.map((mode) =>
+      allowedByMode(mode, { action }, { cwd: folder }),
+    );
+    expect(answers[0]).toBe(false);
+    expect(answers[2]).toBe(true);
+  }
+});

@@ -1,0 +1,39 @@
+import type { Action, PermissionMode, PermissionRequest } from '@baton/protocol/values';
+import { isInside } from '../paths/is-inside.ts';
+import { isProtected } from '../paths/protected-paths.ts';
+
+/** Shell syntax that makes a command do more than its first words say. */
+const SEVERAL_COMMANDS = /[;&|<>`\n\r]|\$\(/;
+
+export type PolicyContext = {
+  /** The workspace. */
+  cwd: string;
+  /** Paths that are protected beside the built-in list. */
+  protectedPaths?: readonly string[] | undefined;
+};
+
+/** Whether Baton itself allows a request in this mode, without asking a person. */
+export function allowedByMode(
+  mode: PermissionMode,
+  request: Pick<PermissionRequest, 'action'>,
+  { cwd, protectedPaths }: PolicyContext,
+): boolean {
+  if (mode === 'allow-all') return true;
+  if (mode === 'ask') return false;
+  const paths = editedPaths(request.action);
+  if (paths.length === 0) return false;
+  return paths.every((path) => isInside(cwd, path) && !isProtected(cwd, path, protectedPaths));
+}
+
+/** The paths that an edit changes, with those that it moves files to; none for anything but an edit. */
+export function editedPaths(action: Action): string[] {
+  if (action.type !== 'file.edit') return [];
+  return action.changes.flatMap(({ path, newPath }) =>
+    newPath === undefined ? [path] : [path, newPath],
+  );
+}
+
+/** False when a shell would run more than one command, or redirect one: a rule for the first words must not match then. */
+export function isSingleCommand(command: string): boolean {
+  return !SEVERAL_COMMANDS.test(command);
+}

@@ -1,0 +1,168 @@
+import { BatonError } from '@baton/protocol/values';
+import { homeFolder } from '../paths/home-folder.ts';
+import {
+  type ConfigFile,
+  findProjectConfig,
+  readConfigFile,
+  userConfigPath,
+} from './config-file.ts';
+import {
+  type Program,
+  SETTING_NAMES,
+  SETTINGS,
+  type Setting,
+  type SettingName,
+  type SettingValue,
+} from './setting-table.ts';
+
+export type SettingsInput = {
+  program: Program;
+  cwd?: string;
+  env?: Readonly<Record<string, string | undefined>>;
+  home?: string;
+  /** Values that were given on the command line, still as text. */
+  flags?: Partial<Record<SettingName, unknown>>;
+  /** Takes what is wrong with a file or a value, which then counts as none; without it, it is thrown. */
+  onProblem?(problem: BatonError): void;
+};
+
+export type LoadedSetting<Value = unknown> = { value: Value | undefined; origin: string };
+
+type Candidate = {
+  raw: unknown;
+  origin: string;
+  /** Where exactly, for an error. */
+  place?: string | undefined;
+  reader?: Setting['reader'];
+  project?: boolean;
+};
+
+/** The settings of one program, each with the place it came from. */
+export class Settings {
+  readonly warnings: string[];
+  #loaded: ReadonlyMap<SettingName, LoadedSetting>;
+
+  constructor(loaded: ReadonlyMap<SettingName, LoadedSetting>, warnings: string[]) {
+    this.#loaded = loaded;
+    this.warnings = warnings;
+  }
+
+  get<Name extends SettingName>(name: Name): SettingValue<Name> | undefined {
+    return this.#loaded.get(name)?.value as SettingValue<Name> | undefined;
+  }
+
+  /** Where a value came from: a flag, a variable, a file, or the default. */
+  origin(name: SettingName): string {
+    return this.#loaded.get(name)?.origin ?? 'not set';
+  }
+
+  /** Only what was said for this very call, without files, variables and defaults. */
+  onlyFlags(): Settings {
+    const said = [...this.#loaded].filter(([name, { origin }]) => origin === flagOrigin(name));
+    return new Settings(new Map(said), this.warnings);
+  }
+}
+
+/** Loads all settings: flags first, then variables, the project's file, the user's file, defaults. */
+export function loadSettings(input: SettingsInput): Settings {
+  const home = input.home ?? homeFolder();
+  const projectPath = findProjectConfig(input.cwd ?? process.cwd());
+  const attempt = <Result>(act: () => Result) => attemptWith(input.onProblem, act);
+  const project = projectPath ? attempt(() => readConfigFile(projectPath)) : undefined;
+  const user = attempt(() => readConfigFile(userConfigPath(home)));
+  const warnings: string[] = [];
+  const loaded = new Map<SettingName, LoadedSetting>();
+  for (const name of SETTING_NAMES) {
+    const places = candidates(name, input, project, user);
+    const found = attempt(() => loadOne(name, places, input.program, warnings));
+    loaded.set(name, found ?? fallbackOf(name, input.program));
+  }
+  return new Settings(loaded, warnings);
+}
+
+function attemptWith<Result>(
+  onProblem: SettingsInput['onProblem'],
+  act: () => Result,
+): Result | undefined {
+  if (!onProblem) return act();
+  try {
+    return act();
+  } catch (problem) {
+    if (!BatonError.is(problem)) throw problem;
+    onProblem(problem);
+    return undefined;
+  }
+}
+
+function fallbackOf(name: SettingName, program: Program): LoadedSetting {
+  const setting: Setting = SETTINGS[name];
+  const value = setting.defaults?.[program];
+  return { value, origin: value === undefined ? 'not set' : 'default' };
+}
+
+function candidates(
+  name: SettingName,
+  { program, env = process.env, flags = {} }: SettingsInput,
+  project: ConfigFile | undefined,
+  user: ConfigFile | undefined,
+): Candidate[] {
+  const setting: Setting = SETTINGS[name];
+  const own = setting.programVariables?.[program];
+  const shared = setting.sharedVariable;
+  return [
+    { raw: flags[name], origin: flagOrigin(name) },
+    ...(own ? [{ raw: set(env[own.name]), origin: own.name, reader: own.reader }] : []),
+    { raw: set(env[setting.variable]), origin: setting.variable },
+    ...(shared ? [{ raw: set(env[shared]), origin: shared }] : []),
+    { ...inFile(project, name), project: true },
+    inFile(user, name),
+  ];
+}
+
+function flagOrigin(name: SettingName): string {
+  const setting: Setting = SETTINGS[name];
+  return setting.flag ?? 'option';
+}
+
+function inFile(file: ConfigFile | undefined, name: SettingName): Candidate {
+  const raw = file?.values[name];
+  const place = raw === undefined ? undefined : file?.place(name);
+  return { raw, origin: file?.path ?? '', place };
+}
+
+function loadOne(
+  name: SettingName,
+  places: readonly Candidate[],
+  program: Program,
+  warnings: string[],
+): LoadedSetting {
+  const setting: Setting = SETTINGS[name];
+  const fallback = fallbackOf(name, program);
+  const found = places.find(({ raw }) => raw !== undefined);
+  if (!found) return fallback;
+  const reader = found.reader ?? setting.reader;
+  const value = reader.read(found.raw);
+  const place = found.place ?? found.origin;
+  const shown = setting.secret ? 'its value' : JSON.stringify(found.raw);
+  if (value === undefined) {
+    const message = `${name} (${place}): ${shown} is not ${reader.expected}.`;
+    if (!setting.lenient?.includes(program)) throw new BatonError('config_invalid', message);
+    warnings.push(`${message} Using ${JSON.stringify(fallback.value)}.`);
+    return fallback;
+  }
+  if (found.project && isUserOnly(setting, value)) {
+    throw new BatonError('config_invalid', `${place} may not set ${name} to ${shown}.`, {
+      hint: `A project file could use this to run any program. Set it in ~/.baton/config.json or ${setting.variable}.`,
+    });
+  }
+  return { value, origin: found.origin };
+}
+
+function isUserOnly({ userOnly }: Setting, value: unknown): boolean {
+  return userOnly === true || (userOnly?.includes(value) ?? false);
+}
+
+/** An empty variable counts as none. */
+function set(value: string | undefined): string | undefined {
+  return value === '' ? undefined : value;
+}

@@ -1,0 +1,141 @@
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { AgentEvent } from '@baton/protocol';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { demoBackend } from '../backends/demo/backend.ts';
+import { settingsIn } from './folder-settings.ts';
+import { keepDecision, keptDecisions } from './keep-decision.ts';
+import { decisionFor } from './trusted-folders.ts';
+
+let home: string;
+let project: string;
+
+beforeEach(() => {
+  home = realpathSync(mkdtempSync(join(tmpdir(), 'trust-')));
+  project = join(home, 'work/project');
+  mkdirSync(join(project, 'sub'), { recursive: true });
+});
+afterEach(() => rmSync(home, { recursive: true, force: true }));
+
+describe('a decision about a folder', () => {
+  test('applies to everything in it, and the nearest one takes precedence', () => {
+    const decisions = { trusted: [join(home, 'work')], untrusted: [project] };
+    expect(decisionFor(join(home, 'work'), decisions)).toBe(true);
+    expect(decisionFor(join(home, 'work/other'), decisions)).toBe(true);
+    expect(decisionFor(project, decisions)).toBe(false);
+    expect(decisionFor(join(project, 'sub'), decisions)).toBe(false);
+    expect(decisionFor(home, decisions)).toBeUndefined();
+  });
+
+  test('about a relative folder counts for nothing', () => {
+    const decisions = { trusted: ['.', 'project', ''], untrusted: [] };
+    for (const folder of [process.cwd(), project, '.']) {
+      expect(decisionFor(folder, decisions)).toBeUndefined();
+    }
+  });
+
+  test('applies to every name of the folder, and to no other', () => {
+    symlinkSync(project, join(home, 'link'));
+    const decisions = { trusted: [project], untrusted: [] };
+    expect(decisionFor(join(home, 'link/sub'), decisions)).toBe(true);
+    expect(decisionFor(`${project}-two`, decisions)).toBeUndefined();
+    symlinkSync(join(home, 'work'), join(project, 'out'));
+    expect(decisionFor(join(project, 'out/other'), decisions)).toBeUndefined();
+  });
+
+  test('is about the folder that a link leads to now', () => {
+    symlinkSync(project, join(home, 'link'));
+    keepDecision(join(home, 'link'), true, home);
+    expect(keptDecisions(home).trusted).toEqual([project]);
+  });
+
+  test('is stored next to the other settings of the user, changed and forgotten', () => {
+    const path = join(home, '.baton/config.json');
+    keepDecision(project, true, home);
+    expect(keptDecisions(home)).toEqual({ trusted: [project], untrusted: [] });
+    writeFileSync(path, JSON.stringify({ model: 'large', trustedFolders: [project] }));
+    keepDecision(project, false, home);
+    expect(keptDecisions(home)).toEqual({ trusted: [], untrusted: [project] });
+    expect(JSON.parse(readFileSync(path, 'utf8'))).toMatchObject({ model: 'large' });
+    keepDecision(project, undefined, home);
+    expect(keptDecisions(home)).toEqual({ trusted: [], untrusted: [] });
+  });
+
+  test('is not stored in an unreadable file, which is unchanged', () => {
+    mkdirSync(join(home, '.baton'));
+    writeFileSync(join(home, '.baton/config.json'), '{ "model": ');
+    expect(() => keepDecision(project, true, home)).toThrow(/config\.json:1/);
+    expect(readFileSync(join(home, '.baton/config.json'), 'utf8')).toBe('{ "model": ');
+  });
+});
+
+describe('the settings in a folder', () => {
+  test('are those in it and above it, but not those of the home folder', () => {
+    for (const path of ['.agent', 'work/.agent', 'work/project/.agent']) {
+      mkdirSync(join(home, path));
+    }
+    expect(settingsIn(join(project, 'sub'), ['.agent'], home)).toEqual([
+      '../.agent',
+      '../../.agent',
+    ]);
+    expect(settingsIn(home, ['.agent'], home)).toEqual([]);
+  });
+
+  test('are those around the real folder, when it is reached through a link', () => {
+    mkdirSync(join(home, 'work/.agent'));
+    symlinkSync(project, join(home, 'link'));
+    expect(settingsIn(join(home, 'link'), ['.agent'], home)).toEqual(['../.agent']);
+  });
+
+  test('are used when the user trusts the folder, whatever the agent knows', () => {
+    writeFileSync(join(project, '.baton-demo.json'), '{}');
+    const trust = (trusted: string[], untrusted: string[] = []) =>
+      demoBackend({ trust: { trusted, untrusted } }).trustOf({ cwd: project, env: { HOME: home } });
+    const settings = ['.baton-demo.json'];
+    expect(trust([])).toEqual({ folder: project, trusted: false, settings });
+    expect(trust([project])).toEqual({
+      folder: project,
+      trusted: true,
+      decidedBy: 'user',
+      settings,
+    });
+    expect(trust([], [home])).toMatchObject({ trusted: false, decidedBy: 'user' });
+  });
+
+  test('start nothing when they came after the conversation was opened', async () => {
+    const mark = join(home, 'started');
+    const options = { cwd: project, env: { HOME: home }, providerOptions: { pace: 0 } };
+    const conversation = await demoBackend().open(options);
+    await conversation.run('demo:crash').collect();
+    writeFileSync(join(project, '.baton-demo.json'), JSON.stringify({ onStart: `touch ${mark}` }));
+    const events: AgentEvent[] = [];
+    for await (const event of conversation.run('demo:fail')) events.push(event);
+    await conversation.close();
+    expect(existsSync(mark)).toBe(false);
+    expect(events).toContainEqual(expect.objectContaining({ code: 'folder_untrusted' }));
+  });
+
+  test('start nothing in a run without trust, and do in one with it', async () => {
+    const mark = join(home, 'started');
+    writeFileSync(join(project, '.baton-demo.json'), JSON.stringify({ onStart: `touch ${mark}` }));
+    const options = { cwd: project, env: { HOME: home }, providerOptions: { pace: 0 } };
+    const run = (trusted: string[]) =>
+      demoBackend({ trust: { trusted, untrusted: [] } })
+        .run({ ...options, prompt: 'demo:fail' })
+        .collect();
+    await run([]);
+    expect(existsSync(mark)).toBe(false);
+    await run([home]);
+    expect(existsSync(mark)).toBe(true);
+  });
+});

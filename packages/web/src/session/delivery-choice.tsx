@@ -1,0 +1,31 @@
+import { useId } from 'react';
+import styles from './session-composer.module.css';
+
+/** How a prompt is delivered while the agent works. */
+export type Delivery = 'steer' | 'queue';
+
+const DELIVERIES: readonly { way: Delivery; words: string; about: string }[] = [
+  { way: 'steer', words: 'Send now', about: 'Delivered immediately, mid-turn' },
+  { way: 'queue', words: 'Queue', about: 'Runs when the current task finishes' },
+];
+
+/** Chooses between steering the agent now and queueing the prompt. */
+export function DeliveryChoice({
+  value,
+  onChange,
+}: {
+  value: Delivery;
+  onChange: (way: Delivery) => void;
+}) {
+  const name = useId();
+  return (
+    <fieldset className={styles.ways} aria-label="While the agent works">
+      {DELIVERIES.map(({ way, words, about }) => (
+        <label key={way} className={styles.way} title={about}>
+          <input type="radio" name={name} checked={value === way} onChange={() => onChange(way)} />
+          {words}
+        </label>
+      ))}
+    </fieldset>
+  );
+}

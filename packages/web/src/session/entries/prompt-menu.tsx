@@ -1,0 +1,59 @@
+import { isFinal } from '@baton/protocol';
+import { useMay } from '../../data/daemon.tsx';
+import { IconButton } from '../../design/button.tsx';
+import { Menu, MenuItem } from '../../design/menu.tsx';
+import type { PromptEntry } from '../entry-of.ts';
+import { useOpen, useTasks } from '../open-session.tsx';
+import { usePromptActions } from '../prompt-actions.ts';
+import styles from './entries.module.css';
+
+const RETRY = 'Retry in a fork';
+const FORK = 'Fork before this prompt';
+
+/** The actions on a prompt: a menu, and buttons for the frequent ones once the turn has ended. */
+export function PromptMenu({ entry }: { entry: PromptEntry }) {
+  const { taskId, text, attachments } = entry;
+  const may = useMay('member');
+  const { editAndRetry } = useOpen();
+  const { fork, retry, copy } = usePromptActions();
+  const isOver = useIsOver(taskId);
+  return (
+    <span className={styles.promptMenu}>
+      {may && taskId && isOver && (
+        <span className={styles.atHand}>
+          <IconButton small label={RETRY} icon="retry" onClick={() => retry(taskId)} />
+          <IconButton
+            small
+            label={FORK}
+            icon="fork"
+            onClick={() => fork({ taskId, text, attachments })}
+          />
+        </span>
+      )}
+      <Menu label="Prompt actions" button={<IconButton small label="Prompt actions" icon="more" />}>
+        <MenuItem icon="copy" onSelect={() => copy(text)}>
+          Copy
+        </MenuItem>
+        {may && taskId && (
+          <>
+            <MenuItem icon="retry" onSelect={() => retry(taskId)}>
+              {RETRY}
+            </MenuItem>
+            <MenuItem icon="edit" onSelect={() => editAndRetry(taskId, text)}>
+              Edit and retry
+            </MenuItem>
+            <MenuItem icon="fork" onSelect={() => fork({ taskId, text, attachments })}>
+              {FORK}
+            </MenuItem>
+          </>
+        )}
+      </Menu>
+    </span>
+  );
+}
+
+/** Only the latest tasks are known here; the turn of any other is long over. */
+function useIsOver(taskId: string | undefined): boolean {
+  const task = useTasks().find(({ task_id }) => task_id === taskId);
+  return !task || isFinal(task.status);
+}

@@ -1,0 +1,130 @@
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { cpSync, existsSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+
+const ROOT = join(import.meta.dirname, '..');
+const inRoot = (...args: string[]) =>
+  execFileSync(process.execPath, args, { cwd: ROOT, encoding: 'utf8' });
+
+test('the built library runs an agent without Zod', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'baton-library-'));
+  const run = (program: string) =>
+    spawnSync(process.execPath, ['--input-type=module', '-e', program], {
+      cwd: folder,
+      encoding: 'utf8',
+    });
+  try {
+    for (const name of ['protocol', 'runtime']) {
+      const built = join(ROOT, 'packages', name, 'dist');
+      cpSync(built, join(folder, 'node_modules/@baton', name), { recursive: true });
+    }
+    cpSync(join(ROOT, 'node_modules/diff'), join(folder, 'node_modules/diff'), { recursive: true });
+    const hello = `
+      import { loadBackend } from '@baton/runtime';
+      const demo = await loadBackend('demo');
+      const { output } = await demo.run({ prompt: 'demo:script [{"say":"Hello."}]' }).collect();
+      console.log(output);`;
+    expect(run(hello)).toMatchObject({ stdout: 'Hello.\n', stderr: '' });
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
+test('the built command tells an old Node the required version', () => {
+  const pretend = `Object.defineProperty(process, 'versions', { value: { node: '20.1.0' } })`;
+  const args = ['--import', `data:text/javascript,${pretend}`, 'packages/cli/dist/main.js', 'run'];
+  const { status, stderr } = spawnSync(process.execPath, args, { cwd: ROOT, encoding: 'utf8' });
+  expect(status).toBe(2);
+  expect(stderr).toContain('Baton requires Node 24 or newer; this is 20.1.0.');
+});
+
+test('the built command includes the schemas of configuration files', () => {
+  const built = join(ROOT, 'packages/cli/dist/schemas');
+  expect(readdirSync(built).sort()).toEqual(['baton.schema.json', 'config.schema.json']);
+});
+
+test('the built command runs the demo agent', () => {
+  const prompt = 'demo:script [{"say":"Hello."}]';
+  const args = ['packages/cli/dist/main.js', 'run', '--backend', 'demo', prompt];
+  expect(inRoot(...args)).toBe('Hello.');
+});
+
+test('the built command caches its code in the home folder, readable only by its owner', () => {
+  const home = mkdtempSync(join(tmpdir(), 'baton-home-'));
+  const env = { ...process.env, HOME: home, BATON_DEMO_PACE: '0' };
+  const hello = (script: string) =>
+    spawnSync(process.execPath, ['packages/cli/dist/main.js', 'run', '-b', 'demo', script], {
+      cwd: ROOT,
+      env,
+      encoding: 'utf8',
+    });
+  try {
+    const folder = join(home, '.baton/cache');
+    expect(hello('demo:script [{"fail":"no"}]').status).not.toBe(0);
+    expect(existsSync(folder), 'after a failure').toBe(false);
+    expect(hello('demo:script [{"say":"Hello."}]').stdout).toBe('Hello.');
+    const [version] = readdirSync(folder);
+    const caches = join(folder, version ?? '');
+    expect(readdirSync(caches).sort(), 'all that is loaded').toEqual([
+      'cli.js.code',
+      'demo.js.code',
+      'rolldown-runtime.js.code',
+    ]);
+    const cache = join(caches, 'cli.js.code');
+    expect([statSync(caches).mode & 0o777, statSync(cache).mode & 0o777]).toEqual([0o700, 0o600]);
+    const { mtimeMs } = statSync(cache);
+    expect(hello('demo:script [{"say":"Again."}]').stdout).toBe('Again.');
+    expect(statSync(cache).mtimeMs, 'not written twice').toBe(mtimeMs);
+  } finally {
+    rmSync(home, { recursive: true });
+  }
+});
+
+test('the built command serves and is operated', async () => {
+  const home = mkdtempSync(join(tmpdir(), 'baton-home-'));
+  const env = { ...process.env, HOME: home };
+  const main = 'packages/cli/dist/main.js';
+  const daemon = spawn(process.execPath, [main, 'serve', '--port', '0'], { cwd: ROOT, env });
+  const ended = once(daemon, 'exit');
+  try {
+    await once(daemon.stdout, 'data');
+    const calls = [['login'], ['status'], ['db', 'backup', join(home, 'copy.db')], ['logout']];
+    for (const args of calls) {
+      const call = spawnSync(process.execPath, [main, ...args], { cwd: ROOT, env });
+      expect([args, call.status, String(call.stderr)]).toEqual([args, 0, '']);
+    }
+  } finally {
+    daemon.kill('SIGTERM');
+    await ended;
+    rmSync(home, { recursive: true });
+  }
+});
+
+test('the built command prints what the source prints, in every script', () => {
+  const { COLUMNS: _columns, ...env } = process.env;
+  const printed = (main: string, ...args: string[]) =>
+    spawnSync(process.execPath, [main, ...args], { cwd: ROOT, env, encoding: 'utf8' }).stdout;
+  const [built, source] = ['packages/cli/dist/main.js', 'packages/cli/src/main.ts'];
+  const recording = 'packages/runtime/fixtures/claude/05-partial-messages/stdout';
+  for (const args of [['backends'], ['doctor'], ['--help'], ['normalize', recording]]) {
+    expect(printed(built, ...args)).toBe(printed(source, ...args));
+  }
+  expect(printed(built, 'backends')).toMatch(/[●○]/);
+  const prompt = `demo:script ${JSON.stringify([{ say: 'Grüße, 世界 🎼' }])}`;
+  expect(printed(built, 'run', '-b', 'demo', prompt)).toBe('Grüße, 世界 🎼');
+});
+
+test('the built command runs for a user without a home', () => {
+  const { HOME: _home, ...env } = process.env;
+  const args = ['packages/cli/dist/main.js', 'backends', '--json'];
+  const { status, stderr } = spawnSync(process.execPath, args, {
+    cwd: ROOT,
+    env: { ...env, HOME: 'not/a/whole/path' },
+    encoding: 'utf8',
+  });
+  expect([status, stderr]).toEqual([0, '']);
+  expect(existsSync(join(ROOT, 'not'))).toBe(false);
+});

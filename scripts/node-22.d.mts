@@ -1,0 +1,1 @@
+export function ensureNode22(): string;

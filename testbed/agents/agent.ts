@@ -1,0 +1,31 @@
+import { join } from 'node:path';
+
+/** An agent of the testbed. To add one, write its file and name it in `agents.ts`. */
+export interface TestbedAgent {
+  /** Its npm package. */
+  npmPackage: string;
+  /** The npm package of its oldest supported release, where that had another name. */
+  formerPackage?: string;
+  /** Its program files in a folder `node_modules`: the native one, and what a user has on PATH where that is another. */
+  programsIn(modules: string): { native: string; launcher?: string };
+  /** Prepares its home and returns the variables that lead it to the fake model. */
+  environment(
+    model: { url: string },
+    home: string,
+    options: AgentEnvironmentOptions,
+  ): Promise<Record<string, string>>;
+}
+
+export interface AgentEnvironmentOptions {
+  /** How often the agent asks again after a failed request; unset, its own (long) default. */
+  retries?: number;
+  /** Tell Claude Code that it runs in a sandbox, so that root may skip all permissions. */
+  sandbox?: boolean;
+  /** More lines for Codex's config.toml, such as MCP servers. */
+  codexConfig?: string;
+}
+
+/** Where an agent puts its temporary files, some of which it leaves behind. */
+export function temporaryFolder(home: string): string {
+  return join(home, 'tmp');
+}
