@@ -16,7 +16,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   orchestra: ['protocol', 'runtime', 'client', 'store'],
   gateway: ['protocol', 'runtime', 'client', 'store'],
   runner: ['protocol', 'runtime', 'client', 'executor'],
-  daemon: ['protocol', 'runtime', 'store', 'workspaces'],
+  daemon: ['protocol', 'runtime', 'store', 'workspaces', 'orchestra'],
   web: ['protocol', 'client'],
   cli: [
     'protocol',
