@@ -35,6 +35,33 @@ export {
   type OptionSupport,
   optionSupportSchema,
 } from './capabilities.ts';
+export {
+  type ChainDraft,
+  type ChainEvent,
+  type ChainEventOf,
+  type ChainEventType,
+  chainEventSchema,
+  STEP_OUTCOMES,
+  type StepOutcome,
+  stepOutcomeSchema,
+} from './chain/chain-event.ts';
+export {
+  type OutlineStep,
+  outlineStepSchema,
+  STEP_KINDS,
+  type StepKind,
+} from './chain/chain-outline.ts';
+export {
+  applyChainEvent,
+  CHAIN_STATUSES,
+  type ChainState,
+  type ChainStatus,
+  emptyChainState,
+  foldChain,
+  isAwaitingApproval,
+  type StepState,
+  type StepStatus,
+} from './chain/chain-state.ts';
 export { ConversationView, foldConversation } from './conversation/conversation-view.ts';
 export type {
   CommandRunResult,

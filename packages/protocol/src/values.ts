@@ -6,6 +6,12 @@
 import './check-node.ts';
 
 export { checkRequests, ignorable, timeoutAnswer } from './agent-run.ts';
+export {
+  applyChainEvent,
+  emptyChainState,
+  foldChain,
+  isAwaitingApproval,
+} from './chain/chain-state.ts';
 export { ConversationView, foldConversation } from './conversation/conversation-view.ts';
 export { BatonError, ERROR_CODES, errorInfo } from './error.ts';
 export { FEATURES } from './features.ts';

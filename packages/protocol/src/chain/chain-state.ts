@@ -1,0 +1,147 @@
+import type { ErrorInfo } from '../error.ts';
+import type { Outcome } from '../outcome.ts';
+import type { Usage } from '../usage.ts';
+import { addUsage } from '../usage-sum.ts';
+import type { ChainEvent, StepOutcome } from './chain-event.ts';
+
+/** `interrupted`: the process that ran it ended, and nobody has resumed it. */
+export const CHAIN_STATUSES = [
+  'running',
+  'awaiting_approval',
+  'interrupted',
+  'done',
+  'failed',
+  'timed_out',
+  'cancelled',
+] as const;
+export type ChainStatus = (typeof CHAIN_STATUSES)[number];
+
+export type StepStatus = 'running' | 'interrupted' | 'awaiting_approval' | StepOutcome;
+
+/** What is known of a step. */
+export type StepState = {
+  step: string;
+  status: StepStatus;
+  startedAt: number;
+  endedAt?: number | undefined;
+  backend?: string | undefined;
+  sessionId?: string | undefined;
+  taskId?: string | undefined;
+  /** How often it began. */
+  attempts: number;
+  output?: string | undefined;
+  structured?: unknown;
+  usage?: Usage | undefined;
+  error?: ErrorInfo | undefined;
+  marker?: boolean | undefined;
+  /** The question of an approval step. */
+  message?: string | undefined;
+  decision?: { decision: 'approve' | 'reject'; comment?: string | undefined } | undefined;
+};
+
+/** A chain run, folded from its events. */
+export type ChainState = {
+  status: ChainStatus;
+  steps: Map<string, StepState>;
+  /** What all steps consumed, those that failed and those that were repeated included. */
+  usage?: Usage | undefined;
+  stopRequested: boolean;
+  /** How long it ran, without the time in which no process ran it; as of the last event. */
+  activeMs: number;
+  /** When it last began to run. */
+  runningSince?: number | undefined;
+  outcome?: Outcome | undefined;
+  error?: ErrorInfo | undefined;
+  notices: { step?: string | undefined; code: string; message: string }[];
+};
+
+export function emptyChainState(): ChainState {
+  return {
+    status: 'running',
+    steps: new Map(),
+    stopRequested: false,
+    activeMs: 0,
+    notices: [],
+  };
+}
+
+/** Applies an event to the state of its chain run. Views and the engine use the same function. */
+export function applyChainEvent(state: ChainState, event: ChainEvent): void {
+  switch (event.type) {
+    case 'chain.started':
+      state.runningSince = event.time;
+      return;
+    case 'chain.resumed':
+      state.status = 'running';
+      state.stopRequested = false;
+      state.runningSince = event.time;
+      delete state.outcome;
+      delete state.error;
+      return;
+    case 'step.started':
+      startStep(state, event);
+      return;
+    case 'step.interrupted':
+      changeStep(state, event.step, { status: 'interrupted', endedAt: event.time });
+      return;
+    case 'step.completed': {
+      const { seq: _seq, type: _type, time, step, outcome, ...rest } = event;
+      changeStep(state, step, { status: outcome, endedAt: time, ...rest }, time);
+      // The usage of a container is that of its steps.
+      if (state.steps.get(step)?.taskId) state.usage = addUsage(state.usage, event.usage);
+      return;
+    }
+    case 'approval.requested':
+      changeStep(state, event.step, { status: 'awaiting_approval', message: event.message });
+      state.status = 'awaiting_approval';
+      return;
+    case 'approval.answered': {
+      const { decision, comment } = event;
+      changeStep(state, event.step, { status: 'running', decision: { decision, comment } });
+      if (!isAwaitingApproval(state)) state.status = 'running';
+      return;
+    }
+    case 'chain.notice': {
+      const { step, code, message } = event;
+      state.notices.push({ step, code, message });
+      return;
+    }
+    case 'chain.stop_requested':
+      state.stopRequested = true;
+      return;
+    case 'chain.completed':
+      state.status = event.outcome;
+      state.outcome = event.outcome;
+      state.error = event.error;
+      if (state.runningSince !== undefined) state.activeMs += event.time - state.runningSince;
+      delete state.runningSince;
+  }
+}
+
+/** Folds the events of a chain run. */
+export function foldChain(events: Iterable<ChainEvent>): ChainState {
+  const state = emptyChainState();
+  for (const event of events) applyChainEvent(state, event);
+  return state;
+}
+
+export function isAwaitingApproval({ steps }: ChainState): boolean {
+  return [...steps.values()].some(({ status }) => status === 'awaiting_approval');
+}
+
+function startStep(
+  state: ChainState,
+  { step, time, backend, sessionId, taskId }: Extract<ChainEvent, { type: 'step.started' }>,
+): void {
+  const attempts = (state.steps.get(step)?.attempts ?? 0) + 1;
+  state.steps.set(step, {
+    ...{ step, status: 'running', startedAt: time, attempts },
+    ...{ backend, sessionId, taskId },
+  });
+}
+
+/** A step that is skipped never began. */
+function changeStep(state: ChainState, step: string, changes: Partial<StepState>, time = 0): void {
+  const known = state.steps.get(step) ?? { step, startedAt: time, attempts: 0 };
+  state.steps.set(step, { ...known, ...changes } as StepState);
+}
