@@ -1,3 +1,4 @@
+export { type ChainOwner, ChainRuns, type NewChainRun } from './chains/chain-runs.ts';
 export { type BackupReport, backupSqlite } from './engine/backup-sqlite.ts';
 export { databaseKind } from './engine/open-failure.ts';
 export { outageOf } from './engine/outage.ts';
@@ -28,6 +29,7 @@ export type { UsageQuery, UsageSum } from './records/usage.ts';
 export type {
   ApiKeyRow,
   AttachmentRow,
+  ChainRunRow,
   DaemonRow,
   EntryRow,
   ExecutorRow,
@@ -39,6 +41,7 @@ export type {
   SettingRow,
   TaskRow,
   TokenRow,
+  TrustedChainRow,
   UserRow,
 } from './schema/tables.ts';
-export { mayStartTask, type SessionMoved, WakeUps } from './wake-ups.ts';
+export { type ChainMoved, mayStartTask, type SessionMoved, WakeUps } from './wake-ups.ts';

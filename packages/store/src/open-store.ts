@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { BatonError, Entry } from '@baton/protocol';
+import { ChainRuns } from './chains/chain-runs.ts';
 import { checkSqlite } from './engine/check-sqlite.ts';
 import type { Engine } from './engine/engine.ts';
 import { databaseKind, openFailure } from './engine/open-failure.ts';
@@ -53,6 +54,7 @@ export type Store = {
   readonly imports: SessionImport;
   readonly queue: TaskQueue;
   readonly leases: Leases;
+  readonly chainRuns: ChainRuns;
   readonly wakeUps: WakeUps;
   readonly now: () => number;
   /** Reads entries of a transcript as they are at the head of the session, the oldest first. */
@@ -157,6 +159,7 @@ async function assembled(
     }),
     queue: new TaskQueue(engine, log, now),
     leases: new Leases(engine.db, now),
+    chainRuns: new ChainRuns(engine, wakeUps, now),
     wakeUps,
     now,
     async close() {

@@ -12,11 +12,23 @@ export type SessionMoved = {
   mayStart: boolean;
 };
 
-type Announcement = [origin: string, sessionId: string, cursor: number, mayStart?: boolean];
+/** Says that a chain run has reached the event with this number. */
+export type ChainMoved = { runId: string; seq: number };
+
+/** The last part is `chain` for a chain run; daemons of earlier versions take that for a session they do not know. */
+type Announcement = [
+  origin: string,
+  id: string,
+  cursor: number,
+  what?: boolean | typeof CHAIN | undefined,
+];
+const CHAIN = 'chain';
 
 type Wakes = {
   /** A session has new events. */
   session: [SessionMoved];
+  /** A chain run has new events. */
+  chain: [ChainMoved];
   /** Something may have been missed: look again at everything. */
   all: [];
 };
@@ -62,6 +74,11 @@ export class WakeUps extends EventEmitter<Wakes> {
     return JSON.stringify([this.#origin, sessionId, cursor, mayStart]);
   }
 
+  /** What other daemons are told about a chain run. */
+  chainAnnouncement({ runId, seq }: ChainMoved): string {
+    return JSON.stringify([this.#origin, runId, seq, CHAIN]);
+  }
+
   /** Takes what another daemon told; one's own words come back too, and an empty message means that some got lost. */
   hear(message: string): void {
     if (message === '') {
@@ -69,7 +86,9 @@ export class WakeUps extends EventEmitter<Wakes> {
       return;
     }
     // Daemons of the first version do not say whether something may start.
-    const [origin, sessionId, cursor, mayStart = true] = JSON.parse(message) as Announcement;
-    if (origin !== this.#origin) this.emit('session', { sessionId, cursor, mayStart });
+    const [origin, id, cursor, what = true] = JSON.parse(message) as Announcement;
+    if (origin === this.#origin) return;
+    if (what === CHAIN) this.emit('chain', { runId: id, seq: cursor });
+    else this.emit('session', { sessionId: id, cursor, mayStart: what });
   }
 }

@@ -61,6 +61,7 @@ export const stepCompletedSchema = event('step.completed', {
   outcome: stepOutcomeSchema,
   output: z.string().optional(),
   structured: z.unknown().optional(),
+  /** What its agent consumed; a step that contains others has none of its own. */
   usage: usageSchema.optional(),
   error: errorInfoSchema.optional(),
   /** Whether the agent printed the completion marker. */

@@ -87,8 +87,7 @@ export function applyChainEvent(state: ChainState, event: ChainEvent): void {
     case 'step.completed': {
       const { seq: _seq, type: _type, time, step, outcome, ...rest } = event;
       changeStep(state, step, { status: outcome, endedAt: time, ...rest }, time);
-      // The usage of a container is that of its steps.
-      if (state.steps.get(step)?.taskId) state.usage = addUsage(state.usage, event.usage);
+      state.usage = addUsage(state.usage, event.usage);
       return;
     }
     case 'approval.requested':

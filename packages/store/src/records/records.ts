@@ -16,6 +16,8 @@ export function recordsOf(db: Db) {
     settings: new RowTable(db, 'settings', 'name'),
     mcpServers: new RowTable(db, 'mcp_servers', 'server_id'),
     attachments: new RowTable(db, 'attachments', 'attachment_id'),
+    chainRuns: new RowTable(db, 'chain_runs', 'run_id'),
+    trustedChains: new RowTable(db, 'trusted_chains', 'hash'),
   };
 }
 

@@ -11,6 +11,7 @@ import * as queueState from './migrations/0006-queue-state.ts';
 import * as usedModels from './migrations/0007-used-models.ts';
 import * as unparsedLines from './migrations/0008-unparsed-lines.ts';
 import * as estimatedCosts from './migrations/0009-estimated-costs.ts';
+import * as chains from './migrations/0010-chains.ts';
 
 /** In this order, each once. A migration that was released is never changed. */
 const MIGRATIONS: Readonly<Record<string, Migration>> = {
@@ -23,6 +24,7 @@ const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0007-used-models': usedModels,
   '0008-unparsed-lines': unparsedLines,
   '0009-estimated-costs': estimatedCosts,
+  '0010-chains': chains,
 };
 
 /** Brings a database to the form that this version knows. */

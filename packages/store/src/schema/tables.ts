@@ -237,6 +237,46 @@ export type RawOutputRow = {
   body: Uint8Array;
 };
 
+/** One execution of a chain. */
+export type ChainRunRow = {
+  run_id: string;
+  /** The name of the chain. */
+  chain: string;
+  /** The path of the chains file, and the hash of what it contained. */
+  file: string;
+  file_hash: string;
+  cwd: string;
+  inputs: Json;
+  /** The chain as it was when the run started; a later change of the file does not change the run. */
+  definition: Json;
+  status: string;
+  pending_approvals: number;
+  created_by: string | null;
+  created_at: Time;
+  updated_at: Time;
+  completed_at: Time | null;
+  /** The number of its last event. */
+  head_seq: number;
+  input_tokens: number;
+  output_tokens: number;
+  cost_usd: number;
+  cost_estimated: Flag;
+  /** The process that runs it now. */
+  owner_id: string | null;
+  owner: Json | null;
+  heartbeat_at: Time | null;
+};
+
+export type ChainEventRow = { run_id: string; seq: number; at: Time; body: Json };
+
+/** The content of a chains file that a user allows to widen rights. */
+export type TrustedChainRow = {
+  hash: string;
+  file: string;
+  trusted_by: string | null;
+  trusted_at: Time;
+};
+
 export type Tables = {
   sessions: SessionRow;
   tasks: TaskRow;
@@ -254,4 +294,7 @@ export type Tables = {
   mcp_servers: McpServerRow;
   attachments: AttachmentRow;
   raw_output: RawOutputRow;
+  chain_runs: ChainRunRow;
+  chain_events: ChainEventRow;
+  trusted_chains: TrustedChainRow;
 };
