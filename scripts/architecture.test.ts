@@ -32,9 +32,10 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** For test suites of others, for a program that has to start quickly, and for the schemas of the services. */
+/** For test suites of others, for chains, for a program that has to start quickly, and for the schemas of the services. */
 const SIDE_DOORS = [
   'runtime/conformance',
+  'runtime/contracts',
   'runtime/internal',
   'protocol/error',
   'protocol/values',
