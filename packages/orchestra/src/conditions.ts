@@ -28,6 +28,11 @@ export function stepConditions(condition: Condition): StepCondition[] {
   return [condition];
 }
 
+/** Whether a condition depends on how a step ended, so that it is considered after a failure too. */
+export function mentionsOutcome(condition: Condition): boolean {
+  return stepConditions(condition).some((each) => 'outcome' in each);
+}
+
 /** A condition in words, such as `if review failed` or `until review.verdict is "approve"`. */
 export function conditionWords(condition: Condition, word: 'if' | 'until' = 'if'): string {
   return `${word} ${wordsOf(condition)}`;

@@ -199,6 +199,11 @@ export const ERROR_CODES = {
     meaning: 'The agent reached the maximum number of turns.',
     hint: 'Increase the maximum number of turns.',
   },
+  iterations_exhausted: {
+    retryable: false,
+    meaning: 'A loop of a chain reached its limit before it was complete.',
+    hint: 'Increase the limit, or tell the agent to print ORCHESTRA_COMPLETE when it is done.',
+  },
   not_found: {
     retryable: false,
     meaning: 'Nothing with this id exists, or the user has no access to it.',

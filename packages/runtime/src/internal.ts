@@ -24,7 +24,12 @@ export type {
 } from './mcp-config/index.ts';
 export { actionOf } from './normalize/actions.ts';
 export { type Recognised, Replay, recognise, recogniseLine } from './normalize/replay.ts';
-export { checkNames, checkProviderOptions, checkSupported } from './options/check-options.ts';
+export {
+  checkNames,
+  checkProviderOptions,
+  checkSupported,
+  resolveOptions,
+} from './options/check-options.ts';
 export { followed } from './paths/follow-links.ts';
 export { homeFolder } from './paths/home-folder.ts';
 export { isInside } from './paths/is-inside.ts';
@@ -44,11 +49,13 @@ export {
   type RememberedProcess,
   signalStep,
   skippedWords,
+  startTicksOf,
   stopProcess,
   sweepOrphans,
 } from './process/index.ts';
 export {
   configuredBackend,
+  describedBackend,
   givenBinary,
   probeOfBroken,
   registerConfigured,

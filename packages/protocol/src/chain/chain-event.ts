@@ -53,7 +53,11 @@ export const stepStartedSchema = event('step.started', {
 });
 
 /** The process that ran the chain ended while the step was running. */
-export const stepInterruptedSchema = event('step.interrupted', { ...ofStep });
+export const stepInterruptedSchema = event('step.interrupted', {
+  ...ofStep,
+  /** What its agent consumed until then, as far as it is known. */
+  usage: usageSchema.optional(),
+});
 
 /** How a step ended. Stored before the next step begins. */
 export const stepCompletedSchema = event('step.completed', {

@@ -50,6 +50,8 @@ export type ChainState = {
   activeMs: number;
   /** When it last began to run. */
   runningSince?: number | undefined;
+  /** The time of the last event. */
+  updatedAt: number;
   outcome?: Outcome | undefined;
   error?: ErrorInfo | undefined;
   notices: { step?: string | undefined; code: string; message: string }[];
@@ -61,12 +63,15 @@ export function emptyChainState(): ChainState {
     steps: new Map(),
     stopRequested: false,
     activeMs: 0,
+    updatedAt: 0,
     notices: [],
   };
 }
 
 /** Applies an event to the state of its chain run. Views and the engine use the same function. */
 export function applyChainEvent(state: ChainState, event: ChainEvent): void {
+  const { updatedAt } = state;
+  state.updatedAt = event.time;
   switch (event.type) {
     case 'chain.started':
       state.runningSince = event.time;
@@ -74,6 +79,8 @@ export function applyChainEvent(state: ChainState, event: ChainEvent): void {
     case 'chain.resumed':
       state.status = 'running';
       state.stopRequested = false;
+      // The process that ran it was killed: it ran at least until its last event.
+      if (state.runningSince !== undefined) state.activeMs += updatedAt - state.runningSince;
       state.runningSince = event.time;
       delete state.outcome;
       delete state.error;
@@ -83,6 +90,7 @@ export function applyChainEvent(state: ChainState, event: ChainEvent): void {
       return;
     case 'step.interrupted':
       changeStep(state, event.step, { status: 'interrupted', endedAt: event.time });
+      state.usage = addUsage(state.usage, event.usage);
       return;
     case 'step.completed': {
       const { seq: _seq, type: _type, time, step, outcome, ...rest } = event;

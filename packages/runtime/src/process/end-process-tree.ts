@@ -23,6 +23,11 @@ export function isAlive({ pid, startTicks }: Omit<RememberedProcess, 'runId'>): 
   return info?.startTicks === startTicks && info.state !== 'Z';
 }
 
+/** When a process started, which tells it from a later one with its pid; undefined where the system does not tell. */
+export function startTicksOf(pid: number): number | undefined {
+  return canVerify ? readProcess(pid)?.startTicks : undefined;
+}
+
 /** Ends a process and its descendants; returns how many could not be killed. */
 export async function endProcessTree(
   root: RememberedProcess,

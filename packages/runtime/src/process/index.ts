@@ -1,4 +1,9 @@
-export { endProcessTree, isAlive, type RememberedProcess } from './end-process-tree.ts';
+export {
+  endProcessTree,
+  isAlive,
+  type RememberedProcess,
+  startTicksOf,
+} from './end-process-tree.ts';
 export { endTools } from './end-tools.ts';
 export {
   type BinarySearch,

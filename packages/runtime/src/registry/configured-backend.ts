@@ -4,7 +4,7 @@ import { ownEntry } from '../backends/own/index.ts';
 import type { Backend, BackendSettings } from '../definition/backend.ts';
 import type { BackendEntry } from '../definition/backend-entry.ts';
 import type { SettingName, Settings } from '../settings/index.ts';
-import { ownAgentValues, readOwnAgent } from '../settings/own-agents.ts';
+import { type OwnAgent, ownAgentValues, readOwnAgent } from '../settings/own-agents.ts';
 import {
   backendEntry,
   canonicalName,
@@ -34,6 +34,16 @@ export async function registerConfigured(settings: Settings): Promise<void> {
   if (!others.some((name) => settings.get(name))) return;
   const { registerBackendModules } = await import('./backend-modules.ts');
   await registerBackendModules(settings);
+}
+
+/** A backend for an agent that is described here and not in the user's settings; it is not registered. */
+export async function describedBackend(agent: OwnAgent): Promise<Backend> {
+  const entry = ownEntry(agent);
+  const [{ defineBackend }, adapter] = await Promise.all([
+    import('../definition/define-backend.ts'),
+    entry.load(),
+  ]);
+  return defineBackend({ ...entry, ...adapter })();
 }
 
 /** The agents that the user configured with a command. */

@@ -24,6 +24,7 @@ export const OWN_DIALECTS = {
     'subagents',
     'diffs',
   ],
+  'baton-json': ['streaming', 'thinking', 'usage', 'cost', 'plan', 'subagents', 'diffs'],
   plain: ['streaming'],
 } as const satisfies Readonly<Record<string, readonly Feature[]>>;
 

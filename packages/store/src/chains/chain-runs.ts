@@ -190,6 +190,7 @@ function nextRow(row: ChainRunRow, event: ChainEvent): ChainRunRow {
         status: pending_approvals === 0 ? 'running' : row.status,
       };
     }
+    case 'step.interrupted':
     case 'step.completed': {
       const { usage } = event;
       return {

@@ -9,6 +9,7 @@ import {
   type LaunchInput,
 } from '../../definition/driver.ts';
 import { acpAdapter } from '../../dialects/acp/adapter.ts';
+import { eventReader, isEventLine } from '../../dialects/baton-json/reader.ts';
 import { isPrintedLine } from '../../dialects/claude-stream-json/printed-output.ts';
 import { StreamJsonReader } from '../../dialects/claude-stream-json/reader.ts';
 import { LABEL as CODEX } from '../../dialects/codex-jsonl/errors.ts';
@@ -69,6 +70,10 @@ const PRINTED: Readonly<Record<Exclude<OwnDialect, 'acp'>, Printed>> = {
   'opencode-json': {
     recognises: (line) => openCodeFormats.some((each) => each.recognises(line)),
     read: (out, { label }) => renamed(new OpenCodeJson(out), OPENCODE, label),
+  },
+  'baton-json': {
+    recognises: isEventLine,
+    read: (out, { label }) => eventReader(out, label),
   },
   plain: { recognises: () => false, read: (out, { label }) => plainText(out, label) },
 };

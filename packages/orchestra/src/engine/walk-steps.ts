@@ -1,0 +1,490 @@
+import { randomUUID } from 'node:crypto';
+import { resolve } from 'node:path';
+import {
+  type AgentEvent,
+  BatonError,
+  type ErrorInfo,
+  errorInfo,
+  type StepOutcome,
+  type StepState,
+} from '@baton/protocol';
+import { COMPLETION_MARKER, MarkerDetector } from '@baton/runtime/contracts';
+import type {
+  AgentStep,
+  ApprovalStep,
+  ForEachStep,
+  LoopStep,
+  ParallelStep,
+  Step,
+} from '../chain.ts';
+import { holds, mentionsOutcome } from '../conditions.ts';
+import type { Scope, StepValue } from '../scope.ts';
+import { render, renderList } from '../templates.ts';
+import type { ActiveRun } from './active-run.ts';
+import type { StepHost, StepTask, TaskEnd } from './step-host.ts';
+import { withVariables } from './variables.ts';
+
+/** Thrown where a chain cannot continue before a user decides. Steps at the same time finish first. */
+export class Suspended extends Error {}
+
+/** An approval step has no decision and nobody is there. */
+export class AwaitsApproval extends Suspended {}
+
+/** A step was interrupted and its agent cannot continue: it may have acted, so only a user can restart it. */
+export class NeedsRestart extends Suspended {
+  readonly step: string;
+
+  constructor(step: string) {
+    super(`Step "${step}" was interrupted.`);
+    this.step = step;
+  }
+}
+
+/** What a step gave. */
+export type StepResult = {
+  outcome: StepOutcome;
+  output: string;
+  structured?: unknown;
+  error?: ErrorInfo | undefined;
+  /** Whether an agent of it printed the completion marker. */
+  marker: boolean;
+};
+
+/** The steps of a list add their values to the scope that they share. */
+type Place = { scope: Scope & { steps: Map<string, StepValue> }; signal: AbortSignal };
+
+export type WalkOptions = {
+  host: StepHost;
+  /** The backend of each agent step, by its path without iterations. */
+  backends: ReadonlyMap<string, string>;
+  /** Runs failed and interrupted steps again. */
+  restart: boolean;
+  /** What happens at an approval step without a decision: wait for it, or suspend the run. */
+  approvals: 'wait' | 'suspend';
+  /** The variables that `${VAR}` in the environment of an agent refers to. */
+  env: Readonly<Record<string, string | undefined>>;
+  onTaskEvent?: ((step: string, event: AgentEvent) => void) | undefined;
+};
+
+const CONTINUE = 'You were interrupted. Continue where you left off and finish the task.';
+const SKIPPED: StepResult = { outcome: 'skipped', output: '', marker: false };
+const CANCELLED: StepResult = { outcome: 'cancelled', output: '', marker: false };
+
+/**
+ * Walks through the steps of a chain. What the stored events say about a step wins over running it: a finished step is
+ * never run again.
+ */
+export class StepWalker {
+  #run: ActiveRun;
+  #options: WalkOptions;
+
+  constructor(run: ActiveRun, options: WalkOptions) {
+    this.#run = run;
+    this.#options = options;
+  }
+
+  /** Runs the steps of the chain. */
+  walk(): Promise<StepResult> {
+    const { chain, inputs, signal } = this.#run;
+    return this.#sequence(chain.steps, '', { scope: { inputs, steps: new Map() }, signal });
+  }
+
+  /**
+   * Runs steps one after another. After a failure only steps whose condition mentions an outcome are considered, such as
+   * one that cleans up.
+   */
+  async #sequence(steps: readonly Step[], prefix: string, place: Place): Promise<StepResult> {
+    const { steps: seen } = place.scope;
+    let { previous } = place.scope;
+    let last: StepResult = { outcome: 'done', output: previous?.output ?? '', marker: false };
+    let failure: StepResult | undefined;
+    let marker = false;
+    for (const step of steps) {
+      if (place.signal.aborted) return { ...CANCELLED, marker };
+      const scope = { ...place.scope, steps: seen, previous };
+      const result = await this.#step(step, prefix + step.id, { ...place, scope }, failure);
+      const value = stepValueOf(result);
+      seen.set(step.id, value);
+      marker ||= result.marker;
+      if (result.outcome === 'skipped') continue;
+      previous = value;
+      last = result;
+      if (result.outcome !== 'done' && step.onFailure === 'stop') failure ??= result;
+    }
+    return { ...(failure ?? { ...last, outcome: 'done', error: undefined }), marker };
+  }
+
+  async #step(
+    step: Step,
+    path: string,
+    place: Place,
+    failure: StepResult | undefined,
+  ): Promise<StepResult> {
+    const known = this.#finished(step, path);
+    if (known) return known;
+    const begun = this.#run.state.steps.get(path);
+    const isBegun = begun !== undefined && !isEnded(begun);
+    const isDue = !failure || (step.if !== undefined && mentionsOutcome(step.if));
+    if (!isBegun && !(isDue && (!step.if || holds(step.if, place.scope)))) {
+      await this.#run.append({ type: 'step.completed', step: path, outcome: 'skipped' });
+      return SKIPPED;
+    }
+    return this.#guarded(path, () => this.#perform(step, path, place));
+  }
+
+  #perform(step: Step, path: string, place: Place): Promise<StepResult> {
+    switch (step.kind) {
+      case 'agent':
+        return (step.iterations ?? 1) > 1
+          ? this.#iterations(step, path, place)
+          : this.#prompt(step, path, path, place);
+      case 'parallel':
+        return this.#container(path, () => this.#parallel(step, path, place));
+      case 'loop':
+        return this.#container(path, () => this.#loop(step, path, place));
+      case 'forEach':
+        return this.#container(path, () => this.#forEach(step, path, place));
+      case 'approval':
+        return this.#approval(step, path, place);
+    }
+  }
+
+  /** A mistake in a template or an option fails its step; only the failure of the store ends the engine. */
+  async #guarded(path: string, act: () => Promise<StepResult>): Promise<StepResult> {
+    try {
+      return await act();
+    } catch (error) {
+      if (!BatonError.is(error) || ENGINE_ERRORS.has(error.code)) throw error;
+      return this.#complete(path, { outcome: 'failed', output: '', error: error.toJSON() });
+    }
+  }
+
+  /** The result of a step that has ended, unless it is to run again. */
+  #finished(step: Step, path: string): StepResult | undefined {
+    const known = this.#run.state.steps.get(path);
+    if (known === undefined || !isEnded(known)) return undefined;
+    const isFailure = known.status !== 'done' && known.status !== 'skipped';
+    // A step is skipped because of another one, whose outcome may change.
+    const isOpen = known.status === 'skipped' || (isFailure && step.onFailure === 'stop');
+    return this.#options.restart && isOpen ? undefined : resultOf(known);
+  }
+
+  /** Stores the beginning and the end of a step that contains others. */
+  async #container(
+    path: string,
+    act: () => Promise<Omit<StepResult, 'marker'> & { marker?: boolean }>,
+  ): Promise<StepResult> {
+    const known = this.#run.state.steps.get(path);
+    if (known === undefined || isEnded(known)) {
+      await this.#run.append({ type: 'step.started', step: path });
+    }
+    return this.#complete(path, await act());
+  }
+
+  async #complete(
+    path: string,
+    result: Omit<StepResult, 'marker'> & { marker?: boolean; usage?: TaskEnd['usage'] },
+  ): Promise<StepResult> {
+    const { outcome, output, structured, error, marker = false, usage } = result;
+    await this.#run.append({
+      type: 'step.completed',
+      step: path,
+      outcome,
+      ...(output === '' ? {} : { output }),
+      ...(structured === undefined ? {} : { structured }),
+      ...(usage === undefined ? {} : { usage }),
+      ...(error === undefined ? {} : { error }),
+      ...(marker ? { marker } : {}),
+    });
+    return { outcome, output, structured, error, marker };
+  }
+
+  /** Runs an agent again and again until it prints the marker. */
+  #iterations(step: AgentStep, path: string, { scope, signal }: Place): Promise<StepResult> {
+    const { iterations = 1 } = step;
+    return this.#container(path, async () => {
+      let { previous } = scope;
+      for (let iteration = 1; iteration <= iterations; iteration += 1) {
+        if (signal.aborted) return CANCELLED;
+        const place = { scope: { ...scope, previous, iteration }, signal };
+        const key = `${path}#${iteration}`;
+        const result =
+          this.#finished(step, key) ??
+          (await this.#guarded(key, () => this.#prompt(step, key, path, place)));
+        if (result.outcome !== 'done' || result.marker) return result;
+        previous = stepValueOf(result);
+      }
+      return exhausted(iterations, previous, COMPLETION_MARKER);
+    });
+  }
+
+  async #loop(step: LoopStep, path: string, { scope, signal }: Place): Promise<StepResult> {
+    // Steps of the iteration before stay visible.
+    const steps = new Map(scope.steps);
+    let { previous } = scope;
+    for (let iteration = 1; iteration <= step.maxIterations; iteration += 1) {
+      if (signal.aborted) return CANCELLED;
+      const inner = { ...scope, steps, previous, iteration };
+      const place = { scope: inner, signal };
+      const result = await this.#sequence(step.steps, `${path}#${iteration}/`, place);
+      if (result.outcome !== 'done') return result;
+      previous = stepValueOf(result);
+      const isDone = step.until ? holds(step.until, { ...inner, previous }) : result.marker;
+      if (isDone) return result;
+    }
+    return exhausted(
+      step.maxIterations,
+      previous,
+      step.until ? 'the condition' : COMPLETION_MARKER,
+    );
+  }
+
+  async #parallel(step: ParallelStep, path: string, place: Place): Promise<StepResult> {
+    const jobs = step.steps.map((each) => async (signal: AbortSignal) => {
+      const scope = { ...place.scope, steps: new Map(place.scope.steps) };
+      const key = `${path}/${each.id}`;
+      const result = await this.#step(each, key, { scope, signal }, undefined);
+      return { id: each.id, result, isFailure: isFailure(result) && each.onFailure === 'stop' };
+    });
+    const all = await runTogether(jobs, { ...step, signal: place.signal });
+    const { ends } = all;
+    return together(all, {
+      output: ends.map(({ id, result }) => `## ${id}\n\n${result.output}`).join('\n\n'),
+      structured: Object.fromEntries(ends.map(({ id, result }) => [id, stepValueOf(result)])),
+    });
+  }
+
+  async #forEach(step: ForEachStep, path: string, place: Place): Promise<StepResult> {
+    const { items } = step;
+    const list = typeof items === 'string' ? renderList(items, place.scope) : items;
+    const jobs = list.map((item, index) => async (signal: AbortSignal) => {
+      const scope = { ...place.scope, steps: new Map(place.scope.steps), item, index };
+      const result = await this.#sequence(step.steps, `${path}#${index + 1}/`, { scope, signal });
+      return { id: String(index + 1), result, isFailure: isFailure(result) };
+    });
+    const all = await runTogether(jobs, { ...step, signal: place.signal });
+    const { ends } = all;
+    return together(all, {
+      output: ends.map(({ result }) => result.output).join('\n\n'),
+      structured: ends.map(({ result }) => stepValueOf(result)),
+    });
+  }
+
+  async #approval(step: ApprovalStep, path: string, { scope, signal }: Place): Promise<StepResult> {
+    const { state } = this.#run;
+    const known = state.steps.get(path);
+    if (known === undefined || isEnded(known)) {
+      const message = render(step.message, scope);
+      await this.#run.append(
+        { type: 'step.started', step: path },
+        { type: 'approval.requested', step: path, message },
+      );
+    }
+    const decision = () => state.steps.get(path)?.decision;
+    if (!decision() && this.#options.approvals === 'suspend') throw new AwaitsApproval();
+    await this.#run.until(() => decision() !== undefined, signal);
+    const given = decision();
+    if (!given) return this.#complete(path, CANCELLED);
+    const output = given.comment ?? '';
+    if (given.decision === 'approve') return this.#complete(path, { outcome: 'done', output });
+    const reason = output === '' ? '' : ` ${output}`;
+    const error = errorInfo('permission_denied', `The step was rejected.${reason}`);
+    return this.#complete(path, { outcome: 'failed', output, error });
+  }
+
+  /** Runs one prompt of an agent as a task, or continues with the task that was there when the chain was interrupted. */
+  async #prompt(
+    step: AgentStep,
+    path: string,
+    origin: string,
+    { scope, signal }: Place,
+  ): Promise<StepResult> {
+    const { host, onTaskEvent } = this.#options;
+    const known = this.#run.state.steps.get(path);
+    const found = await this.#find(known);
+    if (found?.state === 'ended') return this.#endTask(path, found.end, markerIn(found.end));
+    const task = this.#task(step, path, origin, scope, known, found);
+    if (found?.state === 'interrupted' && known?.status === 'running') {
+      const { usage } = found;
+      await this.#run.append({ type: 'step.interrupted', step: path, ...(usage && { usage }) });
+    }
+    const isNew = task.taskId !== known?.taskId;
+    if (isNew && found?.state === 'interrupted' && !task.continues && !this.#options.restart) {
+      throw new NeedsRestart(path);
+    }
+    if (isNew) {
+      const { sessionId, taskId, backend, continues } = task;
+      await this.#run.append({
+        ...{ type: 'step.started', step: path, backend, sessionId, taskId },
+        ...(continues ? { continues } : {}),
+      });
+    }
+    const detector = new MarkerDetector();
+    const end = await host.run(task, {
+      signal,
+      onEvent: (event) => {
+        detector.see(event);
+        onTaskEvent?.(path, event);
+      },
+    });
+    return this.#endTask(path, end, detector.found || markerIn(end));
+  }
+
+  #find(known: StepState | undefined) {
+    if (!known?.sessionId || !known.taskId || isEnded(known)) return undefined;
+    return this.#options.host.find(known.sessionId, known.taskId);
+  }
+
+  /** The task of a step: the one that is there and can be joined, one that continues it, or a new one. */
+  #task(
+    step: AgentStep,
+    path: string,
+    origin: string,
+    scope: Scope,
+    known: StepState | undefined,
+    found: Awaited<ReturnType<StepHost['find']>> | undefined,
+  ): StepTask {
+    const { chain, cwd } = this.#run;
+    const isInterrupted = found?.state === 'interrupted';
+    const continues = isInterrupted && found.canContinue && !this.#options.restart;
+    const isJoined = found !== undefined && !isInterrupted;
+    const backend =
+      (isJoined || continues ? known?.backend : undefined) ??
+      this.#options.backends.get(withoutIterations(origin)) ??
+      step.backend;
+    return {
+      step: path,
+      chain: chain.name,
+      sessionId: (isJoined || continues ? known?.sessionId : undefined) ?? randomUUID(),
+      taskId: (isJoined ? known?.taskId : undefined) ?? randomUUID(),
+      backend,
+      prompt: continues ? CONTINUE : render(step.prompt, scope),
+      cwd: resolve(cwd, step.cwd === undefined ? '.' : render(step.cwd, scope)),
+      permissionMode: step.permissionMode,
+      env: step.env && withVariables(step.env, this.#options.env),
+      options: this.#withinBudget(step, backend),
+      command: step.command,
+      continues,
+    };
+  }
+
+  /** Lets an agent spend what is left for the chain, and none start when nothing is. */
+  #withinBudget({ options }: AgentStep, backend: string): AgentStep['options'] {
+    const { budgetUsd } = this.#run.chain;
+    if (budgetUsd === undefined) return options;
+    const left = budgetUsd - (this.#run.state.usage?.costUsd ?? 0);
+    if (left <= 0) {
+      throw new BatonError('budget_exceeded', `The chain has spent its budget of $${budgetUsd}.`, {
+        hint: 'Increase budgetUsd of the chain.',
+      });
+    }
+    if (!this.#options.host.hasBudget(backend)) return options;
+    return { ...options, budgetUsd: Math.min(left, options.budgetUsd ?? left) };
+  }
+
+  #endTask(path: string, end: TaskEnd, marker: boolean): Promise<StepResult> {
+    return this.#complete(path, { ...end, marker });
+  }
+}
+
+/** Errors that are not about the step but about the engine that runs it. */
+const ENGINE_ERRORS: ReadonlySet<string> = new Set([
+  'lease_lost',
+  'store_unavailable',
+  'store_damaged',
+  'internal',
+]);
+
+type JobEnd = { id: string; result: StepResult; isFailure: boolean };
+/** What jobs gave; a stop may come before all have started. */
+type Ends = { ends: JobEnd[]; isComplete: boolean };
+
+/** Runs jobs at the same time. With `fail-fast`, a failure stops the others. */
+async function runTogether(
+  jobs: readonly ((signal: AbortSignal) => Promise<JobEnd>)[],
+  {
+    policy,
+    concurrency = jobs.length,
+    signal,
+  }: { policy: 'fail-fast' | 'wait'; concurrency?: number | undefined; signal: AbortSignal },
+): Promise<Ends> {
+  const failed = new AbortController();
+  const either = AbortSignal.any([signal, failed.signal]);
+  const ends: JobEnd[] = [];
+  const problems: unknown[] = [];
+  let next = 0;
+  const work = async () => {
+    for (let index = next++; index < jobs.length && !either.aborted; index = next++) {
+      try {
+        const end = await jobs[index]?.(either);
+        if (!end) return;
+        ends[index] = end;
+        if (end.isFailure && policy === 'fail-fast') failed.abort();
+      } catch (error) {
+        problems.push(error);
+        if (!(error instanceof Suspended)) failed.abort();
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(concurrency, jobs.length) }, work));
+  const problem = problems.find((each) => !(each instanceof Suspended)) ?? problems[0];
+  if (problem !== undefined) throw problem;
+  const started = ends.filter((end) => end !== undefined);
+  return { ends: started, isComplete: started.length === jobs.length };
+}
+
+/** The result of steps that ran together: the failure that came first in the file decides. */
+function together(
+  { ends, isComplete }: Ends,
+  values: Pick<StepResult, 'output' | 'structured'>,
+): StepResult {
+  const marker = ends.some(({ result }) => result.marker);
+  const failures = ends.filter((end) => end.isFailure);
+  const failure = failures.find(({ result }) => result.outcome !== 'cancelled') ?? failures[0];
+  if (!failure) return { outcome: isComplete ? 'done' : 'cancelled', ...values, marker };
+  const { outcome, error } = failure.result;
+  return { outcome, error, ...values, marker };
+}
+
+function exhausted(limit: number, last: StepValue | undefined, missing: string): StepResult {
+  const message = `The limit of ${limit} iterations was reached without ${missing}.`;
+  return {
+    outcome: 'failed',
+    output: last?.output ?? '',
+    structured: last?.structured,
+    error: errorInfo('iterations_exhausted', message),
+    marker: false,
+  };
+}
+
+/** The marker in the output of a task whose events were not seen. */
+function markerIn({ outcome, output }: TaskEnd): boolean {
+  return outcome === 'done' && output.includes(COMPLETION_MARKER);
+}
+
+function stepValueOf({ outcome, output, structured }: StepResult): StepValue {
+  return { outcome, output, ...(structured === undefined ? {} : { structured }) };
+}
+
+function isFailure({ outcome }: StepResult): boolean {
+  return outcome !== 'done' && outcome !== 'skipped';
+}
+
+function isEnded({ status }: StepState): boolean {
+  return status !== 'running' && status !== 'interrupted' && status !== 'awaiting_approval';
+}
+
+function resultOf({
+  status,
+  output = '',
+  structured,
+  error,
+  marker = false,
+}: StepState): StepResult {
+  return { outcome: status as StepOutcome, output, structured, error, marker };
+}
+
+/** Steps inside a loop have the same backend in every iteration. */
+function withoutIterations(path: string): string {
+  return path.replaceAll(/#\d+/g, '');
+}
