@@ -1,0 +1,46 @@
+import { createHash } from 'node:crypto';
+import { readFileSync, statSync } from 'node:fs';
+import { relative, resolve } from 'node:path';
+
+/** Windows editors put it in front of a text. */
+const BYTE_ORDER_MARK = /^\uFEFF/;
+
+/** Reads the files that a chains file refers to, and remembers them for its hash. */
+export class IncludedFiles {
+  #folder: string;
+  #contents = new Map<string, Buffer>();
+
+  constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  /** The absolute path of a file, from one relative to the chains file. */
+  resolve(path: string): string {
+    return resolve(this.#folder, path);
+  }
+
+  has(path: string): boolean {
+    return statSync(this.resolve(path), { throwIfNoEntry: false })?.isFile() ?? false;
+  }
+
+  /** The text of a file; throws as `fs` does. */
+  read(path: string): string {
+    const file = this.resolve(path);
+    const content = this.#contents.get(file) ?? readFileSync(file);
+    this.#contents.set(file, content);
+    return content.toString('utf8').replace(BYTE_ORDER_MARK, '');
+  }
+
+  /** Changes with the content of any of the files. */
+  hash(): string {
+    const hash = createHash('sha256');
+    const files = [...this.#contents].map(
+      ([path, content]) => [relative(this.#folder, path), content] as const,
+    );
+    for (const [path, content] of files.toSorted(([a], [b]) => (a < b ? -1 : 1))) {
+      hash.update(JSON.stringify([path, content.length]));
+      hash.update(content);
+    }
+    return hash.digest('hex');
+  }
+}
