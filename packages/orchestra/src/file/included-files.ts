@@ -2,6 +2,8 @@ import { createHash } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
 
+/** Nobody writes longer prompts; a file of another size is a mistake, or made to exhaust the memory. */
+const MOST_BYTES = 16 * 1024 * 1024;
 /** Windows editors put it in front of a text. */
 const BYTE_ORDER_MARK = /^\uFEFF/;
 
@@ -23,9 +25,12 @@ export class IncludedFiles {
     return statSync(this.resolve(path), { throwIfNoEntry: false })?.isFile() ?? false;
   }
 
-  /** The text of a file; throws as `fs` does. */
+  /** The text of a file; throws as `fs` does. Devices and pipes, which may never end, are not read. */
   read(path: string): string {
     const file = this.resolve(path);
+    const status = statSync(file);
+    if (!status.isFile()) throw new Error('it is not a file');
+    if (status.size > MOST_BYTES) throw new Error('it is larger than 16 MB');
     const content = this.#contents.get(file) ?? readFileSync(file);
     this.#contents.set(file, content);
     return content.toString('utf8').replace(BYTE_ORDER_MARK, '');

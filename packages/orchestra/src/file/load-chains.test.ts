@@ -44,6 +44,10 @@ function errorOf(act: () => unknown): BatonError {
   throw new Error('Nothing was thrown.');
 }
 
+function deepSteps(depth: number): string {
+  return `${'[{"loop":'.repeat(depth)}[]${'}]'.repeat(depth)}`;
+}
+
 const MINIMAL = { agents: { a: { prompt: 'Hi.' } }, chains: { c: { steps: [{ agent: 'a' }] } } };
 
 describe('the file', () => {
@@ -78,7 +82,7 @@ describe('the file', () => {
     expect(error).toMatchObject({ code: 'config_invalid', message: `No chains file in ${cwd}.` });
     expect(error.hint).toContain('chains.json');
     const given = errorOf(() => loadChains({ file: 'nope.json', cwd, env: {} }));
-    expect(given.message).toBe(`Cannot read ${cwd}/nope.json: The file does not exist.`);
+    expect(given.message).toBe(`Cannot read ${cwd}/nope.json: it does not exist.`);
   });
 
   test('may begin with a byte order mark', () => {
@@ -89,6 +93,25 @@ describe('the file', () => {
     const cwd = folderWith({ 'chains.json': '{', 'sub/x': '' });
     const error = errorOf(() => loadChains({ file: '../chains.json', cwd: `${cwd}/sub`, env: {} }));
     expect(error.message).toContain(`${cwd}/chains.json:1:2: `);
+  });
+
+  test.each([
+    ['chains.json', `${'['.repeat(50_000)}${']'.repeat(50_000)}`],
+    ['chains.yaml', `${'['.repeat(10_000)}${']'.repeat(10_000)}`],
+    ['chains.jsonc', `{"chains":{"c":{"steps":${deepSteps(20_000)}}}}`],
+  ])('%s that is nested too deeply is an error', (name, content) => {
+    const cwd = folderWith({ [name]: content });
+    expect(errorOf(() => loadChains({ cwd, env: {} }))).toMatchObject({
+      code: 'config_invalid',
+      message: expect.stringMatching(/chains\.[a-z]+:1:1: the file is nested too deeply\.$/),
+    });
+  });
+
+  test.each(['/dev/zero', '.'])('does not read %s', (promptFile) => {
+    const agents = { a: { promptFile } };
+    expect(errorOf(() => load({ ...MINIMAL, agents })).message).toBe(
+      `chains.json:1:30: agents.a.promptFile: cannot read "${promptFile}", relative to the chains file: it is not a file.`,
+    );
   });
 
   test('anchors and merge keys of YAML work', () => {

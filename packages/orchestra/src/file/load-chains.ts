@@ -37,19 +37,7 @@ export type LoadedChains = {
 export function loadChains({ file, cwd, env }: LoadChainsInput): LoadedChains {
   const path = findChainsFile(file, cwd);
   const files = new IncludedFiles(dirname(path));
-  const text = readChainsFile(path, files);
-  const source = parseSource(path, text);
-  const problems = new Problems({ path, text, source, cwd });
-  for (const { offset, text: words } of source.problems) problems.addAt(offset, words);
-  problems.throwIfAny();
-
-  const expanded = expand(source.value, env, problems);
-  const parsed = chainsFileSchema.safeParse(expanded);
-  if (!parsed.success) addSchemaProblems(parsed.error.issues, expanded, problems);
-  problems.throwIfAny();
-
-  const chains = build(parsed.data as ChainsFileSource, { problems, files });
-  problems.throwIfAny();
+  const chains = orTooDeep(path, () => readChains(path, { files, cwd, env }));
   const names = chains.map(({ name }) => name);
   return {
     path,
@@ -67,13 +55,45 @@ export function loadChains({ file, cwd, env }: LoadChainsInput): LoadedChains {
   };
 }
 
+function readChains(
+  path: string,
+  { files, cwd, env }: { files: IncludedFiles; cwd: string; env: Environment },
+): Chain[] {
+  const text = readChainsFile(path, files);
+  const source = parseSource(path, text);
+  const problems = new Problems({ path, text, source, cwd });
+  for (const { offset, text: words } of source.problems) problems.addAt(offset, words);
+  problems.throwIfAny();
+
+  const expanded = expand(source.value, env, problems);
+  const parsed = chainsFileSchema.safeParse(expanded);
+  if (!parsed.success) addSchemaProblems(parsed.error.issues, expanded, problems);
+  problems.throwIfAny();
+
+  const chains = build(parsed.data as ChainsFileSource, { problems, files });
+  problems.throwIfAny();
+  return chains;
+}
+
+/** Everything that reads the file is recursive, so thousands of nested lists exhaust the stack. */
+function orTooDeep<Value>(path: string, read: () => Value): Value {
+  try {
+    return read();
+  } catch (cause) {
+    if (!(cause instanceof RangeError)) throw cause;
+    throw new BatonError('config_invalid', `${path}:1:1: the file is nested too deeply.`, {
+      cause,
+    });
+  }
+}
+
 function readChainsFile(path: string, files: IncludedFiles): string {
   try {
     return files.read(path);
   } catch (cause) {
     const { code, message } = cause as NodeJS.ErrnoException;
-    const why = code === 'ENOENT' ? 'The file does not exist.' : message;
-    throw new BatonError('config_invalid', `Cannot read ${path}: ${why}`, {
+    const why = code === 'ENOENT' ? 'it does not exist' : message;
+    throw new BatonError('config_invalid', `Cannot read ${path}: ${why}.`, {
       hint: 'Check the path.',
       cause,
     });

@@ -4,16 +4,24 @@ import type { Path, Source, SyntaxProblem } from './source.ts';
 /** Parses YAML 1.2, with anchors and merge keys. */
 export function parseYamlSource(text: string): Source {
   const document = parseDocument(text, { prettyErrors: false, merge: true });
-  const problems = [...document.errors, ...document.warnings].map(({ code, message, pos }) => ({
-    offset: pos[0],
-    text: code === 'DUPLICATE_KEY' ? 'duplicate key; remove one.' : `${withoutPeriod(message)}.`,
-  }));
+  const problems = problemsOf(document);
   const { value, problem } = problems.length > 0 ? {} : valueOfDocument(document);
   return {
     value,
     problems: problem ? [problem] : problems,
     offsetOf: (path, part) => offsetIn(document, path, part),
   };
+}
+
+function problemsOf({ errors, warnings }: Document): SyntaxProblem[] {
+  // The library reports every level of nesting that it has no stack for.
+  if (errors.some(({ code }) => code === 'RESOURCE_EXHAUSTION')) {
+    return [{ offset: 0, text: 'the file is nested too deeply.' }];
+  }
+  return [...errors, ...warnings].map(({ code, message, pos }) => ({
+    offset: pos[0],
+    text: code === 'DUPLICATE_KEY' ? 'duplicate key; remove one.' : `${withoutPeriod(message)}.`,
+  }));
 }
 
 /** A few aliases of aliases can stand for millions of values; the library refuses to expand them. */
