@@ -43,7 +43,8 @@ test('the built command tells an old Node the required version', () => {
 
 test('the built command includes the schemas of configuration files', () => {
   const built = join(ROOT, 'packages/cli/dist/schemas');
-  expect(readdirSync(built).sort()).toEqual(['baton.schema.json', 'config.schema.json']);
+  const names = ['baton.schema.json', 'chains.schema.json', 'config.schema.json'];
+  expect(readdirSync(built).sort()).toEqual(names);
 });
 
 test('the built command runs the demo agent', () => {

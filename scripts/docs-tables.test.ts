@@ -6,7 +6,7 @@ test('the tables in the documentation are those of the code (npm run docs writes
   for (const { path, is, should } of await pages()) expect(is, path).toBe(should);
 });
 
-test('the schemas of configuration files are those of the settings (npm run docs writes them)', () => {
+test('the schemas of configuration and chains files are those of the code (npm run docs writes them)', () => {
   for (const { path, is, should } of schemas()) expect(is, path).toBe(should);
 });
 

@@ -1,10 +1,10 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { DAEMON_SETTINGS } from '@baton/daemon';
+import { chainsJsonSchema } from '@baton/orchestra';
 import { ERROR_CODES, type ErrorCode, OUTCOME_TABLE, PERMISSION_MODES } from '@baton/protocol';
 import {
   backendEntries,
-  type ConfigKind,
   configSchema,
   loadBackend,
   protectedPaths,
@@ -39,9 +39,10 @@ const PAGES = [
 ].map((name) => `docs/${name}.md`);
 
 /** The schemas that editors check configuration files with. */
-const SCHEMAS: Readonly<Record<string, ConfigKind>> = {
-  'schemas/baton.schema.json': 'project',
-  'schemas/config.schema.json': 'user',
+const SCHEMAS: Readonly<Record<string, () => Record<string, unknown>>> = {
+  'schemas/baton.schema.json': () => configSchema('project'),
+  'schemas/config.schema.json': () => configSchema('user'),
+  'schemas/chains.schema.json': chainsJsonSchema,
 };
 
 /** The formats of configuration files of agents. */
@@ -192,8 +193,8 @@ export async function pages(): Promise<GeneratedFile[]> {
 
 /** The JSON Schemas of configuration files, as they are and as they should be. */
 export function schemas(): GeneratedFile[] {
-  return Object.entries(SCHEMAS).map(([path, kind]) => {
-    return { path, is: textOf(path), should: `${JSON.stringify(configSchema(kind), null, 2)}\n` };
+  return Object.entries(SCHEMAS).map(([path, schema]) => {
+    return { path, is: textOf(path), should: `${JSON.stringify(schema(), null, 2)}\n` };
   });
 }
 

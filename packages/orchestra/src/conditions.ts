@@ -3,9 +3,6 @@ import type { Condition } from './chain.ts';
 import type { Scope, StepValue } from './scope.ts';
 import { valueAt } from './value-at.ts';
 
-/** A condition on one step. */
-export type StepCondition = Extract<Condition, { step: string }>;
-
 /** Whether a condition holds. A step that did not run has no outcome and no value. */
 export function holds(condition: Condition, scope: Scope): boolean {
   if ('not' in condition) return !holds(condition.not, scope);
@@ -20,17 +17,12 @@ export function holds(condition: Condition, scope: Scope): boolean {
   return value !== undefined && isDeepStrictEqual(value, condition.equals);
 }
 
-/** The conditions on steps that a condition consists of. */
-export function stepConditions(condition: Condition): StepCondition[] {
-  if ('not' in condition) return stepConditions(condition.not);
-  if ('all' in condition) return condition.all.flatMap(stepConditions);
-  if ('any' in condition) return condition.any.flatMap(stepConditions);
-  return [condition];
-}
-
 /** Whether a condition depends on how a step ended, so that it is considered after a failure too. */
 export function mentionsOutcome(condition: Condition): boolean {
-  return stepConditions(condition).some((each) => 'outcome' in each);
+  if ('not' in condition) return mentionsOutcome(condition.not);
+  if ('all' in condition) return condition.all.some(mentionsOutcome);
+  if ('any' in condition) return condition.any.some(mentionsOutcome);
+  return 'outcome' in condition;
 }
 
 /** A condition in words, such as `if review failed` or `until review.verdict is "approve"`. */

@@ -10,6 +10,7 @@ export type {
   ParallelStep,
   Step,
 } from './chain.ts';
+export { chainRunRecord } from './chain-record.ts';
 export { conditionWords, holds } from './conditions.ts';
 export {
   agentSteps,
@@ -27,7 +28,13 @@ export {
   type TaskEnd,
 } from './engine/step-host.ts';
 export { taskEndOf, usageOf } from './engine/task-end.ts';
+export { chainsJsonSchema } from './file/chains-schema.ts';
+export { type LoadChainsInput, type LoadedChains, loadChains } from './file/load-chains.ts';
+export { type Environment, withVariables } from './file/variables.ts';
+export { mermaidOf } from './graph/mermaid.ts';
+export { type StepStatuses, svgOf } from './graph/svg.ts';
 export { LocalHost, type LocalHostOptions } from './local/local-host.ts';
 export { outlineOf } from './outline.ts';
 export type { Scope, StepValue } from './scope.ts';
 export { type Expression, type Reference, references, render, renderList } from './templates.ts';
+export { type WidenedRight, widenedRights } from './widened-rights.ts';

@@ -16,6 +16,7 @@ export {
 } from './install/install-agent.ts';
 /** The MCP servers in the agents' own files, loaded on first use. */
 export const loadMcpConfig = () => import('./mcp-config/index.ts');
+export { commandWords } from './kit/command-words.ts';
 export type {
   AgentServers,
   ConfiguredServer,
@@ -77,6 +78,7 @@ export {
   configSchema,
   loadSettings,
   type Program,
+  positionOf,
   SETTING_NAMES,
   SETTINGS,
   type Setting,

@@ -1,4 +1,3 @@
-import { hostname } from 'node:os';
 import {
   applyChainEvent,
   BatonError,
@@ -30,6 +29,8 @@ export class ActiveRun {
   readonly chain: Chain;
   readonly inputs: Readonly<Record<string, string>>;
   readonly cwd: string;
+  /** The user who started it. */
+  readonly by: string | undefined;
   readonly state: ChainState = emptyChainState();
   /** Aborted when the run must end: by a stop, a timeout, or because another process has taken it over. */
   readonly signal: AbortSignal;
@@ -48,6 +49,7 @@ export class ActiveRun {
     this.chain = JSON.parse(row.definition) as Chain;
     this.inputs = JSON.parse(row.inputs) as Record<string, string>;
     this.cwd = row.cwd;
+    this.by = row.created_by ?? undefined;
     this.signal = this.#stop.signal;
     this.#options = options;
   }
@@ -137,10 +139,11 @@ export class ActiveRun {
   }
 }
 
-function isGone(
+/** Whether the owner of a run can no longer run it. */
+export function isGone(
   owner: ChainOwner,
   heartbeatAt: number,
-  { store, owner: { ownerId, host = hostname() }, isAlive }: ActiveRunOptions,
+  { store, owner: { ownerId, host }, isAlive }: Omit<ActiveRunOptions, 'onEvent'>,
 ): boolean {
   if (owner.ownerId === ownerId) return false;
   if (owner.host === host) return !isAlive(owner);

@@ -336,7 +336,10 @@ test('a resumed run joins a task that still runs', async () => {
 
 test('a resumed run takes the result of a task that ended meanwhile', async () => {
   const host = hangsAtFirst('two');
-  host.found.set('two', { state: 'ended', end: { outcome: 'done', output: 'late' } });
+  host.found.set('two', {
+    state: 'ended',
+    end: { outcome: 'done', output: 'late', marker: false },
+  });
   const { runId, store } = await crashed(host);
   const { engine } = await testEngine(host, { store });
   const { done } = await engine.resume(runId);

@@ -11,7 +11,7 @@ import {
 } from '@baton/protocol';
 import type { ChainOwner, ChainRunRow, Store } from '@baton/store';
 import type { AgentStep, Chain, Step } from '../chain.ts';
-import { ActiveRun } from './active-run.ts';
+import { ActiveRun, isGone } from './active-run.ts';
 import { Detached, type StepHost } from './step-host.ts';
 import { AwaitsApproval, NeedsRestart, type StepResult, StepWalker } from './walk-steps.ts';
 
@@ -157,11 +157,11 @@ export class ChainEngine {
   }
 
   /** Whether some process runs it. */
-  isOwned({ owner_id, owner }: ChainRunRow): boolean {
-    if (owner_id === null || owner === null) return false;
-    if (owner_id === this.#owner.ownerId) return true;
-    const holder = JSON.parse(owner) as ChainOwner;
-    return holder.host !== this.#owner.host || this.#options.isAlive(holder);
+  isOwned({ owner, heartbeat_at }: ChainRunRow): boolean {
+    if (owner === null) return false;
+    const { store, isAlive } = this.#options;
+    const own = { store, isAlive, owner: this.#owner };
+    return !isGone(JSON.parse(owner) as ChainOwner, heartbeat_at ?? 0, own);
   }
 
   /** Gives all runs up without stopping their tasks, for another process to continue. */

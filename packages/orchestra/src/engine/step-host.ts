@@ -6,6 +6,8 @@ export type StepTask = {
   /** The path of the step. */
   step: string;
   chain: string;
+  /** The user who started the chain. */
+  by?: string | undefined;
   sessionId: string;
   taskId: string;
   backend: string;
@@ -27,6 +29,8 @@ export type TaskEnd = {
   structured?: unknown;
   usage?: Usage | undefined;
   error?: ErrorInfo | undefined;
+  /** Whether the agent printed the completion marker. */
+  marker: boolean;
 };
 
 /** What became of the task of a step while no engine watched it. */

@@ -1,25 +1,32 @@
-import type { ErrorInfo, Outcome, TaskEvent, Usage } from '@baton/protocol';
+import { type ErrorInfo, isTaskEvent, type Outcome, type Usage } from '@baton/protocol';
+import { MarkerDetector } from '@baton/runtime/contracts';
 import type { Store, TaskRow } from '@baton/store';
 import type { TaskEnd } from './step-host.ts';
 
-/** The last event of a task is among the last of its session, in which only this chain works. */
-const LAST_EVENTS = 50;
+const PAGE = 1000;
 
 /** How a task ended, from the store. */
 export async function taskEndOf(store: Store, task: TaskRow): Promise<TaskEnd> {
-  const session = await store.records.sessions.get(task.session_id);
-  const after = Math.max(0, (session?.head_cursor ?? 0) - LAST_EVENTS);
-  const { events } = await store.log.read(task.session_id, after, LAST_EVENTS);
-  const completed = events.find(
-    (event): event is Extract<TaskEvent, { type: 'run.completed' }> =>
-      event.type === 'run.completed' && event.taskId === task.task_id,
-  );
+  const detector = new MarkerDetector();
+  let structured: unknown;
+  // The cursor of its prompt is where its events begin.
+  for (let after = task.position, isMore = true; isMore; ) {
+    const { events } = await store.log.read(task.session_id, after, PAGE);
+    for (const event of events) {
+      after = event.cursor;
+      if (!isTaskEvent(event) || event.taskId !== task.task_id) continue;
+      detector.see(event);
+      if (event.type === 'run.completed') structured = event.structured;
+    }
+    isMore = events.length > 0;
+  }
   return {
     outcome: (task.outcome ?? 'failed') as Outcome,
     output: task.output ?? '',
-    structured: completed?.structured,
+    structured,
     usage: usageOf(task),
     error: task.error === null ? undefined : (JSON.parse(task.error) as ErrorInfo),
+    marker: detector.found,
   };
 }
 

@@ -8,7 +8,7 @@ import {
   type StepOutcome,
   type StepState,
 } from '@baton/protocol';
-import { COMPLETION_MARKER, MarkerDetector } from '@baton/runtime/contracts';
+import { COMPLETION_MARKER } from '@baton/runtime/contracts';
 import type {
   AgentStep,
   ApprovalStep,
@@ -18,11 +18,11 @@ import type {
   Step,
 } from '../chain.ts';
 import { holds, mentionsOutcome } from '../conditions.ts';
+import { type Environment, withVariables } from '../file/variables.ts';
 import type { Scope, StepValue } from '../scope.ts';
 import { render, renderList } from '../templates.ts';
 import type { ActiveRun } from './active-run.ts';
 import type { StepHost, StepTask, TaskEnd } from './step-host.ts';
-import { withVariables } from './variables.ts';
 
 /** Thrown where a chain cannot continue before a user decides. Steps at the same time finish first. */
 export class Suspended extends Error {}
@@ -62,7 +62,7 @@ export type WalkOptions = {
   /** What happens at an approval step without a decision: wait for it, or suspend the run. */
   approvals: 'wait' | 'suspend';
   /** The variables that `${VAR}` in the environment of an agent refers to. */
-  env: Readonly<Record<string, string | undefined>>;
+  env: Environment;
   onTaskEvent?: ((step: string, event: AgentEvent) => void) | undefined;
 };
 
@@ -302,7 +302,7 @@ export class StepWalker {
     const { host, onTaskEvent } = this.#options;
     const known = this.#run.state.steps.get(path);
     const found = await this.#find(known);
-    if (found?.state === 'ended') return this.#endTask(path, found.end, markerIn(found.end));
+    if (found?.state === 'ended') return this.#complete(path, found.end);
     const task = this.#task(step, path, origin, scope, known, found);
     if (found?.state === 'interrupted' && known?.status === 'running') {
       const { usage } = found;
@@ -319,15 +319,8 @@ export class StepWalker {
         ...(continues ? { continues } : {}),
       });
     }
-    const detector = new MarkerDetector();
-    const end = await host.run(task, {
-      signal,
-      onEvent: (event) => {
-        detector.see(event);
-        onTaskEvent?.(path, event);
-      },
-    });
-    return this.#endTask(path, end, detector.found || markerIn(end));
+    const onEvent = (event: AgentEvent) => onTaskEvent?.(path, event);
+    return this.#complete(path, await host.run(task, { signal, onEvent }));
   }
 
   #find(known: StepState | undefined) {
@@ -337,7 +330,7 @@ export class StepWalker {
 
   /** The task of a step: the one that is there and can be joined, one that continues it, or a new one. */
   #task(
-    step: AgentStep,
+    written: AgentStep,
     path: string,
     origin: string,
     scope: Scope,
@@ -345,6 +338,7 @@ export class StepWalker {
     found: Awaited<ReturnType<StepHost['find']>> | undefined,
   ): StepTask {
     const { chain, cwd } = this.#run;
+    const step = withVariables(written, this.#options.env);
     const isInterrupted = found?.state === 'interrupted';
     const continues = isInterrupted && found.canContinue && !this.#options.restart;
     const isJoined = found !== undefined && !isInterrupted;
@@ -355,13 +349,14 @@ export class StepWalker {
     return {
       step: path,
       chain: chain.name,
+      by: this.#run.by,
       sessionId: (isJoined || continues ? known?.sessionId : undefined) ?? randomUUID(),
       taskId: (isJoined ? known?.taskId : undefined) ?? randomUUID(),
       backend,
       prompt: continues ? CONTINUE : render(step.prompt, scope),
       cwd: resolve(cwd, step.cwd === undefined ? '.' : render(step.cwd, scope)),
       permissionMode: step.permissionMode,
-      env: step.env && withVariables(step.env, this.#options.env),
+      env: step.env,
       options: this.#withinBudget(step, backend),
       command: step.command,
       continues,
@@ -380,10 +375,6 @@ export class StepWalker {
     }
     if (!this.#options.host.hasBudget(backend)) return options;
     return { ...options, budgetUsd: Math.min(left, options.budgetUsd ?? left) };
-  }
-
-  #endTask(path: string, end: TaskEnd, marker: boolean): Promise<StepResult> {
-    return this.#complete(path, { ...end, marker });
   }
 }
 
@@ -455,11 +446,6 @@ function exhausted(limit: number, last: StepValue | undefined, missing: string):
     error: errorInfo('iterations_exhausted', message),
     marker: false,
   };
-}
-
-/** The marker in the output of a task whose events were not seen. */
-function markerIn({ outcome, output }: TaskEnd): boolean {
-  return outcome === 'done' && output.includes(COMPLETION_MARKER);
 }
 
 function stepValueOf({ outcome, output, structured }: StepResult): StepValue {

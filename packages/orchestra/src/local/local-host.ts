@@ -12,6 +12,7 @@ import {
   type RunResult,
   type TaskStatus,
 } from '@baton/protocol';
+import { MarkerDetector } from '@baton/runtime/contracts';
 import {
   type Backend,
   checkProviderOptions,
@@ -21,6 +22,7 @@ import {
   type LaunchedCommand,
   loadSettings,
   resolveOptions,
+  sweepOrphans,
 } from '@baton/runtime/internal';
 import { type Claim, endingOf, requeueTask, type Store, type TaskRow } from '@baton/store';
 import type { AgentStep } from '../chain.ts';
@@ -86,7 +88,7 @@ export class LocalHost implements StepHost {
       // The backend refused the request before a run started.
       if (!BatonError.is(error) || error.code === 'lease_lost') throw error;
       await this.#end(claim.task, error);
-      return { outcome: 'failed', output: '', error: error.toJSON() };
+      return { outcome: 'failed', output: '', error: error.toJSON(), marker: false };
     }
   }
 
@@ -99,6 +101,8 @@ export class LocalHost implements StepHost {
     if (lease && (await requeueTask(store.log, lease, { hadExecutor: false })) === 'requeued') {
       return { state: 'not_started' };
     }
+    // The agent may have survived the process that started it, and must not go on beside its continuation.
+    await sweepOrphans();
     await this.#end(task, new BatonError('interrupted', INTERRUPTED));
     return interrupted(store, task);
   }
@@ -106,7 +110,7 @@ export class LocalHost implements StepHost {
   async stop(sessionId: string, taskId: string): Promise<TaskEnd> {
     const found = await this.find(sessionId, taskId);
     if (found.state === 'ended') return found.end;
-    return { outcome: 'cancelled', output: '' };
+    return { outcome: 'cancelled', output: '', marker: false };
   }
 
   async #create({ sessionId, taskId, ...task }: StepTask): Promise<void> {
@@ -118,7 +122,8 @@ export class LocalHost implements StepHost {
       await store.log.create(sessionId, [{ type: 'session.created', ...session }]);
     }
     if (await store.records.tasks.get(taskId)) return;
-    const { model, ...options } = task.options;
+    // The MCP servers of a step may contain secrets.
+    const { model, mcpConfig: _secret, ...options } = task.options;
     await store.log.append(sessionId, () => ({
       drafts: [{ type: 'prompt.queued', taskId, prompt, backend, model, permissionMode, options }],
       result: undefined,
@@ -160,9 +165,11 @@ export class LocalHost implements StepHost {
     { onEvent }: { onEvent(event: AgentEvent): void; signal: AbortSignal },
   ): Promise<TaskEnd> {
     const over = new AbortController();
+    const detector = new MarkerDetector();
     try {
       for await (const event of run) {
         await writer.write(event);
+        detector.see(event);
         onEvent(event);
         const pending = pendingIn(event);
         if (pending) void this.#answer(run, step, pending, writer, over.signal);
@@ -171,7 +178,7 @@ export class LocalHost implements StepHost {
     } finally {
       over.abort();
     }
-    return endOf(await run.result);
+    return { ...endOf(await run.result), marker: detector.found };
   }
 
   /** Asks the person and hands the answer on. The store refuses an answer of a person that it has not seen before. */
@@ -265,6 +272,6 @@ function pendingIn(event: AgentEvent): PendingRequest | undefined {
   return undefined;
 }
 
-function endOf({ outcome, output, structured, usage, error }: RunResult): TaskEnd {
+function endOf({ outcome, output, structured, usage, error }: RunResult): Omit<TaskEnd, 'marker'> {
   return { outcome, output, structured, usage, error };
 }

@@ -1,4 +1,5 @@
 import { BatonError, type ChainEvent } from '@baton/protocol';
+import { COMPLETION_MARKER } from '@baton/runtime/contracts';
 import { openStore, type Store } from '@baton/store';
 import { onTestFinished } from 'vitest';
 import type { AgentStep, Chain, Step } from '../chain.ts';
@@ -42,14 +43,17 @@ export class ScriptedHost implements StepHost {
   async run(task: StepTask, { signal }: { signal: AbortSignal }): Promise<TaskEnd> {
     this.tasks.push(task);
     const played = await this.#play(task);
-    if (played !== 'hang') return { outcome: 'done', output: `${task.step} output`, ...played };
+    if (played !== 'hang') {
+      const end = { outcome: 'done' as const, output: `${task.step} output`, ...played };
+      return { marker: end.output.includes(COMPLETION_MARKER), ...end };
+    }
     await new Promise((resolve) => {
       signal.addEventListener('abort', resolve, { once: true });
       if (signal.aborted) resolve(undefined);
     });
     if (signal.reason instanceof Detached) throw signal.reason;
     this.stopped.push(task.step);
-    return { outcome: 'cancelled', output: '' };
+    return { outcome: 'cancelled', output: '', marker: false };
   }
 
   async find(_sessionId: string, taskId: string): Promise<FoundTask> {
@@ -59,7 +63,7 @@ export class ScriptedHost implements StepHost {
 
   async stop(_sessionId: string, taskId: string): Promise<TaskEnd> {
     this.stopped.push(taskId);
-    return { outcome: 'cancelled', output: '' };
+    return { outcome: 'cancelled', output: '', marker: false };
   }
 }
 

@@ -1,4 +1,4 @@
-export { findProjectConfig, PROJECT_FILE, userConfigPath } from './config-file.ts';
+export { findProjectConfig, PROJECT_FILE, positionOf, userConfigPath } from './config-file.ts';
 export { type ConfigKind, configSchema } from './config-schema.ts';
 export { type LoadedSetting, loadSettings, Settings, type SettingsInput } from './load-settings.ts';
 export {

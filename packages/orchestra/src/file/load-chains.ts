@@ -1,0 +1,142 @@
+import { dirname } from 'node:path';
+import { BatonError } from '@baton/protocol';
+import type { Chain } from '../chain.ts';
+import { literal } from '../templates.ts';
+import { buildChain } from './build-chain.ts';
+import { type ChainsFileSource, chainsFileSchema } from './chains-schema.ts';
+import { findChainsFile, projectFolder } from './find-chains-file.ts';
+import { IncludedFiles } from './included-files.ts';
+import { instead, Problems } from './problems.ts';
+import { readAgent } from './read-agent.ts';
+import { addSchemaProblems } from './schema-problems.ts';
+import { type Path, parseSource } from './source.ts';
+import { type Environment, expandVariables, mapStrings } from './variables.ts';
+
+export type LoadChainsInput = {
+  /** The path of the chains file, relative to `cwd`; otherwise the one of the folder `cwd`. */
+  file?: string | undefined;
+  cwd: string;
+  /** The values of `${VAR}`. */
+  env: Environment;
+};
+
+/** The chains of a file. */
+export type LoadedChains = {
+  path: string;
+  /** Where the agents work by default: the folder of the file, or the one that contains `forge/orch`. */
+  folder: string;
+  /** SHA-256 of the chains file and of every file that it refers to; whoever trusts a chain trusts this content. */
+  hash: string;
+  chains: Chain[];
+  names: string[];
+  /** Throws for an unknown name. */
+  chain(name: string): Chain;
+};
+
+/** Loads a chains file; throws with everything that is wrong with it, each with its line and column. */
+export function loadChains({ file, cwd, env }: LoadChainsInput): LoadedChains {
+  const path = findChainsFile(file, cwd);
+  const files = new IncludedFiles(dirname(path));
+  const chains = orTooDeep(path, () => readChains(path, { files, cwd, env }));
+  const names = chains.map(({ name }) => name);
+  return {
+    path,
+    folder: projectFolder(path),
+    hash: files.hash(),
+    chains,
+    names,
+    chain: (name) => {
+      const found = chains.find((chain) => chain.name === name);
+      if (found) return found;
+      throw new BatonError('usage', `Unknown chain "${name}" in ${path}.`, {
+        hint: asSentence(instead(name, names, '')),
+      });
+    },
+  };
+}
+
+function readChains(
+  path: string,
+  { files, cwd, env }: { files: IncludedFiles; cwd: string; env: Environment },
+): Chain[] {
+  const text = readChainsFile(path, files);
+  const source = parseSource(path, text);
+  const problems = new Problems({ path, text, source, cwd });
+  for (const { offset, text: words } of source.problems) problems.addAt(offset, words);
+  problems.throwIfAny();
+
+  const expanded = expand(source.value, env, problems);
+  const parsed = chainsFileSchema.safeParse(expanded);
+  if (!parsed.success) addSchemaProblems(parsed.error.issues, expanded, problems);
+  problems.throwIfAny();
+
+  const chains = build(parsed.data as ChainsFileSource, { problems, files });
+  problems.throwIfAny();
+  return chains;
+}
+
+/** Everything that reads the file is recursive, so thousands of nested lists exhaust the stack. */
+function orTooDeep<Value>(path: string, read: () => Value): Value {
+  try {
+    return read();
+  } catch (cause) {
+    if (!(cause instanceof RangeError)) throw cause;
+    throw new BatonError('config_invalid', `${path}:1:1: the file is nested too deeply.`, {
+      cause,
+    });
+  }
+}
+
+function readChainsFile(path: string, files: IncludedFiles): string {
+  try {
+    return files.read(path);
+  } catch (cause) {
+    const { code, message } = cause as NodeJS.ErrnoException;
+    const why = code === 'ENOENT' ? 'it does not exist' : message;
+    throw new BatonError('config_invalid', `Cannot read ${path}: ${why}.`, {
+      hint: 'Check the path.',
+      cause,
+    });
+  }
+}
+
+function build(
+  { agents = {}, chains }: ChainsFileSource,
+  reading: { problems: Problems; files: IncludedFiles },
+): Chain[] {
+  const read = Object.entries(agents).map(
+    ([name, agent]) => [name, readAgent(agent, ['agents', name], reading)] as const,
+  );
+  const known = new Map(read);
+  const names = Object.keys(chains);
+  if (names.length === 0) reading.problems.add(['chains'], '"chains" is empty; add a chain.');
+  return Object.entries(chains).map(([name, chain]) => buildChain(name, chain, known, reading));
+}
+
+/** Keys whose strings are templates. */
+const TEMPLATES = ['prompt', 'defaultPrompt', 'cwd', 'forEach', 'approve'];
+/** Keys whose values are for others, whatever keys these have. */
+const FOREIGN = ['outputSchema', 'settings', 'providerOptions', 'mcpConfig', 'env'];
+/** Values that may be secrets stay as they are written until a step starts; see `withVariables`. */
+const KEPT = ['env', 'mcpConfig'];
+
+/** Replaces the variables in the strings of the file. */
+function expand(value: unknown, env: Environment, problems: Problems): unknown {
+  return mapStrings(value, [], (text, path) => {
+    // The value of a variable is inserted into a template as it is, braces included.
+    const expanded = expandVariables(text, env, isTemplate(path) ? literal : undefined);
+    for (const problem of expanded.problems) problems.add(path, problem);
+    return path[0] === 'agents' && KEPT.includes(String(path[2])) && path.length > 3
+      ? text
+      : expanded.text;
+  });
+}
+
+function isTemplate(path: Path): boolean {
+  const inside = path.slice(2, -1).map(String);
+  return TEMPLATES.includes(String(path.at(-1))) && !inside.some((key) => FOREIGN.includes(key));
+}
+
+function asSentence(words: string): string {
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
