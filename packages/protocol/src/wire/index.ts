@@ -10,6 +10,13 @@ export { type ApiKeyRecord, apiKeysWire, type NewApiKey } from './api-keys.ts';
 export { type AttachmentRecord, attachmentsWire, type NewAttachment } from './attachments.ts';
 export { authenticationWire, type Credentials, type Login } from './authentication.ts';
 export { type BackendRecord, backendsWire } from './backends.ts';
+export {
+  type ChainAnswer,
+  type ChainRunRecord,
+  chainRunsWire,
+  type NewChainRun,
+} from './chain-runs.ts';
+export { type ChainRecord, type ChainsFileRecord, chainsWire } from './chains.ts';
 export { type DaemonRecord, daemonsWire } from './daemons.ts';
 export { eventsWire } from './events.ts';
 export {

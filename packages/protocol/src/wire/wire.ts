@@ -5,6 +5,8 @@ import { apiKeysWire } from './api-keys.ts';
 import { attachmentsWire } from './attachments.ts';
 import { authenticationWire } from './authentication.ts';
 import { backendsWire } from './backends.ts';
+import { chainRunsWire } from './chain-runs.ts';
+import { chainsWire } from './chains.ts';
 import { daemonsWire } from './daemons.ts';
 import { eventsWire } from './events.ts';
 import { executorsWire } from './executors.ts';
@@ -38,6 +40,8 @@ export const WIRE = {
   attachments: attachmentsWire,
   authentication: authenticationWire,
   backends: backendsWire,
+  'chain-runs': chainRunsWire,
+  chains: chainsWire,
   daemons: daemonsWire,
   events: eventsWire,
   executors: executorsWire,

@@ -12,7 +12,11 @@ export class MarkerDetector {
   see(event: AgentEvent): void {
     if (this.found) return;
     if (event.type === 'run.completed') this.#look(event.output);
-    if (event.type === 'message.completed') this.#tails.delete(event.messageId);
+    if (event.type === 'message.completed') {
+      this.#tails.delete(event.messageId);
+      // A stored log may have no deltas.
+      if (event.kind === 'text' && !event.parentId) this.#look(event.text);
+    }
     if (event.type !== 'message.delta' || event.kind !== 'text' || event.parentId) return;
     const text = (this.#tails.get(event.messageId) ?? '') + event.text;
     this.#look(text);
