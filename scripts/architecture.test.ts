@@ -65,8 +65,10 @@ const DAEMON_LAYERS: Readonly<Record<string, readonly string[]>> = {
   requests: ['commands', 'rules'],
   retention: ['settings'],
   pool: ['commands', 'security', 'settings'],
+  chains: ['commands', 'settings'],
   services: [
     'access',
+    'chains',
     'commands',
     'compat',
     'feed',

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { createApp } from '../../packages/daemon/src/app.ts';
+import { ChainKeeper } from '../../packages/daemon/src/chains/chain-keeper.ts';
 import { ChangeNotifications } from '../../packages/daemon/src/feed/change-notifications.ts';
 import { Feed } from '../../packages/daemon/src/feed/feed.ts';
 import { listen } from '../../packages/daemon/src/http/listen.ts';
@@ -17,6 +18,11 @@ const sessionId = 'session';
 const claims = { sessionId, taskId: 'task', executorId: 'executor', fence: 1 };
 const store = noStore(sessionId, claims.taskId, claims.fence);
 const taskTokens = new TaskTokens({ key: randomBytes(32), lifeMs: LEASE_MS, now: Date.now });
+const log = createLog('silent');
+const startWaiting = async () => {};
+const { engine } = new ChainKeeper({
+  ...{ store, log, leaseMs: LEASE_MS, runsTasks: false, startWaiting },
+});
 const app = createApp(
   {
     daemonId: 'daemon',
@@ -26,10 +32,11 @@ const app = createApp(
     changeNotifications: new ChangeNotifications(store),
     taskTokens,
     box: new SealedBox(randomBytes(32)),
-    log: createLog('silent'),
+    log,
     runsTasks: false,
     leaseMs: LEASE_MS,
-    startWaiting: async () => {},
+    startWaiting,
+    chains: engine,
     lookAtRequests: async () => {},
     waitForTask: async () => 'none',
     confirmStop: () => {},

@@ -120,9 +120,10 @@ function writeChunk(dir: string, { fileName, code, map }: OutputChunk): void {
   writeFileSync(join(dir, `${fileName}.map`), JSON.stringify({ ...map, mappings }));
 }
 
-/** The file of an adapter is named after its agent. */
-function chunkName({ facadeModuleId }: { facadeModuleId?: string | null }): string {
-  return `${AGENT.exec(facadeModuleId ?? '')?.[1] ?? '[name]'}.js`;
+/** The file of an adapter is named after its agent. Libraries also have a `main`, which is the name of the command. */
+function chunkName({ facadeModuleId, name }: { facadeModuleId?: string | null; name: string }) {
+  const agent = AGENT.exec(facadeModuleId ?? '')?.[1];
+  return agent === undefined && name === 'main' ? 'library.js' : `${agent ?? '[name]'}.js`;
 }
 
 /** Left to itself, the bundler makes a file of every set of modules that some files have in common. */

@@ -8,6 +8,7 @@ import type { DataOf, ExecutorFacts, QueryOf } from '@baton/protocol/wire';
 import { access } from './access.ts';
 import { administration } from './administration.ts';
 import type { Call } from './call.ts';
+import { chains } from './chains.ts';
 import { Connection, type ConnectionOptions } from './connection.ts';
 import { conversations } from './conversations.ts';
 import { type FollowOptions, follow } from './follow.ts';
@@ -46,6 +47,9 @@ export class BatonClient {
   readonly folders = this.#administration.folders;
   readonly trustedFolders = this.#administration.trustedFolders;
   readonly daemons = this.#administration.daemons;
+  readonly #chains = chains(this.#call);
+  readonly chains = this.#chains.chains;
+  readonly chainRuns = this.#chains.chainRuns;
 
   constructor(options: ConnectionOptions) {
     this.connection = new Connection(options);

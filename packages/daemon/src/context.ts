@@ -1,3 +1,4 @@
+import type { ChainEngine } from '@baton/orchestra';
 import type { Store } from '@baton/store';
 import type { Logger } from 'pino';
 import type { Authenticator } from './access/authenticate.ts';
@@ -32,6 +33,8 @@ export type DaemonContext = {
   confirmStop(taskId: string): void;
   /** Settles requests that need no user. */
   lookAtRequests(): Promise<void>;
+  /** Runs the chains of this daemon. */
+  readonly chains: ChainEngine;
   readonly authenticator: Authenticator;
   /** Lets a connection hear the service events of a session. */
   subscribe: Subscribe;

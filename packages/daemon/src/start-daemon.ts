@@ -6,6 +6,7 @@ import type { DestinationStream } from 'pino';
 import type { Server as SocketServer } from 'socket.io';
 import { addUser, linkFor } from './access/add-user.ts';
 import { createApp } from './app.ts';
+import { ChainKeeper } from './chains/chain-keeper.ts';
 import type { SharedContext } from './context.ts';
 import { Presence } from './daemon-heartbeat.ts';
 import { ChangeNotifications } from './feed/change-notifications.ts';
@@ -138,9 +139,13 @@ async function started(
     waitForTask: async (claims, waitMs) => (await pool?.waitForTask(claims, waitMs)) ?? 'none',
     confirmStop: (taskId) => pool?.confirmStop(taskId),
     lookAtRequests: () => keeper.lookAtAll(),
+    get chains() {
+      return chains.engine;
+    },
   };
   const { feed, changeNotifications, taskTokens } = context;
   const keeper = new RequestKeeper(context);
+  const chains = new ChainKeeper(context);
   closers.push(
     () => keeper.close(),
     () => feed.close(),
@@ -169,6 +174,9 @@ async function started(
   await presence.ready();
   await keeper.lookAtAll();
   await pool?.begin();
+  // A daemon that cannot start leaves its chains to the next one.
+  closers.push(() => chains.close());
+  await chains.begin();
   const link = await firstLink(store, publicUrl ?? url);
   const warnings = await startWarnings(store, { folder, runsTasks: slots > 0 });
   return {
@@ -179,6 +187,7 @@ async function started(
     firstLink: link,
     async close(how) {
       try {
+        await chains.close();
         await pool?.close(how);
       } finally {
         await close();

@@ -13,6 +13,10 @@ const ENTRIES: Readonly<Record<string, CommandEntry>> = {
     summary: "open the agent's own interface in this terminal",
     load: async () => (await import('./chat.ts')).chat,
   },
+  chain: {
+    summary: 'run chains of agents, which a file describes',
+    load: async () => (await import('./chain.ts')).chain,
+  },
   backends: {
     summary: 'list supported agents; install, update or remove them',
     load: async () => (await import('./backends.ts')).backends,

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { ROLES } from '@baton/protocol/wire';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ChainKeeper } from '../chains/chain-keeper.ts';
 import { ChangeNotifications } from '../feed/change-notifications.ts';
 import { Feed } from '../feed/feed.ts';
 import { SealedBox } from '../security/sealed-box.ts';
@@ -60,6 +61,15 @@ const EXPECTED: Readonly<Record<string, readonly Audience[]>> = {
   'messages.patch': ['member'],
   'messages.streamChunk': ['executor'],
   'messages.subscribe': ['viewer', 'executor'],
+  'chain-runs.answer': ['member'],
+  'chain-runs.create': ['member'],
+  'chain-runs.events': ['viewer'],
+  'chain-runs.find': ['viewer'],
+  'chain-runs.get': ['viewer'],
+  'chain-runs.resume': ['member'],
+  'chain-runs.stop': ['member'],
+  'chains.find': ['viewer'],
+  'chains.trust': ['member'],
   'news.find': ['viewer'],
   'permissions.answer': ['member'],
   'permissions.find': ['viewer'],
@@ -175,7 +185,10 @@ function mayCall(who: string, audiences: readonly Audience[]): boolean {
 
 test('every method of every service is in the table, and nothing else', () => {
   const { store, taskTokens } = daemon;
+  const log = pino({ level: 'silent' });
+  const keeper = { store, log, leaseMs: 1000, runsTasks: false, startWaiting: async () => {} };
   const services = allServices({
+    chains: new ChainKeeper(keeper).engine,
     daemonId: 'd',
     folder,
     store,
@@ -183,7 +196,7 @@ test('every method of every service is in the table, and nothing else', () => {
     changeNotifications: new ChangeNotifications(store),
     taskTokens,
     box: new SealedBox(Buffer.alloc(32)),
-    log: pino({ level: 'silent' }),
+    log,
     runsTasks: false,
     leaseMs: 1000,
     startWaiting: async () => {},

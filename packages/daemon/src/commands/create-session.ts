@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import { realpathSync } from 'node:fs';
 import { isAbsolute } from 'node:path';
 import { BatonError, type PermissionMode, type RequestPolicy } from '@baton/protocol';
 import type { SessionRow, Store } from '@baton/store';
+import { readSettings } from '../settings/read-settings.ts';
 
 export type NewSession = {
   by?: string | undefined;
@@ -14,6 +16,22 @@ export type NewSession = {
   /** A new id by default. */
   sessionId?: string | undefined;
 };
+
+/** Creates a session with the settings of the daemon: its policy for unanswered requests and its isolation. */
+export async function createConfiguredSession(
+  { store, runsTasks }: { store: Store; runsTasks: boolean },
+  session: Omit<NewSession, 'requestPolicy'>,
+): Promise<SessionRow> {
+  const settings = await readSettings(store);
+  const isConfined = runsTasks && settings['executors.isolation'] !== 'none';
+  const policy = settings['requests.policy'];
+  return createSession(store, {
+    ...session,
+    // Confined agents do not work behind links, which the agent of another session could change.
+    cwd: isConfined ? realpathSync(session.cwd) : session.cwd,
+    requestPolicy: policy && { afterMs: policy.after_ms, action: policy.action },
+  });
+}
 
 /** Creates a session in a folder. Idempotent for the same user and session id. */
 export async function createSession(store: Store, session: NewSession): Promise<SessionRow> {

@@ -67,7 +67,7 @@ export function method<const Wire extends MethodWire>(
   return { ...wire, ...definition } as unknown as Method;
 }
 
-/** What the id in the path of a custom method is called in its data: `session_id` for `sessions`. */
+/** What the id in the path of a custom method is called in its data: `session_id` for `sessions`, `chain_run_id` for `chain-runs`. */
 export function idName(service: string): string {
-  return `${service.replace(/s$/, '')}_id`;
+  return `${service.replace(/s$/, '').replaceAll('-', '_')}_id`;
 }

@@ -5,6 +5,8 @@ import { apiKeys } from './api-keys/api-keys.ts';
 import { attachments } from './attachments/attachments.ts';
 import { authentication } from './authentication/authentication.ts';
 import { backends } from './backends/backends.ts';
+import { chainRuns } from './chain-runs/chain-runs.ts';
+import { chains } from './chains/chains.ts';
 import { daemons } from './daemons/daemons.ts';
 import { events } from './events/events.ts';
 import { executors } from './executors/executors.ts';
@@ -35,6 +37,8 @@ export function allServices(context: DaemonContext): ServiceDefinition[] {
     attachments,
     authentication,
     backends,
+    chainRuns,
+    chains,
     daemons,
     events,
     executors,

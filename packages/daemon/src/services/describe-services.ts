@@ -1,6 +1,7 @@
 import { openStore } from '@baton/store';
 import { pino } from 'pino';
 import { Authenticator } from '../access/authenticate.ts';
+import { ChainKeeper } from '../chains/chain-keeper.ts';
 import { ChangeNotifications } from '../feed/change-notifications.ts';
 import { Feed } from '../feed/feed.ts';
 import { SealedBox } from '../security/sealed-box.ts';
@@ -15,6 +16,9 @@ export async function describeServices<Result>(
   const store = await openStore({ url: ':memory:' });
   const key = Buffer.alloc(32);
   const taskTokens = new TaskTokens({ key, lifeMs: 0, now: store.now });
+  const log = pino({ level: 'silent' });
+  const startWaiting = async () => {};
+  const { engine } = new ChainKeeper({ store, log, leaseMs: 0, runsTasks: false, startWaiting });
   try {
     return read(
       allServices({
@@ -24,10 +28,11 @@ export async function describeServices<Result>(
         changeNotifications: new ChangeNotifications(store),
         taskTokens,
         box: new SealedBox(key),
-        log: pino({ level: 'silent' }),
+        log,
         runsTasks: false,
         leaseMs: 0,
-        startWaiting: async () => {},
+        startWaiting,
+        chains: engine,
         lookAtRequests: async () => {},
         waitForTask: async () => 'none',
         confirmStop: () => {},

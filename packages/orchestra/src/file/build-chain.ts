@@ -45,6 +45,7 @@ export function buildChain(
       steps: new Map(),
       hasPrevious: false,
       inLoop: false,
+      repeated: new Set(),
       inForEach: false,
       siblings: [],
     }).steps,
@@ -109,7 +110,8 @@ function buildStep(node: StepNode, building: Building, visible: Visible): Step {
   }
   if ('loop' in source) {
     const { maxIterations, until } = source;
-    const body = buildList(children, building, { ...visible, inLoop: true });
+    const repeated = new Set([...visible.repeated, ...children.map((child) => child.id)]);
+    const body = buildList(children, building, { ...visible, inLoop: true, repeated });
     if (until) checkCondition(until, [...path, 'until'], body.visible, problems);
     return { ...base, kind: 'loop', steps: body.steps, maxIterations, ...(until ? { until } : {}) };
   }
@@ -135,7 +137,7 @@ function buildAgentStep(
     );
   }
   const { iterations, args = [] } = source;
-  const inStep = { ...visible, inLoop: visible.inLoop || iterations !== undefined };
+  const inStep = { ...visible, inLoop: visible.inLoop || (iterations ?? 1) > 1 };
   const prompt = promptOf(source, path, agent, building);
   if (prompt) checkTemplate(prompt, id, inStep, problems);
   const cwd = source.cwd ?? agent?.source.cwd;

@@ -18,6 +18,8 @@ export type Visible = {
   steps: ReadonlyMap<string, Step>;
   hasPrevious: boolean;
   inLoop: boolean;
+  /** The steps of all loops that the step is in: conditions can refer to the iteration before. */
+  repeated: ReadonlySet<string>;
   inForEach: boolean;
   /** The steps of all lists that the step is in, to explain why one is not visible. */
   siblings: readonly StepNode[];
@@ -58,8 +60,8 @@ export function checkCondition(
   const isStructured = 'path' in condition && condition.path !== undefined;
   const problem =
     condition.step === 'previous'
-      ? previousProblem(visible.hasPrevious || visible.inLoop)
-      : stepProblem(condition.step, isStructured, visible);
+      ? previousProblem(visible.hasPrevious || visible.repeated.size > 0)
+      : stepProblem(condition.step, isStructured, visible, visible.repeated);
   if (problem !== undefined) problems.add([...path, 'step'], problem);
 }
 
@@ -81,7 +83,7 @@ function problemOf(reference: Reference, visible: Visible): string | undefined {
       return visible.inForEach ? undefined : `"${reference.kind}" exists only inside "forEach".`;
     case 'iteration':
       if (visible.inLoop) return undefined;
-      return '"iteration" exists only inside "loop" and in a step with "iterations".';
+      return '"iteration" exists only inside "loop" and in a step with more than one of "iterations".';
     case 'marker':
       return undefined;
   }
@@ -91,9 +93,14 @@ function previousProblem(exists: boolean): string | undefined {
   return exists ? undefined : 'there is no step before; remove it.';
 }
 
-function stepProblem(id: string, structured: boolean, visible: Visible): string | undefined {
+function stepProblem(
+  id: string,
+  structured: boolean,
+  visible: Visible,
+  repeated?: ReadonlySet<string>,
+): string | undefined {
   const step = visible.steps.get(id);
-  if (!step) return invisible(id, visible);
+  if (!step) return repeated?.has(id) ? undefined : invisible(id, visible);
   if (!structured || step.kind !== 'agent' || hasStructured(step)) return undefined;
   return `step "${id}" has no structured output; add "outputSchema" to it or to its agent.`;
 }

@@ -473,9 +473,33 @@ describe('the other steps', () => {
     );
   });
 
-  test('the first step of a loop can test the previous iteration', () => {
-    const first = { agent: 'a', if: { step: 'previous', outcome: 'failed' } };
-    expect(stepsOf({ prompt: 'Hi.' }, [{ loop: [first], maxIterations: 2 }])).toHaveLength(1);
+  test('conditions in a loop can refer to the iteration before, templates cannot', () => {
+    const loopOf = (first: object) => [
+      {
+        loop: [
+          { agent: 'a', ...first },
+          { agent: 'a', id: 'review' },
+        ],
+        maxIterations: 2,
+      },
+    ];
+    for (const step of ['previous', 'review']) {
+      const steps = loopOf({ if: { step, outcome: 'failed' } });
+      expect(stepsOf({ prompt: 'Hi.' }, steps)).toHaveLength(1);
+    }
+    for (const prompt of ['{{previous.output}}', '{{steps.review.output}}']) {
+      expect(errorOf(() => stepsOf({ prompt }, loopOf({}))).message).toContain('before');
+    }
+  });
+
+  test('"iteration" exists in a loop and in a step that is repeated', () => {
+    const prompt = 'Round {{iteration}}';
+    expect(agentStep({ prompt }, { iterations: 2 }).prompt).toBe(prompt);
+    for (const step of [{}, { iterations: 1 }]) {
+      expect(errorOf(() => agentStep({ prompt }, step)).message).toContain(
+        '"iteration" exists only',
+      );
+    }
   });
 });
 

@@ -6,8 +6,8 @@ import type { DaemonContext } from '../../context.ts';
 import { keyVariables } from '../../pool/executor-environment.ts';
 import { method, type ServiceOf } from '../../service/definition.ts';
 import { defaultOptions, keepDefaultOptions } from '../../settings/default-options.ts';
+import { withStoredKeys } from '../../settings/with-stored-keys.ts';
 import { BackendFacts } from './backend-facts.ts';
-import { withStoredKeys } from './with-stored-keys.ts';
 
 /** The agents that tasks can be given to. */
 export function backends({ store }: DaemonContext): ServiceOf<'backends'> {

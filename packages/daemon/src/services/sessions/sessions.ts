@@ -1,4 +1,4 @@
-import { realpathSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { isAbsolute } from 'node:path';
 import {
   BatonError,
@@ -12,7 +12,7 @@ import { backendEntry, canonicalName } from '@baton/runtime/internal';
 import { userIdOf } from '../../access/principal.ts';
 import { changeSession } from '../../commands/change-session.ts';
 import { copyAttachments } from '../../commands/copy-attachments.ts';
-import { createSession } from '../../commands/create-session.ts';
+import { createConfiguredSession } from '../../commands/create-session.ts';
 import { forkSession } from '../../commands/fork-session.ts';
 import { optionsFor } from '../../commands/options-for.ts';
 import { queuePrompt } from '../../commands/queue-prompt.ts';
@@ -25,7 +25,6 @@ import { MAX_LARGE_BODY_BYTES } from '../../service/body-limits.ts';
 import { method, type ServiceOf } from '../../service/definition.ts';
 import { checkOptions } from '../../settings/check-agent-options.ts';
 import { withDefaults } from '../../settings/default-options.ts';
-import { readSettings } from '../../settings/read-settings.ts';
 import { checkAttachments } from '../attachments/check-attachments.ts';
 import { existingSession, existingTask } from '../existing.ts';
 
@@ -76,16 +75,12 @@ export function sessions(context: DaemonContext): ServiceOf<'sessions'> {
         allow: ['member'],
         async act({ data, principal }) {
           if (context.runsTasks) checkFolder(data.cwd);
-          const settings = await readSettings(store);
-          const isConfined = context.runsTasks && settings['executors.isolation'] !== 'none';
-          const row = await createSession(store, {
+          const row = await createConfiguredSession(context, {
             by: userIdOf(principal),
-            // Confined agents do not work behind links, which the agent of another session could change.
-            cwd: isConfined ? realpathSync(data.cwd) : data.cwd,
+            cwd: data.cwd,
             backend: backendEntry(data.backend).id,
             permissionMode: data.permission_mode,
             title: data.title,
-            requestPolicy: policyOf(settings['requests.policy']),
             sessionId: data.session_id,
           });
           return sessionRecord(row);

@@ -1,0 +1,45 @@
+import type { Chain, LoadedChains } from '@baton/orchestra';
+import type { AgentEvent, ChainEvent, ChainState } from '@baton/protocol';
+import type { ChainRunRecord } from '@baton/protocol/wire';
+
+export type ChainHooks = {
+  onEvent(event: ChainEvent): void;
+  /** What the agent of a step does. */
+  onTaskEvent(step: string, event: AgentEvent): void;
+};
+
+export type ChainDecision = {
+  decision: 'approve' | 'reject';
+  comment?: string | undefined;
+};
+
+/** A run that is being watched. `done` settles when it has ended, or cannot continue without a decision. */
+export type WatchedChain = {
+  record: ChainRunRecord;
+  done: Promise<ChainState>;
+};
+
+/** Where chains run: in this process, or through a daemon. */
+export interface ChainPlace {
+  /** Whether the requests of agents are answered at this terminal, not by the users of a daemon. */
+  readonly asksHere: boolean;
+  isTrusted(loaded: LoadedChains): Promise<boolean>;
+  trust(loaded: LoadedChains): Promise<void>;
+  /** The backend of each agent step; throws if one cannot run here. Nothing is started. */
+  check(chain: Chain, cwd: string): Promise<ReadonlyMap<string, string> | undefined>;
+  start(
+    request: {
+      loaded: LoadedChains;
+      chain: Chain;
+      inputs: Record<string, string>;
+      cwd: string;
+    },
+    hooks: ChainHooks,
+  ): Promise<WatchedChain>;
+  resume(runId: string, restart: boolean, hooks: ChainHooks): Promise<WatchedChain>;
+  stop(runId: string, reason?: string): Promise<void>;
+  answer(runId: string, step: string, decision: ChainDecision): Promise<void>;
+  /** The newest runs first. */
+  runs(limit: number): Promise<ChainRunRecord[]>;
+  events(runId: string): Promise<ChainEvent[]>;
+}
