@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readFileSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
 
 /** Nobody writes longer prompts; a file of another size is a mistake, or made to exhaust the memory. */
@@ -10,15 +10,21 @@ const BYTE_ORDER_MARK = /^\uFEFF/;
 /** Reads the files that a chains file refers to, and remembers them for its hash. */
 export class IncludedFiles {
   #folder: string;
+  #project: string;
   #contents = new Map<string, Buffer>();
 
-  constructor(folder: string) {
+  constructor(folder: string, project: string) {
     this.#folder = folder;
+    this.#project = project;
   }
 
-  /** The absolute path of a file, from one relative to the chains file. */
+  /**
+   * The absolute path of a file, from one relative to the chains file. In a file in `forge/orch`, it may also be relative
+   * to the project.
+   */
   resolve(path: string): string {
-    return resolve(this.#folder, path);
+    const [beside, inProject] = [resolve(this.#folder, path), resolve(this.#project, path)];
+    return existsSync(beside) || !existsSync(inProject) ? beside : inProject;
   }
 
   has(path: string): boolean {

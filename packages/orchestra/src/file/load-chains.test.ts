@@ -342,6 +342,23 @@ describe('an agent step', () => {
     expect(b).toMatchObject({ command: ['agent', '--raw', '--arg'], options: {} });
   });
 
+  test('paths in forge/orch may be relative to the project', () => {
+    const cwd = folderWith({
+      'forge/orch/chains.json': {
+        agents: { a: { defaultPromptFile: 'prompts/a.md', systemPrompt: 'prompts/system.md' } },
+        chains: { c: { steps: [{ agent: 'a' }] } },
+      },
+      'prompts/a.md': 'From the project.',
+      'prompts/system.md': 'System.',
+      'forge/orch/prompts/system.md': 'Beside the file.',
+    });
+    const [a] = loadChains({ cwd, env: {} }).chain('c').steps;
+    expect(a).toMatchObject({
+      prompt: 'From the project.',
+      options: { systemPrompt: 'Beside the file.' },
+    });
+  });
+
   test('a compiled agent needs no prompt', () => {
     expect(agentStep({ command: './agent' }).prompt).toBe('');
   });

@@ -36,7 +36,7 @@ export type LoadedChains = {
 /** Loads a chains file; throws with everything that is wrong with it, each with its line and column. */
 export function loadChains({ file, cwd, env }: LoadChainsInput): LoadedChains {
   const path = findChainsFile(file, cwd);
-  const files = new IncludedFiles(dirname(path));
+  const files = new IncludedFiles(dirname(path), projectFolder(path));
   const chains = orTooDeep(path, () => readChains(path, { files, cwd, env }));
   const names = chains.map(({ name }) => name);
   return {
