@@ -3,7 +3,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { BatonClient } from '@baton/client';
-import { type ChainEvent, chainEventSchema } from '@baton/protocol';
+import { type ChainEvent, chainEventSchema, foldChain } from '@baton/protocol';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { CliWorld } from '../packages/cli/src/testing/baton.ts';
 import { operated, operatedApart } from '../packages/cli/src/testing/operated.ts';
@@ -181,6 +181,30 @@ test('Ctrl-C stops every running step, and nothing is left', async () => {
   const { stdout } = await world.call({ args: ['chain', 'runs', '--json'] });
   expect(JSON.parse(stdout)[0]).toMatchObject({ status: 'cancelled', chain: 'long' });
 }, 60_000);
+
+test('with one failing step of 20, fail-fast stops the others and wait lets them finish', async () => {
+  const world = new CliWorld();
+  const many = (first: object) =>
+    Array.from({ length: 20 }, (_, index) => {
+      return step(`s${index}`, index === 7 ? 'demo:fail' : script(first));
+    });
+  writeChains(world.cwd, {
+    fast: [{ id: 'all', parallel: many({ stall: true }) }],
+    wait: [{ id: 'all', policy: 'wait', concurrency: 5, parallel: many({ say: 'ok' }) }],
+  });
+  const run = async (name: string) => {
+    const args = ['chain', 'run', name, '--trust', '--json', '--cwd', world.cwd];
+    // It checks that nothing is left.
+    const { code, stdout } = await world.call({ args });
+    const outcomes = [...foldChain(eventsIn(stdout)).steps.values()].map(({ status }) => status);
+    return { code, outcomes };
+  };
+  const fast = await run('fast');
+  expect([fast.code, fast.outcomes.includes('done')]).toEqual([1, false]);
+  const wait = await run('wait');
+  expect(wait.code).toBe(1);
+  expect(wait.outcomes.filter((outcome) => outcome === 'done')).toHaveLength(19);
+}, 90_000);
 
 test('a killed chain continues without repeating a finished step', async () => {
   const world = new CliWorld();

@@ -1,0 +1,118 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { CliWorld } from '../testing/baton.ts';
+
+const script = (...steps: object[]) => `demo:script ${JSON.stringify(steps)}`;
+
+/** A world with a chain of a step, an approval and a step that asks. */
+function world(agent: object = {}): CliWorld {
+  const cli = new CliWorld();
+  const write = { write: { path: 'a.txt', content: 'x' } };
+  const file = {
+    agents: { demo: { backend: 'demo', providerOptions: { pace: 0 }, ...agent } },
+    chains: {
+      ship: {
+        description: 'Ships',
+        inputs: { what: 'it' },
+        steps: [
+          { id: 'plan', agent: 'demo', prompt: script({ say: 'Plan for {{inputs.what}}' }) },
+          { id: 'ok', approve: 'Really {{steps.plan.output}}?' },
+          { id: 'edit', agent: 'demo', prompt: script(write, { say: 'Edited.' }) },
+        ],
+      },
+      other: { steps: [{ agent: 'demo', prompt: 'demo:fail' }] },
+    },
+  };
+  writeFileSync(join(cli.cwd, 'chains.json'), JSON.stringify(file));
+  return cli;
+}
+
+const call = (cli: CliWorld, ...args: string[]) =>
+  cli.call({ args: ['chain', ...args, '--cwd', cli.cwd] });
+
+describe.concurrent('baton chain', () => {
+  test('on a terminal: asks for trust, for approval and for permission, and shows a tree', async () => {
+    const cli = world();
+    const args = ['chain', 'run', 'ship', '--cwd', cli.cwd, '--input', 'what=boats'];
+    const terminal = cli.terminal({ args });
+    await terminal.until('Do you trust');
+    await terminal.until('provider options');
+    await terminal.until('yes, until the file changes');
+    terminal.type('y');
+    await terminal.until('Really Plan for boats?');
+    await terminal.until('reject, with a reason');
+    terminal.type('y');
+    await terminal.until('Allow');
+    await terminal.until('details');
+    terminal.type('y');
+    const { code, output } = await terminal.end();
+    expect(code).toBe(0);
+    const last = output.slice(output.lastIndexOf('ship'));
+    expect(last).toMatch(/done[\s\S]*✓.* plan[\s\S]*✓.* ok[\s\S]*✓.* edit[\s\S]*Edited\./);
+    expect(readFileSync(join(cli.cwd, 'a.txt'), 'utf8')).toBe('x');
+  });
+
+  test('an untrusted file does not run after a no', async () => {
+    const cli = world();
+    const terminal = cli.terminal({ args: ['chain', 'run', 'ship', '--cwd', cli.cwd] });
+    await terminal.until('yes, until the file changes');
+    terminal.type('n');
+    expect((await terminal.end()).code).toBe(130);
+    expect(JSON.parse((await call(cli, 'runs', '--json')).stdout)).toEqual([]);
+  });
+
+  test('a rejected approval fails the chain with the reason', async () => {
+    const cli = world();
+    const terminal = cli.terminal({ args: ['chain', 'run', 'ship', '--trust', '--cwd', cli.cwd] });
+    await terminal.until('reject, with a reason');
+    terminal.type('r');
+    await terminal.until('Reason:');
+    terminal.type('Not today.\r');
+    const { code, output } = await terminal.end();
+    expect([code, existsSync(join(cli.cwd, 'a.txt'))]).toEqual([1, false]);
+    expect(output).toContain('The step was rejected. Not today.');
+  });
+
+  test('lists chains, shows one, draws it, and checks it without starting anything', async () => {
+    const cli = world();
+    const list = await call(cli, 'list');
+    expect(list.stdout).toMatch(/ship\s+3\s+what\s+Ships/);
+    expect(JSON.parse((await call(cli, 'list', '--json')).stdout)).toHaveLength(2);
+    expect((await call(cli, 'show', 'ship')).stdout).toContain('edit: backend demo');
+    expect((await call(cli, 'graph', 'ship')).stdout).toMatch(/^flowchart/m);
+    expect((await call(cli, 'graph', 'ship', '--format', 'svg')).stdout).toMatch(/^<svg/);
+    const plan = await call(cli, 'run', 'ship', '--dry-run');
+    expect([plan.code, plan.stdout]).toEqual([0, expect.stringContaining('Nothing was started.')]);
+    const json = JSON.parse((await call(cli, 'run', 'ship', '--dry-run', '--json')).stdout);
+    expect(json).toMatchObject({ inputs: { what: 'it' }, backends: { plan: 'demo' } });
+    expect((await call(cli, 'runs')).stdout).toContain('No chain runs');
+  });
+
+  test('--verbose logs the backend, key options and command of each step', async () => {
+    const cli = world({ permissionMode: 'allow-all' });
+    const { code, stderr } = await call(cli, 'run', 'other', '--trust', '--verbose');
+    expect(code).toBe(1);
+    expect(stderr).toContain('demo: backend demo, permission mode allow-all');
+    expect(stderr).toMatch(/demo: command \(.*demo-agent/);
+  });
+
+  test.each([
+    [['fly'], 'Unknown action "fly"'],
+    [['run'], 'Missing NAME'],
+    [['run', 'shp'], 'Unknown chain "shp"'],
+    [['run', 'ship', '--input', 'x=1'], 'has no input "x"'],
+    [['run', 'ship', '--input', 'x'], '--input expects KEY=VALUE'],
+    [['approve', 'x'], 'Expected RUN and STEP'],
+    [['graph', 'ship', '--format', 'png'], '--format is mermaid or svg'],
+    [['run', 'ship', '--file', 'missing.json'], 'missing.json'],
+  ])('baton chain %j is a usage error', async (args, message) => {
+    const { code, stdout, stderr } = await call(world(), ...args);
+    expect([code, stdout, stderr]).toEqual([2, '', expect.stringContaining(message)]);
+  });
+
+  test('a run that does not exist is exit code 4', async () => {
+    const { code, stderr } = await call(world(), 'resume', 'nothing');
+    expect([code, stderr]).toEqual([4, expect.stringContaining('No chain run matches')]);
+  });
+});
