@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => model.close());
 
 /** Compiles an example and runs it in a repository with a change, on a real agent. */
-async function run(example: string, agent: AgentName, prompt: string) {
+async function run(example: string, agent: AgentName, ...args: string[]) {
   const world = new CliWorld();
   const git = (...args: string[]) =>
     execFileSync('git', ['-c', 'user.name=t', '-c', 'user.email=t@t', ...args], { cwd: world.cwd });
@@ -28,16 +28,18 @@ async function run(example: string, agent: AgentName, prompt: string) {
   git('commit', '--quiet', '-m', 'Add sum');
   writeFileSync(join(world.cwd, 'sum.js'), 'export const sum = (a, b) => a - b;\n');
   const compiled = join(world.home, example);
-  const args = ['compile', join(EXAMPLES, `${example}.ts`), '-o', compiled];
-  expect(await world.call({ args })).toMatchObject({ code: 0, stderr: '' });
+  const compile = ['compile', join(EXAMPLES, `${example}.ts`), '-o', compiled];
+  expect(await world.call({ args: compile })).toMatchObject({ code: 0, stderr: '' });
   const env = {
     ...(await agentEnvironment(agent, model, world.home, { retries: 0, sandbox: true })),
     BATON_CLAUDE_BIN: agentPrograms.claude.native,
     BATON_CODEX_BIN: agentPrograms.codex.native,
+    BATON_CODEX_SDK: agentPrograms['codex-sdk'].native,
+    BATON_PI_LIBRARY: agentPrograms.pi.native,
     FORGE_BACKEND: agent,
   };
   const before = model.requests.length;
-  const child = world.spawn(process.execPath, [compiled, prompt], env);
+  const child = world.spawn(process.execPath, [compiled, ...args], env);
   child.stdin.end();
   const { code, stdout, stderr } = await world.finish(child);
   const sent = model.requests.slice(before).map(({ body }) => JSON.stringify(body));
@@ -73,6 +75,21 @@ describe.each(CLAUDE_AND_CODEX)('on the real %s', (agent) => {
     expect([code, stdout], stderr).toEqual([0, 'Fixed.']);
     expect(existsSync(join(world.cwd, 'fixed.txt'))).toBe(true);
   });
+});
+
+test.each([
+  ['pi', ['--model', 'fake/fake-model']],
+  ['codex-sdk', []],
+] as const)('the host of the library of %s starts from the same file', async (agent, flags) => {
+  const { code, stdout, stderr } = await run(
+    'code-review',
+    agent,
+    ...flags,
+    '--verbose',
+    '[[plain]]',
+  );
+  expect([code, stdout], stderr).toEqual([0, 'Hello! This is a plain answer.']);
+  expect(stderr).toMatch(/code-review --baton-child \S+-host/);
 });
 
 test('code-review cannot write on the real claude, and the exit code says so', async () => {

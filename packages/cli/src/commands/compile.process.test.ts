@@ -95,7 +95,7 @@ describe.concurrent('a compiled agent', () => {
       const { code, stdout, stderr } = await run(new CliWorld(), { program, args });
       expect([code, stdout]).toEqual([0, `I am ${program}.`]);
       expect(stderr).toBe(
-        'warning: Demo agent runs without tools.allowed in the agent file (the demo agent has no tool filter).\n',
+        'warning: tools.allowed in the agent file applies only to claude-cli; Demo agent runs without it.\n',
       );
     },
   );
@@ -190,7 +190,9 @@ describe.concurrent('a compiled agent', () => {
     const args = ['--backend', 'codex', '--verbose', 'Go.'];
     const { code, stdout, stderr } = await run(world, { program: 'code-review', args, env });
     expect([code, stdout]).toEqual([0, 'Reviewed.']);
-    expect(stderr).toContain('warning: Codex runs without tools.allowed in the agent file (Codex');
+    expect(stderr).toContain(
+      'warning: tools.allowed in the agent file applies only to claude-cli; Codex runs',
+    );
     expect(stderr).toMatch(/command \(print, .*codex exec --json .*--sandbox read-only/);
   });
 

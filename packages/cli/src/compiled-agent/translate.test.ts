@@ -68,21 +68,36 @@ test('flags win over the agent, and add to its lists and texts', () => {
 });
 
 test('what the agent has for its own backend is not for another one', () => {
-  const agent = { name: 'a', model: 'opus', settings: {}, providerOptions: {}, transport: 'live' };
-  const to = destination([], { writtenFor: 'claude-cli' });
+  const agent = {
+    name: 'a',
+    model: 'opus',
+    settings: {},
+    providerOptions: {},
+    transport: 'live',
+    tools: { allowed: ['Read'], disallowed: ['Write'] },
+  };
+  const to = destination(['settings'], { writtenFor: 'claude-cli' });
   const { options, warnings } = translate(agent, NONE, to);
   expect(options).toMatchObject({
     model: undefined,
     settings: undefined,
     providerOptions: undefined,
     transport: undefined,
+    // A prohibition is never omitted.
+    tools: { allowed: undefined, disallowed: ['Write'] },
   });
+  const without = 'in the agent file applies only to claude-cli; Bob runs without it.';
   expect(warnings).toEqual([
-    'model in the agent file applies only to claude-cli; Bob runs without it. Set it with --model.',
-    'settings in the agent file applies only to claude-cli; Bob runs without it. Set it with --settings.',
-    'providerOptions in the agent file applies only to claude-cli; Bob runs without it.',
+    `model ${without} Set it with --model.`,
+    `tools.allowed ${without} Set it with --allowedTools.`,
+    `settings ${without}`,
+    `providerOptions ${without}`,
   ]);
-  expect(translate(agent, { ...NONE, model: 'gpt' }, to).options.model).toBe('gpt');
+  const flags = { ...NONE, model: 'gpt', allowedTools: ['read'] };
+  expect(translate(agent, flags, to).options).toMatchObject({
+    model: 'gpt',
+    tools: { allowed: ['read'] },
+  });
 });
 
 test('allowed tools that the backend does not know are omitted with a warning', () => {

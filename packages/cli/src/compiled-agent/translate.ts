@@ -14,12 +14,13 @@ const FLAG_OPTIONS = {
   resume: ['--resume', 'resume'],
 } as const satisfies Partial<Record<keyof Flags, readonly [string, OptionName]>>;
 
-/** What an agent file has for its own backend, with the flag that sets it for another one. */
+/** What an agent file has for its own backend only, with the flag for another one. */
 const FOR_OWN_BACKEND = {
-  model: ' Set it with --model.',
-  settings: ' Set it with --settings.',
-  providerOptions: '',
-} as const;
+  model: '--model',
+  'tools.allowed': '--allowedTools',
+  settings: '--settings',
+  providerOptions: undefined,
+} as const satisfies Partial<Record<OptionName, string | undefined>>;
 
 export type Destination = {
   label: string;
@@ -50,7 +51,7 @@ export function translate(agent: WholeAgent, flags: Flags, to: Destination): Tra
     env: agent.env,
     model: flags.model ?? own.model,
     tools: {
-      allowed: allowedTools(agent, flags, to, warnings),
+      allowed: allowedTools(own, flags, to, warnings),
       disallowed: both(agent.tools?.disallowed, flags.disallowedTools),
     },
     settings: flags.settings ?? own.settings,
@@ -93,17 +94,21 @@ function reasonFor(flag: string, how: string): string {
   return reason.endsWith('does not support it') ? flag : `${flag} (${reason})`;
 }
 
-/** What the agent file has for its own backend means nothing to another one. */
-function ownValues(
-  agent: WholeAgent,
-  { label, writtenFor }: Destination,
-  warnings: string[],
-): Pick<WholeAgent, 'model' | 'settings' | 'providerOptions' | 'transport'> {
-  if (writtenFor === undefined) return agent;
-  for (const [name, advice] of Object.entries(FOR_OWN_BACKEND)) {
-    if (agent[name as keyof typeof FOR_OWN_BACKEND] === undefined) continue;
+type OwnValues = Pick<WholeAgent, 'model' | 'settings' | 'providerOptions' | 'transport'> & {
+  allowed?: string[] | undefined;
+};
+
+/** What the agent file has for its own backend, such as names of its tools, means nothing to another one. */
+function ownValues(agent: WholeAgent, to: Destination, warnings: string[]): OwnValues {
+  const { model, settings, providerOptions, transport, tools } = agent;
+  const own = { model, settings, providerOptions, transport, allowed: tools?.allowed };
+  if (to.writtenFor === undefined) return own;
+  const values = { model, settings, providerOptions, 'tools.allowed': tools?.allowed };
+  for (const [name, flag] of Object.entries(FOR_OWN_BACKEND)) {
+    if (!isGiven(values[name as keyof typeof values])) continue;
+    const canSet = flag && to.capabilities.options[name as OptionName].support !== 'unsupported';
     warnings.push(
-      `${name} in the agent file applies only to ${writtenFor}; ${label} runs without it.${advice}`,
+      `${name} in the agent file applies only to ${to.writtenFor}; ${to.label} runs without it.${canSet ? ` Set it with ${flag}.` : ''}`,
     );
   }
   return {};
@@ -111,12 +116,12 @@ function ownValues(
 
 /** Without them more is asked for, or denied: no reason to refuse the run. */
 function allowedTools(
-  agent: WholeAgent,
+  own: OwnValues,
   flags: Flags,
   { label, capabilities }: Destination,
   warnings: string[],
 ): string[] | undefined {
-  const allowed = both(agent.tools?.allowed, flags.allowedTools);
+  const allowed = both(own.allowed, flags.allowedTools);
   const { support, how } = capabilities.options['tools.allowed'];
   if (!allowed || support !== 'unsupported') return allowed;
   const name = flags.allowedTools.length > 0 ? '--allowedTools' : 'tools.allowed in the agent file';
