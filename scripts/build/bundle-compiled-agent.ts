@@ -7,7 +7,7 @@ import { bundleParts } from './bundle-cli.ts';
 import { thirdPartyNotices } from './third-party-notices.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
-const CACHE = join(ROOT, '.cache/compiled-agent');
+const CACHE = join(ROOT, '.cache/agent-template');
 /** Everything that the template is made of. */
 const SOURCES = ['packages/{cli,runtime,protocol}/src/**/*.ts', 'scripts/build/*.ts'];
 /** The part that every call needs. */
@@ -55,7 +55,7 @@ function compile(name) {
 load('./${MAIN}').start({ load: load, files: files });
 `;
 
-/** Builds the program that \`baton compile\` puts an agent file into. */
+/** Builds the program that `baton compile` puts an agent file into. */
 export async function compiledAgentTemplate(): Promise<string> {
   const { parts, modules } = await bundleParts();
   const main = parts.find(({ fileName }) => fileName === MAIN);
@@ -88,15 +88,16 @@ function inComment(text: string): string {
   return text.replaceAll('*/', '*\\/');
 }
 
-/** The template for a clone, which is built when its sources have changed. */
+/** The template for a clone, which is built when its sources have changed. Several processes may do so at once. */
 export async function cachedTemplate(): Promise<string> {
-  const path = join(CACHE, `${hashOfSources()}.js`);
-  if (existsSync(path)) return readFileSync(path, 'utf8');
+  const stamp = `${hashOfSources()}\n`;
+  const cached = existsSync(CACHE) ? readFileSync(CACHE, 'utf8') : '';
+  if (cached.startsWith(stamp)) return cached.slice(stamp.length);
   const template = await compiledAgentTemplate();
-  mkdirSync(dirname(path), { recursive: true });
-  const draft = `${path}.draft-${process.pid}`;
-  writeFileSync(draft, template);
-  renameSync(draft, path);
+  mkdirSync(dirname(CACHE), { recursive: true });
+  const draft = `${CACHE}.draft-${process.pid}`;
+  writeFileSync(draft, stamp + template);
+  renameSync(draft, CACHE);
   return template;
 }
 

@@ -16,13 +16,12 @@ export type CompiledFile = {
 
 /** Starts a compiled agent, or one of the programs of Baton in it. Help needs nothing but the modules imported here. */
 export function start(file: CompiledFile): void {
-  const [first, part = '', ...rest] = process.argv.slice(2);
+  const [first, part = ''] = process.argv.slice(2);
   if (first !== CHILD_FLAG) {
     void call(file, process.argv.slice(2));
     return;
   }
   if (part === DESCRIBE) return describe(file);
-  process.argv.splice(2, 2, ...rest);
   file.load(`./${part}.js`);
 }
 
