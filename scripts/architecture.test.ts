@@ -34,6 +34,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
 
 /** For test suites of others, for chains, for a program that has to start quickly, and for the schemas of the services. */
 const SIDE_DOORS = [
+  'runtime/agent',
   'runtime/conformance',
   'runtime/contracts',
   'runtime/internal',
@@ -254,7 +255,11 @@ function undeclaredImports(name: string): string[] {
   if (files.length === 0) return [];
   const manifest = JSON.parse(readFileSync(join(ROOT, 'packages', name, 'package.json'), 'utf8'));
   // A peer is for what the library itself never loads: only the command has it as a dependency.
-  const declared = Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies });
+  const declared = Object.keys({
+    ...manifest.dependencies,
+    ...manifest.optionalDependencies,
+    ...manifest.peerDependencies,
+  });
   const used = new Set(
     files
       .flatMap(importsOf)

@@ -1,9 +1,10 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { buildPage } from './build/build-page.ts';
 import { bundleCli } from './build/bundle-cli.ts';
+import { cachedTemplate } from './build/bundle-compiled-agent.ts';
 
 const PACKAGES = join(import.meta.dirname, '../packages');
 /** Where the first of several projects has it built. */
@@ -26,7 +27,11 @@ export default async function setup(project: TestProject): Promise<() => void> {
   const folder = mkdtempSync(join(tmpdir(), 'baton-built-'));
   process.env[BUILT] = folder;
   const cli = bundleCli(join(PACKAGES, 'cli'), join(PACKAGES, 'runtime'), folder);
-  await Promise.all([cli, buildPage(join(folder, 'page'))]);
+  const [template] = await Promise.all([cachedTemplate(), cli, buildPage(join(folder, 'page'))]);
+  writeFileSync(join(folder, 'agent-template.js'), template);
+  // Where npm would install the dependency that is not part of the bundle.
+  mkdirSync(join(folder, 'node_modules'));
+  symlinkSync(join(PACKAGES, '../node_modules/rolldown'), join(folder, 'node_modules/rolldown'));
   project.provide('baton', join(folder, 'main.js'));
   return () => rmSync(folder, { recursive: true, force: true });
 }

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import type { AgentName } from '../../testbed/agents.ts';
 import { runBare } from '../bare/agent.ts';
 import { demoTalk } from '../bare/demo.ts';
@@ -9,10 +10,11 @@ import { agentWorld } from '../world/agents.ts';
 import { batonIn } from '../world/baton.ts';
 import { runNode } from '../world/command.ts';
 import { scratchFolder } from '../world/leave-nothing.ts';
-import { BATON, DEMO_AGENT, NODE } from '../world/paths.ts';
+import { BATON, DEMO_AGENT, NODE, ROOT } from '../world/paths.ts';
 
 const PROMPT = 'Say hello.';
 const DEMO_PROMPT = 'demo:script [{"say":"Hello."}]';
+const EXAMPLE = join(ROOT, 'examples/agents/code-review.ts');
 const CLAIM = '`baton run` adds at most twice the time of `node -e 0` to the bare agent';
 
 /** What the installed command costs over the bare agent, in starts of Node. */
@@ -34,6 +36,23 @@ export const start: Benchmark[] = [
       };
       const figures = timeRatios<keyof typeof sides>('baton', 'node', {
         limit: 1.5,
+        bound: 'at most',
+      });
+      return compare({ sides, figures }, context);
+    },
+  },
+  {
+    name: 'compiled-help',
+    claim: '`--help` of a compiled agent takes less than 3 times as long as `node -e 0`',
+    async run(context) {
+      const cwd = scratchFolder();
+      await runNode({ args: [BATON, 'compile', EXAMPLE, '--output', 'agent'], cwd });
+      const sides = {
+        node: nodeStart(cwd),
+        agent: () => runNode({ args: ['agent', '--help'], cwd }),
+      };
+      const figures = timeRatios<keyof typeof sides>('agent', 'node', {
+        limit: 3,
         bound: 'at most',
       });
       return compare({ sides, figures }, context);

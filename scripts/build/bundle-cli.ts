@@ -17,6 +17,8 @@ const AGENT = /\/backends\/([\w-]+)\/(?:index|backend)\.ts$/;
 
 const INPUT: InputOptions = {
   platform: 'node',
+  // Too large to include, and native: `baton compile` loads it from where npm installed it.
+  external: ['rolldown'],
   // Its main file is UMD, which hides from the bundler what it requires.
   resolve: { alias: { 'jsonc-parser': join(ROOT, 'node_modules/jsonc-parser/lib/esm/main.js') } },
   preserveEntrySignatures: 'allow-extension',
@@ -55,18 +57,35 @@ export async function bundleCli(cli: string, runtime: string, dir: string): Prom
   const build = createHash('sha256');
   for (const { code } of program) build.update(inAscii(code));
   const define = { BATON_BUILD: JSON.stringify(build.digest('hex').slice(0, HASH_LENGTH)) };
-  const backends = join(runtime, 'src/backends');
   const chunks = [
     ...program,
     ...(await bundleAlone('main', join(cli, 'src/installed.ts'), define)),
-    ...(await bundleAlone('demo-agent', join(backends, 'demo/demo-agent.ts'))),
-    ...(await bundleHost('sdk-host', join(backends, 'codex-sdk/sdk-host.ts'))),
-    ...(await bundleHost('pi-host', join(backends, 'pi/pi-host.ts'))),
+    ...(await bundlePrograms(runtime)),
   ];
   mkdirSync(dir, { recursive: true });
   for (const chunk of chunks) writeChunk(dir, chunk);
   chmodSync(join(dir, 'main.js'), 0o755);
   return chunks.flatMap(({ moduleIds }) => moduleIds);
+}
+
+/** The parts of a compiled agent, as CommonJS: its own program, and the programs that it starts. */
+export async function bundleParts(): Promise<{ parts: OutputChunk[]; modules: string[] }> {
+  const transform = { ...INPUT.transform, target: 'node22.14' };
+  const input = { main: join(ROOT, 'packages/cli/src/compiled-agent/main.ts') };
+  const bundle = await rolldown({ ...INPUT, transform, input });
+  const { output } = await bundle.generate({ ...OUTPUT, chunkFileNames: chunkName });
+  const parts = [...chunksOf(output), ...(await bundlePrograms(join(ROOT, 'packages/runtime')))];
+  return { parts, modules: parts.flatMap(({ moduleIds }) => moduleIds) };
+}
+
+/** The programs of Baton that run as processes of their own. */
+async function bundlePrograms(runtime: string): Promise<OutputChunk[]> {
+  const backends = join(runtime, 'src/backends');
+  return [
+    ...(await bundleAlone('demo-agent', join(backends, 'demo/demo-agent.ts'))),
+    ...(await bundleHost('sdk-host', join(backends, 'codex-sdk/sdk-host.ts'))),
+    ...(await bundleHost('pi-host', join(backends, 'pi/pi-host.ts'))),
+  ];
 }
 
 async function bundleAlone(

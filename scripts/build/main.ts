@@ -3,6 +3,7 @@ import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path';
 import { buildPage } from './build-page.ts';
 import { bundleCli } from './bundle-cli.ts';
+import { compiledAgentTemplate } from './bundle-compiled-agent.ts';
 import { compileLibrary } from './compile-library.ts';
 import { thirdPartyNotices } from './third-party-notices.ts';
 
@@ -37,6 +38,7 @@ const modules = [
   ...(await bundleCli(cli, join(ROOT, 'packages/runtime'), join(cli, 'dist'))),
   ...(await buildPage(join(cli, 'dist/page'))),
 ];
+writeFileSync(join(cli, 'dist/agent-template.js'), await compiledAgentTemplate());
 writeFileSync(join(cli, 'dist/THIRD-PARTY-NOTICES.txt'), thirdPartyNotices(modules));
 cpSync(join(ROOT, 'schemas'), join(cli, 'dist/schemas'), { recursive: true });
 const { dependencies: _bundled, devDependencies: _tests, ...manifest } = readManifest(cli);

@@ -12,7 +12,8 @@ export const EXIT = {
   interrupted: 130,
 } as const;
 
-const USAGE_CODES = new Set([
+/** Errors that the caller can fix by calling differently. */
+export const USAGE_CODES: ReadonlySet<string> = new Set([
   'usage',
   'config_invalid',
   'capability_missing',

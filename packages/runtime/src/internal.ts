@@ -14,6 +14,7 @@ export {
   uninstallAgent,
   updateAgent,
 } from './install/install-agent.ts';
+export { embedChildPrograms } from './kit/child-program.ts';
 /** The MCP servers in the agents' own files, loaded on first use. */
 export const loadMcpConfig = () => import('./mcp-config/index.ts');
 export { commandWords } from './kit/command-words.ts';

@@ -25,6 +25,8 @@ export type Parsed = {
 /** One command of `baton`. */
 export type Command = {
   name: string;
+  /** How it is called, if not as `baton NAME`. */
+  program?: string;
   summary: string;
   usage: string;
   options: OptionTable;
@@ -44,7 +46,7 @@ const COMMON: OptionTable = {
 };
 
 /** Reads the arguments of a command; throws a usage error that names what is wrong. */
-export function parseCommand(command: Command, args: string[]): Parsed {
+export function parseCommand(command: Omit<Command, 'run'>, args: string[]): Parsed {
   const options = allOptions(command);
   const config: ParseArgsConfig['options'] = {};
   for (const [name, { type, short, multiple }] of Object.entries(options)) {
@@ -59,7 +61,7 @@ export function parseCommand(command: Command, args: string[]): Parsed {
 }
 
 /** The options of a command with those that every command has. */
-export function allOptions(command: Command): OptionTable {
+export function allOptions(command: Pick<Command, 'options'>): OptionTable {
   return { ...command.options, ...COMMON };
 }
 
@@ -81,7 +83,7 @@ export function settingOption(setting: SettingName, more: Partial<Option> = {}):
 }
 
 /** The help text of a command. */
-export function helpText(command: Command): string {
+export function helpText(command: Omit<Command, 'run'>): string {
   const rows = Object.entries(allOptions(command)).map(([name, option]) => {
     const flag = `${option.short ? `-${option.short}, ` : '    '}--${name}${option.value ? ` ${option.value}` : ''}`;
     return [flag, `${option.about}${option.multiple ? ' (repeatable)' : ''}`] as const;

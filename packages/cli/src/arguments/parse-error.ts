@@ -10,7 +10,7 @@ const AMBIGUOUS = /^Option '(\S+)' argument is ambiguous[\s\S]*'(--[^=']+)=-XYZ'
 const MISSING = /^Option '(?:-\S, )?--(\S+) <value>' argument missing/;
 const UNKNOWN = /^Unknown option '(-[^']*)'/;
 
-type Mistaken = { name: string; promptAfter?: string; options: OptionTable };
+type Mistaken = { name: string; program?: string; promptAfter?: string; options: OptionTable };
 
 /** Explains a parse error better than the message of the parser does. */
 export function parseError(command: Mistaken, args: readonly string[], cause: unknown): BatonError {
@@ -18,7 +18,7 @@ export function parseError(command: Mistaken, args: readonly string[], cause: un
   const [message, hint] = missingValue(command, why) ??
     valueMistake(command, args, why) ??
     optionMistake(command, args, why) ?? [`${why.split(/\.\s/)[0]}.`];
-  const help = `See "baton ${command.name} --help".`;
+  const help = `See "${command.program ?? `baton ${command.name}`} --help".`;
   return new BatonError('usage', message, { hint: hint ? `${hint} ${help}` : help, cause });
 }
 

@@ -20,7 +20,8 @@ export async function readPrompt(
   return readStdin();
 }
 
-async function readStdin(): Promise<string> {
+/** Reads standard input to its end. */
+export async function readStdin(): Promise<string> {
   const chunks: Buffer[] = [];
   for await (const chunk of process.stdin) chunks.push(chunk);
   return Buffer.concat(chunks).toString('utf8');

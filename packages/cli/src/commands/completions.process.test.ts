@@ -60,7 +60,7 @@ printf '%s\\n' "\${COMPREPLY[@]}"`;
   }
 
   test.each<[string, string[], string[]]>([
-    ['commands', ['c'], ['chat', 'config', 'completions', 'conformance']],
+    ['commands', ['c'], ['chain', 'chat', 'compile', 'config', 'completions', 'conformance']],
     ['options', ['run', '--permission'], ['--permission-mode']],
     ['options of this command only', ['doctor', '--'], ['--json', '--help']],
     ['the values of an option', ['run', '-p', 'a'], ['ask', 'auto', 'allow-all']],

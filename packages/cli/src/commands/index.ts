@@ -41,6 +41,10 @@ const ENTRIES: Readonly<Record<string, CommandEntry>> = {
     summary: 'record the output of an agent, for tests and bug reports',
     load: async () => (await import('./record.ts')).record,
   },
+  compile: {
+    summary: 'compile an agent file into one program',
+    load: async () => (await import('./compile.ts')).compile,
+  },
   conformance: {
     summary: 'run the conformance suite against a custom backend',
     load: async () => (await import('./conformance.ts')).conformance,

@@ -25,6 +25,8 @@ export type Shown = {
   /** Whether a person is there to see and to answer. */
   atTerminal: boolean;
   permissionMode: PermissionMode | undefined;
+  /** Shows only the answer on standard output, also on a terminal. */
+  plain?: boolean;
   /** The command that continues from here, if it is not the agent's own session. */
   goOn?: string | undefined;
   /** The name of the backend as it was typed. */
@@ -35,11 +37,14 @@ export type Shown = {
   /** Called for a pending request that is not asked here. */
   onUnasked?: ((requestId: string) => void) | undefined;
   explain?: Explain | undefined;
+  exitCodeOf?: typeof exitCodeOfRun;
+  /** What to do about requests that were denied because no one was there. */
+  deniedHint?: string;
 };
 
 /** Shows a run to its end, lets the person at the terminal answer and stop it, and gives the exit code. */
 export async function showRun(agentRun: AgentRun, shown: Shown): Promise<number> {
-  const { json, atTerminal, permissionMode, tell } = shown;
+  const { json, atTerminal, permissionMode, tell, exitCodeOf = exitCodeOfRun } = shown;
   const view = chooseView(shown);
   const keyboard = atTerminal ? new Keyboard() : undefined;
   const tellBetween = (line: string) => {
@@ -70,9 +75,9 @@ export async function showRun(agentRun: AgentRun, shown: Shown): Promise<number>
     const { result, denied } = await showAll(agentRun, { view, requests, explain });
     // With a user present, or with everything allowed, a denial is not for lack of one.
     const isNobodysFault = atTerminal || permissionMode === 'allow-all';
-    const code = exitCodeOfRun(result, denied > 0 && !isNobodysFault);
+    const code = exitCodeOf(result, denied > 0 && !isNobodysFault);
     if (code === EXIT.permissionDenied && !json)
-      process.stderr.write(`${errorLines(deniedForNobody(denied)).join('\n')}\n`);
+      process.stderr.write(`${errorLines(deniedForNobody(denied, shown.deniedHint)).join('\n')}\n`);
     if (result.outcome === 'cancelled') await leaveUnread(code);
     return code;
   } finally {
@@ -126,9 +131,9 @@ async function leaveUnread(code: number): Promise<void> {
   if (process.stdout.writableNeedDrain) process.exit(code);
 }
 
-function chooseView({ json, verbose, goOn, typedBackend }: Shown): View {
+function chooseView({ json, plain = false, verbose, goOn, typedBackend }: Shown): View {
   if (json) return jsonView();
-  return process.stdout.isTTY
+  return process.stdout.isTTY && !plain
     ? new TerminalView({ verbose, goOn, typedBackend })
     : plainView({ verbose });
 }

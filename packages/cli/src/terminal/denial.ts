@@ -1,5 +1,7 @@
 import { type AgentEvent, type ErrorInfo, errorInfo } from '@baton/protocol';
 
+const DENIED_HINT = 'Use --permission-mode auto or allow-all, or run in a terminal to be asked.';
+
 /**
  * Counts denials without a user: requests settled by default, by a rule or by a timeout, and tools that the agent itself
  * denied.
@@ -30,9 +32,9 @@ export class Denials {
 }
 
 /** What a person who was not there must be told. */
-export function deniedForNobody(count: number): ErrorInfo {
+export function deniedForNobody(count: number, hint = DENIED_HINT): ErrorInfo {
   const requests = count === 1 ? '1 request was' : `${count} requests were`;
   return errorInfo('permission_denied', `${requests} denied because no one was there to ask.`, {
-    hint: 'Use --permission-mode auto or allow-all, or run in a terminal to be asked.',
+    hint,
   });
 }

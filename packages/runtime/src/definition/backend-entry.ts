@@ -1,4 +1,10 @@
-import type { Capabilities, CommandInfo, ErrorInfo, Probe } from '@baton/protocol/values';
+import type {
+  Capabilities,
+  CommandInfo,
+  ErrorInfo,
+  OptionName,
+  Probe,
+} from '@baton/protocol/values';
 import type { BinarySearch, LibrarySearch } from '../process/index.ts';
 import type { CatalogQuery } from '../run/query-catalog.ts';
 import type { ProviderOptions } from './backend.ts';
@@ -88,6 +94,11 @@ export type Adapter = {
     options: ResolvedOptions & { prompt?: string | undefined },
     tempFile: LaunchInput['tempFile'],
   ): string[];
+  /**
+   * The options that the agent's own interface does not have: asking for one is an error. Without `systemPrompt`, Baton
+   * puts the system prompt in front of the first prompt.
+   */
+  interactiveLacks?: readonly OptionName[];
 };
 
 /** A whole backend: what `defineBackend` makes one of. */

@@ -212,6 +212,30 @@ describe('the interface of the agent itself', () => {
     expect(existsSync(written('path.txt'))).toBe(false);
   });
 
+  test('puts the system prompt in front of the prompt of an agent without a place for it', async () => {
+    const cwd = temporaryFolder();
+    const shown: string[][] = [];
+    const lacks = ['systemPrompt'] as const;
+    const backend = echo(
+      { interactiveArgs: ({ prompt }) => [prompt ?? 'none'], interactiveLacks: lacks },
+      { binary: program(cwd, 'true') },
+    );
+    const onLaunch = ({ args }: { args: readonly string[] }) => void shown.push([...args]);
+    const systemPrompt = 'Be brief.';
+    await backend.interactive?.({ cwd, systemPrompt, prompt: 'Hi', onLaunch });
+    await backend.interactive?.({ cwd, systemPrompt, onLaunch });
+    await backend.interactive?.({ cwd, onLaunch });
+    expect(shown).toEqual([['Be brief.\n\nHi'], ['Be brief.'], ['none']]);
+  });
+
+  test('refuses options that its interface lacks', async () => {
+    const backend = echo({ interactiveArgs: () => [], interactiveLacks: ['resume'] });
+    await expect(backend.interactive?.({ resume: 'id' })).rejects.toMatchObject({
+      code: 'capability_missing',
+      message: expect.stringContaining('does not support resume'),
+    });
+  });
+
   test('refuses options that the agent does not have', async () => {
     const backend = echo({ interactiveArgs: () => [] });
     await expect(backend.interactive?.({ model: 'm' })).rejects.toMatchObject({

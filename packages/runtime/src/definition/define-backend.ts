@@ -14,9 +14,11 @@ import {
   readOutputSchema,
   type StructuredOf,
 } from '@baton/protocol/values';
+import { withSystemPrompt } from '../emulate/system-prompt.ts';
 import { commandWords } from '../kit/command-words.ts';
 import {
   checkDriver,
+  checkInteractive,
   checkPrompt,
   checkProviderOptions,
   lackingOptions,
@@ -94,21 +96,27 @@ class DefinedBackend implements Backend {
   }
 
   async interactive(options: OpenOptions & { prompt?: string }): Promise<{ exitCode: number }> {
-    const { interactiveArgs } = this.#spec;
+    const { interactiveArgs, interactiveLacks = [] } = this.#spec;
     if (!interactiveArgs) {
       throw new BatonError('capability_missing', `${this.label} has no interactive mode.`, {
         hint: 'Use "baton run".',
       });
     }
-    const { prompt, ...rest } = withoutHooks(options);
+    const { prompt: given, ...rest } = withoutHooks(options);
     // The agent's own interface asks its user whether the folder is trusted.
-    const resolved = this.#resolve(plainOptions(rest).options, options.trusted ?? true);
+    const plain = plainOptions(rest).options;
+    const resolved = this.#resolve(plain, options.trusted ?? true);
+    checkInteractive(this, interactiveLacks, plain);
     this.#check(resolved);
+    const prompt = interactiveLacks.includes('systemPrompt')
+      ? withSystemPrompt(resolved.systemPrompt, given ?? '').trimEnd() || undefined
+      : given;
     const { path, args: firstArgs = [] } = this.#locate(resolved);
     const files = new TempFiles();
     try {
       const tempFile = (name: string, content: string) => files.write(name, content);
       const args = [...firstArgs, ...interactiveArgs({ ...resolved, prompt }, tempFile)];
+      options.onLaunch?.({ file: path, args, cwd: resolved.cwd, transport: 'interactive' });
       return await runInTerminal({ file: path, args, options: resolved });
     } finally {
       files.remove();

@@ -43,8 +43,8 @@ type Order =
 export type LibraryDriverInput = Partial<Omit<Driver, 'launch' | 'dialect'>> & {
   /** What people call the agent. */
   label: string;
-  /** The program that calls `hostLibrary`; a function finds it when it is needed. */
-  program: string | (() => string);
+  /** The program that calls `hostLibrary`; a function finds it when it is needed, with its first arguments. */
+  program: string | (() => string | string[]);
   /** Refuses to start; throws. */
   check?(input: LaunchInput): void;
   /** Whether the library can stop a turn, and be steered. */
@@ -71,7 +71,8 @@ export function libraryDriver({
     ...more,
     launch: (input) => {
       check?.(input);
-      return { args: [typeof program === 'string' ? program : program()], stdin: 'open' };
+      const found = typeof program === 'string' ? program : program();
+      return { args: typeof found === 'string' ? [found] : found, stdin: 'open' };
     },
     dialect: (out, input) => {
       const order = (each: Order) => out.write(JSON.stringify(each));

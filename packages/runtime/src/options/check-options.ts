@@ -120,6 +120,21 @@ export function checkDriver(backend: BackendFacts, driver: AnyDriver, options: R
   );
 }
 
+/** Refuses what the agent's own interface cannot do. The system prompt can always be put in front of the prompt. */
+export function checkInteractive(
+  { label }: Pick<BackendFacts, 'label'>,
+  lacks: readonly OptionName[],
+  options: RunOptions,
+): void {
+  const names = lacks.filter((name) => name !== 'systemPrompt' && isAskedFor(options, name));
+  if (names.length === 0) return;
+  throw new BatonError(
+    'capability_missing',
+    `The interactive mode of ${label} does not support ${names.join(', ')}.`,
+    { hint: 'Omit it, or use "baton run" (in a compiled agent, --print).' },
+  );
+}
+
 function isAskedFor(options: RunOptions, name: OptionName): boolean {
   if (name === 'tools.allowed') return (options.tools?.allowed?.length ?? 0) > 0;
   if (name === 'tools.disallowed') return (options.tools?.disallowed?.length ?? 0) > 0;

@@ -33,18 +33,9 @@ export const claudeAdapter: Adapter = {
     }
   },
   interactiveArgs({ prompt, ...options }, tempFile) {
-    const lost = (['outputSchema', 'budgetUsd', 'images'] as const).find((name) => options[name]);
-    if (lost) {
-      throw new BatonError(
-        'capability_missing',
-        `The interactive mode of Claude Code does not support ${lost}.`,
-        {
-          hint: 'Omit it, or use "baton run".',
-        },
-      );
-    }
     return terminalArgs({ ...argsInput({ ...options, options, tempFile }), prompt });
   },
+  interactiveLacks: ['outputSchema', 'budgetUsd', 'images'],
 };
 
 /** All that is particular to Claude Code. */

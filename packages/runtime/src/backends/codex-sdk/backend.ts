@@ -50,7 +50,7 @@ const print: Driver = {
     const servers = serverSettings(codexServers(options), tempFile);
     const key = apiKey(options.env);
     return {
-      args: [childProgram(HERE, 'sdk-host', LABEL)],
+      args: childProgram(HERE, 'sdk-host', LABEL),
       env: { ...servers.env, ...(key ? { CODEX_API_KEY: key } : {}) },
       stdin: { text: JSON.stringify(requestOf(input, servers.config)) },
     };

@@ -56,16 +56,11 @@ export function systemPromptFits(systemPrompt: string): boolean {
   return fitsArgument(toml(systemPrompt));
 }
 
-/** What Baton could only enforce if it read the output. */
-const NOT_IN_TERMINAL = ['outputSchema', 'budgetUsd', 'maxTurns'] as const;
-
 /** The arguments of Codex's own interface. */
 export function terminalArgs(
   options: ResolvedOptions & { prompt?: string | undefined },
   tempFile: LaunchInput['tempFile'],
 ): string[] {
-  const lost = NOT_IN_TERMINAL.find((name) => options[name] !== undefined);
-  if (lost) throw missing(lost);
   const { cwd, model, systemPrompt, resume, fork, images = [], prompt } = options;
   const servers = serverSettings(codexServers(options), tempFile);
   if (Object.keys(servers.env).length > 0) throw missing('headers for MCP servers');

@@ -225,9 +225,13 @@ describe("the arguments of Codex's own interface", () => {
     ]);
   });
 
-  test.each([{ outputSchema: {} }, { maxTurns: 3 }])('refuse %j', (options) => {
-    expect(() => args(options)).toThrow(expect.objectContaining({ code: 'capability_missing' }));
-  });
+  test.each([{ outputSchema: { type: 'object' } }, { maxTurns: 3 }])(
+    'refuse %j',
+    async (options) => {
+      const opened = codexBackend().interactive?.({ cwd: folder, ...options });
+      await expect(opened).rejects.toMatchObject({ code: 'capability_missing' });
+    },
+  );
 });
 
 describe('a Codex that cannot start because others start for the first time', () => {

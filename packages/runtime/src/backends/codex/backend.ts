@@ -31,6 +31,8 @@ export const codexAdapter: Adapter = {
   problems: ({ env }) => codexHomeProblems(env),
   check: checkOptions,
   interactiveArgs: terminalArgs,
+  // Baton could only enforce them if it read the output.
+  interactiveLacks: ['outputSchema', 'budgetUsd', 'maxTurns'],
 };
 
 /** All that is particular to Codex. */

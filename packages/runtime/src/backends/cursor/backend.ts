@@ -21,4 +21,12 @@ export const cursorAdapter: Adapter = {
     ...rawArgs,
     ...(prompt === undefined ? [] : [prompt]),
   ],
+  interactiveLacks: [
+    'systemPrompt',
+    'maxTurns',
+    'mcpConfig',
+    'outputSchema',
+    'budgetUsd',
+    'images',
+  ],
 };

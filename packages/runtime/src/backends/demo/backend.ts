@@ -15,7 +15,7 @@ const live: Driver = {
   keepsProcess: true,
   stop: DEFAULT_STOP,
   canWithholdSettings: true,
-  launch: () => ({ args: [childProgram(HERE, 'demo-agent', 'The demo agent')], stdin: 'open' }),
+  launch: () => ({ args: childProgram(HERE, 'demo-agent', 'The demo agent'), stdin: 'open' }),
   dialect: (out, { options, resume, fork }) =>
     demoDialect(out, {
       type: 'open',

@@ -34,6 +34,20 @@ export const droidAdapter: Adapter = {
     ...rawArgs,
     ...(prompt === undefined ? [] : [prompt]),
   ],
+  interactiveLacks: [
+    'systemPrompt',
+    'model',
+    'maxTurns',
+    'tools.allowed',
+    'tools.disallowed',
+    'settings',
+    'mcpConfig',
+    'providerOptions',
+    'sessionId',
+    'outputSchema',
+    'budgetUsd',
+    'images',
+  ],
 };
 
 /** All that is particular to Droid. */

@@ -24,6 +24,7 @@ export const geminiAdapter: Adapter = {
     ...rawArgs,
     ...flag('--prompt-interactive', prompt),
   ],
+  interactiveLacks: ['systemPrompt', 'maxTurns', 'mcpConfig', 'resume', 'outputSchema', 'images'],
 };
 
 /** All that is particular to Gemini CLI. */

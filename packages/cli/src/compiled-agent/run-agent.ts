@@ -1,0 +1,135 @@
+import { BatonError, OUTCOME_TABLE, type RunResult } from '@baton/protocol';
+import {
+  type Backend,
+  canonicalName,
+  checkConfigured,
+  configuredBackend,
+  DEFAULT_BACKEND,
+  denyUnattended,
+  embedChildPrograms,
+  loadSettings,
+  type RunInput,
+  registerConfigured,
+} from '@baton/runtime/internal';
+import { readStdin } from '../arguments/prompt-source.ts';
+import { EXIT } from '../exit-codes.ts';
+import { explained } from '../run/explain-error.ts';
+import { showRun } from '../run/show-run.ts';
+import { reportOutputFailure } from '../terminal/output-failure.ts';
+import { launchLine } from '../view/launch-line.ts';
+import { wrapForTerminal } from '../view/word-wrap.ts';
+import { childArguments } from './child-arguments.ts';
+import type { Flags } from './flags.ts';
+import type { WholeAgent } from './included-files.ts';
+import { keyOptions } from './key-options.ts';
+import { translate } from './translate.ts';
+
+const DENIED_HINT =
+  'Allow tools with --allowedTools, edits with --permission-mode auto, or everything with --dangerously-skip-permissions.';
+
+/** Runs one call of a compiled agent and gives its exit code. */
+export async function runAgent(
+  agent: WholeAgent,
+  flags: Flags,
+  positionals: readonly string[],
+): Promise<number> {
+  // The reader of stderr is gone; that is not a failure.
+  process.stderr.on('error', () => {});
+  reportOutputFailure();
+  embedChildPrograms(childArguments);
+  const settings = loadSettings({ program: 'chains', cwd: agent.cwd });
+  await registerConfigured(settings);
+  const { name, origin } = chosenBackend(agent, flags);
+  checkConfigured(name);
+  const backend = await configuredBackend(name, settings);
+  const interactive = isInteractive(flags);
+  const { options, warnings } = translate(agent, flags, {
+    label: backend.label,
+    capabilities: backend.capabilities,
+    writtenFor: otherBackend(agent, backend),
+    interactive,
+  });
+  for (const warning of [...settings.warnings, ...warnings]) tell(`warning: ${warning}`);
+  const prompt = await promptOf(agent, positionals, interactive);
+  if (flags.verbose) {
+    tell(`backend: ${backend.id} (${origin})`);
+    tell(`options: ${keyOptions(options)}`);
+  }
+  const onLaunch: RunInput['onLaunch'] = flags.verbose
+    ? (command) => tell(launchLine(command))
+    : undefined;
+  if (interactive) return openInterface(backend, { ...options, prompt, onLaunch });
+  if (prompt === undefined) {
+    throw new BatonError('usage', 'Missing prompt.', { hint: `Try: ${agent.name} "…"` });
+  }
+  const run = backend.run({ ...options, prompt, onLaunch, onRequest: denyUnattended });
+  return showRun(run, {
+    json: flags.json,
+    verbose: flags.verbose,
+    plain: true,
+    atTerminal: false,
+    permissionMode: options.permissionMode,
+    tell,
+    explain: (error, printed) => explained(error, { backend, settings, printed }),
+    exitCodeOf,
+    deniedHint: DENIED_HINT,
+  });
+}
+
+function chosenBackend(agent: WholeAgent, flags: Flags): { name: string; origin: string } {
+  if (flags.backend !== undefined) return { name: flags.backend, origin: '--backend' };
+  const { FORGE_BACKEND } = process.env;
+  if (FORGE_BACKEND) return { name: FORGE_BACKEND, origin: 'FORGE_BACKEND' };
+  if (agent.backend !== undefined) return { name: agent.backend, origin: 'agent' };
+  return { name: DEFAULT_BACKEND, origin: 'default' };
+}
+
+/** The backend that the agent file was written for, unless it is this one. */
+function otherBackend({ backend = DEFAULT_BACKEND }: WholeAgent, { id }: Backend) {
+  const own = canonicalName(backend);
+  return own === id ? undefined : own;
+}
+
+function isInteractive({ print, json }: Flags): boolean {
+  return !print && !json && process.stdout.isTTY === true && process.stdin.isTTY === true;
+}
+
+/** The prompt of a call; an interface can be opened without one. */
+async function promptOf(
+  agent: WholeAgent,
+  positionals: readonly string[],
+  interactive: boolean,
+): Promise<string | undefined> {
+  const words = positionals.join(' ');
+  if (words !== '' && words !== '-') return words;
+  if (interactive || (words === '' && process.stdin.isTTY)) return agent.prompt;
+  const text = await readStdin();
+  return text.trim() === '' ? agent.prompt : text;
+}
+
+async function openInterface(
+  backend: Backend,
+  options: Omit<RunInput, 'prompt'> & { prompt?: string | undefined },
+): Promise<number> {
+  if (!backend.interactive || !backend.capabilities.features.interactive) {
+    throw new BatonError('capability_missing', `${backend.label} has no interactive mode.`, {
+      hint: 'Add --print to get only the answer.',
+    });
+  }
+  const { prompt, ...rest } = options;
+  const { exitCode } = await backend.interactive({
+    ...rest,
+    ...(prompt === undefined ? {} : { prompt }),
+  });
+  return exitCode;
+}
+
+/** The exit codes of the agent runtime, and the one of `baton run` for what nobody could allow. */
+function exitCodeOf({ outcome }: RunResult, deniedForNobody: boolean): number {
+  const isOver = outcome === 'done' || outcome === 'failed';
+  return isOver && deniedForNobody ? EXIT.permissionDenied : OUTCOME_TABLE[outcome].exitCode;
+}
+
+function tell(line: string): void {
+  process.stderr.write(`${wrapForTerminal(process.stderr, line)}\n`);
+}

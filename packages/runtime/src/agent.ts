@@ -1,0 +1,56 @@
+/**
+ * The entry for agent files, which `baton compile` turns into programs. It loads nothing, so that such a program starts
+ * quickly; all other imports here are types.
+ */
+
+import type { McpConfig, OutputSchema, Timeouts } from '@baton/protocol/values';
+import type { OptionsOf } from './options/backend-options.ts';
+
+/** An agent: what it is told, what it may do, and which backend runs it. */
+export interface AgentDefinition<Name extends string = string> {
+  /** The name in the help text, and of the program unless `--output` says otherwise. */
+  name: string;
+  /** One line for the help text. */
+  description?: string | undefined;
+  /** Instructions for the agent beside its own. */
+  systemPrompt?: string | undefined;
+  /** The same from a file next to the agent file; `baton compile` includes its text in the program. */
+  systemPromptFile?: string | undefined;
+  /** The prompt for a call without one. */
+  prompt?: string | undefined;
+  /** The backend for a call that names none; `claude-cli` by default. */
+  backend?: Name | undefined;
+  /** The model, by the name that this backend knows it by. */
+  model?: string | undefined;
+  /** How much the agent may do without asking; `ask` by default. Only the command line can allow everything. */
+  permissionMode?: 'ask' | 'auto' | undefined;
+  /** How many times the agent may ask the model. */
+  maxTurns?: number | undefined;
+  /** Tools that the agent may use without asking, and tools that it does not get. */
+  tools?: { allowed?: string[] | undefined; disallowed?: string[] | undefined } | undefined;
+  /** MCP servers, or a JSON file with them next to the agent file, which `baton compile` includes. */
+  mcpConfig?: string | McpConfig | undefined;
+  /** Settings of this backend's agent, or a JSON file with them next to the agent file, which `baton compile` includes. */
+  settings?: string | Record<string, unknown> | undefined;
+  /** Options that only this backend has. */
+  providerOptions?: OptionsOf<Name> | undefined;
+  /** How Baton communicates with this backend's agent, such as `live`; `print` by default. */
+  transport?: string | undefined;
+  /** A JSON Schema, or a Standard Schema such as one of Zod, that the answer must match. */
+  outputSchema?: OutputSchema | undefined;
+  /** How long a run may take. */
+  timeouts?: Timeouts | undefined;
+  /** What a run may cost in US dollars. */
+  budgetUsd?: number | undefined;
+  /** Variables for the agent, on top of the environment of the program. */
+  env?: Record<string, string> | undefined;
+  /** The folder that the agent works in; the current one by default. */
+  cwd?: string | undefined;
+}
+
+/** Returns its argument, with types: the default export of an agent file. */
+export function defineAgent<const Name extends string = 'claude-cli'>(
+  agent: AgentDefinition<Name>,
+): AgentDefinition<Name> {
+  return agent;
+}
