@@ -53,8 +53,9 @@ export class CliWorld {
 
   /** Kills whatever is left, and removes the folders. */
   end(): void {
-    for (const { pid } of this.#left()) process.kill(pid, 'SIGKILL');
-    rmSync(this.home, { recursive: true, force: true });
+    for (const { pid } of this.#left()) kill(pid);
+    // A process that was killed may be in the middle of writing a file.
+    rmSync(this.home, { recursive: true, force: true, maxRetries: 10 });
   }
 
   /** Starts the real command. */
@@ -114,7 +115,7 @@ export class CliWorld {
         before = now;
         if (calm < CALM_LOOKS) throw new Error(`Still at work: ${JSON.stringify(threads)}`);
       },
-      { timeout: 25_000, interval: 20 },
+      { timeout: 60_000, interval: 20 },
     );
   }
 
@@ -173,7 +174,7 @@ export class Terminal {
         if (at === -1) throw new Error(`No "${words}" in:\n${this.#output().slice(this.#seen)}`);
         this.#seen = at + words.length;
       },
-      { timeout: 10_000, interval: 10 },
+      { timeout: 30_000, interval: 10 },
     );
   }
 
@@ -200,6 +201,15 @@ function collect(stream: NodeJS.ReadableStream): () => string {
 export function isRunning(pid: string | number): boolean {
   const state = read(`/proc/${pid}/stat`).split(') ')[1]?.[0];
   return state !== undefined && state !== 'Z';
+}
+
+function kill(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch (error) {
+    // It has exited meanwhile.
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
 }
 
 function threadsOf(pid: number): { state: string | undefined; worked: string }[] {
