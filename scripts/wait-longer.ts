@@ -1,6 +1,6 @@
 import { vi } from 'vitest';
 
-/** Machines that are busy with other tests are slow. The limit of Vitest, one second, is an upper bound and no pause. */
+/** The shortest limit of a wait. Machines that are busy with other tests are slow, and a limit is no pause. */
 const LIMIT_MS = 30_000;
 const EXTENDED = Symbol.for('baton.extended');
 
@@ -12,8 +12,8 @@ for (const name of ['waitFor', 'waitUntil'] as const) {
   const wait = vi[name] as (check: () => unknown, options: Options) => Promise<unknown>;
   if (EXTENDED in wait) continue;
   const extended = (check: () => unknown, options?: Options) => {
-    const limit = typeof options === 'number' ? { timeout: options } : options;
-    return wait(check, { timeout: LIMIT_MS, ...limit });
+    const given = typeof options === 'number' ? { timeout: options } : options;
+    return wait(check, { ...given, timeout: Math.max(given?.timeout ?? 0, LIMIT_MS) });
   };
   Object.assign(vi, { [name]: Object.assign(extended, { [EXTENDED]: true }) });
 }
