@@ -112,6 +112,8 @@ test('a daemon that is killed and comes back is waited for, and nothing is misse
   await terminal.until('? Allow $ sleep 2');
   terminal.type('y');
   await terminal.until('sleep 2');
+  // Otherwise the daemon may die before it has the answer, and asks again.
+  await daemon.inbox(0);
   const { child, url } = daemon.served;
   const gone = once(child, 'exit');
   child.kill('SIGKILL');
