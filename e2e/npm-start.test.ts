@@ -105,7 +105,7 @@ test('a daemon ends when the program that started it is killed', async () => {
   const { pid } = daemonOf(started);
   await end(started, 'SIGKILL', started.child.pid);
   await vi.waitFor(() => expect(() => process.kill(pid, 0)).toThrow('ESRCH'), 20_000);
-  expect(started.notices()).toContain('Stopping.');
+  await vi.waitFor(() => expect(started.notices()).toContain('Stopping.'));
 }, 60_000);
 
 test.each(['SIGTERM', 'SIGKILL'] as const)(
@@ -130,6 +130,7 @@ test('uses the next free port when the default one is in use, with a notice', as
   onTestFinished(() => void blocker.close());
   const started = await start();
   expect(started.port).toBeGreaterThan(3030);
-  expect(started.notices()).toContain(`Port 3030 is in use; listening on port ${started.port}.`);
+  const notice = `Port 3030 is in use; listening on port ${started.port}.`;
+  await vi.waitFor(() => expect(started.notices()).toContain(notice));
   expect(await end(started, 'SIGTERM', started.child.pid)).toBe(0);
 }, 60_000);
