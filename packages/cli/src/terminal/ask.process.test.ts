@@ -1,4 +1,5 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, inject, test, vi } from 'vitest';
 import { CliWorld } from '../testing/baton.ts';
@@ -19,16 +20,16 @@ function run(...steps: object[]) {
   return { world, terminal, isWritten: () => existsSync(join(world.cwd, 'asked.txt')) };
 }
 
-/** Types while the agent is at the gate, and lets it pass when the command has read the keys. */
+/** Types while the agent is at the gate, and lets it pass when the keys were read. */
 async function typeAtGate({ world, terminal }: ReturnType<typeof run>, keys: string) {
   await terminal.until('Allow $ mkfifo gate');
   terminal.type('y');
+  // Beside a spinner, so the last that the agent had to say was read.
+  await terminal.until(' $ mkfifo gate');
+  await terminal.typeUntilRead(keys);
   const gate = join(world.cwd, 'gate');
   await vi.waitFor(() => expect(existsSync(gate)).toBe(true));
-  await world.untilIdle();
-  terminal.type(keys);
-  await world.untilIdle();
-  writeFileSync(gate, '\n');
+  await writeFile(gate, '\n');
 }
 
 describe.concurrent('a permission request at a terminal', () => {

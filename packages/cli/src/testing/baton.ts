@@ -1,6 +1,14 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from 'node:fs';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  realpathSync,
+  rmSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { type AgentEvent, eventSchema } from '@baton/protocol';
@@ -124,6 +132,12 @@ export class CliWorld {
     return this.#left().map(({ command }) => command);
   }
 
+  /** How many bytes the command at the terminal has read, from there and from elsewhere. */
+  bytesReadAtTerminal(): number {
+    const [command] = this.#left().filter(({ pid }) => hasTerminal(pid));
+    return Number(/rchar: (\d+)/.exec(read(`/proc/${command?.pid}/io`))?.[1]);
+  }
+
   /** How much memory a process holds, in MB. */
   memory(pid: number | undefined): number {
     return Number(/VmRSS:\s+(\d+)/.exec(read(`/proc/${pid}/status`))?.[1]) / 1024;
@@ -182,6 +196,16 @@ export class Terminal {
     this.#child.stdin.write(keys);
   }
 
+  /** Types, and waits until the keys were read by a command that reads nothing else meanwhile. */
+  async typeUntilRead(keys: string): Promise<void> {
+    const before = this.#world.bytesReadAtTerminal();
+    this.type(keys);
+    const wanted = before + Buffer.byteLength(keys);
+    await vi.waitFor(() =>
+      expect(this.#world.bytesReadAtTerminal()).toBeGreaterThanOrEqual(wanted),
+    );
+  }
+
   /** Waits for the end, and gives all that was shown. */
   async end(): Promise<{ code: number | null; output: string }> {
     const [code] = await this.#closed;
@@ -201,6 +225,14 @@ function collect(stream: NodeJS.ReadableStream): () => string {
 export function isRunning(pid: string | number): boolean {
   const state = read(`/proc/${pid}/stat`).split(') ')[1]?.[0];
   return state !== undefined && state !== 'Z';
+}
+
+function hasTerminal(pid: number): boolean {
+  try {
+    return readlinkSync(`/proc/${pid}/fd/0`).startsWith('/dev/pts/');
+  } catch {
+    return false;
+  }
 }
 
 function kill(pid: number): void {
