@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { BatonClient } from '@baton/client';
-import type { AgentEvent } from '@baton/protocol';
+import { type AgentEvent, retryErrors } from '@baton/protocol';
 import { io, type Socket } from 'socket.io-client';
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { login } from '../packages/cli/src/testing/served.ts';
@@ -14,6 +14,7 @@ const PROGRAM = join(import.meta.dirname, '../packages/cli/src/testing/bare-daem
 const PIECE = 'x'.repeat(1000);
 const BATCH = 500;
 const BATCHES = 50;
+const RETRY = { attempts: 20, baseMs: 100, maxMs: 2000 };
 
 let child: ChildProcess;
 let url: string;
@@ -58,7 +59,10 @@ async function talk(sessionId: string): Promise<number> {
   const executor = new BatonClient({ url, token: start.token });
   const before = processorTime();
   const following = until(sessionId, task_id);
-  for (let n = 0; n < BATCHES; n += 1) await executor.messages.append(batch(task_id, n));
+  for (let n = 0; n < BATCHES; n += 1) {
+    // As executors do: on a busy machine even a ping may be late.
+    await retryErrors(() => executor.messages.append(batch(task_id, n)), RETRY);
+  }
   await following;
   executor.close();
   return processorTime() - before;
