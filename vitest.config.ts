@@ -20,23 +20,28 @@ const BUILD = 'scripts/build-for-tests.ts';
 const POSTGRES = 'packages/store/src/testing/postgres-for-tests.ts';
 const CHROMIUM = 'scripts/browser-for-tests.ts';
 const END_WORLDS = 'packages/cli/src/testing/end-worlds.ts';
+const NO_PROCESSES = 'scripts/no-processes.ts';
+const WAIT_LONGER = 'scripts/wait-longer.ts';
 
-/** More lines would take minutes to compare. */
-const diff = { truncateThreshold: 1000 };
+const ALL = {
+  // More lines would take minutes to compare.
+  diff: { truncateThreshold: 1000 },
+  // Machines that are busy with other tests are slow. This is an upper bound and no pause, like that of WAIT_LONGER.
+  expect: { poll: { timeout: 30_000 } },
+  setupFiles: [WAIT_LONGER],
+};
 const CORE = {
-  diff,
+  ...ALL,
   // Twice the two cores that it is made for, because many of these tests wait.
   maxWorkers: 4,
-  testTimeout: 30_000,
-  hookTimeout: 30_000,
-  // Machines that are busy with other tests are slow.
-  expect: { poll: { timeout: 15_000 } },
+  testTimeout: 90_000,
+  hookTimeout: 90_000,
 };
 const UNIT = {
   ...CORE,
   // Files that share a process take two thirds of the time.
   isolate: false,
-  setupFiles: 'scripts/no-processes.ts',
+  setupFiles: [WAIT_LONGER, NO_PROCESSES],
   include: ['{packages,testbed,bench}/**/*.test.ts'],
   exclude: [...NOT_TESTS, ...OTHER_SUITES, ...APART, WITH_PROCESSES, BROWSER],
 };
@@ -55,7 +60,7 @@ export default defineConfig({
           name: 'core, processes',
           isolate: false,
           globalSetup: [BUILD, POSTGRES],
-          setupFiles: END_WORLDS,
+          setupFiles: [WAIT_LONGER, END_WORLDS],
           include: [`packages/${WITH_PROCESSES}`],
           exclude: NOT_TESTS,
         },
@@ -75,7 +80,7 @@ export default defineConfig({
           name: 'e2e',
           isolate: false,
           globalSetup: [BUILD, POSTGRES],
-          setupFiles: END_WORLDS,
+          setupFiles: [WAIT_LONGER, END_WORLDS],
           include: END_TO_END,
           exclude: [...NOT_TESTS, '**/*.agents.test.ts'],
         },
@@ -89,7 +94,7 @@ export default defineConfig({
           include: [BROWSER],
           exclude: [...NOT_TESTS, ...OTHER_SUITES],
           // A browser beside other tests on two cores can be slow.
-          testTimeout: 90_000,
+          testTimeout: 120_000,
         },
       },
       {
@@ -113,11 +118,11 @@ export default defineConfig({
       },
       {
         test: {
-          diff,
+          ...ALL,
           name: 'agents',
           maxWorkers: 2,
           globalSetup: [BUILD, CHROMIUM],
-          setupFiles: END_WORLDS,
+          setupFiles: [WAIT_LONGER, END_WORLDS],
           include: ['{packages,testbed,scripts,e2e}/**/*.agents.test.ts'],
           exclude: NOT_TESTS,
           testTimeout: 120_000,
@@ -126,7 +131,7 @@ export default defineConfig({
       },
       {
         test: {
-          diff,
+          ...ALL,
           name: 'long',
           maxWorkers: 2,
           globalSetup: [BUILD, CHROMIUM],

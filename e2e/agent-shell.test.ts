@@ -82,4 +82,4 @@ test('the shell of an agent cannot answer requests, read keys, start tasks or im
   execFileSync(process.execPath, [join(folder, 'attack.mjs'), ...args, token]);
   const last = (JSON.parse(readFileSync(output, 'utf8')) as Tried[]).at(-1);
   expect(last).toMatchObject({ answer: 200, keys: 200, start: 200, append: 403 });
-}, 60_000);
+});

@@ -75,7 +75,7 @@ test('a daemon that is killed and started again loses nothing of a task that run
   for (let n = 0; n < 300; n++) expect(said).toContain(`word ${n}.`);
   expect(await client.tasks.get(task.task_id)).toMatchObject({ status: 'COMPLETED' });
   await vi.waitFor(() => expect(readdirSync(join(folder, 'state/spool'))).toEqual([]), 10_000);
-}, 60_000);
+});
 
 test('a task whose executor is killed fails with all its events and leaves no process', async () => {
   await begin();
@@ -100,7 +100,7 @@ test('a task whose executor is killed fails with all its events and leaves no pr
   expect(task.native_session_id).not.toBeNull();
   const { native_session_id } = await client.tasks.get(next.task_id);
   expect(native_session_id).toBe(task.native_session_id);
-}, 60_000);
+});
 
 test('a daemon that comes back after a crash has its executors again: they count, and end with it', async () => {
   await begin('--slots', '1');
@@ -116,7 +116,7 @@ test('a daemon that comes back after a crash has its executors again: they count
   await comeBack();
   const { data } = await client.messages.find({ session_id });
   expect(data.at(-1)).toMatchObject({ type: 'result', content: { outcome: 'cancelled' } });
-}, 60_000);
+});
 
 test('detached executors keep running, and the next daemon takes them over', async () => {
   await begin('--detach-executors');
@@ -130,7 +130,7 @@ test('detached executors keep running, and the next daemon takes them over', asy
     20_000,
   );
   await vi.waitFor(() => expect(isRunning(pid)).toBe(false), 20_000);
-}, 60_000);
+});
 
 test('an executor that ends while no daemon is reachable leaves its events to the next one', async () => {
   await begin();

@@ -275,4 +275,4 @@ test('when its daemon is gone, the first interrupt stops the agent and the secon
     20_000,
   );
   await vi.waitFor(() => expect(readdirSync(join(folder, '.baton/spool'))).toEqual([]), 20_000);
-}, 60_000);
+});

@@ -70,4 +70,4 @@ test('a daemon that cannot start again leaves the tasks of the one that was kill
   rmSync(join(state, 'daemon.json'), { recursive: true });
   await serveIn(state, Number(port));
   expect(await client.tasks.get(task_id)).toMatchObject({ status: 'RUNNING' });
-}, 60_000);
+});

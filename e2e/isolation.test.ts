@@ -61,7 +61,7 @@ test('agents of a daemon that confines them cannot read its key, but work and re
   const { data } = await client.tasks.find({ session_id });
   expect(new Set(data.map(({ native_session_id }) => native_session_id)).size).toBe(1);
   expect(readdirSync(join(folder, 'state/spool'))).toEqual([]);
-}, 60_000);
+});
 
 test('a confined session that began behind a link works in the folder that it led to', async (context) => {
   if (noSandbox) context.skip(noSandbox);
@@ -80,7 +80,7 @@ test('a session around the data of the daemon fails once agents are confined', a
     const { session_id } = await client.sessions.create({ cwd, backend: 'demo' });
     expect(await outputOf('id', session_id)).toContain(`cannot work in ${cwd}:`);
   }
-}, 60_000);
+});
 
 test('an agent that is kept ready gets no further prompt once agents are to be confined', async (context) => {
   if (noSandbox) context.skip(noSandbox);
@@ -90,10 +90,10 @@ test('an agent that is kept ready gets no further prompt once agents are to be c
   expect(await outputOf(reading, session_id)).toContain('read');
   await set('executors.isolation', 'bubblewrap');
   expect(await outputOf(reading, session_id)).not.toContain('read\n');
-}, 60_000);
+});
 
 test('an isolation mode that is not available fails the task with a hint', async () => {
   await set('executors.isolation', 'user');
   await set('executors.unix_user', 'nobody-there');
   expect(await outputOf('id')).toMatch(/^config_invalid: /);
-}, 60_000);
+});

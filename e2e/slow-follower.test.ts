@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { BatonClient } from '@baton/client';
-import type { AgentEvent } from '@baton/protocol';
+import { type AgentEvent, retryErrors } from '@baton/protocol';
 import { io, type Socket } from 'socket.io-client';
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { login } from '../packages/cli/src/testing/served.ts';
@@ -14,6 +14,7 @@ const PROGRAM = join(import.meta.dirname, '../packages/cli/src/testing/bare-daem
 const PIECE = 'x'.repeat(1000);
 const BATCH = 500;
 const BATCHES = 50;
+const RETRY = { attempts: 20, baseMs: 100, maxMs: 2000 };
 
 let child: ChildProcess;
 let url: string;
@@ -44,17 +45,27 @@ beforeEach(async () => {
 const memory = () =>
   Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1]);
 
-/** Lets an executor of our own talk for 25 MB, while somebody follows; gives how long that took. */
+/** The processor time that the daemon has used. Unlike the clock, it does not depend on what else this machine does. */
+function processorTime(): number {
+  const [, facts = ''] = readFileSync(`/proc/${child.pid}/stat`, 'utf8').split(') ');
+  const [user, system] = facts.split(' ').slice(11, 13).map(Number);
+  return (user ?? 0) + (system ?? 0);
+}
+
+/** Lets an executor of our own talk for 25 MB, while somebody follows; gives how much work that was for the daemon. */
 async function talk(sessionId: string): Promise<number> {
   const { task_id } = await client.sessions.executeTask(sessionId, { prompt: 'Talk' });
   const start = await client.executors.create({ task_id, host: 'here', pid: 1 });
   const executor = new BatonClient({ url, token: start.token });
-  const began = performance.now();
+  const before = processorTime();
   const following = until(sessionId, task_id);
-  for (let n = 0; n < BATCHES; n += 1) await executor.messages.append(batch(task_id, n));
+  for (let n = 0; n < BATCHES; n += 1) {
+    // As executors do: on a busy machine even a ping may be late.
+    await retryErrors(() => executor.messages.append(batch(task_id, n)), RETRY);
+  }
   await following;
   executor.close();
-  return performance.now() - began;
+  return processorTime() - before;
 }
 
 /** One message in pieces; the last batch ends the run too. */
@@ -100,7 +111,7 @@ function startReading(socket: Socket): void {
 test('followers that stop reading use little memory, do not slow others down, and are disconnected', async () => {
   const { session_id: id } = await client.sessions.create({ cwd: '/', backend: 'demo' });
   await talk(id);
-  const time = await talk(id);
+  const work = await talk(id);
   const before = memory();
   const hearers = await Promise.all([connected(), connected(), connected()]);
   for (const hearer of hearers) {
@@ -115,10 +126,10 @@ test('followers that stop reading use little memory, do not slow others down, an
     const query = { session_id: id, after: 0, limit: 5000 };
     for (let n = 0; n < 20; n += 1) asker.emit('find', 'events', query, () => {});
   }
-  const slowed = await talk(id);
+  const more = await talk(id);
   const after = memory();
   expect(after / before).toBeLessThan(1.5);
-  expect(slowed / time).toBeLessThan(4);
+  expect(more / work).toBeLessThan(4);
   for (const slow of [...hearers, ...askers]) {
     startReading(slow);
     await vi.waitFor(() => expect(slow.connected).toBe(false), 10_000);

@@ -2,12 +2,14 @@ import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { ROOT } from './install.mjs';
 
-/** The last line of scripts/test-reporter.ts. A suite may run it several times. */
+/** Lines of scripts/test-reporter.ts: one per failure, then the count. A suite may run it several times. */
+const FAILURE = /^FAILED (.+)$/;
 const COUNT = /^(\d+) passed, (\d+) failed, \d+ skipped$/;
 
 /**
- * Runs commands one after another, also after one has failed, and prints how long each took. The last line has the count of
- * all tests; a command that fails without a failed test counts as one. Gives the exit code.
+ * Runs commands one after another, also after one has failed. At the end it lists everything that failed, and prints how long
+ * each command took. The last line has the count of all tests; a command that fails without a failed test counts as one.
+ * Returns the exit code.
  */
 export async function runSuites(wanted) {
   const suites = [];
@@ -16,6 +18,10 @@ export async function runSuites(wanted) {
     suites.push({ name, ...(await runSuite(command, env)) });
   }
   console.log('');
+  for (const { name, failures } of suites) {
+    // Not as FAILURE: this may itself run as a suite.
+    for (const failure of failures) console.log(`failed in ${name}: ${failure}`);
+  }
   for (const { name, passed, failed, seconds } of suites) {
     console.log(`${name}: ${passed} passed, ${failed} failed, in ${durationOf(seconds)}`);
   }
@@ -29,6 +35,7 @@ export async function runSuites(wanted) {
 function runSuite([file, ...args], env = {}) {
   const start = Date.now();
   const count = { passed: 0, failed: 0 };
+  const failures = [];
   const child = spawn(file, args, {
     cwd: ROOT,
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -36,18 +43,24 @@ function runSuite([file, ...args], env = {}) {
   });
   createInterface({ input: child.stdout }).on('line', (line) => {
     console.log(line);
+    const [, failure] = FAILURE.exec(line) ?? [];
+    if (failure) failures.push(failure);
     const [, passed = 0, failed = 0] = COUNT.exec(line) ?? [];
     count.passed += Number(passed);
     count.failed += Number(failed);
   });
+  const secondsSinceStart = () => Math.round((Date.now() - start) / 1000);
   return new Promise((resolve) => {
     child.on('error', (error) => {
       console.log(error.message);
-      resolve({ ...count, failed: 1, seconds: 0 });
+      resolve({ ...count, failed: 1, failures: [error.message], seconds: secondsSinceStart() });
     });
-    child.on('close', (code) => {
+    child.on('close', (code, signal) => {
+      if (code !== 0 && failures.length === 0) {
+        failures.push(`${signal ?? `exit code ${code}`}, and no test failed`);
+      }
       const failed = code === 0 ? count.failed : Math.max(1, count.failed);
-      resolve({ ...count, failed, seconds: Math.round((Date.now() - start) / 1000) });
+      resolve({ ...count, failed, failures, seconds: secondsSinceStart() });
     });
   });
 }

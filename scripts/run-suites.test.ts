@@ -44,3 +44,31 @@ test('a suite that fails without a failed test is a failure', () => {
   expect(run(suite('9 passed, 0 failed, 1 skipped', 1)).lines.at(-1)).toBe('9 passed, 1 failed');
   expect(run(['/nowhere/at/all']).lines.at(-1)).toBe('0 passed, 1 failed');
 });
+
+test('the summary names what failed in each suite', () => {
+  const { lines } = run(
+    suite('FAILED a.test.ts > flies: no wings\n2 passed, 1 failed, 0 skipped\nnoise', 1),
+    suite('4 passed, 0 failed, 0 skipped'),
+    suite('no count', 3),
+    [NODE, '-e', 'process.kill(process.pid, "SIGKILL")'],
+    ['/nowhere/at/all'],
+  );
+  const summary = lines.slice(lines.lastIndexOf(''));
+  expect(summary.filter((line) => line.startsWith('failed in'))).toEqual([
+    'failed in a suite: a.test.ts > flies: no wings',
+    'failed in a suite: exit code 3, and no test failed',
+    'failed in a suite: SIGKILL, and no test failed',
+    'failed in a suite: spawn /nowhere/at/all ENOENT',
+  ]);
+  expect(lines.at(-1)).toBe('6 passed, 4 failed');
+});
+
+test('the summary of a suite that runs suites is not counted twice', () => {
+  const inner = [
+    'FAILED a.test.ts > flies: no wings',
+    'failed in inner: a.test.ts > flies: no wings',
+  ];
+  const { lines } = run(suite([...inner, '0 passed, 1 failed, 0 skipped'].join('\n'), 1));
+  const summary = lines.slice(lines.lastIndexOf(''));
+  expect(summary.filter((line) => line.includes('no wings'))).toHaveLength(1);
+});

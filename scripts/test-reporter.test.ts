@@ -54,6 +54,34 @@ test('a test that failed fails the run, whatever wants to end it well', () => {
 });
 
 test.each([
+  ['a test', "test('swims', () => expect(1).toBe(2))", 'broken.js > swims: expected 1 to be 2'],
+  [
+    'a test in a block',
+    "describe('a bird', () => test('swims', () => { throw new Error('cold\\nwater'); }))",
+    'broken.js > a bird > swims: cold\n',
+  ],
+  [
+    'a hook',
+    "describe('a bird', () => { beforeAll(() => { throw new Error('no egg'); }); test('swims', () => {}); })",
+    'broken.js > a bird: no egg',
+  ],
+  ['a file', "throw new Error('no nest')", 'broken.js: no nest'],
+  [
+    'an unhandled rejection',
+    "test('swims', async () => { Promise.reject(new Error('a fox')); await new Promise(setImmediate); })",
+    'unhandled error: a fox',
+  ],
+])('the end of the run names %s that failed, and counts it', (_name, program, expected) => {
+  writeFileSync(join(folder, 'broken.js'), program);
+  const config = join(folder, 'vitest.config.js');
+  writeFileSync(config, "export default { test: { include: ['broken.js'] } };");
+  const { status, stdout } = suite({}, '--config', config);
+  expect(stdout).toContain(`FAILED ${expected}`);
+  expect(stdout).toMatch(/FAILED .*\n\d passed, 1 failed, \d skipped\n$/);
+  expect(status).toBe(1);
+});
+
+test.each([
   ['a long text', "expect('x'.repeat(1e6)).toBe('y'.repeat(1e6))"],
   ['many lines', "expect('x\\n'.repeat(5e3)).toBe('y\\n'.repeat(5e3))"],
   ['a large object', 'expect(Array.from({ length: 1e4 }, (_, n) => ({ n }))).toEqual([])'],

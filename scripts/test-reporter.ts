@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { stripVTControlCharacters } from 'node:util';
 import type { SerializedError } from 'vitest';
 import type { Reporter, TestCase, TestModule, TestSuite } from 'vitest/node';
 
@@ -7,10 +8,12 @@ const ALLOWED: Record<string, string> = JSON.parse(
 );
 /** Characters of each text of an error that are printed. */
 const MAX_TEXT = 4000;
+/** Characters of the first line of an error that are printed with the name of the test. */
+const MAX_LINE = 300;
 
 /**
  * Names every skipped test with its reason, fails on one that is not on the list, shortens what failed tests print, and ends
- * with a plain count.
+ * with one line per failure and a plain count. scripts/run-suites.mjs reads these lines.
  */
 export default class TestReporter implements Reporter {
   onTestCaseResult(test: TestCase): void {
@@ -25,16 +28,45 @@ export default class TestReporter implements Reporter {
     shorten(module.errors());
   }
 
-  onTestRunEnd(modules: readonly TestModule[]): void {
+  onTestRunEnd(modules: readonly TestModule[], unhandled: readonly SerializedError[]): void {
     const count = { passed: 0, failed: 0, skipped: 0, pending: 0 };
-    for (const test of modules.flatMap((module) => [...module.children.allTests()])) {
+    const tests = modules.flatMap((module) => [...module.children.allTests()]);
+    for (const test of tests) {
       const result = test.result();
       count[result.state] += 1;
       if (result.state === 'skipped') report(test, result.note);
     }
-    console.log(`${count.passed} passed, ${count.failed} failed, ${count.skipped} skipped`);
-    if (count.failed > 0) failRun();
+    const failures = [
+      ...tests.flatMap(failureOfTest),
+      ...modules.flatMap(failuresOutsideTests),
+      ...unhandled.map((error) => `unhandled error: ${firstLine(error)}`),
+    ];
+    for (const failure of failures) console.log(`FAILED ${failure}`);
+    console.log(`${count.passed} passed, ${failures.length} failed, ${count.skipped} skipped`);
+    if (failures.length > 0) failRun();
   }
+}
+
+function failureOfTest(test: TestCase): string[] {
+  const { state, errors } = test.result();
+  if (state !== 'failed') return [];
+  return [`${test.module.relativeModuleId} > ${test.fullName}: ${firstLine(errors[0])}`];
+}
+
+/** A file that cannot be loaded, and hooks that fail. */
+function failuresOutsideTests(module: TestModule): string[] {
+  const file = module.relativeModuleId;
+  return [
+    ...module.errors().map((error) => `${file}: ${firstLine(error)}`),
+    ...[...module.children.allSuites()].flatMap((suite) =>
+      suite.errors().map((error) => `${file} > ${suite.fullName}: ${firstLine(error)}`),
+    ),
+  ];
+}
+
+function firstLine(error: SerializedError | undefined): string {
+  const text = stripVTControlCharacters(error?.message || error?.name || 'no message').trim();
+  return (text.split('\n', 1)[0] ?? '').slice(0, MAX_LINE);
 }
 
 /** The errors are those that other reporters print at the end of the run. */
@@ -51,7 +83,8 @@ function shorten(errors: readonly SerializedError[] | undefined): void {
 function report(test: TestCase, note: string | undefined): void {
   console.log(`SKIPPED ${test.fullName}: ${note ?? 'no reason given'}`);
   if (!isCi(process.env.CI) || Object.hasOwn(ALLOWED, test.fullName)) return;
-  console.log('  This skip is not on the list in scripts/allowed-skips.json.');
+  const name = `${test.module.relativeModuleId} > ${test.fullName}`;
+  console.log(`FAILED ${name}: This skip is not on the list in scripts/allowed-skips.json.`);
   failRun();
 }
 

@@ -41,7 +41,7 @@ afterEach(async () => {
 /** The requests of the model's script; some releases ask for a title beside it. */
 const scripted = () => model.requests.filter(({ key }) => key !== undefined);
 
-describe('claude', { timeout: 30_000 }, () => {
+describe('claude', () => {
   test('plain', async () => {
     const { exit, result } = await claude('[[plain]] hi');
     expect(exit).toBe(0);
@@ -168,7 +168,7 @@ describe('claude', { timeout: 30_000 }, () => {
   });
 });
 
-describe('codex', { timeout: 30_000 }, () => {
+describe('codex', () => {
   test('plain', async () => {
     const { exit, events } = await codex('[[plain]] hi');
     expect(exit).toBe(0);

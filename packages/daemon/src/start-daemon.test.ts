@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { request } from 'node:http';
+import { Server as HttpServer, request } from 'node:http';
+import { Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { RowTable } from '@baton/store';
@@ -183,6 +184,26 @@ describe('a daemon', () => {
     const other = mkdtempSync(join(tmpdir(), 'baton-daemon-'));
     await expect(startDaemon({ folder: other, port })).rejects.toMatchObject({ code: 'usage' });
     rmSync(other, { recursive: true });
+  });
+
+  test('without a port, tries the next when another program takes one at the last moment', async () => {
+    const { listen } = Server.prototype;
+    let isTaken = false;
+    const taking = vi.spyOn(Server.prototype, 'listen').mockImplementation(function (
+      this: Server,
+      ...args: unknown[]
+    ) {
+      if (isTaken || !(this instanceof HttpServer)) return Reflect.apply(listen, this, args);
+      isTaken = true;
+      const error = Object.assign(new Error('taken'), { code: 'EADDRINUSE' });
+      setImmediate(() => this.emit('error', error));
+      return this;
+    });
+    await daemon.close();
+    daemon = await startDaemon({ folder, logLevel: 'silent' });
+    taking.mockRestore();
+    expect(isTaken).toBe(true);
+    expect(await call('GET', '/users/me')).toMatchObject({ status: 200 });
   });
 
   test('lets go of everything when its database fails while it starts', async () => {

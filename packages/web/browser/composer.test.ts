@@ -88,7 +88,7 @@ test('a second click on the cross of a queued prompt is not for the next one', a
     const look = () => {
       if (last?.isConnected) return;
       if (next?.querySelector('button[aria-disabled]')) resolve(true);
-      setTimeout(() => resolve(false), 2000);
+      setTimeout(() => resolve(false), 20_000);
     };
     const changes = { subtree: true, childList: true, attributes: true };
     new MutationObserver(look).observe(document.body, changes);

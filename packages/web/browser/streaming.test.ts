@@ -36,7 +36,7 @@ test('500 events a second neither block the page nor move what is read', async (
   // The last of what was said is there, with a button that leads to it.
   await page.getByRole('button', { name: 'Jump to latest' }).click();
   await page.getByText(last).waitFor();
-}, 60_000);
+});
 
 test('500 events a second do not block the page that follows them', async () => {
   const last = await expectCalm();
@@ -45,7 +45,7 @@ test('500 events a second do not block the page that follows them', async () => 
     page.getByRole('log').evaluate((log) => log.scrollHeight - log.scrollTop - log.clientHeight);
   await expect.poll(distance).toBeLessThan(2);
   expect(await page.getByRole('button', { name: 'Jump to latest' }).count()).toBe(0);
-}, 60_000);
+});
 
 test('visible controls can be clicked while the page follows new text', async () => {
   const line = page.getByText('Line 79 was said before.');

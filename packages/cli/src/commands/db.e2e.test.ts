@@ -33,7 +33,7 @@ test('a backup taken while the daemon runs can be served', async () => {
   const { data } = await other.messages.find({ session_id: done.session_id });
   expect(data).toEqual(kept);
   expect((await other.tasks.get(busy.task_id)).task_id).toBe(busy.task_id);
-}, 60_000);
+});
 
 test('tables are rebuilt only while no daemon uses the database', async () => {
   const { world, folder, served, begin, ended, ok, baton } = await operatedApart();
@@ -63,7 +63,7 @@ test('tables are not rebuilt while a task runs without its daemon', async () => 
   expect(stderr).toContain('1 task is running.');
   await serveIn(folder, Number(new URL(served.url).port));
   expect(await ok('stop', task.task_id)).toContain('stopped; no processes left');
-}, 60_000);
+});
 
 test('does not create a missing database', async () => {
   const world = new CliWorld();

@@ -44,7 +44,7 @@ test('a session moves to another daemon with its whole transcript', async () => 
   const more = await to.ask(session_id, [{ say: 'On we go.' }]);
   expect(await to.ended(more)).toMatchObject({ status: 'COMPLETED' });
   expect(await to.baton('import', file)).toMatchObject({ code: 0 });
-}, 60_000);
+});
 
 test('marks unfinished tasks as interrupted', async () => {
   const [from, to] = [await operated(), await operated()];
@@ -98,7 +98,7 @@ test('rejects a file that is not a session, is broken or truncated, and imports 
   expect(elsewhere.code).toBe(1);
   expect(elsewhere.stderr).toContain('already exists with different events');
   expect((await client.sessions.find()).total).toBe(1);
-}, 60_000);
+});
 
 test('only owners import', async () => {
   const { begin, ended, ok, client, world } = await operated();

@@ -44,7 +44,7 @@ test('a stop reaches a daemon that was away', async () => {
   expect(await ended(task)).toMatchObject({ status: 'CANCELLED' });
   expect(await end).toBe(130);
   expect(said()).not.toContain('was closed');
-}, 60_000);
+});
 
 test('detaching while the daemon is away says that the task keeps running', async () => {
   const { child, comeBack, end, says, said, notTold, ok, task } = await abandoned();
@@ -55,7 +55,7 @@ test('detaching while the daemon is away says that the task keeps running', asyn
   expect(said()).toContain(notTold);
   await comeBack();
   await ok('stop', task.task_id);
-}, 60_000);
+});
 
 test.each(['SIGTERM', 'SIGHUP'] as const)(
   '%s ends a run although its daemon is away',
@@ -76,7 +76,7 @@ test('Ctrl-C stops a task, and the command ends with it', async () => {
   expect(await end).toBe(130);
   expect(await ended(task)).toMatchObject({ status: 'CANCELLED' });
   expect(said()).not.toContain('Stopped');
-}, 60_000);
+});
 
 test('waiting for a task that someone else stops reports who and why', async () => {
   const { end, says, said, client, task } = await begun();
@@ -85,14 +85,14 @@ test('waiting for a task that someone else stops reports who and why', async () 
   expect(await end).toBe(130);
   await says('Stopped by owner: Not on a Friday.');
   expect(said()).not.toContain('error');
-}, 60_000);
+});
 
 test('waiting for a task whose daemon is stopped reports that', async () => {
   const { end, says, served } = await begun();
   served.child.kill('SIGTERM');
   expect(await end).toBe(130);
   await says('Stopped: The daemon was stopped.');
-}, 60_000);
+});
 
 test('an answer reaches a daemon that was away at the time', async () => {
   const { world, served, folder, inbox, ended, client } = await operatedApart();
@@ -112,4 +112,4 @@ test('an answer reaches a daemon that was away at the time', async () => {
   expect((await terminal.end()).code).toBe(0);
   const task = await client.tasks.get(request?.task_id ?? '');
   expect(await ended(task)).toMatchObject({ status: 'COMPLETED' });
-}, 60_000);
+});

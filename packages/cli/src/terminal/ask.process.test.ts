@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, inject, test } from 'vitest';
+import { describe, expect, inject, test, vi } from 'vitest';
 import { CliWorld } from '../testing/baton.ts';
 
 const script = (...steps: object[]) => `demo:script ${JSON.stringify(steps)}`;
@@ -8,21 +9,27 @@ const WRITE = { write: { path: 'asked.txt', content: 'first line\nsecond line\n'
 const CTRL_C = '\u0003';
 const CTRL_D = '\u0004';
 const CTRL_BACKSLASH = '\u001c';
-/** Slow enough to type before it is over. */
-/** So slow that what is typed after the third word comes before the request, also on a busy machine. */
-const SLOW = { BATON_DEMO_PACE: '200' };
-const LONG = { say: 'one two three four five six seven eight nine ten eleven twelve' };
+/** A command that goes on until something is written to its pipe. */
+const GATE = { shell: 'mkfifo gate; read line < gate' };
 
 /** A run at a terminal. */
 function run(...steps: object[]) {
-  return runWith({}, ...steps);
-}
-
-function runWith(env: Record<string, string>, ...steps: object[]) {
   const world = new CliWorld();
   const args = ['run', script(...steps)];
-  const terminal = world.terminal({ args, env: { NO_COLOR: '1', ...env } });
+  const terminal = world.terminal({ args, env: { NO_COLOR: '1' } });
   return { world, terminal, isWritten: () => existsSync(join(world.cwd, 'asked.txt')) };
+}
+
+/** Types while the agent is at the gate, and lets it pass when the keys were read. */
+async function typeAtGate({ world, terminal }: ReturnType<typeof run>, keys: string) {
+  await terminal.until('Allow $ mkfifo gate');
+  terminal.type('y');
+  // Beside a spinner, so the last that the agent had to say was read.
+  await terminal.until(' $ mkfifo gate');
+  await terminal.typeUntilRead(keys);
+  const gate = join(world.cwd, 'gate');
+  await vi.waitFor(() => expect(existsSync(gate)).toBe(true));
+  await writeFile(gate, '\n');
 }
 
 describe.concurrent('a permission request at a terminal', () => {
@@ -121,9 +128,10 @@ describe.concurrent('a permission request at a terminal', () => {
   });
 
   test('is not answered by keys from before it was shown', async () => {
-    const { terminal, isWritten } = runWith(SLOW, LONG, WRITE);
-    await terminal.until('three');
-    terminal.type('y');
+    const started = run(GATE, WRITE);
+    const { terminal, isWritten } = started;
+    await typeAtGate(started, 'y');
+    await terminal.until('Allow Edit asked.txt');
     await terminal.until('[d] details');
     expect(isWritten()).toBe(false);
     terminal.type('n');
@@ -227,9 +235,9 @@ describe.concurrent('a question at a terminal', () => {
   });
 
   test('is not answered by lines from before it was shown', async () => {
-    const { terminal } = runWith(SLOW, LONG, ASK);
-    await terminal.until('three');
-    terminal.type('1\r');
+    const started = run(GATE, ASK);
+    const { terminal } = started;
+    await typeAtGate(started, '1\r');
     await terminal.until('own answer: ');
     terminal.type('2\r');
     await terminal.until('You chose: Coffee.');
@@ -244,11 +252,10 @@ describe.concurrent('a question at a terminal', () => {
   });
 });
 
-test.concurrent('typed text is not echoed while the agent streams', async () => {
-  const { terminal } = runWith(SLOW, LONG);
-  await terminal.until('three');
-  terminal.type('typed too early\r');
-  const { code, output } = await terminal.end();
+test.concurrent('typed text is not echoed while the agent works', async () => {
+  const started = run(GATE);
+  await typeAtGate(started, 'typed too early\r');
+  const { code, output } = await started.terminal.end();
   expect(code).toBe(0);
   expect(output).not.toContain('typed');
 });

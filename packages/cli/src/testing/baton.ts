@@ -1,6 +1,14 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from 'node:fs';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  realpathSync,
+  rmSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { type AgentEvent, eventSchema } from '@baton/protocol';
@@ -53,8 +61,9 @@ export class CliWorld {
 
   /** Kills whatever is left, and removes the folders. */
   end(): void {
-    for (const { pid } of this.#left()) process.kill(pid, 'SIGKILL');
-    rmSync(this.home, { recursive: true, force: true });
+    for (const { pid } of this.#left()) kill(pid);
+    // A process that was killed may be in the middle of writing a file.
+    rmSync(this.home, { recursive: true, force: true, maxRetries: 10 });
   }
 
   /** Starts the real command. */
@@ -114,13 +123,19 @@ export class CliWorld {
         before = now;
         if (calm < CALM_LOOKS) throw new Error(`Still at work: ${JSON.stringify(threads)}`);
       },
-      { timeout: 25_000, interval: 20 },
+      { timeout: 60_000, interval: 20 },
     );
   }
 
   /** The command lines of all processes of this world. */
   running(): string[] {
     return this.#left().map(({ command }) => command);
+  }
+
+  /** How many bytes the command at the terminal has read, from there and from elsewhere. */
+  bytesReadAtTerminal(): number {
+    const [command] = this.#left().filter(({ pid }) => hasTerminal(pid));
+    return Number(/rchar: (\d+)/.exec(read(`/proc/${command?.pid}/io`))?.[1]);
   }
 
   /** How much memory a process holds, in MB. */
@@ -173,12 +188,22 @@ export class Terminal {
         if (at === -1) throw new Error(`No "${words}" in:\n${this.#output().slice(this.#seen)}`);
         this.#seen = at + words.length;
       },
-      { timeout: 10_000, interval: 10 },
+      { timeout: 30_000, interval: 10 },
     );
   }
 
   type(keys: string): void {
     this.#child.stdin.write(keys);
+  }
+
+  /** Types, and waits until the keys were read by a command that reads nothing else meanwhile. */
+  async typeUntilRead(keys: string): Promise<void> {
+    const before = this.#world.bytesReadAtTerminal();
+    this.type(keys);
+    const wanted = before + Buffer.byteLength(keys);
+    await vi.waitFor(() =>
+      expect(this.#world.bytesReadAtTerminal()).toBeGreaterThanOrEqual(wanted),
+    );
   }
 
   /** Waits for the end, and gives all that was shown. */
@@ -200,6 +225,23 @@ function collect(stream: NodeJS.ReadableStream): () => string {
 export function isRunning(pid: string | number): boolean {
   const state = read(`/proc/${pid}/stat`).split(') ')[1]?.[0];
   return state !== undefined && state !== 'Z';
+}
+
+function hasTerminal(pid: number): boolean {
+  try {
+    return readlinkSync(`/proc/${pid}/fd/0`).startsWith('/dev/pts/');
+  } catch {
+    return false;
+  }
+}
+
+function kill(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch (error) {
+    // It has exited meanwhile.
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
 }
 
 function threadsOf(pid: number): { state: string | undefined; worked: string }[] {

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer as createHttp, type RequestListener, type Server } from 'node:http';
 import { createServer as createHttps } from 'node:https';
-import { createServer, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { BatonError } from '@baton/protocol';
 import type { Application } from '@feathersjs/koa';
 import type { Server as SocketServer } from 'socket.io';
@@ -57,7 +57,8 @@ export async function listen(
   }
   try {
     if (local) await beginAsBefore(local, portFile);
-    await begin(main, port ?? (await firstFreePort(host)), host);
+    if (port === undefined) await beginOnFreePort(main, host);
+    else await begin(main, port, host);
     const url = addressOf(main, host, tls ? 'https' : 'http');
     return {
       url,
@@ -142,19 +143,17 @@ async function closeAll(
   await app.teardown();
 }
 
-async function firstFreePort(host: string): Promise<number> {
+/** Tries the ports themselves: one that was free when it was probed may be taken by now. */
+async function beginOnFreePort(server: Server, host: string): Promise<void> {
   for (let port = DEFAULT_PORT; port < DEFAULT_PORT + PORTS_TRIED; port++) {
-    if (await isFree(host, port)) return port;
+    try {
+      return await begin(server, port, host);
+    } catch (error) {
+      const { code } = (error as BatonError).cause as NodeJS.ErrnoException;
+      if (code !== 'EADDRINUSE') throw error;
+    }
   }
-  return 0;
-}
-
-async function isFree(host: string, port: number): Promise<boolean> {
-  const probe = createServer();
-  const { promise, resolve } = Promise.withResolvers<boolean>();
-  probe.once('error', () => resolve(false));
-  probe.listen(port, host, () => probe.close(() => resolve(true)));
-  return promise;
+  await begin(server, 0, host);
 }
 
 /** Whether only this machine is listened to. */

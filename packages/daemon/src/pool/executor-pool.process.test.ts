@@ -219,14 +219,14 @@ test('an executor that does not confirm a stop is killed without waiting for it'
 test('an executor that confirms a stop again and again has its time for it', async () => {
   const confirms = takesAnd(`
     await post('create', facts);
-    for (let n = 0; n < 40; n += 1) {
+    for (let n = 0; n < 120; n += 1) {
       await post('heartbeat', { idle_ms: 0, stopping: true });
       await new Promise((resolve) => setTimeout(resolve, 25));
     }
     const end = { type: 'run.completed', seq: 1, time: 1, runId: 'r' };
     const events = [{ ...end, outcome: 'cancelled', output: 'by itself', durationMs: 1 }];
     await post('append', { events }, '/messages');`);
-  const daemon = await daemonWith(confirms, { stopMs: AN_HOUR, confirmStopMs: 500 });
+  const daemon = await daemonWith(confirms, { stopMs: AN_HOUR, confirmStopMs: 2500 });
   const task = await newTask(daemon);
   const executors = () => daemon.store.records.executors.find({ where: { host: 'h' } });
   await vi.waitFor(async () => expect(await executors()).toHaveLength(1), 10_000);
@@ -259,17 +259,18 @@ test('an executor that cannot be released does not block others', async () => {
   const daemon = await daemonWith(SILENT, { leaseMs: 600, stopMs: 100 });
   const { executors } = daemon.store.records;
   const get = executors.get.bind(executors);
-  const first = await newTask(daemon);
-  const [stuck] = await daemon.store.leases.all();
-  expect(stuck?.task_id).toBe(first.task_id);
+  let stuck: string | undefined;
   let tries = 0;
   const broken = vi.spyOn(executors, 'get').mockImplementation(async (id) => {
-    if (id !== stuck?.executor_id) return get(id);
+    stuck ??= id;
+    if (id !== stuck) return get(id);
     tries += 1;
     throw new Error('stuck');
   });
   onTestFinished(() => broken.mockRestore());
+  const first = await newTask(daemon);
   await vi.waitFor(() => expect(tries).toBeGreaterThan(1), 20_000);
+  expect((await daemon.store.records.tasks.get(first.task_id))?.executor_id).toBe(stuck);
   const second = await newTask(daemon);
   await vi.waitFor(async () => expect(await statusOf(daemon, second)).toBe('FAILED'), 10_000);
 });

@@ -95,7 +95,8 @@ async function comeBack(leaseMs: number): Promise<CameBack> {
   return {
     warnings: () =>
       lines.map((line) => JSON.parse(line)).filter(({ level, seq }) => level === 40 && seq),
-    looked: (times) => vi.waitFor(() => expect(looks.mock.calls.length).toBe(times), 20_000),
+    looked: (times) =>
+      vi.waitFor(() => expect(looks.mock.calls.length).toBeGreaterThanOrEqual(times), 20_000),
   };
 }
 
@@ -199,7 +200,7 @@ test('an invalid spool does not keep its task or others from ending', async () =
 test('a lease that expired while no daemon was running is extended until a heartbeat is possible', async () => {
   const claim = await held(-1, {});
   const { looked } = await comeBack(3000);
-  for (const looks of [1, 3]) {
+  for (const looks of [1, 2, 3, 4]) {
     await looked(looks);
     await store.leases.renew(claim.task.task_id, claim.lease.fence, 3000);
   }

@@ -31,7 +31,8 @@ afterAll(() => gateway.close());
 const socketDriver: ConnectionDriver = {
   transport: 'live',
   keepsProcess: true,
-  stop: DEFAULT_STOP,
+  // Only its own answer tells that it has stopped, and on a busy machine it takes a second to start.
+  stop: { ...DEFAULT_STOP, interruptMs: 60_000 },
   connect: ({ options: { cwd, env }, onMessage, onClose, signal }) => {
     const url = `${gateway.url}?${new URLSearchParams({ cwd, home: env.HOME ?? '/' })}`;
     return webSocketChannel({ url, label: 'Gateway agent', onMessage, onClose, signal });

@@ -9,11 +9,12 @@ export class StandIns {
 
   /** Writes a Node program and gives its path. */
   program(body: string): string {
-    this.#count += 1;
-    const path = join(this.folder, `agent-${this.#count}`);
-    writeFileSync(path, `#!${process.execPath}\n${body}\n`);
-    chmodSync(path, 0o755);
-    return path;
+    return this.#write(process.execPath, body);
+  }
+
+  /** Writes a shell script and gives its path. */
+  script(body: string): string {
+    return this.#write('/bin/sh', body);
   }
 
   /** A program that prints some texts and exits. */
@@ -25,5 +26,13 @@ export class StandIns {
 
   remove(): void {
     rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  #write(interpreter: string, body: string): string {
+    this.#count += 1;
+    const path = join(this.folder, `agent-${this.#count}`);
+    writeFileSync(path, `#!${interpreter}\n${body}\n`);
+    chmodSync(path, 0o755);
+    return path;
   }
 }

@@ -2,13 +2,16 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { findOrphans, sweepOrphans } from './orphans.ts';
 import { canVerify } from './process-table.ts';
 import { isRunning, temporaryFolder, writeProgram } from './testing.ts';
 
 /** A program that has an agent, which has a daemon in a session of its own. */
 async function owner(more: object = {}) {
+  // Every program of the same home looks for orphans, and others start all the time.
+  vi.stubEnv('HOME', temporaryFolder());
+  onTestFinished(() => void vi.unstubAllEnvs());
   const runId = randomUUID();
   const index = JSON.stringify(new URL('./index.ts', import.meta.url).href);
   const source = `

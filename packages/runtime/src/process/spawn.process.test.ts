@@ -163,7 +163,8 @@ describe('pausing', () => {
 });
 
 describe('other processes with the pipes open', () => {
-  const DETACHED = 'setsid sh -c "echo \\$\\$; exec sleep 60" & sleep 0.2; echo parent; exit 0';
+  const DETACHED = `trap "echo parent; exit 0" USR1
+setsid sh -c "echo \\$\\$; kill -USR1 $$; exec sleep 60" & wait`;
 
   test('do not keep a process from closing', async () => {
     const { process, lines } = await launchShell(DETACHED);
@@ -216,7 +217,8 @@ test.runIf(canVerify)('thirty processes leave no file descriptor behind', async 
     await launch({ file: missing }).catch(() => {});
     await launch({ file: 'no-such-program-anywhere' }).catch(() => {});
   }
-  await vi.waitFor(() => expect(readdirSync('/proc/self/fd').length).toBe(before));
+  // Sockets of earlier tests in this process may close meanwhile.
+  await vi.waitFor(() => expect(readdirSync('/proc/self/fd').length).toBeLessThanOrEqual(before));
 });
 
 function blockFor(ms: number): void {

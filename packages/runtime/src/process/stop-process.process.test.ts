@@ -41,13 +41,11 @@ describe.runIf(canVerify)('stopProcess', () => {
   });
 
   test('an agent that has acknowledged a step gets its time to exit', async () => {
-    const launched = await launchShell('echo up; sleep 0.3; exit 7');
-    await printed(launched, 1);
-    const { process } = launched;
+    const { process } = await launchShell('read go; exit 7', { stdin: 'pipe' });
     const interrupt: LadderStep = {
       step: 'interrupt',
       waitMs: 0,
-      act: () => {},
+      act: () => process.endStdin(),
       acknowledged: { promise: Promise.resolve(), exitMs: FOREVER },
     };
     const steps = [interrupt, signalStep(process, 'SIGINT', FOREVER)];
@@ -73,7 +71,7 @@ describe.runIf(canVerify)('stopProcess', () => {
 
   test('tools in separate sessions die with the agent that left them', async () => {
     const launched = await launchShell(
-      'trap "exit 0" TERM; setsid sh -c "echo \\$\\$; sleep 60 & wait" & wait',
+      'trap "exit 0" TERM; setsid sh -c "sleep 60 & echo \\$\\$; wait" & wait',
     );
     const [tool] = await printed(launched, 1);
     const { process } = launched;
@@ -85,8 +83,9 @@ describe.runIf(canVerify)('stopProcess', () => {
   test('a daemon that forked twice, changed its session and lost its parent dies', async () => {
     const daemon =
       'setsid sh -c "(setsid sh -c \\"echo \\\\\\$\\\\\\$; exec sleep 60\\" &) ; exit 0"';
-    const launched = await launchShell(`${daemon}; exec sleep 60`);
-    const [pid] = await printed(launched, 1);
+    // Those between the agent and the daemon have exited when the agent says so.
+    const launched = await launchShell(`${daemon}; echo up; exec sleep 60`);
+    const pid = (await printed(launched, 2)).find((line) => line !== 'up');
     expect(isRunning(pid)).toBe(true);
     const { process } = launched;
     const report = await stopProcess({ process, steps: [] });
@@ -150,8 +149,9 @@ describe.runIf(canVerify)('stopProcess', () => {
   });
 
   test('an agent that exits during a step ends the wait', async () => {
-    const { process } = await launchShell('exec sleep 0.1');
-    const steps: LadderStep[] = [{ step: 'interrupt', waitMs: FOREVER, act: () => {} }];
+    const { process } = await launchShell('read go', { stdin: 'pipe' });
+    const act = () => process.endStdin();
+    const steps: LadderStep[] = [{ step: 'interrupt', waitMs: FOREVER, act }];
     const report = await stopProcess({ process, steps });
     expect(report).toMatchObject({ state: 'stopped', killed: 0 });
     expect(report.steps.map(({ step }) => step)).toEqual(['interrupt']);

@@ -55,7 +55,7 @@ export function launchShell(
 export async function printed({ lines }: Launched, count: number): Promise<string[]> {
   await vi.waitFor(() => {
     if (lines.length < count) throw new Error(`only ${lines.length} lines so far`);
-  }, 10_000);
+  });
   return lines;
 }
 

@@ -11,6 +11,7 @@ import {
   finish,
   first,
   keepDemoWorlds,
+  patientDemo,
   readAll,
   steps,
   upTo,
@@ -126,7 +127,7 @@ while read -r line; do printf '%s\\n' "$line" >> prompts.txt; ${DONE}; done`);
 
 describe.concurrent('closing', () => {
   test('ends the agent, and rejects further runs', async () => {
-    const conversation = await demoWorld().open();
+    const conversation = await demoWorld(undefined, patientDemo).open();
     const run = conversation.run(steps({ say: 'Hi.' }));
     await run.result;
     expect(await conversation.close()).toMatchObject({ state: 'stopped', killed: 0 });
@@ -194,7 +195,7 @@ describe.concurrent('an agent that crashes', () => {
     for (const waits of [false, true, false, true, false]) {
       const run = conversation.run('Hello');
       expect((await readAll(run)).result.outcome).toBe('done');
-      if (waits) await vi.waitFor(() => assertNothingSurvives(run.runId), 5000);
+      if (waits) await vi.waitFor(() => assertNothingSurvives(run.runId));
     }
   });
 
@@ -218,7 +219,7 @@ read -r two; ${DONE}; read -r end`;
     const conversation = await world.open();
     await readAll(conversation.run('One'));
     writeFileSync(join(world.cwd, 'between.txt'), '');
-    await vi.waitFor(() => expect(existsSync(join(world.cwd, 'said.txt'))).toBe(true), 5000);
+    await vi.waitFor(() => expect(existsSync(join(world.cwd, 'said.txt'))).toBe(true));
     // What is in the pipe is read in the next turn.
     await nextTurn();
     const { events } = await readAll(conversation.run('Two'));
@@ -321,7 +322,7 @@ describe.concurrent('the options of one prompt', () => {
 
   test('that Baton emulates keep the process', async () => {
     const launched: string[] = [];
-    const conversation = await demoWorld().open({
+    const conversation = await demoWorld(undefined, patientDemo).open({
       onLaunch: ({ transport }) => launched.push(transport),
     });
     await conversation.run(steps({ say: 'Hi.' })).collect();

@@ -3,10 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { AgentEvent, EventOf, EventType, RunResult } from '@baton/protocol';
 import { afterAll, expect } from 'vitest';
-import { demoBackend } from '../backends/demo/backend.ts';
+import { demoAdapter, demoBackend } from '../backends/demo/backend.ts';
+import { demoEntry } from '../backends/demo/index.ts';
 import type { DemoStep } from '../backends/demo/steps.ts';
 import { all, assertNothingSurvives, finish, first } from '../conformance/stage.ts';
 import type { AgentRun, Backend, Conversation, OpenOptions } from '../definition/backend.ts';
+import { defineBackend } from '../definition/define-backend.ts';
 import { brokenPromises } from '../run/event-promises.ts';
 
 export { all, assertNothingSurvives, finish, first };
@@ -42,11 +44,24 @@ export function steps(...list: readonly DemoStep[]): string {
   return `demo:script ${JSON.stringify(list)}`;
 }
 
+/**
+ * The demo agent with a minute for each step of a stop, for tests in which it must end by itself: on a busy machine the
+ * usual 400 ms are not enough.
+ */
+export const patientDemo = defineBackend({
+  ...demoEntry,
+  ...demoAdapter,
+  drivers: demoAdapter.drivers.map((driver) => ({
+    ...driver,
+    stop: { ...driver.stop, interruptMs: 60_000, closeMs: 60_000, signalMs: 60_000 },
+  })),
+});
+
 /** Makes a world; with a shell script, that program takes the place of the demo agent. */
-export function demoWorld(script?: string): DemoWorld {
+export function demoWorld(script?: string, newBackend = demoBackend): DemoWorld {
   const cwd = temporaryFolder();
   const backend =
-    script === undefined ? demoBackend() : demoBackend({ binary: program(cwd, script) });
+    script === undefined ? newBackend() : newBackend({ binary: program(cwd, script) });
   const withDefaults = (options: OpenOptions = {}): OpenOptions => ({
     cwd,
     providerOptions: { pace: 0 },

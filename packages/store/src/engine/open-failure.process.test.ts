@@ -38,7 +38,7 @@ describe('a PostgreSQL that runs', () => {
   beforeAll(async () => {
     server = await startPostgres();
     url = new URL(await server.database());
-  }, 60_000);
+  });
   afterAll(() => server.stop(), 60_000);
 
   test('refuses a wrong password', async () => {

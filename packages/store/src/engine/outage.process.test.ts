@@ -50,11 +50,11 @@ describe('a PostgreSQL that is killed', () => {
   beforeAll(async () => {
     server = await startPostgres();
     store = await openStore({ url: await server.database() });
-  }, 60_000);
+  });
   afterAll(async () => {
     await store.close();
     await server.stop();
-  }, 60_000);
+  });
 
   test('is an outage for running operations, and does not end the program', async () => {
     const sessionId = await newSession(store);
@@ -82,5 +82,5 @@ describe('a PostgreSQL that is killed', () => {
     await queuePrompt(store, sessionId);
     const { events } = await store.log.read(sessionId, 0, 100);
     expect(events.map(({ type }) => type)).toEqual(['session.created', 'prompt.queued']);
-  }, 60_000);
+  });
 });

@@ -2,7 +2,7 @@ import { type Browser, type BrowserContextOptions, chromium, type Page } from 'p
 import { expect, inject, onTestFinished } from 'vitest';
 import type { ServedPage } from './served-page.ts';
 
-const WAIT_MS = 20_000;
+const WAIT_MS = 60_000;
 let browser: Promise<Browser> | undefined;
 
 /** The browser of all tests; what one of them opens the others do not see. */
