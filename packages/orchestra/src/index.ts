@@ -29,6 +29,7 @@ export {
 } from './engine/step-host.ts';
 export { taskEndOf, usageOf } from './engine/task-end.ts';
 export { chainsJsonSchema } from './file/chains-schema.ts';
+export { chainsFileIn } from './file/find-chains-file.ts';
 export { type LoadChainsInput, type LoadedChains, loadChains } from './file/load-chains.ts';
 export { type Environment, withVariables } from './file/variables.ts';
 export { mermaidOf } from './graph/mermaid.ts';

@@ -20,11 +20,9 @@ export class DaemonPlace implements ChainPlace {
     this.#client = client;
   }
 
-  async isTrusted({ path, folder, hash }: LoadedChains): Promise<boolean> {
-    const files = await this.#client.chains.find({ cwd: folder });
-    return files.some(({ file, hash: known, trusted }) => {
-      return file === path && known === hash && trusted;
-    });
+  async isTrusted({ path: file, hash }: LoadedChains): Promise<boolean> {
+    const [known] = await this.#client.chains.find({ file });
+    return known?.hash === hash && known.trusted;
   }
 
   async trust({ path: file, hash }: LoadedChains): Promise<void> {

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
@@ -61,6 +61,15 @@ test.each(LISTS)('$path gives what the document says', async ({ path, result }) 
   await post('/attachments', file);
   await post('/trusted-folders', { folder: tmpdir(), trusted: true });
   await post('/rules', { session_id: id, tool: 't', decision: 'deny' });
+  const chainsFile = join(process.env.HOME ?? '', 'chains.json');
+  writeFileSync(chainsFile, '{"agents": {}, "chains": {}}');
+  const trusted = { hash: 'h', file: chainsFile, trusted_by: null, trusted_at: 1 };
+  await store.records.trustedChains.insert(trusted);
+  const run = { run_id: 'c', chain: 'c', file: chainsFile, file_hash: 'h', cwd: '/', inputs: '{}' };
+  await store.chainRuns.create(
+    { ...run, definition: '{"steps": []}', created_by: null },
+    { type: 'chain.started', chain: 'c', inputs: {} },
+  );
   const needsSession = NEED_SESSION.includes(path);
   const query = path === 'ids' ? `?prefix=${id}` : needsSession ? `?session_id=${id}` : '';
   const { status, body } = await daemon.call('GET', `/${path}${query}`);

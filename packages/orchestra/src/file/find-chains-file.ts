@@ -1,18 +1,22 @@
 import { existsSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { BatonError } from '@baton/protocol';
 
 /** Where a project has its chains, relative to its folder. */
 const FOLDERS = ['.', 'forge/orch'];
 const NAMES = ['chains.json', 'chains.jsonc', 'chains.yaml', 'chains.yml'];
 
+/** The chains file of a folder, if there is one. */
+export function chainsFileIn(cwd: string): string | undefined {
+  const paths = FOLDERS.flatMap((folder) => NAMES.map((name) => resolve(cwd, folder, name)));
+  return paths.find((path) => existsSync(path));
+}
+
 /** The chains file of a folder, or the given one. */
 export function findChainsFile(file: string | undefined, cwd: string): string {
   if (file !== undefined) return resolve(cwd, file);
-  const found = FOLDERS.flatMap((folder) => NAMES.map((name) => join(cwd, folder, name))).find(
-    (path) => existsSync(path),
-  );
-  if (found !== undefined) return resolve(found);
+  const found = chainsFileIn(cwd);
+  if (found !== undefined) return found;
   throw new BatonError('config_invalid', `No chains file in ${resolve(cwd)}.`, {
     hint: `Create ${NAMES.join(', ')} or ${FOLDERS[1]}/${NAMES[0]}, or pass its path with --file.`,
   });

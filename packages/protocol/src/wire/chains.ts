@@ -51,6 +51,8 @@ export const chainsWire = {
     query: z.strictObject({
       /** The folder to look in; without it, the folders of all sessions and chain runs. */
       cwd: pathSchema.optional(),
+      /** One file, in place of those of folders. */
+      file: pathSchema.optional(),
     }),
     result: z.array(chainsFileSchema),
   },

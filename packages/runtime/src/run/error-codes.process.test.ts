@@ -85,9 +85,12 @@ const BY_REAL_AGENTS: readonly ErrorCode[] = [
   'output_limit',
 ];
 
-/** Produced by what keeps and serves sessions; the tests of the store and the daemon show it. */
+/** Produced by chains; the tests of their engine show it. */
+const BY_CHAINS: readonly ErrorCode[] = ['iterations_exhausted'];
+
 /** The code of `baton backends install`, which its own tests cover. */
 const BY_THE_COMMAND: readonly ErrorCode[] = ['install_failed'];
+/** Produced by what keeps and serves sessions; the tests of the store and the daemon show it. */
 const BY_THE_DAEMON: readonly ErrorCode[] = [
   'conflict',
   'daemon_unreachable',
@@ -105,6 +108,7 @@ describe('every error code', () => {
     const known = [
       ...Object.keys(PRODUCERS),
       ...BY_REAL_AGENTS,
+      ...BY_CHAINS,
       ...BY_THE_COMMAND,
       ...BY_THE_DAEMON,
     ].sort();

@@ -1,5 +1,12 @@
+import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { type LoadedChains, loadChains, outlineOf, widenedRights } from '@baton/orchestra';
+import {
+  chainsFileIn,
+  type LoadedChains,
+  loadChains,
+  outlineOf,
+  widenedRights,
+} from '@baton/orchestra';
 import { BatonError } from '@baton/protocol';
 import { type ChainsFileRecord, chainsWire } from '@baton/protocol/wire';
 import type { Store } from '@baton/store';
@@ -17,15 +24,11 @@ export function chains({ store }: DaemonContext): ServiceOf<'chains'> {
         about:
           'Lists the chains files of a folder, or of the folders of all sessions and chain runs.',
         allow: ['viewer'],
-        async act({ query: { cwd } }) {
-          const folders = cwd === undefined ? await store.workspaces() : [cwd];
-          const known = cwd === undefined ? await knownFiles(store) : [];
-          const found = folders.map((folder) => loadedFrom({ cwd: folder }));
-          const others = known.map((file) => loadedFrom({ cwd: dirname(file), file }));
-          const byFile = new Map(
-            [...found, ...others].flatMap((each) => (each ? [[each.path, each] as const] : [])),
-          );
-          return Promise.all([...byFile.values()].map((each) => fileRecord(store, each)));
+        async act({ query: { cwd, file } }) {
+          const inFolder = cwd === undefined ? undefined : (chainsFileIn(cwd) ?? []);
+          const files = file ?? inFolder ?? (await knownFiles(store));
+          const found = [files].flat().flatMap((each) => loadedOrProblem(each) ?? []);
+          return Promise.all(found.map((each) => fileRecord(store, each)));
         },
       }),
       trust: method(chainsWire.trust, {
@@ -60,21 +63,24 @@ export async function isTrusted(store: Store, hash: string): Promise<boolean> {
 
 type Found = { path: string } & (LoadedChains | { problem: string });
 
-/** The chains file of a folder, or what is wrong with it; nothing when there is none. */
-function loadedFrom({ cwd, file }: { cwd: string; file?: string }): Found | undefined {
+/** A chains file, or what is wrong with it; nothing when it is gone. */
+function loadedOrProblem(file: string): Found | undefined {
+  if (!existsSync(file)) return undefined;
   try {
-    return loadChains({ cwd, env: {}, ...(file === undefined ? {} : { file }) });
+    return loadedChains(file);
   } catch (error) {
     if (!BatonError.is(error)) throw error;
-    if (error.code !== 'config_invalid') return undefined;
-    return { path: file ?? cwd, problem: error.message };
+    return { path: file, problem: error.message };
   }
 }
 
+/** The files in the folders of sessions, and those that were trusted or run. */
 async function knownFiles(store: Store): Promise<string[]> {
+  const folders = await store.workspaces();
+  const found = folders.flatMap((folder) => chainsFileIn(folder) ?? []);
   const trusted = await store.records.trustedChains.find();
   const runs = await store.records.chainRuns.find({ orderBy: ['created_at', 'desc'], limit: 200 });
-  return [...new Set([...trusted, ...runs].map(({ file }) => file))];
+  return [...new Set([...found, ...[...trusted, ...runs].map(({ file }) => file)])];
 }
 
 async function fileRecord(store: Store, found: Found): Promise<ChainsFileRecord> {

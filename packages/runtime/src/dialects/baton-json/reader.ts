@@ -7,6 +7,7 @@ import type {
   Verdict,
 } from '../../definition/dialect.ts';
 import { judgeEnd } from '../../kit/end-verdict.ts';
+import { PROVIDER_WORDS } from '../../kit/provider-errors.ts';
 import { isObject, type Json, parseJson, string } from '../../normalize/json.ts';
 import { strayLine } from '../../normalize/stray-line.ts';
 
@@ -64,7 +65,7 @@ export function eventReader(out: DialectOut, label: string): Dialect {
       out.emit(draft as unknown as EventDraft);
     },
     end(end: StreamEnd) {
-      return hasEnded ? undefined : judgeEnd(end, label, { understood });
+      return hasEnded ? undefined : judgeEnd(end, label, { understood, words: PROVIDER_WORDS });
     },
   };
 }

@@ -246,6 +246,48 @@ function openCode(): Voice {
   };
 }
 
+/** The events of Baton, as a compiled agent prints them. */
+function batonJson(): Voice {
+  let seq = 0;
+  const event = (rest: object) => ({ seq: ++seq, time: Date.now(), runId: 'run', ...rest });
+  const message = (kind: string, text: string) => {
+    const messageId = `m${seq}`;
+    return [
+      event({ type: 'message.started', messageId, kind }),
+      event({ type: 'message.delta', messageId, kind, text }),
+      event({ type: 'message.completed', messageId, kind, text }),
+    ];
+  };
+  const callOf = (tool: Tool, exitCode?: number) =>
+    'shell' in tool
+      ? { name: 'shell', action: { type: 'command', command: tool.shell, exitCode } }
+      : {
+          name: 'write',
+          action: { type: 'file.edit', changes: [{ path: tool.write.path, kind: 'add' }] },
+        };
+  return {
+    begin(nativeSessionId) {
+      const facts = { backend: 'demo', transport: 'live', cwd: process.cwd() };
+      return [
+        event({ type: 'run.started', ...facts }),
+        event({ type: 'run.identified', nativeSessionId }),
+      ];
+    },
+    think: (text) => message('thinking', text),
+    say: (text) => message('text', text),
+    started: (callId, tool) => [event({ type: 'tool.started', callId, ...callOf(tool) })],
+    ended: (callId, tool, { output, exitCode }) => {
+      const outcome = exitCode === 0 ? 'ok' : 'error';
+      const end = { callId, ...callOf(tool, exitCode), outcome, output };
+      return [event({ type: 'tool.completed', ...end })];
+    },
+    done: (output) => {
+      const usage = { inputTokens: 10, outputTokens: 5, totalTokens: 15 };
+      return [event({ type: 'run.completed', outcome: 'done', output, usage, durationMs: 1 })];
+    },
+  };
+}
+
 /** The formats that the stand-in can print; the one of plain text is its own. */
 export const VOICES: Readonly<Record<string, () => Voice>> = {
   amp: () => claudeLike(true),
@@ -254,4 +296,5 @@ export const VOICES: Readonly<Record<string, () => Voice>> = {
   'codex-jsonl': codex,
   'gemini-stream-json': gemini,
   'opencode-json': openCode,
+  'baton-json': batonJson,
 };
