@@ -1,5 +1,5 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { CliWorld } from '../testing/baton.ts';
 
@@ -87,6 +87,30 @@ describe.concurrent('baton chain', () => {
     const json = JSON.parse((await call(cli, 'run', 'ship', '--dry-run', '--json')).stdout);
     expect(json).toMatchObject({ inputs: { what: 'it' }, backends: { plan: 'demo' } });
     expect((await call(cli, 'runs')).stdout).toContain('No chain runs');
+  });
+
+  test('a step can be a compiled agent, with a prompt or with its own', async () => {
+    const cli = new CliWorld();
+    const agent = `import { defineAgent } from '@baton/runtime/agent';
+      export default defineAgent({
+        name: 'mine', backend: 'demo', prompt: 'demo:script [{"say": "My own prompt."}]',
+      });`;
+    writeFileSync(join(cli.cwd, 'agent.ts'), agent);
+    const compiled = await cli.call({
+      args: ['compile', join(cli.cwd, 'agent.ts'), '-o', join(cli.cwd, 'mine')],
+    });
+    expect([compiled.code, compiled.stderr]).toEqual([0, '']);
+    const steps = [
+      { id: 'own', agent: 'mine' },
+      { id: 'given', agent: 'mine', prompt: script({ say: 'After: {{previous.output}}' }) },
+    ];
+    const file = { agents: { mine: { command: './mine' } }, chains: { all: { steps } } };
+    writeFileSync(join(cli.cwd, 'chains.json'), JSON.stringify(file));
+    const env = { PATH: `${dirname(process.execPath)}:/usr/bin:/bin` };
+    const args = ['chain', 'run', 'all', '--trust', '--cwd', cli.cwd];
+    const { code, stdout, stderr } = await cli.call({ args, env });
+    expect([code, stdout]).toEqual([0, 'After: My own prompt.']);
+    expect(stderr).toContain('own: started (mine)');
   });
 
   test('--verbose logs the backend, key options and command of each step', async () => {

@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import { DEFAULT_BACKEND } from '@baton/runtime/internal';
 import type { AgentStep, Chain, ChainInput, Step } from '../chain.ts';
 import type { AgentStepSource, ChainSource } from './chains-schema.ts';
@@ -145,19 +146,23 @@ function buildAgentStep(
     const owner = source.cwd === undefined && agent ? agent.path : path;
     checkTemplate({ text: cwd, path: [...owner, 'cwd'] }, id, inStep, problems);
   }
+  const backend = source.backend ?? chain.backend ?? agent?.source.backend;
+  const { command } = agent ?? {};
+  const program = command && basename(command[0] ?? '');
   return withoutUndefined({
     id,
     kind: 'agent' as const,
     agent: source.agent,
-    backend: source.backend ?? chain.backend ?? agent?.source.backend ?? DEFAULT_BACKEND,
-    fallback: source.fallback ?? agent?.source.fallback ?? [],
+    backend: backend ?? program ?? DEFAULT_BACKEND,
+    fallback: command ? [] : (source.fallback ?? agent?.source.fallback ?? []),
     prompt: prompt?.text ?? '',
     iterations,
     cwd,
     permissionMode: source.permissionMode ?? agent?.source.permissionMode ?? 'ask',
     env: agent?.source.env,
     options: optionsOf(source, path, agent, building),
-    command: agent?.command && [...agent.command, ...args],
+    // A compiled agent has a backend of its own.
+    command: command && [...command, ...args, ...(backend ? ['--backend', backend] : [])],
   });
 }
 

@@ -3,16 +3,19 @@ import { type Backend, describedBackend } from '@baton/runtime/internal';
 
 /**
  * A compiled agent as a backend: it prints the events of Baton. It enforces its own permission mode, so that Baton runs
- * it with `allow-all`.
+ * it with `allow-all`. One that gets no prompt uses its own.
  */
-export function compiledBackend([program = '', ...args]: readonly string[]): Promise<Backend> {
+export function compiledBackend(
+  [program = '', ...args]: readonly string[],
+  { hasPrompt }: { hasPrompt: boolean },
+): Promise<Backend> {
   const name = basename(program);
   return describedBackend({
     name,
     label: name,
     command: [program, ...args, '--print', '--json'],
     dialect: 'baton-json',
-    prompt: 'stdin',
+    prompt: hasPrompt ? 'stdin' : 'placeholder',
     resume: ['--resume', '{session}'],
     model: ['--model', '{model}'],
     capabilities: ['streaming', 'thinking', 'usage', 'cost', 'plan', 'subagents', 'diffs'],

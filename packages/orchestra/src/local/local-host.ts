@@ -34,6 +34,8 @@ import { RunWriter } from './run-writer.ts';
 /** Nobody renews it: the process that owns the chain owns its tasks. */
 const LEASE_MS = 365 * 24 * 3600 * 1000;
 const SKIP_PERMISSIONS = '--dangerously-skip-permissions';
+/** Stands for the prompt of a compiled agent that has its own. */
+const OWN_PROMPT = 'The prompt of the agent';
 const INTERRUPTED = 'The process that ran the chain ended.';
 
 export type LocalHostOptions = {
@@ -57,7 +59,7 @@ export class LocalHost implements StepHost {
   }
 
   async check(step: AgentStep, name: string, cwd: string): Promise<void> {
-    const backend = await loadFor({ backend: name, command: step.command, cwd });
+    const backend = await loadFor({ ...step, backend: name, cwd });
     // The folder of a step may come from an earlier one.
     const options = runOptions({ ...step, cwd });
     resolveOptions(backend, options);
@@ -115,7 +117,8 @@ export class LocalHost implements StepHost {
 
   async #create({ sessionId, taskId, ...task }: StepTask): Promise<void> {
     const { store } = this.#options;
-    const { cwd, backend, permissionMode, prompt, chain, step } = task;
+    const { cwd, backend, permissionMode, prompt: given, chain, step } = task;
+    const prompt = given || OWN_PROMPT;
     if (!(await store.records.sessions.get(sessionId))) {
       const title = `${chain}: ${step}`;
       const session = { cwd, backend, permissionMode, title };
@@ -148,11 +151,11 @@ export class LocalHost implements StepHost {
     if (!(await store.leases.startAgent(task.taskId, claim.lease.fence))) {
       throw new BatonError('lease_lost', `Task "${task.taskId}" belongs to another process.`);
     }
-    const { prompt, step } = task;
+    const { step } = task;
     return backend.run({
       ...runOptions(task),
       ...(resume ? { resume } : {}),
-      ...{ prompt, signal, runId: task.taskId },
+      ...{ prompt: task.prompt || OWN_PROMPT, signal, runId: task.taskId },
       onRequest: ask ? undefined : denyUnattended,
       onLaunch: onLaunch && ((command) => onLaunch(step, command)),
     });
@@ -231,8 +234,9 @@ function loadFor({
   backend,
   command,
   cwd,
-}: Pick<StepTask, 'backend' | 'command' | 'cwd'>): Promise<Backend> {
-  if (command) return compiledBackend(command);
+  prompt,
+}: Pick<StepTask, 'backend' | 'command' | 'cwd' | 'prompt'>): Promise<Backend> {
+  if (command) return compiledBackend(command, { hasPrompt: prompt !== '' });
   return configuredBackend(backend, loadSettings({ program: 'baton', cwd }));
 }
 
