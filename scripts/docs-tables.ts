@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { DAEMON_SETTINGS } from '@baton/daemon';
-import { chainsJsonSchema } from '@baton/orchestra';
+import { chainsJsonSchema, loadChains, outlineOf, svgOf } from '@baton/orchestra';
 import { ERROR_CODES, type ErrorCode, OUTCOME_TABLE, PERMISSION_MODES } from '@baton/protocol';
 import {
   backendEntries,
@@ -198,13 +198,20 @@ export function schemas(): GeneratedFile[] {
   });
 }
 
+/** The graph of an example in docs/chains.md, as it is and as it should be. */
+export function chainGraph(): GeneratedFile {
+  const path = 'docs/pictures/chain.svg';
+  const { chain } = loadChains({ file: 'examples/chains/ship.jsonc', cwd: ROOT, env: {} });
+  return { path, is: textOf(path), should: svgOf(outlineOf(chain('ship'))) };
+}
+
 function textOf(path: string): string {
   const file = join(ROOT, path);
   return existsSync(file) ? readFileSync(file, 'utf8') : '';
 }
 
 if (process.argv[1] === import.meta.filename) {
-  for (const { path, should } of [...(await pages()), ...schemas()]) {
+  for (const { path, should } of [...(await pages()), ...schemas(), chainGraph()]) {
     mkdirSync(dirname(join(ROOT, path)), { recursive: true });
     writeFileSync(join(ROOT, path), should);
   }
