@@ -195,7 +195,8 @@ test('with one failing step of 20, fail-fast stops the others and wait lets them
   const run = async (name: string) => {
     const args = ['chain', 'run', name, '--trust', '--json', '--cwd', world.cwd];
     // It checks that nothing is left.
-    const { code, stdout } = await world.call({ args });
+    const { code, stdout, stderr } = await world.call({ args });
+    expect(stderr).toBe('');
     const outcomes = [...foldChain(eventsIn(stdout)).steps.values()].map(({ status }) => status);
     return { code, outcomes };
   };

@@ -93,10 +93,12 @@ export class ActiveRun {
   async until(condition: () => boolean, signal: AbortSignal): Promise<void> {
     while (!condition() && !signal.aborted) {
       const { promise, resolve } = Promise.withResolvers<void>();
-      this.#waiting.add(resolve);
-      signal.addEventListener('abort', () => resolve(), { once: true });
+      const wake = () => resolve();
+      this.#waiting.add(wake);
+      signal.addEventListener('abort', wake, { once: true });
       await promise;
-      this.#waiting.delete(resolve);
+      this.#waiting.delete(wake);
+      signal.removeEventListener('abort', wake);
     }
   }
 

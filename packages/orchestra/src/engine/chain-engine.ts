@@ -13,7 +13,8 @@ import type { ChainOwner, ChainRunRow, Store } from '@baton/store';
 import type { AgentStep, Chain, Step } from '../chain.ts';
 import { ActiveRun, isGone } from './active-run.ts';
 import { Detached, type StepHost } from './step-host.ts';
-import { AwaitsApproval, NeedsRestart, type StepResult, StepWalker } from './walk-steps.ts';
+import { AwaitsApproval, NeedsRestart, type StepResult } from './step-result.ts';
+import { StepWalker } from './walk-steps.ts';
 
 export type ChainEngineOptions = {
   store: Store;

@@ -22,33 +22,15 @@ import { type Environment, withVariables } from '../file/variables.ts';
 import type { Scope, StepValue } from '../scope.ts';
 import { render, renderList } from '../templates.ts';
 import type { ActiveRun } from './active-run.ts';
+import { runTogether, together } from './run-together.ts';
 import type { StepHost, StepTask, TaskEnd } from './step-host.ts';
-
-/** Thrown where a chain cannot continue before a user decides. Steps at the same time finish first. */
-export class Suspended extends Error {}
-
-/** An approval step has no decision and nobody is there. */
-export class AwaitsApproval extends Suspended {}
-
-/** A step was interrupted and its agent cannot continue: it may have acted, so only a user can restart it. */
-export class NeedsRestart extends Suspended {
-  readonly step: string;
-
-  constructor(step: string) {
-    super(`Step "${step}" was interrupted.`);
-    this.step = step;
-  }
-}
-
-/** What a step gave. */
-export type StepResult = {
-  outcome: StepOutcome;
-  output: string;
-  structured?: unknown;
-  error?: ErrorInfo | undefined;
-  /** Whether an agent of it printed the completion marker. */
-  marker: boolean;
-};
+import {
+  AwaitsApproval,
+  isFailure,
+  NeedsRestart,
+  type StepResult,
+  stepValueOf,
+} from './step-result.ts';
 
 /** The steps of a list add their values to the scope that they share. */
 type Place = { scope: Scope & { steps: Map<string, StepValue> }; signal: AbortSignal };
@@ -386,57 +368,6 @@ const ENGINE_ERRORS: ReadonlySet<string> = new Set([
   'internal',
 ]);
 
-type JobEnd = { id: string; result: StepResult; isFailure: boolean };
-/** What jobs gave; a stop may come before all have started. */
-type Ends = { ends: JobEnd[]; isComplete: boolean };
-
-/** Runs jobs at the same time. With `fail-fast`, a failure stops the others. */
-async function runTogether(
-  jobs: readonly ((signal: AbortSignal) => Promise<JobEnd>)[],
-  {
-    policy,
-    concurrency = jobs.length,
-    signal,
-  }: { policy: 'fail-fast' | 'wait'; concurrency?: number | undefined; signal: AbortSignal },
-): Promise<Ends> {
-  const failed = new AbortController();
-  const either = AbortSignal.any([signal, failed.signal]);
-  const ends: JobEnd[] = [];
-  const problems: unknown[] = [];
-  let next = 0;
-  const work = async () => {
-    for (let index = next++; index < jobs.length && !either.aborted; index = next++) {
-      try {
-        const end = await jobs[index]?.(either);
-        if (!end) return;
-        ends[index] = end;
-        if (end.isFailure && policy === 'fail-fast') failed.abort();
-      } catch (error) {
-        problems.push(error);
-        if (!(error instanceof Suspended)) failed.abort();
-      }
-    }
-  };
-  await Promise.all(Array.from({ length: Math.min(concurrency, jobs.length) }, work));
-  const problem = problems.find((each) => !(each instanceof Suspended)) ?? problems[0];
-  if (problem !== undefined) throw problem;
-  const started = ends.filter((end) => end !== undefined);
-  return { ends: started, isComplete: started.length === jobs.length };
-}
-
-/** The result of steps that ran together: the failure that came first in the file decides. */
-function together(
-  { ends, isComplete }: Ends,
-  values: Pick<StepResult, 'output' | 'structured'>,
-): StepResult {
-  const marker = ends.some(({ result }) => result.marker);
-  const failures = ends.filter((end) => end.isFailure);
-  const failure = failures.find(({ result }) => result.outcome !== 'cancelled') ?? failures[0];
-  if (!failure) return { outcome: isComplete ? 'done' : 'cancelled', ...values, marker };
-  const { outcome, error } = failure.result;
-  return { outcome, error, ...values, marker };
-}
-
 function exhausted(limit: number, last: StepValue | undefined, missing: string): StepResult {
   const message = `The limit of ${limit} iterations was reached without ${missing}.`;
   return {
@@ -446,14 +377,6 @@ function exhausted(limit: number, last: StepValue | undefined, missing: string):
     error: errorInfo('iterations_exhausted', message),
     marker: false,
   };
-}
-
-function stepValueOf({ outcome, output, structured }: StepResult): StepValue {
-  return { outcome, output, ...(structured === undefined ? {} : { structured }) };
-}
-
-function isFailure({ outcome }: StepResult): boolean {
-  return outcome !== 'done' && outcome !== 'skipped';
 }
 
 function isEnded({ status }: StepState): boolean {

@@ -25,7 +25,7 @@ export type LoadedChains = {
   path: string;
   /** Where the agents work by default: the folder of the file, or the one that contains `forge/orch`. */
   folder: string;
-  /** SHA-256 of the chains file and of every file that it refers to; whoever trusts a chain trusts this content. */
+  /** SHA-256 of the chains file and of every file that it refers to; trust in a chains file is trust in this content. */
   hash: string;
   chains: Chain[];
   names: string[];
