@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { BatonClient } from '@baton/client';
 import { type ChainEvent, chainEventSchema, foldChain } from '@baton/protocol';
+import { openStore } from '@baton/store';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { CliWorld } from '../packages/cli/src/testing/baton.ts';
 import { operated, operatedApart } from '../packages/cli/src/testing/operated.ts';
@@ -165,6 +166,16 @@ function ran(world: CliWorld): string[] {
   return readFileSync(join(world.cwd, 'ran'), 'utf8').trim().split('\n');
 }
 
+/** Waits until the session of an agent is stored: without it, a killed step cannot continue. */
+async function untilResumable(world: CliWorld, title: string): Promise<void> {
+  const store = await openStore({ url: join(world.home, '.baton/chains.db') });
+  onTestFinished(() => store.close());
+  await vi.waitFor(async () => {
+    const [session] = await store.records.sessions.find({ where: { title } });
+    expect(session?.native_session_id).toEqual(expect.any(String));
+  }, WAIT);
+}
+
 test('Ctrl-C stops every running step, and nothing is left', async () => {
   const world = new CliWorld();
   const long = { shell: 'touch here-$$; sleep 60' };
@@ -211,6 +222,7 @@ test('a killed chain continues without repeating a finished step', async () => {
   const world = new CliWorld();
   writeChains(world.cwd, { long: LONG });
   const { child, gone } = await started(world, 'here');
+  await untilResumable(world, 'long: b');
   child.kill('SIGKILL');
   await gone;
   // The agent of a killed program is still there.

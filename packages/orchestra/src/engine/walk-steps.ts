@@ -3,7 +3,6 @@ import { resolve } from 'node:path';
 import {
   type AgentEvent,
   BatonError,
-  type ErrorInfo,
   errorInfo,
   type StepOutcome,
   type StepState,
