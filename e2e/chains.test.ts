@@ -129,6 +129,8 @@ test('an approval without a terminal exits with 5, and the run continues after i
   const second = await baton('resume', 'last');
   expect([second.code, second.stdout]).toEqual([0, 'Fine.']);
   expect((await baton('resume', 'last')).code).toBe(1);
+  const transcript = await baton('show', 'last', 'b');
+  expect([transcript.code, transcript.stdout]).toEqual([0, expect.stringContaining('Fine.')]);
 });
 
 test('a failed step, a timeout and a bad file have their exit codes', async () => {

@@ -1,5 +1,5 @@
 import type { Chain, LoadedChains } from '@baton/orchestra';
-import type { AgentEvent, ChainEvent, ChainState } from '@baton/protocol';
+import type { AgentEvent, ChainEvent, ChainState, LogEvent } from '@baton/protocol';
 import type { ChainRunRecord } from '@baton/protocol/wire';
 
 export type ChainHooks = {
@@ -42,4 +42,6 @@ export interface ChainPlace {
   /** The newest runs first. */
   runs(limit: number): Promise<ChainRunRecord[]>;
   events(runId: string): Promise<ChainEvent[]>;
+  /** The log of the session of a step. */
+  log(sessionId: string): AsyncIterable<LogEvent>;
 }

@@ -7,8 +7,10 @@ import {
   type ChainState,
   emptyChainState,
   isTaskEvent,
+  type LogEvent,
 } from '@baton/protocol';
 import type { ChainRunRecord } from '@baton/protocol/wire';
+import { readLog } from '../remote/read-log.ts';
 import type { ChainDecision, ChainHooks, ChainPlace, WatchedChain } from './chain-place.ts';
 
 /** Runs chains through a daemon on the machine that has the files. */
@@ -66,6 +68,10 @@ export class DaemonPlace implements ChainPlace {
 
   async events(runId: string): Promise<ChainEvent[]> {
     return (await this.#client.chainRuns.events({ chain_run_id: runId, limit: 5000 })).events;
+  }
+
+  async *log(sessionId: string): AsyncGenerator<LogEvent> {
+    yield* readLog(this.#client, await this.#client.sessions.get(sessionId));
   }
 
   /** Follows a run to its end, and the sessions of the steps that run. */

@@ -9,11 +9,13 @@ import {
   type LocalHostOptions,
   type StartedChain,
 } from '@baton/orchestra';
-import { BatonError, type ChainEvent } from '@baton/protocol';
+import { BatonError, type ChainEvent, type LogEvent } from '@baton/protocol';
 import type { ChainRunRecord } from '@baton/protocol/wire';
 import { homeFolder, isAlive, startTicksOf } from '@baton/runtime/internal';
 import { openStore, type Store } from '@baton/store';
 import type { ChainDecision, ChainHooks, ChainPlace, WatchedChain } from './chain-place.ts';
+
+const PAGE = 500;
 
 export type LocalOptions = Pick<LocalHostOptions, 'ask' | 'onLaunch'>;
 
@@ -94,6 +96,16 @@ export class LocalPlace implements ChainPlace {
 
   events(runId: string): Promise<ChainEvent[]> {
     return this.#store.chainRuns.read(runId);
+  }
+
+  async *log(sessionId: string): AsyncGenerator<LogEvent> {
+    for (let after = 0; ; ) {
+      const { events } = await this.#store.log.read(sessionId, after, PAGE);
+      yield* events;
+      const last = events.at(-1);
+      if (!last) return;
+      after = last.cursor;
+    }
   }
 
   async #watched({ runId, done }: StartedChain): Promise<WatchedChain> {

@@ -16,6 +16,7 @@ import { readPairs } from '../arguments/pairs.ts';
 import { CHAIN_USAGE, type ChainAction } from '../commands/chain.ts';
 import { EXIT } from '../exit-codes.ts';
 import { ambiguous, shortId } from '../remote/find-one.ts';
+import { printLog } from '../remote/log-text.ts';
 import { withDaemon } from '../remote/with-daemon.ts';
 import { ago } from '../view/format.ts';
 import { launchLine } from '../view/launch-line.ts';
@@ -143,9 +144,11 @@ async function list({ parsed }: Call): Promise<number> {
   return EXIT.done;
 }
 
-/** Shows a chain of the file, or a run with what became of each step. */
+/** Shows a chain of the file, a run with what became of each step, or the transcript of a step. */
 async function show(call: Call): Promise<number> {
   const { parsed, words, place } = call;
+  const [word = '', step] = words;
+  if (step !== undefined) return showStep(place, await findRun(place, word), step, parsed);
   const found = await chainOrRun(call);
   if ('chain' in found) {
     if (isSet(parsed, 'json')) printJson(found.chain);
@@ -167,6 +170,24 @@ async function show(call: Call): Promise<number> {
     error?.message ?? '',
   ]);
   out.write(tableText(out, ['STEP', 'STATUS', 'BACKEND', 'SESSION', 'ERROR'], rows));
+  return EXIT.done;
+}
+
+async function showStep(
+  place: ChainPlace,
+  { chain_run_id }: ChainRunRecord,
+  step: string,
+  parsed: Parsed,
+): Promise<number> {
+  const { steps } = foldChain(await place.events(chain_run_id));
+  const sessionId = steps.get(step)?.sessionId;
+  if (sessionId === undefined) {
+    const known = [...steps.values()].filter((each) => each.sessionId).map((each) => each.step);
+    throw new BatonError('not_found', `No step "${step}" of this run has started an agent.`, {
+      hint: known.length > 0 ? `Steps: ${known.join(', ')}.` : 'No step has.',
+    });
+  }
+  await printLog(place.log(sessionId), isSet(parsed, 'json'));
   return EXIT.done;
 }
 

@@ -8,7 +8,7 @@ export type ChainAction = (typeof ACTIONS)[number];
 export const CHAIN_USAGE: Readonly<Record<ChainAction, string>> = {
   run: 'baton chain run NAME [--input KEY=VALUE] [--dry-run]',
   list: 'baton chain list',
-  show: 'baton chain show NAME|RUN',
+  show: 'baton chain show NAME|RUN [STEP]',
   runs: 'baton chain runs',
   resume: 'baton chain resume RUN [--restart]',
   stop: 'baton chain stop RUN',

@@ -2,12 +2,11 @@ import type { BatonClient, FoundId } from '@baton/client';
 import { BatonError, type LogEvent } from '@baton/protocol';
 import { type Command, isSet, type Parsed } from '../arguments/command.ts';
 import { findOne, onlyArgument } from '../remote/find-one.ts';
-import { logText } from '../remote/log-text.ts';
+import { printLog } from '../remote/log-text.ts';
 import { readLog } from '../remote/read-log.ts';
 import { DAEMON_OPTIONS, withDaemon } from '../remote/with-daemon.ts';
 import { drained } from '../terminal/drained.ts';
 import { safe } from '../view/style.ts';
-import { UnparsedCount } from '../view/transcript-view.ts';
 
 export const logs: Command = {
   name: 'logs',
@@ -38,20 +37,11 @@ export const logs: Command = {
     return withDaemon(logs, parsed, async (client) => {
       const found = await findOne(client, text, ['session', 'task']);
       if (isRaw) await printRaw(client, found);
-      else await printEvents(eventsOf(client, found, parsed), isSet(parsed, 'json'));
+      else await printLog(eventsOf(client, found, parsed), isSet(parsed, 'json'));
       return 0;
     });
   },
 };
-
-async function printEvents(events: AsyncIterable<LogEvent>, isJson: boolean): Promise<void> {
-  const unparsed = new UnparsedCount();
-  for await (const event of events) {
-    const lines = isJson ? [JSON.stringify(event)] : [unparsed.see(event), logText(event)];
-    for (const line of lines) if (line !== undefined) process.stdout.write(`${line}\n`);
-    await drained(process.stdout);
-  }
-}
 
 async function printRaw(client: BatonClient, found: FoundId): Promise<void> {
   for await (const task_id of taskIdsOf(client, found)) {

@@ -1,6 +1,17 @@
 import { isTaskEvent, type LogEvent, type SessionChanges } from '@baton/protocol';
+import { drained } from '../terminal/drained.ts';
 import { safe } from '../view/style.ts';
-import { eventText } from '../view/transcript-view.ts';
+import { eventText, UnparsedCount } from '../view/transcript-view.ts';
+
+/** Prints the events of a session, as text or as JSON. */
+export async function printLog(events: AsyncIterable<LogEvent>, isJson: boolean): Promise<void> {
+  const unparsed = new UnparsedCount();
+  for await (const event of events) {
+    const lines = isJson ? [JSON.stringify(event)] : [unparsed.see(event), logText(event)];
+    for (const line of lines) if (line !== undefined) process.stdout.write(`${line}\n`);
+    await drained(process.stdout);
+  }
+}
 
 /** An event of a session as text; nothing for events without text. */
 export function logText(event: LogEvent): string | undefined {
