@@ -20,7 +20,7 @@ export class Feed {
   #store: Store;
   #recent = new RecentEvents();
   #waiting = new Map<string, Set<Wake>>();
-  #closed = false;
+  #closing = new AbortController();
   #onSession = (moved: SessionMoved) => this.#moved(moved);
   #onAll = () => this.#wakeEverybody('moved');
 
@@ -39,14 +39,19 @@ export class Feed {
 
   /** Whether nothing more will come. */
   get isClosed(): boolean {
-    return this.#closed;
+    return this.closed.aborted;
+  }
+
+  /** Aborts when nothing more will come, for other long polls. */
+  get closed(): AbortSignal {
+    return this.#closing.signal;
   }
 
   /** Releases all waiters. */
   close(): void {
     this.#store.wakeUps.off('session', this.#onSession);
     this.#store.wakeUps.off('all', this.#onAll);
-    this.#closed = true;
+    this.#closing.abort();
     this.#wakeEverybody('closed');
   }
 
@@ -56,7 +61,7 @@ export class Feed {
     const { woken, stop } = this.#listen(sessionId, waitMs);
     try {
       const there = await this.#read(sessionId, after, limit);
-      if (there.length > 0 || waitMs === 0 || this.#closed) return there;
+      if (there.length > 0 || waitMs === 0 || this.isClosed) return there;
       const why = await woken;
       if (why === 'closed') return [];
       // A wake-up may have been lost: after an empty wait, the database is read.

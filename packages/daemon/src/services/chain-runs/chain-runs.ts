@@ -9,7 +9,7 @@ import { pageOf } from '../../service/query.ts';
 import { isTrusted, loadedChains } from '../chains/chains.ts';
 
 /** Executions of chains. */
-export function chainRuns({ store, chains }: DaemonContext): ServiceOf<'chain-runs'> {
+export function chainRuns({ store, chains, feed }: DaemonContext): ServiceOf<'chain-runs'> {
   const record = (row: ChainRunRow) => chainRunRecord(row, chains.isOwned(row));
   const existing = async (id: string) => {
     const row = await store.records.chainRuns.get(id);
@@ -86,7 +86,9 @@ export function chainRuns({ store, chains }: DaemonContext): ServiceOf<'chain-ru
         waits: true,
         async act({ data: { chain_run_id, after, limit, wait } }) {
           await existing(chain_run_id);
-          const events = await nextEvents(store, chain_run_id, { after, limit, wait });
+          const events = await nextEvents(store, chain_run_id, {
+            ...{ after, limit, wait, closed: feed.closed },
+          });
           return { events, seq: events.at(-1)?.seq ?? after };
         },
       }),
@@ -94,10 +96,19 @@ export function chainRuns({ store, chains }: DaemonContext): ServiceOf<'chain-ru
   };
 }
 
+type Wait = {
+  after: number;
+  limit: number;
+  /** Milliseconds. */
+  wait: number;
+  /** Aborts when the daemon ends: a process does not end while a timer runs. */
+  closed: AbortSignal;
+};
+
 async function nextEvents(
   store: Store,
   runId: string,
-  { after, limit, wait }: { after: number; limit: number; wait: number },
+  { after, limit, wait, closed }: Wait,
 ): Promise<ChainEvent[]> {
   const { promise: moved, resolve } = Promise.withResolvers<void>();
   const settle = () => resolve();
@@ -107,16 +118,19 @@ async function nextEvents(
   // Listen first: what comes while the events are read must not be missed.
   store.wakeUps.on('chain', onChain);
   store.wakeUps.on('all', settle);
+  closed.addEventListener('abort', settle);
   const timer = setTimeout(settle, wait);
   try {
     const there = await store.chainRuns.read(runId, after, limit);
-    if (there.length > 0 || wait === 0) return there;
+    if (there.length > 0 || wait === 0 || closed.aborted) return there;
     await moved;
+    if (closed.aborted) return [];
     return await store.chainRuns.read(runId, after, limit);
   } finally {
     clearTimeout(timer);
     store.wakeUps.off('chain', onChain);
     store.wakeUps.off('all', settle);
+    closed.removeEventListener('abort', settle);
   }
 }
 

@@ -23,8 +23,10 @@ async function placed(...names: string[]) {
       as: daemon.tokens.member,
     });
   }
-  const find = async (query = ''): Promise<ChainsFileRecord[]> =>
-    (await daemon.call('GET', `/chains${query}`, { as: daemon.tokens.viewer })).body;
+  const find = async (query = '') => {
+    const { body } = await daemon.call('GET', `/chains${query}`, { as: daemon.tokens.viewer });
+    return body as unknown as ChainsFileRecord[];
+  };
   return { home, daemon, find };
 }
 
