@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { seriousBarriers } from './testing/axe.ts';
+import { seedChain } from './testing/chains.ts';
 import { openPage } from './testing/page.ts';
 import { screenshot } from './testing/screenshot.ts';
 import { seed } from './testing/seed.ts';
@@ -12,6 +13,11 @@ const VIEWS: readonly [path: string, words: string | RegExp][] = [
   ['/', 'Agents on this machine'],
   ['/board', 'I am going to be silent now.'],
   ['/inbox', 'Tea or coffee?'],
+  ['/chains', 'Plan, build in parallel'],
+  ['/chains/runs', /^started /],
+  ['/chains/runs/:run', 'Approval needed'],
+  ['/chains/runs/none', 'Chain run "none" not found.'],
+  ['/chains/new?file=:file&chain=ship', 'How thorough the review is'],
   ['/sessions/:id', 'Allow this action?'],
   ['/sessions/:id/changes', '1 file, +4 −0 lines'],
   ['/sessions/none', 'Session "none" not found.'],
@@ -35,6 +41,8 @@ const VIEWS: readonly [path: string, words: string | RegExp][] = [
 const EMPTY: readonly [path: string, title: string][] = [
   ['/board', 'No tasks yet'],
   ['/inbox', 'You’re all caught up'],
+  ['/chains', 'No chains yet'],
+  ['/chains/runs', 'No runs yet'],
   ['/usage', 'No usage in this period'],
   ['/agents/keys', 'No keys yet'],
   ['/agents/mcp', 'No MCP servers yet'],
@@ -46,10 +54,14 @@ const EMPTY: readonly [path: string, title: string][] = [
 test('every view can be used by everybody, light and dark, and fits on a phone', async () => {
   const served = await servePage({ slots: 8 });
   const sessionId = await seed(served);
+  const { file, runId } = await seedChain(served);
   const page = await openPage(served, { path: '/nowhere' });
   const found: string[] = [];
   for (const [address, words] of VIEWS) {
-    const path = address.replace(':id', sessionId);
+    const path = address
+      .replace(':id', sessionId)
+      .replace(':run', runId)
+      .replace(':file', encodeURIComponent(file));
     await show(page, path);
     for (const look of LOOKS) {
       await wear(page, look);

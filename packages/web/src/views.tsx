@@ -11,6 +11,7 @@ const VIEWS: readonly [path: string, view: ComponentType & Partial<LazyComponent
   ['/', lazyView(async () => (await import('./start/start.tsx')).Start)],
   ['/board', Board],
   ['/inbox', lazyView(async () => (await import('./inbox/inbox.tsx')).Inbox)],
+  ['/chains/:part?/:id?', lazyView(async () => (await import('./chains/chains.tsx')).Chains)],
   [
     '/sessions/:id/:part?',
     lazyView(async () => (await import('./session/session-view.tsx')).SessionView, {

@@ -39,7 +39,9 @@ export type Subject =
   | 'daemons'
   | 'executors'
   | 'files'
-  | 'changes';
+  | 'changes'
+  | 'chains'
+  | 'chainRuns';
 
 type Options = {
   /** How often it is asked again, where no news tell of it. */
@@ -78,6 +80,8 @@ const TOLD: ReadonlySet<unknown> = new Set<Subject>([
   'permissions',
   'status',
   'usage',
+  // The steps of chains are tasks of sessions.
+  'chainRuns',
 ]);
 const SESSION_ID = /^[0-9a-f]{8}-[0-9a-f-]{27}$/;
 

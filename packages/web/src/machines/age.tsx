@@ -1,10 +1,8 @@
 import type { ReactNode } from 'react';
 import { useNow } from '../data/now.ts';
 import { Icon } from '../design/icon.tsx';
-import { duration } from '../text/time.ts';
+import { wholeSeconds } from '../text/time.ts';
 import styles from './machines.module.css';
-
-const MINUTE_MS = 60_000;
 
 /** How long ago something was last seen, in a tone of warning when that is too long. */
 export function Age({ label, since, oldMs }: { label: string; since: string; oldMs: number }) {
@@ -12,7 +10,7 @@ export function Age({ label, since, oldMs }: { label: string; since: string; old
   const age = Math.max(0, now - Date.parse(since));
   return (
     <Fact label={label} isBad={age > oldMs}>
-      {inSeconds(age)} ago
+      {wholeSeconds(age)} ago
     </Fact>
   );
 }
@@ -24,7 +22,7 @@ export function Lease({ until }: { until: string | null }) {
   const left = Date.parse(until) - now;
   return (
     <Fact label="Lease" isBad={left <= 0}>
-      {left > 0 ? `${inSeconds(left)} left` : 'expired'}
+      {left > 0 ? `${wholeSeconds(left)} left` : 'expired'}
     </Fact>
   );
 }
@@ -41,10 +39,4 @@ function Fact({ label, isBad = false, children }: FactProps) {
       </dd>
     </div>
   );
-}
-
-/** Whole seconds: tenths of them would flicker. */
-function inSeconds(milliseconds: number): string {
-  if (milliseconds >= MINUTE_MS) return duration(milliseconds);
-  return `${Math.floor(milliseconds / 1000)} s`;
 }

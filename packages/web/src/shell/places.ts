@@ -24,6 +24,7 @@ const GROUPS: readonly Group[] = [
       { path: '/', label: 'New task', icon: 'add', key: 'n', isMain: true, isForMembers: true },
       { path: '/board', label: 'Board', icon: 'board', key: 'b', isMain: true },
       { path: '/inbox', label: 'Inbox', icon: 'inbox', key: 'i', isMain: true },
+      { path: '/chains', label: 'Chains', icon: 'chain', key: 'c' },
     ],
   },
   {

@@ -1,5 +1,4 @@
 import { Link, useLocation } from 'wouter';
-import { usePending, usePendingWords } from '../data/pending.ts';
 import { Badge } from '../design/badge.tsx';
 import { Icon } from '../design/icon.tsx';
 import { Kbd } from '../design/kbd.tsx';
@@ -9,6 +8,7 @@ import { Mark } from './mark.tsx';
 import { type Place, usePlaceGroups } from './places.ts';
 import { RecentSessions } from './recent-sessions.tsx';
 import styles from './side-bar.module.css';
+import { useWaiting } from './waiting.ts';
 
 /** The navigation at the side of a wide page. */
 export function SideBar({ openPalette }: { openPalette: () => void }) {
@@ -47,16 +47,15 @@ export function SideBar({ openPalette }: { openPalette: () => void }) {
 
 function Way({ place: { path, label, icon } }: { place: Place }) {
   const [location] = useLocation();
-  const pending = usePending();
-  const words = usePendingWords();
+  const { count, words } = useWaiting(path);
   const isHere = path === '/' ? location === '/' : location.startsWith(path);
   return (
     <Link href={path} className={styles.way} aria-current={isHere ? 'page' : undefined}>
       <Icon name={icon} />
       {label}
-      {path === '/inbox' && pending > 0 && (
-        <span className={styles.count} title={`${pending} ${words}`}>
-          <Badge tone="accent">{pending}</Badge>
+      {count > 0 && (
+        <span className={styles.count} title={`${count} ${words}`}>
+          <Badge tone="accent">{count}</Badge>
           <span className="only-for-readers"> {words}</span>
         </span>
       )}

@@ -38,6 +38,12 @@ export function duration(milliseconds: number): string {
   return joined(Math.floor(minutes / 60), 'h', minutes % 60, 'min');
 }
 
+/** A length of time that still grows, in whole seconds: tenths of them would flicker. */
+export function wholeSeconds(milliseconds: number): string {
+  if (milliseconds >= 60_000) return duration(milliseconds);
+  return `${Math.floor(milliseconds / 1000)} s`;
+}
+
 function joined(large: number, largeUnit: string, small: number, smallUnit: string): string {
   return small === 0 ? `${large} ${largeUnit}` : `${large} ${largeUnit} ${small} ${smallUnit}`;
 }

@@ -1,0 +1,21 @@
+import { useState } from 'react';
+import { keepDraft, keptDraft } from '../../composer/draft.ts';
+import { parsed } from '../../text/parsed.ts';
+import type { InputValues } from './input-values.ts';
+
+type FormValues = { cwd: string; inputs: InputValues };
+
+/** What is being filled in; kept until the chain starts, in the place where prompts are. */
+export function useFormDraft(place: readonly unknown[], atFirst: FormValues) {
+  const key = `chain ${JSON.stringify(place)}`;
+  const [values, setValues] = useState<FormValues>(() => {
+    const kept = parsed(keptDraft(key).text) as FormValues | undefined;
+    if (!kept) return atFirst;
+    return { cwd: kept.cwd, inputs: { ...atFirst.inputs, ...kept.inputs } };
+  });
+  const change = (next: FormValues) => {
+    keepDraft(key, { text: JSON.stringify(next) });
+    setValues(next);
+  };
+  return [values, { change, forget: () => keepDraft(key, { text: '' }) }] as const;
+}
