@@ -161,9 +161,18 @@ test('a run shows its steps live, and a user approves in the page', async () => 
   expect(await approval.count()).toBe(0);
   await box(page, 'undo').getByText('Skipped').waitFor();
   const polish = page.getByRole('region', { name: 'polish', exact: true });
-  await polish.getByText('Loop: iteration 1 of up to 3').waitFor();
+  await polish.getByText('Loop: iteration 2 of up to 3').waitFor();
+  await page.getByText('until the output of fix is "Fixed 2"').waitFor();
   await page.getByText('if review succeeded').waitFor();
-  await screenshot(page, 'chain-run-done');
+  // Iterations that are over are folded, except the last.
+  await box(page, 'polish#2/review').waitFor();
+  expect(await box(page, 'polish#1/review').count()).toBe(0);
+  await polish.getByRole('button', { name: /^Iteration 1/ }).click();
+  for (const look of [LOOKS[1], LOOKS[2], LOOKS[0]]) {
+    await wear(page, look, 2400);
+    await screenshot(page, `chain-run-done-${look.colorScheme}-${look.width}`);
+    expect(await isTooWide(page), `too wide at ${look.width}`).toBe(false);
+  }
 
   // By keyboard, to the session of a step in a loop.
   const link = box(page, 'polish#1/review').getByRole('link', { name: 'review' });
@@ -193,7 +202,7 @@ test('failed steps say why and run again, and a chain stops after a confirmation
     step('first', say('Once')),
     step('ignored', 'demo:fail', { onFailure: 'continue' }),
     step('second', say('Now it works'), { cwd: 'later' }),
-    step('third', [waitFor('never')]),
+    step('third', [waitFor('never')], { agent: 'asker' }),
   ];
   const file = writeChains(served, { flaky: { steps } });
   await trust(served, file);
@@ -209,8 +218,9 @@ test('failed steps say why and run again, and a chain stops after a confirmation
   mkdirSync(join(served.work, 'later'));
   await page.getByRole('button', { name: 'Run failed steps again' }).click();
   await box(page, 'second').getByText('attempt 2').waitFor();
+  await box(page, 'third').getByText('Needs input').waitFor();
   await box(page, 'third')
-    .getByText(/sleep 0.05/)
+    .getByText(/^Asks: .*sleep 0.05/)
     .waitFor();
   expect(await box(page, 'first').getByText('attempt').count()).toBe(0);
   await page.getByRole('button', { name: 'Stop' }).click();
@@ -311,8 +321,8 @@ const LOOKS: readonly [Look, Look, Look] = [
   { colorScheme: 'light', width: 390 },
 ];
 
-async function wear(page: Page, { colorScheme, width }: Look): Promise<void> {
-  await page.setViewportSize({ width, height: 1000 });
+async function wear(page: Page, { colorScheme, width }: Look, height = 1000): Promise<void> {
+  await page.setViewportSize({ width, height });
   await page.emulateMedia({ colorScheme });
   await page.locator(`html[data-theme=${colorScheme}]`).waitFor();
 }

@@ -37,10 +37,10 @@ export const SHIP = {
     },
     { id: 'release', approve: 'Release **{{inputs.task}}** to {{inputs.branch}}?' },
     {
-      ...{ id: 'polish', maxIterations: 3 },
+      ...{ id: 'polish', maxIterations: 3, until: { step: 'fix', equals: 'Fixed 2' } },
       loop: [
         step('review', script({ say: 'Iteration {{iteration}}' })),
-        step('fix', say('Fixed. ORCHESTRA_COMPLETE'), {
+        step('fix', say('Fixed {{iteration}}'), {
           if: { step: 'review', outcome: 'done' },
         }),
       ],
@@ -56,7 +56,10 @@ export function writeChains(
   worker: object = {},
 ): string {
   const file = join(work, 'chains.json');
-  const agents = { worker: { backend: 'demo', permissionMode: 'allow-all', ...worker } };
+  const agents = {
+    worker: { backend: 'demo', permissionMode: 'allow-all', ...worker },
+    asker: { backend: 'demo' },
+  };
   writeFileSync(file, JSON.stringify({ agents, chains }));
   return file;
 }

@@ -1,3 +1,4 @@
+import { useMay } from '../../data/daemon.tsx';
 import { Empty } from '../../design/empty.tsx';
 import { LiteralText } from '../../design/literal-text.tsx';
 import { CodeBlock } from '../../markdown/code-block.tsx';
@@ -33,19 +34,26 @@ chains:
 
 /** Says what a chains file is, where it belongs, and shows a first one. */
 export function NoChains({ folder }: { folder: string }) {
+  const may = useMay('member');
   return (
     <div>
       <Empty icon="chain" title={folder === '' ? 'No chains yet' : 'No chains file in this folder'}>
-        <p>
-          A chain runs several agents as one: in sequence, in parallel or in loops, with approvals
-          in between. Chains are defined in a file in your project.
-        </p>
-        <p>
-          Save this example as <code>chains.yaml</code> in{' '}
-          {folder === '' ? 'a project folder' : <LiteralText text={folder} />}, then edit it.
-          {folder === '' &&
-            ' The page lists the files of all folders with sessions; for other folders, enter the folder above.'}
-        </p>
+        <div className={styles.about}>
+          <p>
+            A chain runs several agents as one: in sequence, in parallel or in loops, with approvals
+            in between. Chains are defined in a file in your project.
+          </p>
+          <p>
+            Save this example as <code>chains.yaml</code> in{' '}
+            {folder === '' ? 'a project folder' : <LiteralText text={folder} />}, then edit it.
+          </p>
+          {folder === '' && (
+            <p>
+              Files in folders with sessions are listed here.
+              {may && ' For any other folder, enter its path above.'}
+            </p>
+          )}
+        </div>
       </Empty>
       <div className={styles.example}>
         <CodeBlock text={EXAMPLE} language="yaml" />
