@@ -1,4 +1,6 @@
-import { BatonClient } from '@baton/client';
+import { dirname } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { BatonClient, type NewChainRun } from '@baton/client';
 import type { AgentEvent } from '@baton/protocol';
 
 /** What an agent says, without what the log adds to it. */
@@ -27,6 +29,32 @@ export class Hand {
   async play({ folder, backend, prompt, said }: Scene): Promise<string> {
     const { session_id } = await this.#client.sessions.create({ cwd: folder, backend });
     const { task_id } = await this.#client.sessions.executeTask(session_id, { prompt });
+    await this.#perform(task_id, { folder, backend, said });
+    return session_id;
+  }
+
+  /** Starts a chain of a file. */
+  async startChain(run: NewChainRun): Promise<string> {
+    const cwd = dirname(run.file);
+    const [known] = await this.#client.chains.find({ cwd });
+    await this.#client.chains.trust({ file: run.file, hash: known?.hash ?? '' });
+    return (await this.#client.chainRuns.create(run)).chain_run_id;
+  }
+
+  /** Plays what happens in the session of a step, as soon as its task is queued. */
+  async playStep(title: string, said: readonly Said[]): Promise<void> {
+    for (;;) {
+      const { data } = await this.#client.tasks.find({ status: 'QUEUED' });
+      const task = data.find(({ session_title }) => session_title === title);
+      if (task) {
+        const { task_id, cwd: folder, backend } = task;
+        return this.#perform(task_id, { folder, backend, said });
+      }
+      await setTimeout(100);
+    }
+  }
+
+  async #perform(task_id: string, { folder, backend, said }: Omit<Scene, 'prompt'>): Promise<void> {
     const facts = { task_id, host: 'picture', pid: process.pid };
     const { token } = await this.#client.executors.create(facts);
     const executor = new BatonClient({ url: this.#url, token });
@@ -37,7 +65,6 @@ export class Hand {
       return { ...event, seq: index + 1, runId, time: Date.now() } as unknown as AgentEvent;
     });
     await executor.messages.append(events);
-    return session_id;
   }
 
   /** Puts another prompt behind what a session does. */

@@ -8,6 +8,7 @@ import { BatonClient } from '@baton/client';
 import { type Browser, chromium } from 'playwright-core';
 import { ensurePage } from '../../build/build-page.ts';
 import { ensureChromium } from '../../find-chromium.ts';
+import { CHAINS, chainScenes } from './chain-scene.ts';
 import { Hand } from './hand.ts';
 import { mainScene, otherScenes } from './scenes.ts';
 
@@ -70,7 +71,18 @@ async function takePictures(browser: Browser, url: string, token: string): Promi
   await take('page-board', '/board');
   await take('page-inbox', '/inbox', 'dark');
   await take('page-changes', `/sessions/${session}/changes`);
+  await take('page-chain', `/chains/runs/${await playChain(hand, shop)}`);
   hand.close();
+}
+
+/** A chain that is in the middle of its work. */
+async function playChain(hand: Hand, cwd: string): Promise<string> {
+  const file = join(home, 'chains.json');
+  writeFileSync(file, JSON.stringify(CHAINS));
+  const inputs = { task: 'Customers can pay with gift cards' };
+  const run = await hand.startChain({ file, chain: 'feature', cwd, inputs });
+  for (const [step, said] of chainScenes()) await hand.playStep(`feature: ${step}`, said);
+  return run;
 }
 
 /** Programs in the place of the agents, so that the pictures show them as found; the tasks are played by hand. */

@@ -11,7 +11,7 @@ const DIFF = `@@ -1,7 +1,8 @@
  export function withTax(price: number, rate: number): number {
 `;
 
-const done = (costUsd: number, inputTokens: number, outputTokens: number): Said => ({
+export const done = (costUsd: number, inputTokens: number, outputTokens: number): Said => ({
   type: 'run.completed',
   outcome: 'done',
   output: 'Done.',
@@ -173,7 +173,7 @@ export function otherScenes(shop: string, site: string, api: string): Scene[] {
   ];
 }
 
-function message(messageId: string, text: string, kind = 'text'): Said[] {
+export function message(messageId: string, text: string, kind = 'text'): Said[] {
   return [
     { type: 'message.started', messageId, kind },
     { type: 'message.completed', messageId, kind, text },

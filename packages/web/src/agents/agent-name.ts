@@ -1,7 +1,8 @@
+import { backendOf } from '../composer/backend-of.ts';
 import { useRecords } from '../data/queries.ts';
 
-/** Gives the name of an agent by its id, as people know it. */
+/** Gives the name of an agent by its id or an alias, as people know it. */
 export function useAgentName(): (id: string) => string {
-  const { data } = useRecords(['backends'], (client) => client.backends.find());
-  return (id) => data?.find((backend) => backend.id === id)?.label ?? id;
+  const { data = [] } = useRecords(['backends'], (client) => client.backends.find());
+  return (id) => backendOf(data, id)?.label ?? id;
 }
