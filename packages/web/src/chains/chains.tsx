@@ -1,4 +1,4 @@
-import { useParams } from 'wouter';
+import { useParams, useSearch } from 'wouter';
 import { PageFrame } from '../design/page-frame.tsx';
 import { SubNav } from '../design/sub-nav.tsx';
 import { useTitle } from '../shell/attention.ts';
@@ -15,9 +15,10 @@ const PARTS = [
 /** The chains of agents: what can be run, and what was run. */
 export function Chains() {
   useTitle('Chains');
+  const search = useSearch();
   const { part, id } = useParams<{ part?: string; id?: string }>();
   if (part === 'runs' && id) return <ChainRunView key={id} id={id} />;
-  if (part === 'new') return <RunChain />;
+  if (part === 'new') return <RunChain key={search} />;
   const path = part ? `/chains/${part}` : '/chains';
   const { Part } = PARTS.find((each) => each.path === path) ?? PARTS[0];
   return (

@@ -9,9 +9,8 @@ type FormValues = { cwd: string; inputs: InputValues };
 export function useFormDraft(place: readonly unknown[], atFirst: FormValues) {
   const key = `chain ${JSON.stringify(place)}`;
   const [values, setValues] = useState<FormValues>(() => {
-    const kept = parsed(keptDraft(key).text) as FormValues | undefined;
-    if (!kept) return atFirst;
-    return { cwd: kept.cwd, inputs: { ...atFirst.inputs, ...kept.inputs } };
+    const kept = parsed(keptDraft(key).text) as Partial<FormValues> | undefined;
+    return { ...atFirst, ...kept };
   });
   const change = (next: FormValues) => {
     keepDraft(key, { text: JSON.stringify(next) });

@@ -12,7 +12,7 @@ import { FolderField } from '../../start/folder-field.tsx';
 import { useFormDraft } from './form-draft.ts';
 import { InputField } from './input-field.tsx';
 import styles from './input-form.module.css';
-import { firstValues } from './input-values.ts';
+import { valuesFor } from './input-values.ts';
 
 type Props = {
   file: ChainsFileRecord;
@@ -27,10 +27,12 @@ type Props = {
 export function InputForm({ file: { file, folder }, chain, earlier, reason }: Props) {
   const { client } = useDaemon();
   const [, navigate] = useLocation();
-  const [{ cwd, inputs }, draft] = useFormDraft([file, chain.name, earlier?.chain_run_id], {
+  const [{ cwd, inputs: typed }, draft] = useFormDraft([file, chain.name, earlier?.chain_run_id], {
     cwd: earlier?.cwd ?? folder,
-    inputs: firstValues(chain.inputs, earlier?.inputs),
+    inputs: earlier?.inputs ?? {},
   });
+  // The file may have changed since.
+  const inputs = valuesFor(chain.inputs, typed);
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<unknown>();
   const [runId] = useState(() => new PromptId());

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { firstValues, isRequired } from './input-values.ts';
+import { isRequired, valuesFor } from './input-values.ts';
 
 const INPUTS = [
   { name: 'task' },
@@ -8,16 +8,16 @@ const INPUTS = [
 ];
 
 test('a form begins with the defaults', () => {
-  expect(firstValues(INPUTS)).toEqual({ task: '', branch: 'main', depth: 'quick' });
+  expect(valuesFor(INPUTS)).toEqual({ task: '', branch: 'main', depth: 'quick' });
 });
 
 test('the values of an earlier run come first, unless they are no longer a choice', () => {
   const earlier = { task: 'Fix it', branch: '', depth: 'thorough', removed: 'x' };
-  expect(firstValues(INPUTS, earlier)).toEqual({ task: 'Fix it', branch: '', depth: 'quick' });
+  expect(valuesFor(INPUTS, earlier)).toEqual({ task: 'Fix it', branch: '', depth: 'quick' });
 });
 
 test('the name of an input may be that of an object method', () => {
-  expect(firstValues([{ name: 'constructor' }])).toEqual({ constructor: '' });
+  expect(valuesFor([{ name: 'constructor' }])).toEqual({ constructor: '' });
 });
 
 test('only inputs without a default are required', () => {

@@ -3,13 +3,13 @@ import type { ChainRecord } from '@baton/client';
 export type InputValues = Readonly<Record<string, string>>;
 type Input = ChainRecord['inputs'][number];
 
-/** What the form begins with: the values of an earlier run where they still fit, or else the defaults. */
-export function firstValues(
+/** The values of the inputs: what was typed or what an earlier run had, where it still fits, or else the defaults. */
+export function valuesFor(
   inputs: ChainRecord['inputs'],
-  earlier: InputValues = {},
+  given: InputValues = {},
 ): Record<string, string> {
   const values = inputs.map((input) => {
-    const before = Object.hasOwn(earlier, input.name) ? earlier[input.name] : undefined;
+    const before = Object.hasOwn(given, input.name) ? given[input.name] : undefined;
     const value = before !== undefined && fits(input, before) ? before : (input.default ?? '');
     return [input.name, value] as const;
   });

@@ -11,9 +11,6 @@ export function ChainsList() {
   const may = useMay('member');
   const [params, setParams] = useSearchParams();
   const folder = params.get('folder') ?? '';
-  const query = useChainsFiles(folder);
-  // What is shown until the answer is there belongs to another folder.
-  const shown = query.isPlaceholderData ? { ...query, data: undefined } : query;
   return (
     <>
       {may && (
@@ -23,12 +20,20 @@ export function ChainsList() {
           onSearch={(path) => setParams(path === '' ? {} : { folder: path })}
         />
       )}
-      <QueryResult query={shown as typeof query}>
-        {(files) => {
-          if (files.length === 0) return <NoChains folder={folder} />;
-          return files.map((file) => <ChainsFile key={file.file} file={file} />);
-        }}
-      </QueryResult>
+      {/* The files of another folder must not be shown until the answer is there. */}
+      <Files key={`in ${folder}`} folder={folder} />
     </>
+  );
+}
+
+function Files({ folder }: { folder: string }) {
+  const query = useChainsFiles(folder);
+  return (
+    <QueryResult query={query}>
+      {(files) => {
+        if (files.length === 0) return <NoChains folder={folder} />;
+        return files.map((file) => <ChainsFile key={file.file} file={file} />);
+      }}
+    </QueryResult>
   );
 }

@@ -5,6 +5,7 @@ import { useDaemon, useMay } from '../../data/daemon.tsx';
 import { makeStale } from '../../data/queries.ts';
 import { Button } from '../../design/button.tsx';
 import { Icon } from '../../design/icon.tsx';
+import { LiteralText } from '../../design/literal-text.tsx';
 import { Trouble } from '../../design/trouble.tsx';
 import { Untruncated } from '../../design/untruncated.tsx';
 import styles from './list.module.css';
@@ -50,7 +51,7 @@ export function TrustFile({ file: { file, hash, widened }, reasonId }: Props) {
             {widened.map(({ chain, step, what, value }) => (
               <li key={`${chain}/${step}/${what}`}>
                 <span className={styles.where}>
-                  <bdi>{chain}</bdi> → <bdi>{step}</bdi>
+                  <LiteralText text={`${chain} → ${step}`} />
                 </span>
                 <span>
                   {what}: <Untruncated text={value} />
