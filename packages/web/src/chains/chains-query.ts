@@ -14,18 +14,11 @@ export function useChainsFiles(folder = '') {
 
 /** One chains file, or null if it is gone. */
 export function useChainsFile(path: string) {
-  return useRecords(['chains', 'file', path], (client) => findFile(client, path), {
-    everyMs: EVERY_MS,
-    onReturn: true,
-  });
-}
-
-async function findFile(client: BatonClient, path: string): Promise<ChainsFileRecord | null> {
-  const isIt = ({ file }: ChainsFileRecord) => file === path;
-  const folder = path.replace(/\/(forge\/orch\/)?[^/]*$/, '') || '/';
-  const inFolder = (await client.chains.find({ cwd: folder })).find(isIt);
-  // A file with another name is known from its runs.
-  return inFolder ?? (await client.chains.find()).find(isIt) ?? null;
+  return useRecords(
+    ['chains', 'file', path],
+    async (client) => (await client.chains.find({ file: path }))[0] ?? null,
+    { everyMs: EVERY_MS, onReturn: true },
+  );
 }
 
 async function find(client: BatonClient, folder: string): Promise<ChainsFileRecord[]> {
