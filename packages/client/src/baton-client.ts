@@ -47,12 +47,14 @@ export class BatonClient {
   readonly folders = this.#administration.folders;
   readonly trustedFolders = this.#administration.trustedFolders;
   readonly daemons = this.#administration.daemons;
-  readonly #chains = chains(this.#call);
-  readonly chains = this.#chains.chains;
-  readonly chainRuns = this.#chains.chainRuns;
+  readonly chains: ReturnType<typeof chains>['chains'];
+  readonly chainRuns: ReturnType<typeof chains>['chainRuns'];
 
   constructor(options: ConnectionOptions) {
     this.connection = new Connection(options);
+    const services = chains(this.#call, this.connection.closed);
+    this.chains = services.chains;
+    this.chainRuns = services.chainRuns;
   }
 
   /** Closes the connection permanently; pending calls fail. */

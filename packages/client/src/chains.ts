@@ -1,12 +1,13 @@
 import type { ChainEvent } from '@baton/protocol';
 import type { ChainAnswer, DataOf, NewChainRun, QueryOf } from '@baton/protocol/wire';
 import type { Call } from './call.ts';
+import { retryWhileUnreachable } from './retry-while-unreachable.ts';
 
 /** How long one call waits for events. */
 const WAIT_MS = 25_000;
 
 /** The services of chains. */
-export function chains(call: Call) {
+export function chains(call: Call, closed: AbortSignal) {
   const events = (query: DataOf<'chain-runs', 'events'>) => call('chain-runs', 'events', query);
   return {
     chains: {
@@ -33,13 +34,15 @@ export function chains(call: Call) {
         call('chain-runs', 'answer', { chain_run_id: id, ...answer }),
       /** Gives the events behind a number, and with `wait` waits for some. */
       events,
-      /** Yields the events of a run, each once and in order, until the signal or a failed call. */
+      /** Yields the events of a run, each once and in order, also when the daemon is away for a while. */
       async *follow(
         id: string,
         { after = 0, signal }: { after?: number; signal?: AbortSignal } = {},
       ): AsyncGenerator<ChainEvent> {
         for (let seq = after; !signal?.aborted; ) {
-          const page = await events({ chain_run_id: id, after: seq, wait: WAIT_MS });
+          const query = { chain_run_id: id, after: seq, wait: WAIT_MS };
+          const stops = signal ? AbortSignal.any([closed, signal]) : closed;
+          const page = await retryWhileUnreachable(() => events(query), stops);
           seq = page.seq;
           yield* page.events;
         }

@@ -21,8 +21,8 @@ export type WatchedChain = {
 
 /** Where chains run: in this process, or through a daemon. */
 export interface ChainPlace {
-  /** Whether the requests of agents are answered at this terminal, not by the users of a daemon. */
-  readonly asksHere: boolean;
+  /** Whether files that widen no rights must be trusted too. Then the requests of agents are answered by users of a daemon. */
+  readonly runsOnlyTrusted: boolean;
   isTrusted(loaded: LoadedChains): Promise<boolean>;
   trust(loaded: LoadedChains): Promise<void>;
   /** The backend of each agent step; throws if one cannot run here. Nothing is started. */

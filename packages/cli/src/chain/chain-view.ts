@@ -7,7 +7,8 @@ import {
   withoutLastBreaks,
 } from '@baton/protocol';
 import { duration } from '../view/format.ts';
-import { safe, style } from '../view/style.ts';
+import { oneLine, safe, style } from '../view/style.ts';
+import { textWidth } from '../view/text-width.ts';
 
 /** Shows a chain run. */
 export interface ChainView {
@@ -19,7 +20,10 @@ export interface ChainView {
   tell(line: string): void;
   pause?(): void;
   resume?(): void;
+  /** Shows the end of the run. */
   end(): void;
+  /** Shows nothing more, also where the run could not be started. */
+  close?(): void;
 }
 
 export const STATUS_WORDS = {
@@ -48,6 +52,9 @@ export function chainLine(out: NodeJS.WriteStream, chain: string, state: ChainSt
   const { status, activeMs, runningSince, usage } = state;
   const time = activeMs + (runningSince === undefined ? 0 : Date.now() - runningSince);
   const facts = [duration(time), ...usageWords(usage)].join(', ');
+  const plain = `${chain}  ${STATUS_WORDS[status]}  ${facts}`;
+  const width = out.columns || 80;
+  if (out.isTTY && textWidth(plain) >= width) return oneLine(plain, width - 1);
   const word = style(out, FORMATS[status], STATUS_WORDS[status]);
   return `${style(out, 'bold', chain)}  ${word}  ${style(out, 'dim', facts)}`;
 }

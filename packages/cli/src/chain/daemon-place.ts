@@ -15,7 +15,7 @@ import type { ChainDecision, ChainHooks, ChainPlace, WatchedChain } from './chai
 
 /** Runs chains through a daemon on the machine that has the files. */
 export class DaemonPlace implements ChainPlace {
-  readonly asksHere = false;
+  readonly runsOnlyTrusted = true;
   #client: BatonClient;
 
   constructor(client: BatonClient) {
@@ -49,8 +49,15 @@ export class DaemonPlace implements ChainPlace {
   }
 
   async resume(runId: string, restart: boolean, hooks: ChainHooks): Promise<WatchedChain> {
-    const record = await this.#client.chainRuns.resume(runId, { restart });
+    const record = await this.#resumed(runId, restart);
     return { record, done: this.#follow(runId, hooks) };
+  }
+
+  /** A run that the daemon runs is only watched. */
+  async #resumed(runId: string, restart: boolean): Promise<ChainRunRecord> {
+    const record = await this.#client.chainRuns.get(runId);
+    const isRunning = record.status === 'running' || record.status === 'awaiting_approval';
+    return isRunning ? record : this.#client.chainRuns.resume(runId, { restart });
   }
 
   async stop(runId: string, reason?: string): Promise<void> {

@@ -21,7 +21,7 @@ export type LocalOptions = Pick<LocalHostOptions, 'ask' | 'onLaunch'>;
 
 /** Runs chains in this process. Their state is in a database of the user, which no daemon uses. */
 export class LocalPlace implements ChainPlace {
-  readonly asksHere = true;
+  readonly runsOnlyTrusted = false;
   #store: Store;
   #engine: ChainEngine;
   #hooks: ChainHooks | undefined;

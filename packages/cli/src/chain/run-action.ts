@@ -9,7 +9,13 @@ import {
   svgOf,
   widenedRights,
 } from '@baton/orchestra';
-import { BatonError, type ChainState, foldChain, type StepStatus } from '@baton/protocol';
+import {
+  BatonError,
+  type ChainEvent,
+  type ChainState,
+  foldChain,
+  type StepStatus,
+} from '@baton/protocol';
 import type { ChainRunRecord } from '@baton/protocol/wire';
 import { type Command, isSet, type Parsed, textOf, textsOf } from '../arguments/command.ts';
 import { readPairs } from '../arguments/pairs.ts';
@@ -20,7 +26,7 @@ import { printLog } from '../remote/log-text.ts';
 import { withDaemon } from '../remote/with-daemon.ts';
 import { ago } from '../view/format.ts';
 import { launchLine } from '../view/launch-line.ts';
-import { style } from '../view/style.ts';
+import { oneLine, style } from '../view/style.ts';
 import { tableText } from '../view/table.ts';
 import { askChainsTrust } from './ask-chains-trust.ts';
 import type { ChainPlace } from './chain-place.ts';
@@ -86,13 +92,16 @@ async function run({ parsed, action, words, place, questions }: Call): Promise<n
   if (isSet(parsed, 'dry-run')) return dryRun({ parsed, place, chain, inputs, cwd });
   inputsFor(chain, inputs);
   const isTrusted = await trust(loaded, chain, { parsed, place, isAttended: !!questions });
-  if (!isTrusted) return EXIT.interrupted;
+  if (!isTrusted) {
+    tell('Not trusted. Nothing was started.');
+    return EXIT.failed;
+  }
   if (isSet(parsed, 'verbose')) for (const line of optionLines(chain)) tell(line);
   return showChain(place, (hooks) => place.start({ loaded, chain, inputs, cwd }, hooks), {
     ...viewOptions(parsed),
     chain: chain.name,
     outline: outlineOf(chain),
-    questions: place.asksHere ? questions : undefined,
+    questions,
   });
 }
 
@@ -148,7 +157,7 @@ async function list({ parsed }: Call): Promise<number> {
 async function show(call: Call): Promise<number> {
   const { parsed, words, place } = call;
   const [word = '', step] = words;
-  if (step !== undefined) return showStep(place, await findRun(place, word), step, parsed);
+  if (step !== undefined) return showStep(place, await findRun(place, word, parsed), step, parsed);
   const found = await chainOrRun(call);
   if ('chain' in found) {
     if (isSet(parsed, 'json')) printJson(found.chain);
@@ -156,12 +165,15 @@ async function show(call: Call): Promise<number> {
     return EXIT.done;
   }
   const events = await place.events(found.run.chain_run_id);
-  const state = foldChain(events);
+  const state = stateOf(found.run, events);
   if (isSet(parsed, 'json')) {
     printJson({ ...found.run, events });
     return EXIT.done;
   }
-  out.write(`${chainLine(out, `${found.run.chain} ${words[0] ?? ''}`.trim(), state)}\n`);
+  const { chain, chain_run_id, cwd, inputs } = found.run;
+  out.write(`${chainLine(out, `${chain} ${shortId(chain_run_id)}`, state)}\n`);
+  out.write(`${style(out, 'dim', `in ${cwd}`)}\n`);
+  for (const [key, value] of Object.entries(inputs)) out.write(`${key} = ${oneLine(value, 100)}\n`);
   const rows = [...state.steps.values()].map(({ step, status, backend, sessionId, error }) => [
     step,
     STATUS_WORDS[status],
@@ -214,21 +226,20 @@ async function runs({ parsed, place }: Call): Promise<number> {
 }
 
 async function resume({ parsed, action, words, place, questions }: Call): Promise<number> {
-  const record = await findRun(place, oneWord(words, action, 'RUN'));
+  const record = await findRun(place, oneWord(words, action, 'RUN'), parsed);
   const { chain_run_id: id, chain, outline } = record;
   const before = await place.events(id);
   const restart = isSet(parsed, 'restart');
   return showChain(place, (hooks) => place.resume(id, restart, hooks), {
     ...viewOptions(parsed),
-    ...{ chain, outline, before },
-    questions: place.asksHere ? questions : undefined,
+    ...{ chain, outline, before, questions },
   });
 }
 
 async function stop({ parsed, action, words, place }: Call): Promise<number> {
-  const record = await findRun(place, oneWord(words, action, 'RUN'));
+  const record = await findRun(place, oneWord(words, action, 'RUN'), parsed);
   await place.stop(record.chain_run_id);
-  const stopped = await findRun(place, record.chain_run_id);
+  const stopped = await findRun(place, record.chain_run_id, parsed);
   if (isSet(parsed, 'json')) printJson(stopped);
   else {
     const isOver = record.completed_at !== null;
@@ -245,10 +256,10 @@ async function approve({ parsed, words, place }: Call): Promise<number> {
       hint: `Usage: ${CHAIN_USAGE.approve}`,
     });
   }
-  const { chain_run_id } = await findRun(place, id);
+  const { chain_run_id } = await findRun(place, id, parsed);
   const decision = isSet(parsed, 'reject') ? 'reject' : 'approve';
   await place.answer(chain_run_id, step, { decision, comment: textOf(parsed, 'comment') });
-  const after = await findRun(place, chain_run_id);
+  const after = await findRun(place, chain_run_id, parsed);
   if (isSet(parsed, 'json')) printJson(after);
   else {
     const word = decision === 'approve' ? 'Approved' : 'Rejected';
@@ -271,10 +282,21 @@ async function graph(call: Call): Promise<number> {
     out.write(format === 'svg' ? svgOf(outline) : mermaidOf(outline));
     return EXIT.done;
   }
-  const state = foldChain(await call.place.events(found.run.chain_run_id));
+  const state = stateOf(found.run, await call.place.events(found.run.chain_run_id));
   const { outline } = found.run;
   out.write(format === 'svg' ? svgOf(outline, statuses(state)) : mermaidOf(outline));
   return EXIT.done;
+}
+
+/** The state of a run; the events of a run whose process is gone do not say so. */
+function stateOf({ status }: ChainRunRecord, events: readonly ChainEvent[]): ChainState {
+  const state = foldChain(events);
+  if (status !== 'interrupted') return state;
+  state.status = status;
+  if (state.runningSince !== undefined) state.activeMs += state.updatedAt - state.runningSince;
+  delete state.runningSince;
+  for (const step of state.steps.values()) if (step.status === 'running') step.status = status;
+  return state;
 }
 
 function statuses({ steps }: ChainState): Map<string, StepStatus> {
@@ -292,7 +314,7 @@ async function chainOrRun({
   const loaded = word === undefined ? load(parsed) : loadedOrUndefined(parsed);
   const isChain = word === undefined || loaded?.names.includes(word);
   if (loaded && isChain) return { chain: loaded.chain(nameIn(words, action, loaded)) };
-  const found = word === undefined ? [] : await matchingRuns(place, word);
+  const found = word === undefined ? [] : await matchingRuns(place, word, parsed);
   const [run, ...others] = found;
   if (run && others.length === 0) return { run };
   // The error says which names the file has, or what is wrong with it.
@@ -327,7 +349,7 @@ async function trust(
   { parsed, place, isAttended }: { parsed: Parsed; place: ChainPlace; isAttended: boolean },
 ): Promise<boolean> {
   const rights = widenedRights(chain);
-  const isNeeded = rights.length > 0 || !place.asksHere;
+  const isNeeded = rights.length > 0 || place.runsOnlyTrusted;
   if (!isNeeded || (await place.isTrusted(loaded))) return true;
   if (!isSet(parsed, 'trust')) {
     if (!isAttended) throw untrusted(loaded, rights);
@@ -339,14 +361,15 @@ async function trust(
 
 function untrusted({ path }: LoadedChains, rights: ReturnType<typeof widenedRights>): BatonError {
   const list = rights.map(({ step, what, value }) => `\n  ${step}: ${what} ${value}`).join('');
-  const message = list === '' ? '' : ` It allows its agents:${list}`;
+  const message =
+    list === '' ? ' A daemon runs only trusted files.' : ` It allows its agents:${list}`;
   return new BatonError('usage', `The chains file is not trusted: ${path}.${message}`, {
     hint: 'Review it, then run the command again with --trust.',
   });
 }
 
-async function findRun(place: ChainPlace, word: string): Promise<ChainRunRecord> {
-  const found = await matchingRuns(place, word);
+async function findRun(place: ChainPlace, word: string, parsed: Parsed): Promise<ChainRunRecord> {
+  const found = await matchingRuns(place, word, parsed);
   const [run] = found;
   if (!run) {
     throw new BatonError('not_found', `No chain run matches "${word}".`, {
@@ -362,9 +385,16 @@ async function findRun(place: ChainPlace, word: string): Promise<ChainRunRecord>
   throw ambiguous(word, named);
 }
 
-async function matchingRuns(place: ChainPlace, word: string): Promise<ChainRunRecord[]> {
+/** `last` is the newest run in the current folder, or the newest of all if there is none. */
+async function matchingRuns(
+  place: ChainPlace,
+  word: string,
+  parsed: Parsed,
+): Promise<ChainRunRecord[]> {
   const all = await place.runs(RUNS);
-  if (word === 'last') return all.slice(0, 1);
+  const here = resolve(textOf(parsed, 'cwd') ?? '.');
+  const last = all.find(({ cwd }) => cwd === here) ?? all[0];
+  if (word === 'last') return last ? [last] : [];
   return all.filter(({ chain_run_id }) => chain_run_id.startsWith(word));
 }
 

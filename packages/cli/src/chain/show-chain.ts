@@ -3,6 +3,7 @@ import {
   type ChainEvent,
   type ChainState,
   emptyChainState,
+  foldChain,
   type OutlineStep,
   type StepState,
 } from '@baton/protocol';
@@ -47,15 +48,23 @@ export async function showChain(
   };
   const report = (error: Error) => view.tell(error.message);
   const release = onInterrupts(stop, (line) => view.tell(line));
+  const open = new Map<string, AbortController>();
+  const ask = (step: string, message: string) => {
+    if (!questions) return;
+    const settled = new AbortController();
+    open.set(step, settled);
+    const signal = AbortSignal.any([over.signal, settled.signal]);
+    void questions.approval(step, message, signal).then((decision) => {
+      if (!decision || runId === undefined || settled.signal.aborted) return undefined;
+      return place.answer(runId, step, decision).catch(report);
+    });
+  };
   const onEvent = (event: ChainEvent) => {
     applyChainEvent(state, event);
     view.show(event);
-    if (event.type !== 'approval.requested' || !questions) return;
-    void questions.approval(event.step, event.message, over.signal).then((decision) => {
-      if (decision && runId !== undefined) {
-        return place.answer(runId, event.step, decision).catch(report);
-      }
-    });
+    if (event.type === 'approval.requested') ask(event.step, event.message);
+    // Somebody else may have decided, on the page or in another terminal.
+    if (event.type === 'approval.answered') open.get(event.step)?.abort();
   };
   const { before = [] } = shown;
   for (const event of before) applyChainEvent(state, event);
@@ -67,10 +76,21 @@ export async function showChain(
         // A run that is resumed here repeats what is known of it.
         if (event.seq > (before.at(-1)?.seq ?? 0)) onEvent(event);
       },
-      onTaskEvent: (step, event) => view.showTask(step, event),
+      onTaskEvent: (step, event) => {
+        view.showTask(step, event);
+        const isAsking =
+          event.type === 'permission.requested' || event.type === 'question.requested';
+        if (isAsking && place.runsOnlyTrusted) {
+          view.tell(`${step}: needs input. Answer with "baton answer" or on the page.`);
+        }
+      },
     });
     runId = record.chain_run_id;
     if (!shown.json) view.tell(`Chain run ${shortId(runId)}`);
+    // Those that were asked before this process resumed the run.
+    for (const { step, message = '' } of [...foldChain(before).steps.values()].filter(isPending)) {
+      ask(step, message);
+    }
     const end = await done;
     over.abort();
     view.end();
@@ -78,6 +98,7 @@ export async function showChain(
   } finally {
     over.abort();
     questions?.close();
+    view.close?.();
     release();
   }
 }

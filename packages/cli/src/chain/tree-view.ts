@@ -88,12 +88,17 @@ export class TreeView implements ChainView {
   }
 
   end(): void {
-    clearInterval(this.#tick);
     this.#isPaused = false;
     this.#draw(true);
-    this.#isOver = true;
     this.#drawn = 0;
+    this.close();
     this.#out.write(outputLine(this.#state));
+  }
+
+  close(): void {
+    clearInterval(this.#tick);
+    this.#erase();
+    this.#isOver = true;
   }
 
   /** Many events come at once; the screen needs only the last. */
@@ -110,17 +115,19 @@ export class TreeView implements ChainView {
     if (this.#isPaused || this.#isOver) return;
     const rows = [...rowsOf(this.#outline, '', 0, this.#state.steps)];
     // A taller picture would scroll, and could not be drawn over.
-    const room = isLast ? rows.length : Math.max(3, (this.#out.rows || 24) - 3);
-    const shown = rows.length > room ? mostInteresting(rows, room) : rows;
-    const hidden = rows.length - shown.length;
+    const room = isLast ? rows.length : Math.max(3, (this.#out.rows || 24) - 4);
+    const first = rows.length > room ? firstShown(rows, room) : 0;
+    const shown = rows.slice(first, first + room);
+    const after = rows.length - first - shown.length;
     const widths = {
       name: Math.max(...shown.map(({ depth, name }) => 2 * depth + textWidth(name)), 4),
       agent: Math.max(...shown.map(({ agent }) => textWidth(agent)), 0),
     };
     const lines = [
       chainLine(this.#out, this.#chain, this.#state),
+      ...(first > 0 ? [style(this.#out, 'dim', `  … ${first} before`)] : []),
       ...shown.map((row) => this.#line(row, widths)),
-      ...(hidden > 0 ? [style(this.#out, 'dim', `  … ${hidden} more steps`)] : []),
+      ...(after > 0 ? [style(this.#out, 'dim', `  … ${after} more`)] : []),
     ];
     this.#erase();
     this.#out.write(`${lines.join('\n')}\n`);
@@ -139,6 +146,7 @@ export class TreeView implements ChainView {
     const facts = state ? factsOf(state) : '';
     const plain = `  ${mark} ${padded(left, widths.name)}  ${padded(agent, widths.agent)}  ${facts}`;
     const width = (this.#out.columns || 80) - 1;
+    if (textWidth(plain.trimEnd()) > width) return oneLine(`  ${mark} ${left}  ${facts}`, width);
     const doing = status === 'running' ? this.#doing.get(path) : state?.error?.message;
     const rest = doing === undefined ? '' : oneLine(doing, width - textWidth(plain) - 2);
     const dimmed = style(this.#out, 'dim', `${padded(agent, widths.agent)}  ${facts}`);
@@ -182,14 +190,14 @@ const KIND_WORDS = {
   approval: 'approval',
 } as const;
 
-/** Steps that run or failed first, then the last ones. */
-function mostInteresting(rows: readonly Row[], room: number): Row[] {
-  const isOpen = ({ state }: Row) =>
-    state !== undefined && !['done', 'skipped'].includes(state.status);
-  const open = rows.filter(isOpen).slice(0, room);
-  const others = rows.filter((row) => !isOpen(row)).slice(open.length - room);
-  const kept = new Set([...open, ...(open.length < room ? others : [])]);
-  return rows.filter((row) => kept.has(row));
+/** The first row of a window in which the steps that run are, with some of those before. */
+function firstShown(rows: readonly Row[], room: number): number {
+  const running = rows.findIndex(({ state, depth }, index) => {
+    const isContainer = (rows[index + 1]?.depth ?? 0) > depth;
+    return state?.status === 'running' && !isContainer;
+  });
+  const wanted = (running === -1 ? rows.length : running) - Math.floor(room / 3);
+  return Math.max(0, Math.min(wanted, rows.length - room));
 }
 
 function factsOf({ startedAt, endedAt, usage, attempts, status }: StepState): string {

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { CliWorld } from '../testing/baton.ts';
 
@@ -58,7 +59,8 @@ describe.concurrent('baton chain', () => {
     const terminal = cli.terminal({ args: ['chain', 'run', 'ship', '--cwd', cli.cwd] });
     await terminal.until('yes, until the file changes');
     terminal.type('n');
-    expect((await terminal.end()).code).toBe(130);
+    const { code, output } = await terminal.end();
+    expect([code, output]).toEqual([1, expect.stringContaining('Nothing was started.')]);
     expect(JSON.parse((await call(cli, 'runs', '--json')).stdout)).toEqual([]);
   });
 
@@ -72,6 +74,60 @@ describe.concurrent('baton chain', () => {
     const { code, output } = await terminal.end();
     expect([code, existsSync(join(cli.cwd, 'a.txt'))]).toEqual([1, false]);
     expect(output).toContain('The step was rejected. Not today.');
+  });
+
+  test('an error at the start ends the command on a terminal too', async () => {
+    const cli = world({ backend: 'demoo' });
+    const args = ['chain', 'run', 'ship', '--trust', '--cwd', cli.cwd];
+    const { code, output } = await cli.terminal({ args }).end();
+    expect([code, output]).toEqual([2, expect.stringContaining('Unknown backend "demoo"')]);
+  });
+
+  test('a run that waits for an approval is asked again when it is resumed', async () => {
+    const cli = world({ permissionMode: 'allow-all' });
+    expect((await call(cli, 'run', 'ship', '--trust')).code).toBe(5);
+    const again = await call(cli, 'resume', 'last');
+    expect([again.code, again.stderr]).toEqual([5, expect.stringContaining('Needs approval')]);
+    const [listed] = JSON.parse((await call(cli, 'runs', '--json')).stdout);
+    expect(listed.status).toBe('awaiting_approval');
+    const terminal = cli.terminal({ args: ['chain', 'resume', 'last', '--cwd', cli.cwd] });
+    await terminal.until('reject, with a reason');
+    terminal.type('y');
+    expect((await terminal.end()).code).toBe(0);
+  });
+
+  test('what is denied because nobody is there is reported', async () => {
+    const cli = world();
+    const path = join(cli.cwd, 'chains.json');
+    const file = JSON.parse(readFileSync(path, 'utf8'));
+    file.chains.ship.steps.splice(1, 1);
+    writeFileSync(path, JSON.stringify(file));
+    const { code, stderr } = await call(cli, 'run', 'ship', '--trust');
+    expect(code).toBe(0);
+    expect(stderr).toContain('edit: 1 request was denied because no one was there to ask.');
+    expect(existsSync(join(cli.cwd, 'a.txt'))).toBe(false);
+  });
+
+  test('a narrow and low terminal shows a part of a long chain, each step in one line', async () => {
+    const cli = new CliWorld();
+    const steps = Array.from({ length: 12 }, (_, index) => {
+      return {
+        id: `step-${index}-with-a-very-long-name`,
+        agent: 'a',
+        prompt: script({ say: 'x' }),
+      };
+    });
+    const file = { agents: { a: { backend: 'demo' } }, chains: { long: { steps } } };
+    writeFileSync(join(cli.cwd, 'chains.json'), JSON.stringify(file));
+    const size = 'stty cols 30 rows 10';
+    const terminal = cli.terminal({ args: ['chain', 'run', '--cwd', cli.cwd] }, size);
+    const { code, output } = await terminal.end();
+    expect(code).toBe(0);
+    const drawn = output.split('\u001b[J').slice(1, -1);
+    expect(drawn.length).toBeGreaterThan(5);
+    for (const picture of drawn) expect(picture.split('\n').length).toBeLessThanOrEqual(11);
+    const lines = stripVTControlCharacters(output).split(/\r?\n/);
+    expect(lines.filter((line) => line.length > 30)).toEqual([]);
   });
 
   test('lists chains, shows one, draws it, and checks it without starting anything', async () => {

@@ -25,6 +25,9 @@ import { bundleAgent } from './bundle-agent.ts';
 import { fillTemplate } from './fill-template.ts';
 import { readTemplate } from './read-template.ts';
 
+/** How every compiled agent begins; see scripts/build. */
+const PROGRAM_HEAD = '#!/usr/bin/env node\n(function (agent, files) {';
+
 export type CompileRequest = {
   /** The agent file. */
   file: string;
@@ -88,10 +91,21 @@ function checkOutput(path: string, source: string): void {
       hint: 'Choose another name with --output.',
     });
   }
-  if (!statSync(path, { throwIfNoEntry: false })?.isDirectory()) return;
-  throw new BatonError('usage', `The output is a folder: ${path}`, {
-    hint: `Add the name of the file, such as --output ${join(path, 'my-agent')}`,
+  const existing = statSync(path, { throwIfNoEntry: false });
+  if (existing?.isDirectory()) {
+    throw new BatonError('usage', `The output is a folder: ${path}`, {
+      hint: `Add the name of the file, such as --output ${join(path, 'my-agent')}`,
+    });
+  }
+  if (!existing || isProgram(path)) return;
+  throw new BatonError('usage', `The output exists and is no compiled agent: ${path}`, {
+    hint: 'Choose another name with --output, or delete the file.',
   });
+}
+
+/** Only a program that was compiled before is replaced. */
+function isProgram(path: string): boolean {
+  return readFileSync(path, 'utf8').startsWith(PROGRAM_HEAD);
 }
 
 function readFiles(files: readonly FileField[], folder: string): IncludedFiles {

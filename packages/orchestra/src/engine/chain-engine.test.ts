@@ -1,6 +1,7 @@
 import type { StepState } from '@baton/protocol';
 import { COMPLETION_MARKER } from '@baton/runtime/contracts';
-import { expect, test, vi } from 'vitest';
+import { openStore } from '@baton/store';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import type { Step } from '../chain.ts';
 import { agentStep, chainOf, ScriptedHost, testEngine } from '../testing/scripted-host.ts';
 
@@ -226,6 +227,9 @@ test('an approval step suspends a run that nobody watches, and a later answer co
   const { runId, state } = await first.run(chain);
   expect(state.status).toBe('awaiting_approval');
   expect(state.steps.get('ok')).toMatchObject({ status: 'awaiting_approval', message: 'Ship it?' });
+  const again = await (await first.engine.resume(runId)).done;
+  expect(again.status).toBe('awaiting_approval');
+  expect((await first.store.records.chainRuns.get(runId))?.status).toBe('awaiting_approval');
   await first.engine.answer(runId, 'ok', { decision: 'approve', comment: 'Go.' });
   const second = await testEngine(host, { store: first.store });
   const { done } = await second.engine.resume(runId);
@@ -387,6 +391,41 @@ test('restart runs failed steps again, and finished ones never', async () => {
   const { done } = await engine.resume(runId, { restart: true });
   expect((await done).status).toBe('done');
   expect(host.steps).toEqual(['all/a', 'all/b', 'all/b', 'end']);
+});
+
+test('a loop that is restarted gets its whole limit again', async () => {
+  const host = new ScriptedHost(({ step }) => ({
+    output: step === 'work#3' ? COMPLETION_MARKER : 'No.',
+  }));
+  const { engine, run } = await testEngine(host);
+  const { runId, state } = await run(chainOf([agentStep('work', { iterations: 2 })]));
+  expect(state.status).toBe('failed');
+  const { done } = await engine.resume(runId, { restart: true });
+  expect((await done).status).toBe('done');
+  expect(host.steps).toEqual(['work#1', 'work#2', 'work#3']);
+});
+
+test('a run gets its whole time again when it is restarted', async () => {
+  let now = 1;
+  const store = await openStore({ url: ':memory:', now: () => now });
+  onTestFinished(() => store.close());
+  const host = hangsAtFirst('slow');
+  const { engine } = await testEngine(host, { store });
+  const chain = chainOf([agentStep('slow')], { timeoutMs: 60_000 });
+  const { runId, done } = await engine.start({ chain, ...WHERE });
+  await vi.waitFor(() => expect(host.steps).toEqual(['slow']));
+  now += 120_000;
+  await engine.stop(runId);
+  expect(await done).toMatchObject({ status: 'cancelled', activeMs: 120_000 });
+  const restarted = await engine.resume(runId, { restart: true });
+  expect((await restarted.done).status).toBe('done');
+});
+
+test('what was denied because nobody was there is a notice', async () => {
+  const { run } = await testEngine(new ScriptedHost(() => ({ denied: 2 })));
+  const { state } = await run(chainOf([agentStep('one')]));
+  const message = '2 requests were denied because no one was there to ask.';
+  expect(state.notices).toEqual([{ step: 'one', code: 'denied', message }]);
 });
 
 test('only one process runs a chain', async () => {

@@ -217,7 +217,7 @@ export class ChainEngine {
     restart: boolean,
   ): Promise<ChainState> {
     const { host, approvals, env, onTaskEvent } = this.#options;
-    const clock = startClock(run);
+    const clock = startClock(run, restart);
     try {
       await this.#noteFallbacks(run, backends);
       const walker = new StepWalker(run, {
@@ -272,10 +272,11 @@ function isDetached({ signal }: ActiveRun): boolean {
 }
 
 /** Stops a run when its time is up. */
-function startClock(run: ActiveRun): { hasRung(): boolean; stop(): void } {
+function startClock(run: ActiveRun, restart: boolean): { hasRung(): boolean; stop(): void } {
   const { timeoutMs } = run.chain;
   if (timeoutMs === undefined) return { hasRung: () => false, stop: () => {} };
-  const left = Math.max(0, timeoutMs - run.state.activeMs);
+  // A user who restarts a run gives it its whole time again.
+  const left = restart ? timeoutMs : Math.max(0, timeoutMs - run.state.activeMs);
   let hasRung = false;
   const timer = setTimeout(
     () => {

@@ -31,6 +31,8 @@ export type TaskEnd = {
   error?: ErrorInfo | undefined;
   /** Whether the agent printed the completion marker. */
   marker: boolean;
+  /** How many of its requests were denied because nobody was there to ask. */
+  denied?: number | undefined;
 };
 
 /** What became of the task of a step while no engine watched it. */

@@ -182,8 +182,8 @@ export class StepWalker {
 
   /** Runs an agent again and again until it prints the marker. */
   #iterations(step: AgentStep, path: string, { scope, signal }: Place): Promise<StepResult> {
-    const { iterations = 1 } = step;
     return this.#container(path, async () => {
+      const iterations = (step.iterations ?? 1) * this.#attempts(path);
       let { previous } = scope;
       for (let iteration = 1; iteration <= iterations; iteration += 1) {
         if (signal.aborted) return CANCELLED;
@@ -199,11 +199,17 @@ export class StepWalker {
     });
   }
 
+  /** A loop that is restarted gets its whole limit again. */
+  #attempts(path: string): number {
+    return Math.max(1, this.#run.state.steps.get(path)?.attempts ?? 1);
+  }
+
   async #loop(step: LoopStep, path: string, { scope, signal }: Place): Promise<StepResult> {
     // Steps of the iteration before stay visible.
     const steps = new Map(scope.steps);
     let { previous } = scope;
-    for (let iteration = 1; iteration <= step.maxIterations; iteration += 1) {
+    const limit = step.maxIterations * this.#attempts(path);
+    for (let iteration = 1; iteration <= limit; iteration += 1) {
       if (signal.aborted) return CANCELLED;
       const inner = { ...scope, steps, previous, iteration };
       const place = { scope: inner, signal };
@@ -213,11 +219,7 @@ export class StepWalker {
       const isDone = step.until ? holds(step.until, { ...inner, previous }) : result.marker;
       if (isDone) return result;
     }
-    return exhausted(
-      step.maxIterations,
-      previous,
-      step.until ? 'the condition' : COMPLETION_MARKER,
-    );
+    return exhausted(limit, previous, step.until ? 'the condition' : COMPLETION_MARKER);
   }
 
   async #parallel(step: ParallelStep, path: string, place: Place): Promise<StepResult> {
@@ -269,7 +271,9 @@ export class StepWalker {
     const output = given.comment ?? '';
     if (given.decision === 'approve') return this.#complete(path, { outcome: 'done', output });
     const reason = output === '' ? '' : ` ${output}`;
-    const error = errorInfo('permission_denied', `The step was rejected.${reason}`);
+    const error = errorInfo('permission_denied', `The step was rejected.${reason}`, {
+      hint: 'Ask for it again with "baton chain resume ID --restart", or start a new run.',
+    });
     return this.#complete(path, { outcome: 'failed', output, error });
   }
 
@@ -301,7 +305,16 @@ export class StepWalker {
       });
     }
     const onEvent = (event: AgentEvent) => onTaskEvent?.(path, event);
-    return this.#complete(path, await host.run(task, { signal, onEvent }));
+    const end = await host.run(task, { signal, onEvent });
+    if (end.denied) await this.#noteDenials(path, end.denied);
+    return this.#complete(path, end);
+  }
+
+  /** An agent that may do nothing often ends well all the same. */
+  async #noteDenials(step: string, count: number): Promise<void> {
+    const requests = count === 1 ? '1 request was' : `${count} requests were`;
+    const message = `${requests} denied because no one was there to ask.`;
+    await this.#run.append({ type: 'chain.notice', step, code: 'denied', message });
   }
 
   #find(known: StepState | undefined) {

@@ -169,10 +169,12 @@ export class LocalHost implements StepHost {
   ): Promise<TaskEnd> {
     const over = new AbortController();
     const detector = new MarkerDetector();
+    let denied = 0;
     try {
       for await (const event of run) {
         await writer.write(event);
         detector.see(event);
+        if (isDeniedForNobody(event)) denied += 1;
         onEvent(event);
         const pending = pendingIn(event);
         if (pending) void this.#answer(run, step, pending, writer, over.signal);
@@ -181,7 +183,7 @@ export class LocalHost implements StepHost {
     } finally {
       over.abort();
     }
-    return { ...endOf(await run.result), marker: detector.found };
+    return { ...endOf(await run.result), marker: detector.found, denied };
   }
 
   /** Asks the person and hands the answer on. The store refuses an answer of a person that it has not seen before. */
@@ -268,6 +270,11 @@ async function checkAvailable(backend: Backend, cwd: string): Promise<void> {
     problem.message,
     problem.hint === undefined ? {} : { hint: problem.hint },
   );
+}
+
+function isDeniedForNobody(event: AgentEvent): boolean {
+  const isResolved = event.type === 'permission.resolved' || event.type === 'question.resolved';
+  return isResolved && event.by === 'nobody';
 }
 
 function pendingIn(event: AgentEvent): PendingRequest | undefined {

@@ -77,7 +77,7 @@ export function applyChainEvent(state: ChainState, event: ChainEvent): void {
       state.runningSince = event.time;
       return;
     case 'chain.resumed':
-      state.status = 'running';
+      state.status = isAwaitingApproval(state) ? 'awaiting_approval' : 'running';
       state.stopRequested = false;
       // The process that ran it was killed: it ran at least until its last event.
       if (state.runningSince !== undefined) state.activeMs += updatedAt - state.runningSince;

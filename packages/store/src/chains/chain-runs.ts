@@ -175,7 +175,11 @@ function nextRow(row: ChainRunRow, event: ChainEvent): ChainRunRow {
   const next = { ...row, head_seq: event.seq, updated_at: event.time };
   switch (event.type) {
     case 'chain.resumed':
-      return { ...next, status: 'running', completed_at: null };
+      return {
+        ...next,
+        status: row.pending_approvals > 0 ? 'awaiting_approval' : 'running',
+        completed_at: null,
+      };
     case 'approval.requested':
       return {
         ...next,
