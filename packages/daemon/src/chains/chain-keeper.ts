@@ -1,4 +1,5 @@
 import { ChainEngine } from '@baton/orchestra';
+import { foldChain } from '@baton/protocol';
 import { isAlive, startTicksOf } from '@baton/runtime/internal';
 import type { SharedContext } from '../context.ts';
 import { DaemonHost } from './daemon-host.ts';
@@ -59,7 +60,10 @@ export class ChainKeeper {
     for (const row of rows) {
       const { run_id: runId } = row;
       if (this.engine.isOwned(row) || this.#failed.has(runId)) continue;
-      await this.engine.resume(runId).catch((error) => this.#complain(runId, error));
+      // A daemon that was killed while it stopped a chain leaves that to the next one.
+      const { stopRequested } = foldChain(await this.#context.store.chainRuns.read(runId));
+      const going = stopRequested ? this.engine.stop(runId) : this.engine.resume(runId);
+      await (going as Promise<unknown>).catch((error) => this.#complain(runId, error));
     }
   }
 

@@ -37,6 +37,7 @@ export class ActiveRun {
   #stop = new AbortController();
   #options: ActiveRunOptions;
   #seen = 0;
+  #isTaken = false;
   #syncing: Promise<void> = Promise.resolve();
   #waiting = new Set<() => void>();
   #heartbeat: NodeJS.Timeout | undefined;
@@ -71,6 +72,7 @@ export class ActiveRun {
     if (!row) throw new BatonError('not_found', `Chain run "${runId}" not found.`);
     const run = new ActiveRun(row, options);
     await run.sync();
+    run.#isTaken = true;
     store.wakeUps.on('chain', run.#onChain);
     run.#heartbeat = setInterval(() => void run.#beat(), HEARTBEAT_MS);
     return run;
@@ -122,7 +124,8 @@ export class ActiveRun {
       this.#seen = event.seq;
       this.#options.onEvent?.(event);
     }
-    if (this.state.stopRequested) {
+    // A stop of an earlier attempt does not end this one.
+    if (this.#isTaken && this.state.stopRequested) {
       this.abort(new BatonError('interrupted', 'The chain was stopped.'));
     }
     if (events.length > 0) for (const wake of this.#waiting) wake();
