@@ -1,0 +1,2 @@
+export { MENTIONS, type MentionRules, neutralizeMentions } from './text/mentions.ts';
+export { splitMessage } from './text/split-message.ts';
