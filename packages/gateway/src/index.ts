@@ -1,3 +1,12 @@
+export { type AccessRules, isAllowed, type Sender } from './config/access.ts';
+export {
+  type ConfigPlace,
+  type GatewayConfig,
+  HOOK_NAMES,
+  type HookName,
+  type LoadedConfig,
+  loadConfig,
+} from './config/load-config.ts';
 export { MENTIONS, type MentionRules, neutralizeMentions } from './text/mentions.ts';
 export { splitMessage } from './text/split-message.ts';
 export {
