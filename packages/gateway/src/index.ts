@@ -7,6 +7,8 @@ export {
   type LoadedConfig,
   loadConfig,
 } from './config/load-config.ts';
+export { EventQueue, type EventQueueOptions } from './queue/event-queue.ts';
+export type { EventResult, GatewayEvent, ReceivedFile } from './queue/gateway-event.ts';
 export { MENTIONS, type MentionRules, neutralizeMentions } from './text/mentions.ts';
 export { splitMessage } from './text/split-message.ts';
 export {
