@@ -7,6 +7,16 @@ export {
   type LoadedConfig,
   loadConfig,
 } from './config/load-config.ts';
+export {
+  type HookFacts,
+  HookManager,
+  type HookManagerOptions,
+  type HookProcess,
+  type StartHook,
+} from './hooks/hook-manager.ts';
+export { startHook } from './hooks/start-hook.ts';
+export { MarkdownConfigLoader, type MarkdownFile } from './prompt/markdown-config-loader.ts';
+export { SystemPromptAssembler } from './prompt/system-prompt-assembler.ts';
 export { EventQueue, type EventQueueOptions } from './queue/event-queue.ts';
 export type { EventResult, GatewayEvent, ReceivedFile } from './queue/gateway-event.ts';
 export { MENTIONS, type MentionRules, neutralizeMentions } from './text/mentions.ts';
