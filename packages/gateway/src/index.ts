@@ -19,6 +19,13 @@ export { MarkdownConfigLoader, type MarkdownFile } from './prompt/markdown-confi
 export { SystemPromptAssembler } from './prompt/system-prompt-assembler.ts';
 export { EventQueue, type EventQueueOptions } from './queue/event-queue.ts';
 export type { EventResult, GatewayEvent, ReceivedFile } from './queue/gateway-event.ts';
+export {
+  AgentRuntime,
+  type AgentRuntimeOptions,
+  type RunObserver,
+  type SessionManager,
+} from './runtime/agent-runtime.ts';
+export { toEventResult } from './runtime/event-result.ts';
 export { MENTIONS, type MentionRules, neutralizeMentions } from './text/mentions.ts';
 export { splitMessage } from './text/split-message.ts';
 export {

@@ -195,7 +195,7 @@ export class ClaudeCodeBackend extends GatewayAdapter {
   }
 }
 
-/** Codex, called as the gateway calls it. It reports a patch only after applying it. */
+/** Codex, called as the gateway calls it. Not every supported release is known to report a patch before applying it. */
 export class CodexBackend extends GatewayAdapter {
   name(): BackendName {
     return 'codex';
