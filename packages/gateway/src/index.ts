@@ -1,3 +1,14 @@
+export type {
+  Button,
+  ButtonPress,
+  ButtonStyle,
+  ChannelAdapter,
+  ChannelLimits,
+  ChannelReceiver,
+  IncomingMessage,
+  OutgoingMessage,
+  SentFile,
+} from './channel-adapter.ts';
 export { type AccessRules, isAllowed, type Sender } from './config/access.ts';
 export {
   type ConfigPlace,
