@@ -31,6 +31,15 @@ test('what works at once is done once', async () => {
   expect(pauses).toEqual([]);
 });
 
+test('pauses with the given function', async () => {
+  const slept: number[] = [];
+  const sleep = async (milliseconds: number) => slept.push(milliseconds) < 3;
+  const { act, result } = failing(9, { attempts: 5, sleep });
+  expect(await result).toBe('failed');
+  expect(slept).toEqual([100, 200, 400]);
+  expect(act).toHaveBeenCalledTimes(3);
+});
+
 test('pauses double', async () => {
   const { act, pauses, result } = failing(3);
   await vi.runAllTimersAsync();

@@ -13,6 +13,8 @@ export type BackoffOptions = {
   maxMs?: number | undefined;
   /** Aborting it ends a pause at once. */
   signal?: AbortSignal | undefined;
+  /** Pauses; `delay` by default. */
+  sleep?: typeof delay | undefined;
 };
 
 /** Exponential backoff: each pause is twice as long as the one before. */
@@ -34,7 +36,8 @@ export class Backoff {
   wait(): Promise<boolean> {
     const milliseconds = this.nextMs;
     this.#nextMs = 2 * milliseconds;
-    return delay(milliseconds, this.#options.signal);
+    const { sleep = delay, signal } = this.#options;
+    return sleep(milliseconds, signal);
   }
 
   /** Call this after a success: the next pause is the first one again. */
@@ -50,6 +53,8 @@ export type RetryLimits = {
   maxMs?: number | undefined;
   /** Aborting it ends the retries; the last result stands. */
   signal?: AbortSignal | undefined;
+  /** Pauses; `delay` by default. */
+  sleep?: typeof delay | undefined;
 };
 
 export type RetryPolicy<Result> = RetryLimits & {
@@ -68,8 +73,8 @@ export async function withRetry<Result>(
   policy: RetryPolicy<Result>,
 ): Promise<Result> {
   const { attempts = DEFAULT_RETRY.attempts, baseMs = DEFAULT_RETRY.baseMs } = policy;
-  const { maxMs, signal } = policy;
-  const backoff = new Backoff({ baseMs, maxMs, signal });
+  const { maxMs, signal, sleep } = policy;
+  const backoff = new Backoff({ baseMs, maxMs, signal, sleep });
   for (let attempt = 0; ; attempt += 1) {
     const result = await act(attempt);
     if (attempt >= attempts || signal?.aborted || !policy.isTransient(result)) return result;

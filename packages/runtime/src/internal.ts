@@ -75,11 +75,13 @@ export { checkAnswer } from './run/check-answer.ts';
 export { denyUnattended } from './run/deny-request.ts';
 export { editedPaths, isSingleCommand } from './run/permission-policy.ts';
 export {
+  type ConfigFile,
   type ConfigKind,
   configSchema,
   loadSettings,
   type Program,
   positionOf,
+  resolveSettings,
   SETTING_NAMES,
   SETTINGS,
   type Setting,

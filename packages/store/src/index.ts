@@ -2,6 +2,14 @@ export { type ChainOwner, ChainRuns, type NewChainRun } from './chains/chain-run
 export { type BackupReport, backupSqlite } from './engine/backup-sqlite.ts';
 export { databaseKind } from './engine/open-failure.ts';
 export { outageOf } from './engine/outage.ts';
+export {
+  GatewayEvents,
+  type GatewayLimits,
+  type NewGatewayEvent,
+  type StoredMessage,
+} from './gateway/gateway-events.ts';
+export { GatewaySessions } from './gateway/gateway-sessions.ts';
+export { GatewaySignatures } from './gateway/gateway-signatures.ts';
 export type { Draft, SessionDraft, TaskDraft } from './log/draft.ts';
 export { type Ending, endingOf } from './log/end-task.ts';
 export { type ImportOptions, SessionImport } from './log/import-session.ts';
@@ -33,6 +41,8 @@ export type {
   DaemonRow,
   EntryRow,
   ExecutorRow,
+  GatewayEventRow,
+  GatewayEventState,
   LeaseRow,
   McpServerRow,
   RequestRow,

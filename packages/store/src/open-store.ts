@@ -6,6 +6,9 @@ import type { Engine } from './engine/engine.ts';
 import { databaseKind, openFailure } from './engine/open-failure.ts';
 import { openPostgres } from './engine/postgres.ts';
 import { openSqlite } from './engine/sqlite.ts';
+import { GatewayEvents } from './gateway/gateway-events.ts';
+import { GatewaySessions } from './gateway/gateway-sessions.ts';
+import { GatewaySignatures } from './gateway/gateway-signatures.ts';
 import { SessionImport } from './log/import-session.ts';
 import { SessionLog } from './log/session-log.ts';
 import { type EntryQuery, readEntries, readFileEntries } from './projection/read-entries.ts';
@@ -55,6 +58,9 @@ export type Store = {
   readonly queue: TaskQueue;
   readonly leases: Leases;
   readonly chainRuns: ChainRuns;
+  readonly gatewayEvents: GatewayEvents;
+  readonly gatewaySessions: GatewaySessions;
+  readonly gatewaySignatures: GatewaySignatures;
   readonly wakeUps: WakeUps;
   readonly now: () => number;
   /** Reads entries of a transcript as they are at the head of the session, the oldest first. */
@@ -160,6 +166,9 @@ async function assembled(
     queue: new TaskQueue(engine, log, now),
     leases: new Leases(engine.db, now),
     chainRuns: new ChainRuns(engine, wakeUps, now),
+    gatewayEvents: new GatewayEvents(engine, now),
+    gatewaySessions: new GatewaySessions(engine.db, now),
+    gatewaySignatures: new GatewaySignatures(engine.db, now),
     wakeUps,
     now,
     async close() {

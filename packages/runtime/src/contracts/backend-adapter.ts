@@ -8,6 +8,7 @@ import {
 import type { Backend } from '../definition/backend.ts';
 import { withoutMiddle } from '../normalize/error-text.ts';
 import { unsupportedOptions } from '../options/check-options.ts';
+import { type BackendFailure, backendFailure, type ToolFacts } from './backend-failure.ts';
 import {
   claudeForGateway,
   codexForGateway,
@@ -29,6 +30,8 @@ export interface BackendEventResult {
   responseText?: string;
   sessionId?: string;
   isError: boolean;
+  /** Set on an error by adapters that know more than its text. */
+  failure?: BackendFailure;
 }
 
 export type StreamCallback = (text: string) => Promise<void>;
@@ -99,6 +102,14 @@ abstract class GatewayAdapter implements BackendAdapter {
   /** The backend with the gateway's own command line, in its plain or its streaming form. */
   protected abstract backend(streaming: boolean): Backend;
 
+  /**
+   * Whether the agent reports each tool before it starts. Only then does a run without tools in its output prove that no
+   * tool was started, whenever the agent ended.
+   */
+  protected reportsToolsFirst(_streaming: boolean): boolean {
+    return false;
+  }
+
   async validate(): Promise<boolean> {
     const { installed } = await this.backend(false).probe({ cwd: this.config.workingDir });
     return installed;
@@ -111,20 +122,34 @@ abstract class GatewayAdapter implements BackendAdapter {
     onStream?: StreamCallback,
   ): Promise<BackendEventResult> {
     const stderr: string[] = [];
+    const streaming = onStream !== undefined;
+    const facts: ToolFacts = {
+      isLaunched: false,
+      hasTools: false,
+      reportsToolsFirst: this.reportsToolsFirst(streaming),
+    };
     try {
-      const run = this.backend(onStream !== undefined).run({
+      const run = this.backend(streaming).run({
         prompt,
         ...this.#options(systemPrompt, sessionId),
+        onLaunch: () => {
+          facts.isLaunched = true;
+        },
         onPrinted: (line, stream) => void (stream === 'stderr' && stderr.push(line)),
       });
       for await (const event of run) {
+        if (event.type === 'tool.started' || event.type === 'file.changed') facts.hasTools = true;
         if (event.type !== 'message.delta' || event.kind !== 'text' || event.parentId) continue;
         await onStream?.(event.text);
       }
-      return eventResult(await run.result, stderr.join('\n'));
+      const result = await run.result;
+      const answer = eventResult(result, stderr.join('\n'));
+      if (!answer.isError) return answer;
+      return { ...answer, failure: backendFailure(result.error, facts) };
     } catch (error) {
       if (!BatonError.is(error)) throw error;
-      return { isError: true, responseText: withoutMiddle(error.message) };
+      const failure = backendFailure(error, facts);
+      return { isError: true, responseText: withoutMiddle(error.message), failure };
     }
   }
 
@@ -163,9 +188,14 @@ export class ClaudeCodeBackend extends GatewayAdapter {
   protected backend(streaming: boolean): Backend {
     return claudeForGateway({ streaming, binary: this.config.cliPath });
   }
+
+  /** Without streaming it prints only the result. */
+  protected override reportsToolsFirst(streaming: boolean): boolean {
+    return streaming;
+  }
 }
 
-/** Codex, called as the gateway calls it. */
+/** Codex, called as the gateway calls it. Not every supported release is known to report a patch before applying it. */
 export class CodexBackend extends GatewayAdapter {
   name(): BackendName {
     return 'codex';
@@ -185,9 +215,14 @@ export class GeminiBackend extends GatewayAdapter {
   protected backend(streaming: boolean): Backend {
     return geminiForGateway({ streaming, binary: this.config.cliPath });
   }
+
+  /** Without streaming it prints only the result. */
+  protected override reportsToolsFirst(streaming: boolean): boolean {
+    return streaming;
+  }
 }
 
-/** OpenCode, called as the gateway calls it. */
+/** OpenCode, called as the gateway calls it. It reports a tool only when the tool has ended. */
 export class OpenCodeBackend extends GatewayAdapter {
   name(): BackendName {
     return 'opencode';

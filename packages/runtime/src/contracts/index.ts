@@ -32,6 +32,7 @@ export {
   type StreamCallback,
   type WarningLog,
 } from './backend-adapter.ts';
+export type { BackendFailure } from './backend-failure.ts';
 export { claudeForRunner } from './contract-backends.ts';
 export { type ExecuteOptions, executeTask, executionBackends } from './execution-backends.ts';
 export { COMPLETION_MARKER, MarkerDetector } from './marker.ts';

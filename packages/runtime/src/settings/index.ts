@@ -1,6 +1,18 @@
-export { findProjectConfig, PROJECT_FILE, positionOf, userConfigPath } from './config-file.ts';
+export {
+  type ConfigFile,
+  findProjectConfig,
+  PROJECT_FILE,
+  positionOf,
+  userConfigPath,
+} from './config-file.ts';
 export { type ConfigKind, configSchema } from './config-schema.ts';
-export { type LoadedSetting, loadSettings, Settings, type SettingsInput } from './load-settings.ts';
+export {
+  type LoadedSetting,
+  loadSettings,
+  resolveSettings,
+  Settings,
+  type SettingsInput,
+} from './load-settings.ts';
 export {
   type Program,
   SETTING_NAMES,

@@ -46,8 +46,10 @@ function sample(name: SettingName, number: number): string {
   const numeric = ['maxTurns', 'timeout', 'startTimeout', 'idleTimeout', 'budgetUsd', 'retries'];
   if (numeric.includes(name)) return String(number);
   if (name === 'permissionMode') return ['ask', 'auto', 'ask', 'auto', 'ask'][number - 1] ?? 'ask';
-  if (name === 'allowDirectCli') return number % 2 === 0 ? 'true' : 'false';
-  if (['binaries', 'commands', 'acpAgents'].includes(name)) return `claude=/v${number}`;
+  if (['allowDirectCli', 'gatewayDirectMessages'].includes(name))
+    return number % 2 === 0 ? 'true' : 'false';
+  if (['binaries', 'commands', 'acpAgents', 'gatewayHooks'].includes(name))
+    return `claude=/v${number}`;
   return `v${number}`;
 }
 
@@ -258,6 +260,8 @@ describe('a file that comes with a project', () => {
     ['claimedPermissions', ['acp:goose']],
     ['backendModules', ['./evil.js']],
     ['gatewayCliPath', './evil'],
+    ['gatewayHooks', { startup: './evil' }],
+    ['gatewayUsers', ['discord:666']],
     ['piAgentDir', './evil'],
     ['openclawUrl', 'ws://evil'],
     ['openclawToken', 'stolen'],

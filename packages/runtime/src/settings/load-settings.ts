@@ -68,13 +68,24 @@ export function loadSettings(input: SettingsInput): Settings {
   const home = input.home ?? homeFolder();
   const projectPath = findProjectConfig(input.cwd ?? process.cwd());
   const attempt = <Result>(act: () => Result) => attemptWith(input.onProblem, act);
-  const project = projectPath ? attempt(() => readConfigFile(projectPath)) : undefined;
-  const user = attempt(() => readConfigFile(userConfigPath(home)));
+  return resolveSettings(input, {
+    project: projectPath ? attempt(() => readConfigFile(projectPath)) : undefined,
+    user: attempt(() => readConfigFile(userConfigPath(home))),
+  });
+}
+
+/** Like `loadSettings`, with files that were read already: it reads none. */
+export function resolveSettings(
+  input: Omit<SettingsInput, 'cwd' | 'home'>,
+  { project, user }: { project?: ConfigFile | undefined; user?: ConfigFile | undefined },
+): Settings {
   const warnings: string[] = [];
   const loaded = new Map<SettingName, LoadedSetting>();
   for (const name of SETTING_NAMES) {
     const places = candidates(name, input, project, user);
-    const found = attempt(() => loadOne(name, places, input.program, warnings));
+    const found = attemptWith(input.onProblem, () =>
+      loadOne(name, places, input.program, warnings),
+    );
     loaded.set(name, found ?? fallbackOf(name, input.program));
   }
   return new Settings(loaded, warnings);
@@ -102,7 +113,7 @@ function fallbackOf(name: SettingName, program: Program): LoadedSetting {
 
 function candidates(
   name: SettingName,
-  { program, env = process.env, flags = {} }: SettingsInput,
+  { program, env = process.env, flags = {} }: Omit<SettingsInput, 'cwd' | 'home'>,
   project: ConfigFile | undefined,
   user: ConfigFile | undefined,
 ): Candidate[] {

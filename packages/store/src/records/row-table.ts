@@ -2,7 +2,10 @@ import type { Db } from '../engine/engine.ts';
 import type { Tables } from '../schema/tables.ts';
 
 /** The tables whose rows are simply written and read. */
-export type RecordName = Exclude<keyof Tables, 'log' | 'entries' | 'chain_events'>;
+export type RecordName = Exclude<
+  keyof Tables,
+  'log' | 'entries' | 'chain_events' | `gateway_${string}`
+>;
 
 /** A value that a column must have, one of several, or nothing. */
 type Match<Row> = { readonly [Column in keyof Row]?: Row[Column] | readonly Row[Column][] };

@@ -12,6 +12,7 @@ import * as usedModels from './migrations/0007-used-models.ts';
 import * as unparsedLines from './migrations/0008-unparsed-lines.ts';
 import * as estimatedCosts from './migrations/0009-estimated-costs.ts';
 import * as chains from './migrations/0010-chains.ts';
+import * as gateway from './migrations/0011-gateway.ts';
 
 /** In this order, each once. A migration that was released is never changed. */
 const MIGRATIONS: Readonly<Record<string, Migration>> = {
@@ -25,6 +26,7 @@ const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0008-unparsed-lines': unparsedLines,
   '0009-estimated-costs': estimatedCosts,
   '0010-chains': chains,
+  '0011-gateway': gateway,
 };
 
 /** Brings a database to the form that this version knows. */

@@ -277,6 +277,52 @@ export type TrustedChainRow = {
   trusted_at: Time;
 };
 
+/** The states of a message to the gateway; `replying` means that its result is stored and the reply is not confirmed. */
+export type GatewayEventState =
+  | 'accepted'
+  | 'running'
+  | 'replying'
+  | 'answered'
+  | 'failed'
+  | 'rejected';
+
+/** A message to the chat gateway. */
+export type GatewayEventRow = {
+  /** Unique across platforms, such as `discord:1234`. */
+  channel_id: string;
+  /** The platform's own id of the message. */
+  message_id: string;
+  /** Messages of a channel run in this order. */
+  position: number;
+  state: GatewayEventState;
+  /** Set before the agent gets the prompt: from then on only a user may run it again. */
+  agent_started: Flag;
+  body: Json;
+  result: Json | null;
+  accepted_at: Time;
+  updated_at: Time;
+};
+
+/** A channel that the chat gateway has got messages from. */
+export type GatewayChannelRow = {
+  channel_id: string;
+  /** The last message that was stored; after a restart, the gateway fetches those that follow. */
+  last_message_id: string | null;
+  /** The position of the last message. */
+  head_position: number;
+};
+
+/** The agent's own session of a channel. */
+export type GatewaySessionRow = {
+  channel_id: string;
+  backend: string;
+  native_session_id: string;
+  updated_at: Time;
+};
+
+/** A webhook signature that was used, until it would be too old anyway. */
+export type GatewaySignatureRow = { signature: string; expires_at: Time };
+
 export type Tables = {
   sessions: SessionRow;
   tasks: TaskRow;
@@ -297,4 +343,8 @@ export type Tables = {
   chain_runs: ChainRunRow;
   chain_events: ChainEventRow;
   trusted_chains: TrustedChainRow;
+  gateway_events: GatewayEventRow;
+  gateway_channels: GatewayChannelRow;
+  gateway_sessions: GatewaySessionRow;
+  gateway_signatures: GatewaySignatureRow;
 };

@@ -1,0 +1,94 @@
+import type { Sender } from './config/access.ts';
+import type { GatewayEvent, ReceivedFile } from './queue/gateway-event.ts';
+import type { MentionRules } from './text/mentions.ts';
+
+/** What a platform allows. The gateway splits, throttles and lays out by these numbers; no other place knows them. */
+export type ChannelLimits = {
+  /** The longest message, in UTF-16 units. */
+  readonly messageLength: number;
+  /** The shortest time between two messages in a channel. */
+  readonly sendIntervalMs: number;
+  /** The shortest time between two edits in a channel. */
+  readonly editIntervalMs: number;
+  /** How long a typing indicator lasts; 0 where there is none. */
+  readonly typingMs: number;
+  /** The largest file that can be sent and downloaded; 0 where files are not supported. */
+  readonly sentFileBytes: number;
+  readonly receivedFileBytes: number;
+  /** 0 where there are no buttons. */
+  readonly buttonsPerRow: number;
+  readonly buttonRows: number;
+  readonly buttonLabelLength: number;
+  /** The longest value of a button, in bytes. */
+  readonly buttonValueBytes: number;
+  /** How long the platform waits for the acknowledgement of a press. */
+  readonly acknowledgeMs: number;
+};
+
+/** A message as it arrives, before the gateway has checked who sent it. */
+export type IncomingMessage = GatewayEvent & Sender;
+
+export type ButtonStyle = 'primary' | 'secondary' | 'danger';
+
+export type Button = {
+  readonly label: string;
+  /** Returned by the press. */
+  readonly value: string;
+  readonly style: ButtonStyle;
+};
+
+/** A press as it arrives, before the gateway has checked who pressed. */
+export type ButtonPress = Sender & {
+  /** The message that has the button. */
+  readonly messageId: string;
+  readonly value: string;
+  /** Call this within `acknowledgeMs`. Only the user who pressed sees the text. */
+  acknowledge(text?: string): Promise<void>;
+};
+
+export type SentFile = {
+  readonly name: string;
+  readonly mediaType: string;
+  readonly content: Uint8Array;
+};
+
+/** A message to a channel, within the limits of the platform. */
+export type OutgoingMessage = {
+  readonly text: string;
+  readonly buttons?: readonly (readonly Button[])[] | undefined;
+  readonly files?: readonly SentFile[] | undefined;
+};
+
+/** What an adapter reports. It hands over the messages of a channel in order, each after the one before was taken. */
+export type ChannelReceiver = {
+  onMessage(message: IncomingMessage): Promise<void>;
+  onPress(press: ButtonPress): Promise<void>;
+};
+
+/**
+ * Connects the gateway to one chat platform. Ids that it takes and returns name the platform, such as `discord:1234`,
+ * except those of messages. It handles rate limits of the platform itself and waits as long as the platform says.
+ */
+export interface ChannelAdapter {
+  /** The first part of its ids. */
+  readonly platform: string;
+  readonly limits: ChannelLimits;
+  readonly mentions: MentionRules;
+  /** Connects, and resolves when messages can be sent. */
+  start(receiver: ChannelReceiver): Promise<void>;
+  /** The messages that followed one, the oldest first; called at startup for what was sent while the gateway was down. */
+  messagesAfter(channelId: string, messageId: string): AsyncIterable<IncomingMessage>;
+  /** Sends a message and returns its id. A message with a nonce that was sent before is not shown again. */
+  send(channelId: string, message: OutgoingMessage, nonce: string): Promise<string>;
+  /** Replaces text and buttons of a message that the gateway sent. */
+  edit(
+    channelId: string,
+    messageId: string,
+    message: Omit<OutgoingMessage, 'files'>,
+  ): Promise<void>;
+  /** Shows that the agent works, for `typingMs`. */
+  showTyping(channelId: string): Promise<void>;
+  download(file: ReceivedFile): Promise<Uint8Array>;
+  /** Disconnects. */
+  stop(): Promise<void>;
+}

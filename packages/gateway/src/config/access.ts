@@ -1,0 +1,27 @@
+/** Who may talk to the agent. Ids name their platform, such as `discord:1234`. Nothing is allowed by default. */
+export type AccessRules = {
+  readonly users: readonly string[];
+  readonly guilds: readonly string[];
+  readonly channels: readonly string[];
+  readonly directMessages: boolean;
+};
+
+/** Where a message or a button press comes from. */
+export type Sender = {
+  readonly userId: string;
+  readonly channelId: string;
+  /** The server that the channel belongs to; a direct message has none. */
+  readonly guildId?: string | undefined;
+  readonly isDirect: boolean;
+};
+
+/**
+ * Whether the gateway answers: the user must be allowed, and so must the place. A place is allowed if its server or its
+ * channel is; direct messages have their own switch.
+ */
+export function isAllowed(rules: AccessRules, sender: Sender): boolean {
+  if (!rules.users.includes(sender.userId)) return false;
+  if (sender.isDirect) return rules.directMessages;
+  if (rules.channels.includes(sender.channelId)) return true;
+  return sender.guildId !== undefined && rules.guilds.includes(sender.guildId);
+}

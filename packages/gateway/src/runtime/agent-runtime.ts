@@ -1,0 +1,144 @@
+import { DEFAULT_RETRY, delay, withRetry } from '@baton/protocol';
+import type {
+  BackendAdapter,
+  BackendEventResult,
+  StreamCallback,
+  WarningLog,
+} from '@baton/runtime/contracts';
+import type { GatewaySessions } from '@baton/store';
+import type { GatewayConfig } from '../config/load-config.ts';
+import type { HookManager } from '../hooks/hook-manager.ts';
+import type { MarkdownConfigLoader } from '../prompt/markdown-config-loader.ts';
+import type { SystemPromptAssembler } from '../prompt/system-prompt-assembler.ts';
+import type { EventResult, GatewayEvent } from '../queue/gateway-event.ts';
+import { toEventResult } from './event-result.ts';
+import { isSessionError } from './session-errors.ts';
+
+/** The agents' own session ids, per channel and backend. `Store.gatewaySessions` is one. */
+export type SessionManager = Pick<GatewaySessions, 'get' | 'set' | 'remove'>;
+
+export type AgentRuntimeOptions = {
+  log?: WarningLog;
+  /** Pauses between retries. */
+  sleep?: typeof delay;
+};
+
+/** What the caller of a run is told while it lasts. */
+export type RunObserver = {
+  /** Awaited before the agent gets the prompt for the first time. */
+  agentStarts?(): Promise<void>;
+  /** More text of the answer. Without it the agent does not stream, and fewer failures can be retried. */
+  onStream?: StreamCallback | undefined;
+  /** The prompt is about to run again: the text streamed so far is void. */
+  onRetry?(attempt: number): void;
+};
+
+/** Runs a message with the agent of the gateway, in the session of its channel. */
+export class AgentRuntime {
+  #config: GatewayConfig;
+  #backend: BackendAdapter;
+  #sessions: SessionManager;
+  #loader: MarkdownConfigLoader;
+  #assembler: SystemPromptAssembler;
+  #hooks: HookManager;
+  #options: Required<AgentRuntimeOptions>;
+
+  constructor(
+    config: GatewayConfig,
+    backend: BackendAdapter,
+    sessionManager: SessionManager,
+    markdownConfigLoader: MarkdownConfigLoader,
+    systemPromptAssembler: SystemPromptAssembler,
+    hookManager: HookManager,
+    options: AgentRuntimeOptions = {},
+  ) {
+    this.#config = config;
+    this.#backend = backend;
+    this.#sessions = sessionManager;
+    this.#loader = markdownConfigLoader;
+    this.#assembler = systemPromptAssembler;
+    this.#hooks = hookManager;
+    this.#options = { log: console, sleep: delay, ...options };
+  }
+
+  async process(event: GatewayEvent, observer: RunObserver = {}): Promise<EventResult> {
+    const { channelId, messageId, userId } = event;
+    const facts = { channelId, messageId, userId };
+    await this.#hooks.run('beforeRun', facts);
+    const result = await this.#run(event, observer);
+    const outcome = result.error === undefined ? 'answered' : 'failed';
+    await this.#hooks.run('afterRun', { ...facts, outcome });
+    return result;
+  }
+
+  async #run(event: GatewayEvent, observer: RunObserver): Promise<EventResult> {
+    const { channelId } = event;
+    const systemPrompt = this.#assembler.assemble(await this.#loader.load());
+    const resumed = await this.#sessions.get(channelId, this.#backend.name());
+    await observer.agentStarts?.();
+    const result = await this.#withRetry(event, observer, () =>
+      this.#execute(promptOf(event), systemPrompt, resumed, observer.onStream),
+    );
+    const isLost = resumed !== undefined && isSessionError(result);
+    await this.#keepSession(channelId, result.sessionId, isLost ? resumed : undefined);
+    const mapped = toEventResult(result, channelId);
+    if (!result.isError) return mapped;
+    const offerRetry = isLost || (result.failure?.isTransient ?? true);
+    return { ...mapped, error: mapped.error ?? 'The agent failed without a message.', offerRetry };
+  }
+
+  /** Retries transient failures, but only while the agent provably started no tool. */
+  #withRetry(
+    { channelId, messageId }: GatewayEvent,
+    { onRetry }: RunObserver,
+    act: () => Promise<BackendEventResult>,
+  ): Promise<BackendEventResult> {
+    const { log, sleep } = this.#options;
+    return withRetry(act, {
+      attempts: this.#config.retries,
+      baseMs: DEFAULT_RETRY.baseMs,
+      sleep,
+      isTransient: (result) =>
+        result.failure?.isTransient === true &&
+        !result.failure.mayHaveActed &&
+        !isSessionError(result),
+      onRetry: (result, attempt, pauseMs) => {
+        log.warn(
+          `Message ${messageId} in ${channelId} failed: ${result.responseText} Retrying in ${pauseMs} ms (${attempt} of ${this.#config.retries}).`,
+        );
+        onRetry?.(attempt);
+      },
+    });
+  }
+
+  /** An adapter that throws may have started the agent. */
+  async #execute(...input: Parameters<BackendAdapter['execute']>): Promise<BackendEventResult> {
+    try {
+      return await this.#backend.execute(...input);
+    } catch (error) {
+      const responseText = error instanceof Error ? error.message : String(error);
+      return { isError: true, responseText };
+    }
+  }
+
+  /** Keeps the session for the next message; one that the agent could not continue is removed, so the next starts fresh. */
+  async #keepSession(
+    channelId: string,
+    sessionId: string | undefined,
+    lost: string | undefined,
+  ): Promise<void> {
+    const backend = this.#backend.name();
+    if (lost !== undefined) await this.#sessions.remove(channelId, backend);
+    if (sessionId === undefined || sessionId === lost) return;
+    await this.#sessions.set(channelId, backend, sessionId);
+  }
+}
+
+/** The agent learns of attached files, whose content is not downloaded. */
+function promptOf({ text, files }: GatewayEvent): string {
+  if (files.length === 0) return text;
+  const names = files.map(
+    ({ name, mediaType, bytes }) => `- ${name} (${mediaType}, ${bytes} bytes)`,
+  );
+  return `${text}\n\nFiles attached in the chat, which you cannot read:\n${names.join('\n')}`;
+}

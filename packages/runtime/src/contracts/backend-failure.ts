@@ -1,0 +1,37 @@
+import type { ErrorInfo } from '@baton/protocol/values';
+
+/** What decides whether a failed prompt may run again. */
+export interface BackendFailure {
+  /** An error code of Baton, such as `session_not_found`. */
+  code?: string;
+  /** Whether the same prompt may succeed later. */
+  isTransient: boolean;
+  /** False only if the agent provably started no tool. */
+  mayHaveActed: boolean;
+}
+
+/** What is known about the tools of a run. */
+export type ToolFacts = {
+  /** Whether Baton was about to start the agent's process. */
+  isLaunched: boolean;
+  /** Whether the agent reported a tool or a changed file. */
+  hasTools: boolean;
+  /** Whether the agent reports each tool before it starts: only then does silence prove that there was none. */
+  reportsToolsFirst: boolean;
+};
+
+/** Describes the failure of a run; a run can fail without an error, by its exit code. */
+export function backendFailure(error: ErrorInfo | undefined, facts: ToolFacts): BackendFailure {
+  const hasStarted = facts.isLaunched && !isFailedSpawn(error);
+  const isProven = !hasStarted || (facts.reportsToolsFirst && !facts.hasTools);
+  return {
+    ...(error ? { code: error.code } : {}),
+    isTransient: error?.retryable ?? false,
+    mayHaveActed: !isProven,
+  };
+}
+
+/** The system had no room for another process. No other error is internal and transient. */
+function isFailedSpawn(error: ErrorInfo | undefined): boolean {
+  return error?.code === 'internal' && error.retryable;
+}
