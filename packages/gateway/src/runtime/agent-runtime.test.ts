@@ -7,7 +7,7 @@ import { HookManager } from '../hooks/hook-manager.ts';
 import { MarkdownConfigLoader } from '../prompt/markdown-config-loader.ts';
 import { SystemPromptAssembler } from '../prompt/system-prompt-assembler.ts';
 import type { GatewayEvent } from '../queue/gateway-event.ts';
-import { AgentRuntime } from './agent-runtime.ts';
+import { AgentRuntime, type Attempt } from './agent-runtime.ts';
 import { toEventResult } from './event-result.ts';
 
 const RUNS = { numRuns: 100 };
@@ -41,16 +41,18 @@ beforeEach(async () => {
 afterEach(() => store.close());
 
 /** A runtime whose agent gives these results, the last one again and again. */
-function runtimeWith(results: (BackendEventResult | Error)[], name = 'claude'): AgentRuntime {
+function runtimeWith(results: (Attempt | Error)[], name = 'claude'): AgentRuntime {
   const backend: BackendAdapter = {
     name: () => name,
     validate: async () => true,
-    execute: async (prompt, systemPrompt, sessionId) => {
+    execute: async (prompt, systemPrompt, sessionId, _onStream, onFailure) => {
       const result = results[Math.min(calls.length, results.length - 1)];
       calls.push({ prompt, systemPrompt, sessionId });
       steps.push('execute');
       if (result === undefined || result instanceof Error) throw result;
-      return result;
+      const { failure, ...rest } = result;
+      if (failure) onFailure?.(failure);
+      return rest;
     },
   };
   const log = { warn: () => {} };
@@ -74,7 +76,7 @@ function runtimeWith(results: (BackendEventResult | Error)[], name = 'claude'): 
   );
 }
 
-function failing(failure?: Partial<BackendFailure>, responseText = 'busy'): BackendEventResult {
+function failing(failure?: Partial<BackendFailure>, responseText = 'busy'): Attempt {
   const facts = { isTransient: true, mayHaveActed: false, ...failure };
   return { isError: true, responseText, ...(failure ? { failure: facts } : {}) };
 }

@@ -2,6 +2,7 @@ import { DEFAULT_RETRY, delay, withRetry } from '@baton/protocol';
 import type {
   BackendAdapter,
   BackendEventResult,
+  BackendFailure,
   StreamCallback,
   WarningLog,
 } from '@baton/runtime/contracts';
@@ -22,6 +23,9 @@ export type AgentRuntimeOptions = {
   /** Pauses between retries. */
   sleep?: typeof delay;
 };
+
+/** The result of one attempt, with what the adapter knows about its failure. */
+export type Attempt = BackendEventResult & { failure?: BackendFailure | undefined };
 
 /** What the caller of a run is told while it lasts. */
 export type RunObserver = {
@@ -91,8 +95,8 @@ export class AgentRuntime {
   #withRetry(
     { channelId, messageId }: GatewayEvent,
     { onRetry }: RunObserver,
-    act: () => Promise<BackendEventResult>,
-  ): Promise<BackendEventResult> {
+    act: () => Promise<Attempt>,
+  ): Promise<Attempt> {
     const { log, sleep } = this.#options;
     return withRetry(act, {
       attempts: this.#config.retries,
@@ -112,9 +116,19 @@ export class AgentRuntime {
   }
 
   /** An adapter that throws may have started the agent. */
-  async #execute(...input: Parameters<BackendAdapter['execute']>): Promise<BackendEventResult> {
+  async #execute(
+    prompt: string,
+    systemPrompt: string,
+    sessionId: string | undefined,
+    onStream: StreamCallback | undefined,
+  ): Promise<Attempt> {
+    let failure: BackendFailure | undefined;
+    const onFailure = (known: BackendFailure) => {
+      failure = known;
+    };
+    const input = [prompt, systemPrompt, sessionId, onStream, onFailure] as const;
     try {
-      return await this.#backend.execute(...input);
+      return { ...(await this.#backend.execute(...input)), failure };
     } catch (error) {
       const responseText = error instanceof Error ? error.message : String(error);
       return { isError: true, responseText };

@@ -30,11 +30,11 @@ export interface BackendEventResult {
   responseText?: string;
   sessionId?: string;
   isError: boolean;
-  /** Set on an error by adapters that know more than its text. */
-  failure?: BackendFailure;
 }
 
 export type StreamCallback = (text: string) => Promise<void>;
+/** Told about an error by adapters that know more than its text, before they return it. */
+export type FailureCallback = (failure: BackendFailure) => void;
 
 /** A backend as the gateway sees it. */
 export interface BackendAdapter {
@@ -46,6 +46,7 @@ export interface BackendAdapter {
     systemPrompt: string,
     sessionId?: string,
     onStream?: StreamCallback,
+    onFailure?: FailureCallback,
   ): Promise<BackendEventResult>;
   /** Validates that the CLI binary is reachable and executable. */
   validate(): Promise<boolean>;
@@ -120,6 +121,7 @@ abstract class GatewayAdapter implements BackendAdapter {
     systemPrompt: string,
     sessionId?: string,
     onStream?: StreamCallback,
+    onFailure?: FailureCallback,
   ): Promise<BackendEventResult> {
     const stderr: string[] = [];
     const streaming = onStream !== undefined;
@@ -144,12 +146,12 @@ abstract class GatewayAdapter implements BackendAdapter {
       }
       const result = await run.result;
       const answer = eventResult(result, stderr.join('\n'));
-      if (!answer.isError) return answer;
-      return { ...answer, failure: backendFailure(result.error, facts) };
+      if (answer.isError) onFailure?.(backendFailure(result.error, facts));
+      return answer;
     } catch (error) {
       if (!BatonError.is(error)) throw error;
-      const failure = backendFailure(error, facts);
-      return { isError: true, responseText: withoutMiddle(error.message), failure };
+      onFailure?.(backendFailure(error, facts));
+      return { isError: true, responseText: withoutMiddle(error.message) };
     }
   }
 

@@ -26,6 +26,7 @@ export {
   ClaudeCodeBackend,
   CodexBackend,
   createBackend,
+  type FailureCallback,
   GeminiBackend,
   OpenCodeBackend,
   resolveBackendName,
