@@ -1,5 +1,5 @@
 import { ChainEngine } from '@baton/orchestra';
-import { foldChain } from '@baton/protocol';
+import { BatonError, foldChain } from '@baton/protocol';
 import { isAlive, startTicksOf } from '@baton/runtime/internal';
 import type { SharedContext } from '../context.ts';
 import { DaemonHost } from './daemon-host.ts';
@@ -68,7 +68,8 @@ export class ChainKeeper {
   }
 
   #complain(runId: string, error: unknown): void {
-    this.#failed.add(runId);
+    // A database that is away comes back.
+    if (!BatonError.is(error) || !error.retryable) this.#failed.add(runId);
     this.#context.log.error({ err: error, chainRunId: runId }, 'A chain could not continue.');
   }
 }

@@ -42,7 +42,8 @@ export class ActiveRun {
   #waiting = new Set<() => void>();
   #heartbeat: NodeJS.Timeout | undefined;
   #onChain = ({ runId }: { runId: string }) => {
-    if (runId === this.runId) void this.sync().catch((error) => this.abort(error));
+    // What cannot be read now is read with the next heartbeat.
+    if (runId === this.runId) void this.sync().catch(() => {});
   };
 
   private constructor(row: ChainRunRow, options: ActiveRunOptions) {
@@ -63,11 +64,7 @@ export class ActiveRun {
       holder = current;
       return current === undefined || isGone(current, heartbeatAt, options);
     });
-    if (!isOwner) {
-      throw new BatonError('conflict', `Chain run "${runId}" is already running.`, {
-        hint: `Process ${holder?.pid} on ${holder?.host} runs it. Stop it with "baton chain stop".`,
-      });
-    }
+    if (!isOwner) throw alreadyRunning(runId, holder ?? owner);
     const row = await store.records.chainRuns.get(runId);
     if (!row) throw new BatonError('not_found', `Chain run "${runId}" not found.`);
     const run = new ActiveRun(row, options);
@@ -144,13 +141,20 @@ export class ActiveRun {
   }
 }
 
-/** Whether the owner of a run can no longer run it. */
+export function alreadyRunning(runId: string, { pid, host }: ChainOwner): BatonError {
+  return new BatonError('conflict', `Chain run "${runId}" is already running.`, {
+    hint: `Process ${pid} on ${host} runs it. Stop it with "baton chain stop".`,
+  });
+}
+
+/** Whether the owner of a run, which is not active here, can no longer run it. */
 export function isGone(
   owner: ChainOwner,
   heartbeatAt: number,
   { store, owner: { ownerId, host }, isAlive }: Omit<ActiveRunOptions, 'onEvent'>,
 ): boolean {
-  if (owner.ownerId === ownerId) return false;
+  // This process gave it up without being able to store that.
+  if (owner.ownerId === ownerId) return true;
   if (owner.host === host) return !isAlive(owner);
   return store.now() - heartbeatAt > OWNER_LOST_MS;
 }

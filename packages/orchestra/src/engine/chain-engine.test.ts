@@ -1,4 +1,4 @@
-import type { StepState } from '@baton/protocol';
+import { BatonError, type StepState } from '@baton/protocol';
 import { COMPLETION_MARKER } from '@baton/runtime/contracts';
 import { openStore } from '@baton/store';
 import { expect, onTestFinished, test, vi } from 'vitest';
@@ -426,6 +426,44 @@ test('what was denied because nobody was there is a notice', async () => {
   const { state } = await run(chainOf([agentStep('one')]));
   const message = '2 requests were denied because no one was there to ask.';
   expect(state.notices).toEqual([{ step: 'one', code: 'denied', message }]);
+});
+
+test('a store that fails leaves the tasks of other steps running', async () => {
+  const host = new ScriptedHost(({ step }) => (step === 'all/a' ? {} : 'hang'));
+  const store = await openStore({ url: ':memory:' });
+  onTestFinished(() => store.close());
+  const { chainRuns } = store;
+  const append: typeof chainRuns.append = async (id, drafts, owner) => {
+    const [first] = typeof drafts === 'function' ? [] : drafts;
+    if (first?.type === 'step.completed') {
+      await vi.waitFor(() => expect(host.steps).toContain('all/b'));
+      throw new BatonError('store_unavailable', 'The database is away.');
+    }
+    return chainRuns.append(id, drafts, owner);
+  };
+  const broken = new Proxy(chainRuns, {
+    get: (target, name) => {
+      if (name === 'append') return append;
+      const value = Reflect.get(target, name);
+      return typeof value === 'function' ? value.bind(target) : value;
+    },
+  });
+  const { engine } = await testEngine(host, { store: { ...store, chainRuns: broken } });
+  const steps = [agentStep('a'), agentStep('b')];
+  const parallel: Step = { kind: 'parallel', id: 'all', onFailure: 'stop', policy: 'wait', steps };
+  const { done } = await engine.start({ chain: chainOf([parallel]), ...WHERE });
+  await expect(done).rejects.toMatchObject({ code: 'store_unavailable' });
+  expect(host.stopped).toEqual([]);
+});
+
+test('a run is resumed only once, however often that is asked for', async () => {
+  const host = hangsAtFirst('two');
+  const { runId, store } = await crashed(host);
+  const { engine } = await testEngine(host, { store });
+  const asked = await Promise.allSettled([engine.resume(runId), engine.resume(runId)]);
+  expect(asked.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+  for (const each of asked) if (each.status === 'fulfilled') await each.value.done;
+  expect(host.steps).toEqual(['one', 'two', 'two', 'three']);
 });
 
 test('only one process runs a chain', async () => {

@@ -11,7 +11,7 @@ import {
 } from '@baton/protocol';
 import type { ChainOwner, ChainRunRow, Store } from '@baton/store';
 import type { AgentStep, Chain, Step } from '../chain.ts';
-import { ActiveRun, isGone } from './active-run.ts';
+import { ActiveRun, alreadyRunning, isGone } from './active-run.ts';
 import { Detached, type StepHost } from './step-host.ts';
 import { AwaitsApproval, NeedsRestart, type StepResult } from './step-result.ts';
 import { StepWalker } from './walk-steps.ts';
@@ -52,6 +52,8 @@ export class ChainEngine {
   #options: ChainEngineOptions;
   #owner: ChainOwner;
   #active = new Map<string, { run: ActiveRun; done: Promise<ChainState> }>();
+  /** Runs that are about to be active. */
+  #taking = new Set<string>();
 
   constructor(options: ChainEngineOptions) {
     this.#options = options;
@@ -77,8 +79,7 @@ export class ChainEngine {
       },
       { type: 'chain.started', by, chain: chain.name, inputs },
     );
-    const run = await this.#take(runId);
-    return this.#go(run, backends, false);
+    return this.#take(runId, async (run) => this.#go(run, backends, false));
   }
 
   /** Continues a run that no process runs. With `restart`, failed and interrupted steps run again. */
@@ -86,8 +87,7 @@ export class ChainEngine {
     runId: string,
     { restart = false, by }: { restart?: boolean; by?: string | undefined } = {},
   ): Promise<StartedChain> {
-    const run = await this.#take(runId);
-    try {
+    return this.#take(runId, async (run) => {
       const { status } = run.state;
       if (status === 'done') {
         throw new BatonError('conflict', `Chain run "${runId}" is done.`, {
@@ -103,10 +103,7 @@ export class ChainEngine {
       const backends = await this.choose(run.chain, run.cwd);
       await run.append({ type: 'chain.resumed', by });
       return this.#go(run, backends, restart);
-    } catch (error) {
-      await run.close();
-      throw error;
-    }
+    });
   }
 
   /** Stores that a run is to stop; the process that runs it obeys. A run without a process ends here. */
@@ -119,14 +116,12 @@ export class ChainEngine {
       const isOver = status !== 'running' && status !== 'awaiting_approval';
       return isOver ? [] : [{ type: 'chain.stop_requested', by, reason }];
     });
-    if (this.#active.has(runId)) return;
-    const run = await this.#take(runId).catch(() => undefined);
-    if (!run) return;
-    try {
+    const row = await store.records.chainRuns.get(runId);
+    if (!row || this.isOwned(row)) return;
+    await this.#take(runId, async (run) => {
       if (run.state.outcome === undefined) await this.#stopTasks(run);
-    } finally {
       await run.close();
-    }
+    });
   }
 
   /** Stores the decision about an approval step. */
@@ -152,13 +147,9 @@ export class ChainEngine {
     await store.chainRuns.append(runId, [{ type: 'approval.answered', step, ...answer }]);
   }
 
-  /** Whether this process runs it. */
-  isActive(runId: string): boolean {
-    return this.#active.has(runId);
-  }
-
   /** Whether some process runs it. */
-  isOwned({ owner, heartbeat_at }: ChainRunRow): boolean {
+  isOwned({ run_id, owner, heartbeat_at }: ChainRunRow): boolean {
+    if (this.#active.has(run_id) || this.#taking.has(run_id)) return true;
     if (owner === null) return false;
     const { store, isAlive } = this.#options;
     const own = { store, isAlive, owner: this.#owner };
@@ -194,12 +185,25 @@ export class ChainEngine {
     throw new BatonError(first.code, `Step "${step.id}": ${first.message}`, { hint: first.hint });
   }
 
-  #take(runId: string): Promise<ActiveRun> {
+  /** Becomes the owner of a run for some action, which starts or closes it. Nobody else here can do that meanwhile. */
+  async #take<Result>(runId: string, act: (run: ActiveRun) => Promise<Result>): Promise<Result> {
     const { store, isAlive, onEvent } = this.#options;
-    return ActiveRun.take(runId, {
-      ...{ store, owner: this.#owner, isAlive },
-      onEvent: onEvent && ((event) => onEvent(runId, event)),
-    });
+    if (this.#active.has(runId) || this.#taking.has(runId)) {
+      throw alreadyRunning(runId, this.#owner);
+    }
+    this.#taking.add(runId);
+    try {
+      const run = await ActiveRun.take(runId, {
+        ...{ store, owner: this.#owner, isAlive },
+        onEvent: onEvent && ((event) => onEvent(runId, event)),
+      });
+      return await act(run).catch(async (error) => {
+        await run.close();
+        throw error;
+      });
+    } finally {
+      this.#taking.delete(runId);
+    }
   }
 
   #go(run: ActiveRun, backends: ReadonlyMap<string, string>, restart: boolean): StartedChain {

@@ -1,3 +1,4 @@
+import { Detached } from './step-host.ts';
 import { type StepResult, Suspended } from './step-result.ts';
 
 export type JobEnd = { id: string; result: StepResult; isFailure: boolean };
@@ -28,7 +29,8 @@ export async function runTogether(
         if (end.isFailure && policy === 'fail-fast') failed.abort();
       } catch (error) {
         problems.push(error);
-        if (!(error instanceof Suspended)) failed.abort();
+        // The engine itself failed: the tasks of the others are joined when the run continues.
+        if (!(error instanceof Suspended)) failed.abort(new Detached());
       }
     }
   };
