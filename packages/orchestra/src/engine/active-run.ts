@@ -77,6 +77,7 @@ export class ActiveRun {
 
   /** Stores events; when it settles they are part of the state. */
   async append(...drafts: ChainDraft[]): Promise<void> {
+    if (this.signal.reason instanceof Detached) throw this.signal.reason;
     const { store, owner } = this.#options;
     await store.chainRuns.append(this.runId, drafts, owner);
     await this.sync();

@@ -466,6 +466,25 @@ test('a run is resumed only once, however often that is asked for', async () => 
   expect(host.steps).toEqual(['one', 'two', 'two', 'three']);
 });
 
+test('a process that gives a run up leaves a pending approval as it is', async () => {
+  const host = new ScriptedHost();
+  const first = await testEngine(host, { approvals: 'wait' });
+  const approval: Step = { kind: 'approval', id: 'ok', onFailure: 'stop', message: 'Go?' };
+  const steps = [approval, agentStep('a')];
+  const loop: Step = { kind: 'loop', id: 'l', onFailure: 'stop', maxIterations: 1, steps };
+  const until = { step: 'a', outcome: 'done' };
+  const chain = chainOf([{ ...loop, until }]);
+  const { runId, done } = await first.engine.start({ chain, ...WHERE });
+  await vi.waitFor(() => expect(first.events.at(-1)?.type).toBe('approval.requested'));
+  await first.engine.close();
+  expect((await done).status).toBe('awaiting_approval');
+  const second = await testEngine(host, { store: first.store, approvals: 'wait' });
+  const resumed = await second.engine.resume(runId);
+  await second.engine.answer(runId, 'l#1/ok', { decision: 'approve' });
+  expect((await resumed.done).status).toBe('done');
+  expect(host.steps).toEqual(['l#1/a']);
+});
+
 test('only one process runs a chain', async () => {
   const host = new ScriptedHost(() => 'hang');
   const first = await testEngine(host, { isAlive: () => true });

@@ -37,6 +37,7 @@ export async function runTogether(
   await Promise.all(Array.from({ length: Math.min(concurrency, jobs.length) }, work));
   const problem = problems.find((each) => !(each instanceof Suspended)) ?? problems[0];
   if (problem !== undefined) throw problem;
+  if (either.reason instanceof Detached) throw either.reason;
   const started = ends.filter((end) => end !== undefined);
   return { ends: started, isComplete: started.length === jobs.length };
 }

@@ -22,7 +22,7 @@ import type { Scope, StepValue } from '../scope.ts';
 import { render, renderList } from '../templates.ts';
 import type { ActiveRun } from './active-run.ts';
 import { runTogether, together } from './run-together.ts';
-import type { StepHost, StepTask, TaskEnd } from './step-host.ts';
+import { Detached, type StepHost, type StepTask, type TaskEnd } from './step-host.ts';
 import {
   AwaitsApproval,
   isFailure,
@@ -49,7 +49,6 @@ export type WalkOptions = {
 
 const CONTINUE = 'You were interrupted. Continue where you left off and finish the task.';
 const SKIPPED: StepResult = { outcome: 'skipped', output: '', marker: false };
-const CANCELLED: StepResult = { outcome: 'cancelled', output: '', marker: false };
 
 /**
  * Walks through the steps of a chain. What the stored events say about a step wins over running it: a finished step is
@@ -81,7 +80,7 @@ export class StepWalker {
     let failure: StepResult | undefined;
     let marker = false;
     for (const step of steps) {
-      if (place.signal.aborted) return { ...CANCELLED, marker };
+      if (place.signal.aborted) return { ...cancelled(place.signal), marker };
       const scope = { ...place.scope, steps: seen, previous };
       const result = await this.#step(step, prefix + step.id, { ...place, scope }, failure);
       const value = stepValueOf(result);
@@ -186,7 +185,7 @@ export class StepWalker {
       const iterations = (step.iterations ?? 1) * this.#attempts(path);
       let { previous } = scope;
       for (let iteration = 1; iteration <= iterations; iteration += 1) {
-        if (signal.aborted) return CANCELLED;
+        if (signal.aborted) return cancelled(signal);
         const place = { scope: { ...scope, previous, iteration }, signal };
         const key = `${path}#${iteration}`;
         const result =
@@ -210,7 +209,7 @@ export class StepWalker {
     let { previous } = scope;
     const limit = step.maxIterations * this.#attempts(path);
     for (let iteration = 1; iteration <= limit; iteration += 1) {
-      if (signal.aborted) return CANCELLED;
+      if (signal.aborted) return cancelled(signal);
       const inner = { ...scope, steps, previous, iteration };
       const place = { scope: inner, signal };
       const result = await this.#sequence(step.steps, `${path}#${iteration}/`, place);
@@ -267,7 +266,7 @@ export class StepWalker {
     if (!decision() && this.#options.approvals === 'suspend') throw new AwaitsApproval();
     await this.#run.until(() => decision() !== undefined, signal);
     const given = decision();
-    if (!given) return this.#complete(path, CANCELLED);
+    if (!given) return this.#complete(path, cancelled(signal));
     const output = given.comment ?? '';
     if (given.decision === 'approve') return this.#complete(path, { outcome: 'done', output });
     const reason = output === '' ? '' : ` ${output}`;
@@ -379,6 +378,12 @@ const ENGINE_ERRORS: ReadonlySet<string> = new Set([
   'store_damaged',
   'internal',
 ]);
+
+/** The result of what was stopped. Where the process only gives the run up, nothing has been decided. */
+function cancelled({ reason }: AbortSignal): StepResult {
+  if (reason instanceof Detached) throw reason;
+  return { outcome: 'cancelled', output: '', marker: false };
+}
 
 function exhausted(limit: number, last: StepValue | undefined, missing: string): StepResult {
   const message = `The limit of ${limit} iterations was reached without ${missing}.`;
