@@ -265,6 +265,39 @@ test('a chain continues when its daemon is killed and comes back', async () => {
   expect(ran(world)).toEqual(['a', 'b', 'c']);
 }, 90_000);
 
+test('a chain continues when its daemon is stopped and comes back', async () => {
+  const { world, folder, served, client, baton, url } = await operatedApart();
+  const wait = { shell: 'touch here; while [ ! -e go ]; do sleep 0.05; done' };
+  writeChains(world.cwd, { long: [noted('a'), noted('b', wait), noted('c')] });
+  const trusted = await baton('chain', 'run', 'long', '--dry-run', '--cwd', world.cwd);
+  expect(trusted.code).toBe(0);
+  const file = join(world.cwd, 'chains.json');
+  const [known] = await client.chains.find({ cwd: world.cwd });
+  await client.chains.trust({ file, hash: known?.hash ?? '' });
+  await client.chainRuns.create({ file, chain: 'long', cwd: world.cwd });
+  await vi.waitFor(() => expect(existsSync(join(world.cwd, 'here'))).toBe(true), WAIT);
+  const gone = once(served.child, 'exit');
+  served.child.kill('SIGTERM');
+  await gone;
+  writeFileSync(join(world.cwd, 'go'), '');
+  await serveIn(folder, Number(new URL(url).port));
+  // Its agent was stopped with the daemon: it is told to continue in its own session.
+  const { chain_run_id: id } = (await client.chainRuns.find()).data[0] ?? { chain_run_id: '' };
+  await vi.waitFor(async () => {
+    const { data } = await client.tasks.find();
+    expect(data.map(({ description }) => description)).toContainEqual(
+      expect.stringContaining('You were interrupted'),
+    );
+  }, WAIT);
+  const types = (await client.chainRuns.events({ chain_run_id: id })).events.map(
+    ({ type }) => type,
+  );
+  expect(types).toContain('step.interrupted');
+  await client.chainRuns.stop(id);
+  expect(await endOf(client)).toBe('cancelled');
+  expect(ran(world)).toEqual(['a', 'b']);
+}, 90_000);
+
 test('through a daemon: untrusted files are refused, steps are sessions, a stop stops', async () => {
   const { world, client, baton, url } = await operated();
   writeChains(world.cwd, { long: LONG });
