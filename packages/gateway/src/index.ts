@@ -35,8 +35,8 @@ export {
   type AgentRuntimeOptions,
   type RunObserver,
   type SessionManager,
+  toEventResult,
 } from './runtime/agent-runtime.ts';
-export { toEventResult } from './runtime/event-result.ts';
 export { MENTIONS, type MentionRules, neutralizeMentions } from './text/mentions.ts';
 export { splitMessage } from './text/split-message.ts';
 export {

@@ -37,7 +37,7 @@ export type ConfigPlace = { cwd: string; home: string };
 
 /**
  * Builds the configuration from variables and the user's configuration file, without reading anything. A project's file
- * has no say: whoever can write to the workspace could let strangers in. Throws `config_invalid` where the gateway
+ * is not read: a user who can write to the workspace could let strangers in. Throws `config_invalid` where the gateway
  * must not start.
  */
 export function loadConfig(

@@ -7,8 +7,7 @@ import { HookManager } from '../hooks/hook-manager.ts';
 import { MarkdownConfigLoader } from '../prompt/markdown-config-loader.ts';
 import { SystemPromptAssembler } from '../prompt/system-prompt-assembler.ts';
 import type { GatewayEvent } from '../queue/gateway-event.ts';
-import { AgentRuntime, type Attempt } from './agent-runtime.ts';
-import { toEventResult } from './event-result.ts';
+import { AgentRuntime, type Attempt, toEventResult } from './agent-runtime.ts';
 
 const RUNS = { numRuns: 100 };
 const EVENT: GatewayEvent = {

@@ -12,8 +12,10 @@ import type { HookManager } from '../hooks/hook-manager.ts';
 import type { MarkdownConfigLoader } from '../prompt/markdown-config-loader.ts';
 import type { SystemPromptAssembler } from '../prompt/system-prompt-assembler.ts';
 import type { EventResult, GatewayEvent } from '../queue/gateway-event.ts';
-import { toEventResult } from './event-result.ts';
-import { isSessionError } from './session-errors.ts';
+
+/** What agents print when they cannot continue a session. For adapters that report no error code. */
+const SESSION_ERROR =
+  /\b(?:session|conversation|thread)\b.*\b(?:not found|does not exist|invalid|corrupt(?:ed)?|expired)\b|\bno (?:session|conversation|thread) found\b|\binvalid (?:session|conversation|thread)\b/i;
 
 /** The agents' own session ids, per channel and backend. `Store.gatewaySessions` is one. */
 export type SessionManager = Pick<GatewaySessions, 'get' | 'set' | 'remove'>;
@@ -155,4 +157,16 @@ function promptOf({ text, files }: GatewayEvent): string {
     ({ name, mediaType, bytes }) => `- ${name} (${mediaType}, ${bytes} bytes)`,
   );
   return `${text}\n\nFiles attached in the chat, which you cannot read:\n${names.join('\n')}`;
+}
+
+/** The result of a backend as a result of the gateway. */
+export function toEventResult(result: BackendEventResult, targetChannelId: string): EventResult {
+  if (result.isError) return { error: result.responseText, targetChannelId };
+  return { responseText: result.responseText, targetChannelId, sessionId: result.sessionId };
+}
+
+/** Whether an agent failed because it could not continue its session. */
+function isSessionError({ isError, responseText, failure }: Attempt): boolean {
+  if (!isError) return false;
+  return failure?.code === 'session_not_found' || SESSION_ERROR.test(responseText ?? '');
 }
