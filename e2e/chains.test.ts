@@ -230,6 +230,8 @@ test('a killed chain continues without repeating a finished step', async () => {
   // The agent of a killed program is still there.
   const { stdout } = world.start({ args: ['chain', 'runs', '--json'] });
   expect(JSON.parse(await text(stdout))[0]).toMatchObject({ status: 'interrupted' });
+  const shown = world.start({ args: ['chain', 'show', 'last'] });
+  expect(await text(shown.stdout)).toMatch(/interrupted[\s\S]*b\s+interrupted/);
   const resumed = await world.call({ args: ['chain', 'resume', 'last', '--json'] });
   expect(resumed.code).toBe(0);
   const types = eventsIn(resumed.stdout).map(({ type }) => type);
@@ -245,44 +247,33 @@ async function endOf(client: BatonClient): Promise<string> {
   }, WAIT);
 }
 
-test('a chain continues when its daemon is killed and comes back', async () => {
-  const { world, folder, served, client, baton, url } = await operatedApart();
+/** Ends a daemon in the middle of a chain, lets the step finish, and starts the daemon again. */
+async function restartedInChain(signal: NodeJS.Signals) {
+  const { world, folder, served, client, url } = await operatedApart();
   const wait = { shell: 'touch here; while [ ! -e go ]; do sleep 0.05; done' };
   writeChains(world.cwd, { long: [noted('a'), noted('b', wait), noted('c')] });
-  const trusted = await baton('chain', 'run', 'long', '--dry-run', '--cwd', world.cwd);
-  expect(trusted.code).toBe(0);
   const file = join(world.cwd, 'chains.json');
   const [known] = await client.chains.find({ cwd: world.cwd });
   await client.chains.trust({ file, hash: known?.hash ?? '' });
-  await client.chainRuns.create({ file, chain: 'long', cwd: world.cwd });
+  const { chain_run_id: id } = await client.chainRuns.create({ file, chain: 'long' });
   await vi.waitFor(() => expect(existsSync(join(world.cwd, 'here'))).toBe(true), WAIT);
   const gone = once(served.child, 'exit');
-  served.child.kill('SIGKILL');
+  served.child.kill(signal);
   await gone;
   writeFileSync(join(world.cwd, 'go'), '');
   await serveIn(folder, Number(new URL(url).port));
+  return { world, client, id };
+}
+
+test('a chain continues when its daemon is killed and comes back', async () => {
+  const { world, client } = await restartedInChain('SIGKILL');
   expect(await endOf(client)).toBe('done');
   expect(ran(world)).toEqual(['a', 'b', 'c']);
 }, 90_000);
 
 test('a chain continues when its daemon is stopped and comes back', async () => {
-  const { world, folder, served, client, baton, url } = await operatedApart();
-  const wait = { shell: 'touch here; while [ ! -e go ]; do sleep 0.05; done' };
-  writeChains(world.cwd, { long: [noted('a'), noted('b', wait), noted('c')] });
-  const trusted = await baton('chain', 'run', 'long', '--dry-run', '--cwd', world.cwd);
-  expect(trusted.code).toBe(0);
-  const file = join(world.cwd, 'chains.json');
-  const [known] = await client.chains.find({ cwd: world.cwd });
-  await client.chains.trust({ file, hash: known?.hash ?? '' });
-  await client.chainRuns.create({ file, chain: 'long', cwd: world.cwd });
-  await vi.waitFor(() => expect(existsSync(join(world.cwd, 'here'))).toBe(true), WAIT);
-  const gone = once(served.child, 'exit');
-  served.child.kill('SIGTERM');
-  await gone;
-  writeFileSync(join(world.cwd, 'go'), '');
-  await serveIn(folder, Number(new URL(url).port));
+  const { world, client, id } = await restartedInChain('SIGTERM');
   // Its agent was stopped with the daemon: it is told to continue in its own session.
-  const { chain_run_id: id } = (await client.chainRuns.find()).data[0] ?? { chain_run_id: '' };
   await vi.waitFor(async () => {
     const { data } = await client.tasks.find();
     expect(data.map(({ description }) => description)).toContainEqual(
@@ -297,6 +288,26 @@ test('a chain continues when its daemon is stopped and comes back', async () => 
   expect(await endOf(client)).toBe('cancelled');
   expect(ran(world)).toEqual(['a', 'b']);
 }, 90_000);
+
+test('through a daemon, a terminal asks for approvals, and so does another place', async () => {
+  const { world, client, url } = await operated();
+  writeChains(world.cwd, {
+    two: [
+      { id: 'here', approve: 'Here?' },
+      { id: 'there', approve: 'There?' },
+    ],
+  });
+  const args = ['chain', 'run', 'two', '--trust', '--daemon', url, '--cwd', world.cwd];
+  const terminal = world.terminal({ args });
+  await terminal.until('Here?');
+  await terminal.until('reject, with a reason');
+  terminal.type('y');
+  await terminal.until('There?');
+  await terminal.until('reject, with a reason');
+  const { chain_run_id: id } = (await client.chainRuns.find()).data[0] ?? { chain_run_id: '' };
+  await client.chainRuns.answer(id, { step: 'there', decision: 'approve' });
+  expect((await terminal.end()).code).toBe(0);
+}, 60_000);
 
 test('through a daemon: untrusted files are refused, steps are sessions, a stop stops', async () => {
   const { world, client, baton, url } = await operated();
