@@ -18,7 +18,7 @@ const AGENT = /\/backends\/([\w-]+)\/(?:index|backend)\.ts$/;
 const INPUT: InputOptions = {
   platform: 'node',
   // Too large to include, and native: `baton compile` loads it from where npm installed it.
-  external: ['rolldown'],
+  external: ['discord.js', 'rolldown'],
   // Its main file is UMD, which hides from the bundler what it requires.
   resolve: { alias: { 'jsonc-parser': join(ROOT, 'node_modules/jsonc-parser/lib/esm/main.js') } },
   preserveEntrySignatures: 'allow-extension',

@@ -46,6 +46,23 @@ export type ButtonPress = Sender & {
   acknowledge(text?: string): Promise<void>;
 };
 
+/** A command as it arrives from a platform that has commands of its own, before the gateway has checked who sent it. */
+export type IncomingCommand = Sender & {
+  /** Without the slash, such as `stop`. */
+  readonly name: string;
+  readonly argument: string;
+  /** Call this once, within `acknowledgeMs`. */
+  respond(text: string, options?: { onlyToUser?: boolean | undefined }): Promise<void>;
+};
+
+/** A command that the gateway has: platforms with a list of commands show it there. */
+export type CommandDescription = {
+  readonly name: string;
+  readonly about: string;
+  /** What the argument is, if it takes one. It can be omitted. */
+  readonly argument?: string | undefined;
+};
+
 export type SentFile = {
   readonly name: string;
   readonly mediaType: string;
@@ -57,12 +74,24 @@ export type OutgoingMessage = {
   readonly text: string;
   readonly buttons?: readonly (readonly Button[])[] | undefined;
   readonly files?: readonly SentFile[] | undefined;
+  /** The message that this one answers. */
+  readonly replyTo?: string | undefined;
 };
 
 /** What an adapter reports. It hands over the messages of a channel in order, each after the one before was taken. */
 export type ChannelReceiver = {
+  /** The commands of the gateway. */
+  readonly commands: readonly CommandDescription[];
+  /** Rejects if the message could not be stored; it is fetched again later. */
   onMessage(message: IncomingMessage): Promise<void>;
+  /** Never rejects. */
   onPress(press: ButtonPress): Promise<void>;
+  /** Never rejects. */
+  onCommand(command: IncomingCommand): Promise<void>;
+  /** The connection was lost for so long that messages may be missing: the gateway calls `messagesAfter` again. */
+  onGap(): void;
+  /** The adapter has ended for good, such as a terminal at the end of its input, or failed for good with an error. */
+  onEnd(error?: Error): void;
 };
 
 /**
@@ -76,7 +105,10 @@ export interface ChannelAdapter {
   readonly mentions: MentionRules;
   /** Connects, and resolves when messages can be sent. */
   start(receiver: ChannelReceiver): Promise<void>;
-  /** The messages that followed one, the oldest first; called at startup for what was sent while the gateway was down. */
+  /**
+   * The messages that followed one, the oldest first; called at startup and after a gap, for what was sent meanwhile.
+   * Messages of bots are not among them.
+   */
   messagesAfter(channelId: string, messageId: string): AsyncIterable<IncomingMessage>;
   /** Sends a message and returns its id. A message with a nonce that was sent before is not shown again. */
   send(channelId: string, message: OutgoingMessage, nonce: string): Promise<string>;
@@ -84,11 +116,11 @@ export interface ChannelAdapter {
   edit(
     channelId: string,
     messageId: string,
-    message: Omit<OutgoingMessage, 'files'>,
+    message: Pick<OutgoingMessage, 'text' | 'buttons'>,
   ): Promise<void>;
   /** Shows that the agent works, for `typingMs`. */
   showTyping(channelId: string): Promise<void>;
   download(file: ReceivedFile): Promise<Uint8Array>;
-  /** Disconnects. */
+  /** Disconnects. Sends and edits that were called before are completed or rejected first. */
   stop(): Promise<void>;
 }

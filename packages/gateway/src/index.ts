@@ -5,6 +5,8 @@ export type {
   ChannelAdapter,
   ChannelLimits,
   ChannelReceiver,
+  CommandDescription,
+  IncomingCommand,
   IncomingMessage,
   OutgoingMessage,
   SentFile,
