@@ -2,6 +2,7 @@ export { type ChainOwner, ChainRuns, type NewChainRun } from './chains/chain-run
 export { type BackupReport, backupSqlite } from './engine/backup-sqlite.ts';
 export { databaseKind } from './engine/open-failure.ts';
 export { outageOf } from './engine/outage.ts';
+export { type ChannelChoice, GatewayChannels } from './gateway/gateway-channels.ts';
 export {
   GatewayEvents,
   type GatewayLimits,

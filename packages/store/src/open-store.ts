@@ -6,6 +6,7 @@ import type { Engine } from './engine/engine.ts';
 import { databaseKind, openFailure } from './engine/open-failure.ts';
 import { openPostgres } from './engine/postgres.ts';
 import { openSqlite } from './engine/sqlite.ts';
+import { GatewayChannels } from './gateway/gateway-channels.ts';
 import { GatewayEvents } from './gateway/gateway-events.ts';
 import { GatewaySessions } from './gateway/gateway-sessions.ts';
 import { GatewaySignatures } from './gateway/gateway-signatures.ts';
@@ -58,6 +59,7 @@ export type Store = {
   readonly queue: TaskQueue;
   readonly leases: Leases;
   readonly chainRuns: ChainRuns;
+  readonly gatewayChannels: GatewayChannels;
   readonly gatewayEvents: GatewayEvents;
   readonly gatewaySessions: GatewaySessions;
   readonly gatewaySignatures: GatewaySignatures;
@@ -166,6 +168,7 @@ async function assembled(
     queue: new TaskQueue(engine, log, now),
     leases: new Leases(engine.db, now),
     chainRuns: new ChainRuns(engine, wakeUps, now),
+    gatewayChannels: new GatewayChannels(engine),
     gatewayEvents: new GatewayEvents(engine, now),
     gatewaySessions: new GatewaySessions(engine.db, now),
     gatewaySignatures: new GatewaySignatures(engine.db, now),

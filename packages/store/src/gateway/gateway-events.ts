@@ -1,5 +1,7 @@
-import type { Engine, Tx } from '../engine/engine.ts';
-import type { GatewayChannelRow, GatewayEventRow, GatewayEventState } from '../schema/tables.ts';
+import type { Usage } from '@baton/protocol';
+import type { Db, Engine, Tx } from '../engine/engine.ts';
+import type { GatewayEventRow, GatewayEventState } from '../schema/tables.ts';
+import { addChannelUsage, lockedChannel, setChannel } from './gateway-channels.ts';
 
 export type NewGatewayEvent = Pick<GatewayEventRow, 'channel_id' | 'message_id' | 'body'>;
 
@@ -27,7 +29,7 @@ export class GatewayEvents {
   /** Stores a message behind the others of its channel. */
   accept(event: NewGatewayEvent, limits: GatewayLimits): Promise<StoredMessage> {
     return this.#engine.db.transaction().execute(async (tx) => {
-      const channel = await this.#lockedChannel(tx, event.channel_id);
+      const channel = await lockedChannel(this.#engine, tx, event.channel_id);
       if (await eventIn(tx, event)) return 'duplicate';
       const isFull =
         (await pending(tx)) >= limits.total ||
@@ -42,53 +44,74 @@ export class GatewayEvents {
           position,
           state,
           agent_started: 0,
+          place: null,
           result: null,
+          sent: null,
           accepted_at: now,
           updated_at: now,
         })
         .execute();
-      await setHead(tx, event.channel_id, position, { last_message_id: event.message_id });
+      const head = { head_position: position, last_message_id: event.message_id };
+      await setChannel(tx, event.channel_id, head);
       return state;
     });
   }
 
   /** Marks a message as running; false if it is not waiting any more. */
   start(event: EventKey): Promise<boolean> {
-    return this.#move(event, ['accepted'], { state: 'running', agent_started: 0 });
+    const changes = { state: 'running', agent_started: 0, place: null } as const;
+    return this.#move(this.#engine.db, event, ['accepted'], changes);
   }
 
-  /** Call this before the agent gets the prompt. */
-  async agentStarts(event: EventKey): Promise<void> {
-    await this.#move(event, ['running'], { agent_started: 1 });
+  /** Call this before the agent gets the prompt. `place` is the daemon that runs it, from which the run can be joined again. */
+  async agentStarts(event: EventKey, place?: string): Promise<void> {
+    await this.#move(this.#engine.db, event, ['running'], {
+      agent_started: 1,
+      place: place ?? null,
+    });
   }
 
-  /** Stores the result before the reply is sent. */
-  async storeResult(event: EventKey, result: string): Promise<void> {
-    await this.#move(event, ['running'], { state: 'replying', result });
+  /** Stores the ids of the messages that were sent for a message, so that a restarted gateway edits them. */
+  async storeSent(event: EventKey, ids: readonly string[]): Promise<void> {
+    const sent = JSON.stringify(ids);
+    await this.#move(this.#engine.db, event, ['running', 'replying'], { sent });
+  }
+
+  /** Stores the result before the reply is sent, and adds what the run consumed to its channel. */
+  storeResult(event: EventKey, result: string, usage?: Usage): Promise<void> {
+    return this.#engine.db.transaction().execute(async (tx) => {
+      const isStored = await this.#move(tx, event, ['running'], { state: 'replying', result });
+      if (isStored && usage) await addChannelUsage(this.#engine, tx, event.channel_id, usage);
+    });
   }
 
   /** Call this when the platform has confirmed the reply. */
   async end(event: EventKey, state: 'answered' | 'failed'): Promise<void> {
-    await this.#move(event, ['replying'], { state });
+    await this.#move(this.#engine.db, event, ['replying'], { state });
   }
 
   /** Puts a message whose run failed behind the others of its channel again; false if it did not fail. */
   retry(event: EventKey): Promise<boolean> {
     return this.#engine.db.transaction().execute(async (tx) => {
-      const channel = await this.#lockedChannel(tx, event.channel_id);
+      const channel = await lockedChannel(this.#engine, tx, event.channel_id);
       if ((await eventIn(tx, event))?.state !== 'failed') return false;
       const position = channel.head_position + 1;
-      await this.#set(tx, event, { state: 'accepted', position, agent_started: 0, result: null });
-      await setHead(tx, event.channel_id, position);
+      const anew = { agent_started: 0, place: null, result: null, sent: null } as const;
+      await this.#set(tx, event, { ...anew, state: 'accepted', position });
+      await setChannel(tx, event.channel_id, { head_position: position });
       return true;
     });
   }
 
   /**
-   * Call this once before the first message runs. Messages whose agent had not got the prompt wait again; the others get
-   * the given result, because the agent may have acted. Returns what has to run and what has to be replied, in order.
+   * Call this once before the first message runs. Messages whose agent had not got the prompt wait again, and so do those
+   * whose run can be joined again at `place`; the others get the given result, because the agent may have acted. Returns
+   * what has to run and what has to be replied, in order.
    */
-  async recover(interrupted: (event: GatewayEventRow) => string): Promise<GatewayEventRow[]> {
+  async recover(
+    interrupted: (event: GatewayEventRow) => string,
+    place?: string,
+  ): Promise<GatewayEventRow[]> {
     return this.#engine.db.transaction().execute(async (tx) => {
       const running = await tx
         .selectFrom('gateway_events')
@@ -96,11 +119,11 @@ export class GatewayEvents {
         .where('state', '=', 'running')
         .execute();
       for (const row of running) {
-        const mayHaveActed = row.agent_started === 1;
+        const isLost = row.agent_started === 1 && (row.place === null || row.place !== place);
         await this.#set(
           tx,
           row,
-          mayHaveActed ? { state: 'replying', result: interrupted(row) } : { state: 'accepted' },
+          isLost ? { state: 'replying', result: interrupted(row) } : { state: 'accepted' },
         );
       }
       return tx
@@ -122,17 +145,9 @@ export class GatewayEvents {
       .executeTakeFirst();
   }
 
-  /** The last stored message of each channel. */
-  async lastMessages(): Promise<ReadonlyMap<string, string>> {
-    const rows = await this.#engine.db
-      .selectFrom('gateway_channels')
-      .select(['channel_id', 'last_message_id'])
-      .execute();
-    return new Map(
-      rows.flatMap(({ channel_id, last_message_id: id }) =>
-        id === null ? [] : [[channel_id, id]],
-      ),
-    );
+  /** How many messages of a channel wait or run. */
+  pendingIn(channelId: string): Promise<number> {
+    return pending(this.#engine.db, channelId);
   }
 
   /** Deletes messages that ended before a time; returns how many. */
@@ -146,11 +161,12 @@ export class GatewayEvents {
   }
 
   async #move(
+    db: Db,
     event: EventKey,
     from: readonly GatewayEventState[],
     changes: Partial<GatewayEventRow>,
   ): Promise<boolean> {
-    const { numUpdatedRows } = await this.#engine.db
+    const { numUpdatedRows } = await db
       .updateTable('gateway_events')
       .set({ ...changes, updated_at: this.#now() })
       .where('channel_id', '=', event.channel_id)
@@ -168,21 +184,6 @@ export class GatewayEvents {
       .where('message_id', '=', event.message_id)
       .execute();
   }
-
-  /** Locks a channel, so that its messages get different positions. */
-  async #lockedChannel(tx: Tx, channelId: string): Promise<GatewayChannelRow> {
-    await tx
-      .insertInto('gateway_channels')
-      .values({ channel_id: channelId, last_message_id: null, head_position: 0 })
-      .onConflict((conflict) => conflict.column('channel_id').doNothing())
-      .execute();
-    return tx
-      .selectFrom('gateway_channels')
-      .selectAll()
-      .where('channel_id', '=', channelId)
-      .$if(this.#engine.kind === 'postgres', (query) => query.forUpdate())
-      .executeTakeFirstOrThrow();
-  }
 }
 
 function eventIn(
@@ -197,25 +198,12 @@ function eventIn(
     .executeTakeFirst();
 }
 
-async function pending(tx: Tx, channelId?: string): Promise<number> {
-  let query = tx
+async function pending(db: Db, channelId?: string): Promise<number> {
+  let query = db
     .selectFrom('gateway_events')
     .select(({ fn }) => fn.countAll<number>().as('count'))
     .where('state', 'in', [...PENDING]);
   if (channelId !== undefined) query = query.where('channel_id', '=', channelId);
   const { count } = await query.executeTakeFirstOrThrow();
   return Number(count);
-}
-
-async function setHead(
-  tx: Tx,
-  channelId: string,
-  position: number,
-  changes: Partial<GatewayChannelRow> = {},
-): Promise<void> {
-  await tx
-    .updateTable('gateway_channels')
-    .set({ ...changes, head_position: position })
-    .where('channel_id', '=', channelId)
-    .execute();
 }

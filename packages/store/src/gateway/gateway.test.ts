@@ -14,7 +14,7 @@ async function states(events: GatewayEvents, ids: string[]): Promise<(string | u
 
 onBothEngines('gateway events', ({ open, database }) => {
   test('are stored once, in the order of their channel', async () => {
-    const { gatewayEvents: events } = await open();
+    const { gatewayEvents: events, gatewayChannels: channels } = await open();
     expect(await events.accept(message('b'), ROOMY)).toBe('accepted');
     expect(await events.accept(message('a'), ROOMY)).toBe('accepted');
     expect(await events.accept(message('b'), ROOMY)).toBe('duplicate');
@@ -25,7 +25,7 @@ onBothEngines('gateway events', ({ open, database }) => {
       ['b', 1],
       ['a', 2],
     ]);
-    expect(Object.fromEntries(await events.lastMessages())).toEqual({
+    expect(Object.fromEntries(await channels.lastMessages())).toEqual({
       'discord:1': 'a',
       'discord:2': 'b',
     });
@@ -40,7 +40,7 @@ onBothEngines('gateway events', ({ open, database }) => {
   });
 
   test('are rejected when too many are pending, and stay known', async () => {
-    const { gatewayEvents: events } = await open();
+    const { gatewayEvents: events, gatewayChannels: channels } = await open();
     const limits = { total: 3, perChannel: 2 };
     expect(await events.accept(message('1'), limits)).toBe('accepted');
     expect(await events.accept(message('2'), limits)).toBe('accepted');
@@ -48,7 +48,7 @@ onBothEngines('gateway events', ({ open, database }) => {
     expect(await events.accept(message('1', 'discord:2'), limits)).toBe('accepted');
     expect(await events.accept(message('1', 'discord:3'), limits)).toBe('rejected');
     expect(await events.accept(message('3'), ROOMY)).toBe('duplicate');
-    expect((await events.lastMessages()).get('discord:1')).toBe('3');
+    expect((await channels.lastMessages()).get('discord:1')).toBe('3');
   });
 
   test('go from accepted to answered, each step once', async () => {
@@ -95,8 +95,52 @@ onBothEngines('gateway events', ({ open, database }) => {
     ]);
   });
 
-  test('can be retried once they have failed, behind the others', async () => {
+  test('that a daemon runs wait again after a restart, but only with the same daemon', async () => {
     const { gatewayEvents: events } = await open();
+    const places = { here: undefined, same: 'http://one', other: 'http://two' };
+    for (const [id, place] of Object.entries(places)) {
+      await events.accept(message(id), ROOMY);
+      await events.start(message(id));
+      await events.agentStarts(message(id), place);
+    }
+    const rows = await events.recover(() => 'interrupted', 'http://one');
+    expect(rows.map(({ message_id, state }) => [message_id, state])).toEqual([
+      ['here', 'replying'],
+      ['same', 'accepted'],
+      ['other', 'replying'],
+    ]);
+  });
+
+  test('keep the ids of what was sent for them, until they are retried', async () => {
+    const { gatewayEvents: events } = await open();
+    await events.accept(message('1'), ROOMY);
+    await events.storeSent(message('1'), ['too early']);
+    await events.start(message('1'));
+    await events.storeSent(message('1'), ['a']);
+    await events.storeResult(message('1'), 'result');
+    await events.storeSent(message('1'), ['a', 'b']);
+    expect((await events.get(message('1')))?.sent).toBe('["a","b"]');
+    await events.end(message('1'), 'failed');
+    await events.retry(message('1'));
+    expect((await events.get(message('1')))?.sent).toBeNull();
+  });
+
+  test('add what they consumed to their channel, once', async () => {
+    const { gatewayEvents: events, gatewayChannels: channels } = await open();
+    for (const id of ['1', '2']) {
+      await events.accept(message(id), ROOMY);
+      await events.start(message(id));
+      expect(await events.pendingIn('discord:1')).toBe(1);
+      await events.storeResult(message(id), 'result', { totalTokens: 10, costUsd: 0.5 });
+      await events.storeResult(message(id), 'result', { totalTokens: 10, costUsd: 0.5 });
+      expect(await events.pendingIn('discord:1')).toBe(0);
+    }
+    const channel = await channels.get('discord:1');
+    expect(JSON.parse(channel?.usage ?? '')).toEqual({ totalTokens: 20, costUsd: 1 });
+  });
+
+  test('can be retried once they have failed, behind the others', async () => {
+    const { gatewayEvents: events, gatewayChannels: channels } = await open();
     await events.accept(message('1'), ROOMY);
     expect(await events.retry(message('1'))).toBe(false);
     await events.start(message('1'));
@@ -113,7 +157,7 @@ onBothEngines('gateway events', ({ open, database }) => {
     });
     expect(await events.retry(message('1'))).toBe(false);
     expect(await events.retry(message('unknown'))).toBe(false);
-    expect((await events.lastMessages()).get('discord:1')).toBe('2');
+    expect((await channels.lastMessages()).get('discord:1')).toBe('2');
   });
 
   test('are deleted only after they have ended', async () => {
@@ -166,5 +210,24 @@ onBothEngines('gateway signatures', ({ open }) => {
     expect(await signatures.remember('a', 100)).toBe(false);
     time = 101;
     expect(await signatures.remember('a', 300)).toBe(true);
+  });
+});
+
+onBothEngines('gateway channels', ({ open }) => {
+  test('keep the choices of their users', async () => {
+    const { gatewayChannels: channels } = await open();
+    expect(await channels.get('discord:1')).toBeUndefined();
+    await channels.choose('discord:1', { backend: 'codex' });
+    await channels.choose('discord:1', { model: 'small' });
+    expect(await channels.get('discord:1')).toMatchObject({ backend: 'codex', model: 'small' });
+    await channels.choose('discord:1', { backend: null });
+    expect(await channels.get('discord:1')).toMatchObject({ backend: null, model: 'small' });
+  });
+
+  test('remember a message that was handled without being stored', async () => {
+    const { gatewayChannels: channels, gatewayEvents: events } = await open();
+    await channels.seen('discord:1', '7');
+    expect((await channels.lastMessages()).get('discord:1')).toBe('7');
+    expect(await events.get(message('7'))).toBeUndefined();
   });
 });

@@ -13,6 +13,7 @@ import * as unparsedLines from './migrations/0008-unparsed-lines.ts';
 import * as estimatedCosts from './migrations/0009-estimated-costs.ts';
 import * as chains from './migrations/0010-chains.ts';
 import * as gateway from './migrations/0011-gateway.ts';
+import * as gatewayReplies from './migrations/0012-gateway-replies.ts';
 
 /** In this order, each once. A migration that was released is never changed. */
 const MIGRATIONS: Readonly<Record<string, Migration>> = {
@@ -27,6 +28,7 @@ const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0009-estimated-costs': estimatedCosts,
   '0010-chains': chains,
   '0011-gateway': gateway,
+  '0012-gateway-replies': gatewayReplies,
 };
 
 /** Brings a database to the form that this version knows. */

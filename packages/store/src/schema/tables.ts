@@ -297,8 +297,12 @@ export type GatewayEventRow = {
   state: GatewayEventState;
   /** Set before the agent gets the prompt: from then on only a user may run it again. */
   agent_started: Flag;
+  /** The URL of the daemon that runs the agent; null in the process of the gateway. */
+  place: string | null;
   body: Json;
   result: Json | null;
+  /** The ids of the messages that were sent for it, in order. */
+  sent: Json | null;
   accepted_at: Time;
   updated_at: Time;
 };
@@ -310,6 +314,11 @@ export type GatewayChannelRow = {
   last_message_id: string | null;
   /** The position of the last message. */
   head_position: number;
+  /** What users chose for the channel; null for the gateway's own. */
+  backend: string | null;
+  model: string | null;
+  /** What all runs of the channel consumed together. */
+  usage: Json | null;
 };
 
 /** The agent's own session of a channel. */
