@@ -19,6 +19,8 @@ const BACKENDS = join(ROOT, 'packages/runtime/src/backends');
 /** Agents of which an older release is supported too; the others from the release that the testbed pins. */
 const WITH_OLDEST = ['claude', 'codex', 'pi'];
 
+const OLDEST_FILES = ['conformance.agents', 'tools-first.agents'];
+
 /** The other folders with tests of real agents. */
 const ELSEWHERE = ['e2e/', 'packages/cli/', 'packages/web/', 'scripts/', 'testbed/'];
 
@@ -60,7 +62,7 @@ process.exitCode = await runSuites([
   })),
   ...oldest.map((name) => ({
     name: `${name}, the oldest supported release`,
-    command: [...vitest, `backends/${name}/conformance.agents`, ...options],
+    command: [...vitest, ...OLDEST_FILES.map((file) => `backends/${name}/${file}`), ...options],
     env: { ...env, BATON_AGENT_MODULES },
   })),
   ...(wanted.length > 0

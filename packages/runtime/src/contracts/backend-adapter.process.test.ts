@@ -1,5 +1,6 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { chmodSync, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { AgentEvent } from '@baton/protocol';
 import fc from 'fast-check';
 import { afterAll, describe, expect, test, vi } from 'vitest';
 import { claudeDialects } from '../backends/claude/dialect.ts';
@@ -9,7 +10,9 @@ import { geminiDialects } from '../backends/gemini/backend.ts';
 import { printArgs as geminiArgs } from '../backends/gemini/drivers.ts';
 import { openCodeDialects } from '../backends/opencode/backend.ts';
 import { gatewayArgs as openCodeArgs } from '../backends/opencode/drivers.ts';
+import { assertNothingSurvives } from '../conformance/stage.ts';
 import type { DialectEntry, StreamEnd } from '../definition/dialect.ts';
+import { isRunning } from '../process/testing.ts';
 import { replayed } from '../testing/recordings.ts';
 import {
   type BackendAdapterConfig,
@@ -21,6 +24,7 @@ import {
   eventResult,
   resolveBackendName,
 } from './backend-adapter.ts';
+import type { BackendFailure } from './backend-failure.ts';
 import { gatewayArgs } from './claude-drivers.ts';
 import { StandIns } from './testing.ts';
 
@@ -416,6 +420,96 @@ describe('the adapters', () => {
     expect(pieces).toEqual(['The answer.']);
   });
 
+  test('pass every event to its callback and wait until it has settled', async () => {
+    const message = (type: string, id: string, block: object) =>
+      `${JSON.stringify({ type, session_id: 's', message: { id, content: [block] } })}\n`;
+    const tool = { type: 'tool_use', id: 't1', name: 'Bash', input: { command: 'true' } };
+    const stream = [
+      message('assistant', 'm1', tool),
+      message('user', 'm2', { type: 'tool_result', tool_use_id: 't1', content: 'ok' }),
+      message('assistant', 'm3', { type: 'text', text: 'The answer.' }),
+      `${JSON.stringify({ type: 'result', subtype: 'success', is_error: false, result: 'The answer.', session_id: 's' })}\n`,
+    ].join('');
+    const backend = new ClaudeCodeBackend(config(standIns.printing(stream)));
+    const seen: string[] = [];
+    let waiting = 0;
+    const onEvent = async ({ type }: AgentEvent) => {
+      waiting += 1;
+      expect(waiting).toBe(1);
+      await new Promise((resolve) => setImmediate(resolve));
+      waiting -= 1;
+      seen.push(type);
+    };
+    const onStream = async (text: string) => void seen.push(text);
+    const answer = await backend.execute('Hi', '', undefined, onStream, { onEvent });
+    expect(answer.responseText).toBe('The answer.');
+    const steps = ['run.started', 'tool.started', 'tool.completed', 'The answer.', 'run.completed'];
+    expect(seen.filter((each) => steps.includes(each))).toEqual(steps);
+    expect([seen[0], seen.at(-1)]).toEqual(['run.started', 'run.completed']);
+  });
+
+  test.each(BACKENDS)('stop $name and everything it started', async ({ name }) => {
+    const mark = join(standIns.folder, `child-of-${name}`);
+    const program = standIns.script(`
+sleep 600 &
+printf %s "$!" > '${mark}.new'
+mv '${mark}.new' '${mark}'
+wait`);
+    const stopper = new AbortController();
+    const events: AgentEvent[] = [];
+    const failures: BackendFailure[] = [];
+    const running = createBackend(name, config(program)).execute('Hi', '', undefined, undefined, {
+      signal: stopper.signal,
+      onEvent: (event) => void events.push(event),
+      onFailure: (failure) => void failures.push(failure),
+    });
+    await vi.waitFor(() => expect(existsSync(mark)).toBe(true));
+    const child = readFileSync(mark, 'utf8');
+    expect(isRunning(child)).toBe(true);
+    stopper.abort();
+    expect(await running).toEqual({ isError: true, responseText: 'Stopped' });
+    expect(isRunning(child)).toBe(false);
+    assertNothingSurvives(events[0]?.runId ?? '');
+    expect(events.at(-1)).toMatchObject({ type: 'run.completed', outcome: 'cancelled' });
+    const mayHaveActed = name === 'codex' || name === 'opencode';
+    expect(failures).toEqual([{ code: 'interrupted', isTransient: false, mayHaveActed }]);
+  });
+
+  test.each(BACKENDS)('do not start $name for a run that was stopped before', async ({ name }) => {
+    const mark = join(standIns.folder, `start-of-${name}`);
+    const program = standIns.script(`touch '${mark}'`);
+    const failures: BackendFailure[] = [];
+    const backend = createBackend(name, config(program));
+    const answer = await backend.execute('Hi', '', undefined, undefined, {
+      signal: AbortSignal.abort(),
+      onFailure: (failure) => void failures.push(failure),
+    });
+    expect(answer).toEqual({ isError: true, responseText: 'Stopped' });
+    expect(existsSync(mark)).toBe(false);
+    expect(failures).toEqual([{ code: 'interrupted', isTransient: false, mayHaveActed: false }]);
+  });
+
+  test.each([
+    { name: 'claude', size: 2, mayHaveActed: false },
+    { name: 'claude', size: 200_000, mayHaveActed: false },
+    { name: 'gemini', size: 2, mayHaveActed: false },
+    // It does not stream the answer to a prompt that is too long for an argument.
+    { name: 'gemini', size: 200_000, mayHaveActed: true },
+    { name: 'codex', size: 2, mayHaveActed: true },
+    { name: 'opencode', size: 2, mayHaveActed: true },
+  ] as const)('tell whether $name may have acted on $size characters', async (tested) => {
+    const { name, size, mayHaveActed } = tested;
+    const prompt = 'x'.repeat(size);
+    const program = standIns.printing('', 'killed', 137);
+    const failures: BackendFailure[] = [];
+    const onFailure = (failure: BackendFailure) => void failures.push(failure);
+    for (const onStream of [undefined, async () => {}]) {
+      const backend = createBackend(name, config(program));
+      await backend.execute(prompt, '', undefined, onStream, { onFailure });
+    }
+    expect(failures.map((failure) => failure.mayHaveActed)).toEqual([true, mayHaveActed]);
+  });
+
   test('kill a query that times out and report it', async () => {
     const slow = standIns.program('setInterval(() => {}, 1000);');
     for (const { name } of BACKENDS) {
@@ -469,12 +563,14 @@ while :; do sleep 0.02; done`);
     expect(answer.responseText?.endsWith('the reason')).toBe(true);
   });
 
-  test('validate reports whether the program can be run', async () => {
-    expect(await createBackend('claude', config(standIns.printing(''))).validate()).toBe(true);
-    expect(await createBackend('claude', config(join(standIns.folder, 'nowhere'))).validate()).toBe(
-      false,
-    );
-    expect(await createBackend('codex', config(standIns.folder)).validate()).toBe(false);
+  test.each(BACKENDS)('validate reports whether $name can be run', async ({ name, answer }) => {
+    const validate = (cliPath: string) => createBackend(name, config(cliPath)).validate();
+    const program = standIns.printing(answer);
+    expect(await validate(program)).toBe(true);
+    expect(await validate(join(standIns.folder, 'nowhere'))).toBe(false);
+    expect(await validate(standIns.folder)).toBe(false);
+    chmodSync(program, 0o644);
+    expect(await validate(program), 'not executable').toBe(false);
   });
 
   test('a missing program is an error result, not an exception', async () => {

@@ -1,4 +1,5 @@
 import {
+  type AgentEvent,
   BatonError,
   type OptionName,
   OUTCOME_TABLE,
@@ -36,6 +37,15 @@ export type StreamCallback = (text: string) => Promise<void>;
 /** Told about an error by adapters that know more than its text, before they return it. */
 export type FailureCallback = (failure: BackendFailure) => void;
 
+/** What a caller that knows Baton can add to a run. The original contract ends with `onStream`. */
+export type ExecuteControls = {
+  onFailure?: FailureCallback | undefined;
+  /** Gets every event of the run, each after the callback for the one before has settled. Makes the agent stream. */
+  onEvent?: ((event: AgentEvent) => void | Promise<void>) | undefined;
+  /** Stops the run and everything the agent started; the result is then the error "Stopped". */
+  signal?: AbortSignal | undefined;
+};
+
 /** A backend as the gateway sees it. */
 export interface BackendAdapter {
   /** Unique identifier for this backend, such as "claude". */
@@ -46,7 +56,7 @@ export interface BackendAdapter {
     systemPrompt: string,
     sessionId?: string,
     onStream?: StreamCallback,
-    onFailure?: FailureCallback,
+    controls?: ExecuteControls,
   ): Promise<BackendEventResult>;
   /** Validates that the CLI binary is reachable and executable. */
   validate(): Promise<boolean>;
@@ -104,10 +114,10 @@ abstract class GatewayAdapter implements BackendAdapter {
   protected abstract backend(streaming: boolean): Backend;
 
   /**
-   * Whether the agent reports each tool before it starts. Only then does a run without tools in its output prove that no
-   * tool was started, whenever the agent ended.
+   * Whether the agent reports each tool before it starts, with this command line. Only then does a run without tools in
+   * its output prove that no tool was started, whenever the agent ended.
    */
-  protected reportsToolsFirst(_streaming: boolean): boolean {
+  protected reportsToolsFirst(_args: readonly string[]): boolean {
     return false;
   }
 
@@ -121,26 +131,29 @@ abstract class GatewayAdapter implements BackendAdapter {
     systemPrompt: string,
     sessionId?: string,
     onStream?: StreamCallback,
-    onFailure?: FailureCallback,
+    { onFailure, onEvent, signal }: ExecuteControls = {},
   ): Promise<BackendEventResult> {
     const stderr: string[] = [];
-    const streaming = onStream !== undefined;
+    const streaming = onStream !== undefined || onEvent !== undefined;
     const facts: ToolFacts = {
       isLaunched: false,
       hasTools: false,
-      reportsToolsFirst: this.reportsToolsFirst(streaming),
+      reportsToolsFirst: false,
     };
     try {
       const run = this.backend(streaming).run({
         prompt,
         ...this.#options(systemPrompt, sessionId),
-        onLaunch: () => {
+        signal,
+        onLaunch: ({ args }) => {
           facts.isLaunched = true;
+          facts.reportsToolsFirst = this.reportsToolsFirst(args);
         },
         onPrinted: (line, stream) => void (stream === 'stderr' && stderr.push(line)),
       });
       for await (const event of run) {
         if (event.type === 'tool.started' || event.type === 'file.changed') facts.hasTools = true;
+        await onEvent?.(event);
         if (event.type !== 'message.delta' || event.kind !== 'text' || event.parentId) continue;
         await onStream?.(event.text);
       }
@@ -191,9 +204,8 @@ export class ClaudeCodeBackend extends GatewayAdapter {
     return claudeForGateway({ streaming, binary: this.config.cliPath });
   }
 
-  /** Without streaming it prints only the result. */
-  protected override reportsToolsFirst(streaming: boolean): boolean {
-    return streaming;
+  protected override reportsToolsFirst(args: readonly string[]): boolean {
+    return isStreaming(args);
   }
 }
 
@@ -218,9 +230,8 @@ export class GeminiBackend extends GatewayAdapter {
     return geminiForGateway({ streaming, binary: this.config.cliPath });
   }
 
-  /** Without streaming it prints only the result. */
-  protected override reportsToolsFirst(streaming: boolean): boolean {
-    return streaming;
+  protected override reportsToolsFirst(args: readonly string[]): boolean {
+    return isStreaming(args);
   }
 }
 
@@ -233,6 +244,11 @@ export class OpenCodeBackend extends GatewayAdapter {
   protected backend(): Backend {
     return openCodeForGateway({ binary: this.config.cliPath });
   }
+}
+
+/** Whether an agent was told to print events as they happen. Otherwise it prints only the result. */
+function isStreaming(args: readonly string[]): boolean {
+  return args.some((arg, index) => arg === '--output-format' && args[index + 1] === 'stream-json');
 }
 
 const ADAPTERS: Readonly<
@@ -260,6 +276,7 @@ function hasErrorCode({ exitCode }: RunResult): boolean {
 function errorWords(result: RunResult, stderr: string): string {
   const { outcome, error, output } = result;
   if (outcome === 'timed_out') return 'Query timed out';
+  if (outcome === 'cancelled') return 'Stopped';
   if (hasErrorCode(result) && stderr.trim() !== '') return withoutMiddle(stderr);
   if (error?.code === 'output_unreadable' || error?.code === 'output_truncated') {
     return 'Failed to parse CLI output';

@@ -26,6 +26,8 @@ export {
   ClaudeCodeBackend,
   CodexBackend,
   createBackend,
+  type ExecuteControls,
+  eventResult,
   type FailureCallback,
   GeminiBackend,
   OpenCodeBackend,

@@ -1,0 +1,3 @@
+import { describeToolsFirst } from '../../testing/tools-first.ts';
+
+describeToolsFirst('claude');
