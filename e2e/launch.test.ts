@@ -1,4 +1,5 @@
-import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { BatonClient } from '@baton/client';
@@ -145,6 +146,79 @@ test('a further prompt continues in the same session', async () => {
   });
   expect(await second.result).toMatchObject({ outcome: 'done', output: 'Two.' });
   expect((await client.tasks.get(second.runId)).session_id).toBe(session_id);
+});
+
+describe('a second launch with the same task id', () => {
+  const once = (file: string) => ({
+    ...request(script({ shell: `echo ran >> ${file}` }, { say: 'Done.' })),
+    newSession: randomUUID(),
+    taskId: randomUUID(),
+  });
+
+  test('joins the running task, can answer its requests, and gets the same events', async () => {
+    const given = once('joined.txt');
+    const first = await client.launch(given);
+    const events = eventsOf(first);
+    await vi.waitFor(async () =>
+      expect((await client.tasks.get(given.taskId)).status).toBe('AWAITING_PERMISSION'),
+    );
+    const second = await client.launch({ ...given, onRequest: allow });
+    expect(second.runId).toBe(given.taskId);
+    expect(await eventsOf(second)).toEqual(await events);
+    expect(await second.result).toMatchObject({ outcome: 'done', output: 'Done.' });
+    expect(await second.result).toEqual(await first.result);
+    expect(readFileSync(join(folder, 'joined.txt'), 'utf8')).toBe('ran\n');
+  });
+
+  test('gets the events and the result of a task that has ended', async () => {
+    const given = once('ended.txt');
+    const first = await client.launch({ ...given, onRequest: allow });
+    const events = await eventsOf(first);
+    const second = await client.launch({ ...given, onRequest: allow });
+    expect(await eventsOf(second)).toEqual(events);
+    expect(await second.result).toEqual(await first.result);
+    const { total } = await client.tasks.find({ session_id: given.newSession });
+    expect(total).toBe(1);
+    expect(readFileSync(join(folder, 'ended.txt'), 'utf8')).toBe('ran\n');
+  });
+
+  test('joins a queued task', async () => {
+    const stalling = await client.launch({ ...request('demo:stall'), newSession: randomUUID() });
+    const batonSession = stalling.task.session_id;
+    const given = { ...request(script({ say: 'Next.' })), batonSession, taskId: randomUUID() };
+    const [first, second] = [await client.launch(given), await client.launch(given)];
+    expect(second.task).toMatchObject({ status: 'QUEUED', position: first.task.position });
+    await stalling.cancel();
+    await client.sessions.resumeQueue(batonSession);
+    expect(await second.result).toMatchObject({ outcome: 'done', output: 'Next.' });
+    expect(await first.result).toEqual(await second.result);
+    expect((await client.tasks.find({ session_id: batonSession })).total).toBe(2);
+  });
+
+  test('is rejected in another session', async () => {
+    const given = { ...request(script({ say: 'Hi.' })), taskId: randomUUID() };
+    await (await client.launch(given)).result;
+    await expect(client.launch(given)).rejects.toMatchObject({ code: 'conflict' });
+  });
+});
+
+describe('a session with a chosen id', () => {
+  test('has its title, and further launches continue in it', async () => {
+    const newSession = randomUUID();
+    const given = { ...request(script({ say: 'Hi.' })), newSession, title: 'Chat' };
+    await (await client.launch(given)).result;
+    const second = await client.launch({ ...given, title: 'Other' });
+    expect(await second.result).toMatchObject({ outcome: 'done' });
+    expect(second.task.session_id).toBe(newSession);
+    expect(await client.sessions.get(newSession)).toMatchObject({ title: 'Chat' });
+  });
+
+  test('is not archived when the daemon refuses its prompt', async () => {
+    const given = { ...request(script({ say: 'Hi.' })), newSession: randomUUID() };
+    const maxTurns = -1;
+    await expect(client.launch({ ...given, maxTurns })).rejects.toMatchObject({ code: 'usage' });
+    expect(await (await client.launch(given)).result).toMatchObject({ outcome: 'done' });
+  });
 });
 
 test('leaving the loop of a joined run does not stop the run', async () => {

@@ -21,6 +21,17 @@ export type RemoteRequest<Schema extends OutputSchema = OutputSchema> = Omit<
   backend?: string | undefined;
   /** The session of the daemon to go on in; a new one in the folder of the request without it. */
   batonSession?: string | undefined;
+  /**
+   * The id for a new session, a UUID, if `batonSession` is not given. A session of the same user with this id is used
+   * as it is.
+   */
+  newSession?: string | undefined;
+  /** The title of a new session; its first prompt by default. */
+  title?: string | undefined;
+  /**
+   * The id of the task, a UUID. A second launch with the same id joins the first instead of running the prompt again.
+   */
+  taskId?: string | undefined;
   /** Told when the daemon does not answer, and when it does again. */
   onConnection?: FollowOptions['onConnection'];
 };
@@ -33,21 +44,30 @@ export async function launchRemotely<const Schema extends OutputSchema>(
   client: BatonClient,
   request: RemoteRequest<Schema>,
 ): Promise<RemoteRun<StructuredOf<Schema>>> {
-  const { backend, batonSession, onRequest, requests, signal, onConnection, prompt, ...rest } =
-    request;
-  const { cwd: _cwd, permissionMode, model, outputSchema, ...others } = rest;
+  const {
+    backend,
+    batonSession,
+    newSession,
+    title: _title,
+    taskId = randomId(),
+    ...rest
+  } = request;
+  const { onRequest, requests, signal, onConnection, ...options } = rest;
+  const { prompt, cwd: _cwd, permissionMode, model, outputSchema, ...others } = options;
   checkRequests(requests);
   const { json, parse } = readOutputSchema(outputSchema);
-  const options = { ...others, ...(json ? { outputSchema: json } : {}) };
-  const sessionId = batonSession ?? (await newSession(client, request));
+  const sessionId = batonSession ?? (await createSession(client, request));
   const given = {
-    ...{ prompt, backend, model, options },
+    ...{ prompt, backend, model },
+    options: { ...others, ...(json ? { outputSchema: json } : {}) },
     permission_mode: permissionMode,
-    task_id: randomId(),
+    task_id: taskId,
   };
   const task = await retried(client, () => client.sessions.executeTask(sessionId, given)).catch(
     async (error: unknown) => {
-      if (batonSession === undefined && isRefusal(error)) await putAway(client, sessionId);
+      // A session whose id the caller chose is the caller's: it may have other tasks, or get another prompt.
+      const isOwn = batonSession === undefined && newSession === undefined;
+      if (isOwn && isRefusal(error)) await putAway(client, sessionId);
       throw error;
     },
   );
@@ -75,12 +95,12 @@ async function putAway(client: BatonClient, sessionId: string): Promise<void> {
   await client.sessions.patch(sessionId, { archived: true }).catch(() => {});
 }
 
-async function newSession(
+async function createSession(
   client: BatonClient,
-  { backend, cwd = '', permissionMode }: Pick<RemoteRequest, 'backend' | 'cwd' | 'permissionMode'>,
+  request: Pick<RemoteRequest, 'backend' | 'cwd' | 'permissionMode' | 'newSession' | 'title'>,
 ): Promise<string> {
+  const { backend, cwd = '', permissionMode, title, newSession = randomId() } = request;
   if (backend === undefined) throw new BatonError('usage', 'A new session needs a backend.');
-  const session_id = randomId();
-  const session = { cwd, backend, permission_mode: permissionMode, session_id };
+  const session = { cwd, backend, permission_mode: permissionMode, title, session_id: newSession };
   return (await retried(client, () => client.sessions.create(session))).session_id;
 }
