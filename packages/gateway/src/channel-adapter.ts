@@ -76,6 +76,8 @@ export type OutgoingMessage = {
   readonly files?: readonly SentFile[] | undefined;
   /** The message that this one answers. */
   readonly replyTo?: string | undefined;
+  /** True while the text may still change: a platform that cannot edit shows only the final one. */
+  readonly isDraft?: boolean | undefined;
 };
 
 /** What an adapter reports. It hands over the messages of a channel in order, each after the one before was taken. */
@@ -116,10 +118,12 @@ export interface ChannelAdapter {
   edit(
     channelId: string,
     messageId: string,
-    message: Pick<OutgoingMessage, 'text' | 'buttons'>,
+    message: Pick<OutgoingMessage, 'text' | 'buttons' | 'isDraft'>,
   ): Promise<void>;
   /** Shows that the agent works, for `typingMs`. */
   showTyping(channelId: string): Promise<void>;
+  /** Called when a message has ended: its result is stored. */
+  onSettled?(channelId: string, messageId: string): void;
   download(file: ReceivedFile): Promise<Uint8Array>;
   /** Disconnects. Sends and edits that were called before are completed or rejected first. */
   stop(): Promise<void>;

@@ -1,3 +1,12 @@
+export {
+  type ReplayList,
+  type SignatureProblem,
+  type SignedRequest,
+  signatureProblem,
+  signWebhook,
+  TOLERANCE_MS,
+  verifyWebhook,
+} from './adapters/webhook/signature.ts';
 export type {
   Button,
   ButtonPress,
@@ -41,12 +50,3 @@ export {
 } from './runtime/agent-runtime.ts';
 export { MENTIONS, type MentionRules, neutralizeMentions } from './text/mentions.ts';
 export { splitMessage } from './text/split-message.ts';
-export {
-  type ReplayList,
-  type SignatureProblem,
-  type SignedRequest,
-  signatureProblem,
-  signWebhook,
-  TOLERANCE_MS,
-  verifyWebhook,
-} from './webhook/signature.ts';

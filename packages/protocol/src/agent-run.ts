@@ -11,6 +11,13 @@ export type PendingRequest =
   | { kind: 'permission'; request: PermissionRequest }
   | { kind: 'question'; request: QuestionRequest };
 
+/** The request that an event brings, if it brings one. */
+export function pendingIn(event: AgentEvent): PendingRequest | undefined {
+  if (event.type === 'permission.requested') return { kind: 'permission', request: event };
+  if (event.type === 'question.requested') return { kind: 'question', request: event };
+  return undefined;
+}
+
 /** What happened to an answer: it reached the agent, came after the request was settled, or fits no request. */
 export type AnswerReceipt = 'accepted' | 'late' | 'unknown';
 

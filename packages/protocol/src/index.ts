@@ -24,6 +24,7 @@ export {
   type Launch,
   type LaunchRequest,
   type PendingRequest,
+  pendingIn,
   type RequestHandler,
   type RunControls,
   timeoutAnswer,
@@ -126,6 +127,7 @@ export {
 } from './permission.ts';
 export { isWider, PERMISSION_MODES, type PermissionMode } from './permission-mode.ts';
 export { type Probe, probeSchema } from './probe.ts';
+export { answerFromText, takesOwnWords } from './question-text.ts';
 export {
   type MessageRecord,
   messageOf,

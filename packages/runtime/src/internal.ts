@@ -31,6 +31,7 @@ export {
   checkProviderOptions,
   checkSupported,
   resolveOptions,
+  unsupportedOptions,
 } from './options/check-options.ts';
 export { followed } from './paths/follow-links.ts';
 export { homeFolder } from './paths/home-folder.ts';

@@ -1,6 +1,5 @@
-import { BatonError, type Question, type RequestAnswer } from '@baton/protocol';
+import { answerFromText, BatonError, type Question, type RequestAnswer } from '@baton/protocol';
 import { isSet, type Parsed, textOf, textsOf } from '../arguments/command.ts';
-import { answerOf } from '../terminal/ask-questions.ts';
 import { oneLine } from '../view/style.ts';
 
 const SCOPES = ['once', 'session', 'always'] as const;
@@ -45,7 +44,7 @@ export function questionAnswer(
   if (word !== undefined || chosen.length !== questions.length) throw wanted(questions);
   const answers = questions.map((question, index) => {
     const text = chosen[index] ?? '';
-    return [question.id, labelled(question, text) ?? answerOf(question, text)] as const;
+    return [question.id, labelled(question, text) ?? answerFromText(question, text)] as const;
   });
   if (answers.some(([, answer]) => answer === undefined)) throw wanted(questions);
   return { answers: Object.fromEntries(answers) as Record<string, string[]> };

@@ -1,4 +1,4 @@
-import type { Question, QuestionAnswer } from '@baton/protocol';
+import { answerFromText, type Question, type QuestionAnswer, takesOwnWords } from '@baton/protocol';
 import { asked, oneLine, style } from '../view/style.ts';
 import { wrapForTerminal } from '../view/word-wrap.ts';
 import type { Keyboard } from './keyboard.ts';
@@ -38,7 +38,7 @@ async function askOne(
     const typed = await keyboard.line(promptOf(question), signal);
     if (typeof typed !== 'object') return typed;
     const text = typed.text.trim();
-    const answer = answerOf(question, text);
+    const answer = answerFromText(question, text);
     if (answer) return answer;
     const wrong = text === '' ? '' : `Invalid choice: ${oneLine(text, 20)}. `;
     const hint = `  ${wrong}Press Ctrl-D to skip.\n`;
@@ -62,19 +62,5 @@ function promptOf(question: Question): string {
 function wanted(question: Question): string {
   if (question.options.length === 0) return 'Your answer';
   const number = question.multiple ? 'Numbers, separated by commas' : 'Number';
-  return takesWords(question) ? `${number}, or your own answer` : number;
-}
-
-/** What a text means as the answer to a question: numbers of options, or own words; nothing when it is neither. */
-export function answerOf(question: Question, text: string): string[] | undefined {
-  if (text === '') return undefined;
-  const chosen = text.split(',').map((part) => question.options[Number(part.trim()) - 1]?.label);
-  if (chosen.every((label) => label !== undefined)) {
-    return question.multiple ? chosen : chosen.slice(0, 1);
-  }
-  return takesWords(question) ? [text] : undefined;
-}
-
-function takesWords({ freeText, options }: Question): boolean {
-  return freeText === true || options.length === 0;
+  return takesOwnWords(question) ? `${number}, or your own answer` : number;
 }

@@ -9,6 +9,8 @@ export type AccessRules = {
 /** Where a message or a button press comes from. */
 export type Sender = {
   readonly userId: string;
+  /** The name that others see. */
+  readonly userName?: string | undefined;
   readonly channelId: string;
   /** The server that the channel belongs to; a direct message has none. */
   readonly guildId?: string | undefined;

@@ -3,19 +3,27 @@ import type { ConfigFile } from '@baton/runtime/internal';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type AccessRules, isAllowed } from './access.ts';
-import { loadConfig } from './load-config.ts';
+import { type ConfigOptions, loadConfig } from './load-config.ts';
 
 const USERS = { BATON_GATEWAY_USERS: 'discord:1' };
 const PLACE = { cwd: '/work', home: '/home/me' };
 
-function load(env: Record<string, string> = {}, values?: ConfigFile['values']) {
+function load(
+  env: Record<string, string> = {},
+  values?: ConfigFile['values'],
+  options: ConfigOptions = {},
+) {
   const file = values && { path: '/config.json', values, place: () => '/config.json:1:1' };
-  return loadConfig(env, file, PLACE);
+  return loadConfig(env, file, { place: PLACE, ...options });
 }
 
-function refusal(env: Record<string, string>, values?: ConfigFile['values']): BatonError {
+function refusal(
+  env: Record<string, string>,
+  values?: ConfigFile['values'],
+  options?: ConfigOptions,
+): BatonError {
   try {
-    load(env, values);
+    load(env, values, options);
   } catch (error) {
     if (BatonError.is(error)) return error;
   }
@@ -37,7 +45,57 @@ describe('loadConfig', () => {
       permissionMode: 'allow-all',
       access: { users: ['discord:1'], guilds: [], channels: [], directMessages: false },
       hooks: {},
+      requestTimeoutMs: 3_600_000,
+      concurrency: 4,
+      discord: undefined,
+      webhook: undefined,
     });
+  });
+
+  test('takes any agent where people are asked, or through a daemon', () => {
+    const ask = { AGENT_BACKEND: 'demo', BATON_PERMISSION_MODE: 'ask' };
+    expect(load(ask).config.agentBackend).toBe('demo');
+    const daemon = { ...USERS, AGENT_BACKEND: 'demo' };
+    expect(load(daemon, {}, { usesDaemon: true }).config.agentBackend).toBe('demo');
+    expect(refusal(daemon)).toMatchObject({
+      code: 'config_invalid',
+      message: 'Unknown backend "demo". Valid options: claude, codex, gemini, opencode',
+    });
+    expect(refusal({ ...ask, AGENT_BACKEND: 'nobody' })).toMatchObject({ code: 'config_invalid' });
+  });
+
+  test('lets the agents find the program that the gateway was told', () => {
+    const { settings } = load({ ...USERS, AGENT_BACKEND: 'codex', BACKEND_CLI_PATH: '/opt/codex' });
+    expect(settings.get('binaries')).toEqual({ codex: '/opt/codex' });
+  });
+
+  test('connects to Discord with a token and opens a webhook with a port and a secret', () => {
+    const secret = 's'.repeat(32);
+    const { config } = load({
+      ...USERS,
+      DISCORD_TOKEN: 'token',
+      BATON_DISCORD_API_URL: 'http://127.0.0.1:1/api',
+      BATON_GATEWAY_WEBHOOK_PORT: '8080',
+      BATON_GATEWAY_WEBHOOK_SECRET: secret,
+    });
+    expect(config.discord).toEqual({ token: 'token', apiUrl: 'http://127.0.0.1:1/api' });
+    expect(config.webhook).toEqual({ port: 8080, secret });
+    expect(refusal({ ...USERS, BATON_GATEWAY_WEBHOOK_PORT: '8080' }).message).toBe(
+      'The webhook has a port but no secret.',
+    );
+    expect(refusal({ ...USERS, BATON_GATEWAY_WEBHOOK_PORT: '80800' }).message).toContain('65535');
+  });
+
+  test.each(['discordToken', 'gatewayWebhookSecret'])('refuses %s in a file', (name) => {
+    const { message, hint } = refusal(USERS, { [name]: 'very-secret' });
+    expect(message).toBe(`/config.json:1:1: ${name} is a secret and may not be in a file.`);
+    expect(`${message} ${hint}`).not.toContain('very-secret');
+  });
+
+  test('warns about missing users, unless the gateway is only for its own terminal', () => {
+    const ask = { BATON_PERMISSION_MODE: 'ask' };
+    expect(load(ask).warnings).toHaveLength(1);
+    expect(load(ask, {}, { isTerminalOnly: true }).warnings).toEqual([]);
   });
 
   test('reads the variables of the original gateway', () => {

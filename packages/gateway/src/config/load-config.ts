@@ -1,7 +1,8 @@
 import { join, resolve } from 'node:path';
 import { BatonError, type PermissionMode } from '@baton/protocol';
-import { type BackendName, resolveBackendName } from '@baton/runtime/contracts';
+import { resolveBackendName } from '@baton/runtime/contracts';
 import {
+  backendEntry,
   type ConfigFile,
   homeFolder,
   resolveSettings,
@@ -14,7 +15,8 @@ export const HOOK_NAMES = ['startup', 'beforeRun', 'afterRun', 'shutdown'] as co
 export type HookName = (typeof HOOK_NAMES)[number];
 
 export type GatewayConfig = {
-  readonly agentBackend: BackendName;
+  /** With `allow-all`, one of the four that have a `BackendAdapter`; otherwise any agent. */
+  readonly agentBackend: string;
   readonly backendCliPath: string;
   readonly backendModel?: string | undefined;
   readonly backendMaxTurns: number;
@@ -28,12 +30,38 @@ export type GatewayConfig = {
   readonly permissionMode: PermissionMode;
   readonly access: AccessRules;
   readonly hooks: Readonly<Partial<Record<HookName, string>>>;
+  /** How long a permission request or question may wait for an answer; 0 for as long as it takes. */
+  readonly requestTimeoutMs: number;
+  /** How many messages run at once. */
+  readonly concurrency: number;
+  readonly discord?: { readonly token: string; readonly apiUrl?: string | undefined } | undefined;
+  readonly webhook?: { readonly port: number; readonly secret: string } | undefined;
 };
 
-export type LoadedConfig = { config: GatewayConfig; warnings: string[] };
+export type LoadedConfig = {
+  config: GatewayConfig;
+  warnings: string[];
+  /** The settings for agents other than through a `BackendAdapter`. */
+  settings: Settings;
+};
 
 /** The folders that relative paths and `~` refer to. */
 export type ConfigPlace = { cwd: string; home: string };
+
+export type ConfigOptions = {
+  place?: ConfigPlace | undefined;
+  /** Values from the command line. */
+  flags?: Partial<Record<SettingName, unknown>> | undefined;
+  /** A daemon runs the agents. */
+  usesDaemon?: boolean | undefined;
+  /** The only user is the one who started the gateway, at its terminal. */
+  isTerminalOnly?: boolean | undefined;
+};
+
+/** The user at the terminal of the gateway. */
+export const TERMINAL_USER = 'terminal:local';
+/** The channel at the terminal of the gateway. */
+export const TERMINAL_CHANNEL = 'terminal:local';
 
 /**
  * Builds the configuration from variables and the user's configuration file, without reading anything. A project's file
@@ -43,10 +71,12 @@ export type ConfigPlace = { cwd: string; home: string };
 export function loadConfig(
   env: Readonly<Record<string, string | undefined>>,
   file?: ConfigFile,
-  { cwd, home }: ConfigPlace = { cwd: process.cwd(), home: homeFolder() },
+  { place, flags, usesDaemon = false, isTerminalOnly = false }: ConfigOptions = {},
 ): LoadedConfig {
-  const settings = resolveSettings({ program: 'gateway', env }, { user: file });
-  const agentBackend = backendNameIn(settings);
+  const { cwd, home } = place ?? { cwd: process.cwd(), home: homeFolder() };
+  const settings = resolveSettings({ program: 'gateway', env, flags }, { user: file });
+  const permissionMode = required(settings, 'permissionMode');
+  const agentBackend = backendNameIn(settings, permissionMode === 'allow-all' && !usesDaemon);
   const config: GatewayConfig = {
     agentBackend,
     backendCliPath: settings.get('gatewayCliPath') ?? agentBackend,
@@ -57,7 +87,7 @@ export function loadConfig(
     retries: required(settings, 'retries'),
     workingDir: resolve(cwd, inHome(settings.get('gatewayWorkingDir') ?? '', home)),
     configDir: resolve(cwd, inHome(required(settings, 'gatewayConfigDir'), home)),
-    permissionMode: required(settings, 'permissionMode'),
+    permissionMode,
     access: {
       users: idsIn(settings, 'gatewayUsers'),
       guilds: idsIn(settings, 'gatewayGuilds'),
@@ -65,17 +95,61 @@ export function loadConfig(
       directMessages: required(settings, 'gatewayDirectMessages'),
     },
     hooks: hooksIn(settings),
+    requestTimeoutMs: required(settings, 'gatewayRequestTimeout'),
+    concurrency: required(settings, 'gatewayConcurrency'),
+    discord: discordIn(settings),
+    webhook: webhookIn(settings),
   };
-  return { config, warnings: [...settings.warnings, ...accessWarnings(config, settings)] };
+  const forAgents = resolveSettings(
+    { program: 'gateway', env, flags: { ...flags, binaries: binariesFor(agentBackend, settings) } },
+    { user: file },
+  );
+  return {
+    config,
+    settings: forAgents,
+    warnings: [...settings.warnings, ...accessWarnings(config, settings, isTerminalOnly)],
+  };
 }
 
-function backendNameIn(settings: Settings): BackendName {
+/** Only four agents have the adapter that `allow-all` uses. */
+function backendNameIn(settings: Settings, needsAdapter: boolean): string {
+  const name = required(settings, 'backend');
   try {
-    return resolveBackendName(settings.get('backend'));
+    if (needsAdapter) return resolveBackendName(name);
+    backendEntry(name);
+    return name;
   } catch (error) {
     if (!BatonError.is(error)) throw error;
     throw new BatonError('config_invalid', error.message, { hint: error.hint, cause: error });
   }
+}
+
+/** The path of the gateway's own backend counts like one that was configured for it. */
+function binariesFor(backend: string, settings: Settings): Record<string, string> | undefined {
+  const path = settings.get('gatewayCliPath');
+  const binaries = settings.get('binaries');
+  return path === undefined ? binaries : { ...binaries, [backend]: path };
+}
+
+function discordIn(settings: Settings): GatewayConfig['discord'] {
+  const token = settings.get('discordToken');
+  return token === undefined ? undefined : { token, apiUrl: settings.get('discordApiUrl') };
+}
+
+function webhookIn(settings: Settings): GatewayConfig['webhook'] {
+  const port = settings.get('gatewayWebhookPort');
+  if (port === undefined) return undefined;
+  const secret = settings.get('gatewayWebhookSecret');
+  if (port > 65_535) {
+    throw new BatonError(
+      'config_invalid',
+      `The port of the webhook must be at most 65535, not ${port}.`,
+    );
+  }
+  if (secret !== undefined) return { port, secret };
+  throw new BatonError('config_invalid', 'The webhook has a port but no secret.', {
+    hint: 'Generate one with "openssl rand -hex 32", and set BATON_GATEWAY_WEBHOOK_SECRET.',
+  });
 }
 
 /** A setting that has a default for the gateway. */
@@ -120,14 +194,18 @@ function hooksIn(settings: Settings): GatewayConfig['hooks'] {
   );
 }
 
-function accessWarnings({ permissionMode, access }: GatewayConfig, settings: Settings): string[] {
+function accessWarnings(
+  { permissionMode, access }: GatewayConfig,
+  settings: Settings,
+  isTerminalOnly: boolean,
+): string[] {
   const hasUsers = access.users.length > 0;
   if (permissionMode === 'allow-all' && !hasUsers) {
     throw new BatonError(
       'config_invalid',
       'Permission mode "allow-all" requires a list of allowed users.',
       {
-        hint: 'Set BATON_GATEWAY_USERS, such as discord:1234, or BATON_PERMISSION_MODE to "ask".',
+        hint: 'Set BATON_GATEWAY_USERS to a list such as discord:1234, or BATON_PERMISSION_MODE to "ask".',
       },
     );
   }
@@ -137,7 +215,7 @@ function accessWarnings({ permissionMode, access }: GatewayConfig, settings: Set
       'The agent runs every tool without asking, because no permission mode is set. Set BATON_PERMISSION_MODE to "ask" to approve tools in chat.',
     );
   }
-  if (!hasUsers) {
+  if (!hasUsers && !isTerminalOnly) {
     warnings.push('No users are allowed, so every message is ignored. Set BATON_GATEWAY_USERS.');
   }
   return warnings;

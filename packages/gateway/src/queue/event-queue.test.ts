@@ -1,3 +1,4 @@
+import { BatonError } from '@baton/protocol';
 import { openStore, type Store } from '@baton/store';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { EventQueue, type EventQueueOptions } from './event-queue.ts';
@@ -23,11 +24,11 @@ function queueWith(options: Partial<EventQueueOptions> = {}) {
   const replies: Reply[] = [];
   const queue = new EventQueue({
     events: store.gatewayEvents,
-    run: async (event, agentStarts) => {
-      await agentStarts();
+    run: async (event, turn) => {
+      await turn.agentStarts();
       return { responseText: event.text, targetChannelId: event.channelId };
     },
-    reply: async (event, result, nonce) => void replies.push({ event, result, nonce }),
+    reply: async (event, result, { id: nonce }) => void replies.push({ event, result, nonce }),
     log: { warn: (warning) => void warnings.push(warning) },
     now: Date.now,
     ...options,
@@ -45,8 +46,8 @@ function heldAgent() {
   const started: string[] = [];
   const ends: (() => void)[] = [];
   const beginnings: (() => void)[] = [];
-  const run: EventQueueOptions['run'] = async (event, agentStarts) => {
-    await agentStarts();
+  const run: EventQueueOptions['run'] = async (event, turn) => {
+    await turn.agentStarts();
     const { promise, resolve } = Promise.withResolvers<void>();
     started.push(`${event.channelId} ${event.messageId}`);
     ends.push(resolve);
@@ -67,7 +68,7 @@ describe('the event queue', () => {
       run: async (event) => {
         running += 1;
         most = Math.max(most, running);
-        await store.gatewayEvents.lastMessages();
+        await store.gatewayChannels.lastMessages();
         running -= 1;
         return { responseText: event.text };
       },
@@ -92,7 +93,7 @@ describe('the event queue', () => {
         running.add(channelId);
         most = Math.max(most, running.size);
         order.push(channelId);
-        await store.gatewayEvents.lastMessages();
+        await store.gatewayChannels.lastMessages();
         running.delete(channelId);
         return { responseText: text };
       },
@@ -166,6 +167,17 @@ describe('the event queue', () => {
     expect(replies.map(({ event }) => event)).toEqual([1, 2, 3].map((id) => message('a', id)));
   });
 
+  test('keeps messages of a platform that is not connected', async () => {
+    const { queue: first } = queueWith();
+    await first.push(message('a', 1));
+    await first.push(message('b', 1));
+    const { queue, replies } = queueWith({ serves: (channelId) => channelId === 'test:b' });
+    await queue.start();
+    await queue.idle();
+    expect(replies.map(({ event }) => event.channelId)).toEqual(['test:b']);
+    expect(await stateOf(message('a', 1))).toBe('accepted');
+  });
+
   test('runs a message again whose agent had not got the prompt', async () => {
     const begun = Promise.withResolvers<void>();
     const { queue: killed } = queueWith({
@@ -215,8 +227,8 @@ describe('the event queue', () => {
   test('sends an unconfirmed reply again after a restart, with the same nonce', async () => {
     const sent: string[] = [];
     const { queue: first } = queueWith({
-      reply: async (_event, _result, nonce) => {
-        sent.push(nonce);
+      reply: async (_event, _result, { id }) => {
+        sent.push(id);
         throw new Error('connection lost');
       },
     });
@@ -230,6 +242,82 @@ describe('the event queue', () => {
     expect(replies).toMatchObject([{ result: { responseText: 'message 1' }, nonce: sent[0] }]);
     expect(sent[0]).toHaveLength(20);
     expect(await stateOf(message('a', 1))).toBe('answered');
+  });
+
+  test('gives a reply up that the platform will never take', async () => {
+    const gone = () => Promise.reject(new BatonError('not_found', 'The channel is gone.'));
+    const { queue } = queueWith({ reply: gone });
+    await queue.start();
+    await queue.push(message('a', 1));
+    await queue.idle();
+    expect(warnings).toEqual(['Message 1 in test:a cannot be answered: The channel is gone.']);
+    expect(await stateOf(message('a', 1))).toBe('answered');
+  });
+
+  test('lets other channels run while a reply waits for its platform', async () => {
+    const held = Promise.withResolvers<void>();
+    const replied: string[] = [];
+    const { queue } = queueWith({
+      concurrency: 1,
+      reply: async ({ channelId }) => {
+        if (channelId === 'test:slow') await held.promise;
+        replied.push(channelId);
+        if (channelId === 'test:b') held.resolve();
+      },
+    });
+    await queue.start();
+    await queue.push(message('slow', 1));
+    await queue.push(message('b', 1));
+    await queue.idle();
+    expect(replied).toEqual(['test:b', 'test:slow']);
+  });
+
+  test('knows after a restart what was sent for a message', async () => {
+    const { queue: killed } = queueWith({
+      run: async (_event, turn) => {
+        await turn.agentStarts();
+        await turn.storeSent(0, 'draft');
+        return new Promise(() => {});
+      },
+    });
+    await killed.start();
+    await killed.push(message('a', 1));
+    const key = { channel_id: 'test:a', message_id: '1' };
+    await expect.poll(async () => (await store.gatewayEvents.get(key))?.sent).toBe('["draft"]');
+    const sent: (readonly string[])[] = [];
+    const { queue } = queueWith({
+      reply: async (_event, _result, turn) => void sent.push(turn.sent),
+    });
+    await queue.start();
+    await queue.idle();
+    expect(sent).toEqual([['draft']]);
+  });
+
+  test('runs a message again that a daemon runs, in the same turn', async () => {
+    const place = 'http://127.0.0.1:3030';
+    const turns: string[] = [];
+    const { queue: killed } = queueWith({
+      place,
+      run: async (_event, turn) => {
+        await turn.agentStarts();
+        turns.push(turn.id);
+        return new Promise(() => {});
+      },
+    });
+    await killed.start();
+    await killed.push(message('a', 1));
+    await expect.poll(() => turns.length).toBe(1);
+    const { queue, replies } = queueWith({
+      place,
+      run: async (_event, turn) => {
+        turns.push(turn.id);
+        return { responseText: 'joined' };
+      },
+    });
+    await queue.start();
+    await queue.idle();
+    expect(replies).toMatchObject([{ result: { responseText: 'joined' } }]);
+    expect(new Set(turns).size).toBe(1);
   });
 
   test('reports an unexpected error and continues with the next message', async () => {
@@ -276,6 +364,6 @@ describe('the event queue', () => {
     const { queue: later } = queueWith({ now: () => Date.now() + 31 * 24 * 3600 * 1000 });
     await later.start();
     expect(await stateOf(message('a', 1))).toBeUndefined();
-    expect((await store.gatewayEvents.lastMessages()).get('test:a')).toBe('1');
+    expect((await store.gatewayChannels.lastMessages()).get('test:a')).toBe('1');
   });
 });

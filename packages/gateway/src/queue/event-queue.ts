@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { BatonError } from '@baton/protocol';
 import type { WarningLog } from '@baton/runtime/contracts';
 import type { GatewayEventRow, GatewayEvents, GatewayLimits, StoredMessage } from '@baton/store';
 import type { EventResult, GatewayEvent } from './gateway-event.ts';
@@ -7,24 +8,46 @@ const DEFAULT_CONCURRENCY = 4;
 const DEFAULT_LIMITS: GatewayLimits = { total: 1000, perChannel: 20 };
 /** How long a message that has ended is remembered, so that a late duplicate is recognized. */
 const REMEMBERED_MS = 30 * 24 * 3600 * 1000;
-/** As long as Discord allows, without the number of the part. */
-const NONCE_LENGTH = 20;
+/** As long as Discord allows for a nonce, without the number of the message. */
+const TURN_ID_LENGTH = 20;
 
 export type EventQueueOptions = {
   /** Where messages are kept: `Store.gatewayEvents`. */
   events: GatewayEvents;
-  /** Runs the agent. It calls `agentStarts` and waits for it before the agent gets the prompt. */
-  run(event: GatewayEvent, agentStarts: () => Promise<void>): Promise<EventResult>;
   /**
-   * Sends the result. After a restart it may be called again for a reply that was sent but not confirmed, with the same
-   * nonce: the platform or the adapter must not show it twice.
+   * Runs the agent. It calls `turn.agentStarts` and waits for it before the agent gets the prompt. Without a result the
+   * run continues elsewhere, and the next start joins it.
    */
-  reply(event: GatewayEvent, result: EventResult, nonce: string): Promise<void>;
+  run(event: GatewayEvent, turn: Turn): Promise<EventResult | undefined>;
+  /**
+   * Sends the result. After a restart it may be called again for a reply that was sent but not confirmed, in the same
+   * turn: the platform or the adapter must not show it twice. It retries by itself; if it rejects, the reply is sent
+   * after the next start, or never if the error is a `BatonError` that is not retryable.
+   */
+  reply(event: GatewayEvent, result: EventResult, turn: Turn): Promise<void>;
+  /** Called when the state of a message is final. */
+  ended?(event: GatewayEvent): void;
+  /** Whether the platform of a channel is connected; stored messages of others wait for a start with it. */
+  serves?(channelId: string): boolean;
+  /** The daemon that runs the agents, if not this process: runs that it has got are joined again after a restart. */
+  place?: string | undefined;
   log: WarningLog;
   now: () => number;
   /** How many messages run at once, each of another channel. */
   concurrency?: number | undefined;
   limits?: GatewayLimits | undefined;
+};
+
+/** One run of a message, which survives a restart of the gateway. A retry is another turn. */
+export type Turn = {
+  /** Short enough for a nonce of Discord with a number behind it. */
+  readonly id: string;
+  /** Call this before the agent gets the prompt. */
+  agentStarts(): Promise<void>;
+  /** The ids of the messages that were sent so far. */
+  readonly sent: readonly string[];
+  /** Stores the id of a message that was sent. */
+  storeSent(index: number, id: string): Promise<void>;
 };
 
 /**
@@ -39,7 +62,10 @@ export class EventQueue {
   #waiting = new Map<string, GatewayEventRow[]>();
   /** Channels with waiting messages of which none runs. The first one is next. */
   #ready: string[] = [];
+  /** Messages that run or are replied to. */
   #running = new Set<Promise<void>>();
+  /** How many agents run; a reply that waits for its platform holds up only its own channel. */
+  #agents = 0;
   /** Ends when all messages that have arrived are stored; they are stored one by one to keep their order. */
   #stored: Promise<unknown> = Promise.resolve();
 
@@ -49,12 +75,13 @@ export class EventQueue {
 
   /** Continues where the last process ended, then runs messages as they arrive. */
   async start(): Promise<void> {
-    const { events, now } = this.#options;
+    const { events, now, place } = this.#options;
     await events.removeEnded(now() - REMEMBERED_MS);
     await this.#inOrder(async () => {
-      const rows = await events.recover((row) => JSON.stringify(interrupted(row)));
+      const rows = await events.recover((row) => JSON.stringify(interrupted(row)), place);
       this.#isStarted = true;
-      for (const row of rows) this.#add(row);
+      const isServed = (row: GatewayEventRow) => this.#options.serves?.(row.channel_id) ?? true;
+      for (const row of rows.filter(isServed)) this.#add(row);
     });
   }
 
@@ -117,9 +144,10 @@ export class EventQueue {
 
   #fill(): void {
     const { concurrency = DEFAULT_CONCURRENCY } = this.#options;
-    while (!this.#isStopping && this.#running.size < concurrency) {
+    while (!this.#isStopping && this.#agents < concurrency) {
       const channelId = this.#ready.shift();
       if (channelId === undefined) return;
+      this.#agents += 1;
       const running = this.#runNext(channelId).then(() => {
         this.#running.delete(running);
         this.#putBack(channelId);
@@ -137,30 +165,58 @@ export class EventQueue {
 
   async #runNext(channelId: string): Promise<void> {
     const row = this.#waiting.get(channelId)?.shift();
-    if (!row) return;
+    const turn = row && this.#turnOf(row);
+    const result = turn && (await this.#result(row, turn));
+    this.#agents -= 1;
+    this.#fill();
+    if (result) await this.#reply(row, turn, result);
+  }
+
+  /** The result of a message, stored; nothing if it could not be stored. */
+  async #result(row: GatewayEventRow, turn: Turn): Promise<EventResult | undefined> {
+    const { events, run } = this.#options;
+    if (row.state === 'replying') return JSON.parse(row.result ?? '{}');
     try {
-      if (row.state === 'replying') await this.#reply(row, JSON.parse(row.result ?? '{}'));
-      else await this.#runAndReply(row);
+      if (!(await events.start(row))) return undefined;
+      const result = await run(eventOf(row), turn).catch((error) => {
+        this.#warn(row, 'failed', error);
+        return failed(row, `Internal error: ${messageOf(error)}`);
+      });
+      if (result) await events.storeResult(row, JSON.stringify(result), result.usage);
+      return result;
     } catch (error) {
-      // The message is still stored, and the next start continues with it.
+      // The next start continues with what is stored.
+      this.#warn(row, 'could not be completed', error);
+      return undefined;
+    }
+  }
+
+  async #reply(row: GatewayEventRow, turn: Turn, result: EventResult): Promise<void> {
+    const { events, reply, ended } = this.#options;
+    try {
+      await reply(eventOf(row), result, turn).catch((error) => {
+        if (!BatonError.is(error) || error.retryable) throw error;
+        this.#warn(row, 'cannot be answered', error);
+      });
+      await events.end(row, result.error === undefined ? 'answered' : 'failed');
+      ended?.(eventOf(row));
+    } catch (error) {
       this.#warn(row, 'could not be completed', error);
     }
   }
 
-  async #runAndReply(row: GatewayEventRow): Promise<void> {
-    const { events, run } = this.#options;
-    if (!(await events.start(row))) return;
-    const result = await run(eventOf(row), () => events.agentStarts(row)).catch((error) => {
-      this.#warn(row, 'failed', error);
-      return failed(row, `Internal error: ${messageOf(error)}`);
-    });
-    await events.storeResult(row, JSON.stringify(result));
-    await this.#reply(row, result);
-  }
-
-  async #reply(row: GatewayEventRow, result: EventResult): Promise<void> {
-    await this.#options.reply(eventOf(row), result, nonceOf(row));
-    await this.#options.events.end(row, result.error === undefined ? 'answered' : 'failed');
+  #turnOf(row: GatewayEventRow): Turn {
+    const { events, place } = this.#options;
+    const sent: string[] = JSON.parse(row.sent ?? '[]');
+    return {
+      id: turnIdOf(row),
+      sent,
+      agentStarts: () => events.agentStarts(row, place),
+      storeSent: (index, id) => {
+        sent[index] = id;
+        return events.storeSent(row, sent);
+      },
+    };
   }
 
   #warn({ channel_id, message_id }: GatewayEventRow, what: string, error: unknown): void {
@@ -172,10 +228,10 @@ function eventOf({ channel_id, message_id, body }: GatewayEventRow): GatewayEven
   return { channelId: channel_id, messageId: message_id, ...JSON.parse(body) };
 }
 
-/** A retry has another position, so its reply has another nonce. */
-function nonceOf({ channel_id, message_id, position }: GatewayEventRow): string {
+/** A retry has another position. */
+function turnIdOf({ channel_id, message_id, position }: GatewayEventRow): string {
   const name = JSON.stringify([channel_id, message_id, position]);
-  return createHash('sha256').update(name).digest('hex').slice(0, NONCE_LENGTH);
+  return createHash('sha256').update(name).digest('hex').slice(0, TURN_ID_LENGTH);
 }
 
 function interrupted(row: GatewayEventRow): EventResult {

@@ -1,3 +1,5 @@
+import type { Usage } from '@baton/protocol';
+
 /** A file that a user sent. Its content stays on the platform until the agent needs it. */
 export type ReceivedFile = {
   /** The platform's id or URL of the file. */
@@ -26,4 +28,6 @@ export type EventResult = {
   readonly error?: string | undefined;
   /** Set with `error` when the message can be run again, but only if a user asks for it: the agent may have acted. */
   readonly offerRetry?: boolean | undefined;
+  /** What the run consumed. */
+  readonly usage?: Usage | undefined;
 };

@@ -1,4 +1,10 @@
-import type { BackendAdapter, BackendEventResult, BackendFailure } from '@baton/runtime/contracts';
+import { type AgentEvent, delay } from '@baton/protocol';
+import type {
+  BackendAdapter,
+  BackendEventResult,
+  BackendFailure,
+  ExecuteControls,
+} from '@baton/runtime/contracts';
 import { openStore, type Store } from '@baton/store';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -17,6 +23,15 @@ const EVENT: GatewayEvent = {
   text: 'Hi',
   files: [],
 };
+const RUN_STARTED: AgentEvent = {
+  type: 'run.started',
+  seq: 0,
+  time: 0,
+  runId: 'r1',
+  backend: 'claude',
+  transport: 'print',
+  cwd: '/nowhere',
+};
 const OK: BackendEventResult = { responseText: 'Hello.', sessionId: 's1', isError: false };
 const { config } = loadConfig(
   {
@@ -24,15 +39,17 @@ const { config } = loadConfig(
     BATON_GATEWAY_HOOKS: 'beforeRun=before,afterRun=after',
   },
   undefined,
-  { cwd: '/nowhere/workspace', home: '/nowhere/home' },
+  { place: { cwd: '/nowhere/workspace', home: '/nowhere/home' } },
 );
 
 let store: Store;
 let calls: { prompt: string; systemPrompt: string; sessionId: string | undefined }[];
+let controls: ExecuteControls[];
 let pauses: number[];
 let steps: string[];
 beforeEach(async () => {
   calls = [];
+  controls = [];
   pauses = [];
   steps = [];
   store = await openStore({ url: ':memory:' });
@@ -40,17 +57,23 @@ beforeEach(async () => {
 afterEach(() => store.close());
 
 /** A runtime whose agent gives these results, the last one again and again. */
-function runtimeWith(results: (Attempt | Error)[], name = 'claude'): AgentRuntime {
+function runtimeWith(
+  results: (Attempt | Error)[],
+  name = 'claude',
+  sleep: typeof delay = async (milliseconds) => pauses.push(milliseconds) > 0,
+): AgentRuntime {
   const backend: BackendAdapter = {
     name: () => name,
     validate: async () => true,
-    execute: async (prompt, systemPrompt, sessionId, _onStream, onFailure) => {
+    execute: async (prompt, systemPrompt, sessionId, _onStream, given = {}) => {
       const result = results[Math.min(calls.length, results.length - 1)];
       calls.push({ prompt, systemPrompt, sessionId });
+      controls.push(given);
       steps.push('execute');
       if (result === undefined || result instanceof Error) throw result;
+      await given.onEvent?.(RUN_STARTED);
       const { failure, ...rest } = result;
-      if (failure) onFailure?.(failure);
+      if (failure) given.onFailure?.(failure);
       return rest;
     },
   };
@@ -71,7 +94,7 @@ function runtimeWith(results: (Attempt | Error)[], name = 'claude'): AgentRuntim
     new MarkdownConfigLoader(config.configDir, config.workingDir, log),
     new SystemPromptAssembler(),
     hooks,
-    { log, sleep: async (milliseconds) => pauses.push(milliseconds) > 0 },
+    { log, sleep },
   );
 }
 
@@ -205,6 +228,51 @@ describe('a failure', () => {
   test('without a text still is an error', async () => {
     const result = await runtimeWith([{ isError: true }]).process(EVENT);
     expect(result.error).toBe('The agent failed without a message.');
+  });
+});
+
+describe('a run that is stopped', () => {
+  const STOPPED = { error: 'Stopped', targetChannelId: 'test:1', offerRetry: false };
+
+  test('passes the signal and the events on to the backend', async () => {
+    const { signal } = new AbortController();
+    const onEvent = () => {};
+    await runtimeWith([OK]).process(EVENT, { signal, onEvent });
+    expect(controls).toMatchObject([{ signal, onEvent }]);
+  });
+
+  test('is not retried', async () => {
+    const stopper = new AbortController();
+    const { signal } = stopper;
+    const onEvent = () => stopper.abort();
+    expect(await runtimeWith([failing({})]).process(EVENT, { signal, onEvent })).toEqual(STOPPED);
+    expect(calls).toHaveLength(1);
+    expect(pauses).toEqual([]);
+  });
+
+  test('ends its pause before a retry at once', async () => {
+    const stopper = new AbortController();
+    const { signal } = stopper;
+    const runtime = runtimeWith([failing({})], 'claude', (_milliseconds, signal) => {
+      const pause = delay(2 ** 31, signal);
+      stopper.abort();
+      return pause;
+    });
+    expect(await runtime.process(EVENT, { signal })).toEqual(STOPPED);
+    expect(calls).toHaveLength(1);
+  });
+
+  test('does not start the agent if it is stopped before', async () => {
+    expect(await runtimeWith([OK]).process(EVENT, { signal: AbortSignal.abort() })).toEqual(
+      STOPPED,
+    );
+    expect(steps).toEqual(['before', 'after failed']);
+  });
+
+  test('keeps its session', async () => {
+    const result = { ...failing({ isTransient: false }, 'Stopped'), sessionId: 's1' };
+    await runtimeWith([result]).process(EVENT);
+    expect(await store.gatewaySessions.get('test:1', 'claude')).toBe('s1');
   });
 });
 

@@ -3,6 +3,7 @@ import type {
   BackendAdapter,
   BackendEventResult,
   BackendFailure,
+  ExecuteControls,
   StreamCallback,
   WarningLog,
 } from '@baton/runtime/contracts';
@@ -17,6 +18,9 @@ import type { EventResult, GatewayEvent } from '../queue/gateway-event.ts';
 const SESSION_ERROR =
   /\b(?:session|conversation|thread)\b.*\b(?:not found|does not exist|invalid|corrupt(?:ed)?|expired)\b|\bno (?:session|conversation|thread) found\b|\binvalid (?:session|conversation|thread)\b/i;
 
+/** The error of a run that the caller stopped, whatever else had failed. */
+const STOPPED = 'Stopped';
+
 /** The agents' own session ids, per channel and backend. `Store.gatewaySessions` is one. */
 export type SessionManager = Pick<GatewaySessions, 'get' | 'set' | 'remove'>;
 
@@ -29,11 +33,11 @@ export type AgentRuntimeOptions = {
 /** The result of one attempt, with what the adapter knows about its failure. */
 export type Attempt = BackendEventResult & { failure?: BackendFailure | undefined };
 
-/** What the caller of a run is told while it lasts. */
-export type RunObserver = {
+/** What the caller of a run is told while it lasts, and how it stops the run. */
+export type RunObserver = Pick<ExecuteControls, 'onEvent' | 'signal'> & {
   /** Awaited before the agent gets the prompt for the first time. */
   agentStarts?(): Promise<void>;
-  /** More text of the answer. Without it the agent does not stream, and fewer failures can be retried. */
+  /** More text of the answer. Without it and `onEvent` the agent does not stream, and fewer failures can be retried. */
   onStream?: StreamCallback | undefined;
   /** The prompt is about to run again: the text streamed so far is void. */
   onRetry?(attempt: number): void;
@@ -83,12 +87,13 @@ export class AgentRuntime {
     const resumed = await this.#sessions.get(channelId, this.#backend.name());
     await observer.agentStarts?.();
     const result = await this.#withRetry(event, observer, () =>
-      this.#execute(promptOf(event), systemPrompt, resumed, observer.onStream),
+      this.#execute(promptOf(event), systemPrompt, resumed, observer),
     );
     const isLost = resumed !== undefined && isSessionError(result);
     await this.#keepSession(channelId, result.sessionId, isLost ? resumed : undefined);
     const mapped = toEventResult(result, channelId);
     if (!result.isError) return mapped;
+    if (observer.signal?.aborted) return { ...mapped, error: STOPPED, offerRetry: false };
     const offerRetry = isLost || (result.failure?.isTransient ?? true);
     return { ...mapped, error: mapped.error ?? 'The agent failed without a message.', offerRetry };
   }
@@ -96,7 +101,7 @@ export class AgentRuntime {
   /** Retries transient failures, but only while the agent provably started no tool. */
   #withRetry(
     { channelId, messageId }: GatewayEvent,
-    { onRetry }: RunObserver,
+    { onRetry, signal }: RunObserver,
     act: () => Promise<Attempt>,
   ): Promise<Attempt> {
     const { log, sleep } = this.#options;
@@ -104,6 +109,7 @@ export class AgentRuntime {
       attempts: this.#config.retries,
       baseMs: DEFAULT_RETRY.baseMs,
       sleep,
+      signal,
       isTransient: (result) =>
         result.failure?.isTransient === true &&
         !result.failure.mayHaveActed &&
@@ -122,13 +128,15 @@ export class AgentRuntime {
     prompt: string,
     systemPrompt: string,
     sessionId: string | undefined,
-    onStream: StreamCallback | undefined,
+    { onStream, onEvent, signal }: RunObserver,
   ): Promise<Attempt> {
+    if (signal?.aborted) return { isError: true, responseText: STOPPED };
     let failure: BackendFailure | undefined;
     const onFailure = (known: BackendFailure) => {
       failure = known;
     };
-    const input = [prompt, systemPrompt, sessionId, onStream, onFailure] as const;
+    const controls = { onFailure, onEvent, signal };
+    const input = [prompt, systemPrompt, sessionId, onStream, controls] as const;
     try {
       return { ...(await this.#backend.execute(...input)), failure };
     } catch (error) {

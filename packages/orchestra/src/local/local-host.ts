@@ -7,6 +7,7 @@ import {
   errorInfo,
   isFinal,
   type PendingRequest,
+  pendingIn,
   type RequestAnswer,
   type RunOptions,
   type RunResult,
@@ -275,12 +276,6 @@ async function checkAvailable(backend: Backend, cwd: string): Promise<void> {
 function isDeniedForNobody(event: AgentEvent): boolean {
   const isResolved = event.type === 'permission.resolved' || event.type === 'question.resolved';
   return isResolved && event.by === 'nobody';
-}
-
-function pendingIn(event: AgentEvent): PendingRequest | undefined {
-  if (event.type === 'permission.requested') return { kind: 'permission', request: event };
-  if (event.type === 'question.requested') return { kind: 'question', request: event };
-  return undefined;
 }
 
 function endOf({ outcome, output, structured, usage, error }: RunResult): Omit<TaskEnd, 'marker'> {

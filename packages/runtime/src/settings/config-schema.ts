@@ -9,6 +9,7 @@ export type ConfigKind = 'project' | 'user';
 export function configSchema(kind: ConfigKind): JsonSchema {
   const properties = SETTING_NAMES.flatMap((name) => {
     const setting: Setting = SETTINGS[name];
+    if (setting.notInFiles) return [];
     const schema = kind === 'user' ? setting.reader.schema : projectSchema(setting);
     return schema ? [[name, { description: setting.about, ...schema }] as const] : [];
   });

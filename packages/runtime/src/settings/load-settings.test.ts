@@ -41,10 +41,21 @@ function refusal(input: Partial<SettingsInput> = {}): BatonError {
   throw new Error('The settings were taken.');
 }
 
+const NUMBERS: ReadonlySet<SettingName> = new Set([
+  'maxTurns',
+  'timeout',
+  'startTimeout',
+  'idleTimeout',
+  'budgetUsd',
+  'retries',
+  'gatewayRequestTimeout',
+  'gatewayConcurrency',
+  'gatewayWebhookPort',
+]);
+
 /** A value that every reader of this setting takes, told from others by a number. */
 function sample(name: SettingName, number: number): string {
-  const numeric = ['maxTurns', 'timeout', 'startTimeout', 'idleTimeout', 'budgetUsd', 'retries'];
-  if (numeric.includes(name)) return String(number);
+  if (NUMBERS.has(name)) return String(number);
   if (name === 'permissionMode') return ['ask', 'auto', 'ask', 'auto', 'ask'][number - 1] ?? 'ask';
   if (['allowDirectCli', 'gatewayDirectMessages'].includes(name))
     return number % 2 === 0 ? 'true' : 'false';
@@ -62,9 +73,15 @@ describe.each(PROGRAMS)(
       const read = (raw: unknown, reader = setting.reader) => reader.read(raw);
       const inFile = setting.userOnly !== true;
 
-      writeFileSync(userFile(), JSON.stringify({ [name]: sample(name, 1) }));
-      expect(load({ program }).get(name)).toEqual(read(sample(name, 1)));
-      expect(load({ program }).origin(name)).toBe(userFile());
+      if (setting.notInFiles) {
+        writeFileSync(userFile(), JSON.stringify({ [name]: sample(name, 1) }));
+        expect(refusal({ program }).message).toContain(`${name} is a secret`);
+        rmSync(userFile());
+      } else {
+        writeFileSync(userFile(), JSON.stringify({ [name]: sample(name, 1) }));
+        expect(load({ program }).get(name)).toEqual(read(sample(name, 1)));
+        expect(load({ program }).origin(name)).toBe(userFile());
+      }
 
       if (inFile) {
         writeFileSync(projectFile(), JSON.stringify({ [name]: sample(name, 2) }));
@@ -136,8 +153,9 @@ describe('a variable of other programs acts in every program', () => {
     }
   });
 
-  test('the variables of Pi and OpenClaw are among them', () => {
+  test('those of Discord bots, Pi and OpenClaw are among them', () => {
     expect(shared.map(([own]) => own)).toEqual([
+      'DISCORD_TOKEN',
       'FLUX_PI_AGENT_DIR',
       'OPENCLAW_GATEWAY_URL',
       'OPENCLAW_GATEWAY_TOKEN',

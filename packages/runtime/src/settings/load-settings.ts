@@ -155,6 +155,15 @@ function loadOne(
   const value = reader.read(found.raw);
   const place = found.place ?? found.origin;
   const shown = setting.secret ? 'its value' : JSON.stringify(found.raw);
+  if (setting.notInFiles && found.place !== undefined) {
+    throw new BatonError(
+      'config_invalid',
+      `${place}: ${name} is a secret and may not be in a file.`,
+      {
+        hint: `Remove it, and set ${setting.variable}.`,
+      },
+    );
+  }
   if (value === undefined) {
     const message = `${name} (${place}): ${shown} is not ${reader.expected}.`;
     if (!setting.lenient?.includes(program)) throw new BatonError('config_invalid', message);

@@ -37,6 +37,8 @@ export type Setting<Value = unknown> = {
   programs?: readonly Program[];
   /** Never shown. */
   secret?: boolean;
+  /** Not taken from a configuration file, because agents read those. */
+  notInFiles?: boolean;
   /** A file that comes with a project may not set it, because it would let a stranger's folder run things unasked. */
   userOnly?: true | readonly Value[];
   /** A wrong value is replaced by the default, with a warning, instead of being an error. */
@@ -281,6 +283,55 @@ export const SETTINGS = {
     programs: ['gateway'],
     variable: 'BATON_GATEWAY_HOOKS',
     defaults: { gateway: {} },
+    userOnly: true,
+  }),
+  gatewayRequestTimeout: setting({
+    about: 'how long the gateway waits for an answer to a permission request or question',
+    reader: duration,
+    programs: ['gateway'],
+    variable: 'BATON_GATEWAY_REQUEST_TIMEOUT',
+    defaults: { gateway: 3_600_000 },
+    userOnly: true,
+  }),
+  gatewayConcurrency: setting({
+    about: 'how many messages the gateway runs at once, each of another channel',
+    reader: positiveInteger,
+    programs: ['gateway'],
+    variable: 'BATON_GATEWAY_CONCURRENCY',
+    defaults: { gateway: 4 },
+    userOnly: true,
+  }),
+  gatewayWebhookPort: setting({
+    about: 'port of the webhook of the gateway, on loopback; no webhook without it',
+    reader: positiveInteger,
+    programs: ['gateway'],
+    variable: 'BATON_GATEWAY_WEBHOOK_PORT',
+    userOnly: true,
+  }),
+  gatewayWebhookSecret: setting({
+    about: 'secret that signs the requests to the webhook of the gateway',
+    reader: text,
+    programs: ['gateway'],
+    variable: 'BATON_GATEWAY_WEBHOOK_SECRET',
+    secret: true,
+    notInFiles: true,
+    userOnly: true,
+  }),
+  discordToken: setting({
+    about: 'token of the Discord bot of the gateway; no Discord without it',
+    reader: text,
+    programs: ['gateway'],
+    variable: 'BATON_DISCORD_TOKEN',
+    sharedVariable: 'DISCORD_TOKEN',
+    secret: true,
+    notInFiles: true,
+    userOnly: true,
+  }),
+  discordApiUrl: setting({
+    about: "URL of Discord's REST API, for a proxy",
+    reader: text,
+    programs: ['gateway'],
+    variable: 'BATON_DISCORD_API_URL',
     userOnly: true,
   }),
   allowDirectCli: setting({

@@ -1,0 +1,75 @@
+import { createHash } from 'node:crypto';
+import type { BatonClient } from '@baton/client';
+import type { WarningLog } from '@baton/runtime/contracts';
+import { backendEntries, backendEntry } from '@baton/runtime/internal';
+import type { GatewayConfig } from '../config/load-config.ts';
+import type { ChannelAgents } from './channel-agents.ts';
+import { LaunchAdapter } from './launch-adapter.ts';
+import { launchOptions, nameOfBackend } from './local-agents.ts';
+
+/** All agents of Baton, through a daemon: its page shows the conversations, and requests can be answered there too. */
+export function daemonAgents(
+  client: BatonClient,
+  url: string,
+  config: GatewayConfig,
+  log: WarningLog,
+): ChannelAgents {
+  // Another daemon has other sessions, and the gateway's own process has those of the agents.
+  const sessionName = (backend: string) => `${backend}@${url}`;
+  return {
+    place: url,
+    sessionName,
+    names: backendEntries().map(({ id }) => nameOfBackend(id)),
+    nameOf: nameOfBackend,
+    async adapter(choice, context) {
+      const { label, capabilities } = backendEntry(choice.backend);
+      return new LaunchAdapter({
+        name: sessionName(choice.backend),
+        label,
+        capabilities,
+        options: launchOptions(config, choice, context.images),
+        timeoutMs: config.queryTimeoutMs,
+        ask: context.ask,
+        left: context.left,
+        log,
+        isInstalled: () => isInstalled(client, choice.backend),
+        async start({ prompt, options, sessionId, signal }) {
+          const run = await client.launch({
+            ...options,
+            prompt,
+            signal,
+            backend: choice.backend,
+            // A message that is run again after a restart joins its run, in the session that it began.
+            ...(sessionId === undefined
+              ? { newSession: uuidOf(context.conversationId) }
+              : { batonSession: sessionId }),
+            taskId: uuidOf(context.turnId),
+            title: context.title,
+          });
+          return { run, sessionId: run.task.session_id };
+        },
+      });
+    },
+    async validate(backend) {
+      return { isInstalled: await isInstalled(client, backend), path: url };
+    },
+  };
+}
+
+async function isInstalled(client: BatonClient, backend: string): Promise<boolean> {
+  const { probe } = await client.backends.get(backendEntry(backend).id);
+  return probe.installed;
+}
+
+/** The same UUID for the same text. */
+function uuidOf(text: string): string {
+  const hex = createHash('sha256').update(text).digest('hex');
+  const variant = (Number.parseInt(hex.charAt(16), 16) & 0x3) | 0x8;
+  return [
+    hex.slice(0, 8),
+    hex.slice(8, 12),
+    `8${hex.slice(13, 16)}`,
+    `${variant.toString(16)}${hex.slice(17, 20)}`,
+    hex.slice(20, 32),
+  ].join('-');
+}

@@ -1,0 +1,189 @@
+import {
+  type AgentEvent,
+  type AgentRun,
+  BatonError,
+  type Capabilities,
+  type EventOf,
+  type PendingRequest,
+  pendingIn,
+  type RequestAnswer,
+  type RunOptions,
+} from '@baton/protocol';
+import {
+  type BackendAdapter,
+  type BackendEventResult,
+  type ExecuteControls,
+  eventResult,
+  type StreamCallback,
+  type WarningLog,
+} from '@baton/runtime/contracts';
+import { unsupportedOptions } from '@baton/runtime/internal';
+import { WorkClock } from './work-clock.ts';
+
+/** Asks the people in the chat. The signal aborts when the answer is no longer needed. */
+export type AskInChat = (pending: PendingRequest, signal: AbortSignal) => Promise<RequestAnswer>;
+
+export type StartRun = {
+  prompt: string;
+  options: RunOptions;
+  /** The session to continue. */
+  sessionId: string | undefined;
+  signal: AbortSignal | undefined;
+};
+
+export type LaunchAdapterOptions = {
+  /** The name under which sessions are kept. */
+  name: string;
+  label: string;
+  capabilities: Capabilities;
+  options: RunOptions;
+  /** How long the agent may work, without the time in which people are asked; 0 for no limit. */
+  timeoutMs: number;
+  start(input: StartRun): Promise<{ run: AgentRun; sessionId?: string | undefined }>;
+  isInstalled(): Promise<boolean>;
+  ask: AskInChat;
+  /** Aborts when this process leaves the run to a daemon. */
+  left?: AbortSignal | undefined;
+  log: WarningLog;
+};
+
+/** The run goes on in a daemon, and this process no longer follows it. */
+export class RunLeft extends Error {}
+
+/** An agent that can be asked about and can ask: any agent of Baton, in this process or through a daemon. */
+export class LaunchAdapter implements BackendAdapter {
+  #options: LaunchAdapterOptions;
+
+  constructor(options: LaunchAdapterOptions) {
+    this.#options = options;
+  }
+
+  name(): string {
+    return this.#options.name;
+  }
+
+  validate(): Promise<boolean> {
+    return this.#options.isInstalled();
+  }
+
+  /** Retries are left to the run itself, which knows when no tool was started. */
+  async execute(
+    prompt: string,
+    systemPrompt: string,
+    sessionId?: string,
+    onStream?: StreamCallback,
+    controls: ExecuteControls = {},
+  ): Promise<BackendEventResult> {
+    const { onFailure, signal } = controls;
+    const options = this.#supported({ ...this.#options.options, systemPrompt });
+    try {
+      const started = await this.#options.start({ prompt, options, sessionId, signal });
+      const isTimedOut = await this.#follow(started.run, onStream, controls);
+      const result = await started.run.result;
+      const answer = {
+        ...eventResult(result, ''),
+        ...(started.sessionId === undefined ? {} : { sessionId: started.sessionId }),
+      };
+      if (!answer.isError) return answer;
+      const { code, retryable = false } = result.error ?? {};
+      const isTransient = isTimedOut || retryable;
+      onFailure?.({ ...(code ? { code } : {}), isTransient, mayHaveActed: true });
+      return isTimedOut ? { ...answer, responseText: 'Query timed out' } : answer;
+    } catch (error) {
+      if (!BatonError.is(error)) throw error;
+      // Refused before anything was started.
+      onFailure?.({ code: error.code, isTransient: error.retryable, mayHaveActed: false });
+      const hint = error.hint === undefined ? '' : ` ${error.hint}`;
+      return { isError: true, responseText: `${error.message}${hint}` };
+    }
+  }
+
+  /** Reads a run to its end; true if it was stopped because the agent had worked for too long. */
+  async #follow(
+    run: AgentRun,
+    onStream: StreamCallback | undefined,
+    { onEvent }: ExecuteControls,
+  ): Promise<boolean> {
+    let isTimedOut = false;
+    const clock = new WorkClock(this.#options.timeoutMs, () => {
+      isTimedOut = true;
+      run.cancel('Query timed out').catch(() => {});
+    });
+    const asked = new Map<string, AbortController>();
+    try {
+      for await (const event of this.#eventsOf(run)) {
+        if (event.type === 'run.started') clock.start();
+        await onEvent?.(event);
+        const pending = pendingIn(event);
+        if (pending) {
+          clock.pause();
+          this.#ask(run, pending, asked);
+        }
+        if (event.type === 'permission.resolved' || event.type === 'question.resolved') {
+          asked.get(event.requestId)?.abort();
+          asked.delete(event.requestId);
+          if (asked.size === 0) clock.start();
+        }
+        if (isAnswerText(event)) await onStream?.(event.text);
+      }
+      return isTimedOut;
+    } finally {
+      clock.pause();
+      for (const settled of asked.values()) settled.abort();
+    }
+  }
+
+  /** The events of a run. Not `for await` on the run itself: leaving that loop would stop a run that a daemon keeps. */
+  async *#eventsOf(run: AgentRun): AsyncGenerator<AgentEvent> {
+    const { left } = this.#options;
+    const abandoned = Promise.withResolvers<never>();
+    abandoned.promise.catch(() => {});
+    const leave = () => abandoned.reject(new RunLeft('The run goes on in its daemon.'));
+    if (left?.aborted) leave();
+    left?.addEventListener('abort', leave, { once: true });
+    const events = run[Symbol.asyncIterator]();
+    try {
+      for (;;) {
+        const { value, done } = await Promise.race([events.next(), abandoned.promise]);
+        if (done) return;
+        yield value;
+      }
+    } finally {
+      left?.removeEventListener('abort', leave);
+      if (!left?.aborted) await events.return?.();
+    }
+  }
+
+  #ask(run: AgentRun, pending: PendingRequest, asked: Map<string, AbortController>): void {
+    const { requestId } = pending.request;
+    const settled = new AbortController();
+    asked.set(requestId, settled);
+    const answer = async () => {
+      const given = await this.#options.ask(pending, settled.signal);
+      if (!settled.signal.aborted) await run.answer(requestId, given);
+    };
+    answer().catch((error: unknown) => {
+      if (settled.signal.aborted) return;
+      const reason = `The chat could not be asked: ${error instanceof Error ? error.message : error}`;
+      this.#options.log.warn(reason);
+      run.answer(requestId, refusal(pending, reason)).catch(() => {});
+    });
+  }
+
+  /** Options that the agent lacks are ignored with a warning: the gateway has one configuration for all agents. */
+  #supported(options: RunOptions): RunOptions {
+    const { capabilities, label, log } = this.#options;
+    const ignored = unsupportedOptions(capabilities, options);
+    for (const name of ignored) log.warn(`${label} does not support ${name}; it is ignored.`);
+    const isIgnored = (key: string) => ignored.some((name) => name.split('.')[0] === key);
+    return Object.fromEntries(Object.entries(options).filter(([key]) => !isIgnored(key)));
+  }
+}
+
+function isAnswerText(event: AgentEvent): event is EventOf<'message.delta'> {
+  return event.type === 'message.delta' && event.kind === 'text' && !event.parentId;
+}
+
+function refusal({ kind }: PendingRequest, reason: string): RequestAnswer {
+  return kind === 'permission' ? { decision: 'deny', reason } : { declined: true, reason };
+}

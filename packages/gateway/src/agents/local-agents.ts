@@ -1,0 +1,76 @@
+import type { RunOptions } from '@baton/protocol';
+import type { WarningLog } from '@baton/runtime/contracts';
+import {
+  backendEntries,
+  backendEntry,
+  configuredBackend,
+  givenBinary,
+  type Settings,
+} from '@baton/runtime/internal';
+import type { GatewayConfig } from '../config/load-config.ts';
+import type { AgentChoice, ChannelAgents } from './channel-agents.ts';
+import { LaunchAdapter } from './launch-adapter.ts';
+
+/** All agents of Baton, in this process. */
+export function localAgents(
+  config: GatewayConfig,
+  settings: Settings,
+  log: WarningLog,
+): ChannelAgents {
+  return {
+    names: backendEntries().map(({ id, aliases = [] }) => shortest([id, ...aliases])),
+    nameOf: nameOfBackend,
+    sessionName: (backend) => backend,
+    async adapter(choice, { ask, images }) {
+      const backend = await configuredBackend(choice.backend, settings);
+      return new LaunchAdapter({
+        name: choice.backend,
+        label: backend.label,
+        capabilities: backend.capabilities,
+        options: launchOptions(config, choice, images),
+        timeoutMs: config.queryTimeoutMs,
+        ask,
+        log,
+        isInstalled: async () => (await backend.probe({ cwd: config.workingDir })).installed,
+        start: async ({ prompt, options, sessionId, signal }) => {
+          const resume = sessionId === undefined ? {} : { resume: sessionId };
+          return { run: backend.run({ ...options, ...resume, prompt, signal }) };
+        },
+      });
+    },
+    async validate(name) {
+      const backend = await configuredBackend(name, settings);
+      const { installed, path } = await backend.probe({ cwd: config.workingDir });
+      return { isInstalled: installed, path: path ?? givenBinary(name, settings)?.path ?? name };
+    },
+  };
+}
+
+/** The options of a run that does not use a `BackendAdapter`. */
+export function launchOptions(
+  { workingDir, permissionMode, backendMaxTurns, allowedTools, retries }: GatewayConfig,
+  { model }: AgentChoice,
+  images: MessageImages,
+): RunOptions {
+  return {
+    cwd: workingDir,
+    permissionMode,
+    maxTurns: backendMaxTurns,
+    retry: { attempts: retries },
+    ...(allowedTools.length > 0 ? { tools: { allowed: [...allowedTools] } } : {}),
+    ...(model === undefined ? {} : { model }),
+    ...(images.length > 0 ? { images: [...images] } : {}),
+  };
+}
+
+type MessageImages = readonly NonNullable<RunOptions['images']>[number][];
+
+/** The name of a backend as people type it. */
+export function nameOfBackend(text: string): string {
+  const { id, aliases = [] } = backendEntry(text);
+  return shortest([id, ...aliases]);
+}
+
+function shortest(names: readonly string[]): string {
+  return names.reduce((best, name) => (name.length < best.length ? name : best));
+}

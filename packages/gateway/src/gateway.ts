@@ -1,0 +1,216 @@
+import { BatonError, delay } from '@baton/protocol';
+import type { Store } from '@baton/store';
+import type { ChannelAgents } from './agents/channel-agents.ts';
+import type { ChannelAdapter } from './channel-adapter.ts';
+import type { CommandTarget } from './commands/chat-commands.ts';
+import type { GatewayConfig } from './config/load-config.ts';
+import type { GatewayLog } from './gateway-log.ts';
+import type { HookManager } from './hooks/hook-manager.ts';
+import { Inbox } from './inbox.ts';
+import { EventQueue } from './queue/event-queue.ts';
+import type { EventResult } from './queue/gateway-event.ts';
+import { sendAnswer } from './reply/send-answer.ts';
+import { ChatRequests } from './requests/chat-requests.ts';
+import { TurnRunner } from './turn-runner.ts';
+
+/** Rules of a daemon settle a request in less time than this: only what waits longer waits for a person. */
+const DAEMON_RULES_MS = 500;
+/** How long a stopping gateway waits for platforms that do not take its last replies; the next start sends them. */
+const LAST_REPLIES_MS = 10_000;
+
+export type GatewayOptions = {
+  config: GatewayConfig;
+  store: Store;
+  adapters: readonly ChannelAdapter[];
+  agents: ChannelAgents;
+  hooks: HookManager;
+  log: GatewayLog;
+};
+
+/** What became of a message, as far as it is known. */
+export type MessageState = {
+  state: 'pending' | 'answered' | 'failed' | 'rejected';
+  result?: EventResult | undefined;
+};
+
+/** Connects chat platforms with agents: stores what allowed users write, runs it, and answers. */
+export class Gateway {
+  #options: GatewayOptions;
+  #requests: ChatRequests;
+  #runner: TurnRunner;
+  #queue: EventQueue;
+  #inboxes: ReadonlyMap<string, Inbox>;
+  /** Aborts per platform when nobody there can answer any more. */
+  #silences: ReadonlyMap<string, AbortController>;
+  /** Aborts when replies are no longer repeated. */
+  #closing = new AbortController();
+  #ended = Promise.withResolvers<void>();
+
+  constructor(options: GatewayOptions) {
+    const { config, store, adapters, agents, hooks, log } = options;
+    const { place } = agents;
+    this.#options = options;
+    this.#ended.promise.catch(() => {});
+    this.#silences = new Map(adapters.map(({ platform }) => [platform, new AbortController()]));
+    this.#requests = new ChatRequests({
+      // A daemon has its own policy for requests that nobody answers.
+      timeoutMs: place === undefined ? config.requestTimeoutMs : 0,
+      showAfterMs: place === undefined ? 0 : DAEMON_RULES_MS,
+      log,
+    });
+    this.#runner = new TurnRunner({
+      ...{ config, store, agents, hooks, log },
+      requests: this.#requests,
+      adapterOf: (channelId) => this.#adapterOf(channelId),
+      silenceOf: (channelId) => this.#silenceOf(channelId).signal,
+    });
+    this.#queue = new EventQueue({
+      events: store.gatewayEvents,
+      concurrency: config.concurrency,
+      place,
+      log,
+      now: store.now,
+      serves: (channelId) => this.#silences.has(platformOf(channelId)),
+      run: (event, turn) => this.#runner.run(event, turn),
+      reply: (event, result, turn) => {
+        const adapter = this.#adapterOf(event.channelId);
+        return sendAnswer({ adapter, event, turn }, result, this.#closing.signal);
+      },
+      ended: ({ channelId, messageId }) =>
+        this.#adapterOf(channelId).onSettled?.(channelId, messageId),
+    });
+    this.#inboxes = new Map(adapters.map((adapter) => [adapter.platform, this.#inboxOf(adapter)]));
+  }
+
+  /** Settles when all platforms have ended: rejects with the error of the first one that failed. */
+  get ended(): Promise<void> {
+    return this.#ended.promise;
+  }
+
+  /** Checks the agent, connects, stores what was missed, and continues where the last process ended. */
+  async start(): Promise<void> {
+    const { adapters, hooks } = this.#options;
+    await this.#checkBackend();
+    await hooks.run('startup');
+    for (const adapter of adapters) await adapter.start(this.#inboxOf(adapter));
+    for (const inbox of this.#inboxes.values()) await inbox.catchUp();
+    await this.#queue.start();
+  }
+
+  /** Resolves when no message waits or runs. */
+  idle(): Promise<void> {
+    return this.#queue.idle();
+  }
+
+  /** Stops agents, sends the last replies and disconnects. Messages that wait stay stored. */
+  async stop(): Promise<void> {
+    const { adapters, hooks } = this.#options;
+    this.#runner.close();
+    const isStopped = new AbortController();
+    const stopped = this.#queue.stop().finally(() => isStopped.abort());
+    if (await delay(LAST_REPLIES_MS, isStopped.signal)) this.#closing.abort();
+    await stopped;
+    await hooks.run('shutdown');
+    await Promise.allSettled(adapters.map((adapter) => adapter.stop()));
+  }
+
+  /** What became of a message; nothing if it was not accepted. */
+  async resultOf(channelId: string, messageId: string): Promise<MessageState | undefined> {
+    const key = { channel_id: channelId, message_id: messageId };
+    const row = await this.#options.store.gatewayEvents.get(key);
+    if (!row) return undefined;
+    const { state } = row;
+    if (state === 'rejected') return { state };
+    if (state !== 'answered' && state !== 'failed') return { state: 'pending' };
+    return { state, result: JSON.parse(row.result ?? '{}') };
+  }
+
+  async #checkBackend(): Promise<void> {
+    const { agents, config, log } = this.#options;
+    const { agentBackend } = config;
+    const { isInstalled, path } = await agents.validate(agentBackend);
+    if (!isInstalled) {
+      throw new BatonError(
+        'backend_not_found',
+        `Backend "${agentBackend}" cannot be started: ${path} was not found or is not executable.`,
+        { hint: 'Install the agent, or set BACKEND_CLI_PATH to the path of its program.' },
+      );
+    }
+    log.info(`Backend: ${agentBackend} (${path})`);
+  }
+
+  #inboxOf(adapter: ChannelAdapter): Inbox {
+    const known = this.#inboxes?.get(adapter.platform);
+    if (known) return known;
+    const { config, store, log } = this.#options;
+    return new Inbox({
+      adapter,
+      access: config.access,
+      queue: this.#queue,
+      requests: this.#requests,
+      log,
+      now: store.now,
+      lastMessages: () => store.gatewayChannels.lastMessages(),
+      seen: (channelId, messageId) => store.gatewayChannels.seen(channelId, messageId),
+      target: (channelId) => this.#commandTarget(channelId),
+      onEnd: (error) => this.#adapterEnded(adapter, error),
+    });
+  }
+
+  #adapterEnded({ platform }: ChannelAdapter, error: Error | undefined): void {
+    this.#silences.get(platform)?.abort();
+    if (error) this.#ended.reject(error);
+    const haveAllEnded = [...this.#silences.values()].every(({ signal }) => signal.aborted);
+    if (haveAllEnded) this.#ended.resolve();
+  }
+
+  #adapterOf(channelId: string): ChannelAdapter {
+    const platform = platformOf(channelId);
+    const adapter = this.#options.adapters.find((each) => each.platform === platform);
+    if (adapter) return adapter;
+    throw new BatonError('internal', `The gateway is not connected to ${platform}.`);
+  }
+
+  #silenceOf(channelId: string): AbortController {
+    return this.#silences.get(platformOf(channelId)) ?? this.#closing;
+  }
+
+  #commandTarget(channelId: string): CommandTarget {
+    const { config, store, agents } = this.#options;
+    const runner = this.#runner;
+    return {
+      stop: () => runner.stop(channelId),
+      forget: () => runner.forget(channelId),
+      backends: agents.names,
+      async status() {
+        const choice = await runner.choiceOf(channelId);
+        const name = agents.sessionName(choice.backend);
+        const { usage } = (await store.gatewayChannels.get(channelId)) ?? {};
+        return {
+          backend: choice.backend,
+          model: choice.model,
+          permissionMode: config.permissionMode,
+          place: agents.place,
+          workingDir: config.workingDir,
+          session: await store.gatewaySessions.get(channelId, name),
+          runningMs: runner.runningMs(channelId),
+          waiting: await store.gatewayEvents.pendingIn(channelId),
+          usage: usage ? JSON.parse(usage) : undefined,
+        };
+      },
+      async chooseBackend(text) {
+        const name = text === undefined ? undefined : agents.nameOf(text);
+        if (name !== undefined && !(await agents.validate(name)).isInstalled) {
+          throw new BatonError('backend_not_found', `${name} is not installed.`);
+        }
+        await store.gatewayChannels.choose(channelId, { backend: name ?? null, model: null });
+        return name ?? config.agentBackend;
+      },
+      chooseModel: (model) => store.gatewayChannels.choose(channelId, { model: model ?? null }),
+    };
+  }
+}
+
+function platformOf(channelId: string): string {
+  return channelId.slice(0, channelId.indexOf(':'));
+}

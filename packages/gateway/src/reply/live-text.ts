@@ -1,0 +1,60 @@
+import { type AgentEvent, actionLine, shortened } from '@baton/protocol';
+import { type MentionRules, neutralizeMentions } from '../text/mentions.ts';
+import { splitMessage } from '../text/split-message.ts';
+
+/** The longest line about a tool; commands can be long. */
+const TOOL_LINE = 120;
+/** Room for the line about tools and the blank line before it. */
+const RESERVED = TOOL_LINE + 60;
+
+/** What a reply shows while the agent works: the end of the text so far, and one line about its tools. */
+export class LiveText {
+  #text = '';
+  #messageId: string | undefined;
+  #tools = 0;
+  /** The tools that run, by call id; the last one is shown. */
+  #running = new Map<string, string>();
+  #cwd: string | undefined;
+
+  see(event: AgentEvent): void {
+    // The tools of sub-agents are shown, but what they say is not the answer.
+    if (event.type === 'run.started') this.#cwd = event.cwd;
+    if (event.type === 'tool.started') {
+      this.#tools += 1;
+      this.#running.set(event.callId, actionLine(event.name, event.action, this.#cwd));
+    }
+    if (event.type === 'tool.updated' && event.action && this.#running.has(event.callId)) {
+      this.#running.set(event.callId, actionLine('', event.action, this.#cwd));
+    }
+    if (event.type === 'tool.completed') this.#running.delete(event.callId);
+    if (event.type !== 'message.delta' || event.kind !== 'text' || event.parentId) return;
+    if (event.messageId !== this.#messageId) this.#text = '';
+    this.#messageId = event.messageId;
+    this.#text += event.text;
+  }
+
+  /** The prompt runs again: what was said so far is void. */
+  restart(): void {
+    this.#text = '';
+    this.#messageId = undefined;
+    this.#tools = 0;
+    this.#running.clear();
+  }
+
+  /** The text within a limit; empty if there is nothing to show yet. */
+  render(limit: number, mentions: MentionRules): string {
+    const text = this.#text.trimEnd();
+    const end = splitMessage(neutralizeMentions(text, mentions), limit - RESERVED, mentions).at(-1);
+    return [end, this.#toolLine(mentions)].filter((part) => part !== undefined).join('\n\n');
+  }
+
+  #toolLine(mentions: MentionRules): string | undefined {
+    if (this.#tools === 0) return undefined;
+    const count = this.#tools === 1 ? '1 tool' : `${this.#tools} tools`;
+    const running = [...this.#running.values()].at(-1);
+    if (running === undefined) return `⏳ ${count} used`;
+    // Within a code span, so that nothing in it is markup.
+    const line = shortened(running.replaceAll('`', "'"), TOOL_LINE);
+    return `⏳ \`${neutralizeMentions(line, mentions)}\` · ${count}`;
+  }
+}

@@ -1,0 +1,19 @@
+import type { Question } from './permission.ts';
+
+/** The answer that a typed text gives to a question: numbers of options, or own words; nothing if it is neither. */
+export function answerFromText(question: Question, text: string): string[] | undefined {
+  if (text === '') return undefined;
+  const chosen = text.split(',').map((part) => question.options[Number(part.trim()) - 1]?.label);
+  if (chosen.every((label) => label !== undefined)) {
+    return question.multiple ? chosen : chosen.slice(0, 1);
+  }
+  return takesOwnWords(question) ? [text] : undefined;
+}
+
+/** Whether an answer in own words fits a question. */
+export function takesOwnWords({
+  freeText,
+  options,
+}: Pick<Question, 'freeText' | 'options'>): boolean {
+  return freeText === true || options.length === 0;
+}
