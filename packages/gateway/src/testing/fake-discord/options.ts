@@ -1,0 +1,40 @@
+/** A number of requests in a window of time. */
+export type RateLimit = { limit: number; perMs: number };
+
+export type FakeDiscordOptions = {
+  /** The token that is valid. */
+  token?: string | undefined;
+  /** Whether the Message Content intent is enabled in the Developer Portal. */
+  messageContent?: boolean | undefined;
+  /** Per channel. */
+  sendLimit?: RateLimit | undefined;
+  editLimit?: RateLimit | undefined;
+  /** Of the bot; requests for interactions do not count. */
+  globalLimit?: RateLimit | undefined;
+  /** How long Discord remembers a nonce; 0 turns the check off. */
+  nonceMs?: number | undefined;
+  /** How long Discord waits for the response to an interaction. */
+  interactionMs?: number | undefined;
+  heartbeatMs?: number | undefined;
+  /** The largest file that can be sent. */
+  uploadBytes?: number | undefined;
+  /** The clock of the server, for nonces and interactions. */
+  now?: (() => number) | undefined;
+};
+
+export type Settings = {
+  [Name in keyof FakeDiscordOptions]-?: NonNullable<FakeDiscordOptions[Name]>;
+};
+
+export const DEFAULT_SETTINGS: Settings = {
+  token: 'MTAwMDAwMDAwMDAwMDAwMDAwMQ.fake-d.local-stand-in-token',
+  messageContent: true,
+  sendLimit: { limit: 5, perMs: 5000 },
+  editLimit: { limit: 5, perMs: 5000 },
+  globalLimit: { limit: 50, perMs: 1000 },
+  nonceMs: 5 * 60_000,
+  interactionMs: 3000,
+  heartbeatMs: 41_250,
+  uploadBytes: 10 * 1024 * 1024,
+  now: Date.now,
+};

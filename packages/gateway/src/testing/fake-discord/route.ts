@@ -1,0 +1,36 @@
+import type { GatewayServer } from './gateway-server.ts';
+import type { Interactions } from './interactions.ts';
+import type { UploadedFile } from './message-rules.ts';
+import type { Settings } from './options.ts';
+import type { Payloads } from './payloads.ts';
+import type { Bucket } from './rate-limits.ts';
+import type { World } from './world.ts';
+
+/** What the routes work with. */
+export type Service = {
+  settings: Settings;
+  world: World;
+  payloads: Payloads;
+  gateway: GatewayServer;
+  interactions: Interactions;
+  /** Messages by author and nonce. */
+  nonces: Map<string, { messageId: string; channelId: string; at: number }>;
+};
+
+export type RouteRequest = {
+  /** The captured parts of the path. */
+  params: readonly string[];
+  query: URLSearchParams;
+  body: unknown;
+  files: readonly UploadedFile[];
+};
+
+export type Route = {
+  method: string;
+  path: RegExp;
+  /** Whether the token of the bot is not needed. */
+  isPublic?: boolean;
+  bucket?(settings: Settings, params: readonly string[]): Bucket;
+  /** Returns the body of the response; nothing for a response without content. */
+  handle(service: Service, request: RouteRequest): unknown;
+};
