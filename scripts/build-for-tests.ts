@@ -29,9 +29,11 @@ export default async function setup(project: TestProject): Promise<() => void> {
   const cli = bundleCli(join(PACKAGES, 'cli'), join(PACKAGES, 'runtime'), folder);
   const [template] = await Promise.all([cachedTemplate(), cli, buildPage(join(folder, 'page'))]);
   writeFileSync(join(folder, 'agent-template.js'), template);
-  // Where npm would install the dependency that is not part of the bundle.
+  // Where npm would install the dependencies that are not part of the bundle.
   mkdirSync(join(folder, 'node_modules'));
-  symlinkSync(join(PACKAGES, '../node_modules/rolldown'), join(folder, 'node_modules/rolldown'));
+  for (const name of ['discord.js', 'rolldown']) {
+    symlinkSync(join(PACKAGES, '../node_modules', name), join(folder, 'node_modules', name));
+  }
   project.provide('baton', join(folder, 'main.js'));
   return () => rmSync(folder, { recursive: true, force: true });
 }

@@ -17,7 +17,7 @@ const AGENT = /\/backends\/([\w-]+)\/(?:index|backend)\.ts$/;
 
 const INPUT: InputOptions = {
   platform: 'node',
-  // Too large to include, and native: `baton compile` loads it from where npm installed it.
+  // Too large to include: `baton gateway` and `baton compile` load them from where npm installed them.
   external: ['discord.js', 'rolldown'],
   // Its main file is UMD, which hides from the bundler what it requires.
   resolve: { alias: { 'jsonc-parser': join(ROOT, 'node_modules/jsonc-parser/lib/esm/main.js') } },

@@ -15,22 +15,32 @@ export type DaemonFolder = {
 
 /** Takes a folder for this process; refuses while another daemon has it. */
 export function takeFolder(folder: string): DaemonFolder {
+  const leave = lockFolder(folder, { program: 'daemon', option: '--folder' });
+  try {
+    return { daemonId: idIn(folder), leave };
+  } catch (error) {
+    leave();
+    throw error;
+  }
+}
+
+/** Locks a folder for a program of which only one may use it; returns what unlocks it. */
+export function lockFolder(folder: string, owner: { program: string; option: string }): () => void {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const holder = join(folder, 'daemon.pid');
-  const lock = locked(join(folder, 'daemon.lock'));
-  if (!lock) throw taken(folder, holder);
+  const holder = join(folder, `${owner.program}.pid`);
+  const lock = locked(join(folder, `${owner.program}.lock`));
+  if (!lock) throw taken(folder, holder, owner);
   try {
     writeFileSync(holder, `${process.pid}`, { mode: 0o600 });
-    const leave = () => {
-      // Before the lock, or it could be the word of the next one already.
-      rmSync(holder, { force: true });
-      unlock(lock);
-    };
-    return { daemonId: idIn(folder), leave };
   } catch (error) {
     unlock(lock);
     throw error;
   }
+  return () => {
+    // Before the lock, or it could be the word of the next one already.
+    rmSync(holder, { force: true });
+    unlock(lock);
+  };
 }
 
 /** Kept here, because a lock that nothing refers to is closed with the garbage. */
@@ -68,13 +78,17 @@ function isBusy(error: unknown): boolean {
   return error instanceof Error && 'errcode' in error && error.errcode === SQLITE_BUSY;
 }
 
-function taken(folder: string, holder: string): BatonError {
-  return new BatonError('conflict', `Another daemon${processIn(holder)} is using ${folder}.`, {
-    hint: 'Stop it first, or choose another folder with --folder.',
+function taken(
+  folder: string,
+  holder: string,
+  { program, option }: { program: string; option: string },
+): BatonError {
+  return new BatonError('conflict', `Another ${program}${processIn(holder)} is using ${folder}.`, {
+    hint: `Stop it first, or choose another folder with ${option}.`,
   });
 }
 
-/** A daemon that just took the folder may not have written its id yet. */
+/** A process that just took the folder may not have written its id yet. */
 function processIn(holder: string): string {
   try {
     return ` (process ${readFileSync(holder, 'utf8')})`;

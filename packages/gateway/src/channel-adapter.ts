@@ -1,4 +1,4 @@
-import type { Sender } from './config/access.ts';
+import type { AccessRules, Sender } from './config/access.ts';
 import type { GatewayEvent, ReceivedFile } from './queue/gateway-event.ts';
 import type { MentionRules } from './text/mentions.ts';
 
@@ -105,6 +105,11 @@ export interface ChannelAdapter {
   readonly platform: string;
   readonly limits: ChannelLimits;
   readonly mentions: MentionRules;
+  /**
+   * The last message of each channel that the rules allow, where the platform can list channels; called before `start`.
+   * Messages that follow it are fetched later, even if the gateway has never got a message from the channel.
+   */
+  heads?(access: Pick<AccessRules, 'guilds' | 'channels'>): Promise<ReadonlyMap<string, string>>;
   /** Connects, and resolves when messages can be sent. */
   start(receiver: ChannelReceiver): Promise<void>;
   /**

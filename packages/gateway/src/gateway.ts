@@ -8,7 +8,6 @@ import type { GatewayLog } from './gateway-log.ts';
 import type { HookManager } from './hooks/hook-manager.ts';
 import { Inbox } from './inbox.ts';
 import { EventQueue } from './queue/event-queue.ts';
-import type { EventResult } from './queue/gateway-event.ts';
 import { sendAnswer } from './reply/send-answer.ts';
 import { ChatRequests } from './requests/chat-requests.ts';
 import { TurnRunner } from './turn-runner.ts';
@@ -27,12 +26,6 @@ export type GatewayOptions = {
   log: GatewayLog;
 };
 
-/** What became of a message, as far as it is known. */
-export type MessageState = {
-  state: 'pending' | 'answered' | 'failed' | 'rejected';
-  result?: EventResult | undefined;
-};
-
 /** Connects chat platforms with agents: stores what allowed users write, runs it, and answers. */
 export class Gateway {
   #options: GatewayOptions;
@@ -45,6 +38,7 @@ export class Gateway {
   /** Aborts when replies are no longer repeated. */
   #closing = new AbortController();
   #ended = Promise.withResolvers<void>();
+  #stopped: Promise<void> | undefined;
 
   constructor(options: GatewayOptions) {
     const { config, store, adapters, agents, hooks, log } = options;
@@ -92,7 +86,10 @@ export class Gateway {
     const { adapters, hooks } = this.#options;
     await this.#checkBackend();
     await hooks.run('startup');
-    for (const adapter of adapters) await adapter.start(this.#inboxOf(adapter));
+    for (const adapter of adapters) {
+      await this.#storeHeads(adapter);
+      await adapter.start(this.#inboxOf(adapter));
+    }
     for (const inbox of this.#inboxes.values()) await inbox.catchUp();
     await this.#queue.start();
   }
@@ -102,8 +99,17 @@ export class Gateway {
     return this.#queue.idle();
   }
 
-  /** Stops agents, sends the last replies and disconnects. Messages that wait stay stored. */
-  async stop(): Promise<void> {
+  /**
+   * Stops agents, sends the last replies and disconnects. Messages that wait stay stored. A second call does not wait for
+   * replies that a platform does not take.
+   */
+  stop(): Promise<void> {
+    if (this.#stopped) this.#closing.abort();
+    this.#stopped ??= this.#stop();
+    return this.#stopped;
+  }
+
+  async #stop(): Promise<void> {
     const { adapters, hooks } = this.#options;
     this.#runner.close();
     const isStopped = new AbortController();
@@ -114,15 +120,14 @@ export class Gateway {
     await Promise.allSettled(adapters.map((adapter) => adapter.stop()));
   }
 
-  /** What became of a message; nothing if it was not accepted. */
-  async resultOf(channelId: string, messageId: string): Promise<MessageState | undefined> {
-    const key = { channel_id: channelId, message_id: messageId };
-    const row = await this.#options.store.gatewayEvents.get(key);
-    if (!row) return undefined;
-    const { state } = row;
-    if (state === 'rejected') return { state };
-    if (state !== 'answered' && state !== 'failed') return { state: 'pending' };
-    return { state, result: JSON.parse(row.result ?? '{}') };
+  /** Remembers where new channels begin: what is written there before the first message is stored can be fetched. */
+  async #storeHeads(adapter: ChannelAdapter): Promise<void> {
+    const { config, store } = this.#options;
+    const heads = await adapter.heads?.(config.access);
+    const known = await store.gatewayChannels.lastMessages();
+    for (const [channelId, messageId] of heads ?? []) {
+      if (!known.has(channelId)) await store.gatewayChannels.seen(channelId, messageId);
+    }
   }
 
   async #checkBackend(): Promise<void> {

@@ -1,3 +1,9 @@
+export { checkDiscord, type DiscordCheckOptions } from './adapters/discord/check-discord.ts';
+export { DiscordAdapter, type DiscordAdapterOptions } from './adapters/discord/discord-adapter.ts';
+export {
+  TerminalAdapter,
+  type TerminalAdapterOptions,
+} from './adapters/terminal/terminal-adapter.ts';
 export {
   type ReplayList,
   type SignatureProblem,
@@ -7,6 +13,11 @@ export {
   TOLERANCE_MS,
   verifyWebhook,
 } from './adapters/webhook/signature.ts';
+export { WebhookAdapter, type WebhookAdapterOptions } from './adapters/webhook/webhook-adapter.ts';
+export type { AgentChoice, ChannelAgents, MessageContext } from './agents/channel-agents.ts';
+export { cliAgents } from './agents/cli-agents.ts';
+export { daemonAgents } from './agents/daemon-agents.ts';
+export { localAgents } from './agents/local-agents.ts';
 export type {
   Button,
   ButtonPress,
@@ -20,15 +31,21 @@ export type {
   OutgoingMessage,
   SentFile,
 } from './channel-adapter.ts';
+export type { CheckResult } from './checks/check-result.ts';
 export { type AccessRules, isAllowed, type Sender } from './config/access.ts';
 export {
+  type ConfigOptions,
   type ConfigPlace,
   type GatewayConfig,
   HOOK_NAMES,
   type HookName,
   type LoadedConfig,
   loadConfig,
+  TERMINAL_CHANNEL,
+  TERMINAL_USER,
 } from './config/load-config.ts';
+export { Gateway, type GatewayOptions } from './gateway.ts';
+export type { GatewayLog } from './gateway-log.ts';
 export {
   type HookFacts,
   HookManager,
@@ -41,6 +58,7 @@ export { MarkdownConfigLoader, type MarkdownFile } from './prompt/markdown-confi
 export { SystemPromptAssembler } from './prompt/system-prompt-assembler.ts';
 export { EventQueue, type EventQueueOptions } from './queue/event-queue.ts';
 export type { EventResult, GatewayEvent, ReceivedFile } from './queue/gateway-event.ts';
+export { type StoredResult, storedResult } from './queue/stored-result.ts';
 export {
   AgentRuntime,
   type AgentRuntimeOptions,

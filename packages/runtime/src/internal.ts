@@ -78,16 +78,19 @@ export { editedPaths, isSingleCommand } from './run/permission-policy.ts';
 export {
   type ConfigFile,
   type ConfigKind,
+  changeUserConfig,
   configSchema,
   loadSettings,
   type Program,
   positionOf,
+  readConfigFile,
   resolveSettings,
   SETTING_NAMES,
   SETTINGS,
   type Setting,
   type SettingName,
   Settings,
+  userConfigPath,
 } from './settings/index.ts';
 export { raceTimer } from './time/race-timer.ts';
 export { keepDecision, keptDecisions } from './trust/keep-decision.ts';

@@ -17,6 +17,10 @@ const ENTRIES: Readonly<Record<string, CommandEntry>> = {
     summary: 'run chains of agents, which a file describes',
     load: async () => (await import('./chain.ts')).chain,
   },
+  gateway: {
+    summary: 'talk to agents in chat: Discord, terminal, webhooks',
+    load: async () => (await import('./gateway.ts')).gateway,
+  },
   backends: {
     summary: 'list supported agents; install, update or remove them',
     load: async () => (await import('./backends.ts')).backends,

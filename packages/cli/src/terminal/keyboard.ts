@@ -3,6 +3,7 @@ import { isInForeground } from './foreground.ts';
 const CTRL_C = '\u0003';
 const CTRL_D = '\u0004';
 const CTRL_Z = '\u001a';
+const BACKSPACE = '\u007f';
 const CTRL_BACKSLASH = '\u001c';
 /** Keys of which a terminal makes signals, unless it hands every key over. */
 const SIGNALS: Readonly<Record<string, NodeJS.Signals>> = {
@@ -54,27 +55,30 @@ export class Keyboard {
   }
 
   /** Asks for one of some keys. */
-  async key(question: string, keys: string, signal: AbortSignal): Promise<Typed> {
-    if (signal.aborted) return 'interrupted';
-    const show = () => void process.stdout.write(question);
-    show();
-    this.#showAgain = show;
-    this.#take();
-    const { promise, resolve } = Promise.withResolvers<Typed>();
-    const abort = () => resolve('interrupted');
-    signal.addEventListener('abort', abort);
-    this.#asked = (chunk) => {
+  key(question: string, keys: string, signal: AbortSignal): Promise<Typed> {
+    return this.#ask(question, signal, (chunk, answer) => {
       const key = chunk.toLowerCase();
-      if (key === CTRL_C) resolve('interrupted');
-      else if (key === CTRL_D) resolve('declined');
+      if (key === CTRL_C) answer('interrupted');
+      else if (key === CTRL_D) answer('declined');
       // Several at once are an arrow, or words that were pasted.
-      else if (key.length === 1 && keys.includes(key)) resolve({ text: key });
+      else if (key.length === 1 && keys.includes(key)) answer({ text: key });
       else this.#raise(chunk);
-    };
-    const typed = await promise;
-    this.#asked = undefined;
-    this.#showAgain = undefined;
-    signal.removeEventListener('abort', abort);
+    });
+  }
+
+  /** Asks for a line of text that is not shown, such as a token. */
+  async secret(question: string, signal: AbortSignal): Promise<Typed> {
+    let text = '';
+    const typed = await this.#ask(question, signal, (chunk, answer) => {
+      for (const character of chunk) {
+        if (character === CTRL_C) return answer('interrupted');
+        if (character === CTRL_D) return answer('declined');
+        if (character === '\r' || character === '\n') return answer({ text });
+        if (character === BACKSPACE) text = text.slice(0, -1);
+        else if (character >= ' ') text += character;
+      }
+    });
+    process.stdout.write('\n');
     return typed;
   }
 
@@ -107,6 +111,28 @@ export class Keyboard {
       this.#showAgain = undefined;
       this.#continue();
     }
+  }
+
+  /** Shows a question and hands over what is typed until there is an answer. */
+  async #ask(
+    question: string,
+    signal: AbortSignal,
+    see: (chunk: string, answer: (typed: Typed) => void) => void,
+  ): Promise<Typed> {
+    if (signal.aborted) return 'interrupted';
+    const show = () => void process.stdout.write(question);
+    show();
+    this.#showAgain = show;
+    this.#take();
+    const { promise, resolve } = Promise.withResolvers<Typed>();
+    const abort = () => resolve('interrupted');
+    signal.addEventListener('abort', abort);
+    this.#asked = (chunk) => see(chunk, resolve);
+    const typed = await promise;
+    this.#asked = undefined;
+    this.#showAgain = undefined;
+    signal.removeEventListener('abort', abort);
+    return typed;
   }
 
   #continue = () => {

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { BatonError } from '@baton/protocol/values';
 import { isObject, type Json } from '../normalize/json.ts';
@@ -51,6 +51,16 @@ export function readConfigFile(path: string): ConfigFile | undefined {
     });
   }
   return { path, values, place };
+}
+
+/** Sets keys of the user's configuration file; everything else in the file stays. */
+export function changeUserConfig(home: string, changes: Json): void {
+  const path = userConfigPath(home);
+  const { values = {} } = readConfigFile(path) ?? {};
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  const next = `${path}.${process.pid}.tmp`;
+  writeFileSync(next, `${JSON.stringify({ ...values, ...changes }, null, 2)}\n`, { mode: 0o600 });
+  renameSync(next, path);
 }
 
 function hintFor(key: string): string {

@@ -1,8 +1,10 @@
 export {
   type ConfigFile,
+  changeUserConfig,
   findProjectConfig,
   PROJECT_FILE,
   positionOf,
+  readConfigFile,
   userConfigPath,
 } from './config-file.ts';
 export { type ConfigKind, configSchema } from './config-schema.ts';

@@ -21,6 +21,7 @@ const live: Driver = {
       type: 'open',
       permissionMode: options.permissionMode,
       pace: paceOf(options),
+      systemPrompt: options.systemPrompt,
       resume,
       fork,
       sessionId: options.sessionId,

@@ -20,7 +20,7 @@ export const demoCapabilities = capabilities({
     'diffs',
   ],
   options: {
-    systemPrompt: emulated('prepended to the first prompt'),
+    systemPrompt: mapped('sent to the agent, which has no model to follow it'),
     model: unsupported('the demo agent has no model.'),
     maxTurns: emulated('Baton counts turns'),
     'tools.allowed': unsupported('the demo agent has no tool filter.'),

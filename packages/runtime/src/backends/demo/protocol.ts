@@ -13,6 +13,8 @@ export type DemoCommand =
       fork?: boolean;
       sessionId?: string;
       pace: number;
+      /** Not used: there is no model that could follow it. */
+      systemPrompt?: string;
       /** Whether a person trusts the folder, so that the hook in its settings may run. */
       loadsFolderSettings?: boolean;
     }

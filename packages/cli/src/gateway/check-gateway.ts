@@ -1,0 +1,119 @@
+import {
+  type CheckResult,
+  checkDiscord,
+  cliAgents,
+  type LoadedConfig,
+  localAgents,
+} from '@baton/gateway';
+import { BatonError } from '@baton/protocol';
+import { type Command, isSet, type Parsed, textOf } from '../arguments/command.ts';
+import { EXIT } from '../exit-codes.ts';
+import { withDaemon } from '../remote/with-daemon.ts';
+import { oneLine, style } from '../view/style.ts';
+import { gatewayConfig } from './gateway-setup.ts';
+
+const out = process.stdout;
+
+/** Checks everything that the gateway needs, without sending or starting anything; exit code 1 if something fails. */
+export async function checkGateway(command: Command, parsed: Parsed): Promise<number> {
+  const checks = await allChecks(command, parsed);
+  const hasFailed = checks.some(({ ok }) => !ok);
+  if (isSet(parsed, 'json')) out.write(`${JSON.stringify({ ok: !hasFailed, checks }, null, 2)}\n`);
+  else for (const check of checks) out.write(lineOf(check));
+  return hasFailed ? EXIT.failed : EXIT.done;
+}
+
+async function allChecks(command: Command, parsed: Parsed): Promise<CheckResult[]> {
+  const loaded = await attempt('Configuration', async () => gatewayConfig(command, parsed));
+  if ('failure' in loaded) return [loaded.failure];
+  const { config, warnings } = loaded.value;
+  const { access, discord, webhook } = config;
+  const checks: CheckResult[] = [
+    configurationCheck(loaded.value),
+    ...warnings.map((detail) => ({ name: 'Warning', ok: true, detail })),
+    await agentCheck(command, parsed, loaded.value),
+  ];
+  if (discord) {
+    const { channels, guilds } = access;
+    const found = await attempt('Discord', () => checkDiscord({ ...discord, channels, guilds }));
+    checks.push(...('failure' in found ? [found.failure] : found.value));
+  }
+  if (webhook) checks.push({ name: 'Webhook', ok: true, detail: `Port ${webhook.port}.` });
+  if (!discord && !webhook) {
+    checks.push({
+      name: 'Platforms',
+      ok: false,
+      detail: 'The gateway has nothing to connect to.',
+      hint: 'Run "baton gateway init", set BATON_DISCORD_TOKEN, or use --terminal.',
+    });
+  }
+  return checks;
+}
+
+function configurationCheck({ config: { permissionMode, access, workingDir } }: LoadedConfig) {
+  const { users, guilds, channels } = access;
+  const allowed = [
+    `${users.length} users`,
+    `${guilds.length} servers`,
+    `${channels.length} channels`,
+  ].join(', ');
+  const detail = `Permission mode ${permissionMode} in ${workingDir}; allowed: ${allowed}.`;
+  const isReachable = users.length > 0 && (guilds.length > 0 || channels.length > 0);
+  if (isReachable || (users.length > 0 && access.directMessages)) {
+    return { name: 'Configuration', ok: true, detail };
+  }
+  return {
+    name: 'Configuration',
+    ok: false,
+    detail: `${detail} Nobody would get an answer.`,
+    hint: 'Set BATON_GATEWAY_USERS, and BATON_GATEWAY_GUILDS, BATON_GATEWAY_CHANNELS or BATON_GATEWAY_DIRECT_MESSAGES.',
+  };
+}
+
+async function agentCheck(
+  command: Command,
+  parsed: Parsed,
+  { config, settings }: LoadedConfig,
+): Promise<CheckResult> {
+  const { agentBackend: backend, permissionMode } = config;
+  const log = { warn: () => {} };
+  const checked = await attempt('Agent', async () => {
+    if (textOf(parsed, 'daemon') !== undefined) {
+      return withDaemon(command, parsed, async (client, url) => {
+        const { probe } = await client.backends.get(backend);
+        return { isInstalled: probe.installed, path: url };
+      });
+    }
+    const agents =
+      permissionMode === 'allow-all' ? cliAgents(config, log) : localAgents(config, settings, log);
+    return agents.validate(backend);
+  });
+  if ('failure' in checked) return checked.failure;
+  const { isInstalled, path } = checked.value;
+  const detail = `${backend} (${path})`;
+  if (isInstalled) return { name: 'Agent', ok: true, detail };
+  return {
+    name: 'Agent',
+    ok: false,
+    detail: `${detail} was not found or is not executable.`,
+    hint: `Install it with "baton backends install ${backend}", or set BACKEND_CLI_PATH.`,
+  };
+}
+
+async function attempt<Value>(
+  name: string,
+  act: () => Promise<Value>,
+): Promise<{ value: Value } | { failure: CheckResult }> {
+  try {
+    return { value: await act() };
+  } catch (error) {
+    if (!BatonError.is(error)) throw error;
+    return { failure: { name, ok: false, detail: error.message, hint: error.hint } };
+  }
+}
+
+function lineOf({ name, ok, detail, hint }: CheckResult): string {
+  const sign = ok ? style(out, 'green', '✓') : style(out, 'red', '✗');
+  const line = `${sign} ${style(out, 'bold', oneLine(name, 60))}: ${oneLine(detail, 400)}\n`;
+  return ok || hint === undefined ? line : `${line}  ${oneLine(hint, 400)}\n`;
+}

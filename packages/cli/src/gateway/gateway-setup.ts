@@ -1,0 +1,46 @@
+import { join, resolve } from 'node:path';
+import { type GatewayConfig, type LoadedConfig, loadConfig } from '@baton/gateway';
+import { homeFolder, readConfigFile, userConfigPath } from '@baton/runtime/internal';
+import { type Command, isSet, type Parsed, settingFlags, textOf } from '../arguments/command.ts';
+import { keptToken } from '../remote/credentials.ts';
+
+/** The names under which `baton gateway init` keeps secrets beside the logins of daemons. */
+export const DISCORD_SECRET = 'discord';
+export const WEBHOOK_SECRET = 'webhook';
+
+const SECRET_VARIABLES = [
+  'BATON_DISCORD_TOKEN',
+  'DISCORD_TOKEN',
+  'BATON_GATEWAY_WEBHOOK_SECRET',
+  'BATON_TOKEN',
+];
+
+/** The configuration of the gateway from flags, variables, kept secrets and the user's file. */
+export function gatewayConfig(command: Command, parsed: Parsed): LoadedConfig {
+  const { env } = process;
+  const { daemonUrl: _daemon, ...flags } = settingFlags(command, parsed);
+  const secrets = {
+    BATON_DISCORD_TOKEN: env.BATON_DISCORD_TOKEN || env.DISCORD_TOKEN || keptToken(DISCORD_SECRET),
+    BATON_GATEWAY_WEBHOOK_SECRET: env.BATON_GATEWAY_WEBHOOK_SECRET || keptToken(WEBHOOK_SECRET),
+  };
+  return loadConfig({ ...env, ...secrets }, readConfigFile(userConfigPath(homeFolder())), {
+    flags,
+    usesDaemon: textOf(parsed, 'daemon') !== undefined,
+    isTerminalOnly: isSet(parsed, 'terminal'),
+  });
+}
+
+/** Where messages are stored. It is never the database of a daemon. */
+export function dataFolder(parsed: Parsed): string {
+  return resolve(textOf(parsed, 'data') ?? join(homeFolder(), '.baton/gateway/data'));
+}
+
+/** Keeps secrets from agents and hooks, which inherit the environment. */
+export function hideSecrets(): void {
+  for (const name of SECRET_VARIABLES) delete process.env[name];
+}
+
+/** The secrets of a configuration, which no log may contain. */
+export function secretsOf({ discord, webhook }: GatewayConfig): string[] {
+  return [discord?.token, webhook?.secret].filter((secret) => secret !== undefined);
+}

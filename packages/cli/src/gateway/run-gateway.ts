@@ -1,0 +1,172 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { lockFolder } from '@baton/daemon';
+import {
+  type ChannelAdapter,
+  type ChannelAgents,
+  cliAgents,
+  DiscordAdapter,
+  daemonAgents,
+  Gateway,
+  type GatewayConfig,
+  type GatewayLog,
+  HookManager,
+  type LoadedConfig,
+  localAgents,
+  startHook,
+  storedResult,
+  TERMINAL_CHANNEL,
+  TERMINAL_USER,
+  TerminalAdapter,
+  WebhookAdapter,
+} from '@baton/gateway';
+import { BatonError } from '@baton/protocol';
+import { sweepOrphans } from '@baton/runtime/internal';
+import { openStore, type Store } from '@baton/store';
+import { type Command, isSet, type Parsed, textOf } from '../arguments/command.ts';
+import { EXIT } from '../exit-codes.ts';
+import { withDaemon } from '../remote/with-daemon.ts';
+import { errorLines } from '../view/error-lines.ts';
+import { safe } from '../view/style.ts';
+import { dataFolder, gatewayConfig, hideSecrets, secretsOf } from './gateway-setup.ts';
+
+type Setup = LoadedConfig & { parsed: Parsed; log: GatewayLog };
+
+/** Runs the gateway until it is stopped. What keeps it from starting is exit code 1, as in the original gateway. */
+export async function runGateway(command: Command, parsed: Parsed): Promise<number> {
+  try {
+    const loaded = gatewayConfig(command, parsed);
+    const log = gatewayLog(parsed, secretsOf(loaded.config));
+    const setup = { ...loaded, parsed, log };
+    for (const warning of loaded.warnings) log.warn(warning);
+    if (textOf(parsed, 'daemon') === undefined) {
+      const { permissionMode } = loaded.config;
+      const agents =
+        permissionMode === 'allow-all'
+          ? cliAgents(loaded.config, log)
+          : localAgents(loaded.config, loaded.settings, log);
+      return await serve(setup, agents);
+    }
+    return await withDaemon(command, parsed, (client, url) =>
+      serve(setup, daemonAgents(client, url, loaded.config, log)),
+    );
+  } catch (error) {
+    if (!BatonError.is(error) || error.code === 'usage') throw error;
+    process.stderr.write(`${errorLines(error.toJSON()).join('\n')}\n`);
+    return EXIT.failed;
+  }
+}
+
+async function serve(setup: Setup, agents: ChannelAgents): Promise<number> {
+  const { parsed, log, config } = setup;
+  const folder = dataFolder(parsed);
+  const unlock = lockFolder(folder, { program: 'gateway', option: '--data' });
+  let store: Store | undefined;
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    store = await openStore({ url: join(folder, 'gateway.db') });
+    const adapters = adaptersOf(setup, store);
+    hideSecrets();
+    // An agent of a gateway that was killed must not go on beside its successor.
+    const { killed } = await sweepOrphans();
+    if (killed > 0) log.warn(`Stopped ${killed} processes that a killed gateway left behind.`);
+    const hooks = new HookManager(config.hooks, { start: startHook, log });
+    const gateway = new Gateway({
+      config: isSet(parsed, 'terminal') ? withTerminal(config) : config,
+      ...{ store, adapters, agents, hooks, log },
+    });
+    return await untilStopped(gateway, adapters, log);
+  } finally {
+    await store?.close();
+    unlock();
+  }
+}
+
+function adaptersOf({ parsed, log, config }: Setup, store: Store): ChannelAdapter[] {
+  if (isSet(parsed, 'terminal')) {
+    const { stdin: input, stdout: output } = process;
+    const onInterrupt = () => void process.kill(process.pid, 'SIGINT');
+    return [new TerminalAdapter({ input, output, userId: TERMINAL_USER, onInterrupt })];
+  }
+  const { discord, webhook, access } = config;
+  const adapters: ChannelAdapter[] = [];
+  if (discord) {
+    const { directMessages } = access;
+    adapters.push(new DiscordAdapter({ ...discord, directMessages, log }));
+  }
+  if (webhook) {
+    const resultOf = (channelId: string, messageId: string) =>
+      storedResult(store.gatewayEvents, channelId, messageId);
+    const { gatewaySignatures: replays } = store;
+    adapters.push(new WebhookAdapter({ ...webhook, replays, log, resultOf }));
+  }
+  if (adapters.length > 0) return adapters;
+  throw new BatonError('config_invalid', 'The gateway has nothing to connect to.', {
+    hint: 'Run "baton gateway init", set BATON_DISCORD_TOKEN, or talk in this terminal with --terminal.',
+  });
+}
+
+/** Who starts the gateway may talk to it. */
+function withTerminal(config: GatewayConfig): GatewayConfig {
+  const { access } = config;
+  return {
+    ...config,
+    access: {
+      ...access,
+      users: [...access.users, TERMINAL_USER],
+      channels: [...access.channels, TERMINAL_CHANNEL],
+    },
+  };
+}
+
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+async function untilStopped(
+  gateway: Gateway,
+  adapters: readonly ChannelAdapter[],
+  log: GatewayLog,
+): Promise<number> {
+  const told = Promise.withResolvers<'told'>();
+  let stopped: Promise<void> | undefined;
+  const onSignal = () => {
+    told.resolve('told');
+    // Told twice: the replies that wait for their platform are sent after the next start.
+    if (stopped) void gateway.stop();
+  };
+  for (const signal of SIGNALS) process.on(signal, onSignal);
+  try {
+    const starting = gateway.start().then(() => 'started');
+    // If it fails after it was told to stop, the stop is what counts.
+    starting.catch(() => {});
+    const started = await Promise.race([starting, told.promise]);
+    if (started === 'started') {
+      log.info(`Ready: ${adapters.map(({ platform }) => platform).join(', ')}`);
+      const ending = gateway.ended.then(() => gateway.idle());
+      await Promise.race([ending, told.promise]);
+    }
+    return EXIT.done;
+  } finally {
+    log.info('Stopping.');
+    stopped = gateway.stop();
+    await stopped;
+    for (const signal of SIGNALS) process.off(signal, onSignal);
+  }
+}
+
+/** Writes to standard error, with the time; a person at a terminal wants only warnings. */
+function gatewayLog(parsed: Parsed, secrets: readonly string[]): GatewayLog {
+  const isAttended = isSet(parsed, 'terminal') && !isSet(parsed, 'verbose');
+  const write = (level: string, message: string) => {
+    const known = secrets.reduce((text, secret) => text.replaceAll(secret, '[secret]'), message);
+    const line = isAttended
+      ? `${level}: ${known}`
+      : `${new Date().toISOString()} ${level}: ${known}`;
+    process.stderr.write(`${safe(line)}\n`);
+  };
+  return {
+    warn: (message) => write('warning', message),
+    info: (message) => {
+      if (!isAttended) write('info', message);
+    },
+  };
+}
