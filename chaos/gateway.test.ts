@@ -21,16 +21,23 @@ type Mode = (typeof MODES)[number];
 const CHANNELS = 3;
 const PER_CHANNEL = 3;
 const LONGEST_MS = 2500;
+const MOST_REPLIES = 12;
 /** Enough for three messages of Discord. */
 const LINES = 120;
+
+/** After a time, or when Discord has taken a message or an edit and the gateway does not know it yet. */
+type Kill = { afterMs: number } | { atReply: number };
 
 const random = seeded(SEED);
 const plans = Array.from({ length: ROUNDS }, (_, index) => ({
   name: `round ${index + 1} of seed ${SEED}`,
   mode: MODES[index % MODES.length] ?? 'ask',
-  /** After how many milliseconds each process is killed. */
-  kills: Array.from({ length: 1 + Math.floor(random() * 3) }, () =>
-    Math.floor(random() * LONGEST_MS),
+  kills: Array.from(
+    { length: 1 + Math.floor(random() * 3) },
+    (): Kill =>
+      random() < 0.5
+        ? { afterMs: Math.floor(random() * LONGEST_MS) }
+        : { atReply: 1 + Math.floor(random() * MOST_REPLIES) },
   ),
 }));
 
@@ -140,14 +147,12 @@ class Round {
         const buttons = components.flatMap((row) => row.components);
         if (this.#pressed.has(id) || !buttons.some(({ label }) => label === 'Allow once')) continue;
         this.#pressed.add(id);
-        void this.discord.press(id, 'Allow once', this.discord.userId);
+        // Discord tells people when a press failed, such as during an outage, and they press again.
+        void this.discord.press(id, 'Allow once', this.discord.userId).then(({ kind }) => {
+          if (kind === 'failed') this.#pressed.delete(id);
+        });
       }
     }
-  }
-
-  /** A press during an outage is lost: people press again. */
-  pressAgain(): void {
-    this.#pressed.clear();
   }
 
   /** Messages without a final reply. */
@@ -219,7 +224,29 @@ async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<number 
   return child.exitCode;
 }
 
-async function play(mode: Mode, kills: readonly number[]): Promise<void> {
+/** Kills the gateway as planned; if it does not reply that often, after a while. */
+async function kill(child: ChildProcess, discord: FakeDiscord, planned: Kill): Promise<void> {
+  const isDue = Promise.withResolvers<void>();
+  const over = new AbortController();
+  let replies = 0;
+  discord.onRequest = ({ method, path, status }) => {
+    if (status !== 200 || method === 'GET' || !path.includes('/messages')) return;
+    replies += 1;
+    if (!('atReply' in planned) || replies !== planned.atReply) return;
+    child.kill('SIGKILL');
+    isDue.resolve();
+  };
+  const afterMs = 'afterMs' in planned ? planned.afterMs : 2 * LONGEST_MS;
+  await Promise.race([
+    isDue.promise,
+    pause(afterMs, undefined, { signal: over.signal }).catch(() => {}),
+  ]);
+  over.abort();
+  discord.onRequest = undefined;
+  await end(child, 'SIGKILL');
+}
+
+async function play(mode: Mode, kills: readonly Kill[]): Promise<void> {
   const fast = { limit: 5, perMs: 300 };
   const discord = await startFakeDiscord({ sendLimit: fast, editLimit: fast });
   onTestFinished(() => discord.close());
@@ -230,15 +257,12 @@ async function play(mode: Mode, kills: readonly number[]): Promise<void> {
   const round = new Round(mode, discord, daemon);
   let child = await round.start();
   round.say(1);
-  for (const milliseconds of kills) {
-    const isOver = new AbortController();
+  for (const planned of kills) {
     const pressing = setInterval(() => round.press(), 20);
-    await pause(milliseconds, undefined, { signal: isOver.signal });
+    await kill(child, discord, planned);
     clearInterval(pressing);
-    await end(child, 'SIGKILL');
     // Some people write while the gateway is down.
     round.say(1);
-    round.pressAgain();
     child = await round.start();
   }
   round.say(PER_CHANNEL - 1);

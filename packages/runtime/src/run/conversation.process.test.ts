@@ -12,6 +12,7 @@ import {
   first,
   keepDemoWorlds,
   patientDemo,
+  promptOnlyDemo,
   readAll,
   steps,
   upTo,
@@ -102,8 +103,9 @@ read -r one; ${DONE}; read -r two; ${demoLine(named)}; ${DONE}; read -r end`;
   });
 
   test('the system prompt is prepended to the first one only', async () => {
-    const world = demoWorld(`read -r open
-while read -r line; do printf '%s\\n' "$line" >> prompts.txt; ${DONE}; done`);
+    const script = `read -r open
+while read -r line; do printf '%s\\n' "$line" >> prompts.txt; ${DONE}; done`;
+    const world = demoWorld(script, promptOnlyDemo);
     const conversation = await world.open({ systemPrompt: 'Be brief.' });
     await conversation.run('One').collect();
     await conversation.run('Two').collect();
@@ -112,7 +114,7 @@ while read -r line; do printf '%s\\n' "$line" >> prompts.txt; ${DONE}; done`);
   });
 
   test('a system prompt that cannot be applied to a resumed session is reported', async () => {
-    const world = demoWorld();
+    const world = demoWorld(undefined, promptOnlyDemo);
     const { nativeSessionId } = await world.start([{ say: 'Hi.' }]).collect();
     const run = world.start([{ say: 'Again.' }], {
       resume: nativeSessionId,

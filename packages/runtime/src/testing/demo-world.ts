@@ -9,6 +9,7 @@ import type { DemoStep } from '../backends/demo/steps.ts';
 import { all, assertNothingSurvives, finish, first } from '../conformance/stage.ts';
 import type { AgentRun, Backend, Conversation, OpenOptions } from '../definition/backend.ts';
 import { defineBackend } from '../definition/define-backend.ts';
+import { emulated } from '../kit/capabilities.ts';
 import { brokenPromises } from '../run/event-promises.ts';
 
 export { all, assertNothingSurvives, finish, first };
@@ -55,6 +56,19 @@ export const patientDemo = defineBackend({
     ...driver,
     stop: { ...driver.stop, interruptMs: 60_000, closeMs: 60_000, signalMs: 60_000 },
   })),
+});
+
+/** The demo agent as one that has no place for a system prompt. */
+export const promptOnlyDemo = defineBackend({
+  ...demoEntry,
+  ...demoAdapter,
+  capabilities: {
+    ...demoEntry.capabilities,
+    options: {
+      ...demoEntry.capabilities.options,
+      systemPrompt: emulated('prepended to the first prompt'),
+    },
+  },
 });
 
 /** Makes a world; with a shell script, that program takes the place of the demo agent. */

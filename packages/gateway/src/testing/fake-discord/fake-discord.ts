@@ -92,6 +92,11 @@ export class FakeDiscord {
     return this.#http.requests;
   }
 
+  /** Is told about each request after it took effect and before the response is sent. */
+  set onRequest(listener: ((request: LoggedRequest) => void) | undefined) {
+    this.#http.onRequest = listener;
+  }
+
   /** How many requests were rejected because of a rate limit. */
   get rateLimitHits(): number {
     return this.#http.limits.hits;

@@ -32,6 +32,8 @@ export class HttpHandler {
   readonly requests: LoggedRequest[] = [];
   /** On during an outage: connections are reset. */
   isDown = false;
+  /** Told about each request after it took effect and before the response is sent. */
+  onRequest: ((request: LoggedRequest) => void) | undefined;
   #service: Service;
 
   constructor(service: Service) {
@@ -57,6 +59,7 @@ export class HttpHandler {
     const fault = this.faults.take(method, path);
     const work = () => this.#answer(request, { method, path, query: url.searchParams, content });
     const answer: Answer = fault && !fault.takesEffect ? { status: 0 } : work();
+    this.onRequest?.({ ...logged, status: answer.status });
     if (fault?.status === 'reset') {
       request.socket.destroy();
       return;
