@@ -32,7 +32,7 @@ export class Gateway {
   #requests: ChatRequests;
   #runner: TurnRunner;
   #queue: EventQueue;
-  #inboxes: ReadonlyMap<string, Inbox>;
+  #inboxes: ReadonlyMap<ChannelAdapter, Inbox>;
   /** Aborts per platform when nobody there can answer any more. */
   #silences: ReadonlyMap<string, AbortController>;
   /** Aborts when replies are no longer repeated. */
@@ -66,14 +66,15 @@ export class Gateway {
       now: store.now,
       serves: (channelId) => this.#silences.has(platformOf(channelId)),
       run: (event, turn) => this.#runner.run(event, turn),
-      reply: (event, result, turn) => {
+      reply: async (event, result, turn) => {
+        await this.#runner.draftEnded(turn);
         const adapter = this.#adapterOf(event.channelId);
-        return sendAnswer({ adapter, event, turn }, result, this.#closing.signal);
+        await sendAnswer({ adapter, event, turn }, result, this.#closing.signal);
       },
       ended: ({ channelId, messageId }) =>
         this.#adapterOf(channelId).onSettled?.(channelId, messageId),
     });
-    this.#inboxes = new Map(adapters.map((adapter) => [adapter.platform, this.#inboxOf(adapter)]));
+    this.#inboxes = new Map(adapters.map((adapter) => [adapter, this.#inboxOf(adapter)]));
   }
 
   /** Settles when all platforms have ended: rejects with the error of the first one that failed. */
@@ -83,14 +84,15 @@ export class Gateway {
 
   /** Checks the agent, connects, stores what was missed, and continues where the last process ended. */
   async start(): Promise<void> {
-    const { adapters, hooks } = this.#options;
+    const { hooks } = this.#options;
     await this.#checkBackend();
     await hooks.run('startup');
-    for (const adapter of adapters) {
+    for (const [adapter, inbox] of this.#inboxes) {
+      if (this.#stopped) return;
       await this.#storeHeads(adapter);
-      await adapter.start(this.#inboxOf(adapter));
+      await adapter.start(inbox);
+      await inbox.catchUp();
     }
-    for (const inbox of this.#inboxes.values()) await inbox.catchUp();
     await this.#queue.start();
   }
 
@@ -114,10 +116,12 @@ export class Gateway {
     this.#runner.close();
     const isStopped = new AbortController();
     const stopped = this.#queue.stop().finally(() => isStopped.abort());
-    if (await delay(LAST_REPLIES_MS, isStopped.signal)) this.#closing.abort();
+    await delay(LAST_REPLIES_MS, AbortSignal.any([isStopped.signal, this.#closing.signal]));
+    this.#closing.abort();
+    // This also ends what a platform does not take; the next start sends it.
+    await Promise.allSettled(adapters.map((adapter) => adapter.stop()));
     await stopped;
     await hooks.run('shutdown');
-    await Promise.allSettled(adapters.map((adapter) => adapter.stop()));
   }
 
   /** Remembers where new channels begin: what is written there before the first message is stored can be fetched. */
@@ -134,6 +138,13 @@ export class Gateway {
     const { agents, config, log } = this.#options;
     const { agentBackend } = config;
     const { isInstalled, path } = await agents.validate(agentBackend);
+    if (!isInstalled && agents.place !== undefined) {
+      throw new BatonError(
+        'backend_not_found',
+        `Backend "${agentBackend}" is not installed where the daemon ${agents.place} runs agents.`,
+        { hint: 'Install the agent there, or set AGENT_BACKEND to another one.' },
+      );
+    }
     if (!isInstalled) {
       throw new BatonError(
         'backend_not_found',
@@ -145,8 +156,6 @@ export class Gateway {
   }
 
   #inboxOf(adapter: ChannelAdapter): Inbox {
-    const known = this.#inboxes?.get(adapter.platform);
-    if (known) return known;
     const { config, store, log } = this.#options;
     return new Inbox({
       adapter,
@@ -184,7 +193,7 @@ export class Gateway {
     const { config, store, agents } = this.#options;
     const runner = this.#runner;
     return {
-      stop: () => runner.stop(channelId),
+      stop: () => this.#queue.cancel(channelId),
       forget: () => runner.forget(channelId),
       backends: agents.names,
       async status() {

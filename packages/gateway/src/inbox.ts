@@ -1,4 +1,3 @@
-import { BatonError } from '@baton/protocol';
 import type {
   ButtonPress,
   ChannelAdapter,
@@ -17,6 +16,8 @@ import type { GatewayLog } from './gateway-log.ts';
 import type { EventQueue } from './queue/event-queue.ts';
 import { readButton } from './requests/button-values.ts';
 import type { ChatRequests } from './requests/chat-requests.ts';
+import { fitMessage } from './text/fit-message.ts';
+import { stableId } from './text/stable-id.ts';
 
 /** A longer message is not a prompt that a person wrote; files are for that. */
 const MAX_TEXT = 100_000;
@@ -24,14 +25,19 @@ const MAX_TEXT = 100_000;
 const NOTICE_MS = 60_000;
 /** Of how many strangers the gateway remembers that they were logged. */
 const MAX_STRANGERS = 10_000;
+/** How many messages are remembered, so that a late duplicate is neither a command nor an answer again. */
+const MAX_HANDLED = 1000;
+/** As long as Discord allows for a nonce. */
+const NONCE_LENGTH = 25;
 
 const NOT_ALLOWED = 'You are not allowed to use this agent.';
+const FAILED = 'This did not work. Try again, or see the log of the gateway.';
 
 export type InboxOptions = {
   adapter: ChannelAdapter;
   access: AccessRules;
-  queue: EventQueue;
-  requests: ChatRequests;
+  queue: Pick<EventQueue, 'push' | 'retry'>;
+  requests: Pick<ChatRequests, 'press' | 'type'>;
   log: GatewayLog;
   now(): number;
   /** The last message of each channel that was stored or handled. */
@@ -48,9 +54,14 @@ export class Inbox implements ChannelReceiver {
   #options: InboxOptions;
   #strangers = new Set<string>();
   #noticedAt = new Map<string, number>();
+  /** The last messages that were taken, the oldest first. */
+  #handled = new Set<string>();
+  /** Settles with the first catch-up: what arrives before would hide what was missed. */
+  #firstCatchUp = Promise.withResolvers<void>();
   /** New messages wait until those that were missed are stored, so that they keep their order. */
   #caughtUp: Promise<void> = Promise.resolve();
-  #isFetching = false;
+  /** A catch-up is going to begin, so another gap needs no further one. */
+  #isPlanned = false;
 
   constructor(options: InboxOptions) {
     this.#options = options;
@@ -58,15 +69,18 @@ export class Inbox implements ChannelReceiver {
 
   /** Fetches what was sent while the gateway was not connected. */
   catchUp(): Promise<void> {
-    const fetched = this.#caughtUp.then(() => this.#fetchMissed());
-    // What could not be fetched is fetched with the next gap or start; it must not hold up new messages.
-    this.#caughtUp = fetched.catch((error: unknown) =>
-      this.#options.log.warn(`Cannot fetch missed messages: ${messageOf(error)}`),
-    );
+    if (this.#isPlanned) return this.#caughtUp;
+    this.#isPlanned = true;
+    this.#caughtUp = this.#caughtUp.then(() => {
+      this.#isPlanned = false;
+      return this.#fetchMissed();
+    });
+    this.#firstCatchUp.resolve(this.#caughtUp);
     return this.#caughtUp;
   }
 
   async onMessage(message: IncomingMessage): Promise<void> {
+    await this.#firstCatchUp.promise;
     await this.#caughtUp;
     await this.#take(message);
   }
@@ -74,48 +88,80 @@ export class Inbox implements ChannelReceiver {
   async onPress(press: ButtonPress): Promise<void> {
     await this.#guarded('a button', async () => {
       if (!this.#allows(press)) return press.acknowledge(NOT_ALLOWED);
-      const { queue, requests } = this.#options;
-      const button = readButton(press.value);
-      if (button?.kind === 'request') {
-        const isOpen = await requests.press(press, button.key, button.choice);
-        return press.acknowledge(isOpen ? undefined : 'This request has expired.');
-      }
-      if (button?.kind !== 'retry') return press.acknowledge('This button no longer works.');
-      const isQueued = await queue.retry(press.channelId, button.messageId);
-      return press.acknowledge(
-        isQueued ? 'Running it again.' : 'This message has already been run again.',
-      );
+      return press.acknowledge(await this.#pressed(press));
     });
   }
 
   async onCommand(command: IncomingCommand): Promise<void> {
     await this.#guarded(`/${command.name}`, async () => {
       if (!this.#allows(command)) return command.respond(NOT_ALLOWED, { onlyToUser: true });
-      const text = await runCommand(command, this.#options.target(command.channelId));
-      return command.respond(text);
+      return command.respond(await this.#run(command, command.channelId));
     });
   }
 
   onGap(): void {
-    if (!this.#isFetching) void this.catchUp();
+    void this.catchUp();
   }
 
   onEnd(error?: Error): void {
     this.#options.onEnd(error);
   }
 
+  /** Carries out a press of an allowed user, and returns what to tell this user. */
+  async #pressed(press: ButtonPress): Promise<string | undefined> {
+    const { queue, requests, log } = this.#options;
+    const button = readButton(press.value);
+    if (button?.kind === 'request') {
+      const isOpen = requests.press(press, button.key, button.choice);
+      return isOpen ? undefined : 'This request has expired.';
+    }
+    if (button?.kind !== 'retry') return 'This button no longer works.';
+    try {
+      const isQueued = await queue.retry(press.channelId, button.messageId);
+      return isQueued ? 'Running it again.' : 'This message was already run again, or is too old.';
+    } catch (error) {
+      log.warn(`A message could not be run again: ${messageOf(error)}`);
+      return FAILED;
+    }
+  }
+
+  /** Carries out a command of an allowed user, and returns the reply. */
+  async #run(command: { name: string; argument: string }, channelId: string): Promise<string> {
+    const { adapter, target, log } = this.#options;
+    try {
+      return fitMessage(await runCommand(command, target(channelId)), adapter);
+    } catch (error) {
+      log.warn(`/${command.name} failed: ${messageOf(error)}`);
+      return FAILED;
+    }
+  }
+
   async #fetchMissed(): Promise<void> {
-    const { adapter, lastMessages } = this.#options;
-    this.#isFetching = true;
+    const { adapter, lastMessages, log } = this.#options;
     try {
       for (const [channelId, messageId] of await lastMessages()) {
         if (!channelId.startsWith(`${adapter.platform}:`)) continue;
-        for await (const message of adapter.messagesAfter(channelId, messageId)) {
-          await this.#take(message);
-        }
+        await this.#fetchAfter(channelId, messageId);
       }
-    } finally {
-      this.#isFetching = false;
+    } catch (error) {
+      log.warn(`Cannot fetch missed messages: ${messageOf(error)}`);
+    }
+  }
+
+  /** A channel that cannot be read must not hold up the others, nor new messages. */
+  async #fetchAfter(channelId: string, messageId: string): Promise<void> {
+    const { adapter, seen, log } = this.#options;
+    let last = messageId;
+    try {
+      for await (const message of adapter.messagesAfter(channelId, messageId)) {
+        await this.#take(message);
+        last = message.messageId;
+      }
+      // Otherwise what strangers wrote would be fetched again and again.
+      if (last !== messageId) await seen(channelId, last);
+    } catch (error) {
+      const reason = messageOf(error);
+      log.warn(`Messages in ${channelId} after ${last} could not be fetched: ${reason}`);
     }
   }
 
@@ -124,44 +170,52 @@ export class Inbox implements ChannelReceiver {
     const { channelId, messageId, userId, text, files } = message;
     if (!this.#allows(message)) return;
     if (text.trim() === '' && files.length === 0) return;
-    const command = commandIn(text);
-    if (command) {
-      await seen(channelId, messageId);
-      return this.#answerCommand(message, command);
-    }
-    if (requests.type(message)) return seen(channelId, messageId);
+    if (this.#handled.has(handledKey(message))) return;
     if (text.length > MAX_TEXT) {
       await seen(channelId, messageId);
       return this.#notice(message, 'This message is too long. Send it as a file.');
     }
+    const command = commandIn(text);
+    if (command) {
+      await seen(channelId, messageId);
+      this.#remember(message);
+      const reply = await this.#run(command, channelId);
+      return this.#guarded(`/${command.name}`, () => this.#send(message, reply));
+    }
+    if (requests.type(message)) {
+      this.#remember(message);
+      return seen(channelId, messageId);
+    }
     const stored = await queue.push({ channelId, messageId, userId, text, files });
+    this.#remember(message);
     if (stored === 'rejected') {
       await this.#notice(message, 'Too many messages are waiting. Send this one again later.');
     }
   }
 
-  async #answerCommand(
-    message: IncomingMessage,
-    command: { name: string; argument: string },
-  ): Promise<void> {
-    const { target } = this.#options;
-    await this.#guarded(`/${command.name}`, async () =>
-      this.#send(message, await runCommand(command, target(message.channelId))),
-    );
+  #remember(message: IncomingMessage): void {
+    this.#handled.add(handledKey(message));
+    for (const oldest of this.#handled) {
+      if (this.#handled.size <= MAX_HANDLED) return;
+      this.#handled.delete(oldest);
+    }
   }
 
   /** Tells people what became of their message, but does not let a flood of messages cause a flood of notices. */
   async #notice(message: IncomingMessage, text: string): Promise<void> {
     const now = this.#options.now();
-    const last = this.#noticedAt.get(message.channelId);
-    if (last !== undefined && now - last < NOTICE_MS) return;
+    for (const [channelId, at] of this.#noticedAt) {
+      if (now - at >= NOTICE_MS) this.#noticedAt.delete(channelId);
+    }
+    if (this.#noticedAt.has(message.channelId)) return;
     this.#noticedAt.set(message.channelId, now);
     await this.#guarded('a notice', () => this.#send(message, text));
   }
 
   async #send({ channelId, messageId }: IncomingMessage, text: string): Promise<void> {
     const { adapter } = this.#options;
-    await adapter.send(channelId, { text, replyTo: messageId }, `n${messageId}`.slice(-25));
+    const nonce = stableId([channelId, messageId, 'notice'], NONCE_LENGTH);
+    await adapter.send(channelId, { text, replyTo: messageId }, nonce);
   }
 
   /** Whether the gateway answers; everyone else is ignored, and logged once. */
@@ -187,6 +241,10 @@ export class Inbox implements ChannelReceiver {
   }
 }
 
+function handledKey({ channelId, messageId }: IncomingMessage): string {
+  return JSON.stringify([channelId, messageId]);
+}
+
 function messageOf(error: unknown): string {
-  return BatonError.is(error) || error instanceof Error ? error.message : String(error);
+  return error instanceof Error ? error.message : String(error);
 }

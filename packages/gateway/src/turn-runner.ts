@@ -1,7 +1,8 @@
-import { type AgentEvent, shortened, type Usage } from '@baton/protocol';
+import { type AgentEvent, addUsage, shortened, type Usage } from '@baton/protocol';
 import type { WarningLog } from '@baton/runtime/contracts';
 import type { Store } from '@baton/store';
 import type { AgentChoice, ChannelAgents } from './agents/channel-agents.ts';
+import { RunLeft } from './agents/run-left.ts';
 import type { ChannelAdapter } from './channel-adapter.ts';
 import type { GatewayConfig } from './config/load-config.ts';
 import { receiveFiles } from './files/receive-files.ts';
@@ -28,12 +29,18 @@ export type TurnRunnerOptions = {
   silenceOf(channelId: string): AbortSignal;
 };
 
+/** A message that runs. */
 type ActiveTurn = {
-  readonly stop: AbortController;
+  readonly turn: Turn;
   readonly startedAt: number;
+  /** The agent has got the prompt, or is about to get it. */
+  hasStarted: boolean;
   /** The conversation was ended meanwhile: its session is not kept. */
   isForgotten: boolean;
 };
+
+/** A message as the agent gets it. */
+type Prompt = Pick<Awaited<ReturnType<typeof receiveFiles>>, 'event' | 'images'>;
 
 /** Runs messages with the agents of their channels, and shows in the chat what they do. */
 export class TurnRunner {
@@ -41,6 +48,8 @@ export class TurnRunner {
   #loader: MarkdownConfigLoader;
   #assembler = new SystemPromptAssembler();
   #active = new Map<string, ActiveTurn>();
+  /** What is still being sent of the drafts of turns that have a result. */
+  #drafts = new WeakMap<Turn, Promise<void>>();
   /** Aborts when the gateway stops. */
   #closing = new AbortController();
 
@@ -56,104 +65,112 @@ export class TurnRunner {
     return active && this.#options.store.now() - active.startedAt;
   }
 
-  /** Stops the message that runs in a channel; false if none does. */
-  stop(channelId: string): boolean {
-    const active = this.#active.get(channelId);
-    active?.stop.abort();
-    return active !== undefined;
-  }
-
   /** Ends the conversation of a channel with its agent. */
   async forget(channelId: string): Promise<void> {
     const active = this.#active.get(channelId);
     if (active) active.isForgotten = true;
-    await this.#removeSession(channelId);
+    const { backend } = await this.choiceOf(channelId);
+    await this.#removeSession(channelId, backend);
   }
 
   /** Stops all messages; those that a daemon runs go on there, and the next start joins them. */
   close(): void {
     this.#closing.abort();
-    if (this.#options.agents.place !== undefined) return;
-    for (const { stop } of this.#active.values()) stop.abort();
   }
 
-  /** The agent of a channel: the one that its users chose, or the gateway's own. */
+  /** The agent of a channel: the one that its users chose, if it is still available, or the gateway's own. */
   async choiceOf(channelId: string): Promise<AgentChoice> {
-    const { config, store } = this.#options;
+    const { config, store, agents } = this.#options;
     const chosen = await store.gatewayChannels.get(channelId);
-    const backend = chosen?.backend ?? config.agentBackend;
+    const isAvailable = chosen?.backend == null || agents.names.includes(chosen.backend);
+    const backend = (isAvailable && chosen?.backend) || config.agentBackend;
+    const model = isAvailable ? chosen?.model : undefined;
     const isOwn = backend === config.agentBackend;
-    return { backend, model: chosen?.model ?? (isOwn ? config.backendModel : undefined) };
+    return { backend, model: model ?? (isOwn ? config.backendModel : undefined) };
   }
 
+  /** Runs a message. Without a result it runs after the next start, or its daemon goes on with it. */
   async run(event: GatewayEvent, turn: Turn): Promise<EventResult | undefined> {
     const { agents, log, store, adapterOf } = this.#options;
+    if (this.#closing.signal.aborted) return undefined;
     const { channelId } = event;
     const adapter = adapterOf(channelId);
-    const active = { stop: new AbortController(), startedAt: store.now(), isForgotten: false };
+    const active = { turn, startedAt: store.now(), hasStarted: false, isForgotten: false };
     this.#active.set(channelId, active);
-    if (this.#closing.signal.aborted) this.close();
     const live = new LiveReply({ adapter, event, turn, log });
     try {
       const isRemote = agents.place !== undefined;
       const message = await receiveFiles(adapter, event, { isRemote, log });
-      const result = await this.#process(message, turn, active, live).finally(message.remove);
-      if (active.isForgotten) await this.#removeSession(channelId);
-      if (!this.#closing.signal.aborted) return result;
-      return isRemote ? undefined : this.#stopped(result);
+      const result = await this.#process(message, active, live).finally(message.remove);
+      if (!this.#closing.signal.aborted || result.error === undefined) return result;
+      if (isRemote || !active.hasStarted) return undefined;
+      const error = 'The gateway was stopped while the agent was working.';
+      return { ...result, error, offerRetry: true };
+    } catch (error) {
+      if (error instanceof RunLeft) return undefined;
+      throw error;
     } finally {
       this.#active.delete(channelId);
-      await live.end();
+      // Not awaited: the result is stored first, and a platform can make a draft wait.
+      this.#drafts.set(turn, live.end());
     }
   }
 
+  /** Resolves when the answer of a turn can be sent. */
+  async draftEnded(turn: Turn): Promise<void> {
+    await this.#drafts.get(turn);
+  }
+
   async #process(
-    { event, images }: Pick<Awaited<ReturnType<typeof receiveFiles>>, 'event' | 'images'>,
-    turn: Turn,
-    { stop }: ActiveTurn,
+    { event, images }: Prompt,
+    active: ActiveTurn,
     live: LiveReply,
   ): Promise<EventResult> {
     const { config, store, agents, hooks, log, requests, adapterOf, silenceOf } = this.#options;
+    const { turn } = active;
     const { channelId, messageId, text } = event;
     const choice = await this.choiceOf(channelId);
     const adapter = adapterOf(channelId);
-    const place = { adapter, channelId, messageId, turnId: turn.id, cwd: config.workingDir };
+    const asking = requests.forTurn({
+      ...{ adapter, channelId, messageId, turnId: turn.id, cwd: config.workingDir },
+      silence: silenceOf(channelId),
+    });
     const backend = await agents.adapter(choice, {
       turnId: turn.id,
       conversationId: JSON.stringify([channelId, choice.backend, messageId]),
       title: `${adapter.platform}: ${shortened(text.replaceAll(/\s+/g, ' '), TITLE_LENGTH)}`,
       images,
       left: this.#closing.signal,
-      ask: (pending, signal) =>
-        requests.ask(place, pending, AbortSignal.any([signal, silenceOf(channelId)])),
+      ask: (pending, signal) => asking.ask(pending, signal),
     });
-    const sessions = store.gatewaySessions;
-    const parts = [sessions, this.#loader, this.#assembler, hooks] as const;
+    const parts = [store.gatewaySessions, this.#loader, this.#assembler, hooks] as const;
     const runtime = new AgentRuntime(config, backend, ...parts, { log });
     let usage: Usage | undefined;
     const result = await runtime.process(event, {
-      agentStarts: turn.agentStarts,
-      signal: stop.signal,
+      agentStarts: () => {
+        active.hasStarted = true;
+        return turn.agentStarts();
+      },
+      signal: this.#stopSignal(turn),
       onRetry: () => live.restart(),
-      onEvent: async (seen: AgentEvent) => {
+      onEvent: (seen: AgentEvent) => {
         live.see(seen);
-        if (seen.type === 'run.completed') usage = seen.usage;
-        await requests.settled(turn.id, seen);
+        asking.settled(seen);
+        if (seen.type === 'run.completed') usage = addUsage(usage, seen.usage);
       },
     });
+    if (active.isForgotten) await this.#removeSession(channelId, choice.backend);
     return usage === undefined ? result : { ...result, usage };
   }
 
-  /** A run that this process stopped because it was told to stop itself. */
-  #stopped(result: EventResult): EventResult {
-    if (result.error === undefined) return result;
-    const error = 'The gateway was stopped while the agent was working.';
-    return { ...result, error, offerRetry: true };
+  /** Users stop a message; the gateway stops it with itself, unless a daemon runs it. */
+  #stopSignal({ signal }: Turn): AbortSignal {
+    if (this.#options.agents.place !== undefined) return signal;
+    return AbortSignal.any([signal, this.#closing.signal]);
   }
 
-  async #removeSession(channelId: string): Promise<void> {
+  async #removeSession(channelId: string, backend: string): Promise<void> {
     const { store, agents } = this.#options;
-    const { backend } = await this.choiceOf(channelId);
     await store.gatewaySessions.remove(channelId, agents.sessionName(backend));
   }
 }

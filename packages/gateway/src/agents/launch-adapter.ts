@@ -18,6 +18,7 @@ import {
   type WarningLog,
 } from '@baton/runtime/contracts';
 import { unsupportedOptions } from '@baton/runtime/internal';
+import { RunLeft } from './run-left.ts';
 import { WorkClock } from './work-clock.ts';
 
 /** Asks the people in the chat. The signal aborts when the answer is no longer needed. */
@@ -47,9 +48,6 @@ export type LaunchAdapterOptions = {
   log: WarningLog;
 };
 
-/** The run goes on in a daemon, and this process no longer follows it. */
-export class RunLeft extends Error {}
-
 /** An agent that can be asked about and can ask: any agent of Baton, in this process or through a daemon. */
 export class LaunchAdapter implements BackendAdapter {
   #options: LaunchAdapterOptions;
@@ -66,7 +64,7 @@ export class LaunchAdapter implements BackendAdapter {
     return this.#options.isInstalled();
   }
 
-  /** Retries are left to the run itself, which knows when no tool was started. */
+  /** Retries are left to the run itself, which knows when no tool was started. Rejects with `RunLeft` if it is left. */
   async execute(
     prompt: string,
     systemPrompt: string,
@@ -76,8 +74,11 @@ export class LaunchAdapter implements BackendAdapter {
   ): Promise<BackendEventResult> {
     const { onFailure, signal } = controls;
     const options = this.#supported({ ...this.#options.options, systemPrompt });
+    let isStarted = false;
     try {
-      const started = await this.#options.start({ prompt, options, sessionId, signal });
+      const starting = this.#options.start({ prompt, options, sessionId, signal });
+      const started = await this.#unlessLeft(starting);
+      isStarted = true;
       const isTimedOut = await this.#follow(started.run, onStream, controls);
       const result = await started.run.result;
       const answer = {
@@ -91,10 +92,8 @@ export class LaunchAdapter implements BackendAdapter {
       return isTimedOut ? { ...answer, responseText: 'Query timed out' } : answer;
     } catch (error) {
       if (!BatonError.is(error)) throw error;
-      // Refused before anything was started.
-      onFailure?.({ code: error.code, isTransient: error.retryable, mayHaveActed: false });
-      const hint = error.hint === undefined ? '' : ` ${error.hint}`;
-      return { isError: true, responseText: `${error.message}${hint}` };
+      onFailure?.({ code: error.code, isTransient: error.retryable, mayHaveActed: isStarted });
+      return { isError: true, responseText: `${error.message} ${error.hint}` };
     }
   }
 
@@ -113,16 +112,16 @@ export class LaunchAdapter implements BackendAdapter {
     try {
       for await (const event of this.#eventsOf(run)) {
         if (event.type === 'run.started') clock.start();
+        if (event.type === 'permission.resolved' || event.type === 'question.resolved') {
+          asked.get(event.requestId)?.abort();
+          asked.delete(event.requestId);
+          if (asked.size === 0) clock.start();
+        }
         await onEvent?.(event);
         const pending = pendingIn(event);
         if (pending) {
           clock.pause();
           this.#ask(run, pending, asked);
-        }
-        if (event.type === 'permission.resolved' || event.type === 'question.resolved') {
-          asked.get(event.requestId)?.abort();
-          asked.delete(event.requestId);
-          if (asked.size === 0) clock.start();
         }
         if (isAnswerText(event)) await onStream?.(event.text);
       }
@@ -135,22 +134,30 @@ export class LaunchAdapter implements BackendAdapter {
 
   /** The events of a run. Not `for await` on the run itself: leaving that loop would stop a run that a daemon keeps. */
   async *#eventsOf(run: AgentRun): AsyncGenerator<AgentEvent> {
-    const { left } = this.#options;
-    const abandoned = Promise.withResolvers<never>();
-    abandoned.promise.catch(() => {});
-    const leave = () => abandoned.reject(new RunLeft('The run goes on in its daemon.'));
-    if (left?.aborted) leave();
-    left?.addEventListener('abort', leave, { once: true });
     const events = run[Symbol.asyncIterator]();
     try {
       for (;;) {
-        const { value, done } = await Promise.race([events.next(), abandoned.promise]);
+        const { value, done } = await this.#unlessLeft(events.next());
         if (done) return;
         yield value;
       }
     } finally {
-      left?.removeEventListener('abort', leave);
-      if (!left?.aborted) await events.return?.();
+      if (!this.#options.left?.aborted) await events.return?.();
+    }
+  }
+
+  /** Waits for something, or rejects with `RunLeft` as soon as this process leaves the run. */
+  async #unlessLeft<Value>(work: Promise<Value>): Promise<Value> {
+    const { left } = this.#options;
+    if (!left) return work;
+    const abandoned = Promise.withResolvers<never>();
+    const leave = () => abandoned.reject(new RunLeft());
+    left.addEventListener('abort', leave, { once: true });
+    if (left.aborted) leave();
+    try {
+      return await Promise.race([work, abandoned.promise]);
+    } finally {
+      left.removeEventListener('abort', leave);
     }
   }
 
@@ -173,7 +180,10 @@ export class LaunchAdapter implements BackendAdapter {
   /** Options that the agent lacks are ignored with a warning: the gateway has one configuration for all agents. */
   #supported(options: RunOptions): RunOptions {
     const { capabilities, label, log } = this.#options;
-    const ignored = unsupportedOptions(capabilities, options);
+    // An agent that cannot ask must not run as if it could: the run is refused.
+    const ignored = unsupportedOptions(capabilities, options).filter(
+      (name) => name !== 'permissionMode',
+    );
     for (const name of ignored) log.warn(`${label} does not support ${name}; it is ignored.`);
     const isIgnored = (key: string) => ignored.some((name) => name.split('.')[0] === key);
     return Object.fromEntries(Object.entries(options).filter(([key]) => !isIgnored(key)));
@@ -185,5 +195,6 @@ function isAnswerText(event: AgentEvent): event is EventOf<'message.delta'> {
 }
 
 function refusal({ kind }: PendingRequest, reason: string): RequestAnswer {
-  return kind === 'permission' ? { decision: 'deny', reason } : { declined: true, reason };
+  const by = 'nobody';
+  return kind === 'permission' ? { decision: 'deny', reason, by } : { declined: true, reason, by };
 }

@@ -1,4 +1,7 @@
-/** Measures how long an agent works, without the time in which people are asked, and calls back at a limit. */
+/** A timer that is set to more than this, about 24 days, fires at once. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
+
+/** Measures how long an agent works, without the time in which people are asked, and calls back once at a limit. */
 export class WorkClock {
   #leftMs: number;
   #onLimit: () => void;
@@ -14,9 +17,9 @@ export class WorkClock {
   }
 
   start(): void {
-    if (this.#timer !== undefined || this.#leftMs === Number.POSITIVE_INFINITY) return;
+    if (this.#timer !== undefined || this.#leftMs > MAX_TIMER_MS) return;
     this.#startedAt = this.#now();
-    this.#timer = setTimeout(this.#onLimit, Math.max(this.#leftMs, 0));
+    this.#timer = setTimeout(() => this.#end(), Math.max(this.#leftMs, 0));
   }
 
   pause(): void {
@@ -24,5 +27,11 @@ export class WorkClock {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     this.#leftMs -= this.#now() - this.#startedAt;
+  }
+
+  #end(): void {
+    this.#timer = undefined;
+    this.#leftMs = Number.POSITIVE_INFINITY;
+    this.#onLimit();
   }
 }

@@ -3,8 +3,8 @@ import type { CommandDescription } from '../channel-adapter.ts';
 
 /** What a command can find out about a channel, and do there. */
 export type CommandTarget = {
-  /** Stops the running message; false if none runs. */
-  stop(): boolean;
+  /** Stops the message that runs, or is the next to run; false if there is none. */
+  stop(): Promise<boolean>;
   /** Forgets the conversation. */
   forget(): Promise<void>;
   status(): Promise<ChannelStatus>;
@@ -33,15 +33,17 @@ type ChatCommand = CommandDescription & {
 };
 
 const OWN = 'default';
+/** Nothing that the program of an agent could take for an option, or for several arguments. */
+const MODEL_NAME = /^[^\s\p{C}-][^\s\p{C}]{0,199}$/u;
 
 const COMMANDS: readonly ChatCommand[] = [
   {
     name: 'stop',
     about: 'Stop the agent',
     async run(target) {
-      const isRunning = target.stop();
+      // Before the stop, which can be quick.
       const { waiting } = await target.status();
-      if (!isRunning) return 'Nothing is running.';
+      if (!(await target.stop())) return 'Nothing is running.';
       const others = Math.max(0, waiting - 1);
       return others === 0 ? 'Stopping.' : `Stopping. ${messages(others)} waiting.`;
     },
@@ -75,6 +77,9 @@ const COMMANDS: readonly ChatCommand[] = [
       if (name === '') {
         const { model } = await target.status();
         return `This channel uses ${model ?? "the agent's own model"}.`;
+      }
+      if (!MODEL_NAME.test(name)) {
+        return 'This is not the name of a model: it has spaces, begins with "-" or is too long.';
       }
       await target.chooseModel(name === OWN ? undefined : name);
       return name === OWN

@@ -55,6 +55,7 @@ describe('loadConfig', () => {
   test('takes any agent where people are asked, or through a daemon', () => {
     const ask = { AGENT_BACKEND: 'demo', BATON_PERMISSION_MODE: 'ask' };
     expect(load(ask).config.agentBackend).toBe('demo');
+    expect(load({ ...ask, AGENT_BACKEND: 'claude-cli' }).config.agentBackend).toBe('claude');
     const daemon = { ...USERS, AGENT_BACKEND: 'demo' };
     expect(load(daemon, {}, { usesDaemon: true }).config.agentBackend).toBe('demo');
     expect(refusal(daemon)).toMatchObject({

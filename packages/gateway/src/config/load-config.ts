@@ -2,13 +2,13 @@ import { join, resolve } from 'node:path';
 import { BatonError, type PermissionMode } from '@baton/protocol';
 import { resolveBackendName } from '@baton/runtime/contracts';
 import {
-  backendEntry,
   type ConfigFile,
   homeFolder,
   resolveSettings,
   type SettingName,
   type Settings,
 } from '@baton/runtime/internal';
+import { nameOfBackend } from '../agents/local-agents.ts';
 import type { AccessRules } from './access.ts';
 
 export const HOOK_NAMES = ['startup', 'beforeRun', 'afterRun', 'shutdown'] as const;
@@ -116,8 +116,8 @@ function backendNameIn(settings: Settings, needsAdapter: boolean): string {
   const name = required(settings, 'backend');
   try {
     if (needsAdapter) return resolveBackendName(name);
-    backendEntry(name);
-    return name;
+    // The name that /backend uses too, so that both mean the same sessions.
+    return nameOfBackend(name);
   } catch (error) {
     if (!BatonError.is(error)) throw error;
     throw new BatonError('config_invalid', error.message, { hint: error.hint, cause: error });

@@ -31,29 +31,35 @@ export async function receiveFiles(
   const { files, ...message } = event;
   if (files.length === 0) return { event, images: [], remove: async () => {} };
   const folder = isRemote ? undefined : await mkdtemp(join(tmpdir(), 'baton-gateway-'));
+  const remove = async () => {
+    if (folder !== undefined) await rm(folder, { recursive: true, force: true });
+  };
   const images: ImageInput[] = [];
-  const notes: string[] = [];
-  for (const [index, file] of files.entries()) {
+  /** Hands a file to the agent, and returns what to tell about it. */
+  const hand = async (file: ReceivedFile, index: number): Promise<string> => {
     const content = await contentOf(adapter, file, log);
-    const label = `${nameOf(file)} (${file.mediaType}, ${file.bytes} bytes)`;
-    if (!content) notes.push(`- ${label}: could not be downloaded`);
-    else if (folder !== undefined) {
+    if (!content) return 'could not be downloaded';
+    if (folder !== undefined) {
       const path = join(folder, `${index + 1}-${nameOf(file)}`);
       await writeFile(path, content, { mode: 0o600 });
-      notes.push(`- ${label}: ${path}`);
-    } else if (IMAGE.test(file.mediaType)) {
-      images.push({ data: Buffer.from(content).toString('base64'), mimeType: file.mediaType });
-      notes.push(`- ${label}: image ${images.length} of this prompt`);
-    } else notes.push(`- ${label}: ${inlined(content)}`);
-  }
-  const text = `${message.text}\n\nFiles attached in the chat:\n${notes.join('\n')}`;
-  return {
-    event: { ...message, text, files: [] },
-    images,
-    remove: async () => {
-      if (folder !== undefined) await rm(folder, { recursive: true, force: true });
-    },
+      return path;
+    }
+    if (!IMAGE.test(file.mediaType)) return inlined(content);
+    images.push({ data: Buffer.from(content).toString('base64'), mimeType: file.mediaType });
+    return `image ${images.length} of this prompt`;
   };
+  try {
+    const notes: string[] = [];
+    for (const [index, file] of files.entries()) {
+      const label = `${nameOf(file)} (${file.mediaType}, ${file.bytes} bytes)`;
+      notes.push(`- ${label}: ${await hand(file, index)}`);
+    }
+    const text = `${message.text}\n\nFiles attached in the chat:\n${notes.join('\n')}`;
+    return { event: { ...message, text, files: [] }, images, remove };
+  } catch (error) {
+    await remove();
+    throw error;
+  }
 }
 
 async function contentOf(
@@ -81,7 +87,7 @@ function inlined(content: Uint8Array): string {
   if (content.length > MAX_INLINE) return 'too long to include';
   try {
     const text = new TextDecoder('utf8', { fatal: true }).decode(content);
-    return `\n~~~~~~\n${text.replaceAll('~~~~~~', '~~~~~')}\n~~~~~~`;
+    return `\n~~~~~~\n${text.replaceAll(/~{6,}/g, '~~~~~')}\n~~~~~~`;
   } catch {
     return 'not a text';
   }

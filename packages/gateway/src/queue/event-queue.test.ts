@@ -320,6 +320,76 @@ describe('the event queue', () => {
     expect(new Set(turns).size).toBe(1);
   });
 
+  test('stops the message that runs, and only that one', async () => {
+    const results: (boolean | undefined)[] = [];
+    const { queue } = queueWith({
+      run: async (_event, { signal }) => {
+        if (results.length === 0) await queue.cancel('test:a');
+        results.push(signal.aborted);
+        return { responseText: 'done' };
+      },
+    });
+    await queue.start();
+    await queue.push(message('a', 1));
+    await queue.push(message('a', 2));
+    await queue.idle();
+    expect(results).toEqual([true, false]);
+    expect(await queue.cancel('test:a')).toBe(false);
+  });
+
+  test('stops the next message of a channel before it begins', async () => {
+    const agent = heldAgent();
+    const stopped: string[] = [];
+    const { queue } = queueWith({
+      concurrency: 1,
+      run: (event, turn) => {
+        if (turn.signal.aborted) stopped.push(`${event.channelId} ${event.messageId}`);
+        return agent.run(event, turn);
+      },
+    });
+    await queue.start();
+    const begun = agent.next();
+    await queue.push(message('a', 1));
+    await queue.push(message('b', 1));
+    await queue.push(message('b', 2));
+    await begun;
+    expect(await queue.cancel('test:b')).toBe(true);
+    expect(await queue.cancel('test:c')).toBe(false);
+    for (const count of [1, 2, 3]) {
+      await expect.poll(() => agent.ends.length).toBe(count);
+      agent.ends[count - 1]?.();
+    }
+    await queue.idle();
+    expect(stopped).toEqual(['test:b 1']);
+  });
+
+  test('keeps a reply that was cut off by the end of its platform', async () => {
+    const { queue: first } = queueWith({
+      reply: async () => {
+        throw new BatonError('interrupted', 'The adapter was stopped.');
+      },
+    });
+    await first.start();
+    await first.push(message('a', 1));
+    await first.idle();
+    const { queue, replies } = queueWith();
+    await queue.start();
+    await queue.idle();
+    expect(replies).toHaveLength(1);
+  });
+
+  test('tells what to do about an expected error', async () => {
+    const { queue, replies } = queueWith({
+      run: async () => {
+        throw new BatonError('config_invalid', 'The folder is gone.', { hint: 'Create it.' });
+      },
+    });
+    await queue.start();
+    await queue.push(message('a', 1));
+    await queue.idle();
+    expect(replies[0]?.result.error).toBe('The folder is gone. Create it.');
+  });
+
   test('reports an unexpected error and continues with the next message', async () => {
     const { queue, replies } = queueWith({
       run: async ({ messageId, text }) => {

@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto';
 import { BatonError } from '@baton/protocol';
 import type { WarningLog } from '@baton/runtime/contracts';
 import type { GatewayEventRow, GatewayEvents, GatewayLimits, StoredMessage } from '@baton/store';
+import { stableId } from '../text/stable-id.ts';
 import type { EventResult, GatewayEvent } from './gateway-event.ts';
 
 const DEFAULT_CONCURRENCY = 4;
@@ -22,7 +22,7 @@ export type EventQueueOptions = {
   /**
    * Sends the result. After a restart it may be called again for a reply that was sent but not confirmed, in the same
    * turn: the platform or the adapter must not show it twice. It retries by itself; if it rejects, the reply is sent
-   * after the next start, or never if the error is a `BatonError` that is not retryable.
+   * after the next start, or never if the error is a `BatonError` that is neither retryable nor `interrupted`.
    */
   reply(event: GatewayEvent, result: EventResult, turn: Turn): Promise<void>;
   /** Called when the state of a message is final. */
@@ -42,11 +42,13 @@ export type EventQueueOptions = {
 export type Turn = {
   /** Short enough for a nonce of Discord with a number behind it. */
   readonly id: string;
+  /** Aborts when users stop the message; it may be aborted from the start. */
+  readonly signal: AbortSignal;
   /** Call this before the agent gets the prompt. */
   agentStarts(): Promise<void>;
-  /** The ids of the messages that were sent so far. */
+  /** The ids of the messages that were sent so far; empty where the platform has not confirmed one. */
   readonly sent: readonly string[];
-  /** Stores the id of a message that was sent. */
+  /** Stores the id of a message that was sent, or an empty one before it is sent. */
   storeSent(index: number, id: string): Promise<void>;
 };
 
@@ -62,6 +64,10 @@ export class EventQueue {
   #waiting = new Map<string, GatewayEventRow[]>();
   /** Channels with waiting messages of which none runs. The first one is next. */
   #ready: string[] = [];
+  /** The turn of each channel that has no result yet. */
+  #turns = new Map<string, AbortController>();
+  /** Channels whose next turn is stopped before it begins. */
+  #stopNext = new Set<string>();
   /** Messages that run or are replied to. */
   #running = new Set<Promise<void>>();
   /** How many agents run; a reply that waits for its platform holds up only its own channel. */
@@ -81,6 +87,9 @@ export class EventQueue {
       const rows = await events.recover((row) => JSON.stringify(interrupted(row)), place);
       this.#isStarted = true;
       const isServed = (row: GatewayEventRow) => this.#options.serves?.(row.channel_id) ?? true;
+      const accepted = new Set(rows.filter(isAccepted).map(({ channel_id }) => channel_id));
+      // What was to be stopped may have been interrupted instead.
+      for (const each of this.#stopNext) if (!accepted.has(each)) this.#stopNext.delete(each);
       for (const row of rows.filter(isServed)) this.#add(row);
     });
   }
@@ -103,6 +112,21 @@ export class EventQueue {
       const isQueued = await this.#options.events.retry(key);
       if (isQueued) await this.#addStored(key);
       return isQueued;
+    });
+  }
+
+  /** Stops the first message of a channel that has no result yet, running or not; false if there is none. */
+  async cancel(channelId: string): Promise<boolean> {
+    const { events } = this.#options;
+    const turn = this.#turns.get(channelId);
+    turn?.abort();
+    if (turn) return true;
+    return this.#inOrder(async () => {
+      const isPending = this.#isStarted
+        ? this.#waiting.get(channelId)?.some(isAccepted)
+        : (await events.pendingIn(channelId)) > 0;
+      if (isPending) this.#stopNext.add(channelId);
+      return isPending ?? false;
     });
   }
 
@@ -165,8 +189,14 @@ export class EventQueue {
 
   async #runNext(channelId: string): Promise<void> {
     const row = this.#waiting.get(channelId)?.shift();
-    const turn = row && this.#turnOf(row);
+    const stop = new AbortController();
+    if (row && isAccepted(row)) {
+      this.#turns.set(channelId, stop);
+      if (this.#stopNext.delete(channelId)) stop.abort();
+    }
+    const turn = row && this.#turnOf(row, stop.signal);
     const result = turn && (await this.#result(row, turn));
+    this.#turns.delete(channelId);
     this.#agents -= 1;
     this.#fill();
     if (result) await this.#reply(row, turn, result);
@@ -180,7 +210,7 @@ export class EventQueue {
       if (!(await events.start(row))) return undefined;
       const result = await run(eventOf(row), turn).catch((error) => {
         this.#warn(row, 'failed', error);
-        return failed(row, `Internal error: ${messageOf(error)}`);
+        return failed(row, errorText(error));
       });
       if (result) await events.storeResult(row, JSON.stringify(result), result.usage);
       return result;
@@ -195,7 +225,8 @@ export class EventQueue {
     const { events, reply, ended } = this.#options;
     try {
       await reply(eventOf(row), result, turn).catch((error) => {
-        if (!BatonError.is(error) || error.retryable) throw error;
+        // A platform that is being disconnected does not refuse the reply.
+        if (!BatonError.is(error) || error.retryable || error.code === 'interrupted') throw error;
         this.#warn(row, 'cannot be answered', error);
       });
       await events.end(row, result.error === undefined ? 'answered' : 'failed');
@@ -205,11 +236,12 @@ export class EventQueue {
     }
   }
 
-  #turnOf(row: GatewayEventRow): Turn {
+  #turnOf(row: GatewayEventRow, signal: AbortSignal): Turn {
     const { events, place } = this.#options;
     const sent: string[] = JSON.parse(row.sent ?? '[]');
     return {
       id: turnIdOf(row),
+      signal,
       sent,
       agentStarts: () => events.agentStarts(row, place),
       storeSent: (index, id) => {
@@ -224,14 +256,17 @@ export class EventQueue {
   }
 }
 
+function isAccepted({ state }: GatewayEventRow): boolean {
+  return state === 'accepted';
+}
+
 function eventOf({ channel_id, message_id, body }: GatewayEventRow): GatewayEvent {
   return { channelId: channel_id, messageId: message_id, ...JSON.parse(body) };
 }
 
 /** A retry has another position. */
 function turnIdOf({ channel_id, message_id, position }: GatewayEventRow): string {
-  const name = JSON.stringify([channel_id, message_id, position]);
-  return createHash('sha256').update(name).digest('hex').slice(0, TURN_ID_LENGTH);
+  return stableId([channel_id, message_id, position], TURN_ID_LENGTH);
 }
 
 function interrupted(row: GatewayEventRow): EventResult {
@@ -243,6 +278,12 @@ function interrupted(row: GatewayEventRow): EventResult {
 
 function failed(row: GatewayEventRow, error: string): EventResult {
   return { error, targetChannelId: row.channel_id, offerRetry: true };
+}
+
+/** What is wrong and what to do, or what to report. */
+function errorText(error: unknown): string {
+  if (BatonError.is(error)) return `${error.message} ${error.hint}`;
+  return `Internal error: ${messageOf(error)}`;
 }
 
 function messageOf(error: unknown): string {

@@ -1,4 +1,4 @@
-import { type AgentEvent, delay } from '@baton/protocol';
+import { type AgentEvent, BatonError, delay } from '@baton/protocol';
 import type { WarningLog } from '@baton/runtime/contracts';
 import type { ChannelAdapter } from '../channel-adapter.ts';
 import type { Turn } from '../queue/event-queue.ts';
@@ -26,6 +26,8 @@ export class LiveReply {
   #ended = new AbortController();
   #work: Promise<unknown>[] = [];
   #changed = Promise.withResolvers<void>();
+  /** Problems are logged once per message. */
+  #hasWarned = false;
 
   constructor(options: LiveReplyOptions) {
     this.#options = options;
@@ -51,20 +53,20 @@ export class LiveReply {
   }
 
   async #keepTyping(): Promise<void> {
-    const { adapter, event, log } = this.#options;
+    const { adapter, event } = this.#options;
     const { typingMs } = adapter.limits;
     if (typingMs === 0) return;
     do {
       try {
         await adapter.showTyping(event.channelId);
       } catch (error) {
-        return log.warn(`Cannot show that the agent works: ${messageOf(error)}`);
+        if (!this.#canGoOnAfter(error)) return;
       }
     } while (await delay(TYPING_RENEWAL * typingMs, this.#ended.signal));
   }
 
   async #keepDraft(): Promise<void> {
-    const { adapter, log, firstDraftMs = FIRST_DRAFT_MS } = this.#options;
+    const { adapter, firstDraftMs = FIRST_DRAFT_MS } = this.#options;
     const { signal } = this.#ended;
     let pauseMs = firstDraftMs;
     for (;;) {
@@ -74,8 +76,7 @@ export class LiveReply {
       try {
         await this.#write();
       } catch (error) {
-        // The answer itself is sent in any case.
-        return log.warn(`Cannot show a draft: ${messageOf(error)}`);
+        if (!this.#canGoOnAfter(error)) return;
       }
       pauseMs = adapter.limits.editIntervalMs;
     }
@@ -85,17 +86,24 @@ export class LiveReply {
     const { adapter, event, turn } = this.#options;
     const text = this.#text.render(adapter.limits.messageLength, adapter.mentions);
     if (text === '' || text === this.#shown) return;
-    this.#shown = text;
     const [draft] = turn.sent;
-    if (draft !== undefined) {
-      return adapter.edit(event.channelId, draft, { text, isDraft: true });
+    if (draft) await adapter.edit(event.channelId, draft, { text, isDraft: true });
+    else {
+      const message = { text, isDraft: true, replyTo: event.messageId };
+      // If its id is lost, the answer has the same nonce and must not be taken for this draft.
+      await turn.storeSent(0, '');
+      await turn.storeSent(0, await adapter.send(event.channelId, message, `${turn.id}0`));
     }
-    const message = { text, isDraft: true, replyTo: event.messageId };
-    const id = await adapter.send(event.channelId, message, `${turn.id}0`);
-    await turn.storeSent(0, id);
+    this.#shown = text;
   }
-}
 
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+  /** The answer itself is sent in any case. */
+  #canGoOnAfter(error: unknown): boolean {
+    const reason = error instanceof Error ? error.message : String(error);
+    if (!this.#hasWarned) {
+      this.#options.log.warn(`Cannot show in the chat that the agent works: ${reason}`);
+    }
+    this.#hasWarned = true;
+    return BatonError.is(error) && error.retryable;
+  }
 }

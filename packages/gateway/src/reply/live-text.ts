@@ -13,7 +13,7 @@ export class LiveText {
   #messageId: string | undefined;
   #tools = 0;
   /** The tools that run, by call id; the last one is shown. */
-  #running = new Map<string, string>();
+  #running = new Map<string, { name: string; line: string }>();
   #cwd: string | undefined;
 
   see(event: AgentEvent): void {
@@ -21,10 +21,12 @@ export class LiveText {
     if (event.type === 'run.started') this.#cwd = event.cwd;
     if (event.type === 'tool.started') {
       this.#tools += 1;
-      this.#running.set(event.callId, actionLine(event.name, event.action, this.#cwd));
+      const line = actionLine(event.name, event.action, this.#cwd);
+      this.#running.set(event.callId, { name: event.name, line });
     }
-    if (event.type === 'tool.updated' && event.action && this.#running.has(event.callId)) {
-      this.#running.set(event.callId, actionLine('', event.action, this.#cwd));
+    if (event.type === 'tool.updated' && event.action) {
+      const running = this.#running.get(event.callId);
+      if (running) running.line = actionLine(running.name, event.action, this.#cwd);
     }
     if (event.type === 'tool.completed') this.#running.delete(event.callId);
     if (event.type !== 'message.delta' || event.kind !== 'text' || event.parentId) return;
@@ -54,7 +56,7 @@ export class LiveText {
     const running = [...this.#running.values()].at(-1);
     if (running === undefined) return `⏳ ${count} used`;
     // Within a code span, so that nothing in it is markup.
-    const line = shortened(running.replaceAll('`', "'"), TOOL_LINE);
-    return `⏳ \`${neutralizeMentions(line, mentions)}\` · ${count}`;
+    const line = neutralizeMentions(running.line.replaceAll('`', "'"), mentions);
+    return `⏳ \`${shortened(line, TOOL_LINE)}\` · ${count}`;
   }
 }

@@ -9,8 +9,15 @@ import { splitMessage } from '../text/split-message.ts';
 /** A longer answer is attached as a file, after its beginning. */
 const MAX_MESSAGES = 5;
 const RETRY = { attempts: Number.POSITIVE_INFINITY, baseMs: 1000, maxMs: 60_000 };
+const TOO_LONG = 'The rest of the answer is too long for this chat.';
 
-export type AnswerPlace = { adapter: ChannelAdapter; event: GatewayEvent; turn: Turn };
+export type AnswerPlace = {
+  adapter: ChannelAdapter;
+  event: GatewayEvent;
+  turn: Turn;
+  /** Pauses between attempts. */
+  sleep?: typeof delay | undefined;
+};
 
 /**
  * Sends the result of a message, and repeats that until the platform has taken it or the signal aborts. Messages of this
@@ -24,7 +31,12 @@ export async function sendAnswer(
   const messages = messagesOf(place, result);
   for (const [index, message] of messages.entries()) {
     if (index > 0) await delay(place.adapter.limits.sendIntervalMs, signal);
-    await retryErrors(() => put(place, index, message), { ...RETRY, signal });
+    const options = { ...RETRY, signal, sleep: place.sleep };
+    await retryErrors(() => put(place, index, message), options).catch((error: unknown) => {
+      if (!message.files || !isRefused(error)) throw error;
+      // The server may allow less than the platform.
+      return retryErrors(() => put(place, index, withoutFiles(message)), options);
+    });
   }
 }
 
@@ -36,7 +48,7 @@ async function put(
   const { channelId } = event;
   const earlier = turn.sent[index];
   let nonce = `${turn.id}${index}`;
-  if (earlier !== undefined) {
+  if (earlier) {
     try {
       return await adapter.edit(channelId, earlier, message);
     } catch (error) {
@@ -45,7 +57,18 @@ async function put(
       nonce += 'r';
     }
   }
-  await turn.storeSent(index, await adapter.send(channelId, message, nonce));
+  const id = await adapter.send(channelId, message, nonce);
+  await turn.storeSent(index, id);
+  // The platform may have returned an unconfirmed draft instead.
+  if (earlier === '') await adapter.edit(channelId, id, message);
+}
+
+function isRefused(error: unknown): boolean {
+  return BatonError.is(error) && error.code === 'request_rejected';
+}
+
+function withoutFiles({ files: _files, ...message }: OutgoingMessage): OutgoingMessage {
+  return { ...message, text: TOO_LONG };
 }
 
 function messagesOf({ adapter, event }: AnswerPlace, result: EventResult): OutgoingMessage[] {
@@ -59,11 +82,7 @@ function messagesOf({ adapter, event }: AnswerPlace, result: EventResult): Outgo
   const content = Buffer.from(textOf(result));
   if (content.length > limits.sentFileBytes) {
     const shown = [first, ...rest.slice(0, MAX_MESSAGES - 2)];
-    return withButtons(
-      [...shown, 'The rest of the answer is too long for this chat.'],
-      replyTo,
-      buttons,
-    );
+    return withButtons([...shown, TOO_LONG], replyTo, buttons);
   }
   const files = [{ name: 'answer.md', mediaType: 'text/markdown', content }];
   const note = `The whole answer (${content.length.toLocaleString('en-US')} bytes) is attached.`;

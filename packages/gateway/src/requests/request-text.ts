@@ -1,34 +1,59 @@
 import {
   actionLine,
+  beginningOf,
   type EventOf,
   escapedJson,
   type PermissionRequest,
   type Question,
   shortened,
   showUnseen,
+  showUnseenInLine,
   showUnseenInText,
   takesOwnWords,
 } from '@baton/protocol';
+import type { ChannelAdapter } from '../channel-adapter.ts';
+import { fitMessage } from '../text/fit-message.ts';
+import { neutralizeMentions } from '../text/mentions.ts';
 
 const HEADLINE = 150;
+const REASON = 300;
 /** As much of the details as a message has room for; the rest is in a file. */
 const DETAILS = 1200;
+/** Room for the line that says how a request was settled. */
+const OUTCOME = 280;
+const IN_FILE = 'The file has all of it.';
 
 export type RequestText = {
+  /** It notifies nobody, and leaves room for the outcome. */
   text: string;
-  /** All details, if the text does not contain them. */
+  /** All of it, if the text does not contain it. */
   file?: string | undefined;
 };
 
+type Platform = Pick<ChannelAdapter, 'limits' | 'mentions'>;
+
 /** A permission request as a message. Nobody should have to allow what they cannot read. */
-export function permissionText(request: PermissionRequest, cwd: string): RequestText {
-  const headline = shortened(actionLine(request.tool, request.action, cwd), HEADLINE);
+export function permissionText(
+  request: PermissionRequest,
+  cwd: string,
+  { limits, mentions }: Platform,
+): RequestText {
+  // Before anything is measured, because it makes texts longer.
+  const plain = (text: string) => neutralizeMentions(text, mentions);
+  const headline = shortened(plain(actionLine(request.tool, request.action, cwd)), HEADLINE);
+  const reason = shortened(plain(showUnseenInLine(request.reason ?? '')), REASON);
   const details = detailsOf(request);
-  const reason = request.reason === undefined ? [] : [shortened(request.reason, 300)];
-  const shown = details.length <= DETAILS ? details : `${details.slice(0, DETAILS)}\n…`;
-  const text = [`🔒 Allow ${code(headline)}?`, ...reason, block(shown)];
-  if (shown === details) return { text: text.join('\n') };
-  return { text: [...text, 'The file has all of it.'].join('\n'), file: details };
+  const room = Math.min(DETAILS, limits.messageLength - HEADLINE - REASON - OUTCOME - 70);
+  const safe = plain(details.replaceAll('```', "'''"));
+  const isWhole = safe.length <= room;
+  const shown = isWhole ? safe : `${beginningOf(safe, Math.max(room, 0))}\n…`;
+  const text = [
+    `🔒 Allow ${code(headline)}?`,
+    ...(reason === '' ? [] : [code(reason)]),
+    `\`\`\`\n${shown}\n\`\`\``,
+    ...(isWhole ? [] : [IN_FILE]),
+  ].join('\n');
+  return isWhole ? { text } : { text, file: details };
 }
 
 function detailsOf({ action, input }: PermissionRequest): string {
@@ -37,27 +62,30 @@ function detailsOf({ action, input }: PermissionRequest): string {
     return `${showUnseen(action.command)}${where}`;
   }
   if (action.type !== 'file.edit') return escapedJson(input ?? action);
-  return action.changes
-    .map(({ path, newPath, kind, diff = '' }) => {
-      const to = newPath === undefined ? '' : ` → ${showUnseen(newPath)}`;
-      const head = `${showUnseen(path)}${to}${kind === 'delete' ? ' (deleted)' : ''}`;
-      return diff === '' ? head : `${head}\n${showUnseenInText(diff)}`;
-    })
-    .join('\n');
+  const changes = action.changes.map(({ path, newPath, kind, diff = '' }) => {
+    const to = newPath === undefined ? '' : ` → ${showUnseen(newPath)}`;
+    const head = `${showUnseen(path)}${to}${kind === 'delete' ? ' (deleted)' : ''}`;
+    return diff === '' ? head : `${head}\n${showUnseenInText(diff)}`;
+  });
+  const isHidden = action.changes.some(({ kind, diff }) => !diff && kind !== 'delete');
+  // What is written must be readable: without a diff it is in the input.
+  return [...changes, ...(isHidden && input !== undefined ? [escapedJson(input)] : [])].join('\n');
 }
 
 /** A question as a message, with numbers for those who type. */
-export function questionText(question: Question): string {
+export function questionText(question: Question, platform: Platform): RequestText {
   const options = question.options.map(({ label, description }, index) => {
     const more = description ? ` – ${description}` : '';
     return `${index + 1}. ${showUnseenInText(label)}${showUnseenInText(more)}`;
   });
   const header = question.header === undefined ? '' : `${question.header}: `;
-  return [
-    `❓ ${showUnseenInText(`${header}${question.question}`)}`,
-    ...options,
-    howToAnswer(question),
-  ].join('\n');
+  const asked = [`❓ ${showUnseenInText(`${header}${question.question}`)}`, ...options].join('\n');
+  const how = howToAnswer(question);
+  const text = neutralizeMentions(`${asked}\n${how}`, platform.mentions);
+  const room = platform.limits.messageLength - OUTCOME;
+  if (text.length <= room) return { text };
+  const beginning = shortened(fitMessage(asked, platform), room - how.length - IN_FILE.length - 2);
+  return { text: [beginning, IN_FILE, how].join('\n'), file: asked };
 }
 
 function howToAnswer(question: Question): string {
@@ -77,8 +105,9 @@ export function settledPermission(
     return `✅ Allowed ${HOW_LONG[scope ?? 'once'] ?? 'once'}${byWhom(by, who)}`;
   }
   if (by === 'stop' || decision === 'cancelled') return '⏹️ No longer needed';
-  const why = reason && by !== 'timeout' ? `: ${shortened(reason, 200)}` : '';
-  return `🚫 Denied${byWhom(by, who)}${why}`;
+  // A person who pressed a button gave no reason, and a timeout is one.
+  const hasReason = reason && by !== 'timeout' && who === undefined;
+  return `🚫 Denied${byWhom(by, who)}${hasReason ? `: ${oneLine(reason)}` : ''}`;
 }
 
 /** How a question was settled. */
@@ -89,8 +118,16 @@ export function settledQuestion(
   if (answers === undefined) {
     return by === 'stop' ? '⏹️ No longer needed' : `🚫 Not answered${byWhom(by, who)}`;
   }
-  const given = Object.values(answers).flat().join(', ');
-  return `✅ ${shortened(given, 300)}${byWhom(by, who)}`;
+  return answeredText(Object.values(answers).flat(), by, who);
+}
+
+/** That a question was answered. */
+export function answeredText(
+  given: readonly string[],
+  by: string,
+  who: string | undefined,
+): string {
+  return `✅ ${oneLine(given.join(', '))}${byWhom(by, who)}`;
 }
 
 const HOW_LONG: Readonly<Record<string, string>> = {
@@ -111,11 +148,11 @@ function byWhom(by: string, who: string | undefined): string {
   return who === undefined ? ' elsewhere' : ` by ${who}`;
 }
 
+function oneLine(text: string): string {
+  return shortened(showUnseenInLine(text), 160);
+}
+
 /** Text of the agent as code, out of which it cannot break. */
 function code(text: string): string {
   return `\`${text.replaceAll('`', "'")}\``;
-}
-
-function block(text: string): string {
-  return `\`\`\`\n${text.replaceAll('```', "'''")}\n\`\`\``;
 }

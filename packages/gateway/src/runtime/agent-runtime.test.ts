@@ -8,6 +8,7 @@ import type {
 import { openStore, type Store } from '@baton/store';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { RunLeft } from '../agents/run-left.ts';
 import { loadConfig } from '../config/load-config.ts';
 import { HookManager } from '../hooks/hook-manager.ts';
 import { MarkdownConfigLoader } from '../prompt/markdown-config-loader.ts';
@@ -263,10 +264,15 @@ describe('a run that is stopped', () => {
   });
 
   test('does not start the agent if it is stopped before', async () => {
-    expect(await runtimeWith([OK]).process(EVENT, { signal: AbortSignal.abort() })).toEqual(
-      STOPPED,
-    );
+    const agentStarts = async () => void steps.push('starts');
+    const observer = { signal: AbortSignal.abort(), agentStarts };
+    expect(await runtimeWith([OK]).process(EVENT, observer)).toEqual(STOPPED);
     expect(steps).toEqual(['before', 'after failed']);
+  });
+
+  test('has not ended if its daemon goes on with it', async () => {
+    await expect(runtimeWith([new RunLeft()]).process(EVENT)).rejects.toThrow(RunLeft);
+    expect(steps).toEqual(['before', 'execute']);
   });
 
   test('keeps its session', async () => {

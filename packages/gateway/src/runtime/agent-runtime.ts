@@ -8,6 +8,7 @@ import type {
   WarningLog,
 } from '@baton/runtime/contracts';
 import type { GatewaySessions } from '@baton/store';
+import { RunLeft } from '../agents/run-left.ts';
 import type { GatewayConfig } from '../config/load-config.ts';
 import type { HookManager } from '../hooks/hook-manager.ts';
 import type { MarkdownConfigLoader } from '../prompt/markdown-config-loader.ts';
@@ -71,6 +72,7 @@ export class AgentRuntime {
     this.#options = { log: console, sleep: delay, ...options };
   }
 
+  /** Rejects with `RunLeft` if the run continues in a daemon. */
   async process(event: GatewayEvent, observer: RunObserver = {}): Promise<EventResult> {
     const { channelId, messageId, userId } = event;
     const facts = { channelId, messageId, userId };
@@ -85,6 +87,9 @@ export class AgentRuntime {
     const { channelId } = event;
     const systemPrompt = this.#assembler.assemble(await this.#loader.load());
     const resumed = await this.#sessions.get(channelId, this.#backend.name());
+    if (observer.signal?.aborted) {
+      return { error: STOPPED, targetChannelId: channelId, offerRetry: false };
+    }
     await observer.agentStarts?.();
     const result = await this.#withRetry(event, observer, () =>
       this.#execute(promptOf(event), systemPrompt, resumed, observer),
@@ -140,6 +145,7 @@ export class AgentRuntime {
     try {
       return { ...(await this.#backend.execute(...input)), failure };
     } catch (error) {
+      if (error instanceof RunLeft) throw error;
       const responseText = error instanceof Error ? error.message : String(error);
       return { isError: true, responseText };
     }

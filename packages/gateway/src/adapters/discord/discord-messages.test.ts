@@ -9,6 +9,7 @@ test('receives messages of people with user, channel and server', async () => {
   expect(receiver.messages[0]).toEqual({
     channelId: `discord:${discord.channelId}`,
     messageId,
+    userName: expect.any(String),
     userId: `discord:${discord.userId}`,
     guildId: `discord:${discord.guildId}`,
     isDirect: false,

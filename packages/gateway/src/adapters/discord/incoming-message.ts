@@ -21,6 +21,7 @@ export function toIncomingMessage(
     channelId: toGatewayId(message.channel_id),
     messageId: message.id,
     userId: toGatewayId(message.author.id),
+    userName: message.author.username,
     guildId: place.guildId === undefined ? undefined : toGatewayId(place.guildId),
     isDirect: place.guildId === undefined,
     text: withoutLeadingMention(message.content, place.botId),

@@ -81,9 +81,12 @@ function once(
 
 function senderOf(interaction: APIInteraction): Sender {
   const { guild_id: guildId } = interaction;
+  // In a server, the user is part of the member.
+  const user = interaction.member?.user ?? interaction.user;
   return {
-    // In a server, the user is part of the member.
-    userId: toGatewayId(interaction.member?.user.id ?? interaction.user?.id ?? ''),
+    userId: toGatewayId(user?.id ?? ''),
+    // Not the display name, which anyone can choose to look like another user.
+    userName: user?.username,
     channelId: toGatewayId(interaction.channel?.id ?? interaction.channel_id ?? ''),
     guildId: guildId === undefined ? undefined : toGatewayId(guildId),
     isDirect: guildId === undefined,

@@ -1,0 +1,291 @@
+import {
+  type AgentEvent,
+  answerFromText,
+  delay,
+  type PendingRequest,
+  type PermissionRequest,
+  type Question,
+  type QuestionRequest,
+  type RequestAnswer,
+  retryErrors,
+  shortened,
+  showUnseenInLine,
+  timeoutAnswer,
+} from '@baton/protocol';
+import type { Button, ChannelAdapter } from '../channel-adapter.ts';
+import type { Sender } from '../config/access.ts';
+import { fitMessage } from '../text/fit-message.ts';
+import { stableId } from '../text/stable-id.ts';
+import type { ChatRequestsOptions, OpenMessage, Taken } from './chat-requests.ts';
+import {
+  DONE,
+  inRows,
+  permissionButtons,
+  permissionChoices,
+  questionButtons,
+  SKIP,
+} from './request-buttons.ts';
+import {
+  answeredText,
+  permissionText,
+  questionText,
+  type RequestText,
+  settledPermission,
+  settledQuestion,
+} from './request-text.ts';
+
+const KEY_LENGTH = 16;
+const NAME_LENGTH = 60;
+const RETRY = { attempts: Number.POSITIVE_INFINITY, baseMs: 1000, maxMs: 60_000 };
+
+/** Where a request is asked. */
+export type RequestPlace = {
+  adapter: ChannelAdapter;
+  channelId: string;
+  /** The message whose run asks. */
+  messageId: string;
+  turnId: string;
+  cwd: string;
+  /** Aborts when nobody is left who could answer. */
+  silence: AbortSignal;
+};
+
+/** A message that asks something. */
+type SentMessage = { id: string; text: string };
+
+/** A request that people can see. */
+type ShownRequest = {
+  /** The message that asks; of several questions the current one. It rejects if it could not be sent. */
+  message?: Promise<SentMessage> | undefined;
+  who?: string | undefined;
+  scope?: string | undefined;
+};
+
+/** Asks the people in the chat what an agent asks during one run. */
+export class TurnRequests {
+  #place: RequestPlace;
+  #open: Map<string, OpenMessage>;
+  #options: ChatRequestsOptions;
+  #shown = new Map<string, ShownRequest>();
+  /** How often each request was asked: an agent that is started again can number its requests as before. */
+  #asked = new Map<string, number>();
+
+  constructor(place: RequestPlace, open: Map<string, OpenMessage>, options: ChatRequestsOptions) {
+    this.#place = place;
+    this.#open = open;
+    this.#options = options;
+  }
+
+  /** Asks, and resolves with the answer of the first allowed user who gives one. Rejects when the signal aborts. */
+  async ask(pending: PendingRequest, signal: AbortSignal): Promise<RequestAnswer> {
+    const { timeoutMs, showAfterMs } = this.#options;
+    const { silence } = this.#place;
+    const { requestId } = pending.request;
+    const times = (this.#asked.get(requestId) ?? 0) + 1;
+    this.#asked.set(requestId, times);
+    if (!(await delay(showAfterMs, signal))) throw notNeeded();
+    const over = new AbortController();
+    const isOver = AbortSignal.any([signal, silence, over.signal]);
+    const shown: ShownRequest = {};
+    this.#shown.set(requestId, shown);
+    const asking =
+      pending.kind === 'permission'
+        ? this.#askPermission(shown, pending.request, times, isOver)
+        : this.#askQuestions(shown, pending.request, times, isOver);
+    try {
+      if (timeoutMs === 0) return await asking;
+      const timeout = delay(timeoutMs, isOver).then((isTimedOut) =>
+        isTimedOut ? timeoutAnswer(pending, { timeoutMs, otherwise: 'deny' }) : asking,
+      );
+      return await Promise.race([asking, timeout]);
+    } catch (error) {
+      if (silence.aborted && !signal.aborted) return unanswerable(pending);
+      throw error;
+    } finally {
+      over.abort();
+    }
+  }
+
+  /** Shows how a request was settled, here or elsewhere, and removes its buttons. */
+  settled(event: AgentEvent): void {
+    if (event.type !== 'permission.resolved' && event.type !== 'question.resolved') return;
+    const shown = this.#shown.get(event.requestId);
+    this.#shown.delete(event.requestId);
+    if (!shown) return;
+    const outcome =
+      event.type === 'permission.resolved'
+        ? settledPermission(event, shown.scope ?? event.scope, shown.who)
+        : settledQuestion(event, shown.who);
+    this.#close(shown, outcome);
+  }
+
+  async #askPermission(
+    shown: ShownRequest,
+    request: PermissionRequest,
+    times: number,
+    signal: AbortSignal,
+  ): Promise<RequestAnswer> {
+    const { adapter, cwd } = this.#place;
+    const key = this.#keyOf(request.requestId, times);
+    const choices = permissionChoices(request);
+    const text = permissionText(request, cwd, adapter);
+    const buttons = permissionButtons(key, choices);
+    const taken = await this.#wait(shown, key, { ...text, buttons }, signal, {
+      choose: (choice) => {
+        const chosen = choices.find(({ id }) => id === choice);
+        if (!chosen) return undefined;
+        shown.scope = chosen.id;
+        return { answer: chosen.answer };
+      },
+    });
+    return 'answer' in taken ? taken.answer : { decision: 'deny' };
+  }
+
+  async #askQuestions(
+    shown: ShownRequest,
+    { requestId, questions }: QuestionRequest,
+    times: number,
+    signal: AbortSignal,
+  ): Promise<RequestAnswer> {
+    const answers: Record<string, string[]> = {};
+    for (const [index, question] of questions.entries()) {
+      const key = this.#keyOf(requestId, times, index);
+      const taken = await this.#askQuestion(shown, key, question, signal);
+      if ('answer' in taken) return taken.answer;
+      answers[question.id] = taken.options;
+      // The last question is closed when the agent has got all answers.
+      const isLast = index === questions.length - 1;
+      if (!isLast) this.#close(shown, answeredText(taken.options, 'person', shown.who));
+    }
+    return { answers };
+  }
+
+  #askQuestion(
+    shown: ShownRequest,
+    key: string,
+    question: Question,
+    signal: AbortSignal,
+  ): Promise<Taken> {
+    const { adapter } = this.#place;
+    const text = questionText(question, adapter);
+    const marked = new Set<string>();
+    const buttonsNow = () => questionButtons(adapter, key, question, marked);
+    return this.#wait(shown, key, { ...text, buttons: buttonsNow() }, signal, {
+      choose: (choice, messageId) => {
+        if (choice === SKIP) {
+          return { answer: { declined: true, reason: 'Declined in the chat.' } };
+        }
+        if (choice === DONE) return marked.size > 0 ? { options: [...marked] } : undefined;
+        const option = /^\d+$/.test(choice) ? question.options[Number(choice)]?.label : undefined;
+        if (option === undefined) return undefined;
+        if (!question.multiple) return { options: [option] };
+        if (!marked.delete(option)) marked.add(option);
+        this.#edit(messageId, text.text, buttonsNow());
+        return undefined;
+      },
+      type: (typed) => {
+        const options = typedAnswer(question, typed);
+        return options && { options };
+      },
+    });
+  }
+
+  /** Sends a message with buttons, and waits until it is answered or the signal aborts. */
+  async #wait(
+    shown: ShownRequest,
+    key: string,
+    message: RequestText & { buttons: readonly Button[] },
+    signal: AbortSignal,
+    open: Pick<OpenMessage, 'choose' | 'type'>,
+  ): Promise<Taken> {
+    const answered = Promise.withResolvers<Taken>();
+    const abort = () => answered.reject(notNeeded());
+    const take = (taken: Taken, by: Sender) => {
+      shown.who = nameOf(by);
+      this.#open.delete(key);
+      answered.resolve(taken);
+    };
+    signal.addEventListener('abort', abort, { once: true });
+    if (signal.aborted) abort();
+    else {
+      // A press can arrive before the platform has confirmed the message.
+      this.#open.set(key, { channelId: this.#place.channelId, ...open, take });
+      shown.message = this.#send(key, message, signal);
+      shown.message.catch(answered.reject);
+    }
+    try {
+      return await answered.promise;
+    } finally {
+      this.#open.delete(key);
+      signal.removeEventListener('abort', abort);
+    }
+  }
+
+  async #send(
+    key: string,
+    { text, file, buttons }: RequestText & { buttons: readonly Button[] },
+    signal: AbortSignal,
+  ): Promise<SentMessage> {
+    const { adapter, channelId, messageId } = this.#place;
+    const outgoing = {
+      text,
+      replyTo: messageId,
+      buttons: inRows(buttons, adapter),
+      ...(file === undefined ? {} : { files: [detailsFile(file)] }),
+    };
+    const send = () => adapter.send(channelId, outgoing, `q${key}`);
+    return { id: await retryErrors(send, { ...RETRY, signal }), text };
+  }
+
+  /** Puts the outcome above what was asked, as soon as that was sent. */
+  #close(shown: ShownRequest, outcome: string): void {
+    const { adapter } = this.#place;
+    shown.message?.then(
+      ({ id, text }) => this.#edit(id, fitMessage(`${outcome}\n${text}`, adapter)),
+      // It was never shown.
+      () => {},
+    );
+    shown.message = undefined;
+  }
+
+  /** The agent does not wait for it. */
+  #edit(id: string, text: string, buttons: readonly Button[] = []): void {
+    const { adapter, channelId } = this.#place;
+    const message = { text, buttons: inRows(buttons, adapter) };
+    adapter.edit(channelId, id, message).catch((error: unknown) => {
+      const reason = error instanceof Error ? error.message : String(error);
+      this.#options.log.warn(`A request in ${channelId} could not be changed: ${reason}`);
+    });
+  }
+
+  /** The same after a restart, so that the buttons of a run that is joined again still work. */
+  #keyOf(...parts: (string | number)[]): string {
+    return stableId([this.#place.turnId, ...parts], KEY_LENGTH);
+  }
+}
+
+/** An option by its name or number, or own words. */
+function typedAnswer(question: Question, typed: string): string[] | undefined {
+  const isTyped = ({ label }: { label: string }) => label.toLowerCase() === typed.toLowerCase();
+  const option = question.options.find(isTyped);
+  return option ? [option.label] : answerFromText(question, typed);
+}
+
+function unanswerable({ kind }: PendingRequest): RequestAnswer {
+  const reason = 'Nobody is left in the chat who could answer.';
+  const by = 'nobody';
+  return kind === 'permission' ? { decision: 'deny', reason, by } : { declined: true, reason, by };
+}
+
+function notNeeded(): Error {
+  return new Error('The request needs no answer any more.');
+}
+
+function detailsFile(text: string) {
+  return { name: 'request.txt', mediaType: 'text/plain', content: Buffer.from(text) };
+}
+
+/** A name that cannot pretend to be more than a name. */
+function nameOf({ userName, userId }: Sender): string {
+  return shortened(showUnseenInLine(userName ?? userId), NAME_LENGTH);
+}

@@ -1,0 +1,24 @@
+import type { Turn } from '../queue/event-queue.ts';
+import type { GatewayEvent } from '../queue/gateway-event.ts';
+import { CHANNEL, USER } from './scripted-channel.ts';
+
+export const EVENT: GatewayEvent = {
+  channelId: CHANNEL,
+  messageId: 'm1',
+  userId: USER,
+  text: 'Hi',
+  files: [],
+};
+
+/** A turn that keeps what was sent in memory. */
+export function testTurn(sent: string[] = []): Turn {
+  return {
+    id: 'turn',
+    signal: new AbortController().signal,
+    sent,
+    agentStarts: async () => {},
+    storeSent: async (index, id) => {
+      sent[index] = id;
+    },
+  };
+}
