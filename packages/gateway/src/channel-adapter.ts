@@ -84,6 +84,8 @@ export type OutgoingMessage = {
 export type ChannelReceiver = {
   /** The commands of the gateway. */
   readonly commands: readonly CommandDescription[];
+  /** Whether messages of a sender are taken; others are ignored. For platforms that tell the sender. */
+  allows(sender: Sender): boolean;
   /** Rejects if the message could not be stored; it is fetched again later. */
   onMessage(message: IncomingMessage): Promise<void>;
   /** Never rejects. */

@@ -36,6 +36,31 @@ describe('a gateway', () => {
     expect(world.chat.shown()).toMatchObject([{ isDraft: false, text: 'Done: Hi' }]);
   });
 
+  test('sends an answer below what was asked, and leaves a summary of the draft', async () => {
+    const agents = new ScriptedAgents();
+    agents.script = async (stage) => {
+      stage.say('Working on it.');
+      stage.runTool('npm test');
+      await drafted.promise;
+      await stage.askPermission();
+      return 'Done.';
+    };
+    const drafted = Promise.withResolvers<void>();
+    const world = await GatewayWorld.start({ agents });
+    const id = await world.chat.say('Hi');
+    await world.sees('npm test');
+    drafted.resolve();
+    await world.sees('Allow');
+    await world.chat.press('Allow once');
+    await world.answer(id);
+    await world.sees('Allowed once');
+    expect(world.chat.shown().map(({ text }) => text.split('\n')[0])).toEqual([
+      '🔧 1 tool used',
+      expect.stringContaining('Allowed once'),
+      'Done.',
+    ]);
+  });
+
   test('continues the conversation of a channel', async () => {
     const world = await GatewayWorld.start();
     await world.ask('one');

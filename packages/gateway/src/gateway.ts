@@ -14,6 +14,8 @@ import { TurnRunner } from './turn-runner.ts';
 
 /** Rules of a daemon settle a request in less time than this: only what waits longer waits for a person. */
 const DAEMON_RULES_MS = 500;
+/** Less than platforms wait for the acknowledgement of a press. */
+const REOPEN_MS = 2000;
 /** How long a stopping gateway waits for platforms that do not take its last replies; the next start sends them. */
 const LAST_REPLIES_MS = 10_000;
 
@@ -50,6 +52,7 @@ export class Gateway {
       // A daemon has its own policy for requests that nobody answers.
       timeoutMs: place === undefined ? config.requestTimeoutMs : 0,
       showAfterMs: place === undefined ? 0 : DAEMON_RULES_MS,
+      reopenMs: place === undefined ? 0 : REOPEN_MS,
       log,
     });
     this.#runner = new TurnRunner({

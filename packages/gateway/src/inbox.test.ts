@@ -47,7 +47,11 @@ async function world(options: WorldOptions = {}) {
       },
       retry: options.retry ?? (async () => true),
     },
-    requests: { type: options.type ?? (() => false), press: options.press ?? (() => false) },
+    requests: {
+      type: options.type ?? (() => false),
+      opened: async () => {},
+      press: options.press ?? (() => false),
+    },
     log: { warn: write, info: write },
     now: () => time,
     lastMessages: async () => new Map(last),

@@ -37,7 +37,7 @@ export type InboxOptions = {
   adapter: ChannelAdapter;
   access: AccessRules;
   queue: Pick<EventQueue, 'push' | 'retry'>;
-  requests: Pick<ChatRequests, 'press' | 'type'>;
+  requests: Pick<ChatRequests, 'opened' | 'press' | 'type'>;
   log: GatewayLog;
   now(): number;
   /** The last message of each channel that was stored or handled. */
@@ -79,6 +79,20 @@ export class Inbox implements ChannelReceiver {
     return this.#caughtUp;
   }
 
+  /** Whether the gateway answers; everyone else is ignored, and logged once. */
+  allows(sender: Sender): boolean {
+    const { access, log } = this.#options;
+    if (isAllowed(access, sender)) return true;
+    const { userId, channelId, guildId, isDirect } = sender;
+    const where = isDirect ? 'a direct message' : [channelId, guildId].filter(Boolean).join(' of ');
+    const stranger = `${userId} in ${where}`;
+    if (this.#strangers.size < MAX_STRANGERS && !this.#strangers.has(stranger)) {
+      this.#strangers.add(stranger);
+      log.info(`Ignoring ${stranger}: not on the allow-list.`);
+    }
+    return false;
+  }
+
   async onMessage(message: IncomingMessage): Promise<void> {
     await this.#firstCatchUp.promise;
     await this.#caughtUp;
@@ -87,14 +101,14 @@ export class Inbox implements ChannelReceiver {
 
   async onPress(press: ButtonPress): Promise<void> {
     await this.#guarded('a button', async () => {
-      if (!this.#allows(press)) return press.acknowledge(NOT_ALLOWED);
+      if (!this.allows(press)) return press.acknowledge(NOT_ALLOWED);
       return press.acknowledge(await this.#pressed(press));
     });
   }
 
   async onCommand(command: IncomingCommand): Promise<void> {
     await this.#guarded(`/${command.name}`, async () => {
-      if (!this.#allows(command)) return command.respond(NOT_ALLOWED, { onlyToUser: true });
+      if (!this.allows(command)) return command.respond(NOT_ALLOWED, { onlyToUser: true });
       return command.respond(await this.#run(command, command.channelId));
     });
   }
@@ -112,6 +126,7 @@ export class Inbox implements ChannelReceiver {
     const { queue, requests, log } = this.#options;
     const button = readButton(press.value);
     if (button?.kind === 'request') {
+      await requests.opened(button.key);
       const isOpen = requests.press(press, button.key, button.choice);
       return isOpen ? undefined : 'This request has expired.';
     }
@@ -168,7 +183,7 @@ export class Inbox implements ChannelReceiver {
   async #take(message: IncomingMessage): Promise<void> {
     const { queue, requests, seen } = this.#options;
     const { channelId, messageId, userId, text, files } = message;
-    if (!this.#allows(message)) return;
+    if (!this.allows(message)) return;
     if (text.trim() === '' && files.length === 0) return;
     if (this.#handled.has(handledKey(message))) return;
     if (text.length > MAX_TEXT) {
@@ -216,20 +231,6 @@ export class Inbox implements ChannelReceiver {
     const { adapter } = this.#options;
     const nonce = stableId([channelId, messageId, 'notice'], NONCE_LENGTH);
     await adapter.send(channelId, { text, replyTo: messageId }, nonce);
-  }
-
-  /** Whether the gateway answers; everyone else is ignored, and logged once. */
-  #allows(sender: Sender): boolean {
-    const { access, log } = this.#options;
-    if (isAllowed(access, sender)) return true;
-    const { userId, channelId, guildId, isDirect } = sender;
-    const where = isDirect ? 'a direct message' : [channelId, guildId].filter(Boolean).join(' of ');
-    const stranger = `${userId} in ${where}`;
-    if (this.#strangers.size < MAX_STRANGERS && !this.#strangers.has(stranger)) {
-      this.#strangers.add(stranger);
-      log.info(`Ignoring ${stranger}: not on the allow-list.`);
-    }
-    return false;
   }
 
   async #guarded(what: string, act: () => Promise<void>): Promise<void> {

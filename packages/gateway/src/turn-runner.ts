@@ -160,7 +160,10 @@ export class TurnRunner {
       },
     });
     if (active.isForgotten) await this.#removeSession(channelId, choice.backend);
-    return usage === undefined ? result : { ...result, usage };
+    // People look at the end of the chat: an answer above the requests would be missed.
+    const isBelow = asking.hasShown && turn.sent.length > 0;
+    const draftText = isBelow ? live.summary() : undefined;
+    return { ...result, ...(usage && { usage }), ...(draftText && { draftText }) };
   }
 
   /** Users stop a message; the gateway stops it with itself, unless a daemon runs it. */

@@ -28,6 +28,8 @@ export type EventResult = {
   readonly error?: string | undefined;
   /** Set with `error` when the message can be run again, but only if a user asks for it: the agent may have acted. */
   readonly offerRetry?: boolean | undefined;
+  /** What the draft becomes if the answer is sent below it, because requests came in between. */
+  readonly draftText?: string | undefined;
   /** What the run consumed. */
   readonly usage?: Usage | undefined;
 };

@@ -39,6 +39,11 @@ export class LiveReply {
     this.#changed.resolve();
   }
 
+  /** What is left of the draft if the answer is sent below it. */
+  summary(): string {
+    return this.#text.summary();
+  }
+
   /** The prompt runs again. */
   restart(): void {
     this.#text.restart();

@@ -50,9 +50,18 @@ export class LiveText {
     return [end, this.#toolLine(mentions)].filter((part) => part !== undefined).join('\n\n');
   }
 
+  /** What is left of a draft whose answer is sent below it. */
+  summary(): string {
+    return this.#tools === 0 ? '💬 The answer is below.' : `🔧 ${this.#count()} used`;
+  }
+
+  #count(): string {
+    return this.#tools === 1 ? '1 tool' : `${this.#tools} tools`;
+  }
+
   #toolLine(mentions: MentionRules): string | undefined {
     if (this.#tools === 0) return undefined;
-    const count = this.#tools === 1 ? '1 tool' : `${this.#tools} tools`;
+    const count = this.#count();
     const running = [...this.#running.values()].at(-1);
     if (running === undefined) return `⏳ ${count} used`;
     // Within a code span, so that nothing in it is markup.

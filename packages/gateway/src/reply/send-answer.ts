@@ -28,7 +28,10 @@ export async function sendAnswer(
   result: EventResult,
   signal: AbortSignal,
 ): Promise<void> {
-  const messages = messagesOf(place, result);
+  const answer = messagesOf(place, result);
+  const { draftText } = result;
+  const draft: OutgoingMessage = { text: draftText ?? '', replyTo: place.event.messageId };
+  const messages = draftText === undefined ? answer : [draft, ...answer];
   for (const [index, message] of messages.entries()) {
     if (index > 0) await delay(place.adapter.limits.sendIntervalMs, signal);
     const options = { ...RETRY, signal, sleep: place.sleep };

@@ -400,3 +400,30 @@ describe('a question', () => {
     expect(await second.answer).toMatchObject({ declined: true, by: 'nobody' });
   });
 });
+
+test('a press waits for a run that is joined again', async () => {
+  const { turn, requests, chat } = world({ reopenMs: 60_000 });
+  const key = readKey(await firstKey());
+  const opened = requests.opened(key);
+  void turn.ask(permission(), new AbortController().signal).catch(() => {});
+  await opened;
+  expect(chat.shown()).toHaveLength(1);
+
+  /** The key of the same request, as the process before this one sent it. */
+  async function firstKey(): Promise<string> {
+    const before = world();
+    await before.ask(permission());
+    return before.chat.shown().at(-1)?.buttons[0]?.value ?? '';
+  }
+
+  function readKey(value: string): string {
+    const button = readButton(value);
+    if (button?.kind !== 'request') throw new Error(`not a request: ${value}`);
+    return button.key;
+  }
+});
+
+test('a press does not wait for a request that stays closed', async () => {
+  await world().requests.opened('gone');
+  await world({ reopenMs: 1 }).requests.opened('gone');
+});

@@ -1,4 +1,4 @@
-import type { RequestAnswer } from '@baton/protocol';
+import { delay, type RequestAnswer } from '@baton/protocol';
 import type { WarningLog } from '@baton/runtime/contracts';
 import type { ButtonPress, IncomingMessage } from '../channel-adapter.ts';
 import type { Sender } from '../config/access.ts';
@@ -9,6 +9,8 @@ export type ChatRequestsOptions = {
   timeoutMs: number;
   /** A request that is settled sooner, such as by a rule of the daemon, is not shown. */
   showAfterMs: number;
+  /** How long a press waits for its request to be open: after a restart, runs of a daemon are joined one by one. */
+  reopenMs?: number | undefined;
   log: WarningLog;
 };
 
@@ -25,11 +27,32 @@ export type OpenMessage = {
   take(taken: Taken, by: Sender): void;
 };
 
+/** The messages that wait, by the key in the values of their buttons. */
+export class OpenMessages extends Map<string, OpenMessage> {
+  #awaited = new Map<string, PromiseWithResolvers<void>>();
+
+  override set(key: string, message: OpenMessage): this {
+    super.set(key, message);
+    this.#awaited.get(key)?.resolve();
+    return this;
+  }
+
+  /** Waits for a message that is not open yet. */
+  async until(key: string, milliseconds: number): Promise<void> {
+    if (this.has(key) || milliseconds === 0) return;
+    const opened = this.#awaited.get(key) ?? Promise.withResolvers<void>();
+    this.#awaited.set(key, opened);
+    const over = new AbortController();
+    await Promise.race([opened.promise, delay(milliseconds, over.signal)]);
+    over.abort();
+    this.#awaited.delete(key);
+  }
+}
+
 /** Asks the people in the chat: permission requests and questions become messages with buttons. */
 export class ChatRequests {
   #options: ChatRequestsOptions;
-  /** By the key in the values of their buttons. */
-  #open = new Map<string, OpenMessage>();
+  #open = new OpenMessages();
 
   constructor(options: ChatRequestsOptions) {
     this.#options = options;
@@ -38,6 +61,11 @@ export class ChatRequests {
   /** The requests of one run. */
   forTurn(place: RequestPlace): TurnRequests {
     return new TurnRequests(place, this.#open, this.#options);
+  }
+
+  /** Waits for a request whose run may be about to be joined again. */
+  opened(key: string): Promise<void> {
+    return this.#open.until(key, this.#options.reopenMs ?? 0);
   }
 
   /** Takes a press of an allowed user; false if the request is no longer open. */

@@ -16,7 +16,7 @@ import type { Button, ChannelAdapter } from '../channel-adapter.ts';
 import type { Sender } from '../config/access.ts';
 import { fitMessage } from '../text/fit-message.ts';
 import { stableId } from '../text/stable-id.ts';
-import type { ChatRequestsOptions, OpenMessage, Taken } from './chat-requests.ts';
+import type { ChatRequestsOptions, OpenMessage, OpenMessages, Taken } from './chat-requests.ts';
 import {
   DONE,
   inRows,
@@ -64,13 +64,16 @@ type ShownRequest = {
 /** Asks the people in the chat what an agent asks during one run. */
 export class TurnRequests {
   #place: RequestPlace;
-  #open: Map<string, OpenMessage>;
+  #open: OpenMessages;
   #options: ChatRequestsOptions;
   #shown = new Map<string, ShownRequest>();
   /** How often each request was asked: an agent that is started again can number its requests as before. */
   #asked = new Map<string, number>();
 
-  constructor(place: RequestPlace, open: Map<string, OpenMessage>, options: ChatRequestsOptions) {
+  /** Whether a request was shown in the chat. */
+  hasShown = false;
+
+  constructor(place: RequestPlace, open: OpenMessages, options: ChatRequestsOptions) {
     this.#place = place;
     this.#open = open;
     this.#options = options;
@@ -234,7 +237,9 @@ export class TurnRequests {
       ...(file === undefined ? {} : { files: [detailsFile(file)] }),
     };
     const send = () => adapter.send(channelId, outgoing, `q${key}`);
-    return { id: await retryErrors(send, { ...RETRY, signal }), text };
+    const id = await retryErrors(send, { ...RETRY, signal });
+    this.hasShown = true;
+    return { id, text };
   }
 
   /** Puts the outcome above what was asked, as soon as that was sent. */

@@ -33,6 +33,7 @@ async function started(
   const adapter = new TerminalAdapter({ ...options, input, output });
   const received: Received = { messages: [], presses: [], ends: [] };
   await adapter.start({
+    allows: () => true,
     commands: [],
     onMessage: async (message) => void received.messages.push(message),
     onPress: async (press) => void received.presses.push(press),

@@ -48,6 +48,7 @@ async function started(options: Options = {}) {
     ...options,
   });
   await adapter.start({
+    allows: ({ userId }) => !userId.endsWith('stranger'),
     commands: [],
     onMessage: async (message) => {
       messages.push(message);
@@ -419,6 +420,14 @@ describe('WebhookAdapter: messages', () => {
     expect(await post('/messages', MESSAGE)).toMatchObject({
       status: 429,
       body: { state: 'rejected', error: { message: 'Too many messages are pending.' } },
+    });
+  });
+
+  test('takes a message that answers a question of the agent', async () => {
+    const { post } = await started({ onMessage: async () => {} });
+    expect(await post('/messages', MESSAGE)).toMatchObject({
+      status: 200,
+      body: { state: 'answered' },
     });
   });
 

@@ -152,14 +152,16 @@ export class WebhookAdapter implements ChannelAdapter {
       throw new HttpError(400, 'text must not be empty.');
     }
     const channelId = `${PREFIX}${channel}`;
+    const sender = { channelId, userId: `${PREFIX}${user}`, isDirect: false };
+    if (!this.#receiver?.allows(sender)) {
+      throw new HttpError(403, 'The user or channel is not on the allow-list.');
+    }
     await this.#inOrder(channelId, async () => {
       // A message that was sent before is not handed over again: the request asks for its result.
       if (await this.#resultOf(channelId, id)) return;
       await this.#handOver({
-        channelId,
+        ...sender,
         messageId: id,
-        userId: `${PREFIX}${user}`,
-        isDirect: false,
         text,
         files: files.map(({ name, mediaType, data }) => ({
           source: `data:${mediaType};base64,${data}`,
@@ -169,9 +171,9 @@ export class WebhookAdapter implements ChannelAdapter {
         })),
       });
     });
+    // What answers a question of the agent, or is too long to be taken, has no result of its own.
     const result = await this.#waitForResult(channelId, id, wait, signal);
-    if (!result) throw new HttpError(403, 'The user or channel is not on the allow-list.');
-    return this.#response(channelId, { id, channel }, result);
+    return this.#response(channelId, { id, channel }, result ?? { state: 'answered' });
   }
 
   async #handOver(message: IncomingMessage): Promise<void> {

@@ -11,6 +11,7 @@ import type { FakeDiscordOptions } from './options.ts';
 
 /** A receiver that remembers what it was given. A test replaces the handlers that it needs. */
 export class RecordingReceiver implements ChannelReceiver {
+  readonly allows = () => true;
   commands: CommandDescription[] = [];
   readonly messages: IncomingMessage[] = [];
   readonly presses: ButtonPress[] = [];
