@@ -33,7 +33,7 @@ const plans = Array.from({ length: ROUNDS }, (_, index) => ({
   name: `round ${index + 1} of seed ${SEED}`,
   mode: MODES[index % MODES.length] ?? 'ask',
   kills: Array.from(
-    { length: 1 + Math.floor(random() * 3) },
+    { length: 2 + Math.floor(random() * 3) },
     (): Kill =>
       random() < 0.5
         ? { afterMs: Math.floor(random() * LONGEST_MS) }
@@ -53,7 +53,7 @@ const MOCK_CLAUDE = `
     const print = (line) => console.log(JSON.stringify(line));
     print({ type: 'system', subtype: 'init', session_id: 'session-' + id });
     print({ type: 'assistant', session_id: 'session-' + id, message: { id: 'm', content: [{ type: 'text', text }] } });
-    setTimeout(() => print({ type: 'result', subtype: 'success', is_error: false, result: text, session_id: 'session-' + id }), 300);
+    setTimeout(() => print({ type: 'result', subtype: 'success', is_error: false, result: text, session_id: 'session-' + id }), 1000);
   };
   if (/id=/.test(prompt)) answer();
   else process.stdin.on('data', (data) => { prompt += data; }).on('end', answer);
@@ -67,7 +67,7 @@ function answerOf(id: string): string[] {
 function promptOf(id: string, mode: Mode): string {
   if (mode === 'allow-all') return `id=${id}`;
   const say = answerOf(id).slice(0, 30).join('\\n');
-  return `demo:script [{"shell": "echo ${id} >> ran; sleep 0.1"}, {"say": "${say}"}]`;
+  return `demo:script [{"shell": "echo ${id} >> ran; sleep 0.7"}, {"say": "${say}"}]`;
 }
 
 class Round {
@@ -178,6 +178,19 @@ class Round {
       .map(({ content }) => content);
   }
 
+  /** Whether nothing runs or waits, as the gateway says: a draft can look like an answer. */
+  async isIdle(): Promise<boolean> {
+    const states = await Promise.all(
+      this.channels.map((channel) => this.discord.command(channel, this.discord.userId, 'status')),
+    );
+    return states.every(
+      (state) =>
+        state.kind === 'message' &&
+        state.text.startsWith('Idle') &&
+        !/ (?:is|are) waiting/.test(state.text),
+    );
+  }
+
   check(): void {
     const ran = this.#ran();
     for (const [message, { id, channel }] of this.said) {
@@ -275,6 +288,7 @@ async function play(mode: Mode, kills: readonly Kill[]): Promise<void> {
       { timeout: 120_000 },
     )
     .toEqual([]);
+  await expect.poll(() => round.isIdle(), { timeout: 60_000, interval: 500 }).toBe(true);
   expect(await end(child, 'SIGTERM')).toBe(0);
   round.check();
 }

@@ -81,6 +81,8 @@ export const gateway: Command = {
     if (action === 'check') {
       return (await import('../gateway/check-gateway.ts')).checkGateway(gateway, parsed);
     }
-    return (await import('../gateway/run-gateway.ts')).runGateway(gateway, parsed);
+    const { runGateway } = await import('../gateway/run-gateway.ts');
+    // discord.js does not close a connection that it is about to open, which would keep the process alive.
+    return process.exit(await runGateway(gateway, parsed));
   },
 };

@@ -2,15 +2,20 @@ import {
   type CheckResult,
   checkDiscord,
   cliAgents,
+  type GatewayConfig,
   type LoadedConfig,
   localAgents,
+  signWebhook,
 } from '@baton/gateway';
 import { BatonError } from '@baton/protocol';
-import { type Command, isSet, type Parsed, textOf } from '../arguments/command.ts';
+import { backendEntry } from '@baton/runtime/internal';
+import { type Command, isSet, type Parsed } from '../arguments/command.ts';
 import { EXIT } from '../exit-codes.ts';
 import { withDaemon } from '../remote/with-daemon.ts';
 import { oneLine, style } from '../view/style.ts';
-import { gatewayConfig } from './gateway-setup.ts';
+import { checkFolders, gatewayConfig, usesDaemon } from './gateway-setup.ts';
+
+type Webhook = NonNullable<GatewayConfig['webhook']>;
 
 const out = process.stdout;
 
@@ -28,17 +33,18 @@ async function allChecks(command: Command, parsed: Parsed): Promise<CheckResult[
   if ('failure' in loaded) return [loaded.failure];
   const { config, warnings } = loaded.value;
   const { access, discord, webhook } = config;
+  const agent = await agentCheck(command, parsed, loaded.value);
   const checks: CheckResult[] = [
-    configurationCheck(loaded.value),
+    await configurationCheck(loaded.value, parsed),
     ...warnings.map((detail) => ({ name: 'Warning', ok: true, detail })),
-    await agentCheck(command, parsed, loaded.value),
+    agent,
   ];
   if (discord) {
     const { channels, guilds } = access;
     const found = await attempt('Discord', () => checkDiscord({ ...discord, channels, guilds }));
     checks.push(...('failure' in found ? [found.failure] : found.value));
   }
-  if (webhook) checks.push({ name: 'Webhook', ok: true, detail: `Port ${webhook.port}.` });
+  if (webhook) checks.push(await webhookCheck(webhook));
   if (!discord && !webhook) {
     checks.push({
       name: 'Platforms',
@@ -50,12 +56,15 @@ async function allChecks(command: Command, parsed: Parsed): Promise<CheckResult[
   return checks;
 }
 
-function configurationCheck({ config: { permissionMode, access, workingDir } }: LoadedConfig) {
+async function configurationCheck({ config }: LoadedConfig, parsed: Parsed): Promise<CheckResult> {
+  const { permissionMode, access, workingDir } = config;
   const { users, guilds, channels } = access;
+  const folders = await attempt('Configuration', async () => checkFolders(config, parsed));
+  if ('failure' in folders) return folders.failure;
   const allowed = [
-    `${users.length} users`,
-    `${guilds.length} servers`,
-    `${channels.length} channels`,
+    counted(users.length, 'user'),
+    counted(guilds.length, 'server'),
+    counted(channels.length, 'channel'),
   ].join(', ');
   const detail = `Permission mode ${permissionMode} in ${workingDir}; allowed: ${allowed}.`;
   const isReachable = users.length > 0 && (guilds.length > 0 || channels.length > 0);
@@ -70,6 +79,15 @@ function configurationCheck({ config: { permissionMode, access, workingDir } }: 
   };
 }
 
+async function webhookCheck({ port, secret }: Webhook): Promise<CheckResult> {
+  const signed = await attempt('Webhook', async () =>
+    signWebhook(secret, { timestamp: '0', body: '' }),
+  );
+  return 'failure' in signed
+    ? signed.failure
+    : { name: 'Webhook', ok: true, detail: `Port ${port}.` };
+}
+
 async function agentCheck(
   command: Command,
   parsed: Parsed,
@@ -78,9 +96,9 @@ async function agentCheck(
   const { agentBackend: backend, permissionMode } = config;
   const log = { warn: () => {} };
   const checked = await attempt('Agent', async () => {
-    if (textOf(parsed, 'daemon') !== undefined) {
+    if (usesDaemon(parsed)) {
       return withDaemon(command, parsed, async (client, url) => {
-        const { probe } = await client.backends.get(backend);
+        const { probe } = await client.backends.get(backendEntry(backend).id);
         return { isInstalled: probe.installed, path: url };
       });
     }
@@ -110,6 +128,10 @@ async function attempt<Value>(
     if (!BatonError.is(error)) throw error;
     return { failure: { name, ok: false, detail: error.message, hint: error.hint } };
   }
+}
+
+function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
 function lineOf({ name, ok, detail, hint }: CheckResult): string {

@@ -1,5 +1,12 @@
+import { statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { type GatewayConfig, type LoadedConfig, loadConfig } from '@baton/gateway';
+import {
+  type GatewayConfig,
+  type LoadedConfig,
+  loadConfig,
+  MarkdownConfigLoader,
+} from '@baton/gateway';
+import { BatonError } from '@baton/protocol';
 import { homeFolder, readConfigFile, userConfigPath } from '@baton/runtime/internal';
 import { type Command, isSet, type Parsed, settingFlags, textOf } from '../arguments/command.ts';
 import { keptToken } from '../remote/credentials.ts';
@@ -25,8 +32,26 @@ export function gatewayConfig(command: Command, parsed: Parsed): LoadedConfig {
   };
   return loadConfig({ ...env, ...secrets }, readConfigFile(userConfigPath(homeFolder())), {
     flags,
-    usesDaemon: textOf(parsed, 'daemon') !== undefined,
+    usesDaemon: usesDaemon(parsed),
     isTerminalOnly: isSet(parsed, 'terminal'),
+  });
+}
+
+export function usesDaemon(parsed: Parsed): boolean {
+  return textOf(parsed, 'daemon') !== undefined;
+}
+
+/** Throws if the agent cannot work in the workspace, or could change its own instructions there. */
+export function checkFolders(
+  { workingDir, configDir }: Pick<GatewayConfig, 'workingDir' | 'configDir'>,
+  parsed: Parsed,
+): void {
+  new MarkdownConfigLoader(configDir, workingDir);
+  // A daemon may run on another machine.
+  if (usesDaemon(parsed)) return;
+  if (statSync(workingDir, { throwIfNoEntry: false })?.isDirectory()) return;
+  throw new BatonError('cwd_missing', `The workspace ${workingDir} is not a folder.`, {
+    hint: 'Create it, or choose another one with --cwd or BATON_GATEWAY_WORKING_DIR.',
   });
 }
 
@@ -42,5 +67,12 @@ export function hideSecrets(): void {
 
 /** The secrets of a configuration, which no log may contain. */
 export function secretsOf({ discord, webhook }: GatewayConfig): string[] {
-  return [discord?.token, webhook?.secret].filter((secret) => secret !== undefined);
+  // A token may have been copied with its prefix, "Bot".
+  const token = discord?.token.trim().split(/\s+/).at(-1);
+  return [token, webhook?.secret].filter((secret) => secret !== undefined).filter(Boolean);
+}
+
+/** A text without secrets. */
+export function redacted(text: string, secrets: readonly string[]): string {
+  return secrets.reduce((known, secret) => known.replaceAll(secret, '[secret]'), text);
 }

@@ -1,9 +1,9 @@
 import { resolve } from 'node:path';
-import { checkDiscord } from '@baton/gateway';
+import { checkDiscord, type LoadedConfig, loadConfig } from '@baton/gateway';
 import { BatonError } from '@baton/protocol';
 import {
-  backendEntries,
   backendEntry,
+  type ConfigFile,
   changeUserConfig,
   homeFolder,
   loadSettings,
@@ -17,7 +17,7 @@ import { installedAgents } from '../run/choose-backend.ts';
 import { shortName } from '../run/explain-error.ts';
 import { Keyboard, type Typed } from '../terminal/keyboard.ts';
 import { style } from '../view/style.ts';
-import { DISCORD_SECRET } from './gateway-setup.ts';
+import { checkFolders, DISCORD_SECRET, WEBHOOK_SECRET } from './gateway-setup.ts';
 
 const out = process.stdout;
 
@@ -25,45 +25,90 @@ type Answers = {
   backend: string;
   workingDir: string;
   token: string | undefined;
+  webhookSecret: string | undefined;
   users: string[];
   guilds: string[];
   channels: string[];
 };
 
+/** Returns what is wrong with an answer. */
+type Problem<Answer> = (answer: Answer) => string | undefined;
+
 /** Asks for what the gateway needs and writes it into the user's configuration; without a terminal, flags answer. */
 export async function initGateway(_command: Command, parsed: Parsed): Promise<number> {
-  const isAttended = out.isTTY && process.stdin.isTTY;
   const given = givenAnswers(parsed);
-  const answers = isAttended ? await askAll(given) : given;
+  const { config, settings } = usedSettings();
+  const apiUrl = settings.get('discordApiUrl');
+  const folderProblem = (workingDir: string) =>
+    problemOf(() => checkFolders({ workingDir, configDir: config.configDir }, parsed));
+  const isAttended = out.isTTY && process.stdin.isTTY;
+  const answers = isAttended ? await askAll(given, { apiUrl, folderProblem }) : given;
   if (!answers) {
     out.write('Nothing was written.\n');
     return EXIT.interrupted;
   }
-  backendEntry(answers.backend);
-  if (answers.users.length === 0) {
-    throw new BatonError('usage', 'The gateway needs at least one allowed user.', {
-      hint: 'Pass --user discord:1234. Discord shows the id with "Copy User ID" in developer mode.',
-    });
-  }
-  const { backend, workingDir, users, guilds, channels, token } = answers;
+  const { backend, workingDir, users, guilds, channels } = answers;
+  backendEntry(backend);
+  const problem =
+    folderProblem(workingDir) ?? usersProblem(users) ?? idsProblem([...guilds, ...channels]);
+  if (problem !== undefined) throw new BatonError('usage', problem);
+  // One that was chosen before stays: other commands use it too.
+  const permissionMode = keptValues().permissionMode ?? 'ask';
   changeUserConfig(homeFolder(), {
+    permissionMode,
     backend,
-    permissionMode: 'ask',
     gatewayWorkingDir: workingDir,
     gatewayUsers: users,
     gatewayGuilds: guilds,
     gatewayChannels: channels,
   });
-  if (token !== undefined) keepToken(DISCORD_SECRET, token);
   out.write(`Wrote ${userConfigPath(homeFolder())}.\n`);
-  if (token !== undefined) out.write('Stored the token in ~/.baton/credentials.json.\n');
+  storeSecrets(answers);
+  if (permissionMode === 'allow-all') {
+    out.write(
+      'The file has the permission mode "allow-all": the agent runs every tool without asking. Change it to "ask" to approve tools in chat.\n',
+    );
+  }
   out.write('Check it with "baton gateway check", then start "baton gateway".\n');
   return EXIT.done;
 }
 
+function storeSecrets({ token, webhookSecret }: Answers): void {
+  const secrets = [
+    ['token', DISCORD_SECRET, token],
+    ['secret of the webhook', WEBHOOK_SECRET, webhookSecret],
+  ] as const;
+  for (const [label, name, secret] of secrets) {
+    if (secret === undefined) continue;
+    keepToken(name, secret);
+    out.write(`Stored the ${label} in ~/.baton/credentials.json.\n`);
+  }
+}
+
+function keptValues(): ConfigFile['values'] {
+  return readConfigFile(userConfigPath(homeFolder()))?.values ?? {};
+}
+
+/** The settings that are not asked for; those that are may be wrong so far. */
+function usedSettings(): LoadedConfig {
+  const path = userConfigPath(homeFolder());
+  const { gatewayConfigDir, discordApiUrl } = keptValues();
+  const values = {
+    ...(gatewayConfigDir === undefined ? {} : { gatewayConfigDir }),
+    ...(discordApiUrl === undefined ? {} : { discordApiUrl }),
+  };
+  const { BATON_GATEWAY_CONFIG_DIR, BATON_DISCORD_API_URL } = process.env;
+  return loadConfig(
+    { BATON_GATEWAY_CONFIG_DIR, BATON_DISCORD_API_URL },
+    { path, values, place: () => path },
+    { flags: { permissionMode: 'ask' } },
+  );
+}
+
 /** What flags, variables and earlier answers say. */
 function givenAnswers(parsed: Parsed): Answers {
-  const { values = {} } = readConfigFile(userConfigPath(homeFolder())) ?? {};
+  const { env } = process;
+  const values = keptValues();
   const listed = (flag: string, key: string): string[] => {
     const flags = textsOf(parsed, flag).map(withPlatform);
     const kept = values[key];
@@ -76,7 +121,8 @@ function givenAnswers(parsed: Parsed): Answers {
     workingDir: resolve(
       textOf(parsed, 'cwd') ?? (typeof kept.cwd === 'string' ? kept.cwd : process.cwd()),
     ),
-    token: process.env.BATON_DISCORD_TOKEN || process.env.DISCORD_TOKEN || undefined,
+    token: env.BATON_DISCORD_TOKEN || env.DISCORD_TOKEN || undefined,
+    webhookSecret: env.BATON_GATEWAY_WEBHOOK_SECRET || undefined,
     users: listed('user', 'gatewayUsers'),
     guilds: listed('server', 'gatewayGuilds'),
     channels: listed('channel', 'gatewayChannels'),
@@ -84,7 +130,10 @@ function givenAnswers(parsed: Parsed): Answers {
 }
 
 /** Nothing if the user pressed Ctrl-C. */
-async function askAll(given: Answers): Promise<Answers | undefined> {
+async function askAll(
+  given: Answers,
+  { apiUrl, folderProblem }: { apiUrl: string | undefined; folderProblem: Problem<string> },
+): Promise<Answers | undefined> {
   const keyboard = new Keyboard();
   keyboard.open();
   try {
@@ -92,13 +141,15 @@ async function askAll(given: Answers): Promise<Answers | undefined> {
     const installed = await installedAgents(loadSettings({ program: 'gateway' }));
     const names = [...installed.map(shortName), 'demo'];
     out.write(style(out, 'dim', `Agents on this machine: ${[...new Set(names)].join(', ')}\n`));
-    const backend = await ask(keyboard, 'Agent', given.backend, isBackend);
-    const workingDir = await ask(keyboard, 'Folder in which it works', given.workingDir);
-    const token = given.token ?? (await askToken(keyboard));
-    const users = await askIds(keyboard, 'Allowed users', given.users);
-    const guilds = await askIds(keyboard, 'Allowed servers', given.guilds);
-    const channels = await askIds(keyboard, 'Allowed channels', given.channels);
-    return { backend, workingDir: resolve(workingDir), token, users, guilds, channels };
+    const backend = await ask(keyboard, 'Agent', given.backend, backendProblem);
+    const folder = await ask(keyboard, 'Folder in which it works', given.workingDir, (text) =>
+      folderProblem(resolve(text)),
+    );
+    const token = given.token ?? (await askToken(keyboard, apiUrl));
+    const users = await askIds(keyboard, 'Allowed users', given.users, usersProblem);
+    const guilds = await askIds(keyboard, 'Allowed servers', given.guilds, idsProblem);
+    const channels = await askIds(keyboard, 'Allowed channels', given.channels, idsProblem);
+    return { ...given, backend, workingDir: resolve(folder), token, users, guilds, channels };
   } catch (error) {
     if (error instanceof Interrupted) return undefined;
     throw error;
@@ -113,7 +164,7 @@ async function ask(
   keyboard: Keyboard,
   label: string,
   preset: string,
-  problem: (text: string) => string | undefined = () => undefined,
+  problem: Problem<string>,
 ): Promise<string> {
   for (;;) {
     const typed = textIn(await keyboard.line(`${label} [${preset}]: `, never()));
@@ -125,7 +176,10 @@ async function ask(
 }
 
 /** The token of the bot; it is checked, and shown to nobody. */
-async function askToken(keyboard: Keyboard): Promise<string | undefined> {
+async function askToken(
+  keyboard: Keyboard,
+  apiUrl: string | undefined,
+): Promise<string | undefined> {
   const kept = keptToken(DISCORD_SECRET);
   const preset = kept === undefined ? 'Enter for none' : 'Enter to keep the stored one';
   out.write(style(out, 'dim', 'Developer Portal → your application → Bot → Reset Token\n'));
@@ -133,7 +187,7 @@ async function askToken(keyboard: Keyboard): Promise<string | undefined> {
     const typed = textIn(await keyboard.secret(`Discord bot token (${preset}): `, never()));
     const token = typed === '' ? kept : typed;
     if (token === undefined) return undefined;
-    const checks = await checkDiscord({ token, channels: [], guilds: [] });
+    const checks = await checkDiscord({ token, apiUrl, channels: [], guilds: [] });
     for (const { ok, detail, hint } of checks) {
       out.write(`  ${ok ? '✓' : '✗'} ${detail}${ok || !hint ? '' : ` ${hint}`}\n`);
     }
@@ -145,14 +199,18 @@ async function askIds(
   keyboard: Keyboard,
   label: string,
   preset: readonly string[],
+  problem: Problem<readonly string[]>,
 ): Promise<string[]> {
   const shown = preset.length === 0 ? 'none' : preset.join(', ');
-  const line = await keyboard.line(`${label}, comma-separated [${shown}]: `, never());
-  const ids = textIn(line)
-    .split(',')
-    .map((id) => id.trim())
-    .filter((id) => id !== '');
-  return ids.length === 0 ? [...preset] : ids.map(withPlatform);
+  const idsIn = (text: string) =>
+    text
+      .split(',')
+      .map((id) => withPlatform(id.trim()))
+      .filter((id) => id !== '' && id !== 'none');
+  const text = await ask(keyboard, `${label}, comma-separated`, shown, (typed) =>
+    problem(idsIn(typed)),
+  );
+  return idsIn(text);
 }
 
 function textIn(typed: Typed): string {
@@ -160,9 +218,30 @@ function textIn(typed: Typed): string {
   return typed.text.trim();
 }
 
-function isBackend(text: string): string | undefined {
-  const names = backendEntries().flatMap(({ id, aliases = [] }) => [id, ...aliases]);
-  return names.includes(text) ? undefined : `Unknown agent "${text}".`;
+function backendProblem(text: string): string | undefined {
+  return problemOf(() => void backendEntry(text));
+}
+
+function usersProblem(users: readonly string[]): string | undefined {
+  if (users.length > 0) return idsProblem(users);
+  return 'The gateway needs at least one allowed user, such as discord:1234. Discord shows the id with "Copy User ID" in developer mode.';
+}
+
+function idsProblem(ids: readonly string[]): string | undefined {
+  const bare = ids.find((id) => !/^[a-z]+:\S+$/.test(id));
+  return bare === undefined
+    ? undefined
+    : `"${bare}" does not name its platform. Write it as discord:1234.`;
+}
+
+function problemOf(act: () => void): string | undefined {
+  try {
+    act();
+    return undefined;
+  } catch (error) {
+    if (!BatonError.is(error)) throw error;
+    return [error.message, error.hint].filter(Boolean).join(' ');
+  }
 }
 
 /** A bare number is an id of Discord. */

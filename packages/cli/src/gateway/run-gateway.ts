@@ -23,23 +23,36 @@ import {
 import { BatonError } from '@baton/protocol';
 import { sweepOrphans } from '@baton/runtime/internal';
 import { openStore, type Store } from '@baton/store';
-import { type Command, isSet, type Parsed, textOf } from '../arguments/command.ts';
+import { type Command, isSet, type Parsed } from '../arguments/command.ts';
 import { EXIT } from '../exit-codes.ts';
 import { withDaemon } from '../remote/with-daemon.ts';
 import { errorLines } from '../view/error-lines.ts';
-import { safe } from '../view/style.ts';
-import { dataFolder, gatewayConfig, hideSecrets, secretsOf } from './gateway-setup.ts';
+import { CommandLog } from './command-log.ts';
+import {
+  checkFolders,
+  dataFolder,
+  gatewayConfig,
+  hideSecrets,
+  redacted,
+  secretsOf,
+  usesDaemon,
+} from './gateway-setup.ts';
 
-type Setup = LoadedConfig & { parsed: Parsed; log: GatewayLog };
+type Setup = LoadedConfig & { parsed: Parsed; log: CommandLog };
 
 /** Runs the gateway until it is stopped. What keeps it from starting is exit code 1, as in the original gateway. */
 export async function runGateway(command: Command, parsed: Parsed): Promise<number> {
+  let secrets: readonly string[] = [];
   try {
     const loaded = gatewayConfig(command, parsed);
-    const log = gatewayLog(parsed, secretsOf(loaded.config));
+    secrets = secretsOf(loaded.config);
+    const log = new CommandLog(secrets, {
+      isAttended: isSet(parsed, 'terminal') && !isSet(parsed, 'verbose'),
+    });
     const setup = { ...loaded, parsed, log };
     for (const warning of loaded.warnings) log.warn(warning);
-    if (textOf(parsed, 'daemon') === undefined) {
+    checkFolders(loaded.config, parsed);
+    if (!usesDaemon(parsed)) {
       const { permissionMode } = loaded.config;
       const agents =
         permissionMode === 'allow-all'
@@ -52,7 +65,7 @@ export async function runGateway(command: Command, parsed: Parsed): Promise<numb
     );
   } catch (error) {
     if (!BatonError.is(error) || error.code === 'usage') throw error;
-    process.stderr.write(`${errorLines(error.toJSON()).join('\n')}\n`);
+    process.stderr.write(`${redacted(errorLines(error.toJSON()).join('\n'), secrets)}\n`);
     return EXIT.failed;
   }
 }
@@ -86,7 +99,10 @@ function adaptersOf({ parsed, log, config }: Setup, store: Store): ChannelAdapte
   if (isSet(parsed, 'terminal')) {
     const { stdin: input, stdout: output } = process;
     const onInterrupt = () => void process.kill(process.pid, 'SIGINT');
-    return [new TerminalAdapter({ input, output, userId: TERMINAL_USER, onInterrupt })];
+    const adapter = new TerminalAdapter({ input, output, userId: TERMINAL_USER, onInterrupt });
+    // On the same terminal, a line that is written past the adapter would garble the line that is being typed.
+    if (output.isTTY && process.stderr.isTTY) log.writeTo((line) => adapter.note(line));
+    return [adapter];
   }
   const { discord, webhook, access } = config;
   const adapters: ChannelAdapter[] = [];
@@ -151,22 +167,4 @@ async function untilStopped(
     await stopped;
     for (const signal of SIGNALS) process.off(signal, onSignal);
   }
-}
-
-/** Writes to standard error, with the time; a person at a terminal wants only warnings. */
-function gatewayLog(parsed: Parsed, secrets: readonly string[]): GatewayLog {
-  const isAttended = isSet(parsed, 'terminal') && !isSet(parsed, 'verbose');
-  const write = (level: string, message: string) => {
-    const known = secrets.reduce((text, secret) => text.replaceAll(secret, '[secret]'), message);
-    const line = isAttended
-      ? `${level}: ${known}`
-      : `${new Date().toISOString()} ${level}: ${known}`;
-    process.stderr.write(`${safe(line)}\n`);
-  };
-  return {
-    warn: (message) => write('warning', message),
-    info: (message) => {
-      if (!isAttended) write('info', message);
-    },
-  };
 }

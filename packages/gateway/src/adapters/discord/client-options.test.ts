@@ -8,7 +8,9 @@ test('caches nothing that grows with the number of messages and users', async ()
   const discord = await startFakeDiscord();
   const channels = Array.from({ length: 20 }, () => discord.addChannel());
   const { apiUrl } = discord;
-  const client = new library.Client(clientOptions(library, { apiUrl, directMessages: true }));
+  const { signal: stopped } = new AbortController();
+  const options = clientOptions(library, { apiUrl, directMessages: true, stopped });
+  const client = new library.Client(options);
   let received = 0;
   client.on(library.Events.MessageCreate, () => {
     received += 1;
@@ -42,9 +44,10 @@ test('caches nothing that grows with the number of messages and users', async ()
 
 test('asks for direct messages only if they are on', async () => {
   const library = await loadDiscord();
+  const { signal: stopped } = new AbortController();
   const intents = (directMessages: boolean) =>
     new library.IntentsBitField(
-      clientOptions(library, { apiUrl: undefined, directMessages }).intents,
+      clientOptions(library, { apiUrl: undefined, directMessages, stopped }).intents,
     ).toArray();
   expect(intents(false)).toEqual(['Guilds', 'GuildMessages', 'MessageContent']);
   expect(intents(true)).toEqual(['Guilds', 'GuildMessages', 'DirectMessages', 'MessageContent']);

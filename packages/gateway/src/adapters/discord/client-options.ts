@@ -4,11 +4,27 @@ import type { Discord } from './load-discord.ts';
 /** An upload of the largest files on a slow line takes longer than the 15 seconds that discord.js waits. */
 const REQUEST_TIMEOUT_MS = 30_000;
 
+type Wishes = {
+  apiUrl: string | undefined;
+  directMessages: boolean;
+  /** Aborts when the client must not connect again. */
+  stopped: AbortSignal;
+};
+
 export function clientOptions(
-  { GatewayIntentBits, Options }: Discord,
-  { apiUrl, directMessages }: { apiUrl: string | undefined; directMessages: boolean },
+  { GatewayIntentBits, Options, SimpleShardingStrategy }: Discord,
+  { apiUrl, directMessages, stopped }: Wishes,
 ): ClientOptions {
   return {
+    ws: {
+      // discord.js ignores `destroy` between two attempts to connect, and would go on for ever.
+      buildStrategy: (manager) => {
+        const { retrieveSessionInfo } = manager.options;
+        manager.options.retrieveSessionInfo = (shardId) =>
+          stopped.aborted ? new Promise(() => {}) : retrieveSessionInfo(shardId);
+        return new SimpleShardingStrategy(manager);
+      },
+    },
     intents: [
       GatewayIntentBits.Guilds,
       GatewayIntentBits.GuildMessages,

@@ -77,6 +77,8 @@ export class DiscordAdapter implements ChannelAdapter {
   #stopped = new AbortController();
   /** Aborted when `stop` has waited long enough: requests are rejected. */
   #cancelled = new AbortController();
+  /** Aborted when `stop` disconnects: discord.js must not connect again. */
+  #disconnected = new AbortController();
   #inFlight = new Set<Promise<unknown>>();
   #starting: Promise<void> | undefined;
   #ended = false;
@@ -164,13 +166,18 @@ export class DiscordAdapter implements ChannelAdapter {
     this.#cancelled.abort();
     await Promise.all(this.#inFlight);
     await this.#starting;
+    this.#disconnected.abort();
     await this.#connection?.client.destroy();
   }
 
   async #connect(receiver: ChannelReceiver): Promise<void> {
     const discord = await loadDiscord();
     const client = new discord.Client(
-      clientOptions(discord, { apiUrl: undefined, ...this.#options }),
+      clientOptions(discord, {
+        apiUrl: undefined,
+        ...this.#options,
+        stopped: this.#disconnected.signal,
+      }),
     );
     const failure = Promise.withResolvers<never>();
     failure.promise.catch(() => {});
@@ -213,7 +220,17 @@ export class DiscordAdapter implements ChannelAdapter {
     // discord.js reconnects after these; without a listener, Node would throw the first kind.
     client.on(Events.Error, (error) => log.warn(redact(error.message, this.#token)));
     client.on(Events.ShardError, (error) => log.warn(redact(error.message, this.#token)));
-    client.on(Events.ShardReconnecting, () => log.info?.('Reconnecting to Discord.'));
+    // discord.js tries twice a second in an outage.
+    let isReconnecting = false;
+    client.on(Events.ShardReconnecting, () => {
+      if (!isReconnecting) log.info?.('Reconnecting to Discord.');
+      isReconnecting = true;
+    });
+    for (const event of [Events.ShardReady, Events.ShardResume] as const) {
+      client.on(event, () => {
+        isReconnecting = false;
+      });
+    }
     client.ws.on(GatewayDispatchEvents.Ready, (data: GatewayReadyDispatchData) => {
       ready.resolve(data);
       if (this.#connection) {

@@ -1,10 +1,11 @@
 import { BatonError } from '@baton/protocol';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import {
   collect,
   connectDiscord,
   prepareDiscord,
 } from '../../testing/fake-discord/connected-adapter.ts';
+import { DiscordAdapter } from './discord-adapter.ts';
 
 const BUTTONS = [[{ label: 'Stop', value: 'stop', style: 'danger' as const }]];
 
@@ -120,6 +121,25 @@ test('can be stopped while it starts', async () => {
   await expect.poll(() => world.discord.gateway.connectionCount).toBe(0);
   world.discord.say(world.discord.channelId, world.discord.userId, 'hello');
   expect(world.receiver.messages).toEqual([]);
+});
+
+test('does not reconnect after it was stopped in an outage', async () => {
+  await using stopped = await connectDiscord();
+  const { discord } = stopped;
+  discord.setDown(true);
+  await expect.poll(() => discord.gateway.counts.refused).toBeGreaterThan(0);
+  await stopped.adapter.stop();
+  discord.setDown(false);
+  // An adapter that reconnects later shows that the time for it has passed.
+  const other = new DiscordAdapter({
+    ...{ token: discord.token, apiUrl: discord.apiUrl },
+    ...{ directMessages: false, log: { warn: () => {} } },
+  });
+  onTestFinished(() => other.stop());
+  await other.start(stopped.receiver);
+  discord.dropConnections();
+  await expect.poll(() => discord.gateway.counts.resumed).toBe(1);
+  expect(discord.gateway.connectionCount).toBe(1);
 });
 
 test('ends when the token is replaced and the connection is lost', async () => {
