@@ -152,8 +152,7 @@ describe('with a daemon', () => {
     expect(linesIn(world, 'ran')).toEqual(['run']);
   });
 
-  // The gateway does not store which message asked, so the next process cannot edit it.
-  test.fails('a request that was settled while the gateway was down loses its buttons', async () => {
+  test('a request that was settled while the gateway was down loses its buttons', async () => {
     const { request, second } = await approvedMeanwhile();
     expect(await second.end()).toBe(0);
     expect(labelsOf(request)).toEqual([]);

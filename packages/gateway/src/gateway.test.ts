@@ -667,7 +667,7 @@ describe('after a gateway was killed', () => {
     await next.gateway.start();
     await next.runs(1);
     // The request is asked again once the rules of the daemon have not settled it.
-    await vi.waitFor(() => expect(next.chat.calls.some(({ kind }) => kind === 'send')).toBe(true));
+    await vi.waitFor(() => expect(next.chat.calls.some(({ kind }) => kind === 'edit')).toBe(true));
     expect(await next.chat.press(value)).toBeUndefined();
     expect(await next.answer(id)).toContain('allow');
     await next.gateway.stop();

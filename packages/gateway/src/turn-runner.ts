@@ -132,7 +132,7 @@ export class TurnRunner {
     const choice = await this.choiceOf(channelId);
     const adapter = adapterOf(channelId);
     const asking = requests.forTurn({
-      ...{ adapter, channelId, messageId, turnId: turn.id, cwd: config.workingDir },
+      ...{ adapter, channelId, messageId, turn, cwd: config.workingDir },
       silence: silenceOf(channelId),
     });
     const backend = await agents.adapter(choice, {

@@ -283,7 +283,9 @@ describe('the event queue', () => {
     await killed.start();
     await killed.push(message('a', 1));
     const key = { channel_id: 'test:a', message_id: '1' };
-    await expect.poll(async () => (await store.gatewayEvents.get(key))?.sent).toBe('["draft"]');
+    await expect
+      .poll(async () => (await store.gatewayEvents.get(key))?.sent)
+      .toBe('{"sent":["draft"],"asked":{}}');
     const sent: (readonly string[])[] = [];
     const { queue } = queueWith({
       reply: async (_event, _result, turn) => void sent.push(turn.sent),
@@ -388,6 +390,30 @@ describe('the event queue', () => {
     await queue.push(message('a', 1));
     await queue.idle();
     expect(replies[0]?.result.error).toBe('The folder is gone. Create it.');
+  });
+
+  test('takes a retry that is pressed before the reply is confirmed', async () => {
+    const confirmed = Promise.withResolvers<void>();
+    const sent = Promise.withResolvers<void>();
+    let runs = 0;
+    const { queue } = queueWith({
+      run: async () => {
+        runs += 1;
+        return runs === 1 ? { error: 'failed', offerRetry: true } : { responseText: 'again' };
+      },
+      reply: async () => {
+        sent.resolve();
+        await confirmed.promise;
+      },
+    });
+    await queue.start();
+    await queue.push(message('a', 1));
+    await sent.promise;
+    const retried = queue.retry('test:a', '1');
+    confirmed.resolve();
+    expect(await retried).toBe(true);
+    await queue.idle();
+    expect(runs).toBe(2);
   });
 
   test('reports an unexpected error and continues with the next message', async () => {

@@ -38,6 +38,11 @@ export type EventQueueOptions = {
   limits?: GatewayLimits | undefined;
 };
 
+type EventKey = Pick<GatewayEventRow, 'channel_id' | 'message_id'>;
+
+/** What was sent in a turn, as it is stored. */
+type StoredMessages = { sent: string[]; asked: Record<string, string> };
+
 /** One run of a message, which survives a restart of the gateway. A retry is another turn. */
 export type Turn = {
   /** Short enough for a nonce of Discord with a number behind it. */
@@ -50,6 +55,9 @@ export type Turn = {
   readonly sent: readonly string[];
   /** Stores the id of a message that was sent, or an empty one before it is sent. */
   storeSent(index: number, id: string): Promise<void>;
+  /** The ids of the messages that asked something, by the key of the request. */
+  readonly asked: Readonly<Record<string, string>>;
+  storeAsked(key: string, id: string): Promise<void>;
 };
 
 /**
@@ -70,6 +78,8 @@ export class EventQueue {
   #stopNext = new Set<string>();
   /** Messages that run or are replied to. */
   #running = new Set<Promise<void>>();
+  /** Replies that are being sent, by message. */
+  #replies = new Map<string, Promise<void>>();
   /** How many agents run; a reply that waits for its platform holds up only its own channel. */
   #agents = 0;
   /** Ends when all messages that have arrived are stored; they are stored one by one to keep their order. */
@@ -106,8 +116,10 @@ export class EventQueue {
   }
 
   /** Runs a message that failed again because a user asked for it; false if it did not fail. */
-  retry(channelId: string, messageId: string): Promise<boolean> {
+  async retry(channelId: string, messageId: string): Promise<boolean> {
     const key = { channel_id: channelId, message_id: messageId };
+    // People can press the button before the platform has confirmed the reply.
+    await this.#replies.get(nameOf(key));
     return this.#inOrder(async () => {
       const isQueued = await this.#options.events.retry(key);
       if (isQueued) await this.#addStored(key);
@@ -149,7 +161,7 @@ export class EventQueue {
   }
 
   /** Before the start nothing is queued: the start finds it in the store. */
-  async #addStored(key: Pick<GatewayEventRow, 'channel_id' | 'message_id'>): Promise<void> {
+  async #addStored(key: EventKey): Promise<void> {
     if (!this.#isStarted) return;
     const row = await this.#options.events.get(key);
     if (row) this.#add(row);
@@ -222,6 +234,13 @@ export class EventQueue {
   }
 
   async #reply(row: GatewayEventRow, turn: Turn, result: EventResult): Promise<void> {
+    const replied = this.#sendReply(row, turn, result);
+    this.#replies.set(nameOf(row), replied);
+    await replied;
+    this.#replies.delete(nameOf(row));
+  }
+
+  async #sendReply(row: GatewayEventRow, turn: Turn, result: EventResult): Promise<void> {
     const { events, reply, ended } = this.#options;
     try {
       await reply(eventOf(row), result, turn).catch((error) => {
@@ -238,15 +257,21 @@ export class EventQueue {
 
   #turnOf(row: GatewayEventRow, signal: AbortSignal): Turn {
     const { events, place } = this.#options;
-    const sent: string[] = JSON.parse(row.sent ?? '[]');
+    const stored: StoredMessages = JSON.parse(row.sent ?? '{"sent":[],"asked":{}}');
+    const { sent, asked } = stored;
     return {
       id: turnIdOf(row),
       signal,
       sent,
+      asked,
       agentStarts: () => events.agentStarts(row, place),
       storeSent: (index, id) => {
         sent[index] = id;
-        return events.storeSent(row, sent);
+        return events.storeSent(row, JSON.stringify(stored));
+      },
+      storeAsked: (key, id) => {
+        asked[key] = id;
+        return events.storeSent(row, JSON.stringify(stored));
       },
     };
   }
@@ -254,6 +279,10 @@ export class EventQueue {
   #warn({ channel_id, message_id }: GatewayEventRow, what: string, error: unknown): void {
     this.#options.log.warn(`Message ${message_id} in ${channel_id} ${what}: ${messageOf(error)}`);
   }
+}
+
+function nameOf({ channel_id, message_id }: EventKey): string {
+  return JSON.stringify([channel_id, message_id]);
 }
 
 function isAccepted({ state }: GatewayEventRow): boolean {

@@ -7,24 +7,30 @@ import {
   type RequestAnswer,
 } from '@baton/protocol';
 import { describe, expect, test, vi } from 'vitest';
+import type { Turn } from '../queue/event-queue.ts';
 import { CHANNEL, ScriptedChannel, USER } from '../testing/scripted-channel.ts';
+import { testTurn } from '../testing/turn.ts';
 import { readButton } from './button-values.ts';
 import { ChatRequests, type ChatRequestsOptions } from './chat-requests.ts';
 
 type WorldOptions = Partial<ChatRequestsOptions> & {
   chat?: ScriptedChannel;
-  turnId?: string;
+  turn?: Turn;
 };
 
 /** One run that asks in one channel. */
-function world({ chat = new ScriptedChannel(), turnId = 'turn', ...options }: WorldOptions = {}) {
+function world({
+  chat = new ScriptedChannel(),
+  turn: run = testTurn(),
+  ...options
+}: WorldOptions = {}) {
   const warnings: string[] = [];
   const log = { warn: (warning: string) => void warnings.push(warning) };
   const requests = new ChatRequests({ timeoutMs: 0, showAfterMs: 0, log, ...options });
   const silence = new AbortController();
   const cwd = '/workspace';
   const turn = requests.forTurn({
-    ...{ adapter: chat, channelId: CHANNEL, messageId: 'm1', turnId, cwd },
+    ...{ adapter: chat, channelId: CHANNEL, messageId: 'm1', turn: run, cwd },
     silence: silence.signal,
   });
   const sender = { userId: USER, userName: 'Ada', channelId: CHANNEL, isDirect: false };
@@ -245,7 +251,7 @@ describe('a permission request', () => {
 
   test('has the same buttons after a restart, and other ones in another run', async () => {
     const values = async (turnId: string) => {
-      const { chat, ask } = world({ turnId });
+      const { chat, ask } = world({ turn: testTurn([], turnId) });
       await ask(permission());
       return chat.shown()[0]?.buttons.map(({ value }) => value);
     };
@@ -426,4 +432,42 @@ test('a press waits for a run that is joined again', async () => {
 test('a press does not wait for a request that stays closed', async () => {
   await world().requests.opened('gone');
   await world({ reopenMs: 1 }).requests.opened('gone');
+});
+
+describe('a request that an earlier process showed', () => {
+  async function shownBefore() {
+    const chat = new ScriptedChannel();
+    const run = testTurn();
+    await world({ chat, turn: run }).ask(permission());
+    await vi.waitFor(() => expect(Object.keys(run.asked)).toHaveLength(1));
+    return { chat, run };
+  }
+
+  test('is shown once, and its buttons work again', async () => {
+    const { chat, run } = await shownBefore();
+    const { turn, press } = world({ chat, turn: run });
+    const answer = turn.ask(permission(), new AbortController().signal);
+    await vi.waitFor(() => expect(press('Allow once')).toBe(true));
+    expect(await answer).toMatchObject({ decision: 'allow' });
+    expect(chat.shown()).toHaveLength(1);
+  });
+
+  test('loses its buttons if it was settled meanwhile', async () => {
+    const { chat, run } = await shownBefore();
+    const { turn, resolve, shows } = world({ chat, turn: run, showAfterMs: 60_000 });
+    const settled = new AbortController();
+    turn.ask(permission(), settled.signal).catch(() => {});
+    resolve({ decision: 'allow' });
+    settled.abort();
+    await shows('Allowed once elsewhere');
+    expect(chat.shown()).toMatchObject([{ buttons: [] }]);
+  });
+
+  test('is shown again if someone deleted it', async () => {
+    const { chat, run } = await shownBefore();
+    chat.delete(chat.shown()[0]?.id ?? '');
+    const { turn } = world({ chat, turn: run });
+    turn.ask(permission(), new AbortController().signal).catch(() => {});
+    await vi.waitFor(() => expect(chat.shown()).toHaveLength(1));
+  });
 });

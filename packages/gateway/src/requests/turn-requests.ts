@@ -1,6 +1,7 @@
 import {
   type AgentEvent,
   answerFromText,
+  BatonError,
   delay,
   type PendingRequest,
   type PermissionRequest,
@@ -12,8 +13,9 @@ import {
   showUnseenInLine,
   timeoutAnswer,
 } from '@baton/protocol';
-import type { Button, ChannelAdapter } from '../channel-adapter.ts';
+import type { Button, ChannelAdapter, OutgoingMessage } from '../channel-adapter.ts';
 import type { Sender } from '../config/access.ts';
+import type { Turn } from '../queue/event-queue.ts';
 import { fitMessage } from '../text/fit-message.ts';
 import { stableId } from '../text/stable-id.ts';
 import type { ChatRequestsOptions, OpenMessage, OpenMessages, Taken } from './chat-requests.ts';
@@ -44,7 +46,7 @@ export type RequestPlace = {
   channelId: string;
   /** The message whose run asks. */
   messageId: string;
-  turnId: string;
+  turn: Pick<Turn, 'id' | 'asked' | 'storeAsked'>;
   cwd: string;
   /** Aborts when nobody is left who could answer. */
   silence: AbortSignal;
@@ -67,6 +69,8 @@ export class TurnRequests {
   #open: OpenMessages;
   #options: ChatRequestsOptions;
   #shown = new Map<string, ShownRequest>();
+  /** All requests that are not settled, shown or not. */
+  #pending = new Map<string, { pending: PendingRequest; times: number }>();
   /** How often each request was asked: an agent that is started again can number its requests as before. */
   #asked = new Map<string, number>();
 
@@ -86,6 +90,7 @@ export class TurnRequests {
     const { requestId } = pending.request;
     const times = (this.#asked.get(requestId) ?? 0) + 1;
     this.#asked.set(requestId, times);
+    this.#pending.set(requestId, { pending, times });
     if (!(await delay(showAfterMs, signal))) throw notNeeded();
     const over = new AbortController();
     const isOver = AbortSignal.any([signal, silence, over.signal]);
@@ -112,14 +117,34 @@ export class TurnRequests {
   /** Shows how a request was settled, here or elsewhere, and removes its buttons. */
   settled(event: AgentEvent): void {
     if (event.type !== 'permission.resolved' && event.type !== 'question.resolved') return;
-    const shown = this.#shown.get(event.requestId);
+    const shown = this.#shown.get(event.requestId) ?? this.#shownBefore(event.requestId);
     this.#shown.delete(event.requestId);
+    this.#pending.delete(event.requestId);
     if (!shown) return;
     const outcome =
       event.type === 'permission.resolved'
         ? settledPermission(event, shown.scope ?? event.scope, shown.who)
         : settledQuestion(event, shown.who);
     this.#close(shown, outcome);
+  }
+
+  /** A request that an earlier process showed, and that was settled before this one had to. */
+  #shownBefore(requestId: string): ShownRequest | undefined {
+    const { pending, times } = this.#pending.get(requestId) ?? {};
+    if (!pending || times === undefined) return undefined;
+    const { adapter, cwd, turn } = this.#place;
+    const texts =
+      pending.kind === 'permission'
+        ? [{ key: this.#keyOf(requestId, times), ...permissionText(pending.request, cwd, adapter) }]
+        : pending.request.questions.map((question, index) => ({
+            key: this.#keyOf(requestId, times, index),
+            ...questionText(question, adapter),
+          }));
+    const last = texts.findLast(({ key }) => turn.asked[key] !== undefined);
+    const id = last && turn.asked[last.key];
+    return id === undefined
+      ? undefined
+      : { message: Promise.resolve({ id, text: last?.text ?? '' }) };
   }
 
   async #askPermission(
@@ -229,17 +254,34 @@ export class TurnRequests {
     { text, file, buttons }: RequestText & { buttons: readonly Button[] },
     signal: AbortSignal,
   ): Promise<SentMessage> {
-    const { adapter, channelId, messageId } = this.#place;
-    const outgoing = {
+    const { adapter, channelId, messageId, turn } = this.#place;
+    const outgoing: OutgoingMessage = {
       text,
       replyTo: messageId,
       buttons: inRows(buttons, adapter),
       ...(file === undefined ? {} : { files: [detailsFile(file)] }),
     };
-    const send = () => adapter.send(channelId, outgoing, `q${key}`);
-    const id = await retryErrors(send, { ...RETRY, signal });
     this.hasShown = true;
+    const send = async () => {
+      const earlier = turn.asked[key];
+      // What an earlier process sent works again, unless someone deleted it.
+      if (earlier !== undefined && (await this.#exists(earlier, outgoing))) return earlier;
+      return adapter.send(channelId, outgoing, earlier === undefined ? `q${key}` : `r${key}`);
+    };
+    const id = await retryErrors(send, { ...RETRY, signal });
+    await turn.storeAsked(key, id);
     return { id, text };
+  }
+
+  async #exists(id: string, { text, buttons }: OutgoingMessage): Promise<boolean> {
+    const { adapter, channelId } = this.#place;
+    try {
+      await adapter.edit(channelId, id, { text, buttons });
+      return true;
+    } catch (error) {
+      if (BatonError.is(error) && error.code === 'not_found') return false;
+      throw error;
+    }
   }
 
   /** Puts the outcome above what was asked, as soon as that was sent. */
@@ -265,7 +307,7 @@ export class TurnRequests {
 
   /** The same after a restart, so that the buttons of a run that is joined again still work. */
   #keyOf(...parts: (string | number)[]): string {
-    return stableId([this.#place.turnId, ...parts], KEY_LENGTH);
+    return stableId([this.#place.turn.id, ...parts], KEY_LENGTH);
   }
 }
 

@@ -11,9 +11,14 @@ export const EVENT: GatewayEvent = {
 };
 
 /** A turn that keeps what was sent in memory. */
-export function testTurn(sent: string[] = []): Turn {
+export function testTurn(sent: string[] = [], id = 'turn'): Turn {
+  const asked: Record<string, string> = {};
   return {
-    id: 'turn',
+    id,
+    asked,
+    storeAsked: async (key, messageId) => {
+      asked[key] = messageId;
+    },
     signal: new AbortController().signal,
     sent,
     agentStarts: async () => {},

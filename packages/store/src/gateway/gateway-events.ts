@@ -71,9 +71,8 @@ export class GatewayEvents {
     });
   }
 
-  /** Stores the ids of the messages that were sent for a message, so that a restarted gateway edits them. */
-  async storeSent(event: EventKey, ids: readonly string[]): Promise<void> {
-    const sent = JSON.stringify(ids);
+  /** Stores, as JSON, what was sent for a message, so that a restarted gateway edits it. */
+  async storeSent(event: EventKey, sent: string): Promise<void> {
     await this.#move(this.#engine.db, event, ['running', 'replying'], { sent });
   }
 

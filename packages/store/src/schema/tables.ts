@@ -301,7 +301,7 @@ export type GatewayEventRow = {
   place: string | null;
   body: Json;
   result: Json | null;
-  /** The ids of the messages that were sent for it, in order. */
+  /** What was sent for it: the ids of the answer's messages, in order, and of those that ask something. */
   sent: Json | null;
   accepted_at: Time;
   updated_at: Time;
