@@ -33,7 +33,13 @@ import { checkMessageId, PLATFORM, toSnowflake } from './discord-ids.ts';
 import { DISCORD_LIMITS } from './discord-limits.ts';
 import { downloadAttachment } from './download-attachment.ts';
 import { isFromPerson, toIncomingMessage } from './incoming-message.ts';
-import { isButtonPress, isCommand, toButtonPress, toCommand } from './interactions.ts';
+import {
+  isButtonPress,
+  isCommand,
+  type ReplyBody,
+  toButtonPress,
+  toCommand,
+} from './interactions.ts';
 import { type Discord, loadDiscord } from './load-discord.ts';
 import { messageHistory } from './message-history.ts';
 import { toEditBody, toMessageBody, toRawFiles } from './outgoing-message.ts';
@@ -41,6 +47,8 @@ import { registerCommands } from './register-commands.ts';
 
 /** How long `stop` waits for what is being sent. */
 const STOP_GRACE_MS = 10_000;
+/** A command is acknowledged after this time, with room before Discord gives up on it after 3 seconds. */
+const DEFER_MS = 1500;
 
 export type DiscordLog = { warn(message: string): void; info?(message: string): void };
 
@@ -51,6 +59,8 @@ export type DiscordAdapterOptions = {
   /** Whether to receive direct messages. */
   directMessages: boolean;
   log: DiscordLog;
+  /** How long a command may take before it is acknowledged. */
+  deferMs?: number | undefined;
 };
 
 /** The connection, from `start` to `stop`. */
@@ -275,7 +285,22 @@ export class DiscordAdapter implements ChannelAdapter {
     if (isButtonPress(interaction)) {
       receiver.onPress(toButtonPress(interaction, respond)).catch(failed);
     }
-    if (isCommand(interaction)) receiver.onCommand(toCommand(interaction, respond)).catch(failed);
+    if (!isCommand(interaction)) return;
+    const editResponse = (to: APIInteraction, body: ReplyBody) => this.#editResponse(to, body);
+    const deferMs = this.#options.deferMs ?? DEFER_MS;
+    const command = toCommand(interaction, { respond, editResponse, deferMs });
+    receiver.onCommand(command).catch(failed);
+  }
+
+  async #editResponse(interaction: APIInteraction, body: ReplyBody): Promise<void> {
+    const { client } = this.#connected();
+    const { application_id: application, token } = interaction;
+    const path = `/webhooks/${application}/${token}/messages/@original` as const;
+    try {
+      await this.#inTime(client.rest.patch(path, { body, auth: false }));
+    } catch (error) {
+      throw this.#toBatonError(error, 'Cannot respond to a user');
+    }
   }
 
   async #respond({ id, token }: APIInteraction, body: APIInteractionResponse): Promise<void> {

@@ -130,6 +130,22 @@ test('truncates a long response and pings nobody with it', async () => {
   expect(message?.pings.everyone).toBe(false);
 });
 
+test('defers the response of a command that takes long', async () => {
+  const commands = [{ name: 'status', about: 'Show the status' }];
+  await using world = await connectDiscord({ commands, deferMs: 0 });
+  const { discord, receiver } = world;
+  const { channelId, userId } = discord;
+  const isDeferred = () => discord.requests.some(({ path }) => path.endsWith('/callback'));
+  receiver.onCommand = async (command) => {
+    await expect.poll(isDeferred).toBe(true);
+    await command.respond('@everyone done');
+  };
+  await expect.poll(() => discord.commands).toHaveLength(1);
+  const seen = await discord.command(channelId, userId, 'status');
+  expect(seen).toEqual({ kind: 'message', text: '@everyone done', ephemeral: false });
+  expect(discord.botMessages(channelId)[0]?.pings).toMatchObject({ everyone: false });
+});
+
 test('works without commands if they cannot be registered', async () => {
   const commands = [{ name: 'Not A Name', about: 'Rejected by Discord' }];
   await using world = await connectDiscord({ commands });

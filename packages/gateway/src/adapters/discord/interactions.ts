@@ -19,6 +19,7 @@ const BUTTON = 2;
 const CHAT_INPUT = 1;
 const STRING_OPTION = 3;
 const CHANNEL_MESSAGE = 4;
+const DEFERRED_MESSAGE = 5;
 const DEFERRED_UPDATE = 6;
 const EPHEMERAL = 64;
 
@@ -26,6 +27,9 @@ const MORE = '\n…';
 
 /** Sends the response to an interaction. */
 export type Respond = (interaction: APIInteraction, body: APIInteractionResponse) => Promise<void>;
+/** Replaces a deferred response. */
+export type EditResponse = (interaction: APIInteraction, body: ReplyBody) => Promise<void>;
+export type ReplyBody = ReturnType<typeof toReply>['data'];
 
 export function isButtonPress(
   interaction: APIInteraction,
@@ -53,16 +57,32 @@ export function toButtonPress(
   };
 }
 
+/** A command that takes long, such as one that looks for a program, is answered later: Discord shows that it is worked on. */
 export function toCommand(
   interaction: APIApplicationCommandInteraction,
-  respond: Respond,
+  {
+    respond,
+    editResponse,
+    deferMs,
+  }: { respond: Respond; editResponse: EditResponse; deferMs: number },
 ): IncomingCommand {
   const respondOnce = once(interaction, respond);
+  let deferred: Promise<void> | undefined;
+  const timer = setTimeout(() => {
+    deferred = respondOnce({ type: DEFERRED_MESSAGE });
+    deferred.catch(() => {});
+  }, deferMs);
   return {
     ...senderOf(interaction),
     name: interaction.data.name,
     argument: argumentOf(interaction),
-    respond: (text, options) => respondOnce(toReply(text, options)),
+    async respond(text, options) {
+      clearTimeout(timer);
+      const reply = toReply(text, options);
+      if (!deferred) return respondOnce(reply);
+      await deferred;
+      await editResponse(interaction, reply.data);
+    },
   };
 }
 
@@ -101,10 +121,7 @@ function argumentOf({ data }: APIApplicationCommandInteraction): string {
   return '';
 }
 
-function toReply(
-  text: string,
-  { onlyToUser = false }: { onlyToUser?: boolean | undefined } = {},
-): APIInteractionResponse {
+function toReply(text: string, { onlyToUser = false }: { onlyToUser?: boolean | undefined } = {}) {
   return {
     type: CHANNEL_MESSAGE,
     data: {

@@ -62,17 +62,19 @@ export type ConnectOptions = FakeDiscordOptions & {
   commands?: CommandDescription[];
   /** The token of the adapter, if it is not the right one. */
   adapterToken?: string;
+  deferMs?: number;
 };
 
 /** A stand-in and an adapter that is not started. */
 export async function prepareDiscord(options: ConnectOptions = {}): Promise<Connected> {
-  const { directMessages = false, commands = [], adapterToken, ...server } = options;
+  const { directMessages = false, commands = [], adapterToken, deferMs, ...server } = options;
   const discord = await startFakeDiscord(server);
   const warnings: string[] = [];
   const adapter = new DiscordAdapter({
     token: adapterToken ?? discord.token,
     apiUrl: discord.apiUrl,
     directMessages,
+    deferMs,
     log: { warn: (message) => warnings.push(message) },
   });
   const receiver = new RecordingReceiver();

@@ -19,6 +19,19 @@ export const interactionRoutes: readonly Route[] = [
     handle: respond,
   },
   {
+    method: 'PATCH',
+    path: /^\/webhooks\/(\d+)\/([^/]+)\/messages\/@original$/,
+    isPublic: true,
+    handle(service, { params: [, token = ''], body }) {
+      const data = body as MessageBody;
+      checkMessage(data, [], service.settings.uploadBytes);
+      const { channelId, settle } = service.interactions.complete(token);
+      postResponse(service, channelId, data);
+      settle({ kind: 'message', text: data.content ?? '', ephemeral: false });
+      return {};
+    },
+  },
+  {
     method: 'PUT',
     path: /^\/applications\/(\d+)\/commands$/,
     handle(service, { body }) {
@@ -46,8 +59,9 @@ function respond(service: Service, request: RouteRequest): void {
   const [id = '', token = ''] = request.params;
   const { type, data = {} } = request.body as CallbackBody;
   if (type === CHANNEL_MESSAGE) checkMessage(data, [], service.settings.uploadBytes);
+  if (type === DEFERRED_MESSAGE) return service.interactions.defer(id, token);
   const { channelId, settle } = service.interactions.respond(id, token);
-  if (type === DEFERRED_UPDATE || type === DEFERRED_MESSAGE) {
+  if (type === DEFERRED_UPDATE) {
     settle({ kind: 'acknowledged' });
     return;
   }

@@ -17,6 +17,7 @@ type Pending = {
   channelId: string;
   createdAt: number;
   responded: boolean;
+  timer: NodeJS.Timeout;
   settle(outcome: InteractionOutcome): void;
 };
 
@@ -25,6 +26,8 @@ export class Interactions {
   #settings: Settings;
   #world: World;
   #pending = new Map<string, Pending>();
+  /** By token. */
+  #deferred = new Map<string, Pending>();
   #timers = new Set<NodeJS.Timeout>();
 
   constructor(settings: Settings, world: World) {
@@ -37,14 +40,28 @@ export class Interactions {
     const id = this.#world.ids.next();
     const token = randomBytes(32).toString('base64url');
     const createdAt = this.#settings.now();
-    this.#pending.set(id, { token, channelId, createdAt, responded: false, settle });
     const timer = setTimeout(() => settle({ kind: 'failed' }), this.#settings.interactionMs);
+    this.#pending.set(id, { token, channelId, createdAt, responded: false, settle, timer });
     this.#timers.add(timer);
     void outcome.then(() => {
       clearTimeout(timer);
       this.#timers.delete(timer);
     });
     return { id, token, outcome };
+  }
+
+  /** Takes a deferred response: the user sees that the bot works, and the response can be given later. */
+  defer(id: string, token: string): void {
+    const pending = this.respond(id, token);
+    clearTimeout(pending.timer);
+    this.#deferred.set(token, pending);
+  }
+
+  /** Completes a deferred response. */
+  complete(token: string): Pending {
+    const pending = this.#deferred.get(token);
+    if (!pending) throw unknownInteraction();
+    return pending;
   }
 
   /** Accepts the response of the bot, or throws the error of Discord. */
