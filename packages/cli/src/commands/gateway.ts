@@ -65,7 +65,7 @@ export const gateway: Command = {
     '  BATON_GATEWAY_WEBHOOK_SECRET   secret of the webhook; BATON_GATEWAY_WEBHOOK_PORT opens it',
     'Only users on the allow-list get an answer: BATON_GATEWAY_USERS=discord:1234',
     'Ctrl-C stops running agents and sends the last replies. Waiting messages are kept.',
-    'Try it: baton gateway --terminal --backend demo --permission-mode ask',
+    'Try it: baton gateway --terminal --backend demo',
   ],
   async run(parsed) {
     const [word = 'run', ...rest] = parsed.positionals;

@@ -93,6 +93,16 @@ describe('loadConfig', () => {
     expect(`${message} ${hint}`).not.toContain('very-secret');
   });
 
+  test('asks at a terminal, unless told otherwise', () => {
+    const terminal = { isTerminalOnly: true };
+    expect(load({}, {}, terminal)).toMatchObject({
+      config: { permissionMode: 'ask' },
+      warnings: [],
+    });
+    const allowed = load({ BATON_PERMISSION_MODE: 'allow-all' }, {}, terminal);
+    expect(allowed).toMatchObject({ config: { permissionMode: 'allow-all' }, warnings: [] });
+  });
+
   test('warns about missing users, unless the gateway is only for its own terminal', () => {
     const ask = { BATON_PERMISSION_MODE: 'ask' };
     expect(load(ask).warnings).toHaveLength(1);
@@ -130,8 +140,16 @@ describe('loadConfig', () => {
     expect(refusal({ ...USERS, AGENT_BACKEND: 'gpt' })).toMatchObject({
       code: 'config_invalid',
       message: 'Unknown backend "gpt". Valid options: claude, codex, gemini, opencode',
-      hint: 'Set AGENT_BACKEND to one of claude, codex, gemini, opencode.',
+      hint: 'Set AGENT_BACKEND to one of claude, codex, gemini, opencode. In the permission modes ask and auto, all agents work.',
     });
+  });
+
+  test('reads hooks with any command from a variable with JSON', () => {
+    const hooks = { startup: "curl -d 'a=1,b=2' http://127.0.0.1", shutdown: 'true' };
+    const read = (text: string) => load({ ...USERS, BATON_GATEWAY_HOOKS: text }).config.hooks;
+    expect(read(JSON.stringify(hooks))).toEqual(hooks);
+    expect(read('startup=notify')).toEqual({ startup: 'notify' });
+    expect(refusal({ ...USERS, BATON_GATEWAY_HOOKS: '{broken' }).message).toContain('JSON object');
   });
 
   test('falls back to 25 turns with a warning', () => {

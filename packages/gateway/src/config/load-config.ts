@@ -75,7 +75,7 @@ export function loadConfig(
 ): LoadedConfig {
   const { cwd, home } = place ?? { cwd: process.cwd(), home: homeFolder() };
   const settings = resolveSettings({ program: 'gateway', env, flags }, { user: file });
-  const permissionMode = required(settings, 'permissionMode');
+  const permissionMode = permissionModeIn(settings, isTerminalOnly);
   const agentBackend = backendNameIn(settings, permissionMode === 'allow-all' && !usesDaemon);
   const config: GatewayConfig = {
     agentBackend,
@@ -120,8 +120,16 @@ function backendNameIn(settings: Settings, needsAdapter: boolean): string {
     return nameOfBackend(name);
   } catch (error) {
     if (!BatonError.is(error)) throw error;
-    throw new BatonError('config_invalid', error.message, { hint: error.hint, cause: error });
+    const others = needsAdapter ? ' In the permission modes ask and auto, all agents work.' : '';
+    const hint = `${error.hint}${others}`;
+    throw new BatonError('config_invalid', error.message, { hint, cause: error });
   }
+}
+
+/** The default of the original design is for bots; at a terminal there is someone to ask. */
+function permissionModeIn(settings: Settings, isTerminalOnly: boolean): PermissionMode {
+  const isDefault = settings.origin('permissionMode') === 'default';
+  return isTerminalOnly && isDefault ? 'ask' : required(settings, 'permissionMode');
 }
 
 /** The path of the gateway's own backend counts like one that was configured for it. */
@@ -200,7 +208,7 @@ function accessWarnings(
   isTerminalOnly: boolean,
 ): string[] {
   const hasUsers = access.users.length > 0;
-  if (permissionMode === 'allow-all' && !hasUsers) {
+  if (permissionMode === 'allow-all' && !hasUsers && !isTerminalOnly) {
     throw new BatonError(
       'config_invalid',
       'Permission mode "allow-all" requires a list of allowed users.',

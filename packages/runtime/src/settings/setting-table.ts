@@ -11,6 +11,7 @@ import {
   paths,
   permissionMode,
   positiveInteger,
+  shellCommands,
   text,
   type ValueReader,
   yesOrNo,
@@ -279,7 +280,7 @@ export const SETTINGS = {
   }),
   gatewayHooks: setting({
     about: 'commands that the gateway runs, by event: startup, beforeRun, afterRun, shutdown',
-    reader: commands,
+    reader: shellCommands,
     programs: ['gateway'],
     variable: 'BATON_GATEWAY_HOOKS',
     defaults: { gateway: {} },

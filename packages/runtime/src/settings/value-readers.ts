@@ -133,6 +133,20 @@ export const commands: ValueReader<Record<string, string>> = {
   schema: paths.schema,
 };
 
+/** Shell commands contain commas and equal signs, so a variable can have them as JSON. */
+export const shellCommands: ValueReader<Record<string, string>> = {
+  read: (raw) => {
+    if (typeof raw !== 'string' || !raw.trimStart().startsWith('{')) return paths.read(raw);
+    try {
+      return paths.read(JSON.parse(raw));
+    } catch {
+      return undefined;
+    }
+  },
+  expected: 'a JSON object such as {"startup": "notify-send started"}',
+  schema: paths.schema,
+};
+
 /** The runner has a variable for the program of one agent only. */
 export const pathOfClaude: ValueReader<Record<string, string>> = {
   read: (raw) => (typeof raw === 'string' && raw !== '' ? { claude: raw } : undefined),
