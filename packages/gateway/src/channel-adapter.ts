@@ -26,7 +26,14 @@ export type ChannelLimits = {
 };
 
 /** A message as it arrives, before the gateway has checked who sent it. */
-export type IncomingMessage = GatewayEvent & Sender;
+export type IncomingMessage = GatewayEvent &
+  Sender & {
+    /**
+     * False in a channel of several people if the message neither mentions the bot nor replies to it; in threads and direct
+     * messages, every message is meant for the bot.
+     */
+    readonly isAddressed?: boolean | undefined;
+  };
 
 export type ButtonStyle = 'primary' | 'secondary' | 'danger';
 

@@ -163,6 +163,7 @@ export class Gateway {
     return new Inbox({
       adapter,
       access: config.access,
+      requiresMention: config.requireMention,
       queue: this.#queue,
       requests: this.#requests,
       log,

@@ -17,6 +17,7 @@ const ACCESS: AccessRules = {
 
 type WorldOptions = {
   access?: Partial<AccessRules>;
+  requiresMention?: boolean;
   chat?: ScriptedChannel;
   push?: (event: GatewayEvent) => Promise<StoredMessage>;
   retry?: (channelId: string, messageId: string) => Promise<boolean>;
@@ -38,6 +39,7 @@ async function world(options: WorldOptions = {}) {
   const inbox = new Inbox({
     adapter: chat,
     access: { ...ACCESS, ...options.access },
+    requiresMention: options.requiresMention ?? false,
     queue: {
       push: async (event) => {
         const result = (await options.push?.(event)) ?? 'accepted';
@@ -150,6 +152,27 @@ describe('a message', () => {
     expect(stored).toEqual([]);
     expect(chat.repliesTo(id)).toEqual(['This message is too long. Send it as a file.']);
     expect(last.get(CHANNEL)).toBe(id);
+  });
+
+  test('that is not addressed to the bot is ignored where a mention is required', async () => {
+    const { chat, stored, last } = await readyWorld({
+      requiresMention: true,
+      type: ({ text }) => text === 'Tea',
+    });
+    const say = (text: string, isAddressed?: boolean) =>
+      chat.receiver.onMessage({ ...chat.write(text), isAddressed });
+    await say('Who has time for lunch?', false);
+    await say('x'.repeat(200_000), false);
+    await say('Fix the bug', true);
+    await say('In a terminal');
+    expect(stored.map(({ text }) => text)).toEqual(['Fix the bug', 'In a terminal']);
+    expect(chat.texts()).toEqual([]);
+    // Answers and commands are for the gateway.
+    await say('Tea', false);
+    await say('/help', false);
+    expect(last.get(CHANNEL)).toBeDefined();
+    expect(chat.texts()).toHaveLength(1);
+    expect(stored).toHaveLength(2);
   });
 
   test('that cannot be stored is rejected, so that it is handed over again', async () => {

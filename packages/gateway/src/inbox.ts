@@ -36,6 +36,8 @@ const FAILED = 'This did not work. Try again, or see the log of the gateway.';
 export type InboxOptions = {
   adapter: ChannelAdapter;
   access: AccessRules;
+  /** Whether people have to mention the bot in channels. */
+  requiresMention: boolean;
   queue: Pick<EventQueue, 'push' | 'retry'>;
   requests: Pick<ChatRequests, 'opened' | 'press' | 'type'>;
   log: GatewayLog;
@@ -186,7 +188,10 @@ export class Inbox implements ChannelReceiver {
     if (!this.allows(message)) return;
     if (text.trim() === '' && files.length === 0) return;
     if (this.#handled.has(handledKey(message))) return;
+    // Commands and answers are for the gateway without a mention too.
+    const isForAgent = !this.#options.requiresMention || message.isAddressed !== false;
     if (text.length > MAX_TEXT) {
+      if (!isForAgent) return;
       await seen(channelId, messageId);
       return this.#notice(message, 'This message is too long. Send it as a file.');
     }
@@ -201,6 +206,7 @@ export class Inbox implements ChannelReceiver {
       this.#remember(message);
       return seen(channelId, messageId);
     }
+    if (!isForAgent) return;
     const stored = await queue.push({ channelId, messageId, userId, text, files });
     this.#remember(message);
     if (stored === 'rejected') {

@@ -12,6 +12,8 @@ export type Sender = {
   /** The name that others see. */
   readonly userName?: string | undefined;
   readonly channelId: string;
+  /** The channel that a thread belongs to. */
+  readonly parentId?: string | undefined;
   /** The server that the channel belongs to; a direct message has none. */
   readonly guildId?: string | undefined;
   readonly isDirect: boolean;
@@ -19,11 +21,12 @@ export type Sender = {
 
 /**
  * Whether the gateway answers: the user must be allowed, and so must the place. A place is allowed if its server or its
- * channel is; direct messages have their own switch.
+ * channel is, a thread also if its parent channel is; direct messages have their own switch.
  */
 export function isAllowed(rules: AccessRules, sender: Sender): boolean {
   if (!rules.users.includes(sender.userId)) return false;
   if (sender.isDirect) return rules.directMessages;
-  if (rules.channels.includes(sender.channelId)) return true;
+  const { channelId, parentId = channelId } = sender;
+  if (rules.channels.includes(channelId) || rules.channels.includes(parentId)) return true;
   return sender.guildId !== undefined && rules.guilds.includes(sender.guildId);
 }

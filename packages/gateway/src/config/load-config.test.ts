@@ -44,6 +44,7 @@ describe('loadConfig', () => {
       configDir: '/home/me/.baton/gateway',
       permissionMode: 'allow-all',
       access: { users: ['discord:1'], guilds: [], channels: [], directMessages: false },
+      requireMention: false,
       hooks: {},
       requestTimeoutMs: 3_600_000,
       concurrency: 4,
@@ -250,6 +251,9 @@ describe('isAllowed', () => {
     expect(isAllowed(rules, { ...here, guildId: undefined })).toBe(false);
     const listed = { ...here, guildId: 'discord:x', channelId: 'discord:channel' };
     expect(isAllowed(rules, listed)).toBe(true);
+    const thread = { ...listed, channelId: 'discord:thread', parentId: listed.channelId };
+    expect(isAllowed(rules, thread)).toBe(true);
+    expect(isAllowed(rules, { ...thread, parentId: 'discord:other' })).toBe(false);
   });
 
   test('ignores direct messages unless they are switched on', () => {

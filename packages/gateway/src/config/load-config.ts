@@ -29,6 +29,8 @@ export type GatewayConfig = {
   readonly configDir: string;
   readonly permissionMode: PermissionMode;
   readonly access: AccessRules;
+  /** Whether people have to mention the bot in channels, but not in threads and direct messages. */
+  readonly requireMention: boolean;
   readonly hooks: Readonly<Partial<Record<HookName, string>>>;
   /** How long a permission request or question may wait for an answer; 0 for as long as it takes. */
   readonly requestTimeoutMs: number;
@@ -94,6 +96,7 @@ export function loadConfig(
       channels: idsIn(settings, 'gatewayChannels'),
       directMessages: required(settings, 'gatewayDirectMessages'),
     },
+    requireMention: required(settings, 'gatewayRequireMention'),
     hooks: hooksIn(settings),
     requestTimeoutMs: required(settings, 'gatewayRequestTimeout'),
     concurrency: required(settings, 'gatewayConcurrency'),

@@ -57,7 +57,7 @@ const NUMBERS: ReadonlySet<SettingName> = new Set([
 function sample(name: SettingName, number: number): string {
   if (NUMBERS.has(name)) return String(number);
   if (name === 'permissionMode') return ['ask', 'auto', 'ask', 'auto', 'ask'][number - 1] ?? 'ask';
-  if (['allowDirectCli', 'gatewayDirectMessages'].includes(name))
+  if (['allowDirectCli', 'gatewayDirectMessages', 'gatewayRequireMention'].includes(name))
     return number % 2 === 0 ? 'true' : 'false';
   if (['binaries', 'commands', 'acpAgents', 'gatewayHooks'].includes(name))
     return `claude=/v${number}`;

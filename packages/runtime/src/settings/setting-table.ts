@@ -278,6 +278,14 @@ export const SETTINGS = {
     defaults: { gateway: false },
     userOnly: true,
   }),
+  gatewayRequireMention: setting({
+    about: 'whether the gateway answers in channels only if it is mentioned or replied to',
+    reader: yesOrNo,
+    programs: ['gateway'],
+    variable: 'BATON_GATEWAY_REQUIRE_MENTION',
+    defaults: { gateway: false },
+    userOnly: true,
+  }),
   gatewayHooks: setting({
     about: 'commands that the gateway runs, by event: startup, beforeRun, afterRun, shutdown',
     reader: shellCommands,

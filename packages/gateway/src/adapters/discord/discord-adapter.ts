@@ -1,9 +1,11 @@
 import { BatonError, delay } from '@baton/protocol';
 import type {
+  APIChannel,
   APIInteraction,
   APIInteractionResponse,
   APIMessage,
   Client,
+  GatewayGuildCreateDispatchData,
   GatewayMessageCreateDispatchData,
   GatewayReadyDispatchData,
 } from 'discord.js';
@@ -44,6 +46,7 @@ import { type Discord, loadDiscord } from './load-discord.ts';
 import { messageHistory } from './message-history.ts';
 import { toEditBody, toMessageBody, toRawFiles } from './outgoing-message.ts';
 import { registerCommands } from './register-commands.ts';
+import { ThreadParents } from './thread-parents.ts';
 
 /** How long `stop` waits for what is being sent. */
 const STOP_GRACE_MS = 10_000;
@@ -83,6 +86,7 @@ export class DiscordAdapter implements ChannelAdapter {
   #options: DiscordAdapterOptions;
   #token: string;
   #connection: Connection | undefined;
+  #threads = new ThreadParents();
   /** Aborted by `stop`: no more events are handed over. */
   #stopped = new AbortController();
   /** Aborted when `stop` has waited long enough: requests are rejected. */
@@ -253,6 +257,12 @@ export class DiscordAdapter implements ChannelAdapter {
     client.ws.on(GatewayDispatchEvents.MessageCreate, (data: GatewayMessageCreateDispatchData) =>
       this.#handle(() => this.#onMessage(data)),
     );
+    client.ws.on(GatewayDispatchEvents.GuildCreate, (data: GatewayGuildCreateDispatchData) =>
+      this.#handle(() => this.#threads.addAll(data)),
+    );
+    client.ws.on(GatewayDispatchEvents.ThreadCreate, (data: APIChannel) =>
+      this.#handle(() => this.#threads.add(data)),
+    );
     client.ws.on(GatewayDispatchEvents.InteractionCreate, (data: APIInteraction) =>
       this.#handle(() => this.#onInteraction(data)),
     );
@@ -272,7 +282,8 @@ export class DiscordAdapter implements ChannelAdapter {
   #onMessage(message: GatewayMessageCreateDispatchData): void {
     if (!this.#connection || !isFromPerson(message)) return;
     const { inbox, botId } = this.#connection;
-    inbox.add(toIncomingMessage(message, { guildId: message.guild_id, botId }));
+    const parentId = this.#threads.get(message.channel_id);
+    inbox.add(toIncomingMessage(message, { guildId: message.guild_id, parentId, botId }));
   }
 
   #onInteraction(interaction: APIInteraction): void {

@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { connectDiscord } from '../../testing/fake-discord/connected-adapter.ts';
+import { collect, connectDiscord } from '../../testing/fake-discord/connected-adapter.ts';
 
 test('receives messages of people with user, channel and server', async () => {
   await using world = await connectDiscord();
@@ -11,8 +11,10 @@ test('receives messages of people with user, channel and server', async () => {
     messageId,
     userName: expect.any(String),
     userId: `discord:${discord.userId}`,
+    parentId: undefined,
     guildId: `discord:${discord.guildId}`,
     isDirect: false,
+    isAddressed: false,
     text: 'hello',
     files: [],
   });
@@ -95,6 +97,32 @@ test('receives messages of threads, also of those created later', async () => {
     guildId: `discord:${discord.guildId}`,
     isDirect: false,
   });
+});
+
+test('knows which messages are meant for the bot, also in the history', async () => {
+  await using world = await connectDiscord();
+  const { discord, receiver, adapter, channel } = world;
+  const { channelId, userId, botId } = discord;
+  const thread = discord.addChannel({ parentId: channelId });
+  discord.announceThread(thread);
+  const before = discord.say(channelId, userId, 'lunch?');
+  discord.say(channelId, userId, `<@${botId}> fix it`);
+  discord.say(thread, userId, 'and this');
+  await expect.poll(() => receiver.messages).toHaveLength(3);
+  const facts = receiver.messages.map(({ text, isAddressed, parentId }) => [
+    ...[text, isAddressed, parentId],
+  ]);
+  expect(facts).toEqual(
+    expect.arrayContaining([
+      ['lunch?', false, undefined],
+      ['fix it', true, undefined],
+      ['and this', true, channel],
+    ]),
+  );
+  const later = await collect(adapter.messagesAfter(channel, before));
+  expect(later.map(({ isAddressed }) => isAddressed)).toEqual([true]);
+  const inThread = await collect(adapter.messagesAfter(`discord:${thread}`, '0'));
+  expect(inThread).toMatchObject([{ isAddressed: true, parentId: channel }]);
 });
 
 test('receives direct messages if they are on', async () => {

@@ -12,21 +12,35 @@ export function isFromPerson({ author, type, webhook_id }: APIMessage): boolean 
   return WRITTEN_BY_USERS.includes(type);
 }
 
-/** The history has no server ids, so the caller knows the server of the channel. */
+/** What the caller knows about the channel of a message; the history has no server ids. */
+export type MessagePlace = {
+  guildId: string | undefined;
+  /** The channel that a thread belongs to. */
+  parentId: string | undefined;
+  botId: string;
+};
+
 export function toIncomingMessage(
   message: APIMessage,
-  place: { guildId: string | undefined; botId: string },
+  { guildId, parentId, botId }: MessagePlace,
 ): IncomingMessage {
+  const isDirect = guildId === undefined;
   return {
     channelId: toGatewayId(message.channel_id),
     messageId: message.id,
     userId: toGatewayId(message.author.id),
     userName: message.author.username,
-    guildId: place.guildId === undefined ? undefined : toGatewayId(place.guildId),
-    isDirect: place.guildId === undefined,
-    text: withoutLeadingMention(message.content, place.botId),
+    parentId: parentId === undefined ? undefined : toGatewayId(parentId),
+    guildId: isDirect ? undefined : toGatewayId(guildId),
+    isDirect,
+    isAddressed: isDirect || parentId !== undefined || isToBot(message, botId),
+    text: withoutLeadingMention(message.content, botId),
     files: message.attachments.map(toReceivedFile),
   };
+}
+
+function isToBot({ mentions, referenced_message: repliedTo }: APIMessage, botId: string): boolean {
+  return mentions.some(({ id }) => id === botId) || repliedTo?.author.id === botId;
 }
 
 /** In a server, people address the bot with a mention. It means nothing to the agent. */

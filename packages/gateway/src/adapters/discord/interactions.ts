@@ -1,5 +1,6 @@
 import type {
   APIApplicationCommandInteraction,
+  APIChannel,
   APIInteraction,
   APIInteractionResponse,
   APIMessageComponentInteraction,
@@ -11,6 +12,7 @@ import { splitMessage } from '../../text/split-message.ts';
 import { toGatewayId } from './discord-ids.ts';
 import { DISCORD_LIMITS } from './discord-limits.ts';
 import { NO_MENTIONS } from './outgoing-message.ts';
+import { parentOfThread } from './thread-parents.ts';
 
 // The values of `InteractionType`, `ComponentType`, `InteractionResponseType` and `MessageFlags` that the adapter uses.
 const APPLICATION_COMMAND = 2;
@@ -103,11 +105,14 @@ function senderOf(interaction: APIInteraction): Sender {
   const { guild_id: guildId } = interaction;
   // In a server, the user is part of the member.
   const user = interaction.member?.user ?? interaction.user;
+  const { channel } = interaction;
+  const parentId = channel && parentOfThread(channel as APIChannel);
   return {
     userId: toGatewayId(user?.id ?? ''),
     // Not the display name, which anyone can choose to look like another user.
     userName: user?.username,
     channelId: toGatewayId(interaction.channel?.id ?? interaction.channel_id ?? ''),
+    parentId: parentId === undefined ? undefined : toGatewayId(parentId),
     guildId: guildId === undefined ? undefined : toGatewayId(guildId),
     isDirect: guildId === undefined,
   };

@@ -132,6 +132,11 @@ export class FakeDiscord {
     return this.#world.addChannel({ guildId: this.guildId, ...facts, type }).id;
   }
 
+  /** Tells the bot about a thread, as Discord does when it is created. */
+  announceThread(channelId: string): void {
+    this.gateway.dispatch('THREAD_CREATE', () => this.#payloads.channel(this.#channel(channelId)));
+  }
+
   removeChannel(channelId: string): void {
     this.#world.channels.delete(channelId);
   }
