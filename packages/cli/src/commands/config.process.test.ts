@@ -47,14 +47,14 @@ test.concurrent('a time is shown as it can be written into a file', async () => 
 
 test.concurrent('settings of other programs are shown only with --all', async () => {
   const world = new CliWorld();
-  const isHidden = (name: string) => name.startsWith('gateway') || name === 'allowDirectCli';
+  const isHidden = (name: string) => /^(?:gateway|discord|allowDirectCli)/.test(name);
   const listed = await rows(world);
   expect([...listed.keys()]).toEqual(SETTING_NAMES.filter((name) => !isHidden(name)));
   expect([...(await rows(world, '--all')).keys()]).toEqual(SETTING_NAMES);
   expect([...(await rows(world, '--program', 'gateway')).keys()]).toContain('gatewayCliPath');
   const { stdout } = await world.call({ args: ['config'] });
   expect(stdout).not.toMatch(/FLUX_ALLOW_DIRECT_CLI|BACKEND_CLI_PATH/);
-  expect(stdout).toContain('9 settings for other programs hidden; use --all to show them.\n');
+  expect(stdout).toContain('16 settings for other programs hidden; use --all to show them.\n');
 });
 
 test.concurrent('each program has its own variables and defaults', async () => {

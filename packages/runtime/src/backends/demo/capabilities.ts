@@ -20,7 +20,7 @@ export const demoCapabilities = capabilities({
     'diffs',
   ],
   options: {
-    systemPrompt: mapped('sent to the agent, which has no model to follow it'),
+    systemPrompt: mapped('sent to the agent, which follows only directives in it'),
     model: unsupported('the demo agent has no model.'),
     maxTurns: emulated('Baton counts turns'),
     'tools.allowed': unsupported('the demo agent has no tool filter.'),

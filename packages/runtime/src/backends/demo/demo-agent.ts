@@ -81,9 +81,9 @@ class DemoAgent {
     session.prompts.push(text.slice(0, KEPT_LENGTH));
     this.#save(session);
     this.#abort = new AbortController();
-    const { permissionMode, pace } = this.#settings;
+    const { permissionMode, pace, systemPrompt } = this.#settings;
     this.#performer = new Performer({ print, permissionMode, pace, abort: this.#abort.signal });
-    const steps = stepsFor(text);
+    const steps = stepsFor(text, systemPrompt);
     this.#stubborn = Array.isArray(steps) && steps.some((step) => 'ignoreSignals' in step);
     const verdict = await this.#performer.play(steps);
     print({ type: 'turn.completed', verdict });

@@ -13,7 +13,7 @@ export type DemoCommand =
       fork?: boolean;
       sessionId?: string;
       pace: number;
-      /** Not used: there is no model that could follow it. */
+      /** Directives in it count where the prompt has none; there is no model that could follow the rest. */
       systemPrompt?: string;
       /** Whether a person trusts the folder, so that the hook in its settings may run. */
       loadsFolderSettings?: boolean;

@@ -43,8 +43,12 @@ const DIRECTIVES: Readonly<Record<string, (value: string) => DemoStep[]>> = {
   leave: () => [{ leave: 'sleep 60' }, { say: 'I left a process behind.' }],
 };
 
-/** Works out what a prompt asks of the demo agent: a script, some directives, or the tour. */
-export function stepsFor(prompt: string): DemoStep[] | DemoSteps {
+/** Works out what a prompt asks of the demo agent: a script, some directives, those of the system prompt, or the tour. */
+export function stepsFor(prompt: string, systemPrompt = ''): DemoStep[] | DemoSteps {
+  return directedSteps(prompt) ?? directedSteps(systemPrompt) ?? tour(prompt);
+}
+
+function directedSteps(prompt: string): DemoStep[] | undefined {
   // The last one counts: a prompt may tell of earlier ones.
   const last = prompt.slice(Math.max(0, prompt.lastIndexOf('demo:script')));
   const script = /demo:script\s+(\[[\s\S]*\])/.exec(last)?.[1];
@@ -53,7 +57,7 @@ export function stepsFor(prompt: string): DemoStep[] | DemoSteps {
   const steps = [...prompt.matchAll(/demo:([a-z]+)(?:=(\S+))?/g)].flatMap(
     ([, word = '', value = '']) => DIRECTIVES[word]?.(value) ?? [],
   );
-  return steps.length > 0 ? steps : tour(prompt);
+  return steps.length > 0 ? steps : undefined;
 }
 
 /** The keywords after `demo:` in a prompt. */
