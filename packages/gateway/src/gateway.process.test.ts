@@ -153,7 +153,10 @@ describe('the demo agent in a chat', () => {
     const id = await play({ say: 'Busy.' }, { stall: true });
     await shows('Busy.');
     await gateway.stop();
-    expect(chat.repliesTo(id)).toEqual(['⚠️ The gateway was stopped while the agent was working.']);
-    expect(chat.shown()[0]?.buttons).toMatchObject([{ label: 'Retry' }]);
+    expect(chat.repliesTo(id)).toEqual([
+      'Busy.',
+      '⚠️ The gateway was stopped while the agent was working.',
+    ]);
+    expect(chat.shown()[1]?.buttons).toMatchObject([{ label: 'Retry' }]);
   });
 });

@@ -160,9 +160,10 @@ export class TurnRunner {
       },
     });
     if (active.isForgotten) await this.#removeSession(channelId, choice.backend);
-    // People look at the end of the chat: an answer above the requests would be missed.
-    const isBelow = asking.hasShown && turn.sent.length > 0;
-    const draftText = isBelow ? live.summary() : undefined;
+    const isFailed = result.error !== undefined;
+    // People look at the end of the chat, and must not lose what they have read.
+    const isBelow = asking.hasShown || live.hasMore || isFailed;
+    const draftText = isBelow && turn.sent.length > 0 ? live.summary(isFailed) : undefined;
     return { ...result, ...(usage && { usage }), ...(draftText && { draftText }) };
   }
 

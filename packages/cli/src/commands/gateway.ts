@@ -48,7 +48,7 @@ export const gateway: Command = {
     data: {
       type: 'string',
       value: 'DIR',
-      about: 'folder for stored messages (~/.baton/gateway/data)',
+      about: 'folder for stored messages (in ~/.baton/gateway; one per workspace with --terminal)',
       choices: 'files',
     },
     json: { type: 'boolean', about: 'check: print JSON' },

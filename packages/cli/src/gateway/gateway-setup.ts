@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import {
@@ -14,6 +15,9 @@ import { keptToken } from '../remote/credentials.ts';
 /** The names under which `baton gateway init` keeps secrets beside the logins of daemons. */
 export const DISCORD_SECRET = 'discord';
 export const WEBHOOK_SECRET = 'webhook';
+
+/** Of the folder for a workspace. */
+const NAME_LENGTH = 16;
 
 const SECRET_VARIABLES = [
   'BATON_DISCORD_TOKEN',
@@ -55,9 +59,17 @@ export function checkFolders(
   });
 }
 
-/** Where messages are stored. It is never the database of a daemon. */
-export function dataFolder(parsed: Parsed): string {
-  return resolve(textOf(parsed, 'data') ?? join(homeFolder(), '.baton/gateway/data'));
+/**
+ * Where messages are stored. It is never the database of a daemon. A terminal has a conversation per workspace, beside
+ * those of the chat platforms.
+ */
+export function dataFolder(parsed: Parsed, { workingDir }: GatewayConfig): string {
+  const given = textOf(parsed, 'data');
+  if (given !== undefined) return resolve(given);
+  const gateway = join(homeFolder(), '.baton/gateway');
+  if (!isSet(parsed, 'terminal')) return join(gateway, 'data');
+  const name = createHash('sha256').update(workingDir).digest('hex').slice(0, NAME_LENGTH);
+  return join(gateway, 'terminal', name);
 }
 
 /** Keeps secrets from agents and hooks, which inherit the environment. */

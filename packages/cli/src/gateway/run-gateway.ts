@@ -72,7 +72,7 @@ export async function runGateway(command: Command, parsed: Parsed): Promise<numb
 
 async function serve(setup: Setup, agents: ChannelAgents): Promise<number> {
   const { parsed, log, config } = setup;
-  const folder = dataFolder(parsed);
+  const folder = dataFolder(parsed, config);
   const unlock = lockFolder(folder, { program: 'gateway', option: '--data' });
   let store: Store | undefined;
   try {
@@ -88,11 +88,21 @@ async function serve(setup: Setup, agents: ChannelAgents): Promise<number> {
       config: isSet(parsed, 'terminal') ? withTerminal(config) : config,
       ...{ store, adapters, agents, hooks, log },
     });
-    return await untilStopped(gateway, adapters, log);
+    const exitCode = await untilStopped(gateway, adapters, log);
+    if (isSet(parsed, 'terminal')) await tellWaiting(store, log);
+    return exitCode;
   } finally {
     await store?.close();
     unlock();
   }
+}
+
+/** A person at a terminal would not expect that typed messages run later. */
+async function tellWaiting(store: Store, log: GatewayLog): Promise<void> {
+  const waiting = await store.gatewayEvents.pendingIn(TERMINAL_CHANNEL);
+  if (waiting === 0) return;
+  const messages = waiting === 1 ? '1 message waits' : `${waiting} messages wait`;
+  log.warn(`${messages} for the next start in this folder.`);
 }
 
 function adaptersOf({ parsed, log, config }: Setup, store: Store): ChannelAdapter[] {

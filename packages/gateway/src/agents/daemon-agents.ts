@@ -44,6 +44,10 @@ export function daemonAgents(
               ? { newSession: uuidOf(context.conversationId) }
               : { batonSession: sessionId }),
             taskId: uuidOf(context.turnId),
+            onConnection: (state) =>
+              log.warn(
+                `The daemon at ${url} ${state === 'lost' ? 'does not answer' : 'answers again'}.`,
+              ),
             title: context.title,
           });
           return { run, sessionId: run.task.session_id };

@@ -18,6 +18,7 @@ type WorldOptions = {
   ask?: AskInChat;
   timeoutMs?: number;
   left?: AbortSignal;
+  stopMs?: number;
   options?: RunOptions;
 };
 
@@ -270,6 +271,29 @@ describe('what an agent asks', () => {
     });
     await execute();
     expect(signal?.aborted).toBe(true);
+  });
+});
+
+describe('stopping a run whose daemon does not answer', () => {
+  const left = new AbortController().signal;
+
+  test('ends a message that the daemon has not got', async () => {
+    const stop = new AbortController();
+    const { execute } = world({ left, start: forever });
+    const executed = execute(stop.signal);
+    stop.abort();
+    expect(await executed).toEqual({ isError: true, responseText: 'Stopped' });
+  });
+
+  test('ends a message after a while, and does not wait for its run', async () => {
+    const stop = new AbortController();
+    const run = new ScriptedRun((stage) => stage.until(forever()));
+    const { execute, events } = world({ left, stopMs: 1, start: async () => ({ run }) });
+    const executed = execute(stop.signal);
+    await vi.waitFor(() => expect(events).toHaveLength(1));
+    stop.abort();
+    expect(await executed).toEqual({ isError: true, responseText: 'Stopped' });
+    expect(run.isLeft).toBe(false);
   });
 });
 

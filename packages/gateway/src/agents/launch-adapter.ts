@@ -45,8 +45,15 @@ export type LaunchAdapterOptions = {
   ask: AskInChat;
   /** Aborts when this process leaves the run to a daemon. */
   left?: AbortSignal | undefined;
+  /** How long its daemon may take to stop a run; 15 seconds by default. */
+  stopMs?: number | undefined;
   log: WarningLog;
 };
+
+const STOP_MS = 15_000;
+
+/** Users stopped the run, and its daemon has not confirmed it. */
+class StopUnconfirmed extends Error {}
 
 /** An agent that can be asked about and can ask: any agent of Baton, in this process or through a daemon. */
 export class LaunchAdapter implements BackendAdapter {
@@ -77,7 +84,7 @@ export class LaunchAdapter implements BackendAdapter {
     let isStarted = false;
     try {
       const starting = this.#options.start({ prompt, options, sessionId, signal });
-      const started = await this.#unlessLeft(starting);
+      const started = await this.#unlessGivenUp(starting, signal, 0);
       isStarted = true;
       const isTimedOut = await this.#follow(started.run, onStream, controls);
       const result = await started.run.result;
@@ -91,6 +98,8 @@ export class LaunchAdapter implements BackendAdapter {
       onFailure?.({ ...(code ? { code } : {}), isTransient, mayHaveActed: true });
       return isTimedOut ? { ...answer, responseText: 'Query timed out' } : answer;
     } catch (error) {
+      // The daemon gets the stop when it answers again.
+      if (error instanceof StopUnconfirmed) return { isError: true, responseText: 'Stopped' };
       if (!BatonError.is(error)) throw error;
       onFailure?.({ code: error.code, isTransient: error.retryable, mayHaveActed: isStarted });
       return { isError: true, responseText: `${error.message} ${error.hint}` };
@@ -101,7 +110,7 @@ export class LaunchAdapter implements BackendAdapter {
   async #follow(
     run: AgentRun,
     onStream: StreamCallback | undefined,
-    { onEvent }: ExecuteControls,
+    { onEvent, signal }: ExecuteControls,
   ): Promise<boolean> {
     let isTimedOut = false;
     const clock = new WorkClock(this.#options.timeoutMs, () => {
@@ -110,7 +119,7 @@ export class LaunchAdapter implements BackendAdapter {
     });
     const asked = new Map<string, AbortController>();
     try {
-      for await (const event of this.#eventsOf(run)) {
+      for await (const event of this.#eventsOf(run, signal)) {
         if (event.type === 'run.started') clock.start();
         if (event.type === 'permission.resolved' || event.type === 'question.resolved') {
           asked.get(event.requestId)?.abort();
@@ -133,31 +142,52 @@ export class LaunchAdapter implements BackendAdapter {
   }
 
   /** The events of a run. Not `for await` on the run itself: leaving that loop would stop a run that a daemon keeps. */
-  async *#eventsOf(run: AgentRun): AsyncGenerator<AgentEvent> {
+  async *#eventsOf(run: AgentRun, signal: AbortSignal | undefined): AsyncGenerator<AgentEvent> {
     const events = run[Symbol.asyncIterator]();
+    let isGivenUp = false;
     try {
       for (;;) {
-        const { value, done } = await this.#unlessLeft(events.next());
+        const { stopMs = STOP_MS } = this.#options;
+        const next = this.#unlessGivenUp(events.next(), signal, stopMs);
+        const { value, done } = await next.catch((error) => {
+          isGivenUp = true;
+          throw error;
+        });
         if (done) return;
         yield value;
       }
     } finally {
-      if (!this.#options.left?.aborted) await events.return?.();
+      if (!isGivenUp) await events.return?.();
     }
   }
 
-  /** Waits for something, or rejects with `RunLeft` as soon as this process leaves the run. */
-  async #unlessLeft<Value>(work: Promise<Value>): Promise<Value> {
+  /**
+   * Waits for something that a daemon does, which may not answer. Rejects with `RunLeft` as soon as this process leaves
+   * the run, and with `StopUnconfirmed` some time after users stopped it.
+   */
+  async #unlessGivenUp<Value>(
+    work: Promise<Value>,
+    signal: AbortSignal | undefined,
+    stopMs: number,
+  ): Promise<Value> {
     const { left } = this.#options;
     if (!left) return work;
-    const abandoned = Promise.withResolvers<never>();
-    const leave = () => abandoned.reject(new RunLeft());
+    const givenUp = Promise.withResolvers<never>();
+    let timer: NodeJS.Timeout | undefined;
+    const leave = () => givenUp.reject(new RunLeft());
+    const stop = () => {
+      timer = setTimeout(() => givenUp.reject(new StopUnconfirmed()), stopMs);
+    };
     left.addEventListener('abort', leave, { once: true });
+    signal?.addEventListener('abort', stop, { once: true });
     if (left.aborted) leave();
+    else if (signal?.aborted) stop();
     try {
-      return await Promise.race([work, abandoned.promise]);
+      return await Promise.race([work, givenUp.promise]);
     } finally {
+      clearTimeout(timer);
       left.removeEventListener('abort', leave);
+      signal?.removeEventListener('abort', stop);
     }
   }
 

@@ -46,6 +46,7 @@ function target(status: Partial<ChannelStatus> = {}, isRunning = false) {
 
 describe('commandIn', () => {
   test.each([
+    ['/Stop', { name: 'stop', argument: '' }],
     ['/stop', { name: 'stop', argument: '' }],
     ['  /new  ', { name: 'new', argument: '' }],
     ['/model  gpt-5 ', { name: 'model', argument: 'gpt-5' }],
@@ -53,18 +54,12 @@ describe('commandIn', () => {
     expect(commandIn(text)).toEqual(command);
   });
 
-  test.each([
-    'stop',
-    '/stopp',
-    '/Stop',
-    '/usr/bin',
-    'please /stop',
-    '/model a\nb',
-    '/toString',
-    '',
-  ])('leaves "%s" to the agent', (text) => {
-    expect(commandIn(text)).toBeUndefined();
-  });
+  test.each(['stop', '/stopp', '/usr/bin', 'please /stop', '/model a\nb', '/toString', ''])(
+    'leaves "%s" to the agent',
+    (text) => {
+      expect(commandIn(text)).toBeUndefined();
+    },
+  );
 
   test('knows every command that is described', () => {
     for (const { name } of COMMAND_DESCRIPTIONS) {

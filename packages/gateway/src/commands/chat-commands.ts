@@ -133,7 +133,9 @@ export const COMMAND_DESCRIPTIONS: readonly CommandDescription[] = COMMANDS.map(
 
 /** A command that a message consists of; nothing if it is meant for the agent. */
 export function commandIn(text: string): { name: string; argument: string } | undefined {
-  const [, name = '', argument = ''] = /^\/([a-z]+)(?:\s+(.*))?$/.exec(text.trim()) ?? [];
+  // Phones begin a message with a capital.
+  const [, typed = '', argument = ''] = /^\/([a-z]+)(?:\s+(.*))?$/i.exec(text.trim()) ?? [];
+  const name = typed.toLowerCase();
   return COMMANDS.some((command) => command.name === name)
     ? { name, argument: argument.trim() }
     : undefined;

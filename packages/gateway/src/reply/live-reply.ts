@@ -40,8 +40,14 @@ export class LiveReply {
   }
 
   /** What is left of the draft if the answer is sent below it. */
-  summary(): string {
-    return this.#text.summary();
+  summary(isFailed: boolean): string {
+    const { limits, mentions } = this.#options.adapter;
+    return this.#text.summary(limits.messageLength, mentions, isFailed);
+  }
+
+  /** Whether the agent said something that its answer does not contain. */
+  get hasMore(): boolean {
+    return this.#text.hasEarlier;
   }
 
   /** The prompt runs again. */

@@ -40,9 +40,25 @@ describe('the live text', () => {
     ).toBe('');
   });
 
-  test('is what the agent says, and only its last message', () => {
+  test('is what the agent says, in all of its messages', () => {
     expect(rendered([says('Hello, '), says('you.\n')])).toBe('Hello, you.');
-    expect(rendered([says('First.'), says('Second.', 'm2')])).toBe('Second.');
+    expect(rendered([says('First.'), says('Second.', 'm2')])).toBe('First.\n\nSecond.');
+  });
+
+  test('does not repeat what a failed attempt said', () => {
+    const starts = event('message.started', { messageId: 'm1', kind: 'text' });
+    expect(rendered([starts, says('Hello'), starts, says('Hello again')])).toBe('Hello again');
+  });
+
+  test('leaves what the answer does not contain', () => {
+    const live = new LiveText();
+    const summary = (isFailed: boolean) => live.summary(LIMIT, MENTIONS.discord, isFailed);
+    expect([live.hasEarlier, summary(false)]).toEqual([false, '💬 The answer is below.']);
+    for (const each of [says('Three bugs.'), startsTool('ls'), endsTool(), says('Done.', 'm2')]) {
+      live.see(each);
+    }
+    expect([live.hasEarlier, summary(false)]).toEqual([true, 'Three bugs.\n\n🔧 1 tool used']);
+    expect(summary(true)).toBe('Three bugs.\n\nDone.\n\n🔧 1 tool used');
   });
 
   test('leaves out what sub-agents say, but not what they do', () => {

@@ -6,9 +6,13 @@ import { splitMessage } from '../text/split-message.ts';
 const TOOL_LINE = 120;
 /** Room for the line about tools and the blank line before it. */
 const RESERVED = TOOL_LINE + 60;
+/** More is not shown on any platform. */
+const MAX_EARLIER = 20_000;
 
 /** What a reply shows while the agent works: the end of the text so far, and one line about its tools. */
 export class LiveText {
+  /** What the agent said before its current message. */
+  #earlier = '';
   #text = '';
   #messageId: string | undefined;
   #tools = 0;
@@ -29,14 +33,26 @@ export class LiveText {
       if (running) running.line = actionLine(running.name, event.action, this.#cwd);
     }
     if (event.type === 'tool.completed') this.#running.delete(event.callId);
-    if (event.type !== 'message.delta' || event.kind !== 'text' || event.parentId) return;
-    if (event.messageId !== this.#messageId) this.#text = '';
+    if (!('kind' in event) || event.kind !== 'text' || event.parentId) return;
+    // A message that begins again takes the place of the one that a failed attempt began.
+    if (event.type === 'message.started' && event.messageId === this.#messageId) this.#text = '';
+    if (event.type !== 'message.delta') return;
+    if (event.messageId !== this.#messageId) {
+      this.#earlier = joined([this.#earlier, this.#text]).slice(-MAX_EARLIER);
+      this.#text = '';
+    }
     this.#messageId = event.messageId;
     this.#text += event.text;
   }
 
+  /** Whether the agent said something before its last message. */
+  get hasEarlier(): boolean {
+    return this.#earlier !== '';
+  }
+
   /** The prompt runs again: what was said so far is void. */
   restart(): void {
+    this.#earlier = '';
     this.#text = '';
     this.#messageId = undefined;
     this.#tools = 0;
@@ -45,14 +61,15 @@ export class LiveText {
 
   /** The text within a limit; empty if there is nothing to show yet. */
   render(limit: number, mentions: MentionRules): string {
-    const text = this.#text.trimEnd();
-    const end = splitMessage(neutralizeMentions(text, mentions), limit - RESERVED, mentions).at(-1);
-    return [end, this.#toolLine(mentions)].filter((part) => part !== undefined).join('\n\n');
+    const end = endOf(joined([this.#earlier, this.#text]), limit, mentions);
+    return joined([end, this.#toolLine(mentions) ?? '']);
   }
 
-  /** What is left of a draft whose answer is sent below it. */
-  summary(): string {
-    return this.#tools === 0 ? '💬 The answer is below.' : `🔧 ${this.#count()} used`;
+  /** What is left of a draft whose answer is sent below it: what the answer does not contain. */
+  summary(limit: number, mentions: MentionRules, isFailed: boolean): string {
+    const said = isFailed ? joined([this.#earlier, this.#text]) : this.#earlier;
+    const tools = this.#tools === 0 ? '' : `🔧 ${this.#count()} used`;
+    return joined([endOf(said, limit, mentions), tools]) || '💬 The answer is below.';
   }
 
   #count(): string {
@@ -68,4 +85,16 @@ export class LiveText {
     const line = neutralizeMentions(running.line.replaceAll('`', "'"), mentions);
     return `⏳ \`${shortened(line, TOOL_LINE)}\` · ${count}`;
   }
+}
+
+function joined(parts: readonly string[]): string {
+  return parts
+    .map((part) => part.trimEnd())
+    .filter((part) => part !== '')
+    .join('\n\n');
+}
+
+/** The last message that a text would be split into. */
+function endOf(text: string, limit: number, mentions: MentionRules): string {
+  return splitMessage(neutralizeMentions(text, mentions), limit - RESERVED, mentions).at(-1) ?? '';
 }

@@ -237,7 +237,9 @@ export class DiscordAdapter implements ChannelAdapter {
     // discord.js tries twice a second in an outage.
     let isReconnecting = false;
     client.on(Events.ShardReconnecting, () => {
-      if (!isReconnecting) log.info?.('Reconnecting to Discord.');
+      if (!isReconnecting && !this.#stopped.signal.aborted) {
+        log.info?.('Reconnecting to Discord.');
+      }
       isReconnecting = true;
     });
     for (const event of [Events.ShardReady, Events.ShardResume] as const) {
