@@ -3,46 +3,50 @@ import { safeLabel } from './safe-text.ts';
 
 type Rows = readonly (readonly Button[])[];
 
-/** A message whose buttons can be pressed. */
-type OpenChoice = { readonly messageId: string; readonly buttons: readonly Button[] };
+/** The buttons of a message: the first one has this number, and the others follow. */
+type OpenChoice = { readonly first: number; readonly values: readonly string[] };
 
-/** The messages with buttons. A typed number presses a button of the newest one. */
+/** The buttons that can be pressed. Each has a number of its own, whichever message it belongs to. */
 export class Choices {
-  /** The oldest first. */
   #open = new Map<string, OpenChoice>();
 
-  /** Sets the buttons of a message; without any it is closed. */
-  set(messageId: string, rows: Rows | undefined): void {
-    const buttons = rows?.flat() ?? [];
-    const values = valuesOf(buttons);
-    if (buttons.length === 0) this.#open.delete(messageId);
-    else if (valuesOf(this.#open.get(messageId)?.buttons ?? []) !== values) {
-      this.#open.set(messageId, { messageId, buttons });
+  get isEmpty(): boolean {
+    return this.#open.size === 0;
+  }
+
+  /** Sets the buttons of a message, if any. The same ones keep their numbers. Returns true if something has changed. */
+  set(messageId: string, rows: Rows | undefined): boolean {
+    const values = rows?.flat().map(({ value }) => value) ?? [];
+    const before = this.#open.get(messageId)?.values ?? [];
+    if (JSON.stringify(values) === JSON.stringify(before)) return false;
+    this.#open.delete(messageId);
+    const first = this.#lastNumber + 1;
+    if (values.length > 0) this.#open.set(messageId, { first, values });
+    return true;
+  }
+
+  /** The button with a number. */
+  find(number: number): { messageId: string; value: string } | undefined {
+    for (const [messageId, { first, values }] of this.#open) {
+      const value = values[number - first];
+      if (value !== undefined) return { messageId, value };
     }
+    return undefined;
   }
 
-  /** What numbers refer to. It is another object after every change. */
-  get current(): OpenChoice | undefined {
-    return [...this.#open.values()].at(-1);
+  /** The numbered buttons of a message, one line for each of their rows. */
+  linesOf(messageId: string, rows: Rows | undefined): string[] {
+    let number = this.#open.get(messageId)?.first ?? 1;
+    return (rows ?? [])
+      .filter((row) => row.length > 0)
+      .map((row) => row.map(({ label }) => `[${number++}] ${safeLabel(label)}`).join('  '));
   }
 
-  /** The button that a line of input presses, if it is the number of one. */
-  find(line: string): { messageId: string; value: string } | undefined {
-    const open = this.current;
-    if (!open || !/^[1-9]\d{0,2}$/.test(line)) return undefined;
-    const button = open.buttons[Number(line) - 1];
-    return button && { messageId: open.messageId, value: button.value };
+  /** 0 if there are no buttons. */
+  get #lastNumber(): number {
+    return Math.max(
+      0,
+      ...[...this.#open.values()].map(({ first, values }) => first + values.length - 1),
+    );
   }
-}
-
-/** The numbered buttons, one line for each of their rows. */
-export function choiceLines(rows: Rows | undefined): string[] {
-  let number = 0;
-  return (rows ?? [])
-    .filter((row) => row.length > 0)
-    .map((row) => row.map(({ label }) => `[${++number}] ${safeLabel(label)}`).join('  '));
-}
-
-function valuesOf(buttons: readonly Button[]): string {
-  return JSON.stringify(buttons.map(({ value }) => value));
 }

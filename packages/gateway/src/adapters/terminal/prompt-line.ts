@@ -3,6 +3,7 @@ import {
   createInterface,
   cursorTo,
   type Interface,
+  type Key,
   moveCursor,
 } from 'node:readline';
 import { cursorAfter } from './cursor.ts';
@@ -12,6 +13,9 @@ const PROMPT = '> ';
 /** Shown while a message continues in the next line. */
 const CONTINUED = '... ';
 const DEFAULT_COLUMNS = 80;
+/** Bracketed paste: the terminal sends a mark before and after pasted text. */
+const MARK_PASTES = '\u001b[?2004h';
+const DO_NOT_MARK_PASTES = '\u001b[?2004l';
 
 type Streams = {
   input: NodeJS.ReadableStream;
@@ -26,12 +30,20 @@ export class PromptLine implements InputLine {
   #output: Streams['output'];
   #prompt = PROMPT;
   #isOpen = true;
+  #isPasting = false;
 
   constructor({ input, output }: Streams) {
     this.#input = input;
     this.#output = output;
     this.lines = createInterface({ input, output, prompt: PROMPT, terminal: true });
-    input.on('keypress', this.#countRows);
+    input.on('keypress', this.#onKey);
+    this.lines.on('SIGCONT', this.#onContinue);
+    output.write(MARK_PASTES);
+  }
+
+  /** True while pasted text arrives: a line that ends now was not ended by the user. */
+  get isPasting(): boolean {
+    return this.#isPasting;
   }
 
   get isEmpty(): boolean {
@@ -73,15 +85,26 @@ export class PromptLine implements InputLine {
 
   /** Erases the line for good. */
   close(): void {
+    if (!this.#isOpen) return;
     this.hide();
+    this.#output.write(DO_NOT_MARK_PASTES);
     this.#isOpen = false;
-    this.#input.off('keypress', this.#countRows);
+    this.#input.off('keypress', this.#onKey);
     this.lines.close();
   }
 
-  /** readline does not count the rows of pasted text, and would repeat them at the next key. */
-  #countRows = (): void => {
+  #onKey = (_text: string | undefined, { name }: Key): void => {
+    if (name === 'paste-start') this.#isPasting = true;
+    if (name === 'paste-end') this.#isPasting = false;
+    // readline does not count the rows of pasted text, and would repeat them at the next key.
     this.lines.prevRows = this.lines.getCursorPos().rows;
+  };
+
+  /** After Ctrl-Z and `fg`: the shell has changed the mode of the terminal, and readline has paused its input. */
+  #onContinue = (): void => {
+    if (!this.#isOpen) return;
+    this.#output.write(MARK_PASTES);
+    this.show();
   };
 
   #end(line: string) {

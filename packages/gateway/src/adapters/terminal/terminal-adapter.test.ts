@@ -177,29 +177,90 @@ describe('TerminalAdapter: buttons', () => {
     expect(received.messages).toEqual([]);
   });
 
-  test('takes numbers as text when they press nothing', async () => {
+  test('takes a number as text when there are no buttons', async () => {
     const { adapter, texts, type, received } = await started();
     type('1\n');
+    await vi.waitFor(() => expect(texts()).toEqual(['1']));
     const id = await adapter.send(CHANNEL, { text: 'Run it?', buttons: [[ALLOW, DENY]] }, 'n');
-    type('3\n0\n01\n1 and 2\nsee\\\n1\n');
-    await vi.waitFor(() => expect(texts()).toEqual(['1', '3', '0', '01', '1 and 2', 'see\n1']));
     await adapter.edit(CHANNEL, id, { text: 'Allowed.' });
-    type('1\n');
-    await vi.waitFor(() => expect(texts()).toHaveLength(7));
+    type('2\n');
+    await vi.waitFor(() => expect(texts()).toEqual(['1', '2']));
     expect(received.presses).toEqual([]);
   });
 
-  test('presses only buttons of the newest message that has some', async () => {
-    const { adapter, received, type } = await started();
-    const send = (text: string, nonce: string) =>
-      adapter.send(CHANNEL, { text, buttons: [[ALLOW, DENY]] }, nonce);
-    const [older, newer] = [await send('First?', '1'), await send('Second?', '2')];
-    type('1\n');
-    await vi.waitFor(() => expect(received.presses).toHaveLength(1));
-    await adapter.edit(CHANNEL, newer, { text: 'Second: allowed.' });
-    type('1\n');
+  test('takes a number inside a text as text', async () => {
+    const { adapter, input, texts, received } = await started();
+    await adapter.send(CHANNEL, { text: 'Run it?', buttons: [[ALLOW, DENY]] }, 'n');
+    input.end('1 and 2\nsee\\\n1\n\\\n1\n8080\n1\\');
+    await vi.waitFor(() => expect(received.ends).toHaveLength(1));
+    expect(texts()).toEqual(['1 and 2', 'see\n1', '\n1', '8080', '1']);
+    expect(received.presses).toEqual([]);
+  });
+
+  test('rejects a number without a button while there are buttons', async () => {
+    const { adapter, output, received, texts, type } = await started();
+    await adapter.send(CHANNEL, { text: 'Run it?', buttons: [[ALLOW, DENY]] }, 'n');
+    printed(output);
+    type('7\n0\n01\nnext\n');
+    await vi.waitFor(() => expect(texts()).toEqual(['next']));
+    expect(printed(output)).toBe(
+      'There is no button 7.\nThere is no button 0.\nThere is no button 01.\n',
+    );
+    expect(received.presses).toEqual([]);
+  });
+
+  test('gives each button its own number while several messages have some', async () => {
+    const { adapter, output, received, type } = await started();
+    const buttons = [[ALLOW, DENY]];
+    const first = await adapter.send(CHANNEL, { text: 'First?', buttons }, '1');
+    const second = await adapter.send(CHANNEL, { text: 'Second?', buttons }, '2');
+    expect(printed(output)).toBe(
+      'First?\n[1] Allow once  [2] Deny\nSecond?\n[3] Allow once  [4] Deny\n',
+    );
+    type('2\n3\n');
     await vi.waitFor(() => expect(received.presses).toHaveLength(2));
-    expect(received.presses.map(({ messageId }) => messageId)).toEqual([newer, older]);
+    expect(received.presses).toMatchObject([
+      { messageId: first, value: 'deny' },
+      { messageId: second, value: 'allow' },
+    ]);
+  });
+
+  test('keeps the numbers of a message when another one loses its buttons', async () => {
+    const { adapter, output, received, type } = await started();
+    const buttons = [[ALLOW, DENY]];
+    const first = await adapter.send(CHANNEL, { text: 'First?', buttons }, '1');
+    const second = await adapter.send(CHANNEL, { text: 'Second?', buttons }, '2');
+    await adapter.edit(CHANNEL, first, { text: 'First: denied.' });
+    printed(output);
+    const relabeled = [[{ ...ALLOW, label: 'Allow all' }, DENY]];
+    await adapter.edit(CHANNEL, second, { text: 'Second?', buttons: relabeled });
+    expect(printed(output)).toBe('Second?\n[3] Allow all  [4] Deny\n');
+    type('1\n4\n');
+    await vi.waitFor(() => expect(received.presses).toHaveLength(1));
+    expect(received.presses).toMatchObject([{ messageId: second, value: 'deny' }]);
+    expect(printed(output)).toBe('There is no button 1.\n');
+  });
+
+  test('numbers buttons from 1 again when none are left', async () => {
+    const { adapter, output } = await started();
+    const buttons = [[ALLOW, DENY]];
+    const ids = [
+      await adapter.send(CHANNEL, { text: 'First?', buttons }, '1'),
+      await adapter.send(CHANNEL, { text: 'Second?', buttons }, '2'),
+    ];
+    for (const id of ids) await adapter.edit(CHANNEL, id, { text: 'Denied.' });
+    printed(output);
+    await adapter.send(CHANNEL, { text: 'Third?', buttons }, '3');
+    expect(printed(output)).toBe('Third?\n[1] Allow once  [2] Deny\n');
+  });
+
+  test('gives new numbers to a message whose buttons are replaced', async () => {
+    const { adapter, output } = await started();
+    const first = await adapter.send(CHANNEL, { text: 'First?', buttons: [[ALLOW, DENY]] }, '1');
+    await adapter.send(CHANNEL, { text: 'Second?', buttons: [[DENY]] }, '2');
+    printed(output);
+    await adapter.edit(CHANNEL, first, { text: 'First?', buttons: [[DENY]] });
+    expect(printed(output)).toBe('First?\n[4] Deny\n');
   });
 
   test('ignores a number that was typed before the choices changed', async () => {
@@ -209,10 +270,22 @@ describe('TerminalAdapter: buttons', () => {
     const id = await adapter.send(CHANNEL, { text: 'Second?', buttons: [[ALLOW, DENY]] }, '2');
     type('\r');
     await vi.waitFor(() => expect(screen.lines.join('')).toContain('choices have changed'));
-    type('2\r');
+    type('4\r');
     await vi.waitFor(() => expect(received.presses).toHaveLength(1));
     expect(received.presses[0]).toMatchObject({ messageId: id, value: 'deny' });
     expect(texts()).toEqual([]);
+  });
+
+  test('does not send a number that was typed before the buttons went away', async () => {
+    const { adapter, received, screen, texts, type } = await onTerminal();
+    const id = await adapter.send(CHANNEL, { text: 'Run?', buttons: [[ALLOW, DENY]] }, '1');
+    type('1');
+    await adapter.edit(CHANNEL, id, { text: 'Denied.' });
+    type('\r');
+    await vi.waitFor(() => expect(screen.lines.join('')).toContain('choices have changed'));
+    type('next\r');
+    await vi.waitFor(() => expect(texts()).toEqual(['next']));
+    expect(received.presses).toEqual([]);
   });
 
   test('marks what is invisible in a request and in labels', async () => {
@@ -220,6 +293,77 @@ describe('TerminalAdapter: buttons', () => {
     const buttons = [[{ ...ALLOW, label: 'Allow\n[2] Deny' }]];
     await adapter.send(CHANNEL, { text: 'rm \u001b[8m-rf /', buttons }, 'n');
     expect(printed(output)).toBe('rm ⟨U+001B⟩[8m-rf /\n[1] Allow [2] Deny\n');
+  });
+});
+
+describe('TerminalAdapter: paste', () => {
+  const paste = (text: string) => `\u001b[200~${text}\u001b[201~`;
+
+  test('sends pasted lines as one message at Enter', async () => {
+    const { screen, texts, type } = await onTerminal();
+    type(`see ${paste('one\rtwo \\\r\r\nthree')}`);
+    await vi.waitFor(() =>
+      expect(screen.lines).toEqual(['> see one', '... two \\', '...', '... three']),
+    );
+    expect(texts()).toEqual([]);
+    type('!\r');
+    type('next\r');
+    await vi.waitFor(() => expect(texts()).toEqual(['see one\ntwo \\\n\nthree!', 'next']));
+    expect(screen.lines.slice(3)).toEqual(['... three!', '> next', '>']);
+  });
+
+  test('leaves pasted text without a line break on the input line', async () => {
+    const { screen, texts, type } = await onTerminal();
+    type(paste('one'));
+    await vi.waitFor(() => expect(screen.lines).toEqual(['> one']));
+    expect(texts()).toEqual([]);
+    type(' two\r');
+    await vi.waitFor(() => expect(texts()).toEqual(['one two']));
+  });
+
+  test('joins several pastes', async () => {
+    const { texts, type } = await onTerminal();
+    type(`${paste('one\rtwo')} and ${paste('three\rfour\r')}\r`);
+    await vi.waitFor(() => expect(texts()).toEqual(['one\ntwo and three\nfour\n']));
+  });
+
+  test.each(['1\r', '\r1', '1\r1\r'])('presses no button for a pasted %j', async (text) => {
+    const { adapter, received, texts, type } = await onTerminal();
+    await adapter.send(CHANNEL, { text: 'Run it?', buttons: [[ALLOW, DENY]] }, 'n');
+    type(`${paste(text)}\r`);
+    await vi.waitFor(() => expect(texts()).toEqual([text.replaceAll('\r', '\n')]));
+    expect(received.presses).toEqual([]);
+  });
+
+  test('presses no button for a pasted number at the end of the input', async () => {
+    const { adapter, received, texts, type } = await onTerminal();
+    await adapter.send(CHANNEL, { text: 'Run it?', buttons: [[ALLOW, DENY]] }, 'n');
+    const CTRL_D = '\u0004';
+    type(`${paste('1\r')}${CTRL_D}`);
+    await vi.waitFor(() => expect(received.ends).toHaveLength(1));
+    expect(texts()).toEqual(['1']);
+    expect(received.presses).toEqual([]);
+  });
+
+  test('makes the terminal mark pastes until it is stopped', async () => {
+    const { adapter, screen } = await onTerminal();
+    expect(screen.marksPastes).toBe(true);
+    await adapter.stop();
+    expect(screen.marksPastes).toBe(false);
+  });
+
+  test('makes the terminal mark pastes until the end of the input', async () => {
+    const { received, input, screen } = await onTerminal();
+    input.end();
+    await vi.waitFor(() => expect(received.ends).toHaveLength(1));
+    expect(screen.marksPastes).toBe(false);
+  });
+
+  test('does not change a terminal that has no keyboard', async () => {
+    const screen = newScreen();
+    const { adapter } = await started({ output: screen });
+    await adapter.stop();
+    expect(screen.raw).toBe('');
   });
 });
 

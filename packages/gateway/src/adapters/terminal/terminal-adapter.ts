@@ -11,7 +11,7 @@ import type {
 } from '../../channel-adapter.ts';
 import type { Sender } from '../../config/access.ts';
 import type { MentionRules } from '../../text/mentions.ts';
-import { Choices, choiceLines } from './choices.ts';
+import { Choices } from './choices.ts';
 import { PromptLine } from './prompt-line.ts';
 import { safeLabel, safeRequest, safeText } from './safe-text.ts';
 import { saveFile } from './save-file.ts';
@@ -20,6 +20,8 @@ import { LiveScreen, PlainScreen, type Screen } from './screen.ts';
 const CHANNEL = 'terminal:local';
 const MB = 1024 * 1024;
 const REMEMBERED_NONCES = 1000;
+/** A line that can only be meant for a button, while there are some. It has no line break. */
+const BUTTON_NUMBER = /^[ \t]*(\d{1,3})[ \t]*$/;
 
 export type TerminalAdapterOptions = {
   input: NodeJS.ReadableStream;
@@ -135,23 +137,22 @@ export class TerminalAdapter implements ChannelAdapter {
     // Buttons that are not shown cannot be pressed.
     const shown = isDraft && !this.#live ? undefined : buttons;
     this.#setChoices(id, shown);
-    const choices = choiceLines(shown);
+    const choices = this.#choices.linesOf(id, shown);
     const isRequest = choices.length > 0 && !isDraft;
     const body = withoutLastBreaks(isRequest ? safeRequest(text) : safeText(text));
     this.#screen.show(id, { body, choices, isDraft });
   }
 
   #setChoices(id: string, buttons: OutgoingMessage['buttons']): void {
-    const before = this.#choices.current;
-    this.#choices.set(id, buttons);
-    const hasChanged = this.#choices.current !== before;
+    const hasChanged = this.#choices.set(id, buttons);
     if (hasChanged && this.#prompt && !this.#prompt.isEmpty) this.#isOutdated = true;
   }
 
   #onLine(line: string): void {
     if (this.#prompt) this.#live?.typed(this.#prompt.echoOf(line));
-    const isContinued = line.endsWith('\\');
-    if (isContinued) this.#unfinished.push(line.slice(0, -1));
+    const isPasted = this.#prompt?.isPasting === true;
+    const isContinued = isPasted || line.endsWith('\\');
+    if (isContinued) this.#unfinished.push(isPasted ? line : line.slice(0, -1));
     else this.#take([...this.#unfinished.splice(0), line].join('\n'));
     this.#prompt?.next({ isContinued });
   }
@@ -159,18 +160,28 @@ export class TerminalAdapter implements ChannelAdapter {
   #take(text: string): void {
     const isOutdated = this.#isOutdated;
     this.#isOutdated = false;
-    const press = this.#choices.find(text.trim());
-    if (press && isOutdated) {
-      this.note('The choices have changed. Type the number again.');
-      return;
-    }
+    const number = BUTTON_NUMBER.exec(text)?.[1];
+    if (number === undefined) this.#takeMessage(text);
+    else if (isOutdated) this.note('The choices have changed. Type the number again.');
+    else if (this.#choices.isEmpty) this.#takeMessage(text);
+    else this.#press(number);
+  }
+
+  #press(number: string): void {
+    const button = /^0/.test(number) ? undefined : this.#choices.find(Number(number));
+    const receiver = this.#receiver;
+    if (!button) this.note(`There is no button ${number}.`);
+    if (!button || !receiver) return;
+    this.#handedOver = this.#handedOver.then(() =>
+      receiver.onPress({ ...this.#sender, ...button, acknowledge: this.#notify }),
+    );
+  }
+
+  #takeMessage(text: string): void {
     const receiver = this.#receiver;
     if (text.trim() === '' || !receiver) return;
-    const messageId = this.#newId();
-    this.#handedOver = this.#handedOver.then(async () => {
-      if (press) await receiver.onPress({ ...this.#sender, ...press, acknowledge: this.#notify });
-      else await this.#handOver(receiver, { ...this.#sender, messageId, text, files: [] });
-    });
+    const message = { ...this.#sender, messageId: this.#newId(), text, files: [] };
+    this.#handedOver = this.#handedOver.then(() => this.#handOver(receiver, message));
   }
 
   async #handOver(receiver: ChannelReceiver, message: IncomingMessage): Promise<void> {
@@ -188,7 +199,7 @@ export class TerminalAdapter implements ChannelAdapter {
 
   #onEndOfInput(): void {
     this.#prompt?.close();
-    if (this.#unfinished.length > 0) this.#take(this.#unfinished.splice(0).join('\n'));
+    this.#takeMessage(this.#unfinished.splice(0).join('\n'));
     this.#end();
   }
 

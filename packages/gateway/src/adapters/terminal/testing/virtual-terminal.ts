@@ -2,7 +2,7 @@ import { Writable } from 'node:stream';
 import { eastAsianWidth } from 'get-east-asian-width';
 
 const ESCAPE = '\u001b';
-const SEQUENCE = new RegExp(`^${ESCAPE}\\[(\\d*)([A-DGJ])`);
+const SEQUENCE = new RegExp(`^${ESCAPE}\\[(?:(\\d*)([A-DGJ])|\\?2004([hl]))`);
 
 /** A terminal that remembers what it shows, for tests. It knows only what readline writes, and fails on anything else. */
 export class VirtualTerminal extends Writable {
@@ -11,6 +11,8 @@ export class VirtualTerminal extends Writable {
   readonly rows: number;
   /** Everything that was written. */
   raw = '';
+  /** Bracketed paste mode. */
+  marksPastes = false;
   #cells: string[][] = [[]];
   #row = 0;
   /** Equal to `columns` after a full row, until the next character wraps. */
@@ -47,7 +49,8 @@ export class VirtualTerminal extends Writable {
     let rest = text;
     while (rest !== '') {
       const sequence = SEQUENCE.exec(rest);
-      if (sequence) this.#obey(sequence[2] ?? '', Number(sequence[1] || '0'));
+      if (sequence?.[3]) this.marksPastes = sequence[3] === 'h';
+      else if (sequence) this.#obey(sequence[2] ?? '', Number(sequence[1] || '0'));
       const character = sequence?.[0] ?? String.fromCodePoint(rest.codePointAt(0) ?? 0);
       if (!sequence) this.#print(character);
       rest = rest.slice(character.length);
