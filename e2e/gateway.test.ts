@@ -450,9 +450,10 @@ test('200 channels are answered in order, in turn and with bounded memory', asyn
   const starts = log().filter((line) => line.startsWith('start '));
   expect(new Set(starts).size).toBe(channels.length + NOISE);
   expect(starts).toHaveLength(channels.length + NOISE);
-  // The channel with many messages takes its turn after every other one.
+  // The channel with many messages takes its turn after every other one. Programs that run at once print in any order.
   const second = starts.indexOf('start id=noise-1');
-  expect(starts.slice(second + 1).filter((line) => !line.includes('noise'))).toEqual([]);
+  const later = starts.slice(second + 1).filter((line) => !line.includes('noise'));
+  expect(later.length).toBeLessThan(CONCURRENCY);
   let active = 0;
   const peaks = log().map((line) => {
     active += line.startsWith('start ') ? 1 : -1;

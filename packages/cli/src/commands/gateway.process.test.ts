@@ -335,8 +335,9 @@ test('a gateway that is stopped during a run says so, and offers a retry', async
   await botMessage(discord, 'I am going to be silent now.');
   expect(await gateway.end()).toBe(0);
   world.expectNothingLeft();
-  const [reply, ...others] = discord.botMessages(discord.channelId);
+  const [draft, reply, ...others] = discord.botMessages(discord.channelId);
   expect(others).toEqual([]);
+  expect(draft?.content).toBe('I am going to be silent now.');
   expect(reply?.content).toContain('The gateway was stopped while the agent was working.');
   expect(reply?.replyTo).toBe(id);
   expect(reply && labelsOf(reply)).toEqual(['Retry']);
@@ -357,10 +358,11 @@ test('a gateway that is told twice to stop leaves its last reply to the next sta
   discord.setDown(false);
   const second = await startGateway(world, { env });
   const reply = await botMessage(discord, 'The gateway was stopped while the agent was working.');
-  expect(discord.botMessages(discord.channelId)).toHaveLength(1);
+  // The draft stays above it.
+  expect(discord.botMessages(discord.channelId)).toHaveLength(2);
   expect(labelsOf(reply)).toEqual(['Retry']);
   await retry(discord, reply);
-  await expect.poll(() => discord.botMessages(discord.channelId)).toHaveLength(2);
+  await expect.poll(() => discord.botMessages(discord.channelId)).toHaveLength(3);
   expect(await second.end()).toBe(0);
 });
 
@@ -445,6 +447,18 @@ describe('check', () => {
     ['an invalid configuration', { BATON_BACKEND: 'claude' }, [], '✗ Configuration: '],
     ['a workspace that is missing', {}, [...ASK, '--cwd', 'nowhere'], 'is not a folder.'],
     ['a workspace with the instructions', {}, [...ASK, '--cwd', '..'], 'is inside the workspace'],
+    [
+      'that no server is allowed',
+      { BATON_GATEWAY_USERS: 'discord:1' },
+      ASK,
+      '\n  Set BATON_GATEWAY_GUILDS, BATON_GATEWAY_CHANNELS or BATON_GATEWAY_DIRECT_MESSAGES.\n',
+    ],
+    [
+      'that no user is allowed, with a warning',
+      { BATON_GATEWAY_GUILDS: 'discord:1' },
+      ASK,
+      '\n  Set BATON_GATEWAY_USERS.\n! Warning: No users are allowed',
+    ],
   ])('finds %s', async (_name, env, args, words) => {
     const { code, stdout } = await new CliWorld().call({
       args: ['gateway', 'check', ...args],
@@ -456,30 +470,39 @@ describe('check', () => {
 });
 
 describe('init', () => {
+  const INIT = ['gateway', 'init', '--user', '1', '--server', '2'];
+
   test('takes flags without a terminal, and keeps what the file has', async () => {
-    const world = new CliWorld();
+    const { world, discord } = await chat();
     const path = join(world.home, '.baton/config.json');
-    writeFileSync(path, JSON.stringify({ model: 'opus', permissionMode: 'auto' }));
-    const args = ['gateway', 'init', '--backend', 'demo', '--user', '12', '--server', '34'];
-    const env = { BATON_DISCORD_TOKEN: 'the-token', BATON_GATEWAY_WEBHOOK_SECRET: SECRET };
+    const kept = { model: 'opus', permissionMode: 'auto', gatewayWorkingDir: world.home };
+    writeFileSync(path, JSON.stringify(kept));
+    const args = ['gateway', 'init', '--backend', 'demo', '--user', '12, discord:13'];
+    const env = {
+      BATON_DISCORD_API_URL: discord.apiUrl,
+      BATON_DISCORD_TOKEN: discord.token,
+      BATON_GATEWAY_WEBHOOK_SECRET: SECRET,
+    };
     const { code, stdout, stderr } = await world.call({
-      args: [...args, '--channel', 'webhook:ci'],
+      args: [...args, '--server', '34', '--channel', 'webhook:ci'],
       env,
     });
     expect([code, stderr]).toEqual([0, '']);
-    expect(stdout).not.toContain('the-token');
+    expect(stdout).not.toContain(discord.token);
+    expect(stdout).not.toContain('No Discord token');
+    expect(stdout).toContain('Add the bot to a server: https://discord.com/oauth2/authorize?');
     expect(configOf(world)).toEqual({
       model: 'opus',
       permissionMode: 'auto',
       backend: 'demo',
       gatewayWorkingDir: world.cwd,
-      gatewayUsers: ['discord:12'],
+      gatewayUsers: ['discord:12', 'discord:13'],
       gatewayGuilds: ['discord:34'],
       gatewayChannels: ['webhook:ci'],
     });
     const credentials = join(world.home, '.baton/credentials.json');
     expect(JSON.parse(readFileSync(credentials, 'utf8'))).toEqual({
-      discord: { token: 'the-token' },
+      discord: { token: discord.token },
       webhook: { token: SECRET },
     });
     expect(statSync(credentials).mode & 0o777).toBe(0o600);
@@ -489,15 +512,85 @@ describe('init', () => {
     const world = new CliWorld();
     const path = join(world.home, '.baton/config.json');
     writeFileSync(path, JSON.stringify({ permissionMode: 'allow-all' }));
-    const { code, stdout } = await world.call({ args: ['gateway', 'init', '--user', '1'] });
+    const { code, stdout } = await world.call({ args: INIT });
     expect(code).toBe(0);
     expect(stdout).toContain('runs every tool without asking');
     expect(configOf(world)).toMatchObject({ permissionMode: 'allow-all' });
   });
 
+  test('says that the token is missing', async () => {
+    const { code, stdout } = await new CliWorld().call({ args: INIT });
+    expect(code).toBe(0);
+    expect(stdout).toContain(
+      'No Discord token: set BATON_DISCORD_TOKEN, or run init in a terminal.\n',
+    );
+  });
+
+  test('keeps the stored token if Discord rejects the new one, and writes nothing', async () => {
+    const { world, discord } = await chat();
+    const credentials = join(world.home, '.baton/credentials.json');
+    const stored = JSON.stringify({ discord: { token: discord.token } });
+    writeFileSync(credentials, stored);
+    const env = {
+      BATON_DISCORD_API_URL: discord.apiUrl,
+      BATON_DISCORD_TOKEN: 'an-invalid-token',
+    };
+    const { code, stdout, stderr } = await world.call({ args: INIT, env });
+    expect([code, stdout]).toEqual([1, '']);
+    expect(stderr).toContain('Discord rejected the token. Nothing was written.');
+    expect(stderr).not.toContain('an-invalid-token');
+    expect(readFileSync(credentials, 'utf8')).toBe(stored);
+    expect(existsSync(join(world.home, '.baton/config.json'))).toBe(false);
+  });
+
+  test('checks the stored token, and prints the address that adds the bot', async () => {
+    const { world, discord } = await chat();
+    const stored = JSON.stringify({ discord: { token: discord.token } });
+    writeFileSync(join(world.home, '.baton/credentials.json'), stored);
+    const env = { BATON_DISCORD_API_URL: discord.apiUrl };
+    const { code, stdout } = await world.call({ args: INIT, env });
+    expect(code).toBe(0);
+    expect(stdout).toContain(`client_id=${discord.botId}`);
+    expect(stdout).not.toContain('No Discord token');
+  });
+
+  test('warns if Discord cannot be reached, and stores the token', async () => {
+    const world = new CliWorld();
+    const env = { BATON_DISCORD_API_URL: 'http://127.0.0.1:1', BATON_DISCORD_TOKEN: 'unchecked' };
+    const { code, stderr } = await world.call({ args: INIT, env });
+    expect(code).toBe(0);
+    expect(stderr).toMatch(/^warning: .*could not be reached.* The token was not checked\.\n$/);
+    const credentials = readFileSync(join(world.home, '.baton/credentials.json'), 'utf8');
+    expect(JSON.parse(credentials)).toEqual({ discord: { token: 'unchecked' } });
+  });
+
+  test('chooses the flag, then the configured agent, then an installed one, then the demo', async () => {
+    const world = new CliWorld();
+    const backendAfter = async (args: string[], env: Record<string, string> = {}) => {
+      expect((await world.call({ args: [...INIT, ...args], env })).code).toBe(0);
+      return configOf(world).backend;
+    };
+    program(world, 'codex', "console.log('codex-cli 0.142.0');");
+    const withCodex = { PATH: `${world.home}:/usr/bin:/bin` };
+    expect(await backendAfter([])).toBe('demo');
+    writeFileSync(join(world.home, '.baton/config.json'), '{}');
+    expect(await backendAfter([], withCodex)).toBe('codex');
+    expect(await backendAfter(['--backend', 'gemini'], withCodex)).toBe('gemini');
+    expect(await backendAfter([], withCodex)).toBe('gemini');
+  });
+
+  test('needs no server or channel if direct messages are answered', async () => {
+    const env = { BATON_GATEWAY_DIRECT_MESSAGES: 'true' };
+    const args = ['gateway', 'init', '--user', '1'];
+    expect((await new CliWorld().call({ args, env })).code).toBe(0);
+  });
+
   test.each<[string, string[], string]>([
     ['no user', [], 'at least one allowed user'],
     ['an id without a platform', ['--user', 'me'], '"me" does not name its platform.'],
+    ['a name of Discord', ['--user', 'discord:abc'], '"discord:abc" is not a Discord id'],
+    ['a mention', ['--user', 'discord:<@12>'], '"discord:<@12>" is not a Discord id'],
+    ['no server and no channel', ['--user', '1'], 'at least one allowed server or channel'],
     ['an unknown agent', ['--user', '1', '--backend', 'gpt'], 'Unknown backend "gpt"'],
     ['a missing workspace', ['--user', '1', '--cwd', 'nowhere'], 'is not a folder.'],
     ['a workspace with the instructions', ['--user', '1', '--cwd', '..'], 'inside the workspace'],
@@ -514,11 +607,11 @@ describe('init', () => {
     mkdirSync(join(world.home, 'work'));
     const env = { BATON_DISCORD_API_URL: discord.apiUrl };
     const terminal = world.terminal({ args: ['gateway', 'init'], env });
-    await terminal.until('Agent [claude]: ');
+    await terminal.until('Agent [demo]: ');
     terminal.type('gpt\r');
     await terminal.until('Unknown backend "gpt"');
-    await terminal.until('Agent [claude]: ');
-    terminal.type('demo\r');
+    await terminal.until('Agent [demo]: ');
+    terminal.type('\r');
     await terminal.until(`Folder in which it works [${world.cwd}]: `);
     terminal.type('nowhere\r');
     await terminal.until('is not a folder.');
@@ -530,6 +623,7 @@ describe('init', () => {
     await terminal.until('Discord bot token (Enter for none): ');
     terminal.type(`${discord.token}\r`);
     await terminal.until('✓ The bot is baton.');
+    await terminal.until('Add the bot to a server: https://discord.com/oauth2/authorize?');
     await terminal.until('Allowed users, comma-separated [none]: ');
     terminal.type('\r');
     await terminal.until('at least one allowed user');
@@ -560,6 +654,36 @@ describe('init', () => {
     discord.say(discord.channelId, discord.userId, script({ say: 'It works.' }));
     await botMessage(discord, 'It works.');
     expect(await gateway.end()).toBe(0);
+  });
+
+  test('offers the current folder, takes an unchecked token, and asks for a place', async () => {
+    const world = new CliWorld();
+    const kept = { backend: 'demo', gatewayWorkingDir: join(world.home, 'old') };
+    writeFileSync(join(world.home, '.baton/config.json'), JSON.stringify(kept));
+    const env = { BATON_DISCORD_API_URL: 'http://127.0.0.1:1' };
+    const terminal = world.terminal({ args: ['gateway', 'init', '--user', '1'], env });
+    await terminal.until('Agent [demo]: ');
+    terminal.type('\r');
+    await terminal.until(`Folder in which it works [${world.cwd}]: `);
+    terminal.type('\r');
+    await terminal.until('Discord bot token (Enter for none): ');
+    terminal.type('unchecked\r');
+    await terminal.until('The token was not checked.');
+    await terminal.until('Allowed users, comma-separated [discord:1]: ');
+    terminal.type('\r');
+    await terminal.until('Allowed servers, comma-separated [none]: ');
+    terminal.type('\r');
+    await terminal.until('Allowed channels, comma-separated [none]: ');
+    terminal.type('\r');
+    await terminal.until('at least one allowed server or channel, such as discord:1234.');
+    await terminal.until('Allowed channels, comma-separated [none]: ');
+    terminal.type('2\r');
+    await terminal.until('Wrote ');
+    expect((await terminal.end()).code).toBe(0);
+    expect(configOf(world)).toMatchObject({
+      gatewayWorkingDir: world.cwd,
+      gatewayChannels: ['discord:2'],
+    });
   });
 
   test('writes nothing after Ctrl-C', async () => {

@@ -18,6 +18,8 @@ import { checkFolders, gatewayConfig, usesDaemon } from './gateway-setup.ts';
 type Webhook = NonNullable<GatewayConfig['webhook']>;
 
 const out = process.stdout;
+const PLACE_VARIABLES =
+  'BATON_GATEWAY_GUILDS, BATON_GATEWAY_CHANNELS or BATON_GATEWAY_DIRECT_MESSAGES';
 
 /** Checks everything that the gateway needs, without sending or starting anything; exit code 1 if something fails. */
 export async function checkGateway(command: Command, parsed: Parsed): Promise<number> {
@@ -36,7 +38,7 @@ async function allChecks(command: Command, parsed: Parsed): Promise<CheckResult[
   const agent = await agentCheck(command, parsed, loaded.value);
   const checks: CheckResult[] = [
     await configurationCheck(loaded.value, parsed),
-    ...warnings.map((detail) => ({ name: 'Warning', ok: true, detail })),
+    ...warnings.map((detail) => ({ name: 'Warning', ok: true, isWarning: true, detail })),
     agent,
   ];
   if (discord) {
@@ -67,15 +69,17 @@ async function configurationCheck({ config }: LoadedConfig, parsed: Parsed): Pro
     counted(channels.length, 'channel'),
   ].join(', ');
   const detail = `Permission mode ${permissionMode} in ${workingDir}; allowed: ${allowed}.`;
-  const isReachable = users.length > 0 && (guilds.length > 0 || channels.length > 0);
-  if (isReachable || (users.length > 0 && access.directMessages)) {
-    return { name: 'Configuration', ok: true, detail };
-  }
+  const hasPlace = guilds.length > 0 || channels.length > 0 || access.directMessages;
+  const missing = [
+    ...(users.length > 0 ? [] : ['BATON_GATEWAY_USERS']),
+    ...(hasPlace ? [] : [PLACE_VARIABLES]),
+  ];
+  if (missing.length === 0) return { name: 'Configuration', ok: true, detail };
   return {
     name: 'Configuration',
     ok: false,
     detail: `${detail} Nobody would get an answer.`,
-    hint: 'Set BATON_GATEWAY_USERS, and BATON_GATEWAY_GUILDS, BATON_GATEWAY_CHANNELS or BATON_GATEWAY_DIRECT_MESSAGES.',
+    hint: `Set ${missing.join(', and ')}.`,
   };
 }
 
@@ -134,8 +138,14 @@ function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
-function lineOf({ name, ok, detail, hint }: CheckResult): string {
-  const sign = ok ? style(out, 'green', '✓') : style(out, 'red', '✗');
+function signOf({ ok, isWarning = false }: CheckResult): string {
+  if (!ok) return style(out, 'red', '✗');
+  return isWarning ? style(out, 'yellow', '!') : style(out, 'green', '✓');
+}
+
+function lineOf(check: CheckResult): string {
+  const { name, ok, detail, hint } = check;
+  const sign = signOf(check);
   const line = `${sign} ${style(out, 'bold', oneLine(name, 60))}: ${oneLine(detail, 400)}\n`;
   return ok || hint === undefined ? line : `${line}  ${oneLine(hint, 400)}\n`;
 }

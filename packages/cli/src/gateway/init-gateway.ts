@@ -16,6 +16,7 @@ import { keepToken, keptToken } from '../remote/credentials.ts';
 import { installedAgents } from '../run/choose-backend.ts';
 import { shortName } from '../run/explain-error.ts';
 import { Keyboard, type Typed } from '../terminal/keyboard.ts';
+import { errorLines } from '../view/error-lines.ts';
 import { style } from '../view/style.ts';
 import { checkFolders, DISCORD_SECRET, WEBHOOK_SECRET } from './gateway-setup.ts';
 
@@ -31,6 +32,9 @@ type Answers = {
   channels: string[];
 };
 
+/** Answers from flags, variables and the file, which need not name an agent. */
+type Given = Omit<Answers, 'backend'> & { backend: string | undefined };
+
 /** Returns what is wrong with an answer. */
 type Problem<Answer> = (answer: Answer) => string | undefined;
 
@@ -41,8 +45,22 @@ export async function initGateway(_command: Command, parsed: Parsed): Promise<nu
   const apiUrl = settings.get('discordApiUrl');
   const folderProblem = (workingDir: string) =>
     problemOf(() => checkFolders({ workingDir, configDir: config.configDir }, parsed));
+  const placesProblem = (places: readonly string[]) =>
+    places.length > 0 || config.access.directMessages
+      ? idsProblem(places)
+      : 'The gateway needs at least one allowed server or channel, such as discord:1234.';
   const isAttended = out.isTTY && process.stdin.isTTY;
-  const answers = isAttended ? await askAll(given, { apiUrl, folderProblem }) : given;
+  // At a terminal, the question for the token checks a stored one.
+  const known = given.token ?? (isAttended ? undefined : keptToken(DISCORD_SECRET));
+  const rejection = known === undefined ? undefined : await rejectionOf(known, apiUrl);
+  if (rejection) {
+    const error = { ...rejection.toJSON(), message: `${rejection.message} Nothing was written.` };
+    process.stderr.write(`${errorLines(error).join('\n')}\n`);
+    return EXIT.failed;
+  }
+  const answers = isAttended
+    ? await askAll(given, { apiUrl, folderProblem, placesProblem })
+    : { ...given, backend: given.backend ?? defaultAgent(await agentNames()) };
   if (!answers) {
     out.write('Nothing was written.\n');
     return EXIT.interrupted;
@@ -50,7 +68,7 @@ export async function initGateway(_command: Command, parsed: Parsed): Promise<nu
   const { backend, workingDir, users, guilds, channels } = answers;
   backendEntry(backend);
   const problem =
-    folderProblem(workingDir) ?? usersProblem(users) ?? idsProblem([...guilds, ...channels]);
+    folderProblem(workingDir) ?? usersProblem(users) ?? placesProblem([...guilds, ...channels]);
   if (problem !== undefined) throw new BatonError('usage', problem);
   // One that was chosen before stays: other commands use it too.
   const permissionMode = keptValues().permissionMode ?? 'ask';
@@ -64,6 +82,9 @@ export async function initGateway(_command: Command, parsed: Parsed): Promise<nu
   });
   out.write(`Wrote ${userConfigPath(homeFolder())}.\n`);
   storeSecrets(answers);
+  if (keptToken(DISCORD_SECRET) === undefined) {
+    out.write('No Discord token: set BATON_DISCORD_TOKEN, or run init in a terminal.\n');
+  }
   if (permissionMode === 'allow-all') {
     out.write(
       'The file has the permission mode "allow-all": the agent runs every tool without asking. Change it to "ask" to approve tools in chat.\n',
@@ -92,35 +113,34 @@ function keptValues(): ConfigFile['values'] {
 /** The settings that are not asked for; those that are may be wrong so far. */
 function usedSettings(): LoadedConfig {
   const path = userConfigPath(homeFolder());
-  const { gatewayConfigDir, discordApiUrl } = keptValues();
+  const { gatewayConfigDir, gatewayDirectMessages, discordApiUrl } = keptValues();
   const values = {
     ...(gatewayConfigDir === undefined ? {} : { gatewayConfigDir }),
+    ...(gatewayDirectMessages === undefined ? {} : { gatewayDirectMessages }),
     ...(discordApiUrl === undefined ? {} : { discordApiUrl }),
   };
-  const { BATON_GATEWAY_CONFIG_DIR, BATON_DISCORD_API_URL } = process.env;
+  const { BATON_GATEWAY_CONFIG_DIR, BATON_GATEWAY_DIRECT_MESSAGES, BATON_DISCORD_API_URL } =
+    process.env;
   return loadConfig(
-    { BATON_GATEWAY_CONFIG_DIR, BATON_DISCORD_API_URL },
+    { BATON_GATEWAY_CONFIG_DIR, BATON_GATEWAY_DIRECT_MESSAGES, BATON_DISCORD_API_URL },
     { path, values, place: () => path },
     { flags: { permissionMode: 'ask' } },
   );
 }
 
-/** What flags, variables and earlier answers say. */
-function givenAnswers(parsed: Parsed): Answers {
+/** What flags, variables and earlier answers say. The folder is never an earlier one: people run this in the project. */
+function givenAnswers(parsed: Parsed): Given {
   const { env } = process;
   const values = keptValues();
   const listed = (flag: string, key: string): string[] => {
-    const flags = textsOf(parsed, flag).map(withPlatform);
+    const flags = textsOf(parsed, flag).flatMap(idsIn);
     const kept = values[key];
     return flags.length > 0 ? flags : Array.isArray(kept) ? kept.map(String) : [];
   };
-  const kept = { backend: values.backend, cwd: values.gatewayWorkingDir };
+  const { backend } = values;
   return {
-    backend:
-      textOf(parsed, 'backend') ?? (typeof kept.backend === 'string' ? kept.backend : 'claude'),
-    workingDir: resolve(
-      textOf(parsed, 'cwd') ?? (typeof kept.cwd === 'string' ? kept.cwd : process.cwd()),
-    ),
+    backend: textOf(parsed, 'backend') ?? (typeof backend === 'string' ? backend : undefined),
+    workingDir: resolve(textOf(parsed, 'cwd') ?? process.cwd()),
     token: env.BATON_DISCORD_TOKEN || env.DISCORD_TOKEN || undefined,
     webhookSecret: env.BATON_GATEWAY_WEBHOOK_SECRET || undefined,
     users: listed('user', 'gatewayUsers'),
@@ -129,26 +149,45 @@ function givenAnswers(parsed: Parsed): Answers {
   };
 }
 
+/** The agents that can be used here, the demo last. */
+async function agentNames(): Promise<string[]> {
+  const installed = await installedAgents(loadSettings({ program: 'gateway' }));
+  return [...new Set([...installed.map(shortName), 'demo'])];
+}
+
+function defaultAgent([first = 'demo']: readonly string[]): string {
+  return first;
+}
+
+type Rules = {
+  apiUrl: string | undefined;
+  folderProblem: Problem<string>;
+  /** For servers and channels together. */
+  placesProblem: Problem<readonly string[]>;
+};
+
 /** Nothing if the user pressed Ctrl-C. */
 async function askAll(
-  given: Answers,
-  { apiUrl, folderProblem }: { apiUrl: string | undefined; folderProblem: Problem<string> },
+  given: Given,
+  { apiUrl, folderProblem, placesProblem }: Rules,
 ): Promise<Answers | undefined> {
   const keyboard = new Keyboard();
   keyboard.open();
   try {
     out.write(`${style(out, 'bold', 'Chat gateway')}: agents in Discord. Ctrl-C writes nothing.\n`);
-    const installed = await installedAgents(loadSettings({ program: 'gateway' }));
-    const names = [...installed.map(shortName), 'demo'];
-    out.write(style(out, 'dim', `Agents on this machine: ${[...new Set(names)].join(', ')}\n`));
-    const backend = await ask(keyboard, 'Agent', given.backend, backendProblem);
+    const names = await agentNames();
+    out.write(style(out, 'dim', `Agents on this machine: ${names.join(', ')}\n`));
+    const preset = given.backend ?? defaultAgent(names);
+    const backend = await ask(keyboard, 'Agent', preset, backendProblem);
     const folder = await ask(keyboard, 'Folder in which it works', given.workingDir, (text) =>
       folderProblem(resolve(text)),
     );
     const token = given.token ?? (await askToken(keyboard, apiUrl));
     const users = await askIds(keyboard, 'Allowed users', given.users, usersProblem);
     const guilds = await askIds(keyboard, 'Allowed servers', given.guilds, idsProblem);
-    const channels = await askIds(keyboard, 'Allowed channels', given.channels, idsProblem);
+    const channels = await askIds(keyboard, 'Allowed channels', given.channels, (ids) =>
+      placesProblem([...guilds, ...ids]),
+    );
     return { ...given, backend, workingDir: resolve(folder), token, users, guilds, channels };
   } catch (error) {
     if (error instanceof Interrupted) return undefined;
@@ -187,12 +226,29 @@ async function askToken(
     const typed = textIn(await keyboard.secret(`Discord bot token (${preset}): `, never()));
     const token = typed === '' ? kept : typed;
     if (token === undefined) return undefined;
-    const checks = await checkDiscord({ token, apiUrl, channels: [], guilds: [] });
-    for (const { ok, detail, hint } of checks) {
-      out.write(`  ${ok ? '✓' : '✗'} ${detail}${ok || !hint ? '' : ` ${hint}`}\n`);
-    }
-    if (checks[0]?.ok) return token;
+    const rejection = await rejectionOf(token, apiUrl);
+    if (!rejection) return token;
+    out.write(`  ✗ ${rejection.message} ${rejection.hint}\n`);
   }
+}
+
+/** Prints what Discord says about a token, unless it rejects it. One that cannot be checked is not rejected. */
+async function rejectionOf(
+  token: string,
+  apiUrl: string | undefined,
+): Promise<BatonError | undefined> {
+  const checks = await checkDiscord({ token, apiUrl, channels: [], guilds: [] });
+  for (const { ok, code, detail, hint } of checks) {
+    if (code === 'unauthenticated') {
+      return new BatonError(code, detail, { hint });
+    }
+    if (code !== undefined) {
+      process.stderr.write(`warning: ${detail} The token was not checked.\n`);
+      continue;
+    }
+    out.write(`  ${ok ? '✓' : '✗'} ${detail}${ok || !hint ? '' : ` ${hint}`}\n`);
+  }
+  return undefined;
 }
 
 async function askIds(
@@ -202,15 +258,17 @@ async function askIds(
   problem: Problem<readonly string[]>,
 ): Promise<string[]> {
   const shown = preset.length === 0 ? 'none' : preset.join(', ');
-  const idsIn = (text: string) =>
-    text
-      .split(',')
-      .map((id) => withPlatform(id.trim()))
-      .filter((id) => id !== '' && id !== 'none');
   const text = await ask(keyboard, `${label}, comma-separated`, shown, (typed) =>
     problem(idsIn(typed)),
   );
   return idsIn(text);
+}
+
+function idsIn(text: string): string[] {
+  return text
+    .split(',')
+    .map((id) => withPlatform(id.trim()))
+    .filter((id) => id !== '' && id !== 'none');
 }
 
 function textIn(typed: Typed): string {
@@ -229,9 +287,13 @@ function usersProblem(users: readonly string[]): string | undefined {
 
 function idsProblem(ids: readonly string[]): string | undefined {
   const bare = ids.find((id) => !/^[a-z]+:\S+$/.test(id));
-  return bare === undefined
+  if (bare !== undefined) {
+    return `"${bare}" does not name its platform. Ids name their platform, such as discord:1234.`;
+  }
+  const notNumber = ids.find((id) => /^discord:(?!\d+$)/.test(id));
+  return notNumber === undefined
     ? undefined
-    : `"${bare}" does not name its platform. Write it as discord:1234.`;
+    : `"${notNumber}" is not a Discord id, which is a number, such as discord:1234.`;
 }
 
 function problemOf(act: () => void): string | undefined {

@@ -219,7 +219,22 @@ describe('loadConfig', () => {
       message: 'gatewayUsers (BATON_GATEWAY_USERS): "42" does not name its platform.',
       hint: 'Write it as "discord:42".',
     });
+    expect(refusal({ BATON_GATEWAY_USERS: 'bob' })).toMatchObject({
+      message: 'gatewayUsers (BATON_GATEWAY_USERS): "bob" does not name its platform.',
+      hint: 'Ids name their platform, such as discord:1234.',
+    });
   });
+
+  test.each(['discord:bob', 'discord:<@12>', 'discord:1,discord:2'])(
+    'refuses %s, which is not an id of Discord',
+    (id) => {
+      expect(refusal(USERS, { gatewayChannels: ['webhook:ci', id] })).toMatchObject({
+        code: 'config_invalid',
+        message: expect.stringContaining(`"${id}" is not a Discord id, which is a number.`),
+        hint: expect.stringContaining('Developer Mode'),
+      });
+    },
+  );
 
   test('refuses unknown hooks', () => {
     expect(refusal(USERS, { gatewayHooks: { beforeLunch: 'eat' } })).toMatchObject({

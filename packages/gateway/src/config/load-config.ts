@@ -184,13 +184,23 @@ function idsIn(
   name: 'gatewayUsers' | 'gatewayGuilds' | 'gatewayChannels',
 ): readonly string[] {
   const ids = required(settings, name);
+  const refuse = (problem: string, hint: string) =>
+    new BatonError('config_invalid', `${name} (${settings.origin(name)}): ${problem}`, { hint });
   const bare = ids.find((id) => !/^[a-z]+:\S+$/.test(id));
-  if (bare === undefined) return ids;
-  // The same number can be another user on another platform.
-  throw new BatonError(
-    'config_invalid',
-    `${name} (${settings.origin(name)}): "${bare}" does not name its platform.`,
-    { hint: `Write it as "discord:${bare}".` },
+  if (bare !== undefined) {
+    // The same number can be another user on another platform.
+    throw refuse(
+      `"${bare}" does not name its platform.`,
+      /^\d+$/.test(bare)
+        ? `Write it as "discord:${bare}".`
+        : 'Ids name their platform, such as discord:1234.',
+    );
+  }
+  const notNumber = ids.find((id) => /^discord:(?!\d+$)/.test(id));
+  if (notNumber === undefined) return ids;
+  throw refuse(
+    `"${notNumber}" is not a Discord id, which is a number.`,
+    'Turn on Developer Mode in Discord (Settings → Advanced), and copy the id from the context menu.',
   );
 }
 

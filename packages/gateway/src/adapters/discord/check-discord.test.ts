@@ -18,6 +18,7 @@ test('passes for a bot that is set up, and changes nothing', async () => {
   expect(results.map(({ name, ok }) => [name, ok])).toEqual([
     ['Discord token', true],
     ['Message Content intent', true],
+    ['Invitation', true],
     [`Server discord:${discord.guildId}`, true],
     [`Channel discord:${discord.channelId}`, true],
     [`Channel discord:${thread}`, true],
@@ -28,9 +29,27 @@ test('passes for a bot that is set up, and changes nothing', async () => {
 
 test('reports an invalid token without revealing it', async () => {
   const results = await check({ token: 'secret.but.wrong' });
-  expect(results).toMatchObject([{ name: 'Discord token', ok: false }]);
+  expect(results).toMatchObject([{ name: 'Discord token', ok: false, code: 'unauthenticated' }]);
   expect(results[0]?.hint).toContain('Developer Portal');
   expect(JSON.stringify(results)).not.toContain('secret.but.wrong');
+});
+
+test('rejects a token that was copied while it was hidden', async () => {
+  const results = await check({ token: '••••••••' });
+  expect(results).toMatchObject([{ name: 'Discord token', ok: false, code: 'unauthenticated' }]);
+});
+
+test('reports that Discord cannot be reached', async () => {
+  await discord.close();
+  expect(await check()).toMatchObject([{ ok: false, code: 'network_unreachable' }]);
+  await start();
+});
+
+test('names the address that adds the bot to a server', async () => {
+  const [, , invitation] = await check();
+  expect(invitation).toMatchObject({ name: 'Invitation', ok: true });
+  expect(invitation?.detail).toMatch(/^Add the bot to a server: https:\/\/discord\.com\/\S+$/);
+  expect(invitation?.detail).toContain(`client_id=${discord.botId}`);
 });
 
 test('reports that the Message Content intent is off', async () => {
@@ -44,8 +63,8 @@ test('reports that the Message Content intent is off', async () => {
 test('reports servers that the bot is not in, with the address that adds it', async () => {
   const other = discord.addGuild({ withBot: false });
   const results = await check({ guilds: [`discord:${other}`, 'discord:1', 'discord:x'] });
-  expect(results.slice(2)).toMatchObject([{ ok: false }, { ok: false }, { ok: false }]);
-  expect(results[2]?.hint).toContain(`client_id=${discord.botId}`);
+  expect(results.slice(3)).toMatchObject([{ ok: false }, { ok: false }, { ok: false }]);
+  expect(results[3]?.hint).toContain(`client_id=${discord.botId}`);
 });
 
 test('names the permissions that are missing in a channel', async () => {
@@ -90,7 +109,7 @@ test('reports channels that do not exist or are hidden', async () => {
     overwrites: [{ id: discord.guildId, allow: 0n, deny: PERMISSION.viewChannel }],
   });
   const results = await check({ channels: ['discord:12345678901234567', `discord:${hidden}`] });
-  expect(results.slice(2)).toMatchObject([
+  expect(results.slice(3)).toMatchObject([
     { ok: false, detail: 'The channel does not exist.' },
     { ok: false, detail: 'The bot cannot see the channel.' },
   ]);

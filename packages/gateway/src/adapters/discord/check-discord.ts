@@ -1,3 +1,4 @@
+import { BatonError } from '@baton/protocol';
 import type { APIApplication, APIUser, REST } from 'discord.js';
 import type { CheckResult } from '../../checks/check-result.ts';
 import { normalizeToken } from './bot-token.ts';
@@ -10,6 +11,7 @@ import { loadDiscord } from './load-discord.ts';
 
 const MESSAGE_CONTENT = 1 << 18;
 const MESSAGE_CONTENT_LIMITED = 1 << 19;
+const PRINTABLE_ASCII = /^[\x21-\x7e]+$/;
 
 export type DiscordCheckOptions = {
   token: string;
@@ -24,6 +26,8 @@ export async function checkDiscord(options: DiscordCheckOptions): Promise<CheckR
   const { REST } = await loadDiscord();
   const { apiUrl } = options;
   const token = normalizeToken(options.token);
+  // An HTTP header cannot contain it, so the request would look like a network failure.
+  if (!PRINTABLE_ASCII.test(token)) return [failed('Discord token', malformedToken())];
   const rest = new REST(apiUrl === undefined ? {} : { api: apiUrl }).setToken(token);
   const explain = (error: unknown) => toBatonError(error, 'Failed', token);
   try {
@@ -52,6 +56,7 @@ async function checkAll(
   results.push(messageContentResult(application));
   const fetchGuild = fetchGuildOnce(rest, bot.id);
   const invite = inviteUrl(application.id);
+  results.push({ name: 'Invitation', ok: true, detail: `Add the bot to a server: ${invite}` });
   for (const id of options.guilds.filter(isDiscord)) {
     results.push(await attempt(`Server ${id}`, explain, () => checkGuild(id)));
   }
@@ -84,7 +89,13 @@ function messageContentResult(application: APIApplication): CheckResult {
   };
 }
 
-type Explain = (error: unknown) => { message: string; hint: string };
+function malformedToken(): BatonError {
+  return new BatonError('unauthenticated', 'This is not a Discord token.', {
+    hint: 'Copy the token under Bot in the Developer Portal.',
+  });
+}
+
+type Explain = (error: unknown) => BatonError;
 
 async function attempt(
   name: string,
@@ -98,8 +109,8 @@ async function attempt(
   }
 }
 
-function failed(name: string, { message, hint }: ReturnType<Explain>): CheckResult {
-  return { name, ok: false, detail: message, hint };
+function failed(name: string, { code, message, hint }: BatonError): CheckResult {
+  return { name, ok: false, code, detail: message, hint };
 }
 
 function isDiscord(id: string): boolean {
