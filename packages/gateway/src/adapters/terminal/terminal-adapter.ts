@@ -26,7 +26,7 @@ const BUTTON_NUMBER = /^[ \t]*(\d{1,3})[ \t]*$/;
 export type TerminalAdapterOptions = {
   input: NodeJS.ReadableStream;
   output: NodeJS.WritableStream;
-  /** The id of whoever types. */
+  /** The id of the user at the terminal. */
   userId?: string | undefined;
   /** Where files that the agent sends are written; without it they are only named. */
   filesFolder?: string | undefined;

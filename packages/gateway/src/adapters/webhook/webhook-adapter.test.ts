@@ -437,6 +437,8 @@ describe('WebhookAdapter: messages', () => {
       status: 403,
       body: { error: { message: 'The user or channel is not on the allow-list.' } },
     });
+    const press = { channel: 'ci', user: 'stranger', message: '1', value: 'x' };
+    expect(await post('/presses', press)).toMatchObject({ status: 403 });
   });
 
   test('answers a command, which is not stored, with its reply', async () => {

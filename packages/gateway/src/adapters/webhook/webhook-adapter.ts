@@ -153,9 +153,7 @@ export class WebhookAdapter implements ChannelAdapter {
     }
     const channelId = `${PREFIX}${channel}`;
     const sender = { channelId, userId: `${PREFIX}${user}`, isDirect: false };
-    if (!this.#receiver?.allows(sender)) {
-      throw new HttpError(403, 'The user or channel is not on the allow-list.');
-    }
+    if (!this.#receiver?.allows(sender)) throw notAllowed();
     await this.#inOrder(channelId, async () => {
       // A message that was sent before is not handed over again: the request asks for its result.
       if (await this.#resultOf(channelId, id)) return;
@@ -191,16 +189,20 @@ export class WebhookAdapter implements ChannelAdapter {
 
   async #onPress(bytes: Buffer): Promise<Response> {
     const { channel, user, message, value } = parseBody(pressSchema, bytes);
-    const acknowledged = Promise.withResolvers<string | undefined>();
-    const pressed = this.#receiver?.onPress({
+    const sender = {
       channelId: `${PREFIX}${channel}`,
       userId: `${PREFIX}${user}`,
       isDirect: false,
+    };
+    if (!this.#receiver?.allows(sender)) throw notAllowed();
+    const acknowledged = Promise.withResolvers<string | undefined>();
+    const pressed = this.#receiver.onPress({
+      ...sender,
       messageId: message,
       value,
       acknowledge: async (text) => acknowledged.resolve(text),
     });
-    const text = await Promise.race([acknowledged.promise, pressed?.then(() => undefined)]);
+    const text = await Promise.race([acknowledged.promise, pressed.then(() => undefined)]);
     return { status: 200, body: { text } };
   }
 
@@ -303,6 +305,10 @@ export class WebhookAdapter implements ChannelAdapter {
     if (this.#taken.get(channelId) === taken) this.#taken.delete(channelId);
     await result;
   }
+}
+
+function notAllowed(): HttpError {
+  return new HttpError(403, 'The user or channel is not on the allow-list.');
 }
 
 /** A client learns that its signature was valid only if it was. */
