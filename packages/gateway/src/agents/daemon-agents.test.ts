@@ -1,5 +1,5 @@
 import type { BatonClient } from '@baton/client';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { testConfig } from '../testing/gateway-world.ts';
 import { ScriptedRun } from '../testing/scripted-agents.ts';
 import type { MessageContext } from './channel-agents.ts';
@@ -17,23 +17,27 @@ const CONTEXT: MessageContext = {
 const UUID = /^[\da-f]{8}-[\da-f]{4}-8[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/;
 
 /** Agents of a daemon that writes down what is launched. */
-function world() {
+function world(answers: Promise<void> = Promise.resolve()) {
+  const warnings: string[] = [];
   const launched: Record<string, unknown>[] = [];
   const client = {
     launch: async (request: Record<string, unknown>) => {
       launched.push(request);
+      await answers;
       const run = new ScriptedRun(async () => 'Hello');
       return Object.assign(run, { task: { session_id: 'baton session' } });
     },
     backends: { get: async (id: string) => ({ probe: { installed: id.startsWith('claude') } }) },
   } as unknown as BatonClient;
   const config = testConfig({ allowedTools: [], backendMaxTurns: 7 });
-  const agents = daemonAgents(client, URL, config, { warn: () => {} });
+  const agents = daemonAgents(client, URL, config, {
+    warn: (warning) => void warnings.push(warning),
+  });
   const run = async (context: Partial<MessageContext> = {}, sessionId?: string) => {
     const adapter = await agents.adapter({ backend: 'claude' }, { ...CONTEXT, ...context });
     return adapter.execute('Hi', 'Be brief.', sessionId);
   };
-  return { agents, launched, run };
+  return { agents, launched, run, warnings };
 }
 
 describe('the agents of a daemon', () => {
@@ -53,6 +57,19 @@ describe('the agents of a daemon', () => {
       },
     ]);
     expect(launched[0]).not.toHaveProperty('batonSession');
+  });
+
+  test('report a daemon that does not answer, and wait for it', async () => {
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    const answers = Promise.withResolvers<void>();
+    const { run, launched, warnings } = world(answers.promise);
+    const executed = run();
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(launched).toHaveLength(1);
+    expect(warnings).toEqual([`The daemon at ${URL} does not answer. A message waits for it.`]);
+    answers.resolve();
+    expect(await executed).toMatchObject({ responseText: 'Hello' });
   });
 
   test('go on in their session', async () => {

@@ -7,6 +7,9 @@ import type { ChannelAgents } from './channel-agents.ts';
 import { LaunchAdapter } from './launch-adapter.ts';
 import { launchOptions, nameOfBackend } from './local-agents.ts';
 
+/** A daemon that takes longer than this to take a message is not there. */
+const SLOW_MS = 5000;
+
 /** All agents of Baton, through a daemon: its page shows the conversations, and requests can be answered there too. */
 export function daemonAgents(
   client: BatonClient,
@@ -34,7 +37,10 @@ export function daemonAgents(
         log,
         isInstalled: () => isInstalled(client, choice.backend),
         async start({ prompt, options, sessionId, signal }) {
-          const run = await client.launch({
+          const waits = () =>
+            log.warn(`The daemon at ${url} does not answer. A message waits for it.`);
+          const timer = setTimeout(waits, SLOW_MS);
+          const launched = client.launch({
             ...options,
             prompt,
             signal,
@@ -50,6 +56,7 @@ export function daemonAgents(
               ),
             title: context.title,
           });
+          const run = await launched.finally(() => clearTimeout(timer));
           return { run, sessionId: run.task.session_id };
         },
       });

@@ -226,10 +226,13 @@ describe('a permission request', () => {
 
   test('is denied when nobody is left to answer', async () => {
     for (const timeoutMs of [0, 600_000]) {
-      const { ask, silence } = world({ timeoutMs });
+      const { ask, silence, resolve, shows } = world({ timeoutMs });
       const { answer } = await ask(permission());
       silence.abort();
       expect(await answer).toMatchObject({ decision: 'deny', by: 'nobody' });
+      // As a daemon reports it.
+      resolve({ decision: 'deny', by: 'person' });
+      await shows('🚫 Denied because no one was there to ask');
     }
   });
 

@@ -60,6 +60,8 @@ type ShownRequest = {
   /** The message that asks; of several questions the current one. It rejects if it could not be sent. */
   message?: Promise<SentMessage> | undefined;
   who?: string | undefined;
+  /** It was denied because nobody was left to answer. */
+  isUnanswerable?: boolean | undefined;
   scope?: string | undefined;
 };
 
@@ -107,20 +109,26 @@ export class TurnRequests {
       );
       return await Promise.race([asking, timeout]);
     } catch (error) {
-      if (silence.aborted && !signal.aborted) return unanswerable(pending);
-      throw error;
+      if (!silence.aborted || signal.aborted) throw error;
+      shown.isUnanswerable = true;
+      return unanswerable(pending);
     } finally {
       over.abort();
     }
   }
 
   /** Shows how a request was settled, here or elsewhere, and removes its buttons. */
-  settled(event: AgentEvent): void {
-    if (event.type !== 'permission.resolved' && event.type !== 'question.resolved') return;
-    const shown = this.#shown.get(event.requestId) ?? this.#shownBefore(event.requestId);
-    this.#shown.delete(event.requestId);
-    this.#pending.delete(event.requestId);
+  settled(resolved: AgentEvent): void {
+    if (resolved.type !== 'permission.resolved' && resolved.type !== 'question.resolved') return;
+    const { requestId } = resolved;
+    const shown = this.#shown.get(requestId) ?? this.#shownBefore(requestId);
+    this.#shown.delete(requestId);
+    this.#pending.delete(requestId);
     if (!shown) return;
+    // A daemon takes every answer for one of a person.
+    const event = shown.isUnanswerable
+      ? { ...resolved, by: 'nobody', reason: undefined }
+      : resolved;
     const outcome =
       event.type === 'permission.resolved'
         ? settledPermission(event, shown.scope ?? event.scope, shown.who)
