@@ -11,6 +11,20 @@ type Wishes = {
   stopped: AbortSignal;
 };
 
+/** What discord.js keeps of each connection, which its types hide. */
+type Connected = {
+  shards?: ReadonlyMap<number, { connection?: Pick<EventTarget, 'addEventListener'> | null }>;
+};
+
+/** discord.js removes its error listener from a connection that it gives up before it is open: its error would end the process. */
+function keepErrors(strategy: object): void {
+  for (const { connection } of (strategy as Connected).shards?.values() ?? []) {
+    connection?.addEventListener('error', ignore);
+  }
+}
+
+function ignore(): void {}
+
 export function clientOptions(
   { GatewayIntentBits, Options, SimpleShardingStrategy }: Discord,
   { apiUrl, directMessages, stopped }: Wishes,
@@ -20,9 +34,14 @@ export function clientOptions(
       // discord.js ignores `destroy` between two attempts to connect, and would go on for ever.
       buildStrategy: (manager) => {
         const { retrieveSessionInfo } = manager.options;
-        manager.options.retrieveSessionInfo = (shardId) =>
-          stopped.aborted ? new Promise(() => {}) : retrieveSessionInfo(shardId);
-        return new SimpleShardingStrategy(manager);
+        const strategy = new SimpleShardingStrategy(manager);
+        manager.options.retrieveSessionInfo = (shardId) => {
+          if (stopped.aborted) return new Promise(() => {});
+          // The connection exists then, and has had no time to fail.
+          setImmediate(() => keepErrors(strategy));
+          return retrieveSessionInfo(shardId);
+        };
+        return strategy;
       },
     },
     intents: [

@@ -1,5 +1,6 @@
+import { once } from 'node:events';
 import { BatonError } from '@baton/protocol';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import {
   collect,
   connectDiscord,
@@ -200,3 +201,22 @@ async function startFailure(
   if (!BatonError.is(error)) throw new Error(`Expected a BatonError, got ${String(error)}`);
   return error;
 }
+
+test('survives a connection that breaks after it was given up', async () => {
+  await using world = await connectDiscord();
+  const { discord, adapter } = world;
+  discord.holdsConnections = true;
+  discord.dropConnections({ resumable: true });
+  await expect.poll(() => discord.heldConnections).toHaveLength(1);
+  await adapter.stop();
+  // Without a listener this error would end the process.
+  const uncaught = vi.fn();
+  process.prependOnceListener('uncaughtException', uncaught);
+  const [held] = discord.heldConnections;
+  const closed = held && once(held, 'close');
+  held?.destroy();
+  await closed;
+  await new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
+  process.off('uncaughtException', uncaught);
+  expect(uncaught).not.toHaveBeenCalled();
+});

@@ -1,5 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { WebSocketServer } from 'ws';
 import { PERMISSION, type PermissionOverwrite } from '../../adapters/discord/permissions.ts';
 import type { Fault } from './faults.ts';
@@ -48,6 +49,9 @@ export class FakeDiscord {
   readonly channelId: string;
   readonly userId: string;
   readonly gateway: GatewayServer;
+  /** On while the server does not respond to new WebSocket connections. */
+  holdsConnections = false;
+  readonly heldConnections: Duplex[] = [];
   #settings: Settings;
   #world: World;
   #payloads: Payloads;
@@ -258,6 +262,10 @@ export class FakeDiscord {
   #listen(): void {
     const sockets = new WebSocketServer({ noServer: true });
     this.#server.on('upgrade', (request, socket, head) => {
+      if (this.holdsConnections) {
+        this.heldConnections.push(socket);
+        return;
+      }
       if (this.#http.isDown || !request.url?.startsWith('/gateway')) {
         this.gateway.counts.refused += 1;
         socket.destroy();
