@@ -10,13 +10,40 @@ import { type AgentName, agentEnvironment, agentPrograms } from '../testbed/agen
 import { type FakeModel, type Step, startFakeModel } from '../testbed/fake-model/index.ts';
 import { installAgents } from '../testbed/install.mjs';
 
+type Row = {
+  agent: AgentName;
+  env: Readonly<Record<string, string>>;
+  /** Where it keeps its sessions, in its home. */
+  sessions: string;
+};
+
 /** Each further agent joins with one line. */
-const AGENTS: readonly { agent: AgentName; env: Readonly<Record<string, string>> }[] = [
-  { agent: 'claude', env: { BATON_CLAUDE_BIN: agentPrograms.claude.native } },
-  { agent: 'codex', env: { BATON_CODEX_BIN: agentPrograms.codex.native } },
-  { agent: 'gemini', env: { BATON_GEMINI_BIN: agentPrograms.gemini.native } },
-  { agent: 'opencode', env: { BATON_OPENCODE_BIN: agentPrograms.opencode.native } },
-  { agent: 'droid', env: { BATON_DROID_BIN: agentPrograms.droid.native } },
+const AGENTS: readonly Row[] = [
+  {
+    agent: 'claude',
+    env: { BATON_CLAUDE_BIN: agentPrograms.claude.native },
+    sessions: '.claude/projects',
+  },
+  {
+    agent: 'codex',
+    env: { BATON_CODEX_BIN: agentPrograms.codex.native },
+    sessions: '.codex/sessions',
+  },
+  {
+    agent: 'gemini',
+    env: { BATON_GEMINI_BIN: agentPrograms.gemini.native },
+    sessions: '.gemini/tmp',
+  },
+  {
+    agent: 'opencode',
+    env: { BATON_OPENCODE_BIN: agentPrograms.opencode.native },
+    sessions: '.local/share/opencode',
+  },
+  {
+    agent: 'droid',
+    env: { BATON_DROID_BIN: agentPrograms.droid.native },
+    sessions: '.factory/sessions',
+  },
 ];
 
 const noSandbox = await bubblewrapProblem();
@@ -43,7 +70,7 @@ async function world() {
   const served = await serveIn(join(folder, 'state'), 0, [], Object.assign({}, ...environments));
   const client = new BatonClient({ url: served.url, token: await login(served) });
   onTestFinished(() => client.close());
-  return { cwd, client };
+  return { cwd, client, home: join(folder, 'home') };
 }
 
 let keys = 0;
@@ -69,7 +96,7 @@ async function until(
 const isEndOf = (taskId: string) => (event: LogEvent) =>
   event.type === 'run.completed' && event.taskId === taskId;
 
-describe.each(AGENTS)('$agent through a daemon', ({ agent }) => {
+describe.each(AGENTS)('$agent through a daemon', ({ agent, sessions }) => {
   test('streams, asks, is followed up, and is stopped', async () => {
     const { cwd, client } = await world();
     const { session_id } = await client.sessions.create({ cwd, backend: agent });
@@ -118,6 +145,71 @@ describe.each(AGENTS)('$agent through a daemon', ({ agent }) => {
     await client.sessions.stopTask(session_id, { task_id: third.task_id });
     const [end] = (await until(client, session_id, isEndOf(third.task_id))).slice(-1);
     expect(end).toMatchObject({ outcome: 'cancelled', stop: { state: 'stopped' } });
+  });
+
+  test('resumes a request whose process is gone, in its own session', async () => {
+    const { cwd, client } = await world();
+    const { session_id } = await client.sessions.create({ cwd, backend: agent });
+    const make: Step = { tools: [{ shell: 'echo made >> made.txt' }] };
+    const { task_id } = await client.sessions.executeTask(session_id, {
+      prompt: scripted(make, make, { text: 'Made.' }),
+    });
+    const before = model.requests.length;
+    const [asked] = await vi.waitFor(async () => {
+      const { data } = await client.permissions.find();
+      expect(data).toMatchObject([{ task_id }]);
+      return data;
+    }, 60_000);
+    const [executor] = await client.executors.find();
+    process.kill(executor?.pid ?? 0, 'SIGKILL');
+    await vi.waitFor(async () => {
+      const { status, executor_id } = await client.tasks.get(task_id);
+      expect({ status, executor_id }).toEqual({ status: 'AWAITING_PERMISSION', executor_id: null });
+    }, 60_000);
+    expect(existsSync(join(cwd, 'made.txt'))).toBe(false);
+    const allow = { session_id, task_id, answer: { decision: 'allow' as const } };
+    await client.permissions.answer({ ...allow, request_id: asked?.request_id ?? '' });
+    let byPerson = 0;
+    for await (const event of client.follow(session_id)) {
+      if (isEndOf(task_id)(event)) break;
+      if (event.type !== 'permission.requested' || event.requestId === asked?.request_id) continue;
+      // The answer that was given is not asked for again; agents that repeat the step ask once more.
+      const { receipt } = await client.permissions.answer({
+        ...allow,
+        request_id: event.requestId,
+      });
+      if (receipt === 'accepted') byPerson += 1;
+    }
+    expect(byPerson).toBeLessThanOrEqual(1);
+    expect(await client.tasks.get(task_id)).toMatchObject({ status: 'COMPLETED' });
+    expect(existsSync(join(cwd, 'made.txt'))).toBe(true);
+    const told = JSON.stringify(model.requests.slice(before).map(({ body }) => body));
+    expect(told).toContain('Your process was stopped while you were waiting');
+  });
+
+  test('continues from a transcript when it has lost its session', async () => {
+    const { cwd, client, home } = await world();
+    const { session_id } = await client.sessions.create({ cwd, backend: agent });
+    const first = await client.sessions.executeTask(session_id, {
+      prompt: scripted({ text: 'The secret number is 4711.' }),
+    });
+    await until(client, session_id, isEndOf(first.task_id));
+    rmSync(join(home, sessions), { recursive: true });
+    const before = model.requests.length;
+    const second = await client.sessions.executeTask(session_id, {
+      prompt: scripted({ text: 'I remember.' }),
+    });
+    const seen = await until(client, session_id, isEndOf(second.task_id));
+    expect(await client.tasks.get(second.task_id)).toMatchObject({
+      status: 'COMPLETED',
+      output: 'I remember.',
+    });
+    const notices = seen.filter(
+      (event) => event.type === 'notice' && event.code === 'session_lost',
+    );
+    expect(notices).toHaveLength(1);
+    const told = JSON.stringify(model.requests.slice(before).map(({ body }) => body));
+    expect(told).toContain('The secret number is 4711.');
   });
 
   test('works in a sandbox, and remembers', async (context) => {

@@ -16,7 +16,7 @@ const daemon = spawn(
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
   },
 );
-// A terminal tells both of Ctrl-C; this program has to live on until the daemon has stopped everything.
+// A terminal tells both of Ctrl-C; this program has to live on until the daemon has stopped.
 for (const signal of ['SIGINT', 'SIGHUP']) process.on(signal, () => {});
 process.on('SIGTERM', () => daemon.kill('SIGTERM'));
 const watch = setInterval(() => {
@@ -31,7 +31,7 @@ daemon.on('error', (error) => {
 daemon.on('exit', (code, signal) => {
   if (signal !== null) {
     console.error(
-      `The daemon was ended by ${signal}. Its tasks run on: "npm start" takes them over.`,
+      `The daemon was ended by ${signal}. Its tasks continue: "npm start" takes them over.`,
     );
   }
   process.exit(code ?? 1);

@@ -75,6 +75,8 @@ export type Daemon = {
   readonly firstLink: string | undefined;
   /** What is unsafe in the way it was started, as sentences for the caller to print. */
   readonly warnings: readonly string[];
+  /** Counts its own tasks, and all that are queued. */
+  countTasks(): Promise<{ running: number; awaitingInput: number; queued: number }>;
   /** Stops its executors, unless they are detached, and ends. */
   close(how?: { detach?: boolean }): Promise<void>;
 };
@@ -185,6 +187,12 @@ async function started(
     store,
     taskTokens,
     firstLink: link,
+    async countTasks() {
+      const own = (await store.leases.ofDaemon(daemonId)).map(({ task_id }) => task_id);
+      const awaitingInput = await store.queue.awaitingInput(own);
+      const running = own.length - awaitingInput;
+      return { running, awaitingInput, queued: await store.queue.waiting() };
+    },
     async close(how) {
       try {
         await chains.close();

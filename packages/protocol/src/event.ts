@@ -170,6 +170,7 @@ export const NOTICE_CODES = [
   'stderr',
   'leftover_processes',
   'agent_replaced',
+  'session_lost',
   'config_written',
   'api_key_used',
   'binary_skipped',

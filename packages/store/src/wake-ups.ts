@@ -38,6 +38,7 @@ const STARTS: ReadonlySet<LogEvent['type']> = new Set([
   'run.completed',
   'queue.resumed',
   'task.requeued',
+  'task.resumed',
   // A task that needs input leaves its slot to another one.
   'permission.requested',
   'question.requested',

@@ -22,7 +22,9 @@ test.each([
 
 test('a folder is resolved from the working directory, for executors too', async () => {
   const world = new CliWorld();
-  const child = world.start({ args: ['serve', '--folder', 'state', '--port', '0'] });
+  const child = world.start({
+    args: ['serve', '--folder', 'state', '--port', '0', '--stop-tasks'],
+  });
   const [line] = await once(createInterface({ input: child.stdout }), 'line');
   const { url, secret } = addressIn(line);
   const client = new BatonClient({ url, token: await login({ url, secret }) });

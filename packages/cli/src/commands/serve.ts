@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { type Daemon, DEFAULT_PORT, isLoopback, startDaemon, type Tls } from '@baton/daemon';
 import { BatonError } from '@baton/protocol';
@@ -8,6 +7,7 @@ import { addressesForOthers } from '../arguments/addresses.ts';
 import { type Command, isSet, type Parsed, textOf } from '../arguments/command.ts';
 import { daemonFolder, writeDaemonFile } from '../remote/daemon-file.ts';
 import { pageFolder } from '../remote/page-folder.ts';
+import { untilStopped } from '../serve/until-stopped.ts';
 
 const MAX_PORT = 65_535;
 const MAX_LEASE_SECONDS = 3600;
@@ -63,9 +63,13 @@ export const serve: Command = {
       value: 'URL',
       about: 'URL executors use to reach the daemon, if different',
     },
+    'stop-tasks': {
+      type: 'boolean',
+      about: 'stop running tasks when the daemon stops (they continue without it by default)',
+    },
     'detach-executors': {
       type: 'boolean',
-      about: 'keep tasks running across daemon restarts',
+      about: 'keep tasks running when the daemon stops; the default, accepted for older scripts',
     },
     folder: {
       type: 'string',
@@ -77,7 +81,7 @@ export const serve: Command = {
   notes: [
     'DATABASE_URL=postgres://… stores sessions in PostgreSQL, which several daemons can share.',
     'BATON_MASTER_KEY is the encryption key for stored secrets; it replaces the file master.key.',
-    'Ctrl-C stops the daemon and its running tasks.',
+    'Ctrl-C stops the daemon. Its tasks continue, and the next start takes them over; Ctrl-C twice stops them too.',
   ],
   run: (parsed) =>
     runDaemon(parsed).catch((error) => {
@@ -118,8 +122,7 @@ async function runDaemon(parsed: Parsed): Promise<number> {
     leaseMs: leaseSeconds === undefined ? undefined : 1000 * leaseSeconds,
   });
   let removeFile = () => {};
-  // Only an explicit stop ends running tasks: after anything else the next start continues with them.
-  let detach = true;
+  let stopsTasks = false;
   try {
     removeFile = writeDaemonFile(folder, daemon.url);
     if (port === undefined) tellOtherPort(daemon.url);
@@ -128,29 +131,17 @@ async function runDaemon(parsed: Parsed): Promise<number> {
     for (const warning of daemon.warnings) process.stderr.write(`warning: ${warning}\n`);
     if (!isLoopback(host) && !publicUrl) tellAddresses(host, daemon.url);
     // Installed before the daemon reports that it is ready, because it may be stopped right after.
-    const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'].map((signal) => once(process, signal));
+    const ending = untilStopped(() => daemon.countTasks(), isSet(parsed, 'stop-tasks'));
     process.stdout.write(readyLine(daemon));
     void tellOrphans();
-    const isTold = await Promise.race([
-      ...signals.map((each) => each.then(() => true)),
-      abandoned(),
-    ]);
-    process.stderr.write('Stopping.\n');
-    detach = !isTold || isSet(parsed, 'detach-executors');
+    stopsTasks = await ending;
   } finally {
     // Before the folder is left to the next daemon, which writes its own.
     removeFile();
-    await daemon.close({ detach });
+    await daemon.close({ detach: !stopsTasks });
     if (process.connected) process.disconnect();
   }
   return 0;
-}
-
-/** Settles when the program that started this one, and keeps a channel to it, is gone without a word. */
-function abandoned(): Promise<false> {
-  const { promise, resolve } = Promise.withResolvers<false>();
-  if (process.channel) process.once('disconnect', () => resolve(false));
-  return promise;
 }
 
 /** The one line that says where the daemon is; at the first start it lets the owner in. */

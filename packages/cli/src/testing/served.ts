@@ -14,14 +14,18 @@ export type Served = {
   secret: string | undefined;
 };
 
-/** Starts `baton serve` as a separate process, and waits until it is ready; it is killed after the test. */
+/**
+ * Starts `baton serve` as a separate process, and waits until it is ready; it is stopped after the test. Its tasks stop
+ * with it, unless the test passes `--detach-executors`.
+ */
 export async function serveIn(
   folder: string,
   port = 0,
   more: readonly string[] = [],
   env: Readonly<Record<string, string>> = {},
 ): Promise<Served> {
-  const args = [MAIN, 'serve', '--folder', folder, '--port', `${port}`, ...more];
+  const end = more.includes('--detach-executors') ? [] : ['--stop-tasks'];
+  const args = [MAIN, 'serve', '--folder', folder, '--port', `${port}`, ...end, ...more];
   const child = spawn(process.execPath, args, {
     stdio: ['ignore', 'pipe', 'ignore'],
     env: { ...process.env, BATON_DEMO_PACE: '0', ...env },

@@ -44,6 +44,7 @@ const EXPECTED: Readonly<Record<string, readonly Audience[]>> = {
   'executors.heartbeat': ['executor'],
   'executors.next': ['executor'],
   'executors.renewToken': ['executor', 'expired executor'],
+  'executors.transcript': ['executor'],
   'files.find': ['member'],
   'folders.create': ['member'],
   'folders.find': ['member'],

@@ -6,12 +6,18 @@ import {
 } from '@baton/protocol';
 import { checkAnswer, type PendingRequest } from '@baton/runtime/internal';
 import {
+  type Draft,
+  endingOf,
+  isPaused,
   type Records,
   type RequestRow,
   recordsOf,
   requestKey,
+  resumingBy,
   type SessionRow,
+  type SessionState,
   type Store,
+  type TaskRow,
 } from '@baton/store';
 import { rulesForAnswer } from '../rules/rule-for-answer.ts';
 
@@ -37,7 +43,8 @@ export function answerRequest(
   given: GivenAnswer,
 ): Promise<AnswerReceipt> {
   const { taskId, requestId, answer, by } = given;
-  return store.log.append(sessionId, async ({ requests, session }, tx) => {
+  return store.log.append(sessionId, async (state, tx) => {
+    const { requests, session, tasks } = state;
     const row = requests.get(requestKey(taskId, requestId));
     if (row?.status !== 'pending') {
       if (!row) await checkAsked(recordsOf(tx), sessionId, taskId, requestId);
@@ -46,11 +53,24 @@ export function answerRequest(
     const pending = pendingOf(row);
     checkAnswer(pending, answer);
     await keepRules(recordsOf(tx), pending, session, given, store.now());
+    const task = tasks.get(taskId);
+    const followUp = task && isPaused(task) ? resumption(state, task, given, store.now()) : [];
     return {
-      drafts: [{ type: 'answer.given', taskId, requestId, answer, by }],
+      drafts: [{ type: 'answer.given', taskId, requestId, answer, by }, ...followUp],
       result: 'accepted' as const,
     };
   });
+}
+
+/** A paused task has no agent that could follow an answer. */
+function resumption(
+  state: SessionState,
+  task: TaskRow,
+  { requestId, answer }: GivenAnswer,
+  now: number,
+): Draft[] {
+  if ('stop' in answer && answer.stop) return endingOf(state, task, { outcome: 'cancelled' }, now);
+  return resumingBy(state, task, { requestId, answer }, now);
 }
 
 /** A request in the form of the runtime. */

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type AgentEvent, sessionRecordSchema, taskRecordSchema } from '@baton/protocol';
-import { appendRun, openStore, type Store } from '@baton/store';
+import { appendRun, openStore, pauseTask, type Store } from '@baton/store';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { sessionRecord, taskRecord } from '../records/record-of.ts';
 import { answerRequest } from './answer-request.ts';
@@ -10,6 +10,7 @@ import { changeSession } from './change-session.ts';
 import { createSession } from './create-session.ts';
 import { editPrompt, queuePrompt } from './queue-prompt.ts';
 import { clearQueue, resumeQueue } from './session-queue.ts';
+import { steerTask } from './steer-task.ts';
 import { endTask, stopTask } from './stop-task.ts';
 
 let folder: string;
@@ -58,6 +59,47 @@ const ASKED = {
   action: { type: 'command', command: 'ls' },
   scopes: ['once'],
 };
+
+describe('a paused task', () => {
+  async function paused(): Promise<string> {
+    const taskId = await running({ type: 'run.identified', nativeSessionId: 'n' }, ASKED);
+    const lease = await store.leases.get(taskId);
+    if (!lease) throw new Error('unreachable');
+    expect(await pauseTask(store.log, lease, store.now())).toBe(true);
+    return taskId;
+  }
+
+  test('is stopped at once, because nothing runs', async () => {
+    const taskId = await paused();
+    expect(await stopTask(store, sessionId, { taskId, by: 'u' })).toBe('cancelled');
+    expect(await statusOf(taskId)).toBe('CANCELLED');
+    const [request] = await store.records.requests.find({ where: { task_id: taskId } });
+    expect(request?.status).toBe('resolved');
+  });
+
+  test('ends when a denial stops the turn', async () => {
+    const taskId = await paused();
+    const answer = { decision: 'deny' as const, stop: true };
+    await answerRequest(store, sessionId, { taskId, requestId: 'p', answer });
+    expect(await statusOf(taskId)).toBe('CANCELLED');
+  });
+
+  test('cannot be steered', async () => {
+    const steer = { taskId: await paused(), text: 'Hurry.' };
+    await expect(steerTask(store, sessionId, steer)).rejects.toMatchObject({ code: 'conflict' });
+  });
+
+  test('is queued when its request is answered, and the next prompt waits behind it', async () => {
+    const taskId = await paused();
+    const behind = await queuePrompt(store, sessionId, { prompt: 'And then?' });
+    const given = { taskId, requestId: 'p', answer: { decision: 'allow' as const } };
+    expect(await answerRequest(store, sessionId, given)).toBe('accepted');
+    expect(await answerRequest(store, sessionId, given)).toBe('late');
+    expect([await statusOf(taskId), await statusOf(behind)]).toEqual(['QUEUED', 'QUEUED']);
+    const claimant = { executorId: 'f', daemonId: 'd', host: 'h', leaseMs: 1000 };
+    expect((await store.queue.claim(claimant))?.task.task_id).toBe(taskId);
+  });
+});
 
 describe('a session', () => {
   test('is shown in the form of its schema', async () => {

@@ -1,6 +1,6 @@
 import { BatonError } from '@baton/protocol';
 import { backendEntry } from '@baton/runtime/internal';
-import { type Store, wasSteered } from '@baton/store';
+import { isPaused, type Store, wasSteered } from '@baton/store';
 
 export type Steer = {
   taskId: string;
@@ -25,6 +25,11 @@ export async function steerTask(
     if (task?.status !== 'RUNNING' && task?.status !== 'AWAITING_PERMISSION') {
       throw new BatonError('conflict', 'The task is not running.', {
         hint: 'Send it as a new prompt.',
+      });
+    }
+    if (isPaused(task)) {
+      throw new BatonError('conflict', 'The task is paused until its request is answered.', {
+        hint: 'Answer the request, or send the message as a new prompt.',
       });
     }
     const { label, capabilities } = backendEntry(task.backend);

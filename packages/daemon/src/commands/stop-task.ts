@@ -2,6 +2,7 @@ import { BatonError } from '@baton/protocol';
 import {
   type Ending,
   endingOf,
+  isPaused,
   type Records,
   recordsOf,
   type SessionDraft,
@@ -16,7 +17,7 @@ export type StopRequest = {
   reason?: string | undefined;
 };
 
-/** What a stop found: a task that waits is cancelled at once, one that runs is asked to stop, others have ended. */
+/** The effect of a stop: a queued or paused task is cancelled at once, a running one is asked to stop, others have ended. */
 export type StopReceipt = 'cancelled' | 'stopping' | 'ended';
 
 /**
@@ -36,12 +37,13 @@ export function stopTask(
     }
     if (task.status === 'STOPPING') return { drafts: [], result: 'stopping' as const };
     const stop = { type: 'stop.requested' as const, taskId, by, reason };
-    if (task.status !== 'QUEUED') {
+    if (task.status !== 'QUEUED' && !isPaused(task)) {
       return { drafts: [stop, ...pause(state, by)], result: 'stopping' as const };
     }
     const end = endingOf(state, task, { outcome: 'cancelled' }, store.now());
-    // Without queued tasks there is nothing to pause.
-    const resumed = queuedTasks(state).length === 1 ? resumption(state, { by }) : [];
+    // Without other queued tasks there is nothing to pause.
+    const others = queuedTasks(state).filter(({ task_id }) => task_id !== taskId);
+    const resumed = others.length === 0 ? resumption(state, { by }) : [];
     return { drafts: [stop, ...end, ...resumed], result: 'cancelled' as const };
   });
 }

@@ -13,6 +13,8 @@ export type Origin = {
   handOver: string | null;
 };
 
+type Fork = { sessionId: string; cursor: number };
+
 const NOTHING: Origin = { resume: null, fork: false, handOver: null };
 const MAX_HAND_OVER = 24_000;
 const LAST_ENTRIES = 500;
@@ -30,8 +32,22 @@ export async function originOf(store: Store, session: SessionRow, task: TaskRow)
   return session.forked_from === null ? NOTHING : originOfFork(store, session.forked_from, task);
 }
 
+/** What happened in the session of a task, for an agent that has lost its own session; nothing if nothing happened. */
+export async function transcriptFor(
+  store: Store,
+  session: SessionRow,
+  task: TaskRow,
+): Promise<string | null> {
+  const isResumed = task.resumed_with !== null;
+  const own = await told(store, session, isResumed ? session.head_cursor + 1 : task.position);
+  if (own !== undefined || session.forked_from === null) return own ?? null;
+  const { sessionId, cursor } = JSON.parse(session.forked_from) as Fork;
+  const parent = await store.records.sessions.get(sessionId);
+  return (parent && (await told(store, parent, cursor + 1))) ?? null;
+}
+
 async function originOfFork(store: Store, forkedFrom: string, task: TaskRow): Promise<Origin> {
-  const { sessionId, cursor } = JSON.parse(forkedFrom) as { sessionId: string; cursor: number };
+  const { sessionId, cursor } = JSON.parse(forkedFrom) as Fork;
   const parent = await store.records.sessions.get(sessionId);
   if (!parent) return NOTHING;
   const native = await nativeAt(store, parent, cursor, task.backend);

@@ -1,8 +1,10 @@
 import { BatonError, type StopReport } from '@baton/protocol';
+import { findBackend } from '@baton/runtime/internal';
 import {
   type Ending,
   type LeaseRow,
   MAX_FAILED_STARTS,
+  pauseTask,
   requeueTask,
   type Store,
   type TaskRow,
@@ -22,20 +24,27 @@ export type Loss = {
 };
 
 /**
- * Decides what becomes of a task whose executor is gone. A task that no agent has seen is queued again; any other ends:
- * as cancelled when it was to be stopped, else as failed.
+ * Decides what becomes of a task whose executor is gone. A task that no agent has seen is queued again, and one whose
+ * agent was waiting for answers is paused; any other ends: as cancelled when it was to be stopped, else as failed.
  */
 export async function endLostTask(store: Store, lease: LeaseRow, loss: Loss): Promise<void> {
   const { session_id, task_id, executor_id } = lease;
   const hadExecutor = (await store.records.executors.get(executor_id)) !== undefined;
   const requeueing = await requeueTask(store.log, lease, { hadExecutor });
-  if (requeueing !== 'requeued') {
+  if (requeueing !== 'requeued' && !(await hasPaused(store, lease))) {
     const task = await store.records.tasks.get(task_id);
     const isStarted = requeueing === 'kept';
     const ending = task && (await endingFor(store, task, isStarted ? loss : neverStarted(loss)));
     if (ending) await endTask(store, session_id, task_id, ending);
   }
   await store.records.executors.update({ executor_id }, { ended_at: store.now() });
+}
+
+async function hasPaused(store: Store, lease: LeaseRow): Promise<boolean> {
+  const task = await store.records.tasks.get(lease.task_id);
+  const { capabilities } = (task && findBackend(task.backend)) ?? {};
+  if (!capabilities?.features.resume) return false;
+  return pauseTask(store.log, lease, store.now());
 }
 
 function neverStarted({ words, doubt }: Loss): Loss {

@@ -240,11 +240,15 @@ export class ExecutorPool {
   }
 
   async #adopt(lease: LeaseRow): Promise<void> {
-    const executor = await this.#context.store.records.executors.get(lease.executor_id);
+    const { executors } = this.#context.store.records;
+    const executor = await executors.get(lease.executor_id);
     // The daemon ended between the claim and the start of the executor.
     if (!executor) return this.#giveUp(lease);
-    const held = executor.host === hostname() ? heldStranger(lease, executor) : undefined;
+    const held = heldStranger(lease, executor);
     if (!held) return;
+    // A container gets another name with each start, and a laptop with each network.
+    const { executor_id } = lease;
+    if (executor.host !== hostname()) await executors.update({ executor_id }, { host: hostname() });
     this.#held.add(held);
     await this.#checkStop(lease.task_id);
   }

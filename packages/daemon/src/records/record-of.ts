@@ -59,6 +59,7 @@ export function taskRecord(row: TaskRow): TaskRecord {
     last_seq: _seq,
     failed_starts: _starts,
     used_model: _model,
+    resumed_with: _answered,
     ...shown
   } = same;
   return {

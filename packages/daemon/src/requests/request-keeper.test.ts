@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { AgentEvent, RequestPolicy } from '@baton/protocol';
-import { appendRun, openStore, type Store } from '@baton/store';
+import { appendRun, openStore, pauseTask, type Store } from '@baton/store';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { answerRequest } from '../commands/answer-request.ts';
@@ -104,6 +104,69 @@ describe('a request that a rule is for', () => {
     await vi.waitFor(async () =>
       expect((await requestOf(task)).answer).toMatchObject({ decision: 'deny', by: 'policy' }),
     );
+  });
+});
+
+describe('a request of a task that was paused', () => {
+  const OTHER = { ...PERMISSION, action: { type: 'command', command: 'rm x' } };
+  const EDIT = {
+    ...PERMISSION,
+    tool: 'Write',
+    action: { type: 'file.edit', changes: [{ path: 'a.txt', kind: 'update' }] },
+    input: { content: 'one' },
+  };
+
+  /** A task that was paused with these requests, has their answers, and runs again. */
+  async function resumed(...asked: { requestId: string }[]) {
+    const taskId = await queuePrompt(store, sessionId, { prompt: 'Hi' });
+    const claimant = { executorId: 'e', daemonId: 'd', host: 'h', leaseMs: 60_000, taskId };
+    const claim = await store.queue.claim(claimant);
+    if (!claim) throw new Error('unreachable');
+    let seq = 0;
+    const say = (fence: number, ...said: object[]) => {
+      const events = said.map((event) => {
+        seq += 1;
+        return { ...event, seq, time: store.now(), runId: 'r' } as AgentEvent;
+      });
+      return appendRun(store.log, { sessionId, taskId, fence, events });
+    };
+    await say(claim.lease.fence, { type: 'run.identified', nativeSessionId: 'n' }, ...asked);
+    expect(await pauseTask(store.log, claim.lease, store.now())).toBe(true);
+    for (const { requestId } of asked) {
+      const given = { taskId, requestId, answer: { decision: 'allow' as const }, by: 'u' };
+      expect(await answerRequest(store, sessionId, given)).toBe('accepted');
+      seq += 1;
+    }
+    const fence = (await store.queue.claim({ ...claimant, executorId: 'f' }))?.lease.fence ?? 0;
+    return {
+      ask: (request: object, requestId: string) => say(fence, { ...request, requestId }),
+      answerTo: async (requestId: string) => {
+        const where = { task_id: taskId, request_id: requestId };
+        const [row] = await store.records.requests.find({ where });
+        return row?.answer ? { ...JSON.parse(row.answer), user: row.answered_by } : undefined;
+      },
+    };
+  }
+
+  const ALLOWED = { decision: 'allow', user: 'u' };
+
+  test('has the answer that was given meanwhile, once', async () => {
+    const { ask, answerTo } = await resumed(PERMISSION);
+    const inOtherWords = { ...PERMISSION, input: { description: 'in other words' } };
+    await ask(inOtherWords, '7.p');
+    await vi.waitFor(async () => expect(await answerTo('7.p')).toEqual(ALLOWED));
+    await ask(PERMISSION, '8.p');
+    await keeper.lookAtAll();
+    expect(await answerTo('8.p')).toBeUndefined();
+  });
+
+  test('needs its own answer when it is about something else', async () => {
+    const { ask, answerTo } = await resumed(PERMISSION, { ...EDIT, requestId: 'e' });
+    await ask(OTHER, '7.o');
+    await ask({ ...EDIT, input: { content: 'two' } }, '7.e');
+    await ask({ ...PERMISSION, tool: 'Shell' }, '7.t');
+    await keeper.lookAtAll();
+    for (const id of ['7.o', '7.e', '7.t']) expect(await answerTo(id)).toBeUndefined();
   });
 });
 

@@ -11,6 +11,7 @@ import { answerRequest } from '../commands/answer-request.ts';
 import { stopTask } from '../commands/stop-task.ts';
 import type { DaemonContext } from '../context.ts';
 import { decide } from '../rules/decide.ts';
+import { carriedAnswer } from './carried-answer.ts';
 
 type KeeperContext = Pick<DaemonContext, 'store' | 'log' | 'leaseMs'>;
 
@@ -72,6 +73,8 @@ export class RequestKeeper {
     const { store } = this.#context;
     const session = await store.records.sessions.get(row.session_id);
     if (!session) return;
+    const carried = await carriedAnswer(store, row);
+    if (carried) return this.#answer(row, carried.answer, carried.by);
     if (row.kind === 'permission' && (await this.#settledByRule(row, session))) return;
     const policy = session.request_policy && (JSON.parse(session.request_policy) as RequestPolicy);
     if (!policy) return;
@@ -106,9 +109,9 @@ export class RequestKeeper {
     else await this.#answer(row, { decision: 'deny', reason, by: 'timeout' });
   }
 
-  async #answer(row: RequestRow, answer: RequestAnswer): Promise<void> {
+  async #answer(row: RequestRow, answer: RequestAnswer, by?: string): Promise<void> {
     const { session_id, task_id: taskId, request_id: requestId } = row;
-    await answerRequest(this.#context.store, session_id, { taskId, requestId, answer });
+    await answerRequest(this.#context.store, session_id, { taskId, requestId, answer, by });
   }
 
   #lookLater(row: RequestRow, waitMs: number): void {

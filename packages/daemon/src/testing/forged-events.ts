@@ -32,6 +32,8 @@ const FIELDS: Readonly<Record<string, (place: ForgedPlace) => object>> = {
   }),
   'task.requeued': () => ({ executorId: 'another', failedStarts: 0, lastStartedAt: 0 }),
   'task.lost': () => ({ executorId: 'another' }),
+  'task.paused': () => ({ executorId: 'another' }),
+  'task.resumed': () => ({ requestIds: [] }),
   'answer.given': ({ ownerId }) => ({
     by: ownerId,
     requestId: 'r',

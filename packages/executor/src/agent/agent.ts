@@ -48,7 +48,7 @@ export class Agent {
     const { client, mcpServers, spoolFolder } = this.#options;
     const asked = addMcpServers(runRequestOf(start, isKept), mcpServers, backend.capabilities);
     const { prompt, images, ...options } = await withAttachments(client, asked, {
-      ids: start.task.attachments,
+      ids: start.continuation === null ? start.task.attachments : [],
       takesImages: backend.capabilities.features.images,
       folder: hooks.attached,
     });
@@ -90,11 +90,12 @@ export class Agent {
 
 /** The request for a task. An agent that was kept ready needs no hand-over. */
 function runRequestOf(start: ExecutorStart, isKept: boolean): RunRequest {
-  const { task, session, resume, fork, hand_over } = start;
+  const { task, session, resume, fork, hand_over, continuation } = start;
+  const prompt = continuation ?? task.full_prompt;
   const isTold = hand_over !== null && !isKept;
   return {
     ...task.options,
-    prompt: isTold ? `${hand_over}\n\n${task.full_prompt}` : task.full_prompt,
+    prompt: isTold ? `${hand_over}\n\n${prompt}` : prompt,
     cwd: session.cwd,
     permissionMode: task.permission_mode,
     ...(task.model === null ? {} : { model: task.model }),

@@ -18,6 +18,8 @@ export type TaskWatch = {
 export type ExecuteOptions = ExecutorPayload & {
   /** Aborting it stops the agent; the end is still reported. */
   signal?: AbortSignal | undefined;
+  /** Aborting it stops the agent and reports nothing: the daemon decides what becomes of the task. */
+  leave?: AbortSignal | undefined;
   /** Prints progress for a person. */
   tell?: ((line: string) => void) | undefined;
   watch?: TaskWatch | undefined;
@@ -25,20 +27,21 @@ export type ExecuteOptions = ExecutorPayload & {
 
 /** Carries out a task of a daemon, and those that follow on it while the agent is kept ready. */
 export async function executeTask(options: ExecuteOptions): Promise<void> {
-  const { daemonUrl, token, spoolFolder, signal, tell, watch, mcpServers = {} } = options;
+  const { daemonUrl, token, spoolFolder, signal, leave, tell, watch, mcpServers = {} } = options;
   const client = new BatonClient({ url: daemonUrl, token, renewsToken: true });
   const agent = new Agent({ client, mcpServers, spoolFolder });
   const onNoAnswer = () =>
     tell?.(`Cannot reach a daemon at ${daemonUrl}. Retrying for some minutes.`);
-  const calls = { signal, onNoAnswer };
+  const ending = AbortSignal.any([signal, leave].flatMap((each) => each ?? []));
+  const calls = { signal: ending, onNoAnswer };
   try {
     const taskId = await meantTask(client, options, calls);
     let start = await takeTask(client, { ...options, taskId }, calls);
     for (;;) {
       watch?.began(start);
-      const end = await runTask(start, { client, agent, spoolFolder, signal, tell });
+      const end = await runTask(start, { client, agent, spoolFolder, signal, leave, tell });
       watch?.ended(start, end);
-      const next = await waitForTask(client, start.keep_open_ms, signal);
+      const next = await waitForTask(client, start.keep_open_ms, ending);
       if (next === undefined) break;
       client.connection.showToken(next);
       start = await takeTask(client, { daemonUrl, spoolFolder, token: next }, calls);

@@ -4,9 +4,12 @@ import type { AgentRun } from '@baton/runtime/internal';
 import { answerForAgent } from '../agent/answers.ts';
 import type { Steering } from '../agent/steering.ts';
 
+/** What commands are for; another run takes the place of one whose agent had lost its session. */
 export type CommandTarget = {
   run: AgentRun;
   steering: Steering;
+  /** The id by which the agent knows a request of the log. */
+  nativeRequestId(requestId: string): string;
   /** Called when a stop is requested. */
   onStop(): void;
 };
@@ -26,7 +29,7 @@ const TRIES = { attempts: Number.POSITIVE_INFINITY, baseMs: 200, maxMs: 5000 };
 export async function followCommands(
   client: BatonClient,
   { task, session, cursor }: Pick<ExecutorStart, 'task' | 'session' | 'cursor'>,
-  { run, steering, onStop }: CommandTarget,
+  target: CommandTarget,
   signal: AbortSignal,
 ): Promise<void> {
   // From the start of the task: a command may have come before this process.
@@ -37,12 +40,13 @@ export async function followCommands(
         after = event.cursor;
         if (!('taskId' in event) || event.taskId !== task.task_id) continue;
         if (event.type === 'stop.requested') {
-          onStop();
-          void run.cancel(event.reason);
+          target.onStop();
+          void target.run.cancel(event.reason);
         }
-        if (event.type === 'task.steered') await steering.give(event.text);
+        if (event.type === 'task.steered') await target.steering.give(event.text);
         if (event.type === 'answer.given') {
-          await run.answer(event.requestId, answerForAgent(event.answer));
+          const requestId = target.nativeRequestId(event.requestId);
+          await target.run.answer(requestId, answerForAgent(event.answer));
         }
       }
       return undefined;

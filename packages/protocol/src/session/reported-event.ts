@@ -34,6 +34,8 @@ export const EVENT_SOURCES = {
   'task.narrowed': 'daemon',
   'task.requeued': 'daemon',
   'task.lost': 'daemon',
+  'task.paused': 'daemon',
+  'task.resumed': 'daemon',
   'answer.given': 'daemon',
   'task.steered': 'daemon',
   'stop.requested': 'daemon',

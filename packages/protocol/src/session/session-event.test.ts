@@ -43,6 +43,8 @@ const SAMPLES: readonly LogEvent[] = [
     permissionMode: 'ask',
   },
   { ...place, type: 'task.lost', taskId: 't', executorId: 'e' },
+  { ...place, type: 'task.paused', taskId: 't', executorId: 'e' },
+  { ...place, type: 'task.resumed', taskId: 't', requestIds: ['r'] },
   { ...place, type: 'queue.paused', by: 'u' },
   { ...place, type: 'queue.resumed' },
   { ...place, type: 'answer.given', taskId: 't', requestId: 'r', answer: { decision: 'allow' } },
@@ -76,5 +78,5 @@ test.each([
 });
 
 test('distinguishes run events from session events', () => {
-  expect(SAMPLES.filter((event) => !isTaskEvent(event))).toHaveLength(13);
+  expect(SAMPLES.filter((event) => !isTaskEvent(event))).toHaveLength(15);
 });

@@ -104,6 +104,19 @@ export const taskNarrowedSchema = event('task.narrowed', {
 /** The executor of a task is gone: Baton ends the task in its place. */
 export const taskLostSchema = event('task.lost', { ...ofTask, executorId: z.string() });
 
+/**
+ * The executor of a task is gone while its agent was waiting for answers: the requests stay open, and the task resumes
+ * in the agent's own session once all of them are answered.
+ */
+export const taskPausedSchema = event('task.paused', { ...ofTask, executorId: z.string() });
+
+/** Every request of a paused task is answered: it is queued again, in its old place, to resume in the agent's session. */
+export const taskResumedSchema = event('task.resumed', {
+  ...ofTask,
+  /** The requests that were answered while it was paused. */
+  requestIds: z.array(z.string()),
+});
+
 /** A request of the agent was answered; the executor hands the answer on. */
 export const answerGivenSchema = event('answer.given', {
   ...ofTask,
@@ -151,6 +164,8 @@ export const knownSessionEventSchema = z.discriminatedUnion('type', [
   taskRequeuedSchema,
   taskNarrowedSchema,
   taskLostSchema,
+  taskPausedSchema,
+  taskResumedSchema,
   answerGivenSchema,
   taskSteeredSchema,
   stopRequestedSchema,

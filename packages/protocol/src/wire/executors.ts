@@ -40,6 +40,8 @@ const executorStartSchema = z.looseObject({
   fork: z.boolean(),
   /** What happened in the session without this agent. */
   hand_over: z.string().nullable(),
+  /** What the agent is told instead of the prompt, in a task that resumes after a pause. */
+  continuation: z.string().nullable().default(null),
   /** How long the agent is kept ready for the next task of its session. */
   keep_open_ms: z.int(),
   /** An agent with more processes is not kept. */
@@ -88,6 +90,7 @@ export const executorsWire = {
     data: z.strictObject({ wait_ms: z.int().min(0).max(MAX_WAIT_MS) }),
     result: z.strictObject({ token: z.string().nullable(), is_task: z.boolean() }),
   },
+  transcript: { data: emptySchema, result: z.strictObject({ hand_over: z.string().nullable() }) },
   agentStarting: { data: emptySchema, result: emptySchema },
   renewToken: { data: emptySchema, result: z.strictObject({ token: z.string() }) },
   heartbeat: {

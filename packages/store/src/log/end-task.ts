@@ -1,4 +1,4 @@
-import type { Entry, ErrorInfo, Outcome, StopReport } from '@baton/protocol';
+import type { Entry, ErrorInfo, Outcome, RequestAnswer, StopReport } from '@baton/protocol';
 import type { SessionState } from '../projection/session-state.ts';
 import type { TaskRow } from '../schema/tables.ts';
 import type { Draft } from './draft.ts';
@@ -21,7 +21,6 @@ export function endingOf(
   { outcome, error, stop }: Ending,
   now: number,
 ): Draft[] {
-  const runId = task.run_id ?? task.task_id;
   const said = openEntries(state, task.task_id).flatMap((entry) => closing(entry) ?? []);
   const completed = {
     type: 'run.completed' as const,
@@ -31,19 +30,16 @@ export function endingOf(
     ...(error ? { error } : {}),
     ...(stop ? { stop } : {}),
   };
-  const ending = [...said, completed].map(
-    (event, index) =>
-      ({
-        ...event,
-        seq: task.last_seq + 1 + index,
-        time: now,
-        runId,
-        taskId: task.task_id,
-        synthetic: true,
-      }) as Draft,
-  );
+  const ending = inferred(task, [...said, completed], now);
   const { task_id: taskId, executor_id: executorId } = task;
   return executorId === null ? ending : [{ type: 'task.lost', taskId, executorId }, ...ending];
+}
+
+/** Events that Baton infers about the run of a task; they continue its numbers. */
+export function inferred(task: TaskRow, said: readonly Said[], now: number): Draft[] {
+  const { task_id: taskId, run_id, last_seq } = task;
+  const common = { time: now, runId: run_id ?? taskId, taskId, synthetic: true };
+  return said.map((event, index) => ({ ...event, ...common, seq: last_seq + 1 + index }) as Draft);
 }
 
 /**
@@ -65,19 +61,28 @@ export function openEntries(state: SessionState, taskId: string): Entry[] {
 }
 
 function settlement(entry: Entry): Said | undefined {
-  if (entry.kind !== 'permission' || !entry.answer || !('decision' in entry.answer)) return;
-  const { answer } = entry;
-  return {
-    type: 'permission.resolved',
-    requestId: entry.request.requestId,
-    decision: answer.decision,
-    by: answer.by ?? 'person',
-    ...(answer.decision === 'allow' ? { scope: answer.scope } : { reason: answer.reason }),
-  };
+  if (entry.kind !== 'permission' || !entry.answer) return undefined;
+  return settledBy(entry.request.requestId, entry.answer);
+}
+
+/** The end of a request that has this answer. */
+export function settledBy(requestId: string, answer: RequestAnswer): Said {
+  const by = answer.by ?? 'person';
+  if ('answers' in answer) {
+    return { type: 'question.resolved', requestId, by, answers: answer.answers };
+  }
+  if ('declined' in answer) {
+    return { type: 'question.resolved', requestId, by, reason: answer.reason };
+  }
+  const more =
+    answer.decision === 'allow'
+      ? { scope: answer.scope, input: answer.input }
+      : { reason: answer.reason };
+  return { type: 'permission.resolved', requestId, decision: answer.decision, by, ...more };
 }
 
 /** How an open entry ends without its agent. */
-function closing(entry: Entry): Said | undefined {
+export function closing(entry: Entry): Said | undefined {
   const id = entry.key.split(':').slice(2).join(':');
   switch (entry.kind) {
     case 'text':

@@ -25,7 +25,12 @@ export function nextTask(
         description: descriptionOf(event.prompt),
       };
     case 'task.started':
-      return { ...row, status: 'RUNNING', started_at: event.time, executor_id: event.executorId };
+      return {
+        ...row,
+        status: 'RUNNING',
+        started_at: row.started_at ?? event.time,
+        executor_id: event.executorId,
+      };
     case 'task.requeued':
       return {
         ...row,
@@ -33,6 +38,15 @@ export function nextTask(
         started_at: null,
         executor_id: null,
         failed_starts: event.failedStarts,
+      };
+    case 'task.paused':
+      return { ...row, executor_id: null };
+    case 'task.resumed':
+      return {
+        ...row,
+        status: 'QUEUED',
+        pending_requests: 0,
+        resumed_with: JSON.stringify(event.requestIds),
       };
     case 'task.narrowed':
       return { ...row, permission_mode: event.permissionMode };
@@ -92,6 +106,7 @@ function queued(sessionId: string, event: Extract<LogEvent, { type: 'prompt.queu
     pending_requests: 0,
     failed_starts: 0,
     native_session_id: null,
+    resumed_with: null,
     created_at: event.time,
     started_at: null,
     completed_at: null,

@@ -22,7 +22,8 @@ export function requeueTask(
 ): Promise<Requeueing> {
   return log.append<Requeueing>(session_id, async ({ tasks }, tx) => {
     const task = tasks.get(taskId);
-    const isUnseen = task?.status === 'RUNNING' && task.last_seq === 0;
+    const isNew = task?.last_seq === 0 || task?.resumed_with !== null;
+    const isUnseen = task?.status === 'RUNNING' && isNew;
     if (!isUnseen || (await hasStarted(tx, taskId, fence))) return { drafts: [], result: 'kept' };
     // A daemon that dies before it starts an executor says nothing about the task.
     const failedStarts = task.failed_starts + Number(hadExecutor);

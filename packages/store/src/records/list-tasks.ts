@@ -58,6 +58,7 @@ const SHORT: Readonly<Record<ShortColumn, true>> = {
   reported_seq: true,
   pending_requests: true,
   failed_starts: true,
+  resumed_with: true,
   native_session_id: true,
   created_at: true,
   started_at: true,

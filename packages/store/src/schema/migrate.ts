@@ -14,6 +14,7 @@ import * as estimatedCosts from './migrations/0009-estimated-costs.ts';
 import * as chains from './migrations/0010-chains.ts';
 import * as gateway from './migrations/0011-gateway.ts';
 import * as gatewayReplies from './migrations/0012-gateway-replies.ts';
+import * as resumedTasks from './migrations/0013-resumed-tasks.ts';
 
 /** In this order, each once. A migration that was released is never changed. */
 const MIGRATIONS: Readonly<Record<string, Migration>> = {
@@ -29,6 +30,7 @@ const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0010-chains': chains,
   '0011-gateway': gateway,
   '0012-gateway-replies': gatewayReplies,
+  '0013-resumed-tasks': resumedTasks,
 };
 
 /** Brings a database to the form that this version knows. */

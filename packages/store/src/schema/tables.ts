@@ -65,6 +65,8 @@ export type TaskRow = {
   /** How many executors have ended before they started its agent. */
   failed_starts: number;
   native_session_id: string | null;
+  /** The ids of the requests that were answered while it was paused, in a task that resumes or has resumed. */
+  resumed_with: Json | null;
   created_at: Time;
   started_at: Time | null;
   completed_at: Time | null;

@@ -7,7 +7,8 @@ import type { z } from 'zod';
 import { NOBODY, type Principal, userIdOf } from '../../access/principal.ts';
 import { checkNarrower, narrowTask } from '../../commands/narrow-task.ts';
 import type { DaemonContext } from '../../context.ts';
-import { originOf } from '../../hand-over/origin-of.ts';
+import { continuationOf } from '../../hand-over/continuation.ts';
+import { originOf, transcriptFor } from '../../hand-over/origin-of.ts';
 import { moment, sessionRecord, taskRecord } from '../../records/record-of.ts';
 import type { TaskClaims } from '../../security/task-token.ts';
 import { method, type ServiceOf } from '../../service/definition.ts';
@@ -125,6 +126,7 @@ export function executors(context: DaemonContext): ServiceOf<'executors'> {
             resume: origin.resume,
             fork: origin.fork,
             hand_over: origin.handOver,
+            continuation: await continuationOf(store, task, session.cwd),
             keep_open_ms: settings['executors.keep_open_ms'],
             max_agent_processes: settings['executors.max_agent_processes'],
             raw_max_bytes: settings['raw_output.max_bytes'],
@@ -150,6 +152,18 @@ export function executors(context: DaemonContext): ServiceOf<'executors'> {
             return { token: await taskTokens.sign(claims), is_task: false };
           }
           return { token: await tokenFor(answer, claims.userId ?? null), is_task: true };
+        },
+      }),
+      transcript: method(executorsWire.transcript, {
+        about:
+          'Returns an abridged transcript of the session, for an executor whose agent has lost its own session.',
+        allow: ['executor'],
+        async act({ principal }) {
+          if (principal.kind !== 'executor') throw new BatonError('forbidden', 'Executors only.');
+          const { sessionId, taskId } = principal.claims;
+          const task = await existingTask(store, taskId, principal);
+          const session = await existingSession(store, sessionId, principal);
+          return { hand_over: await transcriptFor(store, session, task) };
         },
       }),
       agentStarting: method(executorsWire.agentStarting, {

@@ -12,6 +12,9 @@ import { readPath } from './tools.ts';
 /** So much of each prompt is kept in its session. */
 const KEPT_LENGTH = 200;
 
+/** The message after which an agent continues the turn that was waiting for an answer when its process was stopped. */
+const CONTINUES = /^Your process was stopped while you were waiting/;
+
 /** The demo agent as a program: commands come in on standard input, one JSON object a line. */
 class DemoAgent {
   #settings: Extract<DemoCommand, { type: 'open' }> = {
@@ -82,10 +85,19 @@ class DemoAgent {
     this.#save(session);
     this.#abort = new AbortController();
     const { permissionMode, pace, systemPrompt } = this.#settings;
-    this.#performer = new Performer({ print, permissionMode, pace, abort: this.#abort.signal });
-    const steps = stepsFor(text, systemPrompt);
+    const { prompt, done } = (CONTINUES.test(text) && session.unfinished) || {
+      prompt: text,
+      done: 0,
+    };
+    const onWaiting = (stepsDone: number | undefined) => {
+      session.unfinished = stepsDone === undefined ? undefined : { prompt, done: stepsDone };
+      this.#save(session);
+    };
+    const { signal: abort } = this.#abort;
+    this.#performer = new Performer({ print, permissionMode, pace, abort, onWaiting });
+    const steps = stepsFor(prompt, systemPrompt);
     this.#stubborn = Array.isArray(steps) && steps.some((step) => 'ignoreSignals' in step);
-    const verdict = await this.#performer.play(steps);
+    const verdict = await this.#performer.play(steps, done);
     print({ type: 'turn.completed', verdict });
   }
 }

@@ -14,6 +14,8 @@ type Performance = {
   /** Milliseconds between two words. */
   pace: number;
   abort: AbortSignal;
+  /** Called when the turn begins to wait for an answer, with the number of steps that are done, and when it has one. */
+  onWaiting?: ((stepsDone: number | undefined) => void) | undefined;
 };
 
 type Denial = { reason?: string | undefined; stop?: boolean | undefined };
@@ -30,6 +32,7 @@ export class Performer {
   #ledger: Ledger | undefined;
   #count = 0;
   #words = 0;
+  #stepsDone = 0;
 
   constructor(stage: Performance) {
     this.#stage = stage;
@@ -38,13 +41,17 @@ export class Performer {
   /** Hands an answer to the step that waits for it. */
   answer(requestId: string, answer: RequestAnswer): void {
     if (endsTurn(answer)) this.#refused = answer.reason ?? 'It was not allowed.';
+    else this.#stage.onWaiting?.(undefined);
     this.#answers.get(requestId)?.(answer);
     this.#answers.delete(requestId);
   }
 
-  async play(steps: DemoSteps): Promise<Verdict> {
+  /** Plays the steps, except those that are done already. */
+  async play(steps: DemoSteps, done = 0): Promise<Verdict> {
     const script = steps[Symbol.iterator]();
-    for (let next = script.next(); !next.done; next = script.next(this.#outcome)) {
+    let next = script.next();
+    for (; this.#stepsDone < done; this.#stepsDone += 1) next = script.next('ok');
+    for (; !next.done; next = script.next(this.#outcome), this.#stepsDone += 1) {
       this.#outcome = undefined;
       const verdict = await this.#step(next.value);
       if (this.#stage.abort.aborted) {
@@ -174,6 +181,7 @@ export class Performer {
 
   #wait(requestId: string): Promise<RequestAnswer | undefined> {
     const { promise, resolve } = Promise.withResolvers<RequestAnswer | undefined>();
+    this.#stage.onWaiting?.(this.#stepsDone);
     this.#answers.set(requestId, resolve);
     this.#stage.abort.addEventListener('abort', () => resolve(undefined), { once: true });
     return promise;

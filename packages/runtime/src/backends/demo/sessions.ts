@@ -18,7 +18,12 @@ export const SESSIONS_FOLDER = join(homeFolder(), '.baton', 'demo-sessions');
 const KEPT = 100;
 
 /** A conversation of the demo agent: the prompts it was given so far. */
-export type DemoSession = { id: string; prompts: string[] };
+export type DemoSession = {
+  id: string;
+  prompts: string[];
+  /** The turn that waits for an answer: its prompt, and how many of its steps are done. */
+  unfinished?: { prompt: string; done: number } | undefined;
+};
 
 /** Starts or resumes a session; undefined if it does not exist. */
 export function openSession(input: {
@@ -60,7 +65,10 @@ function read(id: string): DemoSession | undefined {
   try {
     const saved = object(parseJson(readFileSync(fileOf(id), 'utf8')));
     const prompts = array(saved.prompts).filter((prompt) => typeof prompt === 'string');
-    return string(saved.id) === id ? { id, prompts } : undefined;
+    const { prompt, done } = object(saved.unfinished);
+    const unfinished =
+      typeof prompt === 'string' && typeof done === 'number' ? { prompt, done } : undefined;
+    return string(saved.id) === id ? { id, prompts, unfinished } : undefined;
   } catch {
     return undefined;
   }
