@@ -9,7 +9,7 @@ import { type Found, kill, killWithSpool } from './world/processes.ts';
 
 /** The faults of a round, for the checks after it. */
 export type Deeds = {
-  /** What killed executors had in their spools, by their ids. */
+  /** What killed executors had in their spools, by their ids; nothing for those that were told to end. */
   killedExecutors: Map<string, AgentEvent[]>;
   /** The executors whose agents were killed. */
   killedAgents: Set<string>;
@@ -72,6 +72,21 @@ function mischiefIn(
       await daemon.crash(lasts);
       tasks.push(await starting);
     },
+    'stop the daemon': ({ lasts, choice }) => daemon.end(signalOf(choice), lasts),
+    'stop the service': ({ lasts }) =>
+      daemon.end('SIGTERM', lasts, () => {
+        for (const { pid, executorId } of world.processes()) {
+          if (executorId === undefined) continue;
+          killedExecutors.set(executorId, killedExecutors.get(executorId) ?? []);
+          kill(pid, 'SIGTERM');
+        }
+      }),
+    'stop an executor': async ({ choice }) => {
+      const victim = chosen(world, isExecutor, choice);
+      if (!victim) return;
+      killedExecutors.set(victim.executorId, killedExecutors.get(victim.executorId) ?? []);
+      kill(victim.pid, signalOf(choice));
+    },
     'kill an executor': async ({ choice }) => {
       const victim = chosen(world, isExecutor, choice);
       if (!victim) return;
@@ -108,6 +123,11 @@ function mischiefIn(
       return lasting(lasts, () => postgres?.restart());
     },
   };
+}
+
+/** A signal that asks a process to end. */
+function signalOf(choice: number): NodeJS.Signals {
+  return (['SIGINT', 'SIGTERM', 'SIGHUP'] as const)[Math.floor(choice * 3)] ?? 'SIGTERM';
 }
 
 type Victim = Found & { executorId: string };

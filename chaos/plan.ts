@@ -4,6 +4,9 @@ import { seeded } from '../bench/measure/random.ts';
 export const FAULTS = [
   'kill the daemon',
   'kill the daemon at a claim',
+  'stop the daemon',
+  'stop the service',
+  'stop an executor',
   'kill an executor',
   'kill an agent',
   'cut the connection',

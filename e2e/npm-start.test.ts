@@ -105,7 +105,7 @@ test('a daemon ends when the program that started it is killed', async () => {
   const { pid } = daemonOf(started);
   await end(started, 'SIGKILL', started.child.pid);
   await vi.waitFor(() => expect(() => process.kill(pid, 0)).toThrow('ESRCH'), 20_000);
-  await vi.waitFor(() => expect(started.notices()).toContain('Stopping.'));
+  await vi.waitFor(() => expect(started.notices()).toContain('Stopping the daemon.'));
 });
 
 test.each(['SIGTERM', 'SIGKILL'] as const)('%s to npm stops the daemon', async (signal) => {

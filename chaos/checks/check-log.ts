@@ -8,10 +8,10 @@ export function checkCursors(log: readonly LogEvent[]): void {
   expect(log.map(({ cursor }) => cursor)).toEqual(log.map((_, index) => index + 1));
 }
 
-/** A task ran once: its events are numbered without a gap, and its end comes once and last. */
-export function checkRun({ task, events, executorIds, requeues }: TaskStory): void {
+/** A task ran once, or resumed where it waited: its events are numbered without a gap, and its end comes once and last. */
+export function checkRun({ task, events, executorIds, requeues, resumes }: TaskStory): void {
   const about = `task ${task.taskId}`;
-  expect(executorIds, about).toHaveLength(1 + requeues);
+  expect(executorIds, about).toHaveLength(1 + requeues + resumes);
   expect(
     events.map(({ seq }) => seq),
     about,
@@ -39,9 +39,9 @@ export function checkMessages({ task, events }: TaskStory): void {
 export function checkSpool({ task, events, executorIds }: TaskStory, deeds: Deeds): void {
   const runId = events[0]?.runId;
   // An executor that keeps its agent has carried out other tasks before.
-  const spooled = (deeds.killedExecutors.get(executorIds.at(-1) ?? '') ?? []).filter(
-    (event) => event.runId === runId,
-  );
+  const spooled = executorIds
+    .flatMap((id) => deeds.killedExecutors.get(id) ?? [])
+    .filter((event) => event.runId === runId);
   const kept = new Map(events.map(({ cursor: _cursor, taskId: _id, ...said }) => [said.seq, said]));
   for (const event of spooled) {
     expect(kept.get(event.seq), `event ${event.seq} of task ${task.taskId}`).toEqual(event);

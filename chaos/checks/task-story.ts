@@ -9,6 +9,8 @@ export type TaskStory = {
   executorIds: readonly string[];
   /** How often it was queued again, because no agent had seen it. */
   requeues: number;
+  /** How often it resumed after a pause, because its executor was gone while it waited for an answer. */
+  resumes: number;
   /** The daemon has ended it in place of its executor. */
   isLost: boolean;
   /** What its agent said, thoughts too. */
@@ -24,6 +26,7 @@ export function storyOf(task: ChaosTask, log: readonly LogEvent[]): TaskStory {
     events,
     executorIds: own.flatMap((event) => (event.type === 'task.started' ? event.executorId : [])),
     requeues: own.filter(({ type }) => type === 'task.requeued').length,
+    resumes: own.filter(({ type }) => type === 'task.resumed').length,
     isLost: own.some(({ type }) => type === 'task.lost'),
     text: events.map((event) => (event.type === 'message.delta' ? event.text : '')).join(''),
   };

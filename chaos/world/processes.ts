@@ -37,10 +37,10 @@ export async function killWithSpool(pid: number): Promise<AgentEvent[]> {
   return events;
 }
 
-/** Kills without a word; one that is gone already is no matter. */
-export function kill(pid: number): void {
+/** Sends a signal; a process that is gone already is no matter. */
+export function kill(pid: number, signal: NodeJS.Signals = 'SIGKILL'): void {
   try {
-    process.kill(pid, 'SIGKILL');
+    process.kill(pid, signal);
   } catch {}
 }
 

@@ -48,7 +48,12 @@ export class ServedDaemon {
   }
 
   /** Kills it without a word, and starts it again some time later. */
-  async crash(forMs: number): Promise<void> {
+  crash(forMs: number): Promise<void> {
+    return this.end('SIGKILL', forMs);
+  }
+
+  /** Ends it with a signal, together with the other processes of a service, and starts it again some time later. */
+  async end(signal: NodeJS.Signals, forMs: number, others = () => {}): Promise<void> {
     const child = this.#child;
     if (this.#starting) {
       // It is tried again; a second one that is started beside it would never get the folder.
@@ -58,7 +63,8 @@ export class ServedDaemon {
     if (!child || !this.#isWanted) return;
     this.#isWanted = false;
     const gone = once(child, 'exit');
-    child.kill('SIGKILL');
+    child.kill(signal);
+    others();
     await gone;
     await pause(forMs);
     await this.start();

@@ -8,6 +8,7 @@ import {
   type EventType,
   retryErrors,
 } from '@baton/protocol';
+import { raceTimer } from '@baton/runtime/internal';
 import { TaskEvents } from '../report/task-events.ts';
 import { TaskReport } from '../report/task-report.ts';
 import { type CommandTarget, followCommands } from '../task/follow-commands.ts';
@@ -18,6 +19,8 @@ import { Steering } from './steering.ts';
 
 const TRIES = { attempts: Number.POSITIVE_INFINITY, baseMs: 100, maxMs: 2000 };
 const STOPPED = new Error('The task was stopped.');
+/** A service manager signals an agent and its executor at the same moment, in any order. */
+const SAME_MOMENT_MS = 100;
 const SESSION_LOST =
   'The agent has lost its own session, so it continues from an abridged transcript of the conversation.';
 
@@ -56,6 +59,7 @@ export async function runTask(
     onStarting: () => announceStart(client, either),
     onPrinted: (line, stream) => report.raw.print(line, stream),
   };
+  const left = new Promise((resolve) => leave?.addEventListener('abort', resolve, { once: true }));
   let target: CommandTarget | undefined;
   let obeying: Promise<void> | undefined;
   let isStopping = false;
@@ -74,6 +78,7 @@ export async function runTask(
     let end: EventOf<'run.completed'> | undefined;
     let hasActed = false;
     for await (const event of run) {
+      if (isEndOfAgent(event)) await raceTimer([left], SAME_MOMENT_MS, either);
       if (leave?.aborted && !isStopping && !stop.signal.aborted) continue;
       hasActed ||= ACTIONS.has(event.type);
       if (hasLostSession(event, given) && !hasActed) continue;
@@ -140,6 +145,13 @@ const ACTIONS: ReadonlySet<EventType> = new Set([
   'permission.requested',
   'question.requested',
 ]);
+
+/** Whether an event says that the agent is gone, and nobody asked for that. */
+function isEndOfAgent(event: AgentEvent): boolean {
+  if (event.type === 'run.completed') return event.error?.code === 'agent_crashed';
+  const isRequest = event.type === 'permission.resolved' || event.type === 'question.resolved';
+  return isRequest && event.by === 'agent' && event.synthetic === true;
+}
 
 function hasLostSession(event: AgentEvent, { resume }: ExecutorStart): boolean {
   return event.type === 'run.completed' && resume !== null && isSessionLost(event.error);

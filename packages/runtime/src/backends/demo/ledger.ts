@@ -14,9 +14,14 @@ export class Ledger {
     this.#file = openSync(path, 'a', 0o600);
   }
 
-  note(text: string): void {
+  /** Counts what an earlier process has said and written down. */
+  recall(text: string): void {
     this.#hash.update(text);
     this.#characters += text.length;
+  }
+
+  note(text: string): void {
+    this.recall(text);
     writeSync(this.#file, `${this.#characters} ${this.#hash.copy().digest('hex')}\n`);
   }
 }

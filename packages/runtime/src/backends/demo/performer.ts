@@ -50,7 +50,10 @@ export class Performer {
   async play(steps: DemoSteps, done = 0): Promise<Verdict> {
     const script = steps[Symbol.iterator]();
     let next = script.next();
-    for (; this.#stepsDone < done; this.#stepsDone += 1) next = script.next('ok');
+    for (; !next.done && this.#stepsDone < done; this.#stepsDone += 1) {
+      this.#recall(next.value);
+      next = script.next('ok');
+    }
     for (; !next.done; next = script.next(this.#outcome), this.#stepsDone += 1) {
       this.#outcome = undefined;
       const verdict = await this.#step(next.value);
@@ -65,6 +68,13 @@ export class Performer {
       if (verdict) return { ...verdict, usage: this.#usage() };
     }
     return { outcome: 'done', usage: this.#usage() };
+  }
+
+  /** Takes note of a step that an earlier process has done. */
+  #recall(step: DemoStep): void {
+    if ('ledger' in step) this.#keepLedger(step.ledger);
+    if ('say' in step) this.#ledger?.recall(step.say);
+    if ('think' in step) this.#ledger?.recall(step.think);
   }
 
   async #step(step: DemoStep): Promise<Verdict | undefined> {
