@@ -50,6 +50,10 @@ export type DaemonOptions = {
   /** Where the log goes instead of standard error. */
   logTo?: DestinationStream | undefined;
   leaseMs?: number | undefined;
+  /** Whether the database may be upgraded although other daemons use it. */
+  mayMigrate?: boolean | undefined;
+  /** Gets what happens when the database is upgraded, as sentences. */
+  onUpgrade?: ((line: string) => void) | undefined;
   /** How tasks are carried out here; without it they wait for executors from elsewhere. */
   executors?:
     | {
@@ -120,6 +124,7 @@ async function started(
     url: options.databaseUrl ?? join(folder, 'baton.db'),
     onCommit: (milliseconds) => metrics.commit(milliseconds),
     onDamage: (error) => log.error({ err: error, hint: error.hint }, error.message),
+    upgrade: { daemonId, isForced: options.mayMigrate, tell: options.onUpgrade },
   });
   closers.push(() => store.close());
   await checkMasterKey(store, key);

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { BatonError, Entry } from '@baton/protocol';
+import { BatonError, type Entry } from '@baton/protocol';
 import { ChainRuns } from './chains/chain-runs.ts';
 import { checkSqlite } from './engine/check-sqlite.ts';
 import type { Engine } from './engine/engine.ts';
@@ -35,6 +35,7 @@ import { RawOutput } from './records/raw-output.ts';
 import { type Records, recordsOf } from './records/records.ts';
 import { Removal } from './records/removal.ts';
 import { sumUsage, type UsageQuery, type UsageSum } from './records/usage.ts';
+import { beforeUpgrade, type UpgradeOptions } from './schema/before-upgrade.ts';
 import { migrate } from './schema/migrate.ts';
 import { type SessionMoved, WakeUps } from './wake-ups.ts';
 
@@ -47,6 +48,8 @@ export type StoreOptions = {
   onCommit?: ((milliseconds: number) => void) | undefined;
   /** Told when a large SQLite file, which is checked in the background, turns out to be damaged. */
   onDamage?: ((error: BatonError) => void) | undefined;
+  /** How a database of an earlier version is upgraded; `never` refuses it. */
+  upgrade?: UpgradeOptions | 'never' | undefined;
 };
 
 /** Everything that Baton keeps. */
@@ -95,11 +98,14 @@ export type Store = {
 
 /** Opens the database, brings it up to date and begins to listen to other daemons. */
 export async function openStore(options: StoreOptions): Promise<Store> {
-  const { url, now = Date.now, onCommit } = options;
+  const { url, now = Date.now, onCommit, upgrade = {} } = options;
   try {
     const engine = databaseKind(url) === 'postgres' ? openPostgres(url) : checkedSqlite(options);
     try {
-      await migrate(engine.db);
+      await migrate(engine.db, async (pending) => {
+        if (upgrade === 'never') throw needsUpgrade();
+        await beforeUpgrade(engine, url, { ...upgrade, pending, now: now() });
+      });
       return await assembled(engine, now, onCommit);
     } catch (error) {
       await engine.close();
@@ -108,6 +114,12 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   } catch (error) {
     throw openFailure(error, url);
   }
+}
+
+function needsUpgrade(): BatonError {
+  return new BatonError('conflict', 'The database was written by an earlier version of Baton.', {
+    hint: 'Start the daemon of this version with "baton serve": it upgrades the database.',
+  });
 }
 
 function checkedSqlite({ url, onDamage }: StoreOptions): Engine {

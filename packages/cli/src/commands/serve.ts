@@ -71,6 +71,10 @@ export const serve: Command = {
       type: 'boolean',
       about: 'keep tasks running when the daemon stops; the default, accepted for older scripts',
     },
+    migrate: {
+      type: 'boolean',
+      about: 'upgrade a PostgreSQL database although other daemons use it',
+    },
     folder: {
       type: 'string',
       value: 'FOLDER',
@@ -113,6 +117,8 @@ async function runDaemon(parsed: Parsed): Promise<number> {
       .map((address) => address.trim()),
     logLevel: isSet(parsed, 'verbose') ? 'info' : 'warn',
     port,
+    mayMigrate: isSet(parsed, 'migrate'),
+    onUpgrade: (line) => process.stderr.write(`${line}\n`),
     executors: {
       command: { file: process.execPath, args: [script, 'executor'] },
       slots: numberOf(parsed, 'slots', 0, 1000),

@@ -16,7 +16,7 @@ export async function withLocalStore<Result>(
 ): Promise<Result> {
   const { url, isPostgres } = databaseOf(folder);
   if (!isPostgres) checkWritable(url);
-  const store = await openStore({ url });
+  const store = await openStore({ url, upgrade: 'never' });
   try {
     return await act(store);
   } finally {

@@ -33,11 +33,21 @@ const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0013-resumed-tasks': resumedTasks,
 };
 
-/** Brings a database to the form that this version knows. */
-export async function migrate<Tables>(database: Kysely<Tables>): Promise<void> {
+/**
+ * Brings a database to the form that this version knows. Before one with data is changed, `beforeUpgrade` is called with
+ * the names of the migrations that it lacks.
+ */
+export async function migrate<Tables>(
+  database: Kysely<Tables>,
+  beforeUpgrade: (pending: readonly string[]) => Promise<void> = async () => {},
+): Promise<void> {
   const db = database as unknown as Kysely<unknown>;
   const migrator = new Migrator({ db, provider: { getMigrations: async () => MIGRATIONS } });
   await refuseNewer(migrator, db);
+  const migrations = await migrator.getMigrations();
+  const pending = migrations.filter(({ executedAt }) => executedAt === undefined);
+  const isNew = pending.length === migrations.length;
+  if (pending.length > 0 && !isNew) await beforeUpgrade(pending.map(({ name }) => name));
   const { error } = await migrator.migrateToLatest();
   if (!error) return;
   // The disk or the server is at fault: the caller, which opens the database, has the better message.
