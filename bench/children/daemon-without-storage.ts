@@ -39,6 +39,8 @@ const app = createApp(
     chains: engine,
     lookAtRequests: async () => {},
     waitForTask: async () => 'none',
+    giveBack: async () => {},
+    shortage: () => undefined,
     confirmStop: () => {},
   },
   { doors: { isLocal: true, publicUrl: undefined }, metrics: new Metrics(), trustProxy: [] },

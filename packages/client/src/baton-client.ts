@@ -104,6 +104,8 @@ export class BatonClient {
     find: () => this.#call('executors', 'find', {}),
     /** Claims a task and returns its details. */
     create: (facts: ExecutorFacts) => this.#call('executors', 'create', facts),
+    /** Returns a task whose agent could not be started, because the machine is short of something. */
+    giveBack: (reason: string) => this.#call('executors', 'giveBack', { reason }),
     /** Returns an abridged transcript of the session, for an agent that has lost its own session. */
     transcript: () => this.#call('executors', 'transcript', {}),
     /** Reports that the agent is about to get the prompt, so that the task is never requeued. */

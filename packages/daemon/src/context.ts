@@ -1,5 +1,5 @@
 import type { ChainEngine } from '@baton/orchestra';
-import type { Store } from '@baton/store';
+import type { LeaseRow, Store } from '@baton/store';
 import type { Logger } from 'pino';
 import type { Authenticator } from './access/authenticate.ts';
 import type { Subscribe } from './compat/subscriptions.ts';
@@ -29,6 +29,10 @@ export type DaemonContext = {
   startWaiting(): Promise<void>;
   /** Waits for a task that an executor with a ready agent can go on with. */
   waitForTask: WaitForTask;
+  /** Queues a task again whose executor could not start the agent, because the machine is short of something. */
+  giveBack(lease: LeaseRow, reason: string): Promise<void>;
+  /** Why no task starts on this machine now; nothing while tasks can start. */
+  shortage(): string | undefined;
   /** An executor says that it is stopping its agent; one that does not say so is killed. */
   confirmStop(taskId: string): void;
   /** Settles requests that need no user. */

@@ -144,6 +144,8 @@ async function started(
     runsTasks: slots > 0,
     startWaiting: async () => pool?.wake(),
     waitForTask: async (claims, waitMs) => (await pool?.waitForTask(claims, waitMs)) ?? 'none',
+    giveBack: async (lease, reason) => pool?.giveBack(lease, reason),
+    shortage: () => pool?.shortage,
     confirmStop: (taskId) => pool?.confirmStop(taskId),
     lookAtRequests: () => keeper.lookAtAll(),
     get chains() {

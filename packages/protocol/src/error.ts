@@ -39,6 +39,11 @@ export const ERROR_CODES = {
     meaning: "The agent's program exists but cannot be executed.",
     hint: 'Check that the path is an executable file for this platform.',
   },
+  no_resources: {
+    retryable: true,
+    meaning: 'The machine is out of processes, file handles, memory or disk space.',
+    hint: 'Free some, or retry with fewer concurrent runs. A daemon queues the task again.',
+  },
   install_failed: {
     retryable: false,
     meaning: 'An agent could not be installed.',

@@ -7,6 +7,7 @@ import {
   type LeaseRow,
   mayStartTask,
   outageOf,
+  requeueTask,
   type SessionMoved,
   type TaskRow,
 } from '@baton/store';
@@ -20,6 +21,7 @@ import { HeldExecutors } from './held-executors.ts';
 import { takeLeftover, tidySpool } from './leftover.ts';
 import { lostLeases } from './lost-executors.ts';
 import { type ReadyAgent, ReadyAgents, type WaitForTask } from './ready-agents.ts';
+import { isShortage, Shortage } from './shortage.ts';
 import { SilenceWatch } from './silence-watch.ts';
 import { type ExecutorCommand, type StartedExecutor, startExecutor } from './start-executor.ts';
 
@@ -58,6 +60,7 @@ export class ExecutorPool {
   /** The lost executors whose tasks are being ended. */
   #givingUp = new Set<string>();
   #onAll = () => void this.#lookAround();
+  #shortage = new Shortage(() => void this.wake());
 
   constructor(context: PoolContext, options: PoolOptions) {
     this.#context = context;
@@ -92,11 +95,12 @@ export class ExecutorPool {
     await this.#looking;
   }
 
-  /** Starts an executor for a task; one that cannot be started has failed. */
+  /** Starts an executor for a task. One that cannot be started has failed, unless the machine is short of something. */
   async spawn(claim: Claim): Promise<void> {
     const { store, log } = this.#context;
     const { lease } = claim;
     const started = await this.#start(claim);
+    if (isShortage(started)) return this.#waitForResources(lease, started);
     if (started instanceof Error) {
       log.error({ err: started, taskId: lease.task_id }, 'Could not start an executor.');
       const { session_id, task_id } = lease;
@@ -106,6 +110,23 @@ export class ExecutorPool {
     this.#held.add(heldChild(lease, started));
     // It may have been stopped before it was registered here.
     await this.#checkStop(lease.task_id);
+  }
+
+  /** An executor could not start its agent, because the machine is short of something: the task is queued again. */
+  async giveBack(lease: LeaseRow, reason: string): Promise<void> {
+    await this.#waitForResources(lease, new Error(reason));
+  }
+
+  async #waitForResources(lease: LeaseRow, error: unknown): Promise<void> {
+    const { store, log } = this.#context;
+    log.warn({ err: error, taskId: lease.task_id }, 'No task starts until the machine has room.');
+    this.#shortage.begin(error);
+    await requeueTask(store.log, lease, { hadExecutor: false, isGivenBack: true });
+  }
+
+  /** Why no task starts here now, although there may be a slot. */
+  get shortage(): string | undefined {
+    return this.#shortage.reason;
   }
 
   /** Lets an executor whose agent is kept ready wait for the next task of its session. */
@@ -142,6 +163,7 @@ export class ExecutorPool {
   async close({ detach = false } = {}): Promise<void> {
     this.#closed = true;
     clearInterval(this.#timer);
+    this.#shortage.close();
     await this.#looking;
     this.#ready.dismissAll();
     if (detach) this.#held.releaseAll();
@@ -168,7 +190,7 @@ export class ExecutorPool {
 
   async #startWaiting(): Promise<void> {
     for (const agent of this.#closed ? [] : this.#ready.waiting()) await this.#goOn(agent);
-    while (!this.#closed && (await this.#hasSlot())) {
+    while (!this.#closed && !this.shortage && (await this.#hasSlot())) {
       const claim = await this.#claim({ exceptSessions: this.#ready.sessions() });
       if (!claim) break;
       await this.spawn(claim);
@@ -264,7 +286,10 @@ export class ExecutorPool {
 
   #hear(event: LogEvent): void {
     if (event.type === 'stop.requested') this.stop(event.taskId);
-    if (event.type === 'run.completed') this.#expectEnd(event.taskId);
+    if (event.type === 'run.completed') {
+      this.#shortage.forget();
+      this.#expectEnd(event.taskId);
+    }
     if (mayStartTask(event)) void this.wake();
   }
 

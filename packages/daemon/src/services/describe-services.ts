@@ -35,6 +35,8 @@ export async function describeServices<Result>(
         chains: engine,
         lookAtRequests: async () => {},
         waitForTask: async () => 'none',
+        giveBack: async () => {},
+        shortage: () => undefined,
         confirmStop: () => {},
         folder: '',
         authenticator: new Authenticator(store, taskTokens),

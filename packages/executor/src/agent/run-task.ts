@@ -4,6 +4,7 @@ import {
   type AgentEvent,
   attachmentsName,
   BatonError,
+  type ErrorInfo,
   type EventOf,
   type EventType,
   retryErrors,
@@ -35,111 +36,167 @@ export type RunTaskOptions = {
   tell?: ((line: string) => void) | undefined;
 };
 
+type RunEnd = EventOf<'run.completed'>;
+
 /**
  * Runs one task: starts the agent, reports every event, passes on answers, stops and steering, and returns the last
- * event.
+ * event. Nothing when the task was given back, because the machine has no room for its agent.
  */
-export async function runTask(
+export function runTask(
   start: ExecutorStart,
-  { client, agent, spoolFolder, signal, leave, tell }: RunTaskOptions,
-): Promise<EventOf<'run.completed'>> {
-  const report = new TaskReport(client, start, { folder: spoolFolder, tell });
-  const events = new TaskEvents(start);
-  const attached = join(spoolFolder, attachmentsName(start.task.task_id));
-  const stop = new AbortController();
-  const heartbeat = new Heartbeat(client, start.lease_ms, () => stop.abort(STOPPED));
-  stop.signal.addEventListener('abort', () => heartbeat.confirmStop());
-  // The task was stopped before this process started.
-  if (start.task.status === 'STOPPING') stop.abort(STOPPED);
-  const orders = new AbortController();
-  const either = AbortSignal.any([signal, leave, stop.signal].flatMap((each) => each ?? []));
-  const hooks: TaskHooks = {
-    attached,
-    signal: either,
-    onStarting: () => announceStart(client, either),
-    onPrinted: (line, stream) => report.raw.print(line, stream),
-  };
-  const left = new Promise((resolve) => leave?.addEventListener('abort', resolve, { once: true }));
-  let target: CommandTarget | undefined;
-  let obeying: Promise<void> | undefined;
-  let isStopping = false;
+  options: RunTaskOptions,
+): Promise<RunEnd | undefined> {
+  return new TaskRun(start, options).toEnd();
+}
+
+class TaskRun {
+  #start: ExecutorStart;
+  #options: RunTaskOptions;
+  #report: TaskReport;
+  #events: TaskEvents;
+  #heartbeat: Heartbeat;
+  /** Aborted when the daemon wants the task to stop. */
+  #stop = new AbortController();
+  /** Aborted by whatever stops the agent. */
+  #ending: AbortSignal;
+  #left: Promise<unknown>;
+  /** Aborted when no more commands are followed. */
+  #orders = new AbortController();
+  #target: CommandTarget | undefined;
+  #obeying: Promise<void> | undefined;
+  #attached: string;
+
+  constructor(start: ExecutorStart, options: RunTaskOptions) {
+    const { client, spoolFolder, tell, signal, leave } = options;
+    this.#start = start;
+    this.#options = options;
+    this.#report = new TaskReport(client, start, { folder: spoolFolder, tell });
+    this.#events = new TaskEvents(start);
+    this.#attached = join(spoolFolder, attachmentsName(start.task.task_id));
+    this.#heartbeat = new Heartbeat(client, start.lease_ms, () => this.#stop.abort(STOPPED));
+    this.#stop.signal.addEventListener('abort', () => this.#heartbeat.confirmStop());
+    this.#ending = AbortSignal.any(
+      [signal, leave, this.#stop.signal].flatMap((each) => each ?? []),
+    );
+    this.#left = new Promise((resolve) => leave?.addEventListener('abort', resolve));
+    // The task was stopped before this process started.
+    if (start.task.status === 'STOPPING') this.#stop.abort(STOPPED);
+  }
+
+  async toEnd(): Promise<RunEnd | undefined> {
+    try {
+      const end = (await this.#play(this.#start)) ?? (await this.#playFromTranscript());
+      if (!end && this.#isLeaving) throw new BatonError('interrupted', 'The executor was stopped.');
+      if (!end) throw new BatonError('internal', 'The run ended without a result.');
+      return await this.#finish(end);
+    } catch (error) {
+      if (!BatonError.is(error)) throw error;
+      if (error.code === 'no_resources') return await this.#giveBack(error);
+      // The task has ended elsewhere: the rest will not be read.
+      if (error.code === 'lease_lost') this.#report.forget();
+      if (this.#target || error.code === 'lease_lost') throw error;
+      return await this.#fail(error);
+    } finally {
+      this.#orders.abort();
+      this.#heartbeat.stop();
+      this.#report.close();
+      removeAttachments(this.#attached);
+    }
+  }
+
   /** Runs the agent to its end; nothing if it turns out that it has lost the session to resume. */
-  const play = async (given: ExecutorStart): Promise<EventOf<'run.completed'> | undefined> => {
-    const run = await agent.run(given, hooks);
-    const steering = new Steering(run);
-    const onStop = () => {
-      isStopping = true;
-      heartbeat.confirmStop();
-    };
-    const nativeRequestId = (id: string) => events.nativeRequestId(id);
-    if (target) Object.assign(target, { run, steering });
-    else target = { run, steering, nativeRequestId, onStop };
-    obeying ??= followCommands(client, start, target, orders.signal);
-    let end: EventOf<'run.completed'> | undefined;
+  async #play(start: ExecutorStart): Promise<RunEnd | undefined> {
+    const run = await this.#begin(start);
+    if (!run) return undefined;
+    let end: RunEnd | undefined;
     let hasActed = false;
     for await (const event of run) {
-      if (isEndOfAgent(event)) await raceTimer([left], SAME_MOMENT_MS, either);
-      if (leave?.aborted && !isStopping && !stop.signal.aborted) continue;
+      if (isEndOfAgent(event)) await raceTimer([this.#left], SAME_MOMENT_MS, this.#ending);
+      if (this.#isLeaving) continue;
       hasActed ||= ACTIONS.has(event.type);
-      if (hasLostSession(event, given) && !hasActed) continue;
-      heartbeat.progress();
-      await steering.tryAgain();
-      const reported = events.next(event);
+      const error = event.type === 'run.completed' && !hasActed ? event.error : undefined;
+      if (error?.code === 'no_resources') throw errorOf(error);
+      if (error?.code === 'session_not_found' && start.resume !== null) return undefined;
+      this.#heartbeat.progress();
+      await this.#target?.steering.tryAgain();
+      const reported = this.#events.next(event);
       if (!reported) continue;
       if (reported.type === 'run.completed') end = reported;
-      await report.event(reported);
+      await this.#report.event(reported);
     }
     return end;
-  };
-  try {
-    let end = await play(start).catch((error) => {
-      if (target || start.resume === null || !isSessionLost(error)) throw error;
-      return undefined;
-    });
-    if (!end && start.resume !== null && !either.aborted) {
-      await agent.close();
-      const { hand_over } = await retryErrors(() => client.executors.transcript(), TRIES);
-      await report.event(
-        events.own({
-          type: 'notice',
-          level: 'warning',
-          code: 'session_lost',
-          message: SESSION_LOST,
-        }),
-      );
-      end = await play({ ...start, resume: null, fork: false, hand_over });
+  }
+
+  /** Starts the agent, and lets commands of the daemon reach it. */
+  async #begin(start: ExecutorStart): Promise<CommandTarget['run'] | undefined> {
+    const { client, agent } = this.#options;
+    const hooks: TaskHooks = {
+      attached: this.#attached,
+      signal: this.#ending,
+      onStarting: () => announceStart(client, this.#ending),
+      onPrinted: (line, stream) => this.#report.raw.print(line, stream),
+    };
+    try {
+      const run = await agent.run(start, hooks);
+      const steering = new Steering(run);
+      this.#target = Object.assign(this.#target ?? this.#commandTarget(), { run, steering });
+      this.#obeying ??= followCommands(client, start, this.#target, this.#orders.signal);
+      return run;
+    } catch (error) {
+      const isLost = BatonError.is(error) && error.code === 'session_not_found';
+      if (isLost && start.resume !== null) return undefined;
+      throw error;
     }
-    if (!end && leave?.aborted) throw new BatonError('interrupted', 'The executor was stopped.');
-    await report.done();
-    orders.abort();
-    await obeying;
-    if (!end) throw new BatonError('internal', 'The run ended without a result.');
+  }
+
+  #commandTarget(): Omit<CommandTarget, 'run' | 'steering'> {
+    return {
+      nativeRequestId: (id) => this.#events.nativeRequestId(id),
+      onStop: () => this.#heartbeat.confirmStop(),
+    };
+  }
+
+  /** Runs an agent that has lost its own session with a transcript of the conversation. */
+  async #playFromTranscript(): Promise<RunEnd | undefined> {
+    if (this.#start.resume === null || this.#ending.aborted) return undefined;
+    const { client, agent } = this.#options;
+    await agent.close();
+    const { hand_over } = await retryErrors(() => client.executors.transcript(), TRIES);
+    const notice = { level: 'warning', code: 'session_lost', message: SESSION_LOST } as const;
+    await this.#report.event(this.#events.own({ type: 'notice', ...notice }));
+    return this.#play({ ...this.#start, resume: null, fork: false, hand_over });
+  }
+
+  /** Whether this process has to end, and the task is not meant by that. */
+  get #isLeaving(): boolean {
+    const isStopping = this.#stop.signal.aborted || this.#heartbeat.isStopping;
+    return this.#options.leave?.aborted === true && !isStopping;
+  }
+
+  async #finish(end: RunEnd): Promise<RunEnd> {
+    await this.#report.done();
+    this.#orders.abort();
+    await this.#obeying;
     return end;
-  } catch (error) {
-    if (!BatonError.is(error)) throw error;
-    // The task has ended elsewhere: the rest will not be read.
-    if (error.code === 'lease_lost') report.forget();
-    if (target || error.code === 'lease_lost') throw error;
-    const end = events.own({
-      type: 'run.completed',
-      outcome: 'failed',
-      output: '',
-      durationMs: 0,
-      error: error.toJSON(),
-    }) as EventOf<'run.completed'>;
-    await report.event(end);
-    await report.done();
-    return end;
-  } finally {
-    orders.abort();
-    heartbeat.stop();
-    report.close();
-    removeAttachments(attached);
+  }
+
+  /** Ends a task whose request the backend rejects before a run starts. */
+  async #fail(error: BatonError): Promise<RunEnd> {
+    const failed = { outcome: 'failed', output: '', durationMs: 0, error: error.toJSON() } as const;
+    const end = this.#events.own({ type: 'run.completed', ...failed }) as RunEnd;
+    await this.#report.event(end);
+    return this.#finish(end);
+  }
+
+  async #giveBack({ message }: BatonError): Promise<undefined> {
+    await this.#report.done();
+    await retryErrors(() => this.#options.client.executors.giveBack(message), TRIES);
   }
 }
 
 /** After one of these a run is not repeated: the agent may have changed something. */
 const ACTIONS: ReadonlySet<EventType> = new Set([
+  'message.started',
   'tool.started',
   'file.changed',
   'permission.requested',
@@ -153,12 +210,8 @@ function isEndOfAgent(event: AgentEvent): boolean {
   return isRequest && event.by === 'agent' && event.synthetic === true;
 }
 
-function hasLostSession(event: AgentEvent, { resume }: ExecutorStart): boolean {
-  return event.type === 'run.completed' && resume !== null && isSessionLost(event.error);
-}
-
-function isSessionLost(error: unknown): boolean {
-  return (error as { code?: unknown } | undefined)?.code === 'session_not_found';
+function errorOf({ message }: ErrorInfo): BatonError {
+  return new BatonError('no_resources', message);
 }
 
 /**

@@ -40,6 +40,8 @@ export async function executeTask(options: ExecuteOptions): Promise<void> {
     for (;;) {
       watch?.began(start);
       const end = await runTask(start, { client, agent, spoolFolder, signal, leave, tell });
+      // The task was given back: another executor runs it later.
+      if (!end) break;
       watch?.ended(start, end);
       const next = await waitForTask(client, start.keep_open_ms, ending);
       if (next === undefined) break;

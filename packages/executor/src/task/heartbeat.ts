@@ -38,6 +38,11 @@ export class Heartbeat {
     void this.#beat();
   }
 
+  /** Whether the daemon was told that the agent is being stopped. */
+  get isStopping(): boolean {
+    return this.#isStopping;
+  }
+
   stop(): void {
     clearInterval(this.#timer);
   }

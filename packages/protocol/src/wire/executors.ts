@@ -91,6 +91,10 @@ export const executorsWire = {
     result: z.strictObject({ token: z.string().nullable(), is_task: z.boolean() }),
   },
   transcript: { data: emptySchema, result: z.strictObject({ hand_over: z.string().nullable() }) },
+  giveBack: {
+    data: z.strictObject({ reason: z.string().max(1000) }),
+    result: emptySchema,
+  },
   agentStarting: { data: emptySchema, result: emptySchema },
   renewToken: { data: emptySchema, result: z.strictObject({ token: z.string() }) },
   heartbeat: {

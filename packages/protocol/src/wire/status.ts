@@ -17,7 +17,7 @@ const daemonStatusSchema = z.strictObject({
   /** Why no queued task can start; null while one can, or nothing is queued. */
   queue_block: z
     .strictObject({
-      code: z.enum(['no_slots', 'slots_in_use', 'needs_input']),
+      code: z.enum(['no_slots', 'slots_in_use', 'needs_input', 'no_resources']),
       message: z.string(),
     })
     .nullable(),

@@ -95,7 +95,7 @@ test('a text file without a first line for the kernel runs in the shell, as it d
 test('running out of processes is retryable', () => {
   const cause = Object.assign(new Error('spawn EAGAIN'), { code: 'EAGAIN' });
   expect(spawnError(cause, { file: '/bin/x', args: [], cwd: '/' })).toMatchObject({
-    code: 'internal',
+    code: 'no_resources',
     retryable: true,
     cause,
   });

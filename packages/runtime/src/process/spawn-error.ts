@@ -52,9 +52,7 @@ export function spawnError(cause: unknown, command: Command): BatonError {
     case 'ENFILE':
     case 'EAGAIN':
     case 'ENOMEM':
-      return new BatonError('internal', `Cannot start a process for ${file} (${code})`, {
-        hint: 'The machine is out of processes, file handles or memory. Retry with fewer concurrent runs.',
-        retryable: true,
+      return new BatonError('no_resources', `Cannot start a process for ${file} (${code})`, {
         cause,
       });
     default:

@@ -39,6 +39,17 @@ export class Leases {
     return numUpdatedRows > 0n;
   }
 
+  /** Records that the agent did not start after all; false if the caller no longer holds the task. */
+  async agentDidNotStart(taskId: string, fence: number): Promise<boolean> {
+    const { numUpdatedRows } = await this.#db
+      .updateTable('leases')
+      .set({ agent_started: 0 })
+      .where('task_id', '=', taskId)
+      .where('fence', '=', fence)
+      .executeTakeFirst();
+    return numUpdatedRows > 0n;
+  }
+
   /** Gives the lease of a task. */
   get(taskId: string): Promise<LeaseRow | undefined> {
     return this.#db

@@ -18,11 +18,12 @@ export type Requeueing = 'requeued' | 'gives up' | 'kept';
 export function requeueTask(
   log: SessionLog,
   { session_id, task_id: taskId, executor_id: executorId, fence }: LeaseRow,
-  { hadExecutor }: { hadExecutor: boolean },
+  { hadExecutor, isGivenBack = false }: { hadExecutor: boolean; isGivenBack?: boolean },
 ): Promise<Requeueing> {
   return log.append<Requeueing>(session_id, async ({ tasks }, tx) => {
     const task = tasks.get(taskId);
-    const isNew = task?.last_seq === 0 || task?.resumed_with !== null;
+    // An executor that gives a task back has reported that, and no more than that, it tried to start the agent.
+    const isNew = isGivenBack || task?.last_seq === 0 || task?.resumed_with !== null;
     const isUnseen = task?.status === 'RUNNING' && isNew;
     if (!isUnseen || (await hasStarted(tx, taskId, fence))) return { drafts: [], result: 'kept' };
     // A daemon that dies before it starts an executor says nothing about the task.

@@ -154,6 +154,18 @@ export function executors(context: DaemonContext): ServiceOf<'executors'> {
           return { token: await tokenFor(answer, claims.userId ?? null), is_task: true };
         },
       }),
+      giveBack: method(executorsWire.giveBack, {
+        about:
+          'Returns a task whose agent could not be started, because the machine is short of processes, memory or files. It is queued again in its old place.',
+        allow: ['executor'],
+        async act({ data, principal }) {
+          if (principal.kind !== 'executor') throw new BatonError('forbidden', 'Executors only.');
+          const lease = await renewed(principal.claims);
+          if (!(await store.leases.agentDidNotStart(lease.task_id, lease.fence))) throw notHeld();
+          await context.giveBack(lease, data.reason);
+          return {};
+        },
+      }),
       transcript: method(executorsWire.transcript, {
         about:
           'Returns an abridged transcript of the session, for an executor whose agent has lost its own session.',

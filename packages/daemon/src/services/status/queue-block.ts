@@ -8,6 +8,8 @@ export type Load = {
   slots: number;
   /** How many tasks that need input run beside the slots. */
   maxAwaiting: number;
+  /** What the machine of this daemon is short of. */
+  shortage?: string | undefined;
 };
 
 /** How many slots tasks use: those that need input use none, up to a limit. */
@@ -24,6 +26,12 @@ export function queueBlock(load: Load): DaemonStatus['queue_block'] {
     return {
       code: 'no_slots',
       message: 'Blocked: no daemon has slots. Start an executor, or a daemon with --slots.',
+    };
+  }
+  if (load.shortage !== undefined) {
+    return {
+      code: 'no_resources',
+      message: `Waiting for resources, then trying again: ${load.shortage}`,
     };
   }
   if (slotsInUse(load) < slots) return null;

@@ -11,7 +11,7 @@ import { type Load, queueBlock, slotsInUse } from './queue-block.ts';
 const OPEN = TASK_STATUSES.filter((status) => !isFinal(status));
 
 /** The status of the daemon. */
-export function status({ store, daemonId }: DaemonContext): ServiceOf<'status'> {
+export function status({ store, daemonId, shortage }: DaemonContext): ServiceOf<'status'> {
   const { daemons, tasks, requests } = store.records;
   return {
     path: 'status',
@@ -30,7 +30,9 @@ export function status({ store, daemonId }: DaemonContext): ServiceOf<'status'> 
           const alive = (await daemons.find()).filter((each) => isAlive(each, store.now()));
           const most = (await readSettings(store))['executors.max_awaiting_input'];
           const slots = alive.reduce((sum, each) => sum + each.slots, 0);
-          const load = { tasks: open, slots, maxAwaiting: most * alive.length };
+          const paused = await tasks.count({ status: 'AWAITING_PERMISSION', executor_id: null });
+          const maxAwaiting = most * alive.length + paused;
+          const load = { tasks: open, slots, maxAwaiting, shortage: shortage() };
           return {
             daemon_id: daemonId,
             version: manifest.version,

@@ -1,0 +1,54 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { BatonClient } from '@baton/client';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { login, serveIn } from '../packages/cli/src/testing/served.ts';
+
+const TASKS = 6;
+
+/** How many file handles or processes a process may have; everything it starts inherits that. */
+function limit(pid: number | undefined, resource: string, most: number | 'unlimited'): void {
+  execFileSync('prlimit', ['--pid', `${pid}`, `--${resource}=${most}:`]);
+}
+
+async function world() {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'baton-shortage-')));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
+  const { child, ...served } = await serveIn(join(folder, 'state'));
+  const client = new BatonClient({ url: served.url, token: await login(served) });
+  onTestFinished(() => client.close());
+  const prompts = async () => {
+    const ids: string[] = [];
+    for (let n = 0; n < TASKS; n += 1) {
+      const { session_id } = await client.sessions.create({ cwd: folder, backend: 'demo' });
+      const prompt = 'demo:script [{"say":"Hello."}]';
+      ids.push((await client.sessions.executeTask(session_id, { prompt })).task_id);
+    }
+    return ids;
+  };
+  return { pid: child.pid, client, prompts };
+}
+
+test('tasks wait while a daemon has no file handles, and then run', async () => {
+  const { pid, client, prompts } = await world();
+  // The sockets of the client are open already; a pipe for an executor no longer is.
+  const open = Number(
+    execFileSync('sh', ['-c', `ls /proc/${pid}/fd | wc -l`], { encoding: 'utf8' }),
+  );
+  limit(pid, 'nofile', open + 1);
+  const ids = await prompts();
+  await vi.waitFor(async () => {
+    const { queue_block } = await client.status.find();
+    expect(queue_block).toMatchObject({ code: 'no_resources' });
+  });
+  const waiting = await Promise.all(ids.map((id) => client.tasks.get(id)));
+  expect(new Set(waiting.map(({ status }) => status))).toEqual(new Set(['QUEUED']));
+  limit(pid, 'nofile', 4096);
+  for (const id of ids) {
+    await vi.waitFor(async () =>
+      expect(await client.tasks.get(id)).toMatchObject({ status: 'COMPLETED', output: 'Hello.' }),
+    );
+  }
+});
