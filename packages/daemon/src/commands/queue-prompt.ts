@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { BatonError, type PermissionMode } from '@baton/protocol';
 import { recordsOf, type SessionRow, type Store, type TaskRow } from '@baton/store';
 import { defaultOptions, withDefaults } from '../settings/default-options.ts';
+import { readSettings } from '../settings/read-settings.ts';
 import { queuedTasks, resumption } from './session-queue.ts';
 
 export type NewPrompt = {
@@ -23,7 +24,7 @@ export async function queuePrompt(
   sessionId: string,
   given: NewPrompt,
 ): Promise<string> {
-  checkPrompt(given.prompt);
+  await checkPrompt(store, given.prompt);
   const { taskId = randomUUID() } = given;
   await store.log.append(sessionId, async (state, tx) => {
     const { session } = state;
@@ -74,7 +75,7 @@ export async function editPrompt(
   sessionId: string,
   { taskId, prompt, by }: { taskId: string; prompt: string; by?: string | undefined },
 ): Promise<void> {
-  checkPrompt(prompt);
+  await checkPrompt(store, prompt);
   await store.log.append(sessionId, ({ tasks }) => {
     if (tasks.get(taskId)?.status !== 'QUEUED') {
       throw new BatonError('conflict', 'Only queued prompts can be edited.');
@@ -83,9 +84,15 @@ export async function editPrompt(
   });
 }
 
-function checkPrompt(prompt: string): void {
+async function checkPrompt(store: Store, prompt: string): Promise<void> {
   if (prompt.trim() === '') throw new BatonError('usage', 'The prompt is empty.');
   if (prompt.includes('\0')) throw new BatonError('usage', 'The prompt contains a NUL character.');
+  const { 'prompts.max_length': most } = await readSettings(store);
+  if (prompt.length <= most) return;
+  const words = `The prompt has ${prompt.length} characters; the limit is ${most}.`;
+  throw new BatonError('usage', words, {
+    hint: 'Put the text into a file and attach it or name it, or let an owner raise "prompts.max_length".',
+  });
 }
 
 function nameOf(model: unknown): string | undefined {

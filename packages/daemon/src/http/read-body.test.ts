@@ -86,9 +86,11 @@ test('a client that sends the whole body still gets the reason of the rejection'
   expect(shown.data).toMatchObject({ hint: 'The limit for this method is 1 MB.' });
 });
 
-test('accepts a prompt of 10 MB', async () => {
+test('accepts a prompt of 10 MB where owners allow it', async () => {
   const daemon = await testDaemon();
   const id = await daemon.session();
+  const limit = { body: { value: 10_000_000 } };
+  await daemon.call('PATCH', '/settings/prompts.max_length', limit);
   const body = { prompt: 'x'.repeat(10_000_000) };
   const queued = await daemon.call('POST', `/sessions/${id}/executeTask`, { body });
   expect(queued.status).toBe(200);

@@ -10,6 +10,9 @@ export const MAX_LARGE_BODY_BYTES = 32 * MB;
 /** For logins, which are read before anybody is known: a name and a password fit in. */
 export const MAX_LOGIN_BYTES = 8 * KB;
 
+/** How many characters a page of a transcript has, unless a single entry has more. */
+export const MAX_PAGE_CHARACTERS = 8 * MB;
+
 /** A limit as text. */
 export function sizeInWords(bytes: number): string {
   return bytes < MB ? `${bytes / KB} KB` : `${bytes / MB} MB`;

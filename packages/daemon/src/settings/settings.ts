@@ -1,4 +1,5 @@
 import { requestPolicyRecordSchema } from '@baton/protocol';
+import { MAX_PROMPT } from '@baton/protocol/wire';
 import { z } from 'zod';
 
 type SettingOf<Schema extends z.ZodType> = {
@@ -65,6 +66,11 @@ export const SETTINGS = {
     z.int().min(0).max(100_000),
     50,
     'Number of tasks awaiting input per daemon that do not occupy a slot.',
+  ),
+  'prompts.max_length': setting(
+    z.int().min(1000).max(MAX_PROMPT),
+    1_000_000,
+    'Maximum number of characters of a prompt.',
   ),
   'requests.policy': setting(
     requestPolicyRecordSchema.nullable(),

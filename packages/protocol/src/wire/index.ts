@@ -43,6 +43,7 @@ export { type NewRule, type RuleQuery, type RuleRecord, rulesWire } from './rule
 export type { MethodWire, ServiceWire } from './service.ts';
 export {
   type ClearedQueue,
+  MAX_PROMPT,
   type NewSession,
   type NewSteer,
   type NewTask,

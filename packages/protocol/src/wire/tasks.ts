@@ -20,7 +20,7 @@ const taskQuerySchema = z.strictObject({
   /** Words of the prompt, in any case. */
   search: z.string().max(500).optional(),
   sort: z.enum(['newest', 'oldest']).default('newest'),
-  /** Cuts prompts and outputs, which may be very long, to their beginnings. */
+  /** Has no effect: lists always have only the beginnings of prompts and outputs. Accepted for older clients. */
   brief: flagSchema.default(false),
 });
 export type TaskQuery = z.input<typeof taskQuerySchema>;

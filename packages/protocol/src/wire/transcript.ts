@@ -20,6 +20,8 @@ const transcriptPageSchema = z.strictObject({
   prompts: z.array(anyEntrySchema),
   /** Earlier entries that later events may still change. */
   changing: z.array(anyEntrySchema),
+  /** Whether there are entries before these; long entries make a page shorter than its limit. */
+  has_earlier: z.boolean(),
   /** The entries include every event up to this cursor. */
   cursor: z.int(),
 });

@@ -11,27 +11,44 @@ export type EntryQuery = {
   /** Only requests that wait for an answer. */
   isAsking?: boolean | undefined;
   limit: number;
+  /** Fewer entries, but at least one, when they have more characters than this. */
+  maxCharacters?: number | undefined;
 };
 
 /** Reads entries as they are at the head of the session, the oldest first. */
 export async function readEntries(
   db: Db,
   sessionId: string,
-  { before, taskId, isAsking = false, limit }: EntryQuery,
+  { before, taskId, isAsking = false, limit, maxCharacters }: EntryQuery,
 ): Promise<Entry[]> {
-  const rows = await db
+  const chosen = db
     .selectFrom('entries')
-    .select('body')
     .where('session_id', '=', sessionId)
     .$if(before !== undefined, (query) => query.where('first_cursor', '<', before ?? 0))
     .$if(taskId !== undefined, (query) => query.where('task_id', '=', taskId ?? ''))
     .$if(isAsking, (query) =>
       query.where('open', '=', 1).where('kind', 'in', ['permission', 'question']),
     )
-    .orderBy('first_cursor', 'desc')
-    .limit(limit)
-    .execute();
+    .orderBy('first_cursor', 'desc');
+  const fitting =
+    maxCharacters === undefined
+      ? limit
+      : fittingRows(
+          await chosen.select(sql<number>`length(body)`.as('characters')).limit(limit).execute(),
+          maxCharacters,
+        );
+  const rows = await chosen.select('body').limit(fitting).execute();
   return caughtUp(db, sessionId, rows.map(entryOf).reverse());
+}
+
+/** How many of some rows have at most so many characters together; at least one. */
+function fittingRows(rows: readonly { characters: number }[], most: number): number {
+  let left = most;
+  const fitting = rows.findIndex(({ characters }) => {
+    left -= Number(characters);
+    return left < 0;
+  });
+  return Math.max(1, fitting === -1 ? rows.length : fitting);
 }
 
 /** Reads the entries before a cursor that later events may still change, the oldest first. */

@@ -1,4 +1,4 @@
-import { type Entry, TurnOrder } from '@baton/protocol';
+import { beginningOf, type Entry, TurnOrder } from '@baton/protocol';
 import type { Engine } from '../engine/engine.ts';
 import {
   type EntryQuery,
@@ -7,6 +7,9 @@ import {
   readEntries,
 } from './read-entries.ts';
 
+/** How many characters of a prompt a transcript shows. */
+const LONGEST_PROMPT = 100_000;
+
 /** A part of a transcript, all of it as of one moment. */
 export type TranscriptPart = {
   entries: Entry[];
@@ -14,6 +17,8 @@ export type TranscriptPart = {
   prompts: Entry[];
   /** Entries before them that later events may still change. */
   changing: Entry[];
+  /** Whether there are entries before them. */
+  hasEarlier: boolean;
   /** Exactly the events up to it are in the entries. */
   cursor: number;
 };
@@ -36,11 +41,34 @@ export function readTranscript(
       .executeTakeFirstOrThrow();
     const entries = await readEntries(tx, sessionId, query);
     const [first] = entries;
-    if (!first) return { entries, prompts: [], changing: [], cursor: head_cursor };
+    if (!first) {
+      return { entries, prompts: [], changing: [], hasEarlier: false, cursor: head_cursor };
+    }
+    const earlier = await tx
+      .selectFrom('entries')
+      .select('first_cursor')
+      .where('session_id', '=', sessionId)
+      .where('first_cursor', '<', first.cursor)
+      .limit(1)
+      .executeTakeFirst();
     const prompts = await readEarlierPrompts(tx, sessionId, tasksIn(entries), first.cursor);
     const changing = await readChangingEntries(tx, sessionId, first.cursor);
-    return { entries, prompts, changing, cursor: head_cursor };
+    return {
+      entries: entries.map(withShortPrompt),
+      prompts: prompts.map(withShortPrompt),
+      changing: changing.map(withShortPrompt),
+      hasEarlier: earlier !== undefined,
+      cursor: head_cursor,
+    };
   });
+}
+
+/** A session may have many long prompts that are queued; the task has all of its text. */
+function withShortPrompt(entry: Entry): Entry {
+  if (entry.kind !== 'prompt' || entry.text.length <= LONGEST_PROMPT) return entry;
+  const text = beginningOf(entry.text, LONGEST_PROMPT);
+  const more = entry.text.length - text.length;
+  return { ...entry, text: `${text}\n[${more} more characters]` };
 }
 
 /** The tasks that begin in some entries. */

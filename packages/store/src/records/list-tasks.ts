@@ -17,7 +17,7 @@ export type TaskListQuery = {
   /** Words of the prompt. */
   search?: string | undefined;
   /** Truncates prompts and outputs, which may be very long, to this many characters. */
-  longest?: number | undefined;
+  longest: number;
   order: 'newest' | 'oldest';
   limit: number;
   offset: number;
@@ -124,9 +124,8 @@ export async function listTasks(
   return { rows: await withLastEntries(db, rows), total: Number(total) };
 }
 
-function text<Value>(column: string, longest: number | undefined): RawBuilder<Value> {
-  const whole = sql.ref(column);
-  return longest === undefined ? sql`${whole}` : sql`substr(${whole}, 1, ${sql.lit(longest)})`;
+function text<Value>(column: string, longest: number): RawBuilder<Value> {
+  return sql`substr(${sql.ref(column)}, 1, ${sql.lit(longest)})`;
 }
 
 /** There are as many running tasks as slots, and each is found by an index. */

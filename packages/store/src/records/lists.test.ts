@@ -5,7 +5,7 @@ import { onBothEngines } from '../testing/engines.ts';
 import { claimedRun, DONE, newSession, queuePrompt, STARTED } from '../testing/session.ts';
 
 const PAGE = { limit: 100, offset: 0 };
-const NEWEST = { ...PAGE, order: 'newest' } as const;
+const NEWEST = { ...PAGE, order: 'newest', longest: 1000 } as const;
 
 onBothEngines('lists', (engine) => {
   test('of tasks are as asked for', async () => {

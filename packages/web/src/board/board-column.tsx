@@ -24,7 +24,6 @@ export function BoardColumn({ column, filter }: { column: Column; filter: BoardF
     client.tasks.find({
       status: [...column.statuses],
       archived: false,
-      brief: true,
       sort: column.id === 'queued' ? 'oldest' : 'newest',
       limit: most,
       ...given(filter),

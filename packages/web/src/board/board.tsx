@@ -21,7 +21,7 @@ export function Board() {
   const [filter, change] = useFilter();
   const shown = useDebounced(filter);
   const { data: anything } = useRecords(['tasks', 'anything'], (client) =>
-    client.tasks.find({ limit: 1, brief: true }),
+    client.tasks.find({ limit: 1 }),
   );
   const fits = useFits(shown);
   const search = useRef<HTMLInputElement>(null);
@@ -64,7 +64,7 @@ export function Board() {
 function useFits(filter: BoardFilter): boolean {
   const { data, isPlaceholderData } = useRecords(
     ['tasks', 'fitting', filter],
-    (client) => client.tasks.find({ archived: false, limit: 1, brief: true, ...given(filter) }),
+    (client) => client.tasks.find({ archived: false, limit: 1, ...given(filter) }),
     { enabled: isFiltering(filter) },
   );
   return !isFiltering(filter) || isPlaceholderData || data?.total !== 0;

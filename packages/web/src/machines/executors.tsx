@@ -27,7 +27,7 @@ const OLD_PROGRESS_MS = 5 * 60_000;
 export function Executors() {
   const query = useRecords(['executors'], (client) => client.executors.find(), POLLED);
   const { data: tasks } = useRecords(['tasks', 'active'], (client) =>
-    client.tasks.find({ status: ACTIVE, limit: 100, brief: true }),
+    client.tasks.find({ status: ACTIVE, limit: 100 }),
   );
   return (
     <Section title="Active executors" about="One executor process per running task.">

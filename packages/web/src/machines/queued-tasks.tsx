@@ -17,7 +17,7 @@ const MOST = 100;
 /** The tasks that wait for their turn, the next one first. */
 export function QueuedTasks() {
   const query = useRecords(['tasks', 'queue'], (client) =>
-    client.tasks.find({ status: 'QUEUED', sort: 'oldest', brief: true, limit: MOST }),
+    client.tasks.find({ status: 'QUEUED', sort: 'oldest', limit: MOST }),
   );
   return (
     <Section title="Queue" about="Oldest first. Tasks in the same session run one at a time.">

@@ -12,7 +12,7 @@ export async function downloadMarkdown(client: BatonClient, session: SessionReco
     const page = await client.transcript.find({ session_id, limit: PAGE, ...place });
     entries.unshift(...page.entries);
     before = page.entries[0]?.cursor;
-    if (page.entries.length < PAGE) break;
+    if (!page.has_earlier) break;
   }
   const attachments = await client.attachments.find({ session_id });
   save(`${nameOf(session)}.md`, 'text/markdown', [markdownOf(session, entries, attachments)]);

@@ -51,7 +51,7 @@ async function isFromTheBeginning(
 ): Promise<boolean> {
   const [session, tasks] = await Promise.all([
     client.sessions.get(session_id),
-    client.tasks.find({ session_id, sort: 'oldest', limit: 1, brief: true }),
+    client.tasks.find({ session_id, sort: 'oldest', limit: 1 }),
   ]);
   const happened = tasks.data.some(({ position }) => position <= cursor);
   if (happened || !session.forked_from) return !happened;

@@ -2,7 +2,7 @@ import type { TaskRecord } from '@baton/protocol';
 import { useRef, useState } from 'react';
 import { attempt } from '../data/attempt.ts';
 import { useDaemon, useMay } from '../data/daemon.tsx';
-import { makeStale } from '../data/queries.ts';
+import { makeStale, useRecords } from '../data/queries.ts';
 import { Button, IconButton } from '../design/button.tsx';
 import { Icon } from '../design/icon.tsx';
 import { useStable } from '../guard/use-stable.ts';
@@ -103,15 +103,20 @@ function Queued({ task, onEdit }: { task: TaskRecord; onEdit: () => void }) {
 
 function EditDialog({ task, onClose }: { task: TaskRecord; onClose: () => void }) {
   const { client } = useDaemon();
+  // A list has only the beginning of a long prompt.
+  const { data: whole } = useRecords(['tasks', task.task_id], (each) =>
+    each.tasks.get(task.task_id),
+  );
   const save = async (full_prompt: string) => {
     await client.tasks.patch(task.task_id, { full_prompt });
     makeStale('tasks');
   };
+  if (whole?.task_id !== task.task_id) return null;
   return (
     <PromptDialog
       title="Edit prompt"
       verb="Save"
-      text={task.full_prompt}
+      text={whole.full_prompt}
       onClose={onClose}
       onSubmit={save}
     />

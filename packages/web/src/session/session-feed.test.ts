@@ -62,7 +62,7 @@ function daemonWith(count: number) {
     if (problem !== undefined) throw new Error(problem);
     const first = Math.max(1, before - PAGE);
     const entries = Array.from({ length: before - first }, (_, index) => entryAt(first + index));
-    return { entries, prompts: [], changing: [], cursor: count };
+    return { entries, prompts: [], changing: [], has_earlier: first > 1, cursor: count };
   };
   let told = Promise.withResolvers<object>();
   let cursor = count;

@@ -73,7 +73,7 @@ export class SessionFeed extends FeedStore {
       const page = await this.#page({ before: fold.first });
       if (signal.aborted) return;
       fold.addEarlier(page);
-      const hasEarlier = page.entries.length === PAGE;
+      const hasEarlier = page.has_earlier;
       this.change({ rows: fold.rows.rows, hasEarlier, pages: pages + 1 });
     } catch (earlierError) {
       if (!signal.aborted) this.change({ earlierError });
@@ -106,7 +106,7 @@ export class SessionFeed extends FeedStore {
     if (signal.aborted) return;
     const fold = new TranscriptFold(page);
     this.#fold = fold;
-    const hasEarlier = page.entries.length === PAGE;
+    const hasEarlier = page.has_earlier;
     this.change({ rows: fold.rows.rows, hasEarlier, usage: lastUsage(fold) });
     // What cannot be loaded is in the state, and what is there can be read.
     if (from !== undefined) await this.loadBackTo(from).catch(() => {});

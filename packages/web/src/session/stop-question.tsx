@@ -42,7 +42,7 @@ export function StopQuestion({ task, onClose, onStopped }: Props) {
 /** A stop pauses the queue of its session. */
 function PausedQueue({ sessionId }: { sessionId: string }) {
   const { data } = useRecords(['tasks', sessionId, 'queued'], (client) =>
-    client.tasks.find({ session_id: sessionId, status: ['QUEUED'], limit: 1, brief: true }),
+    client.tasks.find({ session_id: sessionId, status: ['QUEUED'], limit: 1 }),
   );
   if (!data?.total) return null;
   return (

@@ -175,7 +175,8 @@ function pageOf(events: readonly LogEvent[], limit: number, before?: number): Tr
   const isPrompt = ({ kind, taskId, cursor }: Entry) =>
     kind === 'prompt' && begun.has(taskId) && cursor < first;
   const prompts = all.filter(isPrompt);
-  return { entries, prompts, changing, cursor: events.at(-1)?.cursor ?? 0 };
+  const has_earlier = earlier.length > entries.length;
+  return { entries, prompts, changing, has_earlier, cursor: events.at(-1)?.cursor ?? 0 };
 }
 
 function cursorsOf(entries: readonly { cursor: number }[]): number[] {

@@ -35,7 +35,7 @@ function Prompts({ onJump }: { onJump: (cursor: number) => void }) {
   const latest = useTasks();
   const statuses = useTaskStatuses();
   const { data } = useRecords(['tasks', session_id, 'turns'], (client) =>
-    client.tasks.find({ session_id, limit: MOST, brief: true }),
+    client.tasks.find({ session_id, limit: MOST }),
   );
   const all: readonly TaskRecord[] = data?.data ?? latest;
   const inOrder = [...all].sort((one, other) => one.position - other.position);

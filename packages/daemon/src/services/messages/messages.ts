@@ -6,7 +6,7 @@ import { answerRequest } from '../../commands/answer-request.ts';
 import { seedMethods } from '../../compat/seed-methods.ts';
 import type { DaemonContext } from '../../context.ts';
 import { messageRecord } from '../../records/record-of.ts';
-import { MAX_LARGE_BODY_BYTES } from '../../service/body-limits.ts';
+import { MAX_LARGE_BODY_BYTES, MAX_PAGE_CHARACTERS } from '../../service/body-limits.ts';
 import { method, type ServiceOf } from '../../service/definition.ts';
 import { existingSession } from '../existing.ts';
 
@@ -51,7 +51,10 @@ export function messages(context: DaemonContext): ServiceOf<'messages'> {
         allow: ['viewer'],
         async act({ query: { session_id, task_id, before, limit }, principal }) {
           const session = await existingSession(store, session_id, principal);
-          const entries = await store.entries(session_id, { taskId: task_id, before, limit });
+          const entries = await store.entries(session_id, {
+            taskId: task_id,
+            ...{ before, limit, maxCharacters: MAX_PAGE_CHARACTERS },
+          });
           return {
             data: entries.map((entry) => messageRecord(session_id, entry)),
             cursor: session.head_cursor,

@@ -5,23 +5,48 @@ import { userIdOf } from '../../access/principal.ts';
 import { answerRequest } from '../../commands/answer-request.ts';
 import type { DaemonContext } from '../../context.ts';
 import { moment } from '../../records/record-of.ts';
-import { MAX_LARGE_BODY_BYTES } from '../../service/body-limits.ts';
+import { MAX_LARGE_BODY_BYTES, MAX_PAGE_CHARACTERS } from '../../service/body-limits.ts';
 import { method, type ServiceOf } from '../../service/definition.ts';
-import { pageOf } from '../../service/query.ts';
 import { checkOwner } from '../check-owner.ts';
+
+type RequestQuery = { where: Partial<RequestRow>; limit: number; skip: number };
+
+/** How many requests are read at once; each may be long. */
+const AT_ONCE = 10;
 
 /** Everything that waits for a person, over all sessions. */
 export function permissions({ store, lookAtRequests }: DaemonContext): ServiceOf<'permissions'> {
   const { requests: table } = store.records;
+  /** The input of a tool may be a whole file: a page has fewer requests, but at least one, when they are long. */
+  const fittingRows = async ({ where, limit, skip }: RequestQuery): Promise<RequestRow[]> => {
+    const fitting: RequestRow[] = [];
+    let left = MAX_PAGE_CHARACTERS;
+    while (fitting.length < limit) {
+      const part = {
+        limit: Math.min(AT_ONCE, limit - fitting.length),
+        offset: skip + fitting.length,
+      };
+      const rows = await table.find({ where, orderBy: ['asked_at', 'asc'], ...part });
+      for (const row of rows) {
+        left -= row.request.length;
+        if (left < 0 && fitting.length > 0) return fitting;
+        fitting.push(row);
+      }
+      if (rows.length < part.limit) break;
+    }
+    return fitting;
+  };
   return {
     path: 'permissions',
     about: 'Permission requests and questions of agents, across all sessions.',
     methods: {
       find: method(permissionsWire.find, {
-        about: 'Lists requests, oldest first.',
+        about: 'Lists requests, oldest first; fewer than the limit when they are long.',
         allow: ['viewer'],
-        act: ({ query: { limit, skip, ...where } }) =>
-          pageOf(table, { where, orderBy: ['asked_at', 'asc'], limit, skip }, requestRecord),
+        async act({ query: { limit, skip, ...where } }) {
+          const data = await fittingRows({ where, limit, skip });
+          return { total: await table.count(where), limit, skip, data: data.map(requestRecord) };
+        },
       }),
       answer: method(permissionsWire.answer, {
         about:

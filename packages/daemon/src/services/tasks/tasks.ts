@@ -26,15 +26,17 @@ export function tasks({ store }: DaemonContext): ServiceOf<'tasks'> {
     methods: {
       find: method(tasksWire.find, {
         about:
-          'Lists tasks, newest first by default. `search` matches words of their prompts, in any order.',
+          'Lists tasks, newest first by default, with the beginnings of their prompts and outputs; `get` returns all of them. `search` matches words of their prompts, in any order.',
         allow: ['viewer'],
-        async act({ query: { limit, skip, session_id, status, backend, sort, brief, ...same } }) {
+        async act({
+          query: { limit, skip, session_id, status, backend, sort, brief: _brief, ...same },
+        }) {
           const { rows, total } = await store.taskList({
             sessionId: session_id,
             statuses: status === undefined ? undefined : [status].flat(),
             backend: backend === undefined ? undefined : canonicalName(backend),
             order: sort,
-            longest: brief ? BRIEF : undefined,
+            longest: BRIEF,
             limit,
             offset: skip,
             ...same,

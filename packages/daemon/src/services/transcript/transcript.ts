@@ -1,6 +1,7 @@
 import { type ChangedFile, ChangedFiles } from '@baton/protocol';
 import { type ChangedFileRecord, transcriptWire } from '@baton/protocol/wire';
 import type { DaemonContext } from '../../context.ts';
+import { MAX_PAGE_CHARACTERS } from '../../service/body-limits.ts';
 import { method, type ServiceOf } from '../../service/definition.ts';
 import { existingSession } from '../existing.ts';
 
@@ -16,7 +17,9 @@ export function transcript({ store }: DaemonContext): ServiceOf<'transcript'> {
         allow: ['viewer'],
         async act({ query: { session_id, before, limit }, principal }) {
           await existingSession(store, session_id, principal);
-          return store.transcript(session_id, { before, limit });
+          const query = { before, limit, maxCharacters: MAX_PAGE_CHARACTERS };
+          const { hasEarlier, ...part } = await store.transcript(session_id, query);
+          return { ...part, has_earlier: hasEarlier };
         },
       }),
       changes: method(transcriptWire.changes, {

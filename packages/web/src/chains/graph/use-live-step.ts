@@ -25,7 +25,7 @@ function useActiveTask(state: StepState | undefined): ListedTask | undefined {
   const session_id = state?.sessionId ?? '';
   const { data } = useRecords(
     ['tasks', session_id, 'step'],
-    (client) => client.tasks.find({ session_id, limit: MOST, brief: true }),
+    (client) => client.tasks.find({ session_id, limit: MOST }),
     { enabled: isActive },
   );
   if (!isActive) return undefined;
