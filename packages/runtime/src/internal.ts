@@ -18,6 +18,7 @@ export { embedChildPrograms } from './kit/child-program.ts';
 /** The MCP servers in the agents' own files, loaded on first use. */
 export const loadMcpConfig = () => import('./mcp-config/index.ts');
 export { commandWords } from './kit/command-words.ts';
+export { readImage } from './kit/image-file.ts';
 export type {
   AgentServers,
   ConfiguredServer,
@@ -37,6 +38,7 @@ export { followed } from './paths/follow-links.ts';
 export { homeFolder } from './paths/home-folder.ts';
 export { isInside } from './paths/is-inside.ts';
 export { isProtected, protectedPaths } from './paths/protected-paths.ts';
+export { type ReadInsideOptions, readFileInside } from './paths/read-inside.ts';
 export { defaultPrices } from './prices/estimate-cost.ts';
 export {
   AgentProcess,
@@ -55,6 +57,8 @@ export {
   startTicksOf,
   stopProcess,
   sweepOrphans,
+  type UnixAccount,
+  unixAccount,
 } from './process/index.ts';
 export {
   configuredBackend,

@@ -395,6 +395,13 @@ describe.concurrent('baton compile', () => {
       'relative to the agent file',
     ],
     [
+      'a prompt file outside of its folder',
+      { 'a.ts': agent("systemPromptFile: '/etc/passwd'") },
+      ['a.ts'],
+      'Cannot read systemPromptFile "/etc/passwd": it is not in the folder',
+      'relative to the agent file',
+    ],
+    [
       'settings that are not JSON',
       { 'a.ts': agent("settings: 'a.ts'") },
       ['a.ts'],

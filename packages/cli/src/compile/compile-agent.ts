@@ -14,6 +14,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { BatonError } from '@baton/protocol';
+import { readFileInside } from '@baton/runtime/internal';
 import {
   CHILD_FLAG,
   DESCRIBE,
@@ -114,7 +115,8 @@ function readFiles(files: readonly FileField[], folder: string): IncludedFiles {
 
 function readIncluded({ field, path }: FileField, folder: string): string {
   try {
-    const content = readFileSync(resolve(folder, path), 'utf8');
+    // The program may be given to others: an agent file of somebody must not put the files of this user into it.
+    const content = readFileInside(folder, resolve(folder, path)).toString('utf8');
     if (field !== 'systemPromptFile') JSON.parse(content);
     return content;
   } catch (cause) {

@@ -11,6 +11,7 @@ import {
 import { confinement } from '../isolation/isolation.ts';
 import { addMcpServers } from './add-mcp-servers.ts';
 import { withAttachments } from './attachment-files.ts';
+import { withNamedFiles } from './named-files.ts';
 
 export type AgentOptions = {
   client: BatonClient;
@@ -46,7 +47,9 @@ export class Agent {
     await this.#closeUnlessReusable(start);
     const isKept = this.#conversation !== undefined;
     const { client, mcpServers, spoolFolder } = this.#options;
-    const asked = addMcpServers(runRequestOf(start, isKept), mcpServers, backend.capabilities);
+    const isolation = { ...start.isolation, hidden: [...start.isolation.hidden, spoolFolder] };
+    const named = addMcpServers(runRequestOf(start, isKept), mcpServers, backend.capabilities);
+    const asked = withNamedFiles(named, start.session.cwd, isolation);
     const { prompt, images, ...options } = await withAttachments(client, asked, {
       ids: start.continuation === null ? start.task.attachments : [],
       takesImages: backend.capabilities.features.images,
@@ -57,7 +60,6 @@ export class Agent {
       runId: start.task.task_id,
       ...(images ? { images } : {}),
     };
-    const isolation = { ...start.isolation, hidden: [...start.isolation.hidden, spoolFolder] };
     const confine = await confinement(isolation, start.task.backend, hooks.attached);
     const ofAgent = {
       ...options,

@@ -1,21 +1,25 @@
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync, statSync } from 'node:fs';
-import { relative, resolve } from 'node:path';
+import { existsSync, realpathSync, statSync } from 'node:fs';
+import { dirname, relative, resolve } from 'node:path';
+import { isInside, type ReadInsideOptions, readFileInside } from '@baton/runtime/internal';
 
-/** Nobody writes longer prompts; a file of another size is a mistake, or made to exhaust the memory. */
-const MOST_BYTES = 16 * 1024 * 1024;
 /** Windows editors put it in front of a text. */
 const BYTE_ORDER_MARK = /^\uFEFF/;
 
-/** Reads the files that a chains file refers to, and remembers them for its hash. */
+/**
+ * Reads the files that a chains file refers to, and remembers them for its hash. Only those of its project are read,
+ * links followed: the file may come from anybody, and what it names ends up in prompts.
+ */
 export class IncludedFiles {
   #folder: string;
   #project: string;
+  #options: ReadInsideOptions;
   #contents = new Map<string, Buffer>();
 
-  constructor(folder: string, project: string) {
+  constructor(folder: string, project: string, options: ReadInsideOptions = {}) {
     this.#folder = folder;
     this.#project = project;
+    this.#options = options;
   }
 
   /**
@@ -28,16 +32,23 @@ export class IncludedFiles {
   }
 
   has(path: string): boolean {
-    return statSync(this.resolve(path), { throwIfNoEntry: false })?.isFile() ?? false;
+    const file = this.resolve(path);
+    if (!isInside(this.#project, file)) return false;
+    return statSync(file, { throwIfNoEntry: false })?.isFile() ?? false;
   }
 
-  /** The text of a file; throws as `fs` does. Devices and pipes, which may never end, are not read. */
+  /** The text of a file; throws as `fs` does, or with the reason why the file is not read. */
   read(path: string): string {
-    const file = this.resolve(path);
-    const status = statSync(file);
-    if (!status.isFile()) throw new Error('it is not a file');
-    if (status.size > MOST_BYTES) throw new Error('it is larger than 16 MB');
-    const content = this.#contents.get(file) ?? readFileSync(file);
+    return this.#read(this.resolve(path), this.#project);
+  }
+
+  /** The text of the chains file itself. Where the user named it, it may be a link to another folder. */
+  readChains(path: string, { followLinks }: { followLinks: boolean }): string {
+    return this.#read(path, followLinks ? dirname(realpathSync(path)) : dirname(path));
+  }
+
+  #read(file: string, folder: string): string {
+    const content = this.#contents.get(file) ?? readFileInside(folder, file, this.#options);
     this.#contents.set(file, content);
     return content.toString('utf8').replace(BYTE_ORDER_MARK, '');
   }

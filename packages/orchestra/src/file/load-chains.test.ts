@@ -1,5 +1,5 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are variables of a chains file
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { BatonError } from '@baton/protocol';
@@ -107,11 +107,68 @@ describe('the file', () => {
     });
   });
 
-  test.each(['/dev/zero', '.'])('does not read %s', (promptFile) => {
+  test.each(['.', 'folder'])('does not read the folder %s', (promptFile) => {
     const agents = { a: { promptFile } };
-    expect(errorOf(() => load({ ...MINIMAL, agents })).message).toBe(
+    const more = { 'folder/x': '' };
+    expect(errorOf(() => load({ ...MINIMAL, agents }, more)).message).toBe(
       `chains.json:1:30: agents.a.promptFile: cannot read "${promptFile}", relative to the chains file: it is not a file.`,
     );
+  });
+
+  describe('does not read what is outside of its folder', () => {
+    const step = { agent: 'a' };
+    /** Every place of a chains file that may name a file. */
+    const places: [where: string, file: (path: string) => object][] = [
+      ...[
+        ...['promptFile', 'defaultPromptFile', 'systemPrompt', 'systemPromptFile'],
+        ...['settings', 'mcpConfig', 'outputSchema'],
+      ].map((key): [string, (path: string) => object] => [
+        `${key} of an agent`,
+        (path) => {
+          const prompt = /^(prompt|defaultPrompt)File$/.test(key) ? {} : { prompt: 'Hi.' };
+          return { agents: { a: { ...prompt, [key]: path } }, chains: { c: { steps: [step] } } };
+        },
+      ]),
+      ...['promptFile', 'outputSchema'].map((key): [string, (path: string) => object] => [
+        `${key} of a step`,
+        (path) => ({ ...MINIMAL, chains: { c: { steps: [{ ...step, [key]: path }] } } }),
+      ]),
+      [
+        'promptFile of a chain',
+        (promptFile) => ({ ...MINIMAL, chains: { c: { promptFile, steps: [step] } } }),
+      ],
+    ];
+
+    test.each(places)('%s', (_where, content) => {
+      const outer = folderWith({ 'secret.md': '{"secret": 1}', 'project/x': '' });
+      const cwd = join(outer, 'project');
+      symlinkSync('../secret.md', join(cwd, 'link.md'));
+      symlinkSync('..', join(cwd, 'up'));
+      const paths = [
+        ...[join(outer, 'secret.md'), '../secret.md', 'link.md', 'up/secret.md', 'up/none.md'],
+        ...['../none.md', '/proc/self/environ.md', 'x/../../secret.md'],
+      ];
+      for (const path of paths) {
+        writeFileSync(join(cwd, 'chains.json'), JSON.stringify(content(path)));
+        const { message } = errorOf(() => loadChains({ cwd, env: {} }));
+        expect(message).toContain(`it is not in the folder ${cwd}.`);
+      }
+    });
+
+    test('a system prompt that could be such a path is a text', () => {
+      for (const systemPrompt of ['/etc/passwd', '../../etc/passwd']) {
+        expect(agentStep({ prompt: 'Hi.', systemPrompt }).options.systemPrompt).toBe(systemPrompt);
+      }
+    });
+  });
+
+  test('may be a link to another folder, unless it is confined', () => {
+    const outer = folderWith({ 'shared/chains.json': MINIMAL, 'project/x': '' });
+    const cwd = join(outer, 'project');
+    symlinkSync('../shared/chains.json', join(cwd, 'chains.json'));
+    expect(loadChains({ cwd, env: {} }).folder).toBe(cwd);
+    const confined = errorOf(() => loadChains({ cwd, env: {}, confined: {} }));
+    expect(confined.message).toContain(`it is not in the folder ${cwd}.`);
   });
 
   test('anchors and merge keys of YAML work', () => {

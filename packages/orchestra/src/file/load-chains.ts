@@ -1,5 +1,6 @@
 import { dirname } from 'node:path';
 import { BatonError } from '@baton/protocol';
+import type { ReadInsideOptions } from '@baton/runtime/internal';
 import type { Chain } from '../chain.ts';
 import { literal } from '../templates.ts';
 import { buildChain } from './build-chain.ts';
@@ -18,6 +19,8 @@ export type LoadChainsInput = {
   cwd: string;
   /** The values of `${VAR}`. */
   env: Environment;
+  /** What a daemon does not read for its users. Then the file itself must not be a link to another folder either. */
+  confined?: ReadInsideOptions | undefined;
 };
 
 /** The chains of a file. */
@@ -34,10 +37,11 @@ export type LoadedChains = {
 };
 
 /** Loads a chains file; throws with everything that is wrong with it, each with its line and column. */
-export function loadChains({ file, cwd, env }: LoadChainsInput): LoadedChains {
+export function loadChains({ file, cwd, env, confined }: LoadChainsInput): LoadedChains {
   const path = findChainsFile(file, cwd);
-  const files = new IncludedFiles(dirname(path), projectFolder(path));
-  const chains = orTooDeep(path, () => readChains(path, { files, cwd, env }));
+  const files = new IncludedFiles(dirname(path), projectFolder(path), confined);
+  const text = readChainsFile(path, files, { followLinks: confined === undefined });
+  const chains = orTooDeep(path, () => readChains(path, text, { files, cwd, env }));
   const names = chains.map(({ name }) => name);
   return {
     path,
@@ -57,9 +61,9 @@ export function loadChains({ file, cwd, env }: LoadChainsInput): LoadedChains {
 
 function readChains(
   path: string,
+  text: string,
   { files, cwd, env }: { files: IncludedFiles; cwd: string; env: Environment },
 ): Chain[] {
-  const text = readChainsFile(path, files);
   const source = parseSource(path, text);
   const problems = new Problems({ path, text, source, cwd });
   for (const { offset, text: words } of source.problems) problems.addAt(offset, words);
@@ -87,9 +91,13 @@ function orTooDeep<Value>(path: string, read: () => Value): Value {
   }
 }
 
-function readChainsFile(path: string, files: IncludedFiles): string {
+function readChainsFile(
+  path: string,
+  files: IncludedFiles,
+  options: { followLinks: boolean },
+): string {
   try {
-    return files.read(path);
+    return files.readChains(path, options);
   } catch (cause) {
     const { code, message } = cause as NodeJS.ErrnoException;
     const why = code === 'ENOENT' ? 'it does not exist' : message;

@@ -14,7 +14,11 @@ const MIME_TYPES: Readonly<Record<string, string>> = {
 export type ImageData = Extract<ImageInput, { data: string }>;
 
 /** Reads an image that is given as a file, so that it can be sent. */
-export function readImage(image: ImageInput, cwd: string): ImageData {
+export function readImage(
+  image: ImageInput,
+  cwd: string,
+  read: (path: string) => Buffer = readFileSync,
+): ImageData {
   if (!('path' in image)) return image;
   const mimeType = MIME_TYPES[extname(image.path).toLowerCase()];
   if (!mimeType) {
@@ -23,8 +27,9 @@ export function readImage(image: ImageInput, cwd: string): ImageData {
     });
   }
   try {
-    return { data: readFileSync(resolve(cwd, image.path)).toString('base64'), mimeType };
+    return { data: read(resolve(cwd, image.path)).toString('base64'), mimeType };
   } catch (cause) {
+    if (BatonError.is(cause)) throw cause;
     throw new BatonError('usage', `Cannot read the image: ${image.path}`, { cause });
   }
 }

@@ -36,3 +36,4 @@ export {
   signalStep,
   stopProcess,
 } from './stop-process.ts';
+export { type UnixAccount, unixAccount } from './unix-account.ts';

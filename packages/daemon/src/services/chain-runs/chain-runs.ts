@@ -6,10 +6,12 @@ import { userIdOf } from '../../access/principal.ts';
 import type { DaemonContext } from '../../context.ts';
 import { method, type ServiceOf } from '../../service/definition.ts';
 import { pageOf } from '../../service/query.ts';
-import { isTrusted, loadedChains } from '../chains/chains.ts';
+import { isTrusted } from '../chains/chains.ts';
+import { loadChainsFile } from '../chains/load-chains-file.ts';
 
 /** Executions of chains. */
-export function chainRuns({ store, chains, feed }: DaemonContext): ServiceOf<'chain-runs'> {
+export function chainRuns(context: DaemonContext): ServiceOf<'chain-runs'> {
+  const { store, chains, feed } = context;
   const record = (row: ChainRunRow) => chainRunRecord(row, chains.isOwned(row));
   const existing = async (id: string) => {
     const row = await store.records.chainRuns.get(id);
@@ -43,7 +45,7 @@ export function chainRuns({ store, chains, feed }: DaemonContext): ServiceOf<'ch
           const { file, chain, inputs, cwd, chain_run_id: runId } = data;
           const known = runId === undefined ? undefined : await store.records.chainRuns.get(runId);
           if (known) return record(known);
-          const loaded = loadedChains(file);
+          const loaded = await loadChainsFile(context, file);
           if (!(await isTrusted(store, loaded.hash))) throw untrusted(file);
           const started = await chains.start({
             ...{ chain: loaded.chain(chain), inputs, file, fileHash: loaded.hash, runId },

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ChainsFileRecord } from '@baton/protocol/wire';
@@ -14,7 +14,8 @@ const CHAINS = {
 async function placed(...names: string[]) {
   const home = realpathSync(mkdtempSync(join(tmpdir(), 'baton-chains-')));
   onTestFinished(() => rmSync(home, { recursive: true }));
-  const daemon = await testDaemon();
+  const data = join(home, 'data');
+  const daemon = await testDaemon({ folder: data });
   for (const name of names) {
     const cwd = join(home, name);
     mkdirSync(cwd);
@@ -23,11 +24,11 @@ async function placed(...names: string[]) {
       as: daemon.tokens.member,
     });
   }
-  const find = async (query = '') => {
-    const { body } = await daemon.call('GET', `/chains${query}`, { as: daemon.tokens.viewer });
+  const find = async (query = '', as = daemon.tokens.viewer) => {
+    const { body } = await daemon.call('GET', `/chains${query}`, { as });
     return body as unknown as ChainsFileRecord[];
   };
-  return { home, daemon, find };
+  return { home, data, daemon, find };
 }
 
 test('lists the chains files of the folders that have one', async () => {
@@ -61,4 +62,62 @@ test('does not list a trusted file that was deleted', async () => {
   expect(await find()).toMatchObject([{ file, trusted: true }]);
   rmSync(file);
   expect(await find()).toEqual([]);
+});
+
+test.each(['none', 'bubblewrap'])('reads no file of the daemon for a chain (%s)', async (mode) => {
+  const { home, data, daemon, find } = await placed('some');
+  await daemon.call('PATCH', '/settings/executors.isolation', { body: { value: mode } });
+  const folder = join(home, 'some');
+  const file = join(folder, 'chains.json');
+  symlinkSync(join(data, 'master.key'), join(folder, 'link'));
+  symlinkSync(data, join(folder, 'linked'));
+  const key = join(data, 'master.key');
+  for (const promptFile of [key, '../data/master.key', 'link', 'linked/master.key']) {
+    const agents = { demo: { backend: 'demo', promptFile } };
+    const steps = [{ id: 'a', agent: 'demo' }];
+    writeFileSync(file, JSON.stringify({ agents, chains: { one: { steps } } }));
+    const [found] = await find();
+    expect(found?.problem).toContain('it is not in the folder');
+    const trust = { file, hash: found?.hash };
+    for (const [path, body] of [
+      ['/chains/trust', trust],
+      ['/chain-runs', { file, chain: 'one', inputs: {} }],
+    ] as const) {
+      const { status, body: refused } = await daemon.call('POST', path, {
+        body,
+        as: daemon.tokens.member,
+      });
+      expect([status, refused.message]).toEqual([400, expect.stringContaining('is not in the')]);
+    }
+  }
+});
+
+test('reads no file of the daemon even for a chain in the folder around it', async () => {
+  const { home, daemon } = await placed();
+  const file = join(home, 'chains.json');
+  const agents = { demo: { backend: 'demo', promptFile: 'data/master.key' } };
+  writeFileSync(file, JSON.stringify({ ...CHAINS, agents }));
+  const { body } = await daemon.call('POST', '/chains/trust', { body: { file, hash: '' } });
+  expect(body.message).toContain('it is not in the folder');
+});
+
+test('does not tell which files there are', async () => {
+  const { home, data, daemon, find } = await placed('some');
+  const other = join(home, 'other');
+  mkdirSync(other);
+  writeFileSync(join(other, 'chains.json'), JSON.stringify(CHAINS));
+  writeFileSync(join(other, 'notes.txt'), 'no JSON');
+  writeFileSync(join(data, 'chains.json'), JSON.stringify(CHAINS));
+  const { member, viewer } = daemon.tokens;
+  for (const path of ['other/chains.json', 'other/notes.txt', 'other/none', 'data/master.key']) {
+    expect(await find(`?file=${join(home, path)}`, viewer)).toEqual([]);
+  }
+  expect(await find(`?cwd=${other}`, viewer)).toEqual([]);
+  for (const path of ['data/chains.json', 'data/master.key', 'data/none']) {
+    expect(await find(`?file=${join(home, path)}`, member)).toEqual([]);
+  }
+  expect(await find(`?cwd=${data}`, member)).toEqual([]);
+  expect(await find('?file=/proc/self/environ', member)).toEqual([]);
+  // A member may run an agent in any folder, and so may look for chains there.
+  expect(await find(`?cwd=${other}`, member)).toMatchObject([{ problem: null }]);
 });

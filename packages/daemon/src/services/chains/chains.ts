@@ -1,34 +1,33 @@
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
-import {
-  chainsFileIn,
-  type LoadedChains,
-  loadChains,
-  outlineOf,
-  widenedRights,
-} from '@baton/orchestra';
+import { chainsFileIn, type LoadedChains, outlineOf, widenedRights } from '@baton/orchestra';
 import { BatonError } from '@baton/protocol';
 import { type ChainsFileRecord, chainsWire } from '@baton/protocol/wire';
 import type { Store } from '@baton/store';
-import { userIdOf } from '../../access/principal.ts';
+import { isFor, type Principal, userIdOf } from '../../access/principal.ts';
 import type { DaemonContext } from '../../context.ts';
 import { method, type ServiceOf } from '../../service/definition.ts';
+import { isReadable, loadChainsFile } from './load-chains-file.ts';
 
 /** The chains files on the daemon's machine. */
-export function chains({ store }: DaemonContext): ServiceOf<'chains'> {
+export function chains(context: DaemonContext): ServiceOf<'chains'> {
+  const { store } = context;
   return {
     path: 'chains',
     about: "Chains files on the daemon's machine. The daemon runs only files that a user trusts.",
     methods: {
       find: method(chainsWire.find, {
         about:
-          'Lists the chains files of a folder, or of the folders of all sessions and chain runs.',
+          'Lists the chains files of a folder, or of the folders of all sessions and chain runs. Viewers see only those of sessions and chain runs.',
         allow: ['viewer'],
-        async act({ query: { cwd, file } }) {
-          const inFolder = cwd === undefined ? undefined : (chainsFileIn(cwd) ?? []);
-          const files = file ?? inFolder ?? (await knownFiles(store));
-          const found = [files].flat().flatMap((each) => loadedOrProblem(each) ?? []);
-          return Promise.all(found.map((each) => fileRecord(store, each)));
+        async act({ query: { cwd, file }, principal }) {
+          const named = file ?? (cwd === undefined ? undefined : (chainsFileIn(cwd) ?? []));
+          const files = named ? await visible(context, [named].flat(), principal) : undefined;
+          const found = await Promise.all(
+            (files ?? (await knownFiles(store))).map((each) => loadedOrProblem(context, each)),
+          );
+          const there = found.filter((each) => each !== undefined);
+          return Promise.all(there.map((each) => fileRecord(store, each)));
         },
       }),
       trust: method(chainsWire.trust, {
@@ -36,7 +35,7 @@ export function chains({ store }: DaemonContext): ServiceOf<'chains'> {
           'Trusts the content of a chains file, with all rights that it gives to its agents. It fails if the file changed since the caller read it.',
         allow: ['member'],
         async act({ data: { file, hash }, principal }) {
-          const loaded = loadedChains(file);
+          const loaded = await loadChainsFile(context, file);
           if (loaded.hash !== hash) {
             throw new BatonError('conflict', 'The chains file has changed.', {
               hint: 'Read it again, then trust it.',
@@ -52,11 +51,6 @@ export function chains({ store }: DaemonContext): ServiceOf<'chains'> {
   };
 }
 
-/** Reads a chains file; no variables of the daemon are inserted into it. */
-export function loadedChains(file: string): LoadedChains {
-  return loadChains({ file, cwd: dirname(file), env: {} });
-}
-
 export async function isTrusted(store: Store, hash: string): Promise<boolean> {
   return (await store.records.trustedChains.get(hash)) !== undefined;
 }
@@ -64,14 +58,28 @@ export async function isTrusted(store: Store, hash: string): Promise<boolean> {
 type Found = { path: string } & (LoadedChains | { problem: string });
 
 /** A chains file, or what is wrong with it; nothing when it is gone. */
-function loadedOrProblem(file: string): Found | undefined {
+async function loadedOrProblem(context: DaemonContext, file: string): Promise<Found | undefined> {
   if (!existsSync(file)) return undefined;
   try {
-    return loadedChains(file);
+    return await loadChainsFile(context, file);
   } catch (error) {
     if (!BatonError.is(error)) throw error;
     return { path: file, problem: error.message };
   }
+}
+
+/** Those of some files that a caller may know about: an answer about others would tell what is on the machine. */
+async function visible(
+  context: DaemonContext,
+  files: readonly string[],
+  principal: Principal,
+): Promise<string[]> {
+  const known = new Set(await knownFiles(context.store));
+  const isMember = isFor(['member'], principal);
+  const seen = await Promise.all(
+    files.map(async (each) => known.has(each) || (isMember && (await isReadable(context, each)))),
+  );
+  return files.filter((_each, index) => seen[index]);
 }
 
 /** The files in the folders of sessions, and those that were trusted or run. */

@@ -1,0 +1,51 @@
+import { join, resolve } from 'node:path';
+import { BatonError, type McpConfig, type RunRequest } from '@baton/protocol';
+import { homeFolder, readFileInside, readImage, unixAccount } from '@baton/runtime/internal';
+import type { Isolation } from '../isolation/isolation.ts';
+
+/**
+ * Puts the content of the files that a task names in the place of their paths. A backend would read them outside of the
+ * sandbox, so a confined task may only name files in its own folder.
+ */
+export function withNamedFiles(
+  request: RunRequest,
+  cwd: string,
+  { mode, unix_user, hidden }: Isolation,
+): RunRequest {
+  if (mode === 'none') return request;
+  const { settings, mcpConfig, images } = request;
+  const confined = {
+    hidden: [...hidden, join(homeFolder(), '.baton')],
+    reader: mode === 'user' ? unixAccount(unix_user) : undefined,
+  };
+  const read = (what: string, path: string) => {
+    try {
+      return readFileInside(cwd, resolve(cwd, path), confined);
+    } catch (cause) {
+      const why = cause instanceof Error ? cause.message : String(cause);
+      throw new BatonError('usage', `Cannot read the ${what} "${path}": ${why}.`, {
+        hint: 'A sandboxed task may only name files in the folder of its session.',
+      });
+    }
+  };
+  const json = (what: string, path: string): Record<string, unknown> => {
+    try {
+      const value: unknown = JSON.parse(read(what, path).toString('utf8'));
+      if (typeof value === 'object' && value !== null) return { ...value };
+    } catch (error) {
+      if (BatonError.is(error)) throw error;
+    }
+    throw new BatonError('config_invalid', `The ${what} is not a JSON object: ${path}`);
+  };
+  return {
+    ...request,
+    ...(typeof settings === 'string' ? { settings: json('settings file', settings) } : {}),
+    // The backend checks the servers.
+    ...(typeof mcpConfig === 'string'
+      ? { mcpConfig: json('MCP configuration', mcpConfig) as McpConfig }
+      : {}),
+    ...(images
+      ? { images: images.map((each) => readImage(each, cwd, (path) => read('image', path))) }
+      : {}),
+  };
+}
