@@ -1,3 +1,4 @@
+export { agentSteps } from './agent-steps.ts';
 export type {
   AgentOptions,
   AgentStep,
@@ -13,7 +14,6 @@ export type {
 export { chainRunRecord } from './chain-record.ts';
 export { conditionWords, holds } from './conditions.ts';
 export {
-  agentSteps,
   ChainEngine,
   type ChainEngineOptions,
   inputsFor,

@@ -1,4 +1,7 @@
-import { expect, test } from 'vitest';
+import { mkdtempSync, realpathSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
 import type { AgentStep, Step } from './chain.ts';
 import { widenedRights } from './widened-rights.ts';
 
@@ -17,13 +20,39 @@ function agentStep(id: string, more: Partial<AgentStep> = {}): AgentStep {
   };
 }
 
-test('a chain that only asks or edits its workspace widens nothing', () => {
+const PLACE = { folder: '/project', variables: [] };
+
+test('a chain that only asks in its folder widens nothing', () => {
   const steps: Step[] = [
     agentStep('a', { options: { model: 'x', tools: { disallowed: ['Bash'], allowed: [] } } }),
-    agentStep('b', { permissionMode: 'auto', env: {} }),
-    { id: 'c', kind: 'approval', message: 'Go?', onFailure: 'stop' },
+    agentStep('b', { cwd: 'sub/./folder', env: {} }),
+    agentStep('c', { cwd: '.' }),
+    agentStep('d', { cwd: '/project' }),
+    { id: 'e', kind: 'approval', message: 'Go?', onFailure: 'stop' },
   ];
-  expect(widenedRights({ steps })).toEqual([]);
+  expect(widenedRights({ steps }, PLACE)).toEqual([]);
+});
+
+test.each(['auto', 'allow-all'] as const)('lists the mode %s', (permissionMode) => {
+  const steps = [agentStep('a', { permissionMode })];
+  const right = { step: 'a', what: 'permission mode', value: permissionMode };
+  expect(widenedRights({ steps }, PLACE)).toEqual([right]);
+});
+
+test.each([
+  ...['/home/me', '..', '../other', 'sub/../../other', '~', '~/x', '/projects', '/'],
+  ...['{{inputs.folder}}', 'sub/{{previous.output}}', '{{item}}'],
+])('lists the folder %s', (cwd) => {
+  const steps = [agentStep('a', { cwd })];
+  expect(widenedRights({ steps }, PLACE)).toEqual([{ step: 'a', what: 'folder', value: cwd }]);
+});
+
+test('lists a folder behind a link that leads elsewhere', () => {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'widened-')));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  symlinkSync('/', join(folder, 'link'));
+  const steps = [agentStep('a', { cwd: 'link/home' })];
+  expect(widenedRights({ steps }, { ...PLACE, folder })).toMatchObject([{ value: 'link/home' }]);
 });
 
 test('lists everything that widens rights, with the path of its step', () => {
@@ -48,8 +77,9 @@ test('lists everything that widens rights, with the path of its step', () => {
     steps: [inner],
   };
   const files = agentStep('files', { options: { settings: '/s.json', mcpConfig: '/m.json' } });
-  const rights = widenedRights({ steps: [loop, files] });
+  const rights = widenedRights({ steps: [loop, files] }, { ...PLACE, variables: ['A', 'B'] });
   expect(rights.map(({ step, what, value }) => `${step}: ${what}: ${value}`)).toEqual([
+    ': variables of yours: A, B',
     'loop/inner: permission mode: allow-all',
     'loop/inner: program: /opt/agent --say "a b"',
     'loop/inner: arguments: --yolo "x; rm -rf /"',

@@ -1,29 +1,45 @@
-import type { AgentStep, Chain, Step } from './chain.ts';
+import { isInside } from '@baton/runtime/internal';
+import { agentSteps } from './agent-steps.ts';
+import type { AgentStep, Chain } from './chain.ts';
+import { references } from './templates.ts';
 
-/** Something in a chain that lets an agent do more than it could by default. */
+/** Something in a chain that lets an agent do more than ask, in the folder of the chain. */
 export type WidenedRight = {
-  /** The path of the step: ids joined by slashes. */
+  /** The path of the step: ids joined by slashes; empty for the whole chain. */
   step: string;
   what: string;
   value: string;
 };
 
-/** What a chain allows its agents beyond the defaults, for display before the chain is trusted. */
-export function widenedRights({ steps }: Pick<Chain, 'steps'>): WidenedRight[] {
-  return steps.flatMap((step) => rightsOf(step, ''));
+export type ChainPlace = {
+  /** The folder of the chain. */
+  folder: string;
+  /** The environment variables that the file inserts into the chain. */
+  variables: readonly string[];
+};
+
+/** Everything that a chain allows its agents beyond the defaults, for display before the chain is trusted. */
+export function widenedRights(
+  { steps }: Pick<Chain, 'steps'>,
+  { folder, variables }: ChainPlace,
+): WidenedRight[] {
+  const inserted = { step: '', what: 'variables of yours', value: variables.join(', ') };
+  return [
+    ...(variables.length > 0 ? [inserted] : []),
+    ...[...agentSteps(steps)].flatMap(({ path, step }) =>
+      rightsOfAgent(step, folder).map(([what, value]) => ({ step: path, what, value })),
+    ),
+  ];
 }
 
-function rightsOf(step: Step, above: string): WidenedRight[] {
-  const path = `${above}${step.id}`;
-  if (step.kind === 'approval') return [];
-  if (step.kind !== 'agent') return step.steps.flatMap((each) => rightsOf(each, `${path}/`));
-  return rightsOfAgent(step).map(([what, value]) => ({ step: path, what, value }));
-}
-
-function rightsOfAgent({ permissionMode, command, env = {}, options }: AgentStep) {
+function rightsOfAgent(
+  { permissionMode, command, cwd, env = {}, options }: AgentStep,
+  folder: string,
+) {
   const { tools, settings, mcpConfig, rawArgs, providerOptions } = options;
   const rights: [what: string, value: string | undefined][] = [
-    ['permission mode', permissionMode === 'allow-all' ? permissionMode : undefined],
+    ['permission mode', permissionMode === 'ask' ? undefined : permissionMode],
+    ['folder', cwd === undefined || isWithin(folder, cwd) ? undefined : cwd],
     ['program', command && words(command)],
     ['arguments', rawArgs && words(rawArgs)],
     ['allowed tools', tools?.allowed?.join(', ')],
@@ -33,6 +49,11 @@ function rightsOfAgent({ permissionMode, command, env = {}, options }: AgentStep
     ['environment variables', Object.keys(env).join(', ')],
   ];
   return rights.filter((right): right is [string, string] => Boolean(right[1]));
+}
+
+/** False for a template too: an earlier agent may decide where it leads. */
+function isWithin(folder: string, cwd: string): boolean {
+  return references(cwd).length === 0 && isInside(folder, cwd, { orEqual: true });
 }
 
 /** A command line that shows where each of its words begins and ends. */

@@ -1,4 +1,4 @@
-import type { widenedRights } from '@baton/orchestra';
+import type { WidenedRight } from '@baton/orchestra';
 import { showUnseenInLine } from '@baton/protocol';
 import { choiceLines } from '../terminal/ask-permission.ts';
 import { Keyboard } from '../terminal/keyboard.ts';
@@ -10,13 +10,13 @@ const WIDEST = 120;
 /** Shows what a chains file allows its agents, and asks whether that is right. Anything but a yes is a no. */
 export async function askChainsTrust(
   file: string,
-  rights: ReturnType<typeof widenedRights>,
+  rights: readonly WidenedRight[],
 ): Promise<boolean> {
   const name = style(out, 'bold', showUnseenInLine(file));
   out.write(`${style(out, 'yellow', '?')} Do you trust ${name}?\n`);
   if (rights.length > 0) out.write(style(out, 'dim', '  It allows its agents:\n'));
-  for (const { step, what, value } of rights) {
-    out.write(`    ${oneLine(showUnseenInLine(`${step}: ${what} ${value}`), WIDEST)}\n`);
+  for (const right of rights) {
+    out.write(`    ${oneLine(showUnseenInLine(rightLine(right)), WIDEST)}\n`);
   }
   const keyboard = new Keyboard();
   keyboard.open();
@@ -33,4 +33,9 @@ export async function askChainsTrust(
   } finally {
     keyboard.close();
   }
+}
+
+/** A right in one line; one of the whole chain has no step. */
+export function rightLine({ step, what, value }: WidenedRight): string {
+  return `${step === '' ? 'all steps' : step}: ${what} ${value}`;
 }

@@ -7,7 +7,7 @@ import {
   mermaidOf,
   outlineOf,
   svgOf,
-  widenedRights,
+  type WidenedRight,
 } from '@baton/orchestra';
 import {
   BatonError,
@@ -15,6 +15,7 @@ import {
   type ChainState,
   foldChain,
   type StepStatus,
+  showUnseenInLine,
 } from '@baton/protocol';
 import type { ChainRunRecord } from '@baton/protocol/wire';
 import { type Command, isSet, type Parsed, textOf, textsOf } from '../arguments/command.ts';
@@ -28,7 +29,7 @@ import { ago } from '../view/format.ts';
 import { launchLine } from '../view/launch-line.ts';
 import { oneLine, style } from '../view/style.ts';
 import { tableText } from '../view/table.ts';
-import { askChainsTrust } from './ask-chains-trust.ts';
+import { askChainsTrust, rightLine } from './ask-chains-trust.ts';
 import type { ChainPlace } from './chain-place.ts';
 import { chainLine, STATUS_WORDS } from './chain-view.ts';
 import { DaemonPlace } from './daemon-place.ts';
@@ -89,7 +90,7 @@ async function run({ parsed, action, words, place, questions }: Call): Promise<n
   const chain = loaded.chain(nameIn(words, action, loaded));
   const inputs = readPairs(textsOf(parsed, 'input'), '--input');
   const cwd = resolve(textOf(parsed, 'cwd') ?? loaded.folder);
-  if (isSet(parsed, 'dry-run')) return dryRun({ parsed, place, chain, inputs, cwd });
+  if (isSet(parsed, 'dry-run')) return dryRun({ parsed, place, loaded, chain, inputs, cwd });
   inputsFor(chain, inputs);
   const isTrusted = await trust(loaded, chain, { parsed, place, isAttended: !!questions });
   if (!isTrusted) {
@@ -109,10 +110,12 @@ async function run({ parsed, action, words, place, questions }: Call): Promise<n
 async function dryRun({
   parsed,
   place,
+  loaded,
   chain,
   inputs,
   cwd,
 }: Pick<Call, 'parsed' | 'place'> & {
+  loaded: LoadedChains;
   chain: Chain;
   inputs: Record<string, string>;
   cwd: string;
@@ -120,7 +123,7 @@ async function dryRun({
   const values = inputsFor(chain, inputs);
   const chosen = await place.check(chain, cwd);
   const outline = outlineOf(chain);
-  const rights = widenedRights(chain);
+  const rights = loaded.rights(chain);
   if (isSet(parsed, 'json')) {
     const backends = chosen && Object.fromEntries(chosen);
     printJson({ chain: chain.name, cwd, inputs: values, outline, backends, rights });
@@ -128,7 +131,8 @@ async function dryRun({
   }
   out.write(`${style(out, 'bold', chain.name)} in ${cwd}\n`);
   for (const line of optionLines(chain, chosen)) out.write(`  ${line}\n`);
-  for (const { step, what, value } of rights) out.write(`  ${step}: allows ${what} ${value}\n`);
+  if (rights.length > 0) out.write('It allows its agents:\n');
+  for (const right of rights) out.write(`  ${showUnseenInLine(rightLine(right))}\n`);
   out.write('Nothing was started.\n');
   return EXIT.done;
 }
@@ -348,7 +352,7 @@ async function trust(
   chain: Chain,
   { parsed, place, isAttended }: { parsed: Parsed; place: ChainPlace; isAttended: boolean },
 ): Promise<boolean> {
-  const rights = widenedRights(chain);
+  const rights = loaded.rights(chain);
   const isNeeded = rights.length > 0 || place.runsOnlyTrusted;
   if (!isNeeded || (await place.isTrusted(loaded))) return true;
   if (!isSet(parsed, 'trust')) {
@@ -359,8 +363,8 @@ async function trust(
   return true;
 }
 
-function untrusted({ path }: LoadedChains, rights: ReturnType<typeof widenedRights>): BatonError {
-  const list = rights.map(({ step, what, value }) => `\n  ${step}: ${what} ${value}`).join('');
+function untrusted({ path }: LoadedChains, rights: readonly WidenedRight[]): BatonError {
+  const list = rights.map((right) => `\n  ${rightLine(right)}`).join('');
   const message =
     list === '' ? ' A daemon runs only trusted files.' : ` It allows its agents:${list}`;
   return new BatonError('usage', `The chains file is not trusted: ${path}.${message}`, {

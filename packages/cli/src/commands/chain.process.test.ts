@@ -1,3 +1,4 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are variables of a chains file
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
@@ -52,6 +53,40 @@ describe.concurrent('baton chain', () => {
     const last = output.slice(output.lastIndexOf('ship'));
     expect(last).toMatch(/done[\s\S]*✓.* plan[\s\S]*✓.* ok[\s\S]*✓.* edit[\s\S]*Edited\./);
     expect(readFileSync(join(cli.cwd, 'a.txt'), 'utf8')).toBe('x');
+  });
+
+  test.each([
+    ['edits its folder', { permissionMode: 'auto' }, 'plan: permission mode auto'],
+    ['works elsewhere', { cwd: '/' }, 'plan: folder /'],
+    [
+      'takes a variable',
+      { prompt: 'demo:fail ${GITHUB_TOKEN:-none}' },
+      'all steps: variables of yours GITHUB_TOKEN',
+    ],
+  ])('a file that %s does not run unasked', async (_what, agent, reason) => {
+    const cli = new CliWorld();
+    const steps = [{ id: 'plan', agent: 'demo' }];
+    const prompt = script({ write: { path: 'a.txt', content: 'x' } });
+    const agents = { demo: { backend: 'demo', prompt, ...agent } };
+    const path = join(cli.cwd, 'chains.json');
+    writeFileSync(path, JSON.stringify({ agents, chains: { test: { steps } } }));
+    const refused = await call(cli, 'run', 'test');
+    expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining(reason)]);
+    expect(refused.stderr).toContain('--trust');
+    expect(JSON.parse((await call(cli, 'runs', '--json')).stdout)).toEqual([]);
+    expect(existsSync(join(cli.cwd, 'a.txt'))).toBe(false);
+    expect((await call(cli, 'run', 'test', '--dry-run')).stdout).toContain(reason);
+  });
+
+  test('a dry run does not start the program of a file', async () => {
+    const cli = new CliWorld();
+    const mark = join(cli.cwd, 'started');
+    writeFileSync(join(cli.cwd, 'agent'), `#!/bin/sh\ntouch ${mark}\n`, { mode: 0o755 });
+    const agents = { own: { command: './agent' } };
+    const chains = { test: { steps: [{ agent: 'own', prompt: 'Hi' }] } };
+    writeFileSync(join(cli.cwd, 'chains.json'), JSON.stringify({ agents, chains }));
+    await call(cli, 'run', 'test', '--dry-run');
+    expect(existsSync(mark)).toBe(false);
   });
 
   test('an untrusted file does not run after a no', async () => {

@@ -10,7 +10,8 @@ import {
   type Outcome,
 } from '@baton/protocol';
 import type { ChainOwner, ChainRunRow, Store } from '@baton/store';
-import type { AgentStep, Chain, Step } from '../chain.ts';
+import { agentSteps } from '../agent-steps.ts';
+import type { AgentStep, Chain } from '../chain.ts';
 import { ActiveRun, alreadyRunning, isGone } from './active-run.ts';
 import { Detached, type StepHost } from './step-host.ts';
 import { AwaitsApproval, NeedsRestart, type StepResult } from './step-result.ts';
@@ -331,18 +332,6 @@ export function inputsFor(
     return [key, value] as const;
   });
   return Object.fromEntries(values);
-}
-
-/** The agent steps of a chain, also those inside others, with their paths. */
-export function* agentSteps(
-  steps: readonly Step[],
-  prefix = '',
-): Generator<{ path: string; step: AgentStep }> {
-  for (const step of steps) {
-    const path = prefix + step.id;
-    if (step.kind === 'agent') yield { path, step };
-    else if (step.kind !== 'approval') yield* agentSteps(step.steps, `${path}/`);
-  }
 }
 
 async function pendingApprovals(store: Store, runId: string): Promise<string[]> {

@@ -462,6 +462,35 @@ describe('variables', () => {
     expect(step.env).toEqual({ A: '${SECRET}' });
   });
 
+  test('are rights of the chains that use them, wherever they are written', () => {
+    const server = { command: 'x', env: { TOKEN: '${MCP}' } };
+    const loaded = load(
+      {
+        agents: {
+          a: {
+            prompt: '${PROMPT}',
+            env: { X: '${ENV:-none}' },
+            mcpConfig: { mcpServers: { server } },
+          },
+          b: { prompt: '${OTHER}' },
+          c: { prompt: 'Price: $${NOT}' },
+        },
+        chains: {
+          one: { steps: [{ loop: [{ agent: 'a', cwd: './${CWD}' }], maxIterations: 2 }] },
+          two: { steps: [{ agent: 'c' }, { agent: 'c', prompt: '${PROMPT}${STEP}' }] },
+          none: { steps: [{ agent: 'c' }] },
+        },
+      },
+      {},
+      { MCP: '1', PROMPT: '2', OTHER: '3', CWD: '4', STEP: '5' },
+    );
+    const variables = (name: string) =>
+      loaded.rights(loaded.chain(name)).filter(({ what }) => what === 'variables of yours');
+    expect(variables('one')).toMatchObject([{ step: '', value: 'CWD, ENV, MCP, PROMPT' }]);
+    expect(variables('two')).toMatchObject([{ step: '', value: 'PROMPT, STEP' }]);
+    expect(variables('none')).toEqual([]);
+  });
+
   test('that are malformed are errors', () => {
     for (const prompt of ['${', '${}', '${a b}', '${NAME', '${x.y}']) {
       expect(errorOf(() => agentStep({ prompt }, {}, {}, {}, env)).message).toContain(

@@ -1,8 +1,10 @@
 import { dirname } from 'node:path';
 import { BatonError } from '@baton/protocol';
 import type { ReadInsideOptions } from '@baton/runtime/internal';
+import { agentSteps } from '../agent-steps.ts';
 import type { Chain } from '../chain.ts';
 import { literal } from '../templates.ts';
+import { type WidenedRight, widenedRights } from '../widened-rights.ts';
 import { buildChain } from './build-chain.ts';
 import { type ChainsFileSource, chainsFileSchema } from './chains-schema.ts';
 import { findChainsFile, projectFolder } from './find-chains-file.ts';
@@ -34,6 +36,8 @@ export type LoadedChains = {
   names: string[];
   /** Throws for an unknown name. */
   chain(name: string): Chain;
+  /** Everything that a chain allows its agents beyond the defaults. */
+  rights(chain: Chain): WidenedRight[];
 };
 
 /** Loads a chains file; throws with everything that is wrong with it, each with its line and column. */
@@ -41,11 +45,12 @@ export function loadChains({ file, cwd, env, confined }: LoadChainsInput): Loade
   const path = findChainsFile(file, cwd);
   const files = new IncludedFiles(dirname(path), projectFolder(path), confined);
   const text = readChainsFile(path, files, { followLinks: confined === undefined });
-  const chains = orTooDeep(path, () => readChains(path, text, { files, cwd, env }));
+  const folder = projectFolder(path);
+  const { chains, variables } = orTooDeep(path, () => readChains(path, text, { files, cwd, env }));
   const names = chains.map(({ name }) => name);
   return {
     path,
-    folder: projectFolder(path),
+    folder,
     hash: files.hash(),
     chains,
     names,
@@ -56,6 +61,7 @@ export function loadChains({ file, cwd, env, confined }: LoadChainsInput): Loade
         hint: asSentence(instead(name, names, '')),
       });
     },
+    rights: (chain) => widenedRights(chain, { folder, variables: variablesOf(chain, variables) }),
   };
 }
 
@@ -63,20 +69,21 @@ function readChains(
   path: string,
   text: string,
   { files, cwd, env }: { files: IncludedFiles; cwd: string; env: Environment },
-): Chain[] {
+): { chains: Chain[]; variables: Variables } {
   const source = parseSource(path, text);
   const problems = new Problems({ path, text, source, cwd });
   for (const { offset, text: words } of source.problems) problems.addAt(offset, words);
   problems.throwIfAny();
 
-  const expanded = expand(source.value, env, problems);
+  const variables: Variables = new Map();
+  const expanded = expand(source.value, env, { problems, variables });
   const parsed = chainsFileSchema.safeParse(expanded);
   if (!parsed.success) addSchemaProblems(parsed.error.issues, expanded, problems);
   problems.throwIfAny();
 
   const chains = build(parsed.data as ChainsFileSource, { problems, files });
   problems.throwIfAny();
-  return chains;
+  return { chains, variables };
 }
 
 /** Everything that reads the file is recursive, so thousands of nested lists exhaust the stack. */
@@ -128,11 +135,29 @@ const FOREIGN = ['outputSchema', 'settings', 'providerOptions', 'mcpConfig', 'en
 /** Values that may be secrets stay as they are written until a step starts; see `withVariables`. */
 const KEPT = ['env', 'mcpConfig'];
 
-/** Replaces the variables in the strings of the file. */
-function expand(value: unknown, env: Environment, problems: Problems): unknown {
+/** The names of variables, by the agent or chain that uses them, such as `agents.coder`. */
+type Variables = Map<string, Set<string>>;
+
+/** The variables of a chain and of the agents that it runs. */
+function variablesOf(chain: Chain, variables: Variables): string[] {
+  const agents = [...agentSteps(chain.steps)].map(({ step }) => `agents.${step.agent}`);
+  const owners = new Set([`chains.${chain.name}`, ...agents]);
+  const names = [...owners].flatMap((owner) => [...(variables.get(owner) ?? [])]);
+  return [...new Set(names)].toSorted();
+}
+
+/** Replaces the variables in the strings of the file, and collects their names. */
+function expand(
+  value: unknown,
+  env: Environment,
+  { problems, variables }: { problems: Problems; variables: Variables },
+): unknown {
   return mapStrings(value, [], (text, path) => {
     // The value of a variable is inserted into a template as it is, braces included.
     const expanded = expandVariables(text, env, isTemplate(path) ? literal : undefined);
+    const owner = path.slice(0, 2).join('.');
+    const known = variables.get(owner) ?? [];
+    variables.set(owner, new Set([...known, ...expanded.variables]));
     for (const problem of expanded.problems) problems.add(path, problem);
     return path[0] === 'agents' && KEPT.includes(String(path[2])) && path.length > 3
       ? text

@@ -7,7 +7,12 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 const VARIABLE = /\$\$\{|\$\{(?!\{)([^}]*)\}?/g;
 const NAME = /^([A-Za-z_][A-Za-z0-9_]*)(?::-([\s\S]*))?$/;
 
-export type Expanded = { text: string; problems: string[] };
+export type Expanded = {
+  text: string;
+  problems: string[];
+  /** The names of the variables in the text, also of those that are not set. */
+  variables: string[];
+};
 
 /** Replaces `${VAR}` and `${VAR:-default}` of a text. `escaped` is applied to each inserted value. */
 export function expandVariables(
@@ -16,6 +21,7 @@ export function expandVariables(
   escaped: (value: string) => string = (value) => value,
 ): Expanded {
   const problems: string[] = [];
+  const variables: string[] = [];
   const expanded = text.replaceAll(VARIABLE, (source: string, inside: string | undefined) => {
     if (inside === undefined) return '${';
     const [, name, fallback] = (source.endsWith('}') && NAME.exec(inside)) || [];
@@ -23,13 +29,14 @@ export function expandVariables(
       problems.push(`${source} is not a variable; write \${NAME}, or $\${ for a literal \${.`);
       return source;
     }
+    variables.push(name);
     const value = env[name];
     if (fallback !== undefined) return escaped(value || fallback);
     if (value !== undefined) return escaped(value);
     problems.push(`the variable ${name} is not set; set it, or write \${${name}:-DEFAULT}.`);
     return source;
   });
-  return { text: expanded, problems };
+  return { text: expanded, problems, variables };
 }
 
 /**

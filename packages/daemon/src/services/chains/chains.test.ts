@@ -121,3 +121,23 @@ test('does not tell which files there are', async () => {
   // A member may run an agent in any folder, and so may look for chains there.
   expect(await find(`?cwd=${other}`, member)).toMatchObject([{ problem: null }]);
 });
+
+test('lists what a file does beyond asking in its folder, also when it is trusted', async () => {
+  const { home, daemon, find } = await placed('some');
+  const file = join(home, 'some/chains.json');
+  const demo = { backend: 'demo', permissionMode: 'auto', cwd: '..' };
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: this is a variable of a chains file
+  const prompt = 'Hi ${GITHUB_TOKEN:-you}';
+  const steps = [{ id: 'a', agent: 'demo', prompt }];
+  writeFileSync(file, JSON.stringify({ agents: { demo }, chains: { one: { steps } } }));
+  const widened = [
+    { chain: 'one', step: '', what: 'variables of yours', value: 'GITHUB_TOKEN' },
+    { chain: 'one', step: 'a', what: 'permission mode', value: 'auto' },
+    { chain: 'one', step: 'a', what: 'folder', value: '..' },
+  ];
+  const [known] = await find();
+  expect(known).toMatchObject({ widened, trusted: false });
+  const body = { file, hash: known?.hash };
+  const answer = await daemon.call('POST', '/chains/trust', { body, as: daemon.tokens.member });
+  expect(answer.body).toMatchObject({ widened, trusted: true });
+});

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { chainsFileIn, type LoadedChains, outlineOf, widenedRights } from '@baton/orchestra';
+import { chainsFileIn, type LoadedChains, outlineOf } from '@baton/orchestra';
 import { BatonError } from '@baton/protocol';
 import { type ChainsFileRecord, chainsWire } from '@baton/protocol/wire';
 import type { Store } from '@baton/store';
@@ -102,7 +102,7 @@ async function fileRecord(store: Store, found: Found): Promise<ChainsFileRecord>
     ...{ file, folder, hash },
     trusted: await isTrusted(store, hash),
     widened: found.chains.flatMap((chain) =>
-      widenedRights(chain).map((right) => ({ chain: chain.name, ...right })),
+      found.rights(chain).map((right) => ({ chain: chain.name, ...right })),
     ),
     chains: found.chains.map((chain) => ({
       name: chain.name,

@@ -51,7 +51,7 @@ export function TrustFile({ file: { file, hash, widened }, reasonId }: Props) {
             {widened.map(({ chain, step, what, value }) => (
               <li key={`${chain}/${step}/${what}`}>
                 <span className={styles.where}>
-                  <LiteralText text={`${chain} → ${step}`} />
+                  <LiteralText text={step === '' ? chain : `${chain} → ${step}`} />
                 </span>
                 <span>
                   {what}: <Untruncated text={value} />
