@@ -20,7 +20,7 @@ export { withoutLastBreaks } from './one-line.ts';
 export { OPTION_NAMES, RUN_OPTION_KEYS } from './option-names.ts';
 export { OUTCOME_TABLE } from './outcome.ts';
 export { readOutputSchema } from './output-schema.ts';
-export { PERMISSION_MODES } from './permission-mode.ts';
+export { isWider, PERMISSION_MODES } from './permission-mode.ts';
 export { Backoff, DEFAULT_RETRY, delay, retryErrors, withRetry } from './retry.ts';
 export { serverSentEvents, textOf } from './run-streams.ts';
 export { beginningOf } from './shortened.ts';

@@ -18,13 +18,11 @@ export const chat: Command = {
       cwd: textOf(parsed, 'cwd'),
       flags: settingFlags(chat, parsed),
     });
+    const warn = (warning: string) => void process.stderr.write(`warning: ${warning}\n`);
+    for (const warning of settings.warnings) warn(warning);
     const backend = await chosenBackend(settings);
-    const options = dropUnsupportedSettings(
-      agentOptions(parsed, settings),
-      settings,
-      backend,
-      (warning) => process.stderr.write(`warning: ${warning}\n`),
-    );
+    const asked = agentOptions(parsed, settings);
+    const options = dropUnsupportedSettings(asked, settings, backend, warn);
     const prompt = parsed.positionals.join(' ');
     if (!backend.interactive) throw new Error('This backend has no interactive mode.');
     try {

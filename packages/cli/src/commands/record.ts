@@ -53,6 +53,7 @@ async function recordRun(parsed: Parsed): Promise<number> {
   const prompt = await readPrompt(parsed.positionals, undefined);
   const backend = await chosenBackend(settings);
   const warn = (warning: string) => tell(`warning: ${warning}`);
+  for (const warning of settings.warnings) warn(warning);
   const options = dropUnsupportedSettings(runOptions(parsed, settings), settings, backend, warn);
   const recording = new Recording();
   const run = backend.run({

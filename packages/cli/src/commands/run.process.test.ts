@@ -396,6 +396,19 @@ describe.concurrent('what a setting says and the agent cannot keep', () => {
     ]);
   });
 
+  test('is ignored with a notice where a project asks for a wider mode than the user', async () => {
+    const world = new CliWorld();
+    writeFileSync(join(world.cwd, 'baton.json'), '{ "permissionMode": "auto" }');
+    const prompt = `demo:script ${JSON.stringify([{ write: { path: 'a.txt', content: 'x' } }])}`;
+    const untrusted = await world.call({ args: ['run', prompt] });
+    expect(untrusted.stderr).toContain('permissionMode "auto" is wider than your own');
+    expect(existsSync(join(world.cwd, 'a.txt'))).toBe(false);
+    const env = { BATON_TRUSTED_FOLDERS: world.cwd };
+    const trusted = await world.call({ args: ['run', prompt], env });
+    expect(trusted.stderr).not.toContain('wider');
+    expect(existsSync(join(world.cwd, 'a.txt'))).toBe(true);
+  });
+
   test('is refused when it is a prohibition, wherever it is said', async () => {
     const world = new CliWorld();
     writeFileSync(join(world.cwd, 'baton.json'), '{ "disallowedTools": ["Bash"] }');

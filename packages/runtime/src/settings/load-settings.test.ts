@@ -85,8 +85,9 @@ describe.each(PROGRAMS)(
 
       if (inFile) {
         writeFileSync(projectFile(), JSON.stringify({ [name]: sample(name, 2) }));
-        expect(load({ program }).get(name)).toEqual(read(sample(name, 2)));
-        expect(load({ program }).origin(name)).toBe(projectFile());
+        const trusted = { BATON_TRUSTED_FOLDERS: cwd };
+        expect(load({ program, env: trusted }).get(name)).toEqual(read(sample(name, 2)));
+        expect(load({ program, env: trusted }).origin(name)).toBe(projectFile());
       }
 
       const env: Record<string, string> = { [setting.variable]: sample(name, 3) };
@@ -285,6 +286,7 @@ describe('a file that comes with a project', () => {
     ['openclawToken', 'stolen'],
     ['permissionMode', 'allow-all'],
     ['allowedTools', ['Bash']],
+    ['allowDirectCli', true],
   ])('may not set %s to %j', (name, value) => {
     writeFileSync(projectFile(), JSON.stringify({ [name]: value }));
     const error = refusal();
@@ -293,9 +295,58 @@ describe('a file that comes with a project', () => {
     expect(error.hint).toContain('~/.baton/config.json');
   });
 
-  test('may set the milder permission modes', () => {
-    writeFileSync(projectFile(), JSON.stringify({ permissionMode: 'auto' }));
-    expect(load().get('permissionMode')).toBe('auto');
+  test('may set freely only what widens nothing, for every setting', () => {
+    const free = SETTING_NAMES.filter((name) => {
+      const { userOnly, narrow }: Setting = SETTINGS[name];
+      return userOnly !== true && !narrow;
+    });
+    expect(free).toEqual(['backend', 'model', 'systemPrompt']);
+  });
+
+  test.each<[SettingName, own: unknown, asked: unknown, used: unknown, isIgnored: boolean]>([
+    ['permissionMode', undefined, 'auto', 'ask', true],
+    ['permissionMode', 'ask', 'auto', 'ask', true],
+    ['permissionMode', 'auto', 'auto', 'auto', false],
+    ['permissionMode', 'auto', 'ask', 'ask', false],
+    ['permissionMode', 'allow-all', 'auto', 'auto', false],
+    ['permissionMode', 'allow-all', 'ask', 'ask', false],
+    ['maxTurns', undefined, 9, 9, false],
+    ['maxTurns', 5, 9, 5, true],
+    ['maxTurns', 5, 3, 3, false],
+    ['budgetUsd', undefined, 9, 9, false],
+    ['budgetUsd', 1, 100, 1, true],
+    ['retries', undefined, 1000, 0, true],
+    ['retries', 3, 2, 2, false],
+    ['timeout', undefined, '5m', 300_000, false],
+    ['timeout', '1m', '5m', 60_000, true],
+    ['timeout', '1m', 0, 60_000, true],
+    ['timeout', 0, '1m', 60_000, false],
+    ['timeout', undefined, 0, 0, false],
+    ['startTimeout', undefined, 0, 120_000, true],
+    ['startTimeout', undefined, '1s', 1000, false],
+    ['idleTimeout', undefined, '1h', 900_000, true],
+    ['disallowedTools', ['Bash'], [], ['Bash'], true],
+    ['disallowedTools', ['Bash'], ['Edit'], ['Bash', 'Edit'], true],
+    ['disallowedTools', ['Bash'], ['Bash', 'Edit'], ['Bash', 'Edit'], false],
+    ['disallowedTools', undefined, ['Edit'], ['Edit'], false],
+  ])('never widens %s: of the user %j, of the project %j', (name, own, asked, used, isIgnored) => {
+    if (own !== undefined) writeFileSync(userFile(), JSON.stringify({ [name]: own }));
+    writeFileSync(projectFile(), JSON.stringify({ [name]: asked }));
+    const settings = load();
+    expect(settings.get(name)).toEqual(used);
+    const notice = `${projectFile()}:1:2: ${name} ${JSON.stringify(asked)} is wider than your own.`;
+    expect(settings.warnings).toEqual(isIgnored ? [expect.stringContaining(notice)] : []);
+    const trusted = load({ env: { BATON_TRUSTED_FOLDERS: home } });
+    expect(trusted.get(name)).toEqual(SETTINGS[name].reader.read(asked));
+    expect(trusted.warnings).toEqual([]);
+    const env = { BATON_TRUSTED_FOLDERS: home, BATON_UNTRUSTED_FOLDERS: cwd };
+    expect(load({ env }).get(name)).toEqual(used);
+  });
+
+  test('does not narrow what the user passes for the call', () => {
+    writeFileSync(projectFile(), JSON.stringify({ permissionMode: 'ask' }));
+    expect(load({ flags: { permissionMode: 'auto' } }).get('permissionMode')).toBe('auto');
+    expect(load({ env: { BATON_PERMISSION_MODE: 'auto' } }).get('permissionMode')).toBe('auto');
   });
 
   test('the user file overrides what a project may not set', () => {

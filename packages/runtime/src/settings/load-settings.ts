@@ -1,5 +1,7 @@
+import { dirname } from 'node:path';
 import { BatonError } from '@baton/protocol/values';
 import { homeFolder } from '../paths/home-folder.ts';
+import { decisionFor } from '../trust/trusted-folders.ts';
 import {
   type ConfigFile,
   findProjectConfig,
@@ -88,7 +90,43 @@ export function resolveSettings(
     );
     loaded.set(name, found ?? fallbackOf(name, input.program));
   }
+  if (project && !isTrusted(project, loaded)) {
+    narrowAll(loaded, { project, user, program: input.program, warnings });
+  }
   return new Settings(loaded, warnings);
+}
+
+function isTrusted(project: ConfigFile, loaded: ReadonlyMap<SettingName, LoadedSetting>): boolean {
+  const folders = (name: SettingName) => (loaded.get(name)?.value ?? []) as string[];
+  const trusted = folders('trustedFolders');
+  const untrusted = folders('untrustedFolders');
+  return decisionFor(dirname(project.path), { trusted, untrusted }) === true;
+}
+
+type Narrowing = {
+  project: ConfigFile;
+  user: ConfigFile | undefined;
+  program: Program;
+  warnings: string[];
+};
+
+/** Lets a project set nothing wider than the user's own file or the default has it. */
+function narrowAll(
+  loaded: Map<SettingName, LoadedSetting>,
+  { project, user, program, warnings }: Narrowing,
+): void {
+  for (const [name, { value, origin }] of loaded) {
+    const { narrow }: Setting = SETTINGS[name];
+    if (!narrow || origin !== project.path) continue;
+    const own = loadOne(name, [inFile(user, name)], program, []);
+    const narrowed = narrow(value, own.value);
+    if (JSON.stringify(narrowed) === JSON.stringify(value)) continue;
+    const isOwn = JSON.stringify(narrowed) === JSON.stringify(own.value);
+    loaded.set(name, { value: narrowed, origin: isOwn ? own.origin : origin });
+    warnings.push(
+      `${project.place(name)}: ${name} ${JSON.stringify(project.values[name])} is wider than your own. Using ${JSON.stringify(narrowed)}. To accept it, trust the folder (baton trust), or set ${SETTINGS[name].variable}.`,
+    );
+  }
 }
 
 function attemptWith<Result>(

@@ -1,4 +1,4 @@
-import type { PermissionMode } from '@baton/protocol/values';
+import { isWider, type PermissionMode } from '@baton/protocol/values';
 import { ownAgents } from './own-agents.ts';
 import {
   commands,
@@ -42,12 +42,37 @@ export type Setting<Value = unknown> = {
   notInFiles?: boolean;
   /** A file that comes with a project may not set it, because it would let a stranger's folder run things unasked. */
   userOnly?: true | readonly Value[];
+  /**
+   * The value where a file that comes with a project asks for one: never wider than the user's own or the default. In a
+   * trusted folder, the project gets what it asks for.
+   */
+  narrow?(asked: Value, own: Value | undefined): Value;
   /** A wrong value is replaced by the default, with a warning, instead of being an error. */
   lenient?: readonly Program[];
 };
 
 function setting<Value>(definition: Setting<Value>): Setting<Value> {
   return definition;
+}
+
+/** For a limit: the project may lower it. */
+function lower(asked: number, own: number | undefined): number {
+  return Math.min(asked, own ?? Number.POSITIVE_INFINITY);
+}
+
+/** For a timeout, where 0 is none: the project may shorten it. */
+function shorter(asked: number, own: number | undefined): number {
+  if (asked === 0) return own ?? 0;
+  return lower(asked, own || undefined);
+}
+
+function stricter(asked: PermissionMode, own: PermissionMode | undefined): PermissionMode {
+  return own !== undefined && isWider(asked, own) ? own : asked;
+}
+
+/** For a list of what is forbidden: the project may add to it. */
+function added(asked: string[], own: string[] | undefined): string[] {
+  return [...new Set([...(own ?? []), ...asked])];
 }
 
 /** Every setting of Baton: its flag, its key in the configuration files and its variables. */
@@ -79,6 +104,7 @@ export const SETTINGS = {
     programVariables: { gateway: { name: 'BACKEND_MAX_TURNS' } },
     defaults: { gateway: 25 },
     lenient: ['gateway'],
+    narrow: lower,
   }),
   allowedTools: setting({
     about: 'tools the agent may use',
@@ -94,6 +120,7 @@ export const SETTINGS = {
     reader: list,
     flag: '--disallowed-tools',
     variable: 'BATON_DISALLOWED_TOOLS',
+    narrow: added,
   }),
   permissionMode: setting<PermissionMode>({
     about: 'permission mode: ask, auto or allow-all',
@@ -102,6 +129,7 @@ export const SETTINGS = {
     variable: 'BATON_PERMISSION_MODE',
     defaults: { baton: 'ask', runner: 'ask', chains: 'ask', gateway: 'allow-all' },
     userOnly: ['allow-all'],
+    narrow: stricter,
   }),
   systemPrompt: setting({
     about: "instructions appended to the agent's own",
@@ -116,6 +144,7 @@ export const SETTINGS = {
     variable: 'BATON_TIMEOUT',
     programVariables: { gateway: { name: 'QUERY_TIMEOUT_MS', reader: milliseconds } },
     defaults: { gateway: 300_000 },
+    narrow: shorter,
   }),
   startTimeout: setting({
     about: "startup timeout: time until the agent's first event (0 = no limit)",
@@ -123,6 +152,7 @@ export const SETTINGS = {
     flag: '--start-timeout',
     variable: 'BATON_START_TIMEOUT',
     defaults: { baton: 120_000, runner: 120_000, chains: 120_000, gateway: 120_000 },
+    narrow: shorter,
   }),
   idleTimeout: setting({
     about:
@@ -131,6 +161,7 @@ export const SETTINGS = {
     flag: '--idle-timeout',
     variable: 'BATON_IDLE_TIMEOUT',
     defaults: { baton: 900_000, runner: 900_000, chains: 900_000, gateway: 900_000 },
+    narrow: shorter,
   }),
   trustedFolders: setting({
     about:
@@ -156,6 +187,7 @@ export const SETTINGS = {
     reader: money,
     flag: '--budget',
     variable: 'BATON_BUDGET_USD',
+    narrow: lower,
   }),
   retries: setting({
     about: 'retries after a transient failure',
@@ -163,6 +195,7 @@ export const SETTINGS = {
     flag: '--retries',
     variable: 'BATON_RETRIES',
     defaults: { baton: 0, runner: 3, gateway: 3, chains: 0 },
+    narrow: lower,
   }),
   daemonUrl: setting({
     about: 'URL of the daemon',
@@ -351,6 +384,7 @@ export const SETTINGS = {
     variable: 'BATON_ALLOW_DIRECT_CLI',
     programVariables: { runner: { name: 'FLUX_ALLOW_DIRECT_CLI' } },
     defaults: { runner: false },
+    userOnly: true,
   }),
   piAgentDir: setting({
     about: 'folder with the models.json of Pi',
