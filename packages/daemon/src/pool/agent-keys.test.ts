@@ -72,6 +72,29 @@ describe('the environment of an executor', () => {
     expect(await environmentOf('demo')).toEqual({ PATH: '/bin' });
   });
 
+  test('of an isolated agent has only what it needs, and what the owner names', async () => {
+    const daemon = {
+      ...env,
+      ...{ HOME: '/h', LC_ALL: 'C', https_proxy: 'p', BATON_DEMO_PACE: '0', NODE_OPTIONS: '' },
+      ...{ GITHUB_TOKEN: '1', AWS_SECRET_ACCESS_KEY: '2', AWS_REGION: '3', PGPASSFILE: '4' },
+      ...{ NPM_TOKEN: '5', SSH_AUTH_SOCK: '6', XDG_RUNTIME_DIR: '7', ANTHROPIC_BASE_URL: '8' },
+      ...{ BATON_GATEWAY_WEBHOOK_SECRET: '9', BATON_DISCORD_TOKEN: '10' },
+    };
+    const usual = ['PATH', 'HOME', 'LC_ALL', 'https_proxy', 'BATON_DEMO_PACE', 'NODE_OPTIONS'];
+    const namesFor = async (backend: string, onlyPassed: string[]) => {
+      const variables = await keyVariables(backend, daemon);
+      const given = await executorEnvironment(daemon, { variables, keys: {} }, { onlyPassed });
+      return Object.keys(given).toSorted();
+    };
+    expect(await namesFor('demo', [])).toEqual(usual.toSorted());
+    const claude = ['ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN', 'ANTHROPIC_BASE_URL'];
+    expect(await namesFor('claude', [])).toEqual([...usual, ...claude].toSorted());
+    const named = ['AWS_REGION', 'AWS_SECRET_ACCESS_KEY', 'GITHUB_TOKEN'];
+    expect(await namesFor('demo', ['AWS_*', 'GITHUB_TOKEN', 'BATON_TOKEN'])).toEqual(
+      [...usual, ...named].toSorted(),
+    );
+  });
+
   test("prefers stored keys to those in the daemon's environment", async () => {
     expect(await environmentOf('claude', { ANTHROPIC_API_KEY: 'kept' })).toEqual({
       PATH: '/bin',

@@ -26,7 +26,9 @@ export async function equipmentFor(
   const settings = await readSettings(store);
   const variables = await keyVariables(backend, process.env);
   const keys = await agentKeys(store, box, { userId, variables });
-  const env = await executorEnvironment(process.env, { variables, keys });
+  const isIsolated = settings['executors.isolation'] !== 'none';
+  const onlyPassed = isIsolated ? settings['executors.variables'] : undefined;
+  const env = await executorEnvironment(process.env, { variables, keys }, { onlyPassed });
   const mcpServers = await enabledMcpServers(store, box);
   const isolation = Object.entries(settings).filter(([name]) => ISOLATION.has(name));
   const facts = JSON.stringify([isolation, keys, mcpServers]);
@@ -42,4 +44,5 @@ const ISOLATION: ReadonlySet<string> = new Set([
   'executors.isolation',
   'executors.isolation_network',
   'executors.unix_user',
+  'executors.variables',
 ]);

@@ -1,9 +1,11 @@
-import { backendEntries, canonicalName, findBackend, pathOutside } from '@baton/runtime/internal';
+import { canonicalName, findBackend, pathOutside, providerKeys } from '@baton/runtime/internal';
 
 /** What belongs to the daemon and its owner alone: with it an agent could read or do everything that they can. */
 const OWN: ReadonlySet<string> = new Set([
   'BATON_MASTER_KEY',
   'BATON_TOKEN',
+  'BATON_DISCORD_TOKEN',
+  'BATON_GATEWAY_WEBHOOK_SECRET',
   'DATABASE_URL',
   'PGPASSWORD',
 ]);
@@ -25,21 +27,43 @@ export type AgentSecrets = {
   keys: Readonly<Record<string, string>>;
 };
 
+/** What every program may need: who and where it is, its language, its temporary folder, the way to the network. */
+const HARMLESS =
+  /^(PATH|HOME|USER|LOGNAME|SHELL|PWD|LANG|LANGUAGE|LC_\w+|TERM|COLORTERM|NO_COLOR|FORCE_COLOR|TZ|TMPDIR|TMP|TEMP|HOSTNAME|XDG_(CONFIG|DATA|CACHE|STATE)_HOME|NODE_OPTIONS|NODE_EXTRA_CA_CERTS|SSL_CERT_(FILE|DIR)|(HTTPS?|ALL|NO)_PROXY|BATON_\w+)$/i;
+
+/** Decides by name which variables of the daemon isolated agents get; the names of further ones may end in `*`. */
+function isPassed(name: string, variables: readonly string[], passed: readonly string[]): boolean {
+  if (HARMLESS.test(name)) return true;
+  // Those of the agent's own provider, such as ANTHROPIC_BASE_URL beside ANTHROPIC_API_KEY.
+  const families = variables.map((each) => each.slice(0, each.indexOf('_') + 1)).filter(Boolean);
+  if (families.some((family) => name.startsWith(family))) return true;
+  return passed.some((each) =>
+    each.endsWith('*') ? name.startsWith(each.slice(0, -1)) : name === each,
+  );
+}
+
+export type Passing = {
+  /** For isolated agents: the names of variables that they get beside those that every program needs. */
+  onlyPassed?: readonly string[] | undefined;
+};
+
 /**
  * The environment of an executor, which its agent inherits: that of the daemon, without the daemon's own secrets, the
- * keys of other providers, and parts of PATH in the folder of the daemon.
+ * keys of other providers, and parts of PATH in the folder of the daemon. Isolated agents get only what is on a list.
  */
 export async function executorEnvironment(
   env: Environment,
   { variables, keys }: AgentSecrets,
+  { onlyPassed }: Passing = {},
 ): Promise<Environment> {
-  const lists = await Promise.all(backendEntries().map(({ id }) => keyVariables(id, env)));
-  const secrets = new Set(lists.flat());
+  const secrets = await providerKeys(env);
   const hasKept = Object.keys(keys).length > 0;
   const stays = (name: string) => {
     if (OWN.has(name)) return false;
     if (variables.includes(name)) return !hasKept;
-    return !secrets.has(name) && !SOME_PROVIDERS_KEY.test(name);
+    if (onlyPassed?.includes(name)) return true;
+    if (secrets.has(name) || SOME_PROVIDERS_KEY.test(name)) return false;
+    return onlyPassed === undefined || isPassed(name, variables, onlyPassed);
   };
   const inherited = Object.entries(env).filter(([name]) => stays(name));
   // Where a daemon was started with npx, an agent may have put programs into parts of its PATH.

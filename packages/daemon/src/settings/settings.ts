@@ -52,6 +52,13 @@ export const SETTINGS = {
     null,
     'The Unix user that runs agents when the isolation is "user".',
   ),
+  'executors.variables': setting(
+    z
+      .array(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*\*?$/, 'is not the name of a variable'))
+      .max(100),
+    [],
+    "Names of the daemon's environment variables that isolated agents get beside the usual ones; a name may end in *.",
+  ),
   'executors.keep_open_ms': setting(
     z.int().min(0).max(86_400_000),
     0,

@@ -40,6 +40,7 @@ import { AgentConversation } from '../run/conversation.ts';
 import type { Configuration, LocatedAgent } from '../run/conversation-input.ts';
 import { runInTerminal } from '../run/interactive.ts';
 import { queryCatalog } from '../run/query-catalog.ts';
+import { withoutForeignKeys } from '../run/withheld-variables.ts';
 import { settingsIn } from '../trust/folder-settings.ts';
 import { decisionFor } from '../trust/trusted-folders.ts';
 import type {
@@ -117,7 +118,8 @@ class DefinedBackend implements Backend {
       const tempFile = (name: string, content: string) => files.write(name, content);
       const args = [...firstArgs, ...interactiveArgs({ ...resolved, prompt }, tempFile)];
       options.onLaunch?.({ file: path, args, cwd: resolved.cwd, transport: 'interactive' });
-      return await runInTerminal({ file: path, args, options: resolved });
+      const visible = await withoutForeignKeys(this.id, resolved);
+      return await runInTerminal({ file: path, args, options: visible });
     } finally {
       files.remove();
     }
@@ -228,6 +230,7 @@ class DefinedBackend implements Backend {
     return {
       ...resolved,
       env: { ...resolved.env, ...this.#settings.env, ...options.env },
+      givenVariables: Object.keys({ ...this.#settings.env, ...options.env }),
       trust: this.#trust(options, { cwd }, trusted),
       protectedPaths: this.#settings.protectedPaths ?? [],
     };

@@ -5,6 +5,8 @@ import type { Dialect, DialectOut, PromptInput, StreamEnd } from './dialect.ts';
 export type ResolvedOptions = Omit<RunOptions, 'cwd' | 'env' | 'permissionMode'> & {
   cwd: string;
   env: Readonly<Record<string, string | undefined>>;
+  /** The variables that the caller or the user's settings gave; the others are inherited. */
+  givenVariables?: readonly string[];
   permissionMode: PermissionMode;
   /** Whether the agent may use the settings that the folder brings: hooks, MCP servers, plugins, rules. */
   trust: FolderTrust;

@@ -5,6 +5,7 @@ import type { Backend, BackendSettings } from '../definition/backend.ts';
 import { type BackendEntry, SPEC_VERSION } from '../definition/backend-entry.ts';
 import type { OptionsOf } from '../options/backend-options.ts';
 import { protectPaths } from '../paths/protected-paths.ts';
+import { noteKeyVariables } from '../run/withheld-variables.ts';
 import { similarNames } from './similar-names.ts';
 
 /** The default backend. */
@@ -26,6 +27,7 @@ export function registerBackend(entry: BackendEntry): void {
   entries.set(entry.id, entry);
   for (const name of namesOf(entry)) ids.set(name, entry.id);
   protectPaths(entry.settingsPaths);
+  noteKeyVariables(entry);
 }
 
 /** Refuses a backend for another version of the interface, or with a name that a built-in one has. */

@@ -37,6 +37,7 @@ import {
   type StopInput,
   stopAgent,
 } from './stop-link.ts';
+import { withoutForeignKeys } from './withheld-variables.ts';
 
 /** The options of a prompt that only a restart can change, where the agent itself carries them out. */
 const FIXED_AT_START = [
@@ -385,7 +386,8 @@ export class AgentConversation implements Conversation {
     checkConfinement(this.#input);
     const model = this.#modelFor(active);
     // An earlier prompt may have brought settings into the folder.
-    const options = { ...this.#current.options, model, trust: this.#input.trust() };
+    const current = { ...this.#current.options, model, trust: this.#input.trust() };
+    const options = await withoutForeignKeys(backend.id, current);
     this.#startedWith = this.#current.options;
     this.#usedModel = undefined;
     const link = await AgentLink.start({

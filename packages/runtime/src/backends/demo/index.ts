@@ -12,6 +12,7 @@ export const demoEntry: BackendEntry = {
   install: 'The demo agent is part of Baton.',
   binary: { command: process.execPath, version: '1' },
   settingsPaths: [SETTINGS_FILE],
+  keyVariables: async () => [],
   ownPaths: async () => [(await import('./sessions.ts')).SESSIONS_FOLDER],
   load: async () => (await import('./backend.ts')).demoAdapter,
 };

@@ -21,7 +21,8 @@ export function ownEntry(agent: OwnAgent): BackendEntry {
       hasOtherVersion: true,
     },
     settingsPaths,
-    keyVariables: async () => keyVariables,
+    // An agent whose keys are not named may use those of any provider.
+    ...(keyVariables.length > 0 ? { keyVariables: async () => keyVariables } : {}),
     load: async () => (await import('./backend.ts')).ownAdapter(agent),
   };
 }

@@ -81,6 +81,12 @@ const KNOWN: Readonly<Record<string, Known>> = {
     about: 'Account used when isolation is “Unix user”.',
     control: { kind: 'text', empty: 'none' },
   },
+  'executors.variables': {
+    label: 'Variables for isolated agents',
+    about:
+      'Names of environment variables of the daemon that isolated agents get beside the usual ones. A name may end in “*”.',
+    control: { kind: 'json' },
+  },
   'executors.keep_open_ms': {
     label: 'Keep agents warm',
     about:
