@@ -3,6 +3,7 @@ import { loadSettings, registerConfigured, similarNames } from '@baton/runtime/i
 import { type Command, helpText, parseCommand } from './arguments/command.ts';
 import { COMMANDS } from './commands/index.ts';
 import { EXIT, exitCodeOfError } from './exit-codes.ts';
+import { dropSecretVariables, readSecretFiles } from './secret-variables.ts';
 import { reportOutputFailure } from './terminal/output-failure.ts';
 import { usedParts } from './used-parts.ts';
 import { errorLines } from './view/error-lines.ts';
@@ -32,6 +33,8 @@ async function call([name, ...args]: string[]): Promise<number> {
     return EXIT.done;
   }
   const parsed = parseCommand(command, args);
+  if (command.startsAgents) dropSecretVariables();
+  readSecretFiles();
   // What is wrong with the settings is told by the commands that need them.
   await registerConfigured(loadSettings({ program: 'baton', onProblem: () => {} }));
   return command.run(parsed);

@@ -252,8 +252,8 @@ describe('a command as a message', () => {
 
   test('does not mention anyone, and fits into a message', async () => {
     const { chat } = await readyWorld({ target: { chooseModel: async () => {} } });
-    await chat.say('/model @everyone');
-    expect(chat.texts()).toEqual(['This channel now uses the model @\u200beveryone.']);
+    await chat.say('/model a@everyone');
+    expect(chat.texts()).toEqual(['This channel now uses the model a@\u200beveryone.']);
     const response = await chat.command('nope'.repeat(1000), '<@1>');
     expect(response?.text).toHaveLength(2000);
   });

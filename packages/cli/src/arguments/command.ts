@@ -36,6 +36,8 @@ export type Command = {
   promptAfter?: string;
   /** Nothing but options is taken. */
   optionsOnly?: boolean;
+  /** It runs agents for others, who must not find its secrets. */
+  startsAgents?: boolean;
   /** Further lines for the help text. */
   notes?: readonly string[];
   run(parsed: Parsed): Promise<number>;

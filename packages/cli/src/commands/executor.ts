@@ -12,6 +12,7 @@ import { homeFolder } from '@baton/runtime/internal';
 import { type Command, type Parsed, textOf } from '../arguments/command.ts';
 import { EXIT, exitCodeOfError, exitCodeOfRun } from '../exit-codes.ts';
 import { executorWatch } from '../remote/executor-watch.ts';
+import { hideSecrets } from '../secret-variables.ts';
 import { errorLines } from '../view/error-lines.ts';
 
 const DAEMON_URL = 'http://localhost:3030';
@@ -21,6 +22,7 @@ export const executor: Command = {
   summary: 'Run one queued task of a daemon on this machine.',
   usage: 'baton executor [options]',
   optionsOnly: true,
+  startsAgents: true,
   options: {
     'session-token': {
       type: 'string',
@@ -86,11 +88,11 @@ async function carryOutFor(payload: ExecutorPayload): Promise<number> {
 async function payloadFrom(parsed: Parsed): Promise<ExecutorPayload> {
   const token = textOf(parsed, 'session-token') ?? process.env.BATON_TOKEN;
   // The agent inherits the environment, and must not find it there.
-  delete process.env.BATON_TOKEN;
+  hideSecrets();
   if (!isTyped(parsed)) return parsePayload(await text(process.stdin));
   if (!token) {
     throw new BatonError('unauthenticated', 'Missing token.', {
-      hint: 'Set BATON_TOKEN.',
+      hint: 'Set BATON_TOKEN, or BATON_TOKEN_FILE to a file that contains it.',
     });
   }
   if (textOf(parsed, 'session-token')) {

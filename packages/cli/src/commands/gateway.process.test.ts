@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { signWebhook, TOLERANCE_MS } from '@baton/gateway';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -21,6 +21,7 @@ import {
 
 const ASK = ['--permission-mode', 'ask'];
 const SECRET = 'a-secret-of-more-than-thirty-two-characters';
+const PRESS_SECRET = 'another-secret-of-more-than-thirty-two-characters';
 const WRITE = { write: { path: 'made.md', content: 'Made.\n' } };
 
 /** A world, and the stand-in of Discord that its gateway connects to. */
@@ -278,6 +279,20 @@ describe('secrets', () => {
     };
   }
 
+  /** Secrets as variables, as variables that name files, or as credentials of systemd. */
+  function given(world: CliWorld, env: Record<string, string>, way: string) {
+    if (way === 'variables') return env;
+    const folder = join(world.home, 'credentials');
+    mkdirSync(folder);
+    const entries = Object.entries(env).flatMap(([name, value]) => {
+      if (!/TOKEN|SECRET/.test(name)) return [[name, value]];
+      writeFileSync(join(folder, name), `${value}\n`);
+      return way === 'files' ? [[`${name}_FILE`, join(folder, name)]] : [];
+    });
+    const place = way === 'systemd' ? { CREDENTIALS_DIRECTORY: folder } : {};
+    return { ...Object.fromEntries(entries), ...place } as Record<string, string>;
+  }
+
   function expectNone(environment: string, discord: FakeDiscord): void {
     expect(environment).toContain('HOME=');
     for (const name of names) expect(environment).not.toMatch(new RegExp(`^${name}=`, 'm'));
@@ -304,6 +319,26 @@ describe('secrets', () => {
     expect(gateway.log()).not.toContain(discord.token);
     expect(await gateway.end()).toBe(0);
   });
+
+  test.each(['variables', 'files', 'systemd'])(
+    'cannot be read from the process of the gateway, given as %s',
+    async (way) => {
+      const { world, discord } = await chat();
+      const secrets = { ...(await secretsFor(discord)), BATON_GATEWAY_PRESS_SECRET: PRESS_SECRET };
+      const gateway = await startGateway(world, { env: given(world, secrets, way) });
+      const seen = join(world.cwd, 'seen');
+      const prompt = script({ shell: `cat /proc/${gateway.pid}/environ > seen; env >> seen` });
+      discord.say(discord.channelId, discord.userId, prompt);
+      const request = await botMessage(discord, 'Allow');
+      await discord.press(request.id, 'Allow once', discord.userId);
+      await expect.poll(() => existsSync(seen) && readFileSync(seen, 'utf8')).toContain('HOME=');
+      expect(await gateway.end()).toBe(0);
+      const environment = readFileSync(seen, 'utf8');
+      expectNone(environment, discord);
+      expect(environment).not.toContain(PRESS_SECRET);
+      expect(readdirSync(world.home).filter((name) => name.includes('secrets'))).toEqual([]);
+    },
+  );
 
   test('do not reach the program of an agent with allow-all', async () => {
     const { world, discord } = await chat();
@@ -490,6 +525,7 @@ describe('init', () => {
     expect([code, stderr]).toEqual([0, '']);
     expect(stdout).not.toContain(discord.token);
     expect(stdout).not.toContain('No Discord token');
+    expect(stdout).toMatch(/only to programs that may approve requests:\n[0-9a-f]{64}\n/);
     expect(stdout).toContain('Add the bot to a server: https://discord.com/oauth2/authorize?');
     expect(configOf(world)).toEqual({
       model: 'opus',
@@ -504,6 +540,7 @@ describe('init', () => {
     expect(JSON.parse(readFileSync(credentials, 'utf8'))).toEqual({
       discord: { token: discord.token },
       webhook: { token: SECRET },
+      'webhook-presses': { token: expect.stringMatching(/^[0-9a-f]{64}$/) },
     });
     expect(statSync(credentials).mode & 0o777).toBe(0o600);
   });
@@ -723,6 +760,8 @@ describe('the webhook', () => {
       BATON_GATEWAY_CHANNELS: 'webhook:builds',
       BATON_GATEWAY_WEBHOOK_PORT: `${port}`,
       BATON_GATEWAY_WEBHOOK_SECRET: SECRET,
+      BATON_GATEWAY_PRESS_SECRET: PRESS_SECRET,
+      BATON_RETRIES: '0',
     };
     const start = () => startGateway(world, { args: ASK, env });
     const post = async (path: string, body: string, headers: Record<string, string>) => {
@@ -742,7 +781,7 @@ describe('the webhook', () => {
     };
     const send = (path: string, message: object) => {
       const body = JSON.stringify(message);
-      return post(path, body, headersFor(body));
+      return post(path, body, headersFor(body, path === '/presses' ? PRESS_SECRET : SECRET));
     };
     const message = (text: string, more: object = {}) =>
       send('/messages', { channel: 'builds', user: 'ci', text, wait: 60, ...more });
@@ -788,6 +827,20 @@ describe('the webhook', () => {
     world.expectNothingLeft();
   });
 
+  test('reports a failed run with a retry as failed, not as a request', async () => {
+    const { start, send, message } = await webhook();
+    const gateway = await start();
+    for (const id of ['a', 'b', 'c']) {
+      const failed = await message('demo:crash', { id });
+      expect(failed).toMatchObject({ status: 200, body: { state: 'failed', canRetry: true } });
+      const buttons = failed.body.requests?.flatMap((each) => each.buttons) ?? [];
+      expect(buttons.map(({ label }) => label)).toEqual(['Retry']);
+      const press = { channel: 'builds', user: 'ci', message: failed.body.requests?.[0]?.message };
+      expect((await send('/presses', { ...press, value: buttons[0]?.value })).status).toBe(200);
+    }
+    expect(await gateway.end()).toBe(0);
+  });
+
   test('runs a message once, and takes the answer to its permission request', async () => {
     const { world, start, send, message } = await webhook();
     const gateway = await start();
@@ -799,6 +852,9 @@ describe('the webhook', () => {
     const value = request?.buttons.find(({ label }) => label === 'Allow once')?.value;
     const press = { channel: 'builds', message: request?.message, value };
     await send('/presses', { ...press, user: 'stranger' });
+    expect(existsSync(join(world.cwd, 'ran'))).toBe(false);
+    const other = { ...press, user: 'ci', message: 'another-message' };
+    await send('/presses', other);
     expect(existsSync(join(world.cwd, 'ran'))).toBe(false);
     expect((await send('/presses', { ...press, user: 'ci' })).status).toBe(200);
     const answered = await message(prompt, { id: 'build-1' });

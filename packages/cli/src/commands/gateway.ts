@@ -13,6 +13,7 @@ export const gateway: Command = {
     'baton gateway check [--json]',
   ].join('\n       '),
   words: ACTIONS,
+  startsAgents: true,
   options: {
     terminal: { type: 'boolean', about: 'run: talk in this terminal only' },
     backend: settingOption('backend', {
@@ -60,9 +61,10 @@ export const gateway: Command = {
     folder: FOLDER_OPTION,
   },
   notes: [
-    'Secrets come from the environment, or from "baton gateway init":',
+    'Secrets come from the environment, from files (NAME_FILE), or from "baton gateway init":',
     '  BATON_DISCORD_TOKEN            token of the Discord bot',
-    '  BATON_GATEWAY_WEBHOOK_SECRET   secret of the webhook; BATON_GATEWAY_WEBHOOK_PORT opens it',
+    '  BATON_GATEWAY_WEBHOOK_SECRET   signs messages; BATON_GATEWAY_WEBHOOK_PORT opens the webhook',
+    '  BATON_GATEWAY_PRESS_SECRET     signs presses, which approve what an agent asks for',
     'Only users on the allow-list get an answer: BATON_GATEWAY_USERS=discord:1234',
     'Ctrl-C stops running agents and sends the last replies. Waiting messages are kept.',
     'Try it: baton gateway --terminal --backend demo',

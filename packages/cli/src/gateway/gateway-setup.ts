@@ -15,16 +15,10 @@ import { keptToken } from '../remote/credentials.ts';
 /** The names under which `baton gateway init` keeps secrets beside the logins of daemons. */
 export const DISCORD_SECRET = 'discord';
 export const WEBHOOK_SECRET = 'webhook';
+export const PRESS_SECRET = 'webhook-presses';
 
 /** Of the folder for a workspace. */
 const NAME_LENGTH = 16;
-
-const SECRET_VARIABLES = [
-  'BATON_DISCORD_TOKEN',
-  'DISCORD_TOKEN',
-  'BATON_GATEWAY_WEBHOOK_SECRET',
-  'BATON_TOKEN',
-];
 
 /** The configuration of the gateway from flags, variables, kept secrets and the user's file. */
 export function gatewayConfig(command: Command, parsed: Parsed): LoadedConfig {
@@ -33,6 +27,7 @@ export function gatewayConfig(command: Command, parsed: Parsed): LoadedConfig {
   const secrets = {
     BATON_DISCORD_TOKEN: env.BATON_DISCORD_TOKEN || env.DISCORD_TOKEN || keptToken(DISCORD_SECRET),
     BATON_GATEWAY_WEBHOOK_SECRET: env.BATON_GATEWAY_WEBHOOK_SECRET || keptToken(WEBHOOK_SECRET),
+    BATON_GATEWAY_PRESS_SECRET: env.BATON_GATEWAY_PRESS_SECRET || keptToken(PRESS_SECRET),
   };
   return loadConfig({ ...env, ...secrets }, readConfigFile(userConfigPath(homeFolder())), {
     flags,
@@ -72,16 +67,13 @@ export function dataFolder(parsed: Parsed, { workingDir }: GatewayConfig): strin
   return join(gateway, 'terminal', name);
 }
 
-/** Keeps secrets from agents and hooks, which inherit the environment. */
-export function hideSecrets(): void {
-  for (const name of SECRET_VARIABLES) delete process.env[name];
-}
-
 /** The secrets of a configuration, which no log may contain. */
 export function secretsOf({ discord, webhook }: GatewayConfig): string[] {
   // A token may have been copied with its prefix, "Bot".
   const token = discord?.token.trim().split(/\s+/).at(-1);
-  return [token, webhook?.secret].filter((secret) => secret !== undefined).filter(Boolean);
+  return [token, webhook?.secret, webhook?.pressSecret]
+    .filter((secret) => secret !== undefined)
+    .filter(Boolean);
 }
 
 /** A text without secrets. */

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { resolve } from 'node:path';
 import { checkDiscord, type LoadedConfig, loadConfig } from '@baton/gateway';
 import { BatonError } from '@baton/protocol';
@@ -18,7 +19,7 @@ import { shortName } from '../run/explain-error.ts';
 import { Keyboard, type Typed } from '../terminal/keyboard.ts';
 import { errorLines } from '../view/error-lines.ts';
 import { style } from '../view/style.ts';
-import { checkFolders, DISCORD_SECRET, WEBHOOK_SECRET } from './gateway-setup.ts';
+import { checkFolders, DISCORD_SECRET, PRESS_SECRET, WEBHOOK_SECRET } from './gateway-setup.ts';
 
 const out = process.stdout;
 
@@ -27,6 +28,7 @@ type Answers = {
   workingDir: string;
   token: string | undefined;
   webhookSecret: string | undefined;
+  pressSecret: string | undefined;
   users: string[];
   guilds: string[];
   channels: string[];
@@ -94,16 +96,24 @@ export async function initGateway(_command: Command, parsed: Parsed): Promise<nu
   return EXIT.done;
 }
 
-function storeSecrets({ token, webhookSecret }: Answers): void {
+function storeSecrets({ token, webhookSecret, pressSecret }: Answers): void {
   const secrets = [
     ['token', DISCORD_SECRET, token],
     ['secret of the webhook', WEBHOOK_SECRET, webhookSecret],
+    ['secret for presses', PRESS_SECRET, pressSecret],
   ] as const;
   for (const [label, name, secret] of secrets) {
     if (secret === undefined) continue;
     keepToken(name, secret);
     out.write(`Stored the ${label} in ~/.baton/credentials.json.\n`);
   }
+  const hasWebhook = keptToken(WEBHOOK_SECRET) !== undefined;
+  if (!hasWebhook || keptToken(PRESS_SECRET) !== undefined) return;
+  const generated = randomBytes(32).toString('hex');
+  keepToken(PRESS_SECRET, generated);
+  out.write(
+    `Generated the secret for presses, stored in ~/.baton/credentials.json. Give it only to programs that may approve requests:\n${generated}\n`,
+  );
 }
 
 function keptValues(): ConfigFile['values'] {
@@ -143,6 +153,7 @@ function givenAnswers(parsed: Parsed): Given {
     workingDir: resolve(textOf(parsed, 'cwd') ?? process.cwd()),
     token: env.BATON_DISCORD_TOKEN || env.DISCORD_TOKEN || undefined,
     webhookSecret: env.BATON_GATEWAY_WEBHOOK_SECRET || undefined,
+    pressSecret: env.BATON_GATEWAY_PRESS_SECRET || undefined,
     users: listed('user', 'gatewayUsers'),
     guilds: listed('server', 'gatewayGuilds'),
     channels: listed('channel', 'gatewayChannels'),

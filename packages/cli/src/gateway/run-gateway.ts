@@ -26,13 +26,13 @@ import { openStore, type Store } from '@baton/store';
 import { type Command, isSet, type Parsed } from '../arguments/command.ts';
 import { EXIT } from '../exit-codes.ts';
 import { withDaemon } from '../remote/with-daemon.ts';
+import { hideSecrets } from '../secret-variables.ts';
 import { errorLines } from '../view/error-lines.ts';
 import { CommandLog } from './command-log.ts';
 import {
   checkFolders,
   dataFolder,
   gatewayConfig,
-  hideSecrets,
   redacted,
   secretsOf,
   usesDaemon,

@@ -104,7 +104,7 @@ describe('runCommand', () => {
     expect(done).toEqual(['model anthropic/claude-opus-4[1m]', 'model undefined']);
   });
 
-  test.each(['--yolo', '-m', 'a b', 'a\u202eb', 'x'.repeat(300)])(
+  test.each(['--yolo', '-m', 'a b', 'a\u202eb', '$(id)', 'a;b', 'a`b`', 'x'.repeat(300)])(
     'does not pass "%s" to the program of an agent as a model',
     async (name) => {
       const { run, done } = target();

@@ -34,7 +34,7 @@ type ChatCommand = CommandDescription & {
 
 const OWN = 'default';
 /** Nothing that the program of an agent could take for an option, or for several arguments. */
-const MODEL_NAME = /^[^\s\p{C}-][^\s\p{C}]{0,199}$/u;
+const MODEL_NAME = /^[\p{L}\p{N}][\p{L}\p{N}._:/@+~=[\]-]{0,199}$/u;
 
 const COMMANDS: readonly ChatCommand[] = [
   {
@@ -79,7 +79,7 @@ const COMMANDS: readonly ChatCommand[] = [
         return `This channel uses ${model ?? "the agent's own model"}.`;
       }
       if (!MODEL_NAME.test(name)) {
-        return 'This is not the name of a model: it has spaces, begins with "-" or is too long.';
+        return 'This is not the name of a model: names have letters, digits and . _ : / @ + ~ = [ ] -, and begin with a letter or digit.';
       }
       await target.chooseModel(name === OWN ? undefined : name);
       return name === OWN

@@ -37,7 +37,15 @@ export type GatewayConfig = {
   /** How many messages run at once. */
   readonly concurrency: number;
   readonly discord?: { readonly token: string; readonly apiUrl?: string | undefined } | undefined;
-  readonly webhook?: { readonly port: number; readonly secret: string } | undefined;
+  readonly webhook?:
+    | {
+        readonly port: number;
+        /** Signs messages. */
+        readonly secret: string;
+        /** Signs presses; without it, none is taken. */
+        readonly pressSecret?: string | undefined;
+      }
+    | undefined;
 };
 
 export type LoadedConfig = {
@@ -157,7 +165,13 @@ function webhookIn(settings: Settings): GatewayConfig['webhook'] {
       `The port of the webhook must be at most 65535, not ${port}.`,
     );
   }
-  if (secret !== undefined) return { port, secret };
+  const pressSecret = settings.get('gatewayPressSecret');
+  if (secret !== undefined && secret === pressSecret) {
+    throw new BatonError('config_invalid', 'The two secrets of the webhook are the same.', {
+      hint: 'A program that may send messages could then approve what the agent asks for. Generate another one with "openssl rand -hex 32" for BATON_GATEWAY_PRESS_SECRET.',
+    });
+  }
+  if (secret !== undefined) return { port, secret, pressSecret };
   throw new BatonError('config_invalid', 'The webhook has a port but no secret.', {
     hint: 'Generate one with "openssl rand -hex 32", and set BATON_GATEWAY_WEBHOOK_SECRET.',
   });

@@ -137,9 +137,9 @@ describe('a permission request', () => {
   test('takes the first answer only', async () => {
     const { ask, chat, pressValue } = world();
     const { answer } = await ask(permission());
-    const [allow, deny] = chat.shown()[0]?.buttons ?? [];
-    expect(pressValue(allow?.value ?? '')).toBe(true);
-    expect(pressValue(deny?.value ?? '')).toBe(false);
+    const { id, buttons: [allow, deny] = [] } = chat.shown()[0] ?? {};
+    expect(pressValue(allow?.value ?? '', id)).toBe(true);
+    expect(pressValue(deny?.value ?? '', id)).toBe(false);
     expect(await answer).toMatchObject({ decision: 'allow' });
   });
 
@@ -147,10 +147,12 @@ describe('a permission request', () => {
     const { ask, chat, press, pressValue } = world();
     const { answer, settled } = await ask(permission());
     expect(press('Allow once', { channelId: 'test:other' })).toBe(false);
-    const key = chat.shown()[0]?.buttons[0]?.value.split(':')[1];
-    expect(pressValue(`request:${key}:always`)).toBe(true);
-    expect(pressValue(`request:${key}:__proto__`)).toBe(true);
-    expect(pressValue('request:guessed:once')).toBe(false);
+    const { id, buttons: [first] = [] } = chat.shown()[0] ?? {};
+    const key = first?.value.split(':')[1];
+    expect(pressValue(`request:${key}:always`, id)).toBe(true);
+    expect(pressValue(`request:${key}:__proto__`, id)).toBe(true);
+    expect(pressValue('request:guessed:once', id)).toBe(false);
+    expect(pressValue(first?.value ?? '', 'another-message')).toBe(false);
     expect(chat.shown()[0]?.buttons).toHaveLength(2);
     settled.abort();
     await expect(answer).rejects.toThrow('no answer any more');

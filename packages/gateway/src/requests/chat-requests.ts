@@ -20,6 +20,8 @@ export type Taken = { answer: RequestAnswer } | { options: string[] };
 /** A message with buttons that waits for a press or a text. */
 export type OpenMessage = {
   readonly channelId: string;
+  /** False for the id of another message. */
+  isMessage(messageId: string): boolean;
   /** What a pressed choice means; nothing if it does not answer. */
   choose(choice: string, messageId: string): Taken | undefined;
   /** What a typed text means; nothing if it does not answer. */
@@ -72,6 +74,7 @@ export class ChatRequests {
   press(press: ButtonPress, key: string, choice: string): boolean {
     const open = this.#open.get(key);
     if (!open || open.channelId !== press.channelId) return false;
+    if (!open.isMessage(press.messageId)) return false;
     const taken = open.choose(choice, press.messageId);
     if (taken) open.take(taken, press);
     return true;

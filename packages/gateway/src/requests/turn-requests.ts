@@ -244,9 +244,15 @@ export class TurnRequests {
     signal.addEventListener('abort', abort, { once: true });
     if (signal.aborted) abort();
     else {
+      const { channelId, turn } = this.#place;
       // A press can arrive before the platform has confirmed the message.
-      this.#open.set(key, { channelId: this.#place.channelId, ...open, take });
-      shown.message = this.#send(key, message, signal);
+      let sent = turn.asked[key];
+      const isMessage = (id: string) => sent === undefined || sent === id;
+      this.#open.set(key, { channelId, isMessage, ...open, take });
+      const onSent = (id: string) => {
+        sent = id;
+      };
+      shown.message = this.#send(key, message, { signal, onSent });
       shown.message.catch(answered.reject);
     }
     try {
@@ -260,7 +266,7 @@ export class TurnRequests {
   async #send(
     key: string,
     { text, file, buttons }: RequestText & { buttons: readonly Button[] },
-    signal: AbortSignal,
+    { signal, onSent }: { signal: AbortSignal; onSent(id: string): void },
   ): Promise<SentMessage> {
     const { adapter, channelId, messageId, turn } = this.#place;
     const outgoing: OutgoingMessage = {
@@ -277,6 +283,7 @@ export class TurnRequests {
       return adapter.send(channelId, outgoing, earlier === undefined ? `q${key}` : `r${key}`);
     };
     const id = await retryErrors(send, { ...RETRY, signal });
+    onSent(id);
     await turn.storeAsked(key, id);
     return { id, text };
   }

@@ -15,6 +15,7 @@ import { afterAll, beforeAll, describe, expect, expectTypeOf, test } from 'vites
 import { demoCapabilities } from '../backends/demo/capabilities.ts';
 import {
   type BackendFacts,
+  checkNames,
   checkPrompt,
   resolveOptions,
   unsupportedOptions,
@@ -260,6 +261,17 @@ describe('options that a caller without types can send', () => {
 
   test('every key of the type is known', () => {
     expectTypeOf<keyof RunOptions>().toEqualTypeOf<(typeof RUN_OPTION_KEYS)[number]>();
+  });
+});
+
+describe('rejects a name that an agent would take for a flag', () => {
+  test.each(['model', 'resume', 'sessionId'] as const)('%s', (name) => {
+    for (const value of ['--skip-trust', '-m', ' --policy=x', 'a\nb', 'a\u001b[0m']) {
+      expect(() => checkNames({ [name]: value })).toThrow(`The option ${name} is not a name`);
+    }
+    for (const value of ['gpt-5', 'anthropic/claude-opus-4[1m]', 'a b']) {
+      expect(() => checkNames({ [name]: value })).not.toThrow();
+    }
   });
 });
 

@@ -188,14 +188,23 @@ function noOption(name: string, known: readonly string[]): BatonError {
 
 /** Options whose empty value would silently mean something else than what the caller named. */
 const NAMES = ['resume', 'sessionId', 'model', 'cwd', 'settings', 'mcpConfig'] as const;
+/** Those that are passed to agents as they are, and are no paths. */
+const PASSED: readonly string[] = ['resume', 'sessionId', 'model'];
 
-/** Refuses empty names, as a script passes them when a variable is not set. */
+/** Refuses empty names, as a script passes them when a variable is not set, and names that are flags. */
 export function checkNames(options: RunOptions): void {
   for (const name of NAMES) {
     const value = options[name];
-    if (typeof value !== 'string' || value.trim() !== '') continue;
-    throw new BatonError('usage', `The option ${name} is empty.`, {
-      hint: 'Set a value or omit it. In a script, check that the variable is set.',
+    if (typeof value !== 'string') continue;
+    if (value.trim() === '') {
+      throw new BatonError('usage', `The option ${name} is empty.`, {
+        hint: 'Set a value or omit it. In a script, check that the variable is set.',
+      });
+    }
+    // The agent would take it for a flag of its own, whoever chose the name.
+    if (!PASSED.includes(name) || !/^\s*-|\p{Cc}/u.test(value)) continue;
+    throw new BatonError('usage', `The option ${name} is not a name: ${JSON.stringify(value)}.`, {
+      hint: 'A name does not begin with "-" and has no control characters.',
     });
   }
 }

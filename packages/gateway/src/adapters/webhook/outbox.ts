@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Button, OutgoingMessage, SentFile } from '../../channel-adapter.ts';
+import { readButton } from '../../requests/button-values.ts';
 
 const MAX_MESSAGES = 5000;
 const MAX_BYTES = 64 * 1024 * 1024;
@@ -57,14 +58,14 @@ export class Outbox {
     });
   }
 
-  /** Whether a channel has requests that were not reported yet. */
+  /** Whether a run of a channel waits for a press that no program was told about. */
   hasUnreported(channelId: string): boolean {
-    return this.requestsIn(channelId).some((each) => !this.#messages.get(each.message)?.isReported);
+    return this.#awaited(channelId).some((each) => !this.#messages.get(each.message)?.isReported);
   }
 
-  /** The requests of a channel; from now on they are reported. */
+  /** What the runs of a channel wait for; from now on it is reported. */
   reportRequests(channelId: string): OpenRequest[] {
-    const requests = this.requestsIn(channelId);
+    const requests = this.#awaited(channelId);
     for (const { message } of requests) {
       const kept = this.#messages.get(message);
       if (kept) kept.isReported = true;
@@ -77,6 +78,12 @@ export class Outbox {
     return this.#in(channelId).flatMap(([, message]) =>
       message.replyTo === messageId && !message.isDraft ? [message] : [],
     );
+  }
+
+  /** No run waits for the retry of another one: a failed message reports its own. */
+  #awaited(channelId: string): OpenRequest[] {
+    const isRetry = ({ value }: Pick<Button, 'value'>) => readButton(value)?.kind === 'retry';
+    return this.requestsIn(channelId).filter(({ buttons }) => !buttons.every(isRetry));
   }
 
   #in(channelId: string): [string, Kept][] {

@@ -19,6 +19,7 @@ import {
 } from './webhook-adapter.ts';
 
 const SECRET = 's'.repeat(32);
+const PRESS_SECRET = 'p'.repeat(32);
 const NOW = 1_800_000_000_000;
 const MB = 1024 * 1024;
 const ALLOW: Button = { label: 'Allow once', value: 'allow', style: 'primary' };
@@ -37,6 +38,7 @@ async function started(options: Options = {}) {
   const reads: string[] = [];
   const adapter = new WebhookAdapter({
     secret: SECRET,
+    pressSecret: PRESS_SECRET,
     port: 0,
     replays: memory(),
     now: () => NOW,
@@ -84,9 +86,18 @@ function memory(): ReplayList {
 let lastTime = NOW;
 
 /** The headers of a signed request; every one has another timestamp. */
-function signed(body: string, timestamp = String(++lastTime)): Record<string, string> {
-  const signature = signWebhook(SECRET, { timestamp, body });
+function signed(
+  body: string,
+  timestamp = String(++lastTime),
+  secret = SECRET,
+): Record<string, string> {
+  const signature = signWebhook(secret, { timestamp, body });
   return { 'x-baton-timestamp': timestamp, 'x-baton-signature': signature };
+}
+
+/** The headers of a request, signed with the secret of its path. */
+function signedFor(path: string, body: string): Record<string, string> {
+  return signed(body, undefined, path === '/presses' ? PRESS_SECRET : SECRET);
 }
 
 type Sent = { headers?: Record<string, string>; method?: string };
@@ -96,7 +107,7 @@ function poster(adapter: WebhookAdapter) {
     const body = typeof content === 'string' ? content : JSON.stringify(content);
     const sent = httpRequest(`${adapter.url}${path}`, {
       method,
-      headers: { ...(headers ?? signed(body)), 'Content-Length': Buffer.byteLength(body) },
+      headers: { ...(headers ?? signedFor(path, body)), 'Content-Length': Buffer.byteLength(body) },
       agent: false,
     });
     const wholeSent = once(sent, 'finish');
@@ -189,6 +200,36 @@ describe('WebhookAdapter: signatures', () => {
         expect.objectContaining({ code: 'config_invalid' }),
       );
     }
+  });
+});
+
+describe('WebhookAdapter: secrets', () => {
+  const PRESS = { channel: 'ci', user: 'bot', message: 'm', value: 'allow' };
+
+  test('takes presses and messages only with their own secret', async () => {
+    const { post, presses, messages } = await started();
+    const body = JSON.stringify(PRESS);
+    const asMessage = { headers: signed(body, undefined, SECRET) };
+    expect((await post('/presses', PRESS, asMessage)).status).toBe(401);
+    const asPress = { headers: signed(JSON.stringify(MESSAGE), undefined, PRESS_SECRET) };
+    expect((await post('/messages', MESSAGE, asPress)).status).toBe(401);
+    expect([presses, messages]).toEqual([[], []]);
+    expect((await post('/presses', PRESS)).status).toBe(200);
+    expect(presses).toHaveLength(1);
+  });
+
+  test('takes no presses without a secret for them', async () => {
+    const { post, presses } = await started({ pressSecret: undefined });
+    const body = JSON.stringify(PRESS);
+    for (const secret of [SECRET, PRESS_SECRET]) {
+      const answer = await post('/presses', PRESS, { headers: signed(body, undefined, secret) });
+      expect(answer).toMatchObject({
+        status: 403,
+        body: failure('The gateway takes no presses: it has no secret for them.'),
+      });
+    }
+    expect(presses).toEqual([]);
+    expect((await post('/messages', MESSAGE)).status).toBe(202);
   });
 });
 
@@ -404,6 +445,19 @@ describe('WebhookAdapter: messages', () => {
         requests: [{ message: id, buttons: [{ label: 'Retry', value: 'retry' }] }],
       },
     });
+  });
+
+  test('does not report the retry of a failed run as a request', async () => {
+    const { adapter, post, settle } = await started();
+    await post('/messages', MESSAGE);
+    const waiting = post('/messages', { ...MESSAGE, wait: 60 });
+    // The reply is sent before the message counts as failed.
+    const retry: Button = { label: 'Retry', value: 'retry:1', style: 'secondary' };
+    await adapter.send(CHANNEL, { text: 'It crashed.', buttons: [[retry]], replyTo: '1' }, 'n');
+    const polled = await post('/messages', MESSAGE);
+    expect(polled.body).toMatchObject({ state: 'pending', requests: [] });
+    settle('1', { state: 'failed', error: 'It crashed.', canRetry: true });
+    expect((await waiting).body).toMatchObject({ state: 'failed', requests: [{ replyTo: '1' }] });
   });
 
   test('reports the retry of a message whose draft an earlier process sent', async () => {

@@ -33,6 +33,8 @@ export type WebhookResult = {
 export type WebhookAdapterOptions = {
   /** At least 32 characters, shared with the programs that send messages. */
   secret: string;
+  /** Another one, for the programs that press buttons: who sends messages must not approve requests. */
+  pressSecret?: string | undefined;
   /** 0 for any free port. */
   port: number;
   /** A loopback address; 127.0.0.1 by default. */
@@ -75,16 +77,18 @@ export class WebhookAdapter implements ChannelAdapter {
 
   constructor(options: WebhookAdapterOptions) {
     this.#options = options;
-    // Throws if the secret is too short.
-    signWebhook(options.secret, { timestamp: '0', body: '' });
-    const { host = '127.0.0.1', port, requestTimeoutMs, log } = options;
+    const { host = '127.0.0.1', port, requestTimeoutMs, log, secret, pressSecret } = options;
+    // Throws if a secret is too short.
+    for (const each of [secret, pressSecret ?? secret]) {
+      signWebhook(each, { timestamp: '0', body: '' });
+    }
     this.#server = new WebhookServer({
       host,
       port,
       requestTimeoutMs,
       routes: {
-        '/messages': this.#verified((body, signal) => this.#onMessage(body, signal)),
-        '/presses': this.#verified((body) => this.#onPress(body)),
+        '/messages': this.#verified(secret, (body, signal) => this.#onMessage(body, signal)),
+        '/presses': this.#verified(pressSecret, (body) => this.#onPress(body)),
       },
       onError: (error) => log.warn(`A webhook request failed: ${messageOf(error)}`),
     });
@@ -134,9 +138,13 @@ export class WebhookAdapter implements ChannelAdapter {
   }
 
   /** Verifies the signature of a request before its body is parsed. */
-  #verified(handle: (body: Buffer, signal: AbortSignal) => Promise<Response>): Handle {
+  #verified(
+    secret: string | undefined,
+    handle: (body: Buffer, signal: AbortSignal) => Promise<Response>,
+  ): Handle {
     return async ({ headers, body }, signal) => {
-      const { secret, replays, now = Date.now } = this.#options;
+      if (secret === undefined) throw noPresses();
+      const { replays, now = Date.now } = this.#options;
       const timestamp = String(headers['x-baton-timestamp'] ?? '');
       const signature = String(headers['x-baton-signature'] ?? '');
       const request = { timestamp, signature, body };
@@ -305,6 +313,14 @@ export class WebhookAdapter implements ChannelAdapter {
     if (this.#taken.get(channelId) === taken) this.#taken.delete(channelId);
     await result;
   }
+}
+
+function noPresses(): HttpError {
+  return new HttpError(
+    403,
+    'The gateway takes no presses: it has no secret for them.',
+    'Set BATON_GATEWAY_PRESS_SECRET, or run "baton gateway init".',
+  );
 }
 
 function notAllowed(): HttpError {
