@@ -35,11 +35,15 @@ export type World = {
   dispose(): Promise<void>;
 };
 
-/** A way in which the settings of a folder start a program. */
+/** A trap: a way in which files of a folder make an agent run a program. */
 export type FolderHook = {
   name: string;
-  /** Writes settings into a folder that run a command at the start of the agent. */
+  /** Writes files into a folder, or near it, that run a command when the agent starts there. */
   plant(folder: string, command: string): void;
+  /** The steps that spring the trap, for one that waits for more than the start of the agent. */
+  steps?: readonly ScriptStep[];
+  /** Whether the agent leaves these files alone in a trusted folder too. */
+  isIgnored?: boolean;
 };
 
 /** What the suite needs in order to judge a backend. */

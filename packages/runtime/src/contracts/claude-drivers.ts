@@ -78,6 +78,7 @@ function oneShot(args: (input: LaunchInput, prompt: string | undefined) => strin
   return {
     transport: 'print',
     keepsProcess: false,
+    loadsSettings: true,
     stop: { ...print.stop, signal: 'SIGTERM' },
     launch(input) {
       const { argument, stdin } = promptArgument(input.prompt.text);

@@ -21,6 +21,7 @@ import {
   checkInteractive,
   checkPrompt,
   checkProviderOptions,
+  checkTrust,
   lackingOptions,
   resolveOptions,
 } from '../options/check-options.ts';
@@ -199,11 +200,15 @@ class DefinedBackend implements Backend {
     const plain = withoutHooks(options);
     const driver = this.#driver(plainOptions(plain).options);
     const hooks = hooksOf(options);
+    const check = (resolved: ResolvedOptions) => {
+      this.#check(resolved);
+      checkTrust(this.#spec, driver, resolved);
+    };
     const configure = (changes: PromptOptions): Configuration => {
       const { options: given, parse } = plainOptions({ ...plain, ...changes });
       const resolved = this.#resolve(given, options.trusted);
       checkDriver(this, driver, given);
-      this.#check(resolved);
+      check(resolved);
       const emulated = {
         systemPrompt: this.#emulates('systemPrompt') ? given.systemPrompt : undefined,
         maxTurns: this.#emulates('maxTurns') ? given.maxTurns : undefined,
@@ -218,6 +223,7 @@ class DefinedBackend implements Backend {
       driver,
       opened,
       configure,
+      check,
       hooks,
       locate: () => this.#locate(opened.options),
       trust: () => this.#trust(plain, opened.options, options.trusted),

@@ -112,8 +112,10 @@ type DriverBase = {
   graceMs?: number;
   /** Options that the agent has but not in this way, and why. */
   lacks?: Readonly<Partial<Record<OptionName, string>>>;
-  /** Whether `launch` can prevent the agent from loading the settings of an untrusted folder. */
+  /** Whether `launch` can prevent the agent from loading the settings of an untrusted folder; else it is refused there. */
   canWithholdSettings?: boolean;
+  /** Whether the agent is started there all the same, with a warning: its command line must not be changed. */
+  loadsSettings?: boolean;
   /**
    * Whether the session that the caller resumes does not know the system prompt yet and cannot be given it by `launch`.
    * It is then put in front of the first prompt.

@@ -13,6 +13,7 @@ import { type Backend, PROMPT_OPTIONS } from '../definition/backend.ts';
 import type { AnyDriver, ResolvedOptions } from '../definition/driver.ts';
 import { backendEntries } from '../registry/registry.ts';
 import { similarNames } from '../registry/similar-names.ts';
+import { hasContent } from '../trust/folder-settings.ts';
 import { jsonSchemaProblem } from './json-schema-problem.ts';
 
 /** The facts about a backend that options are checked against. */
@@ -117,6 +118,25 @@ export function checkDriver(backend: BackendFacts, driver: AnyDriver, options: R
     'capability_missing',
     `The ${driver.transport} transport of ${backend.label} does not support ${reasons}.`,
     { hint: `Omit ${names.join(', ')}, or use another transport.` },
+  );
+}
+
+/** Refuses an agent that would load settings of a folder which nobody trusted. */
+export function checkTrust(
+  { label, drivers }: { label: string; drivers: readonly AnyDriver[] },
+  driver: AnyDriver,
+  { trust, cwd }: Pick<ResolvedOptions, 'trust' | 'cwd'>,
+): void {
+  if (driver.canWithholdSettings || driver.loadsSettings || trust.trusted) return;
+  const settings = trust.settings.filter((path) => hasContent(resolve(cwd, path)));
+  if (settings.length === 0) return;
+  const other = drivers.find(({ canWithholdSettings }) => canWithholdSettings)?.transport;
+  throw new BatonError(
+    'trust_required',
+    `${label} cannot be kept from the settings of a folder (${settings.join(', ')}), and nobody has trusted this one: its hooks, plugins and MCP servers would start.`,
+    {
+      hint: `Trust the folder with "baton trust", or ${other ? `use the ${other} transport` : 'remove the settings'}.`,
+    },
   );
 }
 

@@ -37,6 +37,8 @@ export type ConversationInput = {
   hooks: RunHooks;
   /** Finds the agent's program; throws when it is not there. */
   locate(): LocatedAgent;
+  /** Refuses to start the agent, such as in a folder that brings settings by now. */
+  check(options: ResolvedOptions): void;
   /** Tells what was decided about the folder, and which settings it brings right now. */
   trust(): FolderTrust;
 };

@@ -387,6 +387,7 @@ export class AgentConversation implements Conversation {
     const model = this.#modelFor(active);
     // An earlier prompt may have brought settings into the folder.
     const current = { ...this.#current.options, model, trust: this.#input.trust() };
+    this.#input.check(current);
     const options = await withoutForeignKeys(backend.id, current);
     this.#startedWith = this.#current.options;
     this.#usedModel = undefined;

@@ -24,6 +24,8 @@ export function startNotices(
   }
   const trust = findTrust();
   if (!withholdsSettings({ trust })) return notices;
+  // The agent is refused, or the settings are empty.
+  if (!driver.canWithholdSettings && !driver.loadsSettings) return notices;
   const found = trust.settings.join(', ');
   const message = driver.canWithholdSettings
     ? `This folder is not trusted, so ${backend.label} ignores its settings (${found}): hooks, MCP servers, plugins and rules. Run "baton trust" to trust it.`

@@ -11,6 +11,7 @@ import {
 } from '../conformance/index.ts';
 import type { Backend, BackendSettings, OpenOptions } from '../definition/backend.ts';
 import { agentWorld } from './agent-world.ts';
+import { trapsFor } from './folder-traps.ts';
 import { modelSteps, scripted } from './model-script.ts';
 
 /** What the service behind a coding agent can answer instead of an answer. */
@@ -55,13 +56,12 @@ const ESSENTIAL: Readonly<Record<'live' | 'print', readonly string[]>> = {
   ],
 };
 
-type AgentSubject = Partial<ConformanceSubject> &
-  Pick<ConformanceSubject, 'folderHooks'> & {
-    /** Options that every run of this agent needs. */
-    options?: Partial<OpenOptions>;
-    /** What is different through print, where nobody can be asked and so everything is allowed. */
-    print?: Partial<ConformanceSubject> & { lacks?: readonly Feature[] };
-  };
+type AgentSubject = Partial<ConformanceSubject> & {
+  /** Options that every run of this agent needs. */
+  options?: Partial<OpenOptions>;
+  /** What is different through print, where nobody can be asked and so everything is allowed. */
+  print?: Partial<ConformanceSubject> & { lacks?: readonly Feature[] };
+};
 
 /** Lets a real agent play the conformance suite against the fake model, through live and through print. */
 export function describeConformance(
@@ -74,6 +74,7 @@ export function describeConformance(
   const live: ConformanceSubject = {
     backend: create({ binary }),
     failures: FAILURES,
+    folderHooks: trapsFor(agent),
     withBinary: (impostor) => create({ binary: impostor }),
     prompt: (steps) => scripted(model, modelSteps(steps)),
     modelRequests: () => model.requests.map(({ path, body }) => `${path} ${JSON.stringify(body)}`),
@@ -111,7 +112,10 @@ export function describeConformance(
 }
 
 function isWanted(transport: 'live' | 'print', name: string): boolean {
-  return process.env.BATON_CONFORMANCE === 'full' || ESSENTIAL[transport].includes(name);
+  const isTrap = name.includes('of a folder that nobody trusted');
+  const isAttack = /^ask: .* that do more than read wait for a person$/.test(name);
+  const isWide = process.env.BATON_CONFORMANCE === 'full' || isTrap || isAttack;
+  return isWide || ESSENTIAL[transport].includes(name);
 }
 
 /** The same agent through print: nobody can be asked, so everything is allowed. */
@@ -130,7 +134,8 @@ function throughPrint(
       permissionModes: ['allow-all'],
       transports: ['print'],
     },
-    folderHooks: [],
+    // The other transport shows that each of them springs in a trusted folder.
+    folderHooks: live.folderHooks.map((trap) => ({ ...trap, isIgnored: true })),
     narrowRule: undefined,
     allowEverything: undefined,
     lookup: undefined,

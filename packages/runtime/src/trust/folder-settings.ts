@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync, statSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { followed } from '../paths/follow-links.ts';
 
@@ -13,6 +13,18 @@ export function settingsIn(folder: string, names: readonly string[], home: strin
     .flatMap((each) => names.map((name) => join(each, name)))
     .filter((path) => existsSync(path))
     .map((path) => relative(start, path));
+}
+
+/** False for a folder without files, which brings nothing. */
+export function hasContent(path: string): boolean {
+  try {
+    if (!statSync(path).isDirectory()) return true;
+    return readdirSync(path, { withFileTypes: true }).some(
+      (entry) => !entry.isDirectory() || hasContent(join(path, entry.name)),
+    );
+  } catch {
+    return true;
+  }
 }
 
 function realPath(path: string): string {

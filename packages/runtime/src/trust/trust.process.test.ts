@@ -12,10 +12,23 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { AgentEvent } from '@baton/protocol';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { demoBackend } from '../backends/demo/backend.ts';
+import { demoAdapter, demoBackend } from '../backends/demo/backend.ts';
+import { demoEntry } from '../backends/demo/index.ts';
+import { defineBackend } from '../definition/define-backend.ts';
+import { loadBackend } from '../registry/registry.ts';
 import { settingsIn } from './folder-settings.ts';
 import { keepDecision, keptDecisions } from './keep-decision.ts';
 import { decisionFor } from './trusted-folders.ts';
+
+/** The agents that cannot be kept from the settings of a folder, and a folder that has some. */
+const UNSTOPPABLE = [
+  ['opencode', '.opencode'],
+  ['droid', '.factory'],
+  ['cursor-cli', '.cursor'],
+  ['amp', '.amp'],
+  ['acp:qwen', '.qwen'],
+  ['acp:opencode', '.opencode'],
+] as const;
 
 let home: string;
 let project: string;
@@ -123,6 +136,35 @@ describe('the settings in a folder', () => {
     await conversation.close();
     expect(existsSync(mark)).toBe(false);
     expect(events).toContainEqual(expect.objectContaining({ code: 'folder_untrusted' }));
+  });
+
+  test('keep an agent from starting again that would load them', async () => {
+    const [driver] = demoAdapter.drivers;
+    if (!driver) throw new Error('The demo agent has no driver.');
+    const drivers = [{ ...driver, canWithholdSettings: false }];
+    const backend = defineBackend({ ...demoEntry, ...demoAdapter, drivers })();
+    const options = { cwd: project, env: { HOME: home }, providerOptions: { pace: 0 } };
+    const conversation = await backend.open(options);
+    await conversation.run('demo:crash').collect();
+    writeFileSync(join(project, '.baton-demo.json'), '{}');
+    const { error } = await conversation.run('demo:fail').collect();
+    await conversation.close();
+    expect(error).toMatchObject({ code: 'trust_required' });
+    expect(() => backend.run({ ...options, prompt: 'demo:fail' })).toThrow(/nobody has trusted/);
+  });
+
+  test.each(UNSTOPPABLE)('refuse %s, which would load them', async (name, settings) => {
+    const backend = await loadBackend(name);
+    const open = (trusted?: boolean) =>
+      backend.open({ cwd: project, env: { HOME: home }, permissionMode: 'allow-all', trusted });
+    const refused = expect.objectContaining({ code: 'trust_required' });
+    mkdirSync(join(home, 'work', settings, 'empty'), { recursive: true });
+    await expect(open()).resolves.toBeDefined();
+    // Whatever it contains may be loaded, also in a folder above.
+    writeFileSync(join(home, 'work', settings, 'empty/file'), '');
+    await expect(open()).rejects.toThrow(refused);
+    await expect(open(false)).rejects.toThrow(refused);
+    await expect(open(true)).resolves.toBeDefined();
   });
 
   test('start nothing in a run without trust, and do in one with it', async () => {

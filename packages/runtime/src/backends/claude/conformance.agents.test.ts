@@ -18,26 +18,4 @@ describeConformance('claude', claudeBackend, agentPrograms.claude.native, {
     mkdirSync(join(folder, '.claude'), { recursive: true });
     writeFileSync(join(folder, '.claude/settings.json'), JSON.stringify({ permissions }));
   },
-  folderHooks: [
-    { name: 'a hook', plant: plantHook('settings.json') },
-    { name: 'a hook of one person', plant: plantHook('settings.local.json') },
-    { name: 'an MCP server', plant: plantServer },
-    {
-      name: 'an MCP server of the folder above',
-      plant: (folder, command) => plantServer(join(folder, '..'), command),
-    },
-  ],
 });
-
-function plantHook(file: string) {
-  return (folder: string, command: string) => {
-    mkdirSync(join(folder, '.claude'), { recursive: true });
-    const hooks = { SessionStart: [{ hooks: [{ type: 'command', command }] }] };
-    writeFileSync(join(folder, '.claude', file), JSON.stringify({ hooks }));
-  };
-}
-
-function plantServer(folder: string, command: string): void {
-  const mcpServers = { planted: { command: 'sh', args: ['-c', command] } };
-  writeFileSync(join(folder, '.mcp.json'), JSON.stringify({ mcpServers }));
-}

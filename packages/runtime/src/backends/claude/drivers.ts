@@ -100,6 +100,7 @@ const NOT_IN_PLAIN = 'its command line does not support it';
 export const plain: Driver = {
   transport: 'plain',
   keepsProcess: false,
+  loadsSettings: true,
   lacks: {
     permissionMode: "only what Claude's own settings allow is permitted",
     fork: NOT_IN_PLAIN,

@@ -4,7 +4,6 @@ import { codexSdkBackend } from './backend.ts';
 
 describeConformance('codex-sdk', codexSdkBackend, agentPrograms['codex-sdk'].native, {
   model: 'gpt-test-model',
-  folderHooks: [],
   losesLineSeparators: true,
   // It is a library: no program can take its place.
   withBinary: undefined,

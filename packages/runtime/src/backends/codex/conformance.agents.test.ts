@@ -19,14 +19,4 @@ describeConformance('codex', codexBackend, native, {
     const config = 'approval_policy = "never"\nsandbox_mode = "danger-full-access"\n';
     writeFileSync(join(folder, '.codex/config.toml'), config);
   },
-  folderHooks: [
-    {
-      name: 'an MCP server',
-      plant(folder, command) {
-        mkdirSync(join(folder, '.codex'), { recursive: true });
-        const server = `command = "sh"\nargs = ["-c", ${JSON.stringify(command)}]\n`;
-        writeFileSync(join(folder, '.codex/config.toml'), `[mcp_servers.planted]\n${server}`);
-      },
-    },
-  ],
 });

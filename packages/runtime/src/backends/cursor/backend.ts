@@ -3,7 +3,7 @@ import { acpFormat } from '../../dialects/acp/dialect.ts';
 import { flag } from '../../kit/prompt-argument.ts';
 import { string } from '../../normalize/json.ts';
 import { cursorCredentials } from './cursor-home.ts';
-import { CURSOR, checkOptions, live, PROVIDER_OPTIONS, print } from './drivers.ts';
+import { CURSOR, live, PROVIDER_OPTIONS, print } from './drivers.ts';
 import { cursorFormats } from './stream-json.ts';
 
 /** How Baton talks to Cursor's agent. */
@@ -12,7 +12,6 @@ export const cursorAdapter: Adapter = {
   dialects: [acpFormat(CURSOR), ...cursorFormats],
   providerOptions: PROVIDER_OPTIONS,
   credentials: cursorCredentials,
-  check: checkOptions,
   interactiveArgs: ({ model, resume, providerOptions, rawArgs = [], prompt }) => [
     '--force',
     ...flag('--model', model),

@@ -1,4 +1,3 @@
-import { BatonError } from '@baton/protocol/values';
 import type { ProviderOptions } from '../../definition/backend.ts';
 import { DEFAULT_STOP, type Driver, type ResolvedOptions } from '../../definition/driver.ts';
 import type { AcpAgent } from '../../dialects/acp/agent.ts';
@@ -95,14 +94,4 @@ export function printArgs(options: ResolvedOptions, { resume, prompt }: PrintInp
 /** The folder is trusted, or has nothing that trust would let in: others are refused. */
 function sharedArgs({ model }: Pick<ResolvedOptions, 'model'>): string[] {
   return ['--force', '--trust', ...flag('--model', model)];
-}
-
-/** Refuses a folder whose hooks and MCP servers nobody trusted: Cursor cannot be kept from them. */
-export function checkOptions({ trust }: ResolvedOptions): void {
-  if (trust.trusted || trust.settings.length === 0) return;
-  throw new BatonError(
-    'trust_required',
-    `Cursor cannot be kept from the settings of a folder (${trust.settings.join(', ')}), and nobody has trusted this one: its hooks and MCP servers would start.`,
-    { hint: 'Trust the folder with "baton trust", or remove the settings.' },
-  );
 }

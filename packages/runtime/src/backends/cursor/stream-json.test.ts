@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { replayedLines } from '../../testing/replayed-lines.ts';
 import { resolvedOptions } from '../../testing/resolved-options.ts';
 import { cursorAdapter } from './backend.ts';
-import { checkOptions, live, printArgs } from './drivers.ts';
+import { live, printArgs } from './drivers.ts';
 
 // Made after the documented lines of Cursor, which need its server: none of them is a recording.
 const session_id = '58e01ac4-1c71-4ab7-8d18-d46ccfc6274e';
@@ -217,13 +217,5 @@ describe('the command line of Cursor', () => {
     expect(cursorAdapter.interactiveArgs?.(asked, () => '')).toEqual([
       ...['--force', '--model', 'auto', '--mode', 'plan', '--resume', 'abc', 'Hi'],
     ]);
-  });
-
-  test('is not run in a folder with settings that nobody trusted', () => {
-    const trust = { folder: '/', trusted: false, settings: ['.cursor'] };
-    expect(() => checkOptions(resolvedOptions('/', { trust }))).toThrow(/nobody has trusted/);
-    expect(() =>
-      checkOptions(resolvedOptions('/', { trust: { ...trust, trusted: true } })),
-    ).not.toThrow();
   });
 });

@@ -87,17 +87,6 @@ test('auto is refused through print', () => {
   expect(() => checkOptions(options)).toThrow('cannot keep permission mode "auto" through print');
 });
 
-test('an untrusted folder is refused when it has settings, and not when they are empty', () => {
-  const trust = { folder, trusted: false, settings: ['untrusted/.factory'] };
-  mkdirSync(join(folder, 'untrusted/.factory/droids'), { recursive: true });
-  const options = resolvedOptions(folder, { permissionMode: 'allow-all', trust });
-  expect(() => checkOptions(options)).not.toThrow();
-  write('untrusted/.factory/hooks.json', '{}');
-  expect(() => checkOptions(options)).toThrow(expect.objectContaining({ code: 'trust_required' }));
-  const trusted = { ...trust, trusted: true };
-  expect(() => checkOptions({ ...options, trust: trusted })).not.toThrow();
-});
-
 test('every command that settings allow is denied, so that Droid asks for it', () => {
   write('home/.factory/settings.json', '{ // mine\n "commandAllowlist": ["make // all", "rg",], }');
   write('ws/.factory/settings.local.json', '{"commandAllowlist": ["rm -rf"]}');

@@ -1,5 +1,4 @@
-import { readdirSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { BatonError } from '@baton/protocol/values';
 import type { ProviderOption, ProviderOptions } from '../../definition/backend.ts';
 import type { ResolvedOptions } from '../../definition/driver.ts';
@@ -97,7 +96,7 @@ const WIDENING =
 
 /** Refuses what Droid cannot do in this mode or through this transport. */
 export function checkOptions(options: ResolvedOptions): void {
-  const { permissionMode, rawArgs = [], transport, mode, trust, cwd } = options;
+  const { permissionMode, rawArgs = [], transport, mode } = options;
   const level = string(options.providerOptions?.autonomy_level) ?? 'off';
   const widening = rawArgs.find((arg) => WIDENING.test(arg));
   const above = widening ?? (level === 'off' ? undefined : `autonomy_level "${level}"`);
@@ -106,13 +105,6 @@ export function checkOptions(options: ResolvedOptions): void {
       'usage',
       `${above} would give Droid more rights than permission mode "${permissionMode}".`,
       { hint: 'Omit it, or use permission mode "allow-all".' },
-    );
-  }
-  if (!trust.trusted && trust.settings.some((path) => hasFiles(join(cwd, path)))) {
-    throw new BatonError(
-      'trust_required',
-      `Droid cannot be kept from the settings of a folder (${trust.settings.join(', ')}), and nobody has trusted this one: its hooks and MCP servers would start.`,
-      { hint: 'Trust the folder with "baton trust", or remove the settings.' },
     );
   }
   if ((transport === 'print' || mode === 'print') && permissionMode === 'auto') {
@@ -139,15 +131,4 @@ export function sessionSettings({
     ...(reasoningEffort === undefined ? {} : { reasoningEffort }),
     ...(isFree ? {} : { disabledToolIds: ['Task'], additionalToolIds: ASKING_TOOLS }),
   };
-}
-
-/** An empty folder brings nothing. */
-function hasFiles(folder: string): boolean {
-  try {
-    return readdirSync(folder, { recursive: true, withFileTypes: true }).some(
-      (entry) => !entry.isDirectory(),
-    );
-  } catch {
-    return true;
-  }
 }

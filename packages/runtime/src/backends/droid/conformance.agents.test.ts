@@ -3,8 +3,6 @@ import { describeConformance } from '../../testing/agent-conformance.ts';
 import { droidBackend } from './backend.ts';
 
 describeConformance('droid', droidBackend, agentPrograms.droid.native, {
-  // It loads the settings of a folder whatever it is told: one that nobody trusted is refused, see droid.agents.test.ts.
-  folderHooks: [],
   // Droid stays too long after its last turn: Baton ends it by force, and with it what its commands left running.
   endsLeftovers: true,
   // When its provider is overloaded or broken, Droid asks again for minutes.

@@ -4,22 +4,6 @@ import { agentPrograms } from '../../../../../testbed/agents.ts';
 import { describeConformance } from '../../testing/agent-conformance.ts';
 import { geminiBackend } from './backend.ts';
 
-const folderHooks = [
-  {
-    name: 'a hook',
-    plant(folder: string, command: string) {
-      const hooks = { BeforeAgent: [{ hooks: [{ type: 'command', command }] }] };
-      settings(folder, { hooks });
-    },
-  },
-  {
-    name: 'an MCP server',
-    plant(folder: string, command: string) {
-      settings(folder, { mcpServers: { planted: { command: 'sh', args: ['-c', command] } } });
-    },
-  },
-];
-
 function settings(folder: string, content: object): void {
   mkdirSync(join(folder, '.gemini'), { recursive: true });
   writeFileSync(join(folder, '.gemini/settings.json'), JSON.stringify(content));
@@ -38,7 +22,6 @@ function allowEverything(folder: string): void {
 }
 
 describeConformance('gemini', geminiBackend, agentPrograms.gemini.native, {
-  folderHooks,
   allowEverything,
   model: 'gemini-3-test',
   print: { hidesCommandOutput: false, lacks: ['thinking', 'images', 'mcp'] },

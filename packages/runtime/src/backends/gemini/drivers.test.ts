@@ -120,13 +120,6 @@ describe('options', () => {
     expect(check({ permissionMode: 'auto', transport: 'print' })).toThrow(/cannot keep/);
     expect(check({ permissionMode: 'auto' })).not.toThrow();
   });
-
-  test('settings of a folder that nobody trusted are refused through print', () => {
-    const trust = { folder: CWD, trusted: false, settings: ['.gemini'] };
-    expect(check({ transport: 'print', trust })).toThrow(/nobody trusted/);
-    expect(check({ transport: 'print', trust: { ...trust, trusted: true } })).not.toThrow();
-    expect(check({ trust })).not.toThrow();
-  });
 });
 
 test.each([

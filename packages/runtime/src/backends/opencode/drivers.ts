@@ -36,7 +36,6 @@ export const live: ConnectionDriver = {
   // In the middle of `sleep 60`, on a busy machine: from the abort to the end of the turn, with the command ended, 12 to
   // 218 ms; from the end of the connection to the exit after SIGTERM 85 to 546 ms.
   stop: { ...DEFAULT_STOP, interruptMs: 1000, signal: 'SIGTERM', signalMs: 1000 },
-  canWithholdSettings: true,
   launch: ({ options }) => {
     const password = randomUUID();
     passwords.set(options, password);
@@ -79,7 +78,6 @@ export const print: Driver = {
   transport: 'print',
   keepsProcess: false,
   stop: { ...DEFAULT_STOP, signal: 'SIGTERM', signalMs: 1000 },
-  canWithholdSettings: true,
   lacks: {
     images: 'its prompt is text',
     mcpConfig: 'it takes its servers from its configuration',

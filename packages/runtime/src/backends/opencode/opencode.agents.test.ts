@@ -119,21 +119,6 @@ describe.concurrent('permission modes', { timeout: 240_000 }, () => {
       expect(words).toContainEqual(expect.stringContaining('not started: explore, general, wild'));
     }));
 
-  test('ask: the settings of an untrusted folder are withheld', () =>
-    withOpenCode(async (bench) => {
-      const { run, has } = bench;
-      allowEverything(bench);
-      const { asked, onRequest } = answering('deny');
-      const steps = [shell('touch a.txt'), DONE];
-      const { events, result } = await run(steps, { permissionMode: 'ask', onRequest });
-      expect(result.outcome).toBe('done');
-      expect(asked).toEqual(['touch a.txt']);
-      expect(has('a.txt')).toBe(false);
-      const codes = all(events, 'notice').map(({ code }) => code);
-      expect(codes).toContain('folder_untrusted');
-      expect(codes).not.toContain('agent_warning');
-    }));
-
   test('auto: only unprotected edits inside the workspace pass', () =>
     withOpenCode(async ({ run, has, world }) => {
       const outside = join(world.home, 'outside');

@@ -4,8 +4,6 @@ import { piBackend } from './backend.ts';
 
 describeConformance('pi', piBackend, agentPrograms.pi.native, {
   options: { model: 'fake/fake-model', providerOptions: { tools: true, thinking: 'high' } },
-  // What a folder has for Pi is never loaded.
-  folderHooks: [],
   // It is a library: no program can take its place.
   withBinary: undefined,
 });
