@@ -1,3 +1,4 @@
+import { attackCases } from './cases/attacks.ts';
 import { failureCases } from './cases/failures.ts';
 import { optionCases } from './cases/options.ts';
 import { permissionCases } from './cases/permissions.ts';
@@ -28,6 +29,7 @@ export function conformanceCases(subject: ConformanceSubject): ConformanceCase[]
     ...streamingCases(subject),
     ...toolCases(subject),
     ...permissionCases(subject),
+    ...attackCases(subject),
     ...trustCases(subject),
     ...sessionCases(subject),
     ...optionCases(subject),

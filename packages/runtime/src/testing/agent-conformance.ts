@@ -113,7 +113,7 @@ export function describeConformance(
 
 function isWanted(transport: 'live' | 'print', name: string): boolean {
   const isTrap = name.includes('of a folder that nobody trusted');
-  const isAttack = /^ask: .* that do more than read wait for a person$/.test(name);
+  const isAttack = transport === 'live' && /^ask: .* do more than read/.test(name);
   const isWide = process.env.BATON_CONFORMANCE === 'full' || isTrap || isAttack;
   return isWide || ESSENTIAL[transport].includes(name);
 }

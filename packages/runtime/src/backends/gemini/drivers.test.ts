@@ -83,6 +83,7 @@ describe('live', () => {
         '/tmp/policy.toml',
       ]);
       expect(files).toEqual([expect.stringContaining('decision = "ask_user"')]);
+      expect(files[0]).toMatch(/"run_shell_command"\nargsPattern = "\.\*"\ndecision = "ask_user"/);
     },
   );
 

@@ -26,6 +26,15 @@ decision = "ask_user"
 priority = 900
 modes = ["default", "autoEdit"]
 
+# Gemini lets commands on a list of its own pass unasked, such as "uniq", which can write, except where a rule looks at
+# the arguments.
+[[rule]]
+toolName = "run_shell_command"
+argsPattern = ".*"
+decision = "ask_user"
+priority = 950
+modes = ["default", "autoEdit"]
+
 [[rule]]
 toolName = [
   "glob", "grep_search", "list_directory", "read_file", "read_many_files", "google_web_search",
@@ -162,7 +171,7 @@ const WIDENING =
 
 /** Refuses what Gemini CLI cannot do in this mode or through this transport. */
 export function checkOptions(options: ResolvedOptions): void {
-  const { permissionMode, rawArgs = [], transport, mode, trust } = options;
+  const { permissionMode, rawArgs = [], transport, mode } = options;
   const widening = rawArgs.find((arg) => WIDENING.test(arg));
   if (widening && permissionMode !== 'allow-all') {
     throw new BatonError(
@@ -171,19 +180,11 @@ export function checkOptions(options: ResolvedOptions): void {
       { hint: 'Leave it out, or use permission mode "allow-all".' },
     );
   }
-  if (transport !== 'print' && mode !== 'print') return;
-  if (permissionMode === 'auto') {
+  if (permissionMode === 'auto' && (transport === 'print' || mode === 'print')) {
     throw new BatonError(
       'capability_missing',
       'Gemini CLI cannot keep permission mode "auto" through print: it would edit protected files unasked.',
       { hint: 'Use the live transport, or permission mode "ask".' },
-    );
-  }
-  if (!trust.trusted && trust.settings.length > 0) {
-    throw new BatonError(
-      'trust_required',
-      `Gemini CLI does not work through print in a folder that nobody trusted and that has settings for it (${trust.settings.join(', ')}).`,
-      { hint: 'Trust the folder with "baton trust", or use the live transport.' },
     );
   }
 }

@@ -30,7 +30,7 @@ const geminiCapabilities = capabilities({
     mcpConfig: mapped('the MCP servers of the session; not with the print transport'),
     rawArgs: mapped('added to the command line'),
     permissionMode: mapped(
-      'ask and auto: approval mode "default" and a policy file: Gemini asks for everything except reading, its todo list and web search. It still runs read-only commands inside the folder, such as ls and cat, without asking, and reports neither the output nor the exit code of a command. allow-all: approval mode "yolo". print: no one can be asked, so Gemini has no tools that change anything in ask, and auto is refused',
+      'ask and auto: approval mode "default" and a policy file: Gemini asks for everything except reading with its own tools, its todo list and web search; every command asks. Gemini reports neither the output nor the exit code of a command. allow-all: approval mode "yolo". print: no one can be asked, so Gemini has no tools that change anything in ask, and auto is refused',
     ),
     resume: mapped('session/load, or --resume'),
     sessionId: unsupported('Gemini CLI chooses its own session ids.'),
