@@ -1,19 +1,40 @@
-import type { Action, PlanEntry } from '@baton/protocol/values';
+import type { Action, FileChange, PlanEntry } from '@baton/protocol/values';
 import { replacementDiff } from './diff.ts';
 import { array, type Json, object, string } from './json.ts';
 
-type ActionMaker = (input: Json) => Action;
+type ActionMaker = (input: Json, pathKeys: readonly string[]) => Action;
 
-const read: ActionMaker = (input) => ({ type: 'file.read', path: pathOf(input) });
-const write: ActionMaker = (input) => ({
+/** The arguments in which agents name the file of a tool. */
+const PATH_KEYS: readonly string[] = ['file_path', 'path', 'notebook_path', 'filePath'];
+
+/** The arguments with text to write or to replace, or with words about the call. */
+export const TEXT_KEYS: ReadonlySet<string> = new Set([
+  'content',
+  'file_text',
+  'old_string',
+  'new_string',
+  'oldString',
+  'newString',
+  'old_str',
+  'new_str',
+  'oldText',
+  'newText',
+  'new_source',
+  'diff',
+  'description',
+]);
+
+const read: ActionMaker = (input, keys) => ({ type: 'file.read', path: paths(input, keys)[0] });
+const write: ActionMaker = (input, keys) => ({
   type: 'file.edit',
-  changes: [
-    { path: pathOf(input), kind: 'add', diff: string(input.content) ?? string(input.file_text) },
-  ],
+  changes: changes(paths(input, keys), {
+    kind: 'add',
+    diff: string(input.content) ?? string(input.file_text),
+  }),
 });
-const edit: ActionMaker = (input) => ({
+const edit: ActionMaker = (input, keys) => ({
   type: 'file.edit',
-  changes: [{ path: pathOf(input), kind: 'edit', diff: editDiff(input) }],
+  changes: changes(paths(input, keys), { kind: 'edit', diff: editDiff(input) }),
 });
 const command: ActionMaker = (input) => ({
   type: 'command',
@@ -86,14 +107,21 @@ const MAKERS: Readonly<Record<string, ActionMaker>> = {
   exitplanmode: plan,
 };
 
-/** What a tool call does, worked out from the tool's name and input. */
-export function actionOf(name: string, input: unknown): Action {
+/**
+ * What a tool call does, worked out from the tool's name and input. `pathKeys` are the arguments in which the agent names
+ * the file of a tool; where they are unknown, an edit with several is about all of these files.
+ */
+export function actionOf(
+  name: string,
+  input: unknown,
+  pathKeys: readonly string[] = PATH_KEYS,
+): Action {
   const mcp = /^mcp__(.+?)__(.+)$/.exec(name) ?? /^(.+?)___(.+)$/.exec(name);
   if (mcp?.[1] && mcp[2]) return { type: 'mcp', server: mcp[1], tool: mcp[2], arguments: input };
   const known = name.toLowerCase();
   // A tool may have any name, also one that every object has.
   const make = Object.hasOwn(MAKERS, known) ? MAKERS[known] : undefined;
-  if (make) return make(object(input));
+  if (make) return make(object(input), pathKeys);
   return { type: 'other', description: string(object(input).description) };
 }
 
@@ -124,14 +152,18 @@ function planStatus(item: Json): PlanEntry['status'] {
   return 'pending';
 }
 
-function pathOf(input: Json): string {
-  return (
-    string(input.file_path) ??
-    string(input.path) ??
-    string(input.notebook_path) ??
-    string(input.filePath) ??
-    ''
-  );
+/** The files that an input names in some of its arguments; an empty name if there are none. */
+function paths(input: Json, keys: readonly string[]): [string, ...string[]] {
+  const [first = '', ...others] = new Set(keys.flatMap((key) => string(input[key]) ?? []));
+  return [first, ...others];
+}
+
+/** The changes of an edit; the text belongs to the first file. */
+function changes(
+  [path, ...others]: readonly [string, ...string[]],
+  { kind, diff }: Pick<FileChange, 'kind' | 'diff'>,
+): FileChange[] {
+  return [{ path, kind, diff }, ...others.map((other) => ({ path: other, kind }))];
 }
 
 function commandOf(input: Json): string {

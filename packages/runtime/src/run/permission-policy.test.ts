@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Action, PERMISSION_MODES } from '@baton/protocol';
+import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { allowedByMode } from './permission-policy.ts';
 import '../registry/registry.ts';
@@ -222,4 +223,74 @@ test('ask always asks, allow-all never does', () => {
     expect(answers[0]).toBe(false);
     expect(answers[2]).toBe(true);
   }
+});
+
+describe('auto judges the whole input of an edit', () => {
+  const ask = (input: unknown) =>
+    !allowedByMode('auto', { action: edit('ok.txt'), input }, { cwd: folder });
+
+  test.each([
+    { file_path: 'ok.txt', content: 'x\n' },
+    { path: 'ok.txt', old_string: 'a', new_string: '// see ../../../etc/passwd and .git/config\n' },
+    { path: 'ok.txt', edits: [{ oldText: "import '../../../../x';", newText: 'import .git/x' }] },
+    { cwd: '.', path: 'ok.txt', replace_all: true, limit: 3, mode: 'insert', none: null },
+    { changes: { 'src/a.ts': { type: 'add', content: '.git is a folder\n' } } },
+    { path: 'ok.txt', description: 'Fix what /etc/hosts said.' },
+    undefined,
+    'ok.txt',
+  ])('and lets %j pass', (input) => {
+    expect(ask(input)).toBe(false);
+  });
+
+  test.each([
+    { path: '.git/config' },
+    { content: '/etc/passwd' },
+    { newText: '.git/hooks/pre-commit' },
+    { deep: [{ er: { any: 'baton.json' } }] },
+    { files: { '.git/config': 'x' } },
+    { patch: '*** Begin Patch\n*** Update File: .git/config\n' },
+    { to: 'src/\n/../../.git/config' },
+    { uri: 'file:///etc/passwd' },
+    { uri: 'FILE:.git/config' },
+    { path: '@/etc/passwd' },
+    { path: ' /etc/passwd' },
+    { path: '"/etc/passwd"' },
+    { path: '%2e%2e/x' },
+    { path: '..\\x' },
+    { path: '.git\\config' },
+    { path: '$HOME/.bashrc' },
+    { path: '~/x' },
+    '.git/config',
+    ['.git/config'],
+  ])('and asks for %j', (input) => {
+    expect(ask(input)).toBe(true);
+  });
+
+  test('whatever the keys are called and however deep the path is', () => {
+    const bad = fc.constantFrom(
+      '.git/config',
+      'src/../.GIT/hooks/x',
+      'baton.json',
+      'docs/config',
+      'link-out/x',
+      '../x',
+      '/etc/passwd',
+      '~/.bashrc',
+      join(base, 'outside/x'),
+    );
+    const key = fc.oneof(
+      fc.string({ minLength: 1 }).filter((each) => each !== '__proto__'),
+      fc.constantFrom('content', 'new_string', 'diff', 'description', 'path', 'file_path', 'x'),
+    );
+    const wrap = fc.array(fc.tuple(key, fc.boolean(), fc.dictionary(key, fc.constant('ok.txt'))));
+    fc.assert(
+      fc.property(bad, key, wrap, (path, last, layers) => {
+        let input: unknown = { [last]: path };
+        for (const [name, isList, others] of layers) {
+          input = isList ? [others, input] : { ...others, [name]: input };
+        }
+        expect(ask(input)).toBe(true);
+      }),
+    );
+  });
 });

@@ -1,6 +1,7 @@
 import type { Action, PermissionMode, PermissionRequest } from '@baton/protocol/values';
 import { isInside } from '../paths/is-inside.ts';
 import { isProtected } from '../paths/protected-paths.ts';
+import { possiblePaths } from './possible-paths.ts';
 
 /** Shell syntax that makes a command do more than its first words say. */
 const SEVERAL_COMMANDS = /[;&|<>`\n\r]|\$\(/;
@@ -15,14 +16,18 @@ export type PolicyContext = {
 /** Whether Baton itself allows a request in this mode, without asking a person. */
 export function allowedByMode(
   mode: PermissionMode,
-  request: Pick<PermissionRequest, 'action'>,
+  { action, input }: Pick<PermissionRequest, 'action' | 'input'>,
   { cwd, protectedPaths }: PolicyContext,
 ): boolean {
   if (mode === 'allow-all') return true;
   if (mode === 'ask') return false;
-  const paths = editedPaths(request.action);
+  const paths = editedPaths(action);
   if (paths.length === 0) return false;
-  return paths.every((path) => isInside(cwd, path) && !isProtected(cwd, path, protectedPaths));
+  const isFree = (path: string) => !isProtected(cwd, path, protectedPaths);
+  if (!paths.every((path) => isInside(cwd, path) && isFree(path))) return false;
+  // The tool may write a path that the action does not name.
+  const others = possiblePaths(input);
+  return others?.every((path) => isInside(cwd, path, { orEqual: true }) && isFree(path)) ?? false;
 }
 
 /** The paths that an edit changes, with those that it moves files to; none for anything but an edit. */

@@ -59,6 +59,19 @@ describe('the gate before the tools of Pi', () => {
     expect(await held.hold(call)).toMatchObject({ block: true });
   });
 
+  test.each(['file_path', 'filePath', 'notebook_path', 'target_file', 'destination'])(
+    'asks about the file that Pi writes, not about the one in %s',
+    (other) => {
+      const { held, drafts } = gate('ask');
+      const input = { [other]: 'ok.txt', path: '.git/hooks/pre-commit', content: 'x' };
+      void held.hold({ toolName: 'write', toolCallId: 'c', input });
+      expect(drafts).toMatchObject([
+        { action: { changes: [{ path: '/work/.git/hooks/pre-commit' }] }, input },
+      ]);
+      held.close();
+    },
+  );
+
   test('makes Pi write the very file that was asked about', async () => {
     const { held, drafts } = gate('auto');
     const call = { toolName: 'write', toolCallId: 'c', input: { path: '@~/x', content: 'x' } };

@@ -14,6 +14,9 @@ const READERS: ReadonlySet<string> = new Set(['read', 'grep', 'find', 'ls']);
 /** The tools that write the file in their input. */
 const WRITERS: ReadonlySet<string> = new Set(['edit', 'write']);
 
+/** The argument in which the tools of Pi name their file. */
+const PATH_KEYS = ['path'];
+
 /** What Pi replaces in paths. */
 const UNICODE_SPACES = /[\u00A0\u2000-\u200A\u202F\u205F\u3000]/g;
 
@@ -56,7 +59,7 @@ export class ToolGate {
       type: 'tool.updated',
       callId: toolCallId,
       input: answer.input,
-      action: actionOf(toolName, answer.input),
+      action: actionOf(toolName, answer.input, PATH_KEYS),
     });
     return undefined;
   }
@@ -88,7 +91,7 @@ export class ToolGate {
         requestId,
         callId: toolCallId,
         tool: toolName,
-        action: actionOf(toolName, input),
+        action: actionOf(toolName, input, PATH_KEYS),
         input: { ...input },
         scopes: ['once'],
         editable: true,

@@ -55,8 +55,9 @@ async function tryAll(
       return { decision: 'deny', reason: 'No.' };
     },
   });
-  assertDone(ended);
+  // Where nobody can be asked, some agents end with the first call that is refused.
   if (!capabilitiesOf(stage.subject).features.permissions) return;
+  assertDone(ended);
   const ran = commandsRun(ended.events);
   assert.deepEqual(ran, [], 'these ran and nobody was asked');
   const missing = commands.filter((command) => !asked.some((each) => each.includes(command)));

@@ -332,6 +332,53 @@ describe('a tool call', () => {
   });
 });
 
+describe('what a call does', () => {
+  const actionFor = (fields: Json) => {
+    const stage = prompted();
+    stage.ask({ toolCallId: 't', title: 'Do it', ...fields });
+    return stage.all('permission.requested')[0]?.action;
+  };
+  const paths = (fields: Json) => {
+    const action = actionFor(fields);
+    return action?.type === 'file.edit' ? action.changes.map(({ path }) => path) : action?.type;
+  };
+
+  test.each([
+    { name: 'write', rawInput: { path: 'ok.txt', command: 'rm -rf /' } },
+    { _meta: { agent: { toolName: 'edit' } }, rawInput: { path: 'ok.txt', command: 'rm -rf /' } },
+    { name: 'read', rawInput: { path: 'ok.txt', cmd: 'rm -rf /' } },
+  ])('a command stays one, whatever its tool is called: %j', (fields) => {
+    expect(actionFor({ kind: 'execute', ...fields })).toMatchObject({
+      type: 'command',
+      command: 'rm -rf /',
+    });
+  });
+
+  test.each([
+    ['fetch', 'fetch'],
+    ['read', 'file.read'],
+    ['search', 'search'],
+  ])('its kind %s does not become an edit by the name of its tool', (kind, type) => {
+    const rawInput = { path: 'ok.txt', url: 'https://example.com' };
+    expect(actionFor({ kind, name: 'write', rawInput })?.type).toBe(type);
+  });
+
+  test.each(['move', 'delete', 'edit'])(
+    'a call of kind %s is about every path it names',
+    (kind) => {
+      const locations = [{ path: '/w/ok.txt' }];
+      expect(
+        paths({ kind, locations, rawInput: { source: 'a', destination: '.git/config' } }),
+      ).toEqual(expect.arrayContaining(['/w/ok.txt', 'a', '.git/config']));
+      expect(paths({ kind, locations, rawInput: { target_file: '.git/config' } })).toContain(
+        '.git/config',
+      );
+      const both = { file_path: 'ok.txt', path: '.git/config', content: 'x', file_text: 'y' };
+      expect(paths({ kind, name: 'write', rawInput: both })).toEqual(['ok.txt', '.git/config']);
+    },
+  );
+});
+
 describe('a permission request', () => {
   const call = { toolCallId: 't', title: 'rm x', kind: 'execute' };
 

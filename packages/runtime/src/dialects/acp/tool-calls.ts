@@ -1,7 +1,7 @@
 import type { Action, FileChange } from '@baton/protocol/values';
 import type { EventDraft } from '../../definition/dialect.ts';
 import { agentWarning } from '../../kit/notices.ts';
-import { actionOf } from '../../normalize/actions.ts';
+import { actionOf, TEXT_KEYS } from '../../normalize/actions.ts';
 import { fileDiff } from '../../normalize/diff.ts';
 import { array, isObject, type Json, number, object, string } from '../../normalize/json.ts';
 import type { AcpAgent } from './agent.ts';
@@ -118,12 +118,30 @@ function nameOf(fields: Json, agent: AcpAgent): string {
   return told ?? agent.toolName?.(fields) ?? string(fields.kind) ?? string(fields.title) ?? 'tool';
 }
 
+/** What a call of some kinds may be by the name of its tool: a name never makes it more harmless. */
+const KIND_TYPES: Readonly<Record<string, readonly Action['type'][]>> = {
+  execute: ['command', 'mcp', 'subagent'],
+  edit: ['file.edit', 'command', 'mcp'],
+  delete: ['file.edit', 'command', 'mcp'],
+  move: ['file.edit', 'command', 'mcp'],
+};
+/** The kinds that change nothing: what a tool by its name does to files is not believed. */
+const READING_KINDS: ReadonlySet<unknown> = new Set(['read', 'search', 'fetch', 'think']);
+
+function fitsKind({ type }: Action, kind: unknown): boolean {
+  if (type === 'other' || (type === 'file.edit' && READING_KINDS.has(kind))) return false;
+  const name = String(kind);
+  const types = Object.hasOwn(KIND_TYPES, name) ? KIND_TYPES[name] : undefined;
+  return types?.includes(type) ?? true;
+}
+
 /** What a call does: by the tool's name and input where both are known, else by what the protocol says of it. */
 function callAction(name: string, fields: Json): Action {
   const input = object(fields.rawInput);
-  const byName = Object.keys(input).length > 0 ? actionOf(name, input) : undefined;
-  if (byName && byName.type !== 'other' && byName.type !== 'file.edit') return byName;
-  if (byName?.type === 'file.edit' || ['edit', 'delete', 'move'].includes(String(fields.kind))) {
+  const told = Object.keys(input).length > 0 ? actionOf(name, input) : undefined;
+  const byName = told && fitsKind(told, fields.kind) ? told : undefined;
+  if (byName && byName.type !== 'file.edit') return byName;
+  if (byName || ['edit', 'delete', 'move'].includes(String(fields.kind))) {
     const changes = changesOf(fields, byName?.type === 'file.edit' ? byName.changes : []);
     if (changes.length > 0) return { type: 'file.edit', changes };
   }
@@ -149,7 +167,10 @@ function byKind(fields: Json, input: Json): Action {
 function changesOf(fields: Json, byInput: readonly FileChange[]): FileChange[] {
   const kind = fields.kind === 'delete' ? 'delete' : 'edit';
   const changes = array(fields.content).flatMap((block) => diffOf(object(block)));
-  const named = [...byInput.filter(({ path }) => path !== ''), ...pathsOf(fields).map(changed)];
+  const named = [
+    ...byInput.filter(({ path }) => path !== ''),
+    ...[...inputPaths(fields.rawInput), ...pathsOf(fields)].map(changed),
+  ];
   function changed(path: string): FileChange {
     return { path, kind };
   }
@@ -157,6 +178,16 @@ function changesOf(fields: Json, byInput: readonly FileChange[]): FileChange[] {
     if (!changes.some(({ path }) => path === change.path)) changes.push(change);
   }
   return changes;
+}
+
+const PATH_KEY = /path|file|uri|dest|target|source|folder|directory|^(?:to|from)$/i;
+
+/** What an input names in arguments that sound like paths, for people to see: policies look at the whole input. */
+function inputPaths(input: unknown): string[] {
+  return Object.entries(object(input)).flatMap(([key, value]) => {
+    if (!PATH_KEY.test(key) || TEXT_KEYS.has(key)) return [];
+    return (Array.isArray(value) ? value : [value]).flatMap((each) => string(each) || []);
+  });
 }
 
 function diffOf({ type, path, oldText, newText }: Json): FileChange[] {

@@ -159,7 +159,7 @@ export class PiEvents {
   #called({ toolCallId, toolName, args }: Json): void {
     const name = string(toolName) ?? 'tool';
     const callId = string(toolCallId) ?? 'call';
-    const action = actionOf(name, args);
+    const action = actionOf(name, args, ['path']);
     this.#running.set(callId, { action, output: '' });
     this.#emit({ type: 'tool.started', callId, name, action, input: args });
   }
