@@ -66,13 +66,16 @@ export async function generatedTables(): Promise<Record<string, string>> {
       ]),
     ),
     acpAgents: table(
-      ['name', 'agent', 'command', 'install', 'verified'],
-      KNOWN_AGENTS.map(({ name, label, command, args, install, verified }) => [
+      ['name', 'agent', 'command', 'install', 'verified', 'asks before edits / commands'],
+      KNOWN_AGENTS.map(({ name, label, command, args, install, verified, asks }) => [
         `\`acp:${name}\``,
         label,
         `\`${[command, ...args].join(' ')}\``,
         `\`${install.replaceAll('|', '\\|')}\``,
         verified ?? 'no',
+        asks
+          ? `${asks.edits ?? '?'} / ${asks.commands ?? '?'}${asks.release ? ` (${asks.release})` : ''}`
+          : 'not measured',
       ]),
     ),
     providerErrors: table(

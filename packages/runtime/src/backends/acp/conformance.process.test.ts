@@ -69,10 +69,34 @@ describe('the known agents', () => {
       expect(knownAcpEntry(name)).toMatchObject({
         id: name,
         install: expect.stringMatching(/\S/),
-        capabilities: { permissions: 'claimed' },
       });
     }
   });
+
+  test.each(['acp:codex', 'acp:kilo', 'acp:qwen', 'acp:gemini', 'acp:opencode', 'acp:cursor'])(
+    'that were seen to act unasked are refused in ask and auto, whatever the user accepts: %s',
+    async (name) => {
+      const known = knownAcpEntry(name);
+      if (!known) throw new Error(`${name} is unknown.`);
+      const accepted = defineBackend({ ...known, ...(await known.load()) })({ acceptsClaim: true });
+      expect(known.capabilities.permissions).toBe('none');
+      for (const permissionMode of ['ask', 'auto'] as const) {
+        expect(() => accepted.run({ prompt: 'Hi', permissionMode })).toThrow(
+          `does not support permission mode "${permissionMode}"`,
+        );
+      }
+    },
+  );
+
+  test.each(['acp:droid', 'acp:copilot', 'acp:goose'])(
+    'that were not seen to act unasked are believed if the user does: %s',
+    (name) => {
+      expect(knownAcpEntry(name)?.capabilities).toMatchObject({
+        permissions: 'claimed',
+        permissionModes: ['ask', 'auto', 'allow-all'],
+      });
+    },
+  );
 
   test('do not include unknown ones', () => {
     expect(knownAcpEntry('acp:nobody')).toBeUndefined();

@@ -2,7 +2,7 @@ import { BatonError } from '@baton/protocol/values';
 import type { BackendEntry } from '../../definition/backend-entry.ts';
 import { acpCapabilities } from '../../dialects/acp/capabilities.ts';
 import { commandWords } from '../../kit/command-words.ts';
-import { KNOWN_AGENTS, type KnownAgent } from './known-agents.ts';
+import { actsUnasked, KNOWN_AGENTS, type KnownAgent } from './known-agents.ts';
 
 const PREFIX = 'acp:';
 
@@ -31,19 +31,13 @@ export function givenAcpEntry(name: string, line: string): BackendEntry {
   return acpEntry({ name, label: id === COMMAND_BACKEND ? command : name, command, args, install });
 }
 
-function acpEntry({
-  name,
-  label,
-  command,
-  args,
-  install,
-  settings = [],
-}: KnownAgent): BackendEntry {
+function acpEntry(agent: KnownAgent): BackendEntry {
+  const { name, label, command, args, install, settings = [] } = agent;
   return {
     specVersion: 1,
     id: PREFIX + name,
     label,
-    capabilities: acpCapabilities(label),
+    capabilities: acpCapabilities(label, { actsUnasked: actsUnasked(agent) }),
     install,
     binary: command.includes('/') ? { name, explicit: command } : { name: command },
     settingsPaths: settings,

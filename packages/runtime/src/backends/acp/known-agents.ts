@@ -11,7 +11,18 @@ export type KnownAgent = {
   settings?: readonly string[];
   /** The release that answered `initialize` in a test; undefined if untested. */
   verified?: string;
+  /** Before what the real agent asked in a test with a scripted model. */
+  asks?: { release?: string; edits?: Asks; commands?: Asks };
 };
+
+/** `some`: commands on a list of its own pass unasked, also where they write, such as `uniq INPUT OUTPUT`. */
+type Asks = 'yes' | 'no' | 'some';
+
+/** Whether an agent was seen to act without asking, so that it cannot keep `ask` and `auto`. */
+export function actsUnasked({ asks }: Pick<KnownAgent, 'asks'>): boolean {
+  const { edits = 'yes', commands = 'yes' } = asks ?? {};
+  return edits !== 'yes' || commands !== 'yes';
+}
 
 /** Agents that are known to support the protocol. They are data: none of them has its own code. */
 export const KNOWN_AGENTS: readonly KnownAgent[] = [
@@ -23,6 +34,7 @@ export const KNOWN_AGENTS: readonly KnownAgent[] = [
     install: 'baton backends install gemini',
     settings: ['.gemini'],
     verified: '0.61.0',
+    asks: { release: '0.61.0', edits: 'yes', commands: 'some' },
   },
   {
     name: 'opencode',
@@ -32,6 +44,7 @@ export const KNOWN_AGENTS: readonly KnownAgent[] = [
     install: 'baton backends install opencode',
     settings: ['.opencode', 'opencode.json', 'opencode.jsonc'],
     verified: '1.18.33',
+    asks: { release: '1.18.33', edits: 'no', commands: 'no' },
   },
   {
     name: 'droid',
@@ -41,6 +54,7 @@ export const KNOWN_AGENTS: readonly KnownAgent[] = [
     install: 'baton backends install droid',
     settings: ['.factory'],
     verified: '0.215.0',
+    asks: { release: '0.215.0', edits: 'yes', commands: 'yes' },
   },
   {
     name: 'claude',
@@ -50,6 +64,7 @@ export const KNOWN_AGENTS: readonly KnownAgent[] = [
     install: 'npm install -g @agentclientprotocol/claude-agent-acp',
     settings: ['.claude', '.mcp.json'],
     verified: '0.49.0',
+    asks: { release: '0.99.1', commands: 'yes' },
   },
   {
     name: 'codex',
@@ -59,6 +74,8 @@ export const KNOWN_AGENTS: readonly KnownAgent[] = [
     install: 'npm install -g @agentclientprotocol/codex-acp',
     settings: ['.codex'],
     verified: '2.6.0',
+    // In its mode "read-only" it asks before edits, and runs commands unasked in a sandbox.
+    asks: { release: '2.6.0', edits: 'no', commands: 'no' },
   },
   {
     name: 'qwen',
@@ -68,6 +85,7 @@ export const KNOWN_AGENTS: readonly KnownAgent[] = [
     install: 'npm install -g @qwen-code/qwen-code',
     settings: ['.qwen'],
     verified: '0.15.10',
+    asks: { release: '0.15.10', edits: 'yes', commands: 'some' },
   },
   {
     name: 'copilot',
@@ -77,6 +95,7 @@ export const KNOWN_AGENTS: readonly KnownAgent[] = [
     install: 'npm install -g @github/copilot',
     settings: ['.github/copilot'],
     verified: '1.0.102',
+    asks: { release: '1.0.102', commands: 'yes' },
   },
   {
     name: 'auggie',
@@ -121,6 +140,8 @@ export const KNOWN_AGENTS: readonly KnownAgent[] = [
     args: ['acp'],
     install: 'curl https://cursor.com/install -fsS | bash',
     settings: ['.cursor'],
+    // Its own backend has found that out.
+    asks: { edits: 'no' },
   },
   {
     name: 'goose',
@@ -137,6 +158,7 @@ export const KNOWN_AGENTS: readonly KnownAgent[] = [
     args: ['acp'],
     install: 'npm install -g @kilocode/cli',
     settings: ['.kilocode'],
+    asks: { release: '7.7.7', commands: 'no' },
   },
   {
     name: 'kimi',
@@ -144,6 +166,7 @@ export const KNOWN_AGENTS: readonly KnownAgent[] = [
     command: 'kimi',
     args: ['acp'],
     install: 'uv tool install kimi-cli',
+    asks: { release: '2.1.0', commands: 'yes' },
   },
   {
     name: 'kiro',

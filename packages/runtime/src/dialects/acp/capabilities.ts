@@ -1,8 +1,8 @@
 import type { Capabilities } from '@baton/protocol/values';
 import { capabilities, emulated, mapped } from '../../kit/capabilities.ts';
 
-/** What an agent can do of which nothing is known but that it speaks the protocol. */
-export function acpCapabilities(agent: string): Capabilities {
+/** What an agent can do of which nothing is known but that it speaks the protocol, and maybe that it acts unasked. */
+export function acpCapabilities(agent: string, { actsUnasked = false } = {}): Capabilities {
   return capabilities({
     agent,
     features: [
@@ -28,15 +28,17 @@ export function acpCapabilities(agent: string): Capabilities {
       mcpConfig: mapped('the MCP servers of the session'),
       rawArgs: mapped('added to the command line'),
       permissionMode: mapped(
-        "Baton answers the agent's requests; Baton has not verified that the agent asks",
+        actsUnasked
+          ? 'allow-all: every request is granted. In a test the agent acted without asking, so ask and auto are refused'
+          : "Baton answers the agent's requests; Baton has not verified that the agent asks",
       ),
       resume: mapped('session/resume or session/load; the run fails if the agent supports neither'),
       fork: mapped('session/fork; the run fails if the agent does not support it'),
       outputSchema: emulated('Baton asks for JSON and validates it'),
       images: mapped('content blocks of the prompt'),
     },
-    permissionModes: ['ask', 'auto', 'allow-all'],
-    permissions: 'claimed',
+    permissionModes: actsUnasked ? ['allow-all'] : ['ask', 'auto', 'allow-all'],
+    permissions: actsUnasked ? 'none' : 'claimed',
     transports: ['live'],
     stop: 'verified',
   });
