@@ -32,6 +32,8 @@ export type World = {
   cwd: string;
   /** Options that every run in this world needs, such as the agent's environment. */
   options: Partial<OpenOptions>;
+  /** Variables with which the clock of the agent is some minutes ahead, where that is possible. */
+  later?(minutes: number): Record<string, string>;
   dispose(): Promise<void>;
 };
 

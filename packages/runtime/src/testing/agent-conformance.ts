@@ -34,7 +34,7 @@ const ESSENTIAL: Readonly<Record<'live' | 'print', readonly string[]>> = {
     'ask: a command waits for a person',
     'auto: an edit in the workspace passes, a command still asks',
     'auto: an edit that would widen rights waits for a person',
-    'resume goes on with the same session in a new process',
+    'a session resumed six times still knows every prompt',
     'cancel while it waits for permission: nothing survives',
     'cancel in the middle of a command: nothing survives',
     'an agent that falls silent is stopped as stalled',

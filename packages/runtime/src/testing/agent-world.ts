@@ -1,6 +1,7 @@
 import { mkdir, mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import {
   type AgentEnvironmentOptions,
   type AgentName,
@@ -26,9 +27,15 @@ export async function agentWorld(
     cwd,
     home,
     options: { env: { ...NO_CREDENTIALS, ...env } },
+    later: (minutes) => ({
+      NODE_OPTIONS: `--import=${CLOCK_AHEAD}`,
+      BATON_TEST_MINUTES_AHEAD: String(minutes),
+    }),
     dispose: () => rm(folder, { recursive: true, force: true, maxRetries: 5 }),
   };
 }
+
+const CLOCK_AHEAD = pathToFileURL(join(import.meta.dirname, 'clock-ahead.mjs'));
 
 /** Keys of the person who runs the tests must not reach the fake model. */
 const NO_CREDENTIALS = {

@@ -1,5 +1,5 @@
 import { BatonError, type Usage } from '@baton/protocol/values';
-import type { EventDraft } from '../../definition/dialect.ts';
+import type { EventDraft, Verdict } from '../../definition/dialect.ts';
 import {
   DEFAULT_STOP,
   type Driver,
@@ -13,7 +13,7 @@ import { GeminiPrinted, LABEL, NOISE, WORDS } from '../../dialects/gemini-stream
 import { cannotAsk } from '../../kit/notices.ts';
 import { fitsArgument, flag, promptArgument } from '../../kit/prompt-argument.ts';
 import { array, count, type Json, object } from '../../normalize/json.ts';
-import { authMethod, keepSessionApart } from './gemini-home.ts';
+import { authMethod, protectSessions } from './gemini-home.ts';
 
 /** Words that `gemini` takes for a command of its own. */
 const COMMANDS: ReadonlySet<string> = new Set(['mcp', 'extensions', 'skills', 'hooks', 'gemma']);
@@ -74,33 +74,55 @@ function quotaUsage({ token_count }: Json): Usage | undefined {
   return { inputTokens, outputTokens, totalTokens: inputTokens + outputTokens };
 }
 
-/** `gemini --acp`: one process for many prompts, with questions and answers. */
-export const live: Driver = acpDriver({
+/** Keeps the files of sessions while Gemini CLI starts and resumes. */
+function protecting(driver: Driver): Driver {
+  return {
+    ...driver,
+    launch: (input) => {
+      protectSessions(input.options.env, input.resume);
+      return driver.launch(input);
+    },
+    dialect: (out, input) => {
+      if (input.resume === undefined) return driver.dialect(out, input);
+      const protect = () => protectSessions(input.options.env);
+      const emit = (draft: EventDraft) => {
+        if (draft.type === 'run.identified') protect();
+        out.emit(draft);
+      };
+      const complete = (verdict: Verdict) => {
+        protect();
+        out.complete(verdict);
+      };
+      return driver.dialect({ ...out, emit, complete }, input);
+    },
+  };
+}
+
+const acp: Driver = acpDriver({
   agent: GEMINI,
   canWithholdSettings: true,
   // From the end of its input to the exit it took 30 ms to 3 s, from SIGTERM about 40 ms.
   stop: { ...DEFAULT_STOP, signal: 'SIGTERM', signalMs: 1000 },
   modes: { ask: 'default', auto: 'default', 'allow-all': 'yolo' },
   authMethod: ({ env }) => authMethod(env),
-  launch: ({ options, tempFile, resume }) => {
-    if (resume !== undefined) keepSessionApart(resume, options.env);
-    return {
-      args: [
-        '--acp',
-        ...flag('--model', options.model),
-        ...(options.permissionMode === 'allow-all'
-          ? ['--approval-mode', 'yolo']
-          : ['--approval-mode', 'default', '--admin-policy', tempFile('policy.toml', POLICY)]),
-        ...(options.rawArgs ?? []),
-      ],
-      env: environment(options),
-      stdin: 'open',
-    };
-  },
+  launch: ({ options, tempFile }) => ({
+    args: [
+      '--acp',
+      ...flag('--model', options.model),
+      ...(options.permissionMode === 'allow-all'
+        ? ['--approval-mode', 'yolo']
+        : ['--approval-mode', 'default', '--admin-policy', tempFile('policy.toml', POLICY)]),
+      ...(options.rawArgs ?? []),
+    ],
+    env: environment(options),
+    stdin: 'open',
+  }),
 });
 
-/** `gemini` for one prompt, which nobody can talk to. */
-export const print: Driver = {
+/** `gemini --acp`: one process for many prompts, with questions and answers. */
+export const live: Driver = protecting(acp);
+
+const printed: Driver = {
   transport: 'print',
   keepsProcess: false,
   graceMs: 3000,
@@ -113,14 +135,17 @@ export const print: Driver = {
   },
 };
 
+/** `gemini` for one prompt, which nobody can talk to. */
+export const print: Driver = protecting(printed);
+
 /** Gemini CLI as the gateway calls it; the streaming form shows the answer as it grows. */
 export function gatewayDriver(streaming: boolean): Driver {
-  return {
-    ...print,
+  return protecting({
+    ...printed,
     // Each call of the gateway brings its own.
     lacksSystemPrompt: () => true,
     launch: (input) => printLaunch(input, streaming ? formatFor(input.prompt.text) : 'json'),
-  };
+  });
 }
 
 function printLaunch({ options, prompt, resume }: LaunchInput, format: PrintFormat): Launch {

@@ -3,6 +3,9 @@ import { randomUUID } from 'node:crypto';
 import { all, assertDone, capabilitiesOf, finish, inWorld, lacking } from '../stage.ts';
 import type { ConformanceCase, ConformanceSubject } from '../subject.ts';
 
+/** How many minutes after the session began each resume happens: some at once, some in later minutes. */
+const MINUTES_AHEAD = [0, 0, 0, 1, 2, 2];
+
 /** Prompts follow one another, sessions are found again. */
 export function sessionCases(subject: ConformanceSubject): ConformanceCase[] {
   const { features, options } = capabilitiesOf(subject);
@@ -39,6 +42,40 @@ export function sessionCases(subject: ConformanceSubject): ConformanceCase[] {
           const after = await stage.run([{ say: 'I do.' }], { resume });
           assertDone(after);
           assert.equal(after.result.nativeSessionId, resume);
+        }),
+    },
+    {
+      name: 'a session resumed six times still knows every prompt',
+      proves: ['resume'],
+      skip: features.resume ? undefined : 'the agent cannot resume',
+      run: () =>
+        inWorld(subject, async (stage) => {
+          const prompts = [subject.prompt([{ say: 'Prompt 0.' }])];
+          const before = await stage.run([], { prompt: prompts[0] });
+          assertDone(before);
+          const resume = before.result.nativeSessionId;
+          for (const [index, minutes] of MINUTES_AHEAD.entries()) {
+            const env = stage.world.later?.(minutes);
+            // A session beside it must not cost it anything either.
+            if (minutes === 2) assertDone(await stage.run([{ say: 'Another session.' }], { env }));
+            const prompt = subject.prompt([{ say: `Prompt ${index + 1}.` }]);
+            prompts.push(prompt);
+            const after = await stage.run([], { prompt, resume, env });
+            assertDone(after);
+            assert.equal(after.result.output, `Prompt ${index + 1}.`);
+            assert.equal(after.result.nativeSessionId, resume);
+          }
+          const requests = subject.modelRequests?.();
+          if (!requests) return;
+          const last = prompts.at(-1) ?? '';
+          const asked = requests.filter((request) => request.includes(textOf(last)));
+          const known = asked.map((request) =>
+            prompts.filter((prompt) => request.includes(textOf(prompt))),
+          );
+          assert.ok(
+            known.some(({ length }) => length === prompts.length),
+            `The last prompt reached the model with: ${JSON.stringify(known)}`,
+          );
         }),
     },
     {
@@ -108,4 +145,9 @@ async function finishOpen(run: ReturnType<ConformanceSubject['backend']['run']>)
   const result = await run.result;
   assert.equal(result.outcome, 'done', JSON.stringify(result.error));
   return result;
+}
+
+/** A text as it stands in a request of the model, which is JSON. */
+function textOf(prompt: string): string {
+  return JSON.stringify(prompt).slice(1, -1);
 }
