@@ -13,7 +13,8 @@ import { GeminiPrinted, LABEL, NOISE, WORDS } from '../../dialects/gemini-stream
 import { cannotAsk } from '../../kit/notices.ts';
 import { fitsArgument, flag, promptArgument } from '../../kit/prompt-argument.ts';
 import { array, count, type Json, object } from '../../normalize/json.ts';
-import { authMethod, protectSessions } from './gemini-home.ts';
+import { authMethod } from './gemini-home.ts';
+import { consumedBy, protectSessions, sessionReplies } from './session-files.ts';
 
 /** Words that `gemini` takes for a command of its own. */
 const COMMANDS: ReadonlySet<string> = new Set(['mcp', 'extensions', 'skills', 'hooks', 'gemma']);
@@ -74,8 +75,8 @@ function quotaUsage({ token_count }: Json): Usage | undefined {
   return { inputTokens, outputTokens, totalTokens: inputTokens + outputTokens };
 }
 
-/** Keeps the files of sessions while Gemini CLI starts and resumes. */
-function protecting(driver: Driver): Driver {
+/** Takes care of the files in which Gemini CLI keeps its sessions, and reads from them what a run consumed. */
+function withSessionFiles(driver: Driver): Driver {
   return {
     ...driver,
     launch: (input) => {
@@ -83,19 +84,47 @@ function protecting(driver: Driver): Driver {
       return driver.launch(input);
     },
     dialect: (out, input) => {
-      if (input.resume === undefined) return driver.dialect(out, input);
-      const protect = () => protectSessions(input.options.env);
+      const { env } = input.options;
+      let sessionId = input.resume;
+      let known = sessionId === undefined ? undefined : sessionReplies(sessionId, env);
+      const counted = (verdict: Verdict): Verdict => {
+        if (sessionId === undefined) return verdict;
+        const replies = sessionReplies(sessionId, env);
+        const added = [...replies].filter(([id]) => !known?.has(id)).map(([, reply]) => reply);
+        known = replies;
+        return withConsumed(verdict, consumedBy(added));
+      };
       const emit = (draft: EventDraft) => {
-        if (draft.type === 'run.identified') protect();
+        if (draft.type === 'run.identified') {
+          sessionId = draft.nativeSessionId;
+          if (input.resume !== undefined) protectSessions(env);
+        }
         out.emit(draft);
       };
       const complete = (verdict: Verdict) => {
-        protect();
-        out.complete(verdict);
+        if (input.resume !== undefined) protectSessions(env);
+        out.complete(counted(verdict));
       };
-      return driver.dialect({ ...out, emit, complete }, input);
+      const dialect = driver.dialect({ ...out, emit, complete }, input);
+      const end = dialect.end.bind(dialect);
+      dialect.end = (how) => {
+        const verdict = end(how);
+        return verdict && counted(verdict);
+      };
+      return dialect;
     },
   };
+}
+
+/** Adds what the session file knows, unless the agent told of other replies than are in the file. */
+function withConsumed(
+  verdict: Verdict,
+  consumed: Pick<Verdict, 'usage' | 'usageByModel'>,
+): Verdict {
+  const { usage } = verdict;
+  const inputTokens = consumed.usage?.inputTokens;
+  const isSame = usage?.inputTokens === undefined || usage.inputTokens === inputTokens;
+  return isSame && inputTokens !== undefined ? { ...verdict, ...consumed } : verdict;
 }
 
 const acp: Driver = acpDriver({
@@ -120,7 +149,7 @@ const acp: Driver = acpDriver({
 });
 
 /** `gemini --acp`: one process for many prompts, with questions and answers. */
-export const live: Driver = protecting(acp);
+export const live: Driver = withSessionFiles(acp);
 
 const printed: Driver = {
   transport: 'print',
@@ -136,11 +165,11 @@ const printed: Driver = {
 };
 
 /** `gemini` for one prompt, which nobody can talk to. */
-export const print: Driver = protecting(printed);
+export const print: Driver = withSessionFiles(printed);
 
 /** Gemini CLI as the gateway calls it; the streaming form shows the answer as it grows. */
 export function gatewayDriver(streaming: boolean): Driver {
-  return protecting({
+  return withSessionFiles({
     ...printed,
     // Each call of the gateway brings its own.
     lacksSystemPrompt: () => true,

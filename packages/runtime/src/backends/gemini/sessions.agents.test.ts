@@ -34,3 +34,26 @@ test.each(['live', 'print'] as const)(
     await dispose();
   },
 );
+
+test('counts cached input and thoughts as the model reports them', {
+  timeout: 60_000,
+}, async () => {
+  const { cwd, options, dispose } = await agentWorld('gemini', model);
+  const usage = { input: 1000, cached: 100, output: 50, reasoning: 7 };
+  const conversation = await geminiBackend({ binary: agentPrograms.gemini.native }).open({
+    cwd,
+    ...options,
+  });
+  for (const text of ['One.', 'Two.']) {
+    const result = await conversation.run(scripted(model, [{ text, usage }])).collect();
+    expect(result.usage).toMatchObject({
+      inputTokens: 1000,
+      cachedInputTokens: 100,
+      outputTokens: 50,
+      reasoningTokens: 7,
+      totalTokens: 1050,
+    });
+  }
+  await conversation.close();
+  await dispose();
+});

@@ -1,0 +1,156 @@
+import { globSync, linkSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { addUsage, type Usage } from '@baton/protocol/values';
+import type { Verdict } from '../../definition/dialect.ts';
+import {
+  array,
+  count,
+  isObject,
+  type Json,
+  object,
+  parseJson,
+  string,
+} from '../../normalize/json.ts';
+import { geminiFolder } from './gemini-home.ts';
+
+/** How far back a free minute is looked for; a session has one or two files. */
+const MINUTES_BACK = 100;
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/**
+ * Keeps the sessions of Gemini CLI safe from two of its faults; called before each start and after each resume.
+ *
+ * - A process that resumes a session first begins a file of its own for it, named after the current minute, and leaves
+ *   it without a message beside the file with the conversation. The next process takes it for a dead session and deletes
+ *   every file of that session: such a file is removed.
+ * - In the minute in which the session began both files have the same name, and the new beginning empties the
+ *   conversation: a file that is about to be resumed gets the name of an earlier minute, never that of another file.
+ */
+export function protectSessions(env: Environment, resume?: string, now = Date.now()): void {
+  for (const chats of globSync(join(geminiFolder(env), 'tmp/*/chats'))) {
+    const files = sessionFiles(chats);
+    for (const twins of Map.groupBy(files, ({ shortId }) => shortId).values()) {
+      if (twins.length > 1) removeEmptyTwins(chats, twins);
+    }
+    const open = files.filter(
+      ({ shortId }) => resume !== undefined && shortId === shortIdOf(resume),
+    );
+    for (const file of open)
+      if (file.name >= fileName(now, file.shortId)) setBack(chats, file, now);
+  }
+}
+
+/** The part of the id of a session that is in the names of its files. */
+function shortIdOf(sessionId: string): string {
+  return sessionId.slice(0, 8);
+}
+
+type SessionFile = { name: string; shortId: string };
+
+function sessionFiles(chats: string): SessionFile[] {
+  return readdirSync(chats).flatMap((name) => {
+    const shortId = /^session-[\dT-]+-(.{8})\.jsonl$/.exec(name)?.[1];
+    return shortId === undefined ? [] : [{ name, shortId }];
+  });
+}
+
+function fileName(time: number, shortId: string): string {
+  const minute = new Date(time).toISOString().slice(0, 16).replace(':', '-');
+  return `session-${minute}-${shortId}.jsonl`;
+}
+
+/** Removes the files without a message of sessions that have another file with some. */
+function removeEmptyTwins(chats: string, twins: readonly SessionFile[]): void {
+  const read = twins.map(({ name }) => ({ name, ...readSession(join(chats, name)) }));
+  for (const { name, sessionId, hasMessages } of read) {
+    if (hasMessages || sessionId === undefined) continue;
+    const hasOther = read.some((each) => each.sessionId === sessionId && each.hasMessages);
+    if (hasOther) rmSync(join(chats, name), { force: true });
+  }
+}
+
+function readSession(path: string) {
+  const records = readLines(path).map((line) => object(parseJson(line)));
+  return {
+    sessionId: records.map((each) => string(each.sessionId)).find((id) => id !== undefined),
+    hasMessages: !records.every(isAboutSession),
+  };
+}
+
+/** Whether a record is about the session itself: facts, or a change to them. Anything else may be a message. */
+function isAboutSession(record: Json): boolean {
+  const isChange = isObject(record.$set);
+  if (!isChange && (record.sessionId === undefined || record.id !== undefined)) return false;
+  const { messages } = isChange ? object(record.$set) : record;
+  return array(messages).map(object).every(isSetup);
+}
+
+/** The first message of each session, which Gemini CLI itself writes. */
+function isSetup({ type, content }: Json): boolean {
+  const words = array(content).map((part) => string(object(part).text) ?? '');
+  return type === 'user' && words.join('').startsWith('<session_context>');
+}
+
+/** The replies of the model in a session, by the ids of their messages. */
+export function sessionReplies(sessionId: string, env: Environment): ReadonlyMap<string, Json> {
+  const files = globSync(
+    join(geminiFolder(env), `tmp/*/chats/session-*-${shortIdOf(sessionId)}.jsonl`),
+  );
+  const records = files
+    .map((path) => readLines(path).map((line) => object(parseJson(line))))
+    .filter((lines) => lines.some((each) => each.sessionId === sessionId));
+  const replies = records
+    .flat()
+    .filter(({ id, type, tokens }) => id !== undefined && type === 'gemini' && isObject(tokens));
+  // A message is written again when its tools have ended.
+  return new Map(replies.map((each) => [String(each.id), each]));
+}
+
+/** What replies consumed. Gemini CLI tells less to its client: no thoughts and no cached input, nothing after a stop. */
+export function consumedBy(replies: Iterable<Json>): Pick<Verdict, 'usage' | 'usageByModel'> {
+  const byModel = new Map<string, Usage | undefined>();
+  let usage: Usage | undefined;
+  for (const { model, tokens } of replies) {
+    const used = usageOf(object(tokens));
+    const name = string(model) ?? '';
+    usage = addUsage(usage, used);
+    byModel.set(name, addUsage(byModel.get(name), used));
+  }
+  const models = [...byModel].flatMap(([name, used]) => (used ? [[name, used] as const] : []));
+  return usage ? { usage, usageByModel: Object.fromEntries(models) } : {};
+}
+
+function usageOf(tokens: Json): Usage {
+  const inputTokens = count(tokens.input) ?? 0;
+  const reasoningTokens = count(tokens.thoughts) ?? 0;
+  const outputTokens = (count(tokens.output) ?? 0) + reasoningTokens;
+  return {
+    inputTokens,
+    cachedInputTokens: count(tokens.cached) ?? 0,
+    outputTokens,
+    reasoningTokens,
+    totalTokens: inputTokens + outputTokens,
+  };
+}
+
+/** None where the file is gone or cannot be read. */
+function readLines(path: string): string[] {
+  try {
+    return readFileSync(path, 'utf8').split('\n').filter(Boolean);
+  } catch {
+    return [];
+  }
+}
+
+/** Gives a file the name of the next free minute before now. A link, unlike a rename, replaces no other file. */
+function setBack(chats: string, { name, shortId }: SessionFile, now: number): void {
+  for (let minutes = 1; minutes <= MINUTES_BACK; minutes += 1) {
+    try {
+      linkSync(join(chats, name), join(chats, fileName(now - minutes * 60_000, shortId)));
+      return rmSync(join(chats, name));
+    } catch (error) {
+      if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) return;
+    }
+  }
+}
