@@ -74,6 +74,8 @@ export type ConformanceSubject = {
   hidesCommandFailure?: boolean;
   /** Whether the agent cannot give an answer that contains U+2028 or U+2029. */
   losesLineSeparators?: boolean;
+  /** Whether Baton learns what a stopped run consumed: the agent tells it, or notes it down. */
+  countsStopped?: boolean;
   /** Whether the agent itself ends what a command leaves running, so that Baton finds nothing. */
   endsLeftovers?: boolean;
   /** The same backend with another program in the place of the agent's. */

@@ -110,6 +110,11 @@ type DriverBase = {
    * ended. Without it Baton waits as long as it takes.
    */
   graceMs?: number;
+  /**
+   * Whether the agent reports its usage after each reply of the model, once the tools of that reply have ended. Without
+   * it the end of the tools counts as the end of a turn, also between two tools of one reply.
+   */
+  reportsEachCall?: boolean;
   /** Options that the agent has but not in this way, and why. */
   lacks?: Readonly<Partial<Record<OptionName, string>>>;
   /** Whether `launch` can prevent the agent from loading the settings of an untrusted folder; else it is refused there. */

@@ -9,6 +9,14 @@ const calls: EventDraft = {
   name: 'n',
   action: { type: 'other' },
 };
+const asks: EventDraft = {
+  type: 'permission.requested',
+  requestId: 'r',
+  callId: 'c',
+  tool: 'n',
+  action: { type: 'other' },
+  scopes: ['once'],
+};
 const ends: EventDraft = { type: 'tool.completed', callId: 'c', outcome: 'ok' };
 const costs = (costUsd: number | undefined): EventDraft => ({
   type: 'usage.updated',
@@ -26,26 +34,60 @@ function stops(limits: Limits, drafts: readonly EventDraft[]): string[] {
 describe('turns', () => {
   const turn = [says, calls, ends];
 
-  test('as many as allowed pass', () => {
+  test('an answer in the last turn passes', () => {
     expect(stops({ maxTurns: 3 }, [...turn, ...turn, says])).toEqual([]);
   });
 
-  test('one more stops the run, once', () => {
+  test('the end of the tools of the last turn stops the run, before anything of the next', () => {
+    expect(stops({ maxTurns: 2 }, [...turn, says, calls])).toEqual([]);
+    expect(stops({ maxTurns: 2 }, [...turn, ...turn])).toEqual(['max_turns']);
+  });
+
+  test('the run is stopped once', () => {
     expect(stops({ maxTurns: 1 }, [...turn, ...turn, ...turn])).toEqual(['max_turns']);
   });
 
   test('thinking, speaking and calling several tools is one turn', () => {
     const many = [says, says, calls, { ...calls, callId: 'd' }];
     expect(stops({ maxTurns: 1 }, [...many, ends])).toEqual([]);
+    expect(stops({ maxTurns: 1 }, [...many, ends, { ...ends, callId: 'd' }])).toEqual([
+      'max_turns',
+    ]);
   });
 
-  test('a turn can start with a tool', () => {
-    expect(stops({ maxTurns: 1 }, [calls, ends, calls])).toEqual(['max_turns']);
+  test('a turn can start with a tool, or with the request for one', () => {
+    expect(stops({ maxTurns: 1 }, [calls, ends])).toEqual(['max_turns']);
+    expect(stops({ maxTurns: 1 }, [asks, calls, ends])).toEqual(['max_turns']);
   });
 
   test('the turns of sub-agents do not count', () => {
     const sub = turn.map((draft) => ({ ...draft, parentId: 'task' }));
-    expect(stops({ maxTurns: 1 }, [says, calls, ...sub, ...sub, ends])).toEqual([]);
+    expect(stops({ maxTurns: 1 }, [says, calls, ...sub, ...sub])).toEqual([]);
+  });
+});
+
+describe('turns of an agent that reports its usage after each reply', () => {
+  const limits = (maxTurns: number) => ({ maxTurns, reportsEachCall: true });
+  const used = costs(undefined);
+
+  test('tools that run one after the other belong to one turn until the usage arrives', () => {
+    const turn = [calls, ends, calls, ends];
+    expect(stops(limits(2), [...turn, used, ...turn])).toEqual([]);
+    expect(stops(limits(2), [...turn, used, ...turn, used])).toEqual(['max_turns']);
+  });
+
+  test('usage while a tool runs, or before any tool, ends no turn', () => {
+    expect(stops(limits(1), [says, used, calls, used])).toEqual([]);
+    expect(stops(limits(1), [says, used, calls, used, ends, used])).toEqual(['max_turns']);
+  });
+
+  test('without any usage each round of tools counts', () => {
+    expect(stops(limits(2), [calls, ends, calls, ends])).toEqual([]);
+    expect(stops(limits(2), [calls, ends, calls, ends, calls])).toEqual(['max_turns']);
+  });
+
+  test('text after tools begins a turn, with or without usage', () => {
+    expect(stops(limits(1), [used, calls, ends, says])).toEqual(['max_turns']);
   });
 });
 

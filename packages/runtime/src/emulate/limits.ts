@@ -8,15 +8,20 @@ export type Limits = {
   budgetUsd?: number | undefined;
   /** What was spent of the budget before this run. */
   spentUsd?: number | undefined;
+  /** Whether the agent reports its usage after each reply of the model and the tools of that reply. */
+  reportsEachCall?: boolean | undefined;
 };
 
-/** Watches the events of a run and says when a limit is passed. */
+/**
+ * Watches the events of a run and says when a limit is reached. A turn is one reply of the model with the tools that it
+ * calls. The run is stopped as soon as the tools of its last turn have ended, before the agent asks the model again; a
+ * reply without tools is the answer and ends the run by itself.
+ */
 export function watchLimits(
   limits: Limits,
   stop: (cause: StopCause) => void,
 ): (draft: EventDraft) => void {
-  let turns = 0;
-  let toolEnded = true;
+  const turns = new TurnCounter(limits.reportsEachCall === true);
   let stopped = false;
   const pass = (code: 'budget_exceeded' | 'max_turns', message: string) => {
     stopped = true;
@@ -32,13 +37,73 @@ export function watchLimits(
         return pass('budget_exceeded', words);
       }
     }
-    if (limits.maxTurns === undefined || ('parentId' in draft && draft.parentId)) return;
-    if (draft.type === 'tool.completed') toolEnded = true;
-    const speaks = draft.type === 'message.started' || draft.type === 'tool.started';
-    if (!speaks || !toolEnded) return;
-    toolEnded = false;
-    turns += 1;
-    if (turns > limits.maxTurns)
+    if (limits.maxTurns === undefined) return;
+    turns.see(draft);
+    if (turns.begun > limits.maxTurns || turns.ended >= limits.maxTurns)
       pass('max_turns', `The agent used all of its ${limits.maxTurns} turns.`);
   };
+}
+
+/** Counts the turns of the main agent by its events. */
+class TurnCounter {
+  begun = 0;
+  /** The turns after which the agent asks the model again. */
+  ended = 0;
+  #reportsEachCall: boolean;
+  #isOpen = false;
+  #hasUsedTools = false;
+  #hasUsage = false;
+  #tools = new Set<string>();
+
+  constructor(reportsEachCall: boolean) {
+    this.#reportsEachCall = reportsEachCall;
+  }
+
+  see(draft: EventDraft): void {
+    if ('parentId' in draft && draft.parentId) return;
+    switch (draft.type) {
+      case 'message.started':
+        // Text after the tools is the beginning of the next reply, also for an agent that did not report its usage.
+        this.#end();
+        return this.#begin();
+      case 'permission.requested':
+        return this.#begin();
+      case 'tool.started':
+        // Before the first usage there is no telling the next reply from the next tool of the same one.
+        if (!this.#hasUsage) this.#end();
+        this.#begin();
+        this.#tools.add(draft.callId);
+        return;
+      case 'tool.completed':
+        this.#tools.delete(draft.callId);
+        this.#hasUsedTools = true;
+        if (!this.#reportsEachCall) this.#end();
+        return;
+      case 'usage.updated':
+        if (this.#reportsEachCall) this.#reported();
+    }
+  }
+
+  /** The first report shows that all tools until then were of one reply. */
+  #reported(): void {
+    if (!this.#hasUsage) {
+      this.#hasUsage = true;
+      this.begun = Math.min(this.begun, 1);
+      this.ended = 0;
+    }
+    this.#end();
+  }
+
+  #begin(): void {
+    if (this.#isOpen) return;
+    this.#isOpen = true;
+    this.#hasUsedTools = false;
+    this.begun += 1;
+  }
+
+  #end(): void {
+    if (!this.#isOpen || !this.#hasUsedTools || this.#tools.size > 0) return;
+    this.#isOpen = false;
+    this.ended += 1;
+  }
 }

@@ -202,7 +202,8 @@ export class AgentConversation implements Conversation {
     this.#force = new AbortController();
     this.#quit = new AbortController();
     this.#stopping = undefined;
-    const limits = { ...emulated, spentUsd: this.#spentUsd };
+    const { reportsEachCall } = driver;
+    const limits = { ...emulated, spentUsd: this.#spentUsd, reportsEachCall };
     this.#checkLimits = watchLimits(limits, (cause) => void active.stop(cause));
     this.#clock = new RunClock(active, {
       label: backend.label,
@@ -454,8 +455,10 @@ export class AgentConversation implements Conversation {
       return;
     }
     this.#clock?.event(draft);
+    // Before the event itself: a request of the turn after the last one must be refused.
+    if (draft.type === 'permission.requested') this.#checkLimits?.(draft);
     this.#active.emit(draft);
-    this.#checkLimits?.(draft);
+    if (draft.type !== 'permission.requested') this.#checkLimits?.(draft);
   }
 
   /** The usage with an estimated cost, where the agent reports none and the prices are known. */

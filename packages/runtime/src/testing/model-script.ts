@@ -25,7 +25,8 @@ export function modelSteps(steps: readonly ScriptStep[]): Step[] {
     else if ('say' in step) turns.push({ thinking, text: step.say });
     else if ('fail' in step) turns.push({ fault: step.fail });
     else if (!('hang' in step)) turns.push({ tools: [step satisfies ToolCall] });
-    else if (turns.length === 0) turns.push({ hang: 'before-headers' });
+    // After a text the text itself hangs.
+    else if (!('say' in (steps[index - 1] ?? {}))) turns.push({ hang: 'before-headers' });
     thinking = undefined;
   }
   return turns;

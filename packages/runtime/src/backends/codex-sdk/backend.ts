@@ -10,6 +10,7 @@ import { toml } from '../../kit/toml.ts';
 import { findBinary } from '../../process/index.ts';
 import { imagePaths, userSettings } from '../codex/args.ts';
 import { codexAdapter } from '../codex/backend.ts';
+import { earlierTokens } from '../codex/codex-home.ts';
 import { apiKey } from '../codex/credentials.ts';
 import {
   accessOf,
@@ -58,6 +59,7 @@ const print: Driver = {
   dialect(out, { options, resume }) {
     const dialect = execDialect(out, {
       earlier: resume === undefined ? undefined : earlierOf(resume, options),
+      noted: (threadId) => earlierTokens(threadId, options.env),
       notices: cannotAskNotice(options, 'The Codex SDK'),
     });
     return { ...dialect, end: (end) => unreadable(end) ?? dialect.end(end) };

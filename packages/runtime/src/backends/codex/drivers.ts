@@ -30,6 +30,7 @@ import { codexServers, serverSettings, threadServers } from './mcp-servers.ts';
 export const live: Driver = {
   transport: 'live',
   keepsProcess: true,
+  reportsEachCall: true,
   // In the middle of `sleep 60`, measured: from the interrupt to the end of the turn 20 to 35 ms, from the end
   // of its input to the exit 25 to 40 ms, from SIGINT 15 to 30 ms. The interrupt leaves the command running;
   // the exit ends it.
@@ -94,6 +95,7 @@ export const print: Driver = {
     const { options, resume } = input;
     return execDialect(out, {
       earlier: resume === undefined ? undefined : earlierOf(resume, options),
+      noted: (threadId) => earlierTokens(threadId, options.env),
       notices: cannotAskNotice(options),
     });
   },

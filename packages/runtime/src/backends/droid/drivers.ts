@@ -57,7 +57,8 @@ export const print: Driver = {
   transport: 'print',
   keepsProcess: false,
   graceMs: 500,
-  stop: { ...DEFAULT_STOP, signal: 'SIGTERM', signalMs: 200 },
+  // After a signal it works on, so nothing is gained by waiting.
+  stop: { ...DEFAULT_STOP, signal: 'SIGTERM', signalMs: 0 },
   lacks: { images: 'its prompt is text', mcpConfig: 'it takes its servers from its settings' },
   launch: (input) => {
     const { options, prompt, resume, fork } = input;
@@ -78,7 +79,10 @@ export const print: Driver = {
         cannotAsk('droid exec', permissionMode, 'it has no tools but those that read files'),
       );
     }
-    return new DroidPrinted(out, resume === undefined ? undefined : earlierTokens(resume, env));
+    return new DroidPrinted(out, {
+      earlier: resume === undefined ? undefined : earlierTokens(resume, env),
+      noted: (sessionId) => earlierTokens(sessionId, env),
+    });
   },
 };
 

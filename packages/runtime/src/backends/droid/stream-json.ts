@@ -55,12 +55,21 @@ export type DroidTokens = {
   thinking?: number | undefined;
 };
 
+/** What sessions have consumed, as Droid noted it down; it reports the sum over the session, and only at its end. */
+export type DroidCounts = {
+  /** Before this run. */
+  earlier?: DroidTokens | 'unknown' | undefined;
+  /** By now, for a run that was stopped. */
+  noted?: (sessionId: string) => DroidTokens | 'unknown';
+};
+
 /** Reads what `droid exec` prints: its stream of messages, or the one object of `--output-format json`. */
 export class DroidPrinted implements Dialect {
   #out: DialectOut;
   #messages: MessageAssembly;
-  /** What the session had consumed before this run; Droid reports the sum over the session. */
-  #earlier: DroidTokens | 'unknown' | undefined;
+  #earlier: DroidCounts['earlier'];
+  #noted: DroidCounts['noted'];
+  #sessionId: string | undefined;
   /** The last text of the model. */
   #answer = '';
   #thoughts = new Set<string>();
@@ -69,9 +78,10 @@ export class DroidPrinted implements Dialect {
   #understood = false;
   #hasEnded = false;
 
-  constructor(out: DialectOut, earlier?: DroidTokens | 'unknown') {
+  constructor(out: DialectOut, { earlier, noted }: DroidCounts = {}) {
     this.#out = out;
     this.#earlier = earlier;
+    this.#noted = noted;
     this.#messages = new MessageAssembly(out.emit);
   }
 
@@ -84,7 +94,9 @@ export class DroidPrinted implements Dialect {
 
   end(end: StreamEnd): Verdict | undefined {
     if (this.#hasEnded) return undefined;
-    return droidEnd(end, { lastError: this.#failure, understood: this.#understood });
+    const verdict = droidEnd(end, { lastError: this.#failure, understood: this.#understood });
+    const total = this.#sessionId === undefined ? 'unknown' : this.#noted?.(this.#sessionId);
+    return { ...verdict, usage: this.#since(total === 'unknown' ? undefined : total) };
   }
 
   #read(json: Json): boolean {
@@ -103,6 +115,7 @@ export class DroidPrinted implements Dialect {
 
   #identify({ session_id: id, model }: Json): void {
     if (typeof id !== 'string') return;
+    this.#sessionId = id;
     this.#out.emit({ type: 'run.identified', nativeSessionId: id, model: string(model) });
   }
 
@@ -167,7 +180,10 @@ export class DroidPrinted implements Dialect {
   }
 
   #usageOf(usage: Json): Usage | undefined {
-    const total = tokensOf(usage);
+    return this.#since(tokensOf(usage));
+  }
+
+  #since(total: DroidTokens | undefined): Usage | undefined {
     if (!total || this.#earlier === 'unknown') return undefined;
     return usageOf(total, this.#earlier);
   }

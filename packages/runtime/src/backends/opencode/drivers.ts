@@ -33,6 +33,7 @@ const passwords = new WeakMap<ResolvedOptions, string>();
 export const live: ConnectionDriver = {
   transport: 'live',
   keepsProcess: true,
+  reportsEachCall: true,
   // In the middle of `sleep 60`, on a busy machine: from the abort to the end of the turn, with the command ended, 12 to
   // 218 ms; from the end of the connection to the exit after SIGTERM 85 to 546 ms.
   stop: { ...DEFAULT_STOP, interruptMs: 1000, signal: 'SIGTERM', signalMs: 1000 },
@@ -77,6 +78,7 @@ function explain(error: unknown): never {
 export const print: Driver = {
   transport: 'print',
   keepsProcess: false,
+  reportsEachCall: true,
   stop: { ...DEFAULT_STOP, signal: 'SIGTERM', signalMs: 1000 },
   lacks: {
     images: 'its prompt is text',
@@ -143,7 +145,10 @@ function environment(options: ResolvedOptions): Record<string, string> {
   const withheld: Record<string, string> = isWithheld
     ? { OPENCODE_DISABLE_PROJECT_CONFIG: '1' }
     : {};
-  if (!mustAsk) return withheld;
+  // In mode allow-all Baton grants each request at once, but none after a limit is reached.
+  const isLimited = options.maxTurns !== undefined || options.budgetUsd !== undefined;
+  const isHeld = isLimited && options.transport !== 'print';
+  if (!mustAsk && !isHeld) return withheld;
   const given = givenConfig(options.env.OPENCODE_CONFIG_CONTENT);
   // Else a denial would end the turn.
   const experimental = { ...object(given.experimental), continue_loop_on_deny: true };

@@ -104,6 +104,7 @@ export class ServerDialect implements Dialect {
 
   interrupt(): boolean {
     if (this.#events.isInTurn) {
+      this.#events.isAborted = true;
       this.#post(`/session/${this.#sessionId}/abort`, {});
       return true;
     }

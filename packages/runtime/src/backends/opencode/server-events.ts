@@ -51,6 +51,8 @@ export class ServerEvents {
   firstError: ErrorInfo | undefined;
   usage: Usage | undefined;
   isInTurn: boolean;
+  /** Whether the turn is being aborted: then no request is granted any more, and the abort settles it. */
+  isAborted = false;
   #out: DialectOut;
   #input: EventsInput;
   #messages: MessageAssembly;
@@ -104,6 +106,7 @@ export class ServerEvents {
 
   beginTurn(): void {
     this.isInTurn = true;
+    this.isAborted = false;
     this.#turnStart = Date.now();
     this.usage = undefined;
     if (this.#sessionId !== undefined) this.identify(this.#sessionId, {});
@@ -242,7 +245,10 @@ export class ServerEvents {
   #permission(asked: Json): void {
     const requestId = String(asked.id);
     const path = `/permission/${requestId}/reply`;
-    if (this.#input.allowsAll) return this.#input.post(path, { reply: 'once' });
+    if (this.#input.allowsAll) {
+      if (!this.isAborted) this.#input.post(path, { reply: 'once' });
+      return;
+    }
     const call = this.#calls.get(callKey({ ...object(asked.tool) }));
     if (call) {
       this.#start(call);

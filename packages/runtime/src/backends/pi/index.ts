@@ -23,7 +23,7 @@ const piCapabilities = capabilities({
   options: {
     systemPrompt: mapped("appended to Pi's own"),
     model: mapped('required: provider/model, from models.json or built in'),
-    maxTurns: emulated('Baton counts turns and interrupts'),
+    maxTurns: mapped('the library is stopped before it asks the model again'),
     'tools.allowed': mapped(
       'turns these tools on: read, bash, edit, write, grep, find, ls; they still ask',
     ),

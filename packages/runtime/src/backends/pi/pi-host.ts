@@ -1,12 +1,13 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { BatonError } from '@baton/protocol/error';
+import { BatonError, errorInfo } from '@baton/protocol/error';
 import type { EventDraft, PromptInput, Verdict } from '../../definition/dialect.ts';
 import { piError } from '../../dialects/pi-json/errors.ts';
 import { PiEvents } from '../../dialects/pi-json/reader.ts';
 import { readImage } from '../../kit/image-file.ts';
 import { readOptionalJson } from '../../kit/json-file.ts';
 import { type HostedLibrary, hostLibrary, type LibraryStart } from '../../kit/library-host.ts';
+import { array } from '../../normalize/json.ts';
 import { findSession, piAgentDir, sessionsFolder } from './pi-home.ts';
 import {
   checkGate,
@@ -61,22 +62,31 @@ async function open(start: LibraryStart, emit: Emit): Promise<HostedLibrary> {
     ...(tools.length > 0 ? { tools } : { noTools: 'all' }),
   });
   if (tools.length > 0 && options.permissionMode !== 'allow-all') checkGate(extensionsResult);
-  return new PiHost(session, gate, options.cwd, emit);
+  return new PiHost({ session, gate, options, emit });
 }
+
+type PiHostInput = {
+  session: PiSession;
+  gate: ToolGate;
+  options: LibraryStart['options'];
+  emit: Emit;
+};
 
 /** A session of Pi, driven by Baton. */
 class PiHost implements HostedLibrary {
   #session: PiSession;
   #gate: ToolGate;
-  #cwd: string;
+  #options: LibraryStart['options'];
   #events: PiEvents;
+  /** The turns of the current prompt that called tools. */
+  #turns = 0;
   /** Settles when all events of the current run of the agent were read. */
   #ended = Promise.withResolvers<void>();
 
-  constructor(session: PiSession, gate: ToolGate, cwd: string, emit: Emit) {
+  constructor({ session, gate, options, emit }: PiHostInput) {
     this.#session = session;
     this.#gate = gate;
-    this.#cwd = cwd;
+    this.#options = options;
     this.#events = new PiEvents(emit);
     this.#events.read({ type: 'session', id: session.sessionId });
     session.subscribe((event) => {
@@ -84,16 +94,30 @@ class PiHost implements HostedLibrary {
       // A retry begins another run, with another end.
       if (event.type === 'agent_start') this.#ended = Promise.withResolvers();
       if (event.type === 'agent_end') this.#ended.resolve();
+      if (event.type === 'turn_end' && array(event.toolResults).length > 0) this.#turnEnded();
     });
+  }
+
+  /** Pi asks the model again after the tools of a turn, unless it is stopped right here. */
+  #turnEnded(): void {
+    this.#turns += 1;
+    if (this.#isOutOfTurns) this.interrupt();
+  }
+
+  get #isOutOfTurns(): boolean {
+    const { maxTurns } = this.#options;
+    return maxTurns !== undefined && this.#turns >= maxTurns;
   }
 
   async prompt({ text, images }: PromptInput): Promise<Verdict> {
     this.#events.nextTurn();
+    this.#gate.open();
+    this.#turns = 0;
     this.#ended = Promise.withResolvers();
     try {
       await this.#session.prompt(text, {
         expandPromptTemplates: false,
-        images: images.map((image) => ({ type: 'image', ...readImage(image, this.#cwd) })),
+        images: images.map((image) => ({ type: 'image', ...readImage(image, this.#options.cwd) })),
       });
     } catch (error) {
       if (BatonError.is(error)) throw error;
@@ -101,6 +125,11 @@ class PiHost implements HostedLibrary {
       return { outcome: 'failed', error: piError(message), usage: this.#events.usage };
     }
     await this.#ended.promise;
+    if (this.#isOutOfTurns) {
+      const message = `The agent used all of its ${this.#options.maxTurns} turns.`;
+      const error = errorInfo('max_turns', message);
+      return { outcome: 'failed', error, usage: this.#events.usage };
+    }
     const verdict = this.#events.verdict();
     return verdict ?? { outcome: 'failed', error: piError('Pi ended its turn without an answer.') };
   }

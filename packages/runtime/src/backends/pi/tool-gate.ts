@@ -30,6 +30,7 @@ export class ToolGate {
   #emit: (draft: EventDraft) => void;
   #waiting = new Map<string, (answer: PermissionAnswer) => void>();
   #count = 0;
+  #isClosed = false;
 
   constructor(
     { permissionMode, cwd }: Pick<LibraryStart['options'], 'permissionMode' | 'cwd'>,
@@ -44,6 +45,7 @@ export class ToolGate {
   /** Called before a tool runs: gives why it may not, if it may not. */
   async hold(call: PiToolCall): Promise<Blocked | undefined> {
     const { toolName, toolCallId, input } = call;
+    if (this.#isClosed) return blocked('The turn was interrupted.');
     if (this.#mode === 'allow-all' || READERS.has(toolName)) return undefined;
     if (WRITERS.has(toolName)) {
       if (typeof input.path !== 'string') return blocked('The path is missing.');
@@ -73,8 +75,14 @@ export class ToolGate {
     return given.decision === 'deny' && given.stop ? 'stop' : undefined;
   }
 
-  /** Denies what waits: the turn is being interrupted. */
+  /** Lets the calls of another turn ask again. */
+  open(): void {
+    this.#isClosed = false;
+  }
+
+  /** Denies what waits and every later call: the turn is being interrupted. */
   close(): void {
+    this.#isClosed = true;
     for (const answer of this.#waiting.values()) {
       answer({ decision: 'deny', reason: 'The turn was interrupted.' });
     }

@@ -1,17 +1,18 @@
 import assert from 'node:assert/strict';
-import { writeFileSync } from 'node:fs';
+import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { OptionName } from '@baton/protocol/values';
 import type { RunInput } from '../../definition/backend.ts';
 import { assertDone, capabilitiesOf, inWorld, lacking, type Stage } from '../stage.ts';
-import type { ConformanceCase, ConformanceSubject, Proved } from '../subject.ts';
+import type { ConformanceCase, ConformanceSubject, Proved, ScriptStep } from '../subject.ts';
 
 const PIXEL =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 
 /** Options reach the model behind the agent. */
 export function optionCases(subject: ConformanceSubject): ConformanceCase[] {
-  const { features, options } = capabilitiesOf(subject);
+  const { features, options, permissionModes } = capabilitiesOf(subject);
+  const noTurns = features.maxTurns ? lacking(subject, 'shell') : 'the turns cannot be limited';
   const skipUnless = (option: OptionName) =>
     options[option].support === 'unsupported' ? `it does not take ${option}` : undefined;
   const reaches = (name: string, { proves, skip, more, isIn }: Reaching): ConformanceCase => ({
@@ -66,20 +67,46 @@ export function optionCases(subject: ConformanceSubject): ConformanceCase[] {
       isIn: (request) => request.includes('talking_parrot'),
     }),
     {
-      name: 'a run that needs more turns than it may take fails with max_turns',
+      name: 'ask: no tool of a turn after the last one runs',
       proves: ['maxTurns'],
-      skip: features.maxTurns ? lacking(subject, 'shell') : 'the turns cannot be limited',
+      skip: features.permissions ? noTurns : 'nobody is asked',
+      run: () => runsOutOfTurns(subject, { permissionMode: 'ask' }, [...TOUCHES, { say: 'Done.' }]),
+    },
+    {
+      // The model does not answer again: the run must end before.
+      name: 'allow-all: a run ends with the tools of its last turn',
+      proves: ['maxTurns'],
+      skip: permissionModes.includes('allow-all')
+        ? (noTurns ?? lacking(subject, 'hang'))
+        : 'it does not have the mode',
       run: () =>
-        inWorld(subject, async (stage) => {
-          const steps = [1, 2, 3, 4].map((count) => ({ shell: `touch ${count}.txt` }));
-          const { result } = await stage.run([...steps, { say: 'Done.' }], {
-            maxTurns: 2,
-            onRequest: () => ({ decision: 'allow' }),
-          });
-          assert.equal(result.error?.code, 'max_turns', JSON.stringify(result));
-        }),
+        runsOutOfTurns(
+          subject,
+          { ...subject.allowAll, permissionMode: 'allow-all', trusted: true },
+          [...TOUCHES.slice(0, 2), { hang: true }],
+        ),
     },
   ];
+}
+
+const TOUCHES: readonly ScriptStep[] = [1, 2, 3, 4].map((count) => ({
+  shell: `touch turn-${count}`,
+}));
+
+/** Runs steps that need more than two turns, with two allowed. */
+function runsOutOfTurns(
+  subject: ConformanceSubject,
+  options: Partial<RunInput>,
+  steps: readonly ScriptStep[],
+): Promise<void> {
+  return inWorld(subject, async (stage) => {
+    const onRequest = () => ({ decision: 'allow' as const });
+    const { result } = await stage.run(steps, { ...options, maxTurns: 2, onRequest });
+    assert.equal(result.error?.code, 'max_turns', JSON.stringify(result));
+    const made = readdirSync(stage.cwd).filter((name) => name.startsWith('turn-'));
+    assert.deepEqual(made.toSorted(), ['turn-1', 'turn-2']);
+    if (subject.countsStopped) assert.ok(result.usage?.totalTokens, JSON.stringify(result.usage));
+  });
 }
 
 type Reaching = {

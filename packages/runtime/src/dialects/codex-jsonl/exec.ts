@@ -15,6 +15,8 @@ export type ExecOptions = {
    * read.
    */
   earlier?: Tokens | 'unknown' | undefined;
+  /** Gives what a thread has consumed by now, for a turn that was stopped: Codex tells it only at the end of a turn. */
+  noted?: (threadId: string) => Tokens | undefined;
   /** What there is to say before the run. */
   notices?: readonly EventDraft[];
 };
@@ -65,6 +67,9 @@ export function execDialect(out: DialectOut, options: ExecOptions = {}): Dialect
     out.emit({ type: 'run.identified', nativeSessionId });
   };
 
+  const consumed = (total: Tokens) =>
+    earlier === 'unknown' ? undefined : usageOf(minus(total, earlier ?? readTokens({})));
+
   const readers: Readonly<Record<string, (frame: Json, line: string) => void>> = {
     'thread.started': (frame) => identify(frame.thread_id),
     // Release 0.44.
@@ -82,8 +87,7 @@ export function execDialect(out: DialectOut, options: ExecOptions = {}): Dialect
       isOpen = false;
       if (!saidAnything) out.emit(emptyTurnWarning());
       const total = readTokens(frame.usage);
-      const usage =
-        earlier === 'unknown' ? undefined : usageOf(minus(total, earlier ?? readTokens({})));
+      const usage = consumed(total);
       out.emit(usage ? { type: 'usage.updated', usage } : usageUnknown(frame.usage));
       earlier = total;
       out.complete({ outcome: 'done', usage });
@@ -120,12 +124,14 @@ export function execDialect(out: DialectOut, options: ExecOptions = {}): Dialect
     end: (end) => {
       if (!isOpen) return undefined;
       const error = lastError === undefined ? undefined : codexError(lastError);
-      return judgeCodexEnd(end, {
+      const verdict = judgeCodexEnd(end, {
         understood,
         program: 'exec',
         isInTurn: hasBegun,
         lastError: error,
       });
+      const total = threadId === undefined ? undefined : options.noted?.(threadId);
+      return { ...verdict, usage: total && consumed(total) };
     },
   };
 }
