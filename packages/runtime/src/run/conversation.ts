@@ -555,7 +555,7 @@ export class AgentConversation implements Conversation {
       link,
       times: driver.stop,
       turn: active.turn,
-      firstToolAt: active.recorder.firstToolAt,
+      firstToolAt: () => active.recorder.firstToolAt,
       force: this.#force.signal,
     };
     const mayStay = driver.keepsProcess && !this.#last;

@@ -12,8 +12,8 @@ export type StopInput = {
   times: StopTimes;
   /** Settles when the agent has ended its turn. */
   turn: Promise<unknown>;
-  /** When the first tool of the turn was started. */
-  firstToolAt: number | undefined;
+  /** Gives when the first tool of the turn was started; its event may arrive during the stop. */
+  firstToolAt(): number | undefined;
   /** Aborting it ends all waiting. */
   force: AbortSignal;
 };
@@ -26,12 +26,13 @@ export async function interruptTurn(input: StopInput): Promise<StopReport | unde
   const heard = await raceTimer([turn, link.exited], times.interruptMs, force);
   if (!heard || !link.alive()) return undefined;
   const acknowledgedAt = Date.now();
+  const toolAt = firstToolAt();
   const tools =
-    firstToolAt === undefined || !link.process
+    toolAt === undefined || !link.process
       ? { killed: 0, remaining: 0 }
-      : await endTools(link.process, firstToolAt - TOOL_LEAD_MS);
+      : await endTools(link.process, toolAt - TOOL_LEAD_MS);
   return {
-    ...stateOf(tools.remaining),
+    ...(link.process ? stateOf(tools.remaining) : stateElsewhere(toolAt)),
     requestedAt,
     acknowledgedAt,
     stoppedAt: Date.now(),
@@ -70,7 +71,13 @@ export async function stopAgent(input: StopInput): Promise<StopReport> {
 }
 
 /** Ends the turn of an agent that runs elsewhere and then the connection; only its own word can tell that it stopped. */
-async function disconnect({ link, times, turn, force }: StopInput): Promise<StopReport> {
+async function disconnect({
+  link,
+  times,
+  turn,
+  firstToolAt,
+  force,
+}: StopInput): Promise<StopReport> {
   const requestedAt = Date.now();
   const steps: StopReport['steps'] = [];
   let hasStopped = false;
@@ -82,7 +89,7 @@ async function disconnect({ link, times, turn, force }: StopInput): Promise<Stop
   await link.ended;
   return {
     ...(hasStopped
-      ? { state: 'stopped' }
+      ? stateElsewhere(firstToolAt())
       : {
           state: 'unverified',
           reason: 'The agent runs elsewhere and did not confirm the stop.',
@@ -136,6 +143,14 @@ export function reportOf(end: LinkEnd | undefined, requestedAt = Date.now()): St
     steps: [],
     killed: end?.leftovers ?? 0,
   };
+}
+
+/** An agent that runs elsewhere and confirmed the stop: what its tools have started there is out of sight. */
+function stateElsewhere(firstToolAt: number | undefined): Pick<StopReport, 'state' | 'reason'> {
+  if (firstToolAt === undefined) return { state: 'stopped' };
+  const reason =
+    'The agent runs elsewhere. It confirmed the stop, but Baton cannot see processes that its tools have started.';
+  return { state: 'unverified', reason };
 }
 
 function stateOf(remaining: number): Pick<StopReport, 'state' | 'reason'> {

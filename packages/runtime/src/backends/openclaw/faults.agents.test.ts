@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ErrorCode, RunResult } from '@baton/protocol';
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { CAREFUL_AGENT, FAILING_AGENTS } from '../../../../../testbed/agents/openclaw.ts';
 import type { Step } from '../../../../../testbed/fake-model/index.ts';
 import { type Finished, finish } from '../../conformance/stage.ts';
@@ -262,19 +262,30 @@ describe('a command that needs approval', () => {
 });
 
 describe('a stop', () => {
-  test('is confirmed by the gateway, which has ended the command', async () => {
+  test('is confirmed by the gateway, but what the command started is out of sight', async () => {
     const env = await world.pairedDevice();
     const seconds = 600 + Math.round(Math.random() * 1e6) / 1e6;
-    const running = start(env, [{ tools: [{ shell: `touch began.txt; sleep ${seconds}` }] }]);
+    const escaped = 600 + Math.round(Math.random() * 1e6) / 1e6;
+    // The gateway ends the command itself, not what has left its process group.
+    const shell = `(setsid sleep ${escaped} &); touch began.txt; sleep ${seconds}`;
+    const running = start(env, [{ tools: [{ shell }] }]);
+    onTestFinished(() => {
+      for (const pid of pidsOf(`sleep ${escaped}`)) process.kill(pid, 'SIGKILL');
+    });
     const stopped = expect
-      .poll(() => isRunning(`sleep ${seconds}`), { timeout: 60_000 })
-      .toBe(true)
+      .poll(() => pidsOf(`sleep ${seconds}`).length, { timeout: 60_000 })
+      .toBeGreaterThan(0)
       .then(() => running.cancel());
     const { result } = await finish(running);
-    expect(await stopped).toMatchObject({ state: 'stopped', steps: [{ step: 'interrupt' }] });
+    expect(await stopped).toMatchObject({
+      state: 'unverified',
+      reason: expect.stringContaining('cannot see processes that its tools have started'),
+      steps: [{ step: 'interrupt' }],
+    });
     expect(result.outcome).toBe('cancelled');
     expect(openClawSpec.capabilities.stop).toBe('best-effort');
-    await expect.poll(() => isRunning(`sleep ${seconds}`)).toBe(false);
+    await expect.poll(() => pidsOf(`sleep ${seconds}`)).toEqual([]);
+    expect(pidsOf(`sleep ${escaped}`)).toHaveLength(1);
   });
 });
 
@@ -321,10 +332,10 @@ function spoken({ events }: Finished): string {
   return events.flatMap((event) => (event.type === 'message.delta' ? [event.text] : [])).join('');
 }
 
-function isRunning(command: string): boolean {
+function pidsOf(command: string): number[] {
   return readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .some((pid) => commandOf(pid) === command);
+    .filter((name) => /^\d+$/.test(name) && commandOf(name) === command)
+    .map(Number);
 }
 
 function commandOf(pid: string): string {
