@@ -56,3 +56,25 @@ test('is unknown without a status and with unknown text', () => {
   expect(providerErrorCode({ words: 'Something else.' })).toBeUndefined();
   expect(providerErrorCode({ words: 'Overloaded' })).toBe('overloaded');
 });
+
+describe('words that hold the status', () => {
+  test.each([
+    ['401 Invalid credentials', 'auth_missing'],
+    ['Error: 429 Slow down', 'rate_limited'],
+    ['AuthenticationError: 401 Nope', 'auth_missing'],
+    ['API error (status 401 Unauthorized): {"error":"x"}', 'auth_missing'],
+    ['Request failed with status code 500', 'provider_error'],
+    ['HTTP 503', 'overloaded'],
+    ['500 status code (no body)', 'provider_error'],
+    ['[API Error: 402 Pay first]', 'quota_exhausted'],
+  ])('%s is %s', (words, code) => {
+    expect(providerErrorCode({ words })).toBe(code);
+  });
+
+  test.each(['500 files were changed in 401.', 'took 404 ms', 'the file status-500.txt'])(
+    'other numbers are none: %s',
+    (words) => {
+      expect(providerErrorCode({ words })).toBeUndefined();
+    },
+  );
+});

@@ -23,7 +23,10 @@ export const PROVIDER_WORDS: readonly (readonly [RegExp, ErrorCode])[] = [
     /prompt is too long|context (?:window|length)|maximum context|maximum number of tokens allowed/i,
     'context_too_long',
   ],
-  [/(?:incorrect|invalid|no) api key|api key not valid/i, 'auth_missing'],
+  [
+    /(?:incorrect|invalid|no) api key|api key (?:is )?(?:not valid|invalid)|authentication failed|unauthorized/i,
+    'auth_missing',
+  ],
   [/model .*(?:does not exist|not found)/i, 'model_not_found'],
   [/at capacity|overloaded/i, 'overloaded'],
   [/rate limit|too many requests/i, 'rate_limited'],
@@ -40,7 +43,20 @@ export function providerErrorCode({
   status?: number | undefined;
   words?: string | undefined;
 }): ErrorCode | undefined {
-  if (status === undefined) return codeOfWords(words);
+  const known = status ?? statusIn(words);
+  if (known === undefined) return codeOfWords(words);
+  return codeOfStatus(known, words);
+}
+
+/** The status in the words of a client: "401 Invalid key", "API error (status 401 Unauthorized)". */
+function statusIn(words: string): number | undefined {
+  const found =
+    /^(?:\w*Error:\s*)*([45]\d\d)\s+(?:[A-Z{"]|status)/.exec(words) ??
+    /\b(?:status(?: code)?|HTTP|API error)[\s:=(]{1,3}([45]\d\d)\b/i.exec(words);
+  return found ? Number(found[1]) : undefined;
+}
+
+function codeOfStatus(status: number, words: string): ErrorCode | undefined {
   const bySaying = VAGUE.has(status) ? codeOfWords(words) : undefined;
   return bySaying ?? STATUS_CODES[status] ?? codeOfRange(status);
 }

@@ -32,7 +32,7 @@ export function givenAcpEntry(name: string, line: string): BackendEntry {
 }
 
 function acpEntry(agent: KnownAgent): BackendEntry {
-  const { name, label, command, args, install, settings = [] } = agent;
+  const { name, label, command, args, install, settings = [], traits } = agent;
   return {
     specVersion: 1,
     id: PREFIX + name,
@@ -41,6 +41,9 @@ function acpEntry(agent: KnownAgent): BackendEntry {
     install,
     binary: command.includes('/') ? { name, explicit: command } : { name: command },
     settingsPaths: settings,
-    load: async () => (await import('../../dialects/acp/adapter.ts')).acpAdapter({ label, args }),
+    load: async () => {
+      const { acpAdapter } = await import('../../dialects/acp/adapter.ts');
+      return acpAdapter({ label, args, traits });
+    },
   };
 }

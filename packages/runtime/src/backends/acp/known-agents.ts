@@ -1,3 +1,5 @@
+import type { AcpTraits } from '../../dialects/acp/agent.ts';
+
 /** An agent that speaks the Agent Client Protocol. */
 export type KnownAgent = {
   /** Its name behind `acp:`. */
@@ -13,6 +15,8 @@ export type KnownAgent = {
   verified?: string;
   /** Before what the real agent asked in a test with a scripted model. */
   asks?: { release?: string; edits?: Asks; commands?: Asks };
+  /** What was measured of it. */
+  traits?: AcpTraits;
 };
 
 /** `some`: commands on a list of its own pass unasked, also where they write, such as `uniq INPUT OUTPUT`. */
@@ -45,6 +49,7 @@ export const KNOWN_AGENTS: readonly KnownAgent[] = [
     settings: ['.opencode', 'opencode.json', 'opencode.jsonc'],
     verified: '1.18.33',
     asks: { release: '1.18.33', edits: 'no', commands: 'no' },
+    traits: { usageScope: 'part' },
   },
   {
     name: 'droid',
@@ -65,6 +70,7 @@ export const KNOWN_AGENTS: readonly KnownAgent[] = [
     settings: ['.claude', '.mcp.json'],
     verified: '0.49.0',
     asks: { release: '0.99.1', commands: 'yes' },
+    traits: { usageScope: 'prompt' },
   },
   {
     name: 'codex',
@@ -76,6 +82,7 @@ export const KNOWN_AGENTS: readonly KnownAgent[] = [
     verified: '2.6.0',
     // In its mode "read-only" it asks before edits, and runs commands unasked in a sandbox.
     asks: { release: '2.6.0', edits: 'no', commands: 'no' },
+    traits: { usageScope: 'prompt' },
   },
   {
     name: 'qwen',
@@ -96,6 +103,7 @@ export const KNOWN_AGENTS: readonly KnownAgent[] = [
     settings: ['.github/copilot'],
     verified: '1.0.102',
     asks: { release: '1.0.102', commands: 'yes' },
+    traits: { usageScope: 'session', isErrorText: (text) => text.startsWith('Error: ') },
   },
   {
     name: 'auggie',
@@ -159,6 +167,7 @@ export const KNOWN_AGENTS: readonly KnownAgent[] = [
     install: 'npm install -g @kilocode/cli',
     settings: ['.kilocode'],
     asks: { release: '7.7.7', commands: 'no' },
+    traits: { usageScope: 'part' },
   },
   {
     name: 'kimi',

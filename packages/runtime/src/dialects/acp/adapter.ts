@@ -1,10 +1,19 @@
 import type { Adapter } from '../../definition/backend-entry.ts';
+import type { AcpTraits } from './agent.ts';
 import { acpFormat } from './dialect.ts';
 import { acpDriver } from './driver.ts';
 
 /** How Baton talks to an agent of which nothing is known but that it speaks the protocol. */
-export function acpAdapter({ label, args }: { label: string; args: readonly string[] }): Adapter {
-  const agent = { label };
+export function acpAdapter({
+  label,
+  args,
+  traits,
+}: {
+  label: string;
+  args: readonly string[];
+  traits?: AcpTraits | undefined;
+}): Adapter {
+  const agent = { label, ...traits };
   return {
     drivers: [
       acpDriver({

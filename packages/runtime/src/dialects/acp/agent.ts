@@ -2,6 +2,7 @@ import type { Usage } from '@baton/protocol/values';
 import type { WordsRule } from '../../kit/end-verdict.ts';
 import type { ImageData } from '../../kit/image-file.ts';
 import type { Json } from '../../normalize/json.ts';
+import type { UsageScope } from './usage.ts';
 
 /** What is particular to one agent that speaks the Agent Client Protocol. */
 export type AcpAgent = {
@@ -19,11 +20,18 @@ export type AcpAgent = {
   exitCode?(output: string): number | undefined;
   /** Whether the program itself put this text among the words of the model. */
   isOwnText?(text: string): boolean;
+  /** Whether the text that a turn ends with is the error of a model that failed. Asked when the answer tells no usage. */
+  isErrorText?: ((text: string) => boolean) | undefined;
+  /** The scope of the counts in the field `usage` of an answer. */
+  usageScope?: UsageScope | undefined;
   /** What a prompt consumed, by the answer to it; the default reads the field `usage`. */
   usage?(result: Json): Usage | undefined;
   /** What each model consumed of it, where the agent says so. */
   usageByModel?(result: Json): Readonly<Record<string, Usage>> | undefined;
 };
+
+/** What is known of an agent that has no code of its own. */
+export type AcpTraits = Pick<AcpAgent, 'usageScope' | 'isErrorText'>;
 
 /** What to ask for before the first prompt. */
 export type AcpSession = {

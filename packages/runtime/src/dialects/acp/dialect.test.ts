@@ -176,6 +176,30 @@ describe('the handshake', () => {
   });
 });
 
+describe('a turn of an agent that tells its errors as text', () => {
+  const agent = { isErrorText: (words: string) => words.startsWith('Error: ') };
+
+  test.each([
+    ['Error: Authentication failed with provider x.', 'auth_missing'],
+    ['Error: 429 Too many requests', 'rate_limited'],
+    ['Error: The stream broke off.', 'agent_failed'],
+  ])('fails with the words and their code: %s', (words, code) => {
+    const stage = prompted({}, agent);
+    stage.update('agent_message_chunk', text(words)).respond({ stopReason: 'end_turn' });
+    expect(stage.verdicts).toMatchObject([
+      { outcome: 'failed', error: { code, message: words.slice(7) } },
+    ]);
+  });
+
+  test('is done when the model has answered, whatever it said', () => {
+    const stage = prompted({}, agent);
+    const usage = { inputTokens: 1, outputTokens: 1, totalTokens: 2 };
+    stage.update('agent_message_chunk', text('Error: is a word.'));
+    stage.respond({ stopReason: 'end_turn', usage });
+    expect(stage.verdicts).toMatchObject([{ outcome: 'done' }]);
+  });
+});
+
 describe('a turn', () => {
   test('consists of thoughts, words and the reason for its end', () => {
     const stage = prompted();

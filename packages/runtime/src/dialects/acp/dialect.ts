@@ -21,12 +21,13 @@ import {
   readRpcMessage,
 } from '../../kit/json-rpc.ts';
 import { agentWarning } from '../../kit/notices.ts';
-import { array, count, type Json, number, object, string } from '../../normalize/json.ts';
+import { array, type Json, number, object, string } from '../../normalize/json.ts';
 import { strayLine } from '../../normalize/stray-line.ts';
 import type { AcpAgent, AcpSession } from './agent.ts';
 import { AUTH_REQUIRED, acpError, judgeAcpEnd, loginHint, stopVerdict } from './errors.ts';
 import type { AcpReply } from './requests.ts';
 import { AcpUpdates } from './updates.ts';
+import { PromptUsage } from './usage.ts';
 
 /** The version of the protocol on the wire. */
 const PROTOCOL_VERSION = 1;
@@ -48,6 +49,7 @@ export class AcpDialect implements Dialect {
   #session: AcpSession | undefined;
   #rpc: JsonRpcPeer;
   #updates: AcpUpdates;
+  #promptUsage: PromptUsage;
   /** What the agent said of itself. */
   #initialized: Json = {};
   #sessionId: string | undefined;
@@ -68,6 +70,7 @@ export class AcpDialect implements Dialect {
     this.#out = out;
     this.#agent = agent;
     this.#session = session;
+    this.#promptUsage = new PromptUsage(agent.usageScope, session?.resume === undefined);
     this.#updates = new AcpUpdates(out, agent, {
       isRecording: session === undefined,
       isNew: session?.resume === undefined,
@@ -235,7 +238,7 @@ export class AcpDialect implements Dialect {
   }
 
   #turnEnded(result: Json): void {
-    const verdict = stopVerdict(result.stopReason, this.#agent);
+    const verdict = this.#verdictOf(result);
     const used = {
       usage: this.#usageOf(result),
       usageByModel: this.#agent.usageByModel?.(result),
@@ -247,8 +250,20 @@ export class AcpDialect implements Dialect {
     this.#complete({ outcome: 'failed', error, ...used });
   }
 
+  /** Some agents end the turn of a model that failed like any other, with the error as its text. */
+  #verdictOf(result: Json): Verdict {
+    const verdict = stopVerdict(result.stopReason, this.#agent);
+    const { lastText } = this.#updates;
+    const isError = result.usage === undefined && this.#agent.isErrorText?.(lastText.trim());
+    if (verdict.outcome !== 'done' || !isError) return verdict;
+    const message = lastText.trim().replace(/^Error: /, '');
+    return { outcome: 'failed', error: acpError({ code: undefined, message }, this.#agent) };
+  }
+
   #usageOf(result: Json): Usage | undefined {
-    const told = this.#agent.usage ? this.#agent.usage(result) : usageOf(object(result.usage));
+    const told = this.#agent.usage
+      ? this.#agent.usage(result)
+      : this.#promptUsage.read(object(result.usage));
     return told ? { ...this.#updates.usage, ...told } : this.#updates.usage;
   }
 
@@ -392,25 +407,4 @@ function modelOf({ models, configOptions }: Json): string | undefined {
     .map(object)
     .find(({ category, id }) => category === 'model' || id === 'model');
   return string(option?.currentValue) ?? string(object(models).currentModelId);
-}
-
-/** Tokens that were read from a cache, or thought, are counted beside the others. */
-function usageOf(usage: Json): Usage | undefined {
-  const input = count(usage.inputTokens);
-  const output = count(usage.outputTokens);
-  if (input === undefined && output === undefined) return undefined;
-  const cachedInputTokens = count(usage.cachedReadTokens) ?? 0;
-  const cacheWriteTokens = count(usage.cachedWriteTokens) ?? 0;
-  const reasoningTokens = count(usage.thoughtTokens) ?? 0;
-  const inputTokens = (input ?? 0) + cachedInputTokens + cacheWriteTokens;
-  const outputTokens = (output ?? 0) + reasoningTokens;
-  const totalTokens = inputTokens + outputTokens;
-  return {
-    inputTokens,
-    cachedInputTokens,
-    cacheWriteTokens,
-    outputTokens,
-    reasoningTokens,
-    totalTokens,
-  };
 }

@@ -37,6 +37,8 @@ export class AcpUpdates {
   /** The message that each speaker, by the call of its sub-agent, is in the middle of. */
   #open = new Map<string | undefined, OpenMessage>();
   #count = 0;
+  /** The last message of the main agent in this turn. */
+  lastText = '';
   #usage: Usage | undefined;
   /** Costs add up over the session. */
   #cost: { before: number | undefined; now: number | undefined };
@@ -59,6 +61,7 @@ export class AcpUpdates {
 
   beginTurn(): void {
     this.isInTurn = true;
+    this.lastText = '';
     this.#usage = undefined;
     this.#cost = { before: this.#cost.now ?? this.#cost.before, now: this.#cost.now };
   }
@@ -102,6 +105,8 @@ export class AcpUpdates {
     const goesOn = open && open.kind === kind && open.nativeId === nativeId;
     if (open && !goesOn) this.#completeMessage(parentId);
     const message = goesOn ? open : this.#begin(kind, parentId, nativeId);
+    if (kind === 'text' && parentId === undefined)
+      this.lastText = (goesOn ? this.lastText : '') + text;
     this.#messages.append(message, text);
   }
 

@@ -49,11 +49,16 @@ const RULES: readonly (readonly [ErrorCode, Rule])[] = [
 const KINDS: readonly (readonly [ErrorCode, Rule])[] = [
   ['access_denied', kindIs('oauth_org_not_allowed')],
   ['auth_missing', kindIs('authentication_failed')],
+  ['auth_missing', kindIs('authentication_error')],
   ['auth_missing', says(/^(Not logged in|Please run \/login)/)],
   ['rate_limited', kindIs('rate_limit')],
+  ['rate_limited', kindIs('rate_limit_error')],
   ['overloaded', kindIs('overloaded')],
+  ['overloaded', kindIs('overloaded_error')],
   ['request_rejected', kindIs('invalid_request')],
+  ['request_rejected', kindIs('invalid_request_error')],
   ['provider_error', kindIs('server_error')],
+  ['provider_error', kindIs('api_error')],
   ['provider_error', says(/^(API Error|Request timed out)/)],
 ];
 

@@ -136,3 +136,12 @@ test('the context is that of the main agent', () => {
   const usage = { other: { contextWindow: 5 }, ...models(100, 10, 0.1) };
   expect(meter.end(ended(0.1, usage))).toMatchObject({ contextWindow: 1000, contextTokens: 40 });
 });
+
+test('the input of an agent whose total includes its cache is not counted twice', () => {
+  const tokens = { input_tokens: 1000, cache_read_input_tokens: 100, output_tokens: 50 };
+  const used = (usage: object) =>
+    new UsageMeter().end({ ...result({ usage }) } as Record<string, unknown>);
+  expect(used({ ...tokens, total_tokens: 1050 })).toMatchObject({ totalTokens: 1050 });
+  expect(used({ ...tokens, total_tokens: 1150 })).toMatchObject({ totalTokens: 1150 });
+  expect(used(tokens)).toMatchObject({ inputTokens: 1100, cachedInputTokens: 100 });
+});

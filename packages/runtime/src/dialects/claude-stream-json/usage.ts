@@ -223,8 +223,11 @@ function tokensOf(usage: Json): Usage {
   };
 }
 
-/** Claude counts cached tokens apart from the input. */
+/** Claude counts cached tokens apart from the input. An agent that adds up a total may not; the total shows it. */
 function inputOf(usage: Json): number {
+  const input = count(usage.input_tokens) ?? 0;
+  const total = count(usage.total_tokens);
+  if (total !== undefined && input + (count(usage.output_tokens) ?? 0) === total) return input;
   return (
     (count(usage.input_tokens) ?? 0) +
     (count(usage.cache_read_input_tokens) ?? 0) +

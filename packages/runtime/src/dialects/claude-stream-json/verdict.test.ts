@@ -112,3 +112,16 @@ describe('an interruption', () => {
     expect(stage.verdicts.map(({ outcome }) => outcome)).toEqual(['cancelled', 'failed']);
   });
 });
+
+describe('the error of another agent that prints the format', () => {
+  test.each([
+    [{ error: { type: 'authentication_error', message: 'Bad key' } }, 'auth_missing', 'Bad key'],
+    [{ error: { message: '401 Nope' } }, 'auth_missing', '401 Nope'],
+    [{ error: { type: 'rate_limit_error', message: 'Slow' } }, 'rate_limited', 'Slow'],
+    [{ error: 'Authentication failed' }, 'auth_missing', 'Authentication failed'],
+    [{ error: 'It broke' }, 'agent_failed', 'It broke'],
+  ])('%j is %s', (more, code, message) => {
+    const stage = readerStage().say({ type: 'result', subtype: 'error', is_error: true, ...more });
+    expect(stage.verdicts).toMatchObject([{ outcome: 'failed', error: { code, message } }]);
+  });
+});

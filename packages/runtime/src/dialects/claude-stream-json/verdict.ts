@@ -1,7 +1,7 @@
 import { errorInfo, type Usage } from '@baton/protocol/values';
 import type { StreamEnd, Verdict } from '../../definition/dialect.ts';
 import { type EndFacts, judgeEnd } from '../../kit/end-verdict.ts';
-import { array, type Json, number, string } from '../../normalize/json.ts';
+import { array, type Json, number, object, string } from '../../normalize/json.ts';
 import { errorOf } from './errors.ts';
 
 /** The agent that prints a stream: its name, and what its words on standard error mean. */
@@ -45,7 +45,7 @@ export function verdictOf(
     status: number(result.api_error_status),
     reason: string(result.terminal_reason),
     stopReason: string(result.stop_reason),
-    kind: failure.kind,
+    kind: failure.kind ?? string(object(result.error).type),
     retriedStatus: failure.retriedStatus,
   };
   return { outcome: 'failed', usage, error: errorOf(told, label) };
@@ -90,5 +90,7 @@ function hasFailed({ is_error: isError, subtype }: Json): boolean {
 
 function messageOf(result: Json): string {
   const errors = array(result.errors).filter((each) => string(each) !== undefined);
-  return string(result.result) || errors.join('\n');
+  const { error } = result;
+  const words = string(error) ?? string(object(error).message);
+  return string(result.result) || errors.join('\n') || words || '';
 }

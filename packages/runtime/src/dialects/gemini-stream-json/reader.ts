@@ -226,7 +226,9 @@ export class GeminiPrinted implements Dialect {
 
   #failed({ severity, message }: Json): void {
     const words = string(message) ?? '';
-    if (severity === 'error') this.#lastError ??= geminiError({ message: words });
+    // An error without a severity explains a failure, but does not make one.
+    if (severity === 'error' || severity === undefined)
+      this.#lastError ??= geminiError({ message: words });
     this.#out.emit(agentWarning(words));
   }
 
