@@ -1,3 +1,4 @@
+import { errorInfo } from '@baton/protocol/values';
 import { describe, expect, test } from 'vitest';
 import {
   ended,
@@ -56,6 +57,15 @@ describe('the handshake', () => {
     ]);
     stage.say({ id: 2, result: { type: 'apiKey' } });
     expect(stage.sent()).toMatchObject([{ method: 'thread/start' }]);
+  });
+
+  test('a model that the run cannot use fails the prompt before it is sent', () => {
+    const error = errorInfo('capability_missing', 'No price of gpt is known.');
+    const stage = opened({ checkModel: (model) => (model === 'gpt' ? error : undefined) });
+    stage.dialect.prompt?.(PROMPT);
+    stage.say(HELLO, THREAD);
+    expect(stage.verdicts).toMatchObject([{ outcome: 'failed', error }]);
+    expect(stage.sent().map(({ method }) => method)).not.toContain('turn/start');
   });
 
   test('a thread that cannot be had fails this prompt and every later one', () => {

@@ -28,6 +28,8 @@ export type AppServerOptions = {
   turn: Json;
   /** A key to log in with, for this process only. */
   apiKey?: string | undefined;
+  /** Gives why the run cannot use the model that the thread has. */
+  checkModel?(model: string): ErrorInfo | undefined;
 };
 
 /** Whether a line can only come from an app server. */
@@ -150,12 +152,18 @@ export class AppServerDialect implements Dialect {
     this.#facts.model = result.model;
     this.#events.threads.main = threadId;
     this.#identify();
+    const problem = this.#options?.checkModel?.(result.model);
+    if (problem) return this.#refuse(problem);
     this.#startTurn();
   }
 
   /** Without a thread this prompt and every later one fails. */
   #setupFailed({ message }: RpcError): void {
-    this.#failure = codexError(message);
+    this.#refuse(codexError(message));
+  }
+
+  #refuse(failure: ErrorInfo): void {
+    this.#failure = failure;
     if (this.#queued) this.#complete({ outcome: 'failed', error: this.#failure });
   }
 

@@ -46,7 +46,8 @@ describe('options that Codex cannot do are refused before anything starts', () =
   };
 
   test.each<[string, Partial<RunOptions>, string]>([
-    ['a budget without prices', { budgetUsd: 1 }, 'capability_missing'],
+    ['a budget without prices', { budgetUsd: 1, model: 'mine' }, 'capability_missing'],
+    ['a budget through print', { budgetUsd: 1, transport: 'print' }, 'capability_missing'],
     ['prices that are none', { providerOptions: { prices: 'low' } }, 'usage'],
     ['an unknown provider option', { providerOptions: { effort: 'high' } }, 'usage'],
     ['a settings file', { settings: import.meta.filename }, 'capability_missing'],
@@ -68,6 +69,7 @@ describe('options that Codex cannot do are refused before anything starts', () =
   test('all else passes', () => {
     const prices = { inputPerMillion: 1, outputPerMillion: 2 };
     expect(check({ budgetUsd: 1, providerOptions: { prices } })).not.toThrow();
+    expect(check({ budgetUsd: 1 })).not.toThrow();
   });
 });
 

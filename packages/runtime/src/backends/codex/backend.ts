@@ -5,13 +5,13 @@ import type { DialectEntry } from '../../definition/dialect.ts';
 import type { Driver, ResolvedOptions } from '../../definition/driver.ts';
 import { LABEL } from '../../dialects/codex-jsonl/errors.ts';
 import { codexFormats } from '../../dialects/codex-jsonl/formats.ts';
-import { defaultPrices, readPrices } from '../../prices/estimate-cost.ts';
+import { readPrices } from '../../prices/estimate-cost.ts';
 import { codexCatalog } from './app-server-client.ts';
 import { AppServerDialect, isAppServerLine } from './app-server-dialect.ts';
 import { imagePaths, terminalArgs } from './args.ts';
 import { codexHomeProblems, codexTrusts } from './codex-home.ts';
 import { codexCredentials } from './credentials.ts';
-import { live, print } from './drivers.ts';
+import { budgetProblem, live, print } from './drivers.ts';
 import { codexEntry } from './index.ts';
 import { codexServers } from './mcp-servers.ts';
 
@@ -45,15 +45,12 @@ export const gatewayDriver: Driver = { ...print, stop: { ...print.stop, signal: 
 
 function checkOptions(options: ResolvedOptions): void {
   const { providerOptions = {}, images = [], cwd } = options;
-  const prices = readPrices(providerOptions.prices) ?? defaultPrices(options.model);
-  if (options.budgetUsd !== undefined && !prices) {
-    const what =
-      options.model === undefined ? 'no model is named' : `no price of ${options.model} is known`;
-    const message = `${LABEL} reports tokens but not cost, and ${what}.`;
-    throw new BatonError('capability_missing', message, {
-      hint: 'Set providerOptions.prices, name a model with a known price, or omit budgetUsd.',
-    });
-  }
+  readPrices(providerOptions.prices);
+  // The app server names its model before the first prompt.
+  const isPrint = options.transport === 'print' || options.mode === 'print';
+  const isNamedLater = options.model === undefined && !isPrint;
+  const problem = isNamedLater ? undefined : budgetProblem(options, options.model);
+  if (problem) throw problem;
   if (typeof options.settings === 'string') {
     throw new BatonError('capability_missing', `${LABEL} does not support a settings file.`, {
       hint: 'Pass the settings as values, or set CODEX_HOME to a folder with a config.toml.',

@@ -357,6 +357,12 @@ describe.concurrent('input', () => {
       }
     }));
 
+  test('a budget needs no prices when Codex names a model with a known one', () =>
+    withCodex(model, async ({ run }) => {
+      const { result } = await run([shell('true'), { text: 'Expensive.' }], { budgetUsd: 0.001 });
+      expect(result).toMatchObject({ outcome: 'failed', error: { code: 'budget_exceeded' } });
+    }));
+
   test('a budget in dollars is enforced when the prices are known', () =>
     withCodex(model, async ({ run }) => {
       const prices = { inputPerMillion: 1000, outputPerMillion: 1000 };

@@ -6,12 +6,14 @@ import {
   type LaunchInput,
   type ResolvedOptions,
 } from '../../definition/driver.ts';
+import { LABEL } from '../../dialects/codex-jsonl/errors.ts';
 import { execDialect } from '../../dialects/codex-jsonl/exec.ts';
 import type { Tokens } from '../../dialects/codex-jsonl/usage.ts';
 import { withSystemPrompt } from '../../emulate/system-prompt.ts';
 import { cannotAsk } from '../../kit/notices.ts';
 import { each, promptArgument } from '../../kit/prompt-argument.ts';
 import type { Json } from '../../normalize/json.ts';
+import { defaultPrices, readPrices } from '../../prices/estimate-cost.ts';
 import type { ThreadRequest } from './app-server-client.ts';
 import { AppServerDialect } from './app-server-dialect.ts';
 import {
@@ -53,8 +55,26 @@ export const live: Driver = {
       thread: threadRequest(input),
       turn: turnParams(input.options),
       apiKey: apiKey(input.options.env),
+      checkModel: (model) => budgetProblem(input.options, model)?.toJSON(),
     }),
 };
+
+/** Why a budget cannot be kept: Codex reports only tokens. */
+export function budgetProblem(
+  { budgetUsd, providerOptions }: Pick<ResolvedOptions, 'budgetUsd' | 'providerOptions'>,
+  model: string | undefined,
+): BatonError | undefined {
+  const prices = readPrices(providerOptions?.prices) ?? defaultPrices(model);
+  if (budgetUsd === undefined || prices) return undefined;
+  const what = model === undefined ? 'no model is named' : `no price of ${model} is known`;
+  return new BatonError(
+    'capability_missing',
+    `${LABEL} reports tokens but not cost, and ${what}.`,
+    {
+      hint: 'Set providerOptions.prices, name a model with a known price, or omit budgetUsd.',
+    },
+  );
+}
 
 /** `codex exec`: one process per prompt, without communication while it works. */
 export const print: Driver = {

@@ -50,7 +50,7 @@ const codexCapabilities = capabilities({
     sessionId: unsupported('Codex chooses its own thread ids.'),
     outputSchema: mapped('passed to the model as a strict schema; Baton validates the answer'),
     budgetUsd: emulated(
-      'Baton estimates the cost, because Codex reports only tokens: requires providerOptions.prices, or a model with a known price',
+      'Baton estimates the cost, because Codex reports only tokens: requires providerOptions.prices, or a known price of the model that is named or, live, that Codex reports',
     ),
     images: mapped('local files or inline data'),
   },
