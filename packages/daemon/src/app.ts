@@ -82,7 +82,7 @@ export function createApp(
   app.use(requestId());
   app.use(jsonErrors(log));
   app.use(checkOrigin(doors));
-  app.use(health(store));
+  app.use(health(store, context.daemonId));
   app.use(onlyRead());
   app.use(page(pageFolder));
   app.use(docs(services));

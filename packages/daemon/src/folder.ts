@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { BatonError } from '@baton/protocol';
@@ -26,9 +26,18 @@ export function takeFolder(folder: string): DaemonFolder {
 
 /** Locks a folder for a program of which only one may use it; returns what unlocks it. */
 export function lockFolder(folder: string, owner: { program: string; option: string }): () => void {
+  try {
+    return lockWritable(folder, owner);
+  } catch (error) {
+    throw BatonError.is(error) ? error : notWritable(folder, error, owner);
+  }
+}
+
+function lockWritable(folder: string, owner: { program: string; option: string }): () => void {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const holder = join(folder, `${owner.program}.pid`);
-  const lock = locked(join(folder, `${owner.program}.lock`));
+  const file = join(folder, `${owner.program}.lock`);
+  let lock = locked(file);
   if (!lock) throw taken(folder, holder, owner);
   try {
     writeFileSync(holder, `${process.pid}`, { mode: 0o600 });
@@ -36,12 +45,34 @@ export function lockFolder(folder: string, owner: { program: string; option: str
     unlock(lock);
     throw error;
   }
+  // Programs that clean up old files would let a second one in.
+  const watch = setInterval(() => {
+    if (existsSync(file)) return;
+    try {
+      lock = locked(file) ?? lock;
+      writeFileSync(holder, `${process.pid}`, { mode: 0o600 });
+    } catch {
+      // It is tried again.
+    }
+  }, WATCH_MS).unref();
   return () => {
+    clearInterval(watch);
     // Before the lock, or it could be the word of the next one already.
     rmSync(holder, { force: true });
-    unlock(lock);
+    if (lock) unlock(lock);
   };
 }
+
+function notWritable(folder: string, cause: unknown, { option }: { option: string }): BatonError {
+  const { code, message } = cause as NodeJS.ErrnoException;
+  return new BatonError('store_unavailable', `Cannot write to ${folder} (${code ?? message}).`, {
+    hint: `Check its owner, its permissions and the free disk space, or choose another folder with ${option}.`,
+    cause,
+  });
+}
+
+/** So often it is checked that the lock is still there. */
+const WATCH_MS = 2000;
 
 /** Kept here, because a lock that nothing refers to is closed with the garbage. */
 const LOCKS = new Set<DatabaseSync>();

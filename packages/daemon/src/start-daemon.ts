@@ -1,6 +1,7 @@
 import { hkdfSync } from 'node:crypto';
-import { mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { BatonError } from '@baton/protocol';
 import { openStore, outageOf, type Store } from '@baton/store';
 import type { DestinationStream } from 'pino';
 import type { Server as SocketServer } from 'socket.io';
@@ -19,7 +20,7 @@ import { ExecutorPool, type PoolContext } from './pool/executor-pool.ts';
 import type { ExecutorCommand } from './pool/start-executor.ts';
 import { RequestKeeper } from './requests/request-keeper.ts';
 import { RetentionJob } from './retention/retention.ts';
-import { checkMasterKey } from './security/check-master-key.ts';
+import { checkMasterKey, hasMasterKey } from './security/check-master-key.ts';
 import { masterKey } from './security/master-key.ts';
 import { SealedBox } from './security/sealed-box.ts';
 import { TaskTokens } from './security/task-token.ts';
@@ -29,6 +30,8 @@ const LEASE_MS = 30_000;
 const STOP_MS = 10_000;
 /** Executors confirm a stop several times in this time. */
 const CONFIRM_STOP_MS = 2000;
+/** Where executors keep what they have not reported, in the folder of the daemon. */
+const SPOOL = 'spool';
 /** The default number of concurrent tasks. */
 const DEFAULT_SLOTS = 4;
 
@@ -36,6 +39,8 @@ export type DaemonOptions = {
   /** Where the database and the master key are, unless told otherwise. */
   folder: string;
   databaseUrl?: string | undefined;
+  /** Whether to begin with an empty database although the folder had another one. */
+  isNew?: boolean | undefined;
   /** Free ports after it are tried when it is the default and taken; 0 is any free one. */
   port?: number | undefined;
   host?: string | undefined;
@@ -118,15 +123,18 @@ async function started(
   const log = createLog(logLevel, options.logTo);
   const { daemonId, leave } = takeFolder(folder);
   closers.push(leave);
-  const key = masterKey({ file: join(folder, 'master.key') });
   const metrics = new Metrics();
+  const file = join(folder, 'baton.db');
+  if (!options.databaseUrl && !options.isNew) refuseLostDatabase(folder, file);
   const store = await openStore({
-    url: options.databaseUrl ?? join(folder, 'baton.db'),
+    url: options.databaseUrl ?? file,
     onCommit: (milliseconds) => metrics.commit(milliseconds),
     onDamage: (error) => log.error({ err: error, hint: error.hint }, error.message),
     upgrade: { daemonId, isForced: options.mayMigrate, tell: options.onUpgrade },
   });
   closers.push(() => store.close());
+  const isNew = !(await hasMasterKey(store));
+  const key = masterKey({ file: join(folder, 'master.key'), isNew });
   await checkMasterKey(store, key);
   const taskKey = derived(key, 'task tokens');
   const slots = options.executors ? (options.executors.slots ?? DEFAULT_SLOTS) : 0;
@@ -211,13 +219,22 @@ async function started(
   };
 }
 
+/** A folder in which a daemon has run before had a database: a moved or half-restored one must not look like a new one. */
+function refuseLostDatabase(folder: string, file: string): void {
+  const isThere = (statSync(file, { throwIfNoEntry: false })?.size ?? 0) > 0;
+  if (isThere || !existsSync(join(folder, SPOOL))) return;
+  throw new BatonError('store_unavailable', `The database ${file} is missing or empty.`, {
+    hint: 'Restore it from a backup, or begin with an empty one: baton serve --new',
+  });
+}
+
 function startPool(
   context: PoolContext,
   { executors, folder, stopMs = STOP_MS, confirmStopMs = CONFIRM_STOP_MS }: DaemonOptions,
   url: string,
 ): ExecutorPool | undefined {
   if (!executors) return undefined;
-  const spoolFolder = join(folder, 'spool');
+  const spoolFolder = join(folder, SPOOL);
   mkdirSync(spoolFolder, { recursive: true, mode: 0o700 });
   const { command, slots = DEFAULT_SLOTS } = executors;
   const address = executors.url ?? url;

@@ -71,6 +71,10 @@ export const serve: Command = {
       type: 'boolean',
       about: 'keep tasks running when the daemon stops; the default, accepted for older scripts',
     },
+    new: {
+      type: 'boolean',
+      about: 'begin with an empty database if the one in the folder is missing',
+    },
     migrate: {
       type: 'boolean',
       about: 'upgrade a PostgreSQL database although other daemons use it',
@@ -117,6 +121,7 @@ async function runDaemon(parsed: Parsed): Promise<number> {
       .map((address) => address.trim()),
     logLevel: isSet(parsed, 'verbose') ? 'info' : 'warn',
     port,
+    isNew: isSet(parsed, 'new'),
     mayMigrate: isSet(parsed, 'migrate'),
     onUpgrade: (line) => process.stderr.write(`${line}\n`),
     executors: {

@@ -18,7 +18,10 @@ export function writeDaemonFile(folder: string, url: string): () => void {
   const draft = `${path}.draft-${process.pid}`;
   writeFileSync(draft, `${JSON.stringify(content)}\n`, { mode: 0o600 });
   renameSync(draft, path);
-  return () => rmSync(path, { force: true });
+  return () => {
+    // It may be the word of another daemon by now.
+    if (readDaemonFile(folder)?.pid === process.pid) rmSync(path, { force: true });
+  };
 }
 
 /** What a daemon wrote into its folder, if its process still lives. */

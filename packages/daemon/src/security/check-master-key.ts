@@ -1,8 +1,14 @@
 import { hkdfSync } from 'node:crypto';
 import { BatonError } from '@baton/protocol';
 import type { Store } from '@baton/store';
+import { RESTORE } from './master-key.ts';
 
 const NAME = 'master_key.check';
+
+/** Whether a database was begun with a master key. */
+export async function hasMasterKey({ records }: Store): Promise<boolean> {
+  return (await records.settings.get(NAME)) !== undefined;
+}
 
 /** Refuses a master key that is not the one that this database was begun with: with it nothing kept could be read. */
 export async function checkMasterKey({ records, now }: Store, key: Buffer): Promise<void> {
@@ -14,6 +20,6 @@ export async function checkMasterKey({ records, now }: Store, key: Buffer): Prom
   }
   if (JSON.parse(known.value) === mark) return;
   throw new BatonError('config_invalid', 'Master key does not match this database.', {
-    hint: 'Restore the file master.key, or set BATON_MASTER_KEY to the original key.',
+    hint: RESTORE,
   });
 }

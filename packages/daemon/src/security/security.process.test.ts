@@ -65,40 +65,53 @@ describe('the master key', () => {
 
   test('is made once, in a file that only its owner can read', () => {
     const file = join(folder, 'deep', 'master.key');
-    const key = masterKey({ file, env: {} });
+    const key = masterKey({ file, isNew: true, env: {} });
     expect(key).toHaveLength(32);
-    expect(masterKey({ file, env: {} })).toEqual(key);
+    expect(masterKey({ file, isNew: true, env: {} })).toEqual(key);
     expect(statSync(file).mode & 0o777).toBe(0o600);
+  });
+
+  test('is never made for a database that has another one', () => {
+    const file = join(folder, 'master.key');
+    const start = () => masterKey({ file, isNew: false, env: {} });
+    expect(start).toThrow(`The master key ${file} is missing.`);
+    expect(existsSync(file)).toBe(false);
+    for (const text of ['', 'garbage']) {
+      writeFileSync(file, text);
+      expect(start).toThrow(expect.objectContaining({ hint: expect.stringContaining('restore') }));
+    }
   });
 
   test('is not left incomplete on a full disk', () => {
     const file = join(folder, 'master.key');
     const module = join(import.meta.dirname, 'master-key.ts');
-    const make = `(await import(${JSON.stringify(module)})).masterKey({ file: ${JSON.stringify(file)}, env: {} })`;
+    const make = `(await import(${JSON.stringify(module)})).masterKey({ file: ${JSON.stringify(file)}, isNew: true, env: {} })`;
     // The kernel lets this process make files, and write nothing into them.
     const script = 'ulimit -f 0; exec "$0" --input-type=module -e "$1"';
     const { status, stderr } = spawnSync('sh', ['-c', script, process.execPath, make]);
     expect(`${stderr}`).toContain('EFBIG');
     expect(status).toBe(1);
     expect(existsSync(file)).toBe(false);
-    expect(masterKey({ file, env: {} })).toHaveLength(32);
+    expect(masterKey({ file, isNew: true, env: {} })).toHaveLength(32);
   });
 
   test('is closed to others when it was open', () => {
     const file = join(folder, 'master.key');
     writeFileSync(file, Buffer.alloc(32, 7).toString('hex'), { mode: 0o644 });
-    expect(masterKey({ file, env: {} })).toEqual(Buffer.alloc(32, 7));
+    expect(masterKey({ file, isNew: true, env: {} })).toEqual(Buffer.alloc(32, 7));
     expect(statSync(file).mode & 0o777).toBe(0o600);
   });
 
   test('is read from the environment if set', () => {
     const env = { BATON_MASTER_KEY: Buffer.alloc(32, 9).toString('base64url') };
-    expect(masterKey({ file: '/does/not/exist', env })).toEqual(Buffer.alloc(32, 9));
+    expect(masterKey({ file: '/does/not/exist', isNew: true, env })).toEqual(Buffer.alloc(32, 9));
   });
 
   test.each(['short', 'ab'.repeat(33)])('must be one: %s', (text) => {
     const env = { BATON_MASTER_KEY: text };
-    expect(() => masterKey({ file: '/x', env })).toThrow('BATON_MASTER_KEY is not a 32-byte key');
+    expect(() => masterKey({ file: '/x', isNew: true, env })).toThrow(
+      'BATON_MASTER_KEY is not a 32-byte key',
+    );
   });
 });
 

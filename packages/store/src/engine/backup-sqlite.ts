@@ -4,10 +4,12 @@ import {
   fsyncSync,
   linkSync,
   openSync,
+  readdirSync,
   rmSync,
   statSync,
   writeFileSync,
 } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { BatonError } from '@baton/protocol';
 
@@ -21,6 +23,7 @@ export function backupSqlite(path: string, target: string): BackupReport {
   if (!existsSync(path)) throw new BatonError('not_found', `No database at ${path}.`);
   if (existsSync(target)) throw taken(target);
   const draft = `${target}.draft-${process.pid}`;
+  removeDrafts(target);
   try {
     // Made here first, so that it is never readable for others.
     writeFileSync(draft, '', { mode: 0o600, flag: 'wx' });
@@ -40,6 +43,25 @@ export function backupSqlite(path: string, target: string): BackupReport {
     });
   } finally {
     rmSync(draft, { force: true });
+  }
+}
+
+/** Removes what backups that were killed have left. */
+function removeDrafts(target: string): void {
+  const folder = dirname(target);
+  const beginning = `${basename(target)}.draft-`;
+  for (const name of existsSync(folder) ? readdirSync(folder) : []) {
+    const pid = name.startsWith(beginning) && Number.parseInt(name.slice(beginning.length), 10);
+    if (pid && !isRunning(pid)) rmSync(join(folder, name), { force: true });
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
 }
 

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { errorInfo } from '@baton/protocol/error';
 import type { Action, PermissionMode, RequestAnswer, ToolOutcome } from '@baton/protocol/values';
@@ -137,7 +138,10 @@ export class Performer {
     const report = await runCommand(edited.command, {
       ownSession,
       abort: this.#stage.abort,
-      onOutput: (output) => this.#stage.print({ type: 'tool.updated', callId, output }),
+      onOutput: (output) => {
+        this.#stage.print({ type: 'tool.updated', callId, output });
+        return drained();
+      },
     });
     this.#end(callId, report, {
       type: 'command',
@@ -282,6 +286,11 @@ function endsTurn(answer: RequestAnswer): answer is RequestAnswer & Denial {
 
 function editedInput<Input extends object>(edited: unknown, original: Input): Input {
   return typeof edited === 'object' && edited !== null ? { ...original, ...edited } : original;
+}
+
+/** Settles when the reader of this process has taken what was printed. */
+async function drained(): Promise<void> {
+  if (process.stdout.writableNeedDrain) await once(process.stdout, 'drain');
 }
 
 function ignoreSignals(): undefined {

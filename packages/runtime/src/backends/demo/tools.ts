@@ -4,6 +4,9 @@ import { relative } from 'node:path';
 import type { Action, FileChange } from '@baton/protocol/values';
 import { fileDiff } from '../../normalize/diff.ts';
 
+/** How much of the output of a command is repeated at its end. */
+const MOST_OUTPUT = 1_000_000;
+
 export type ToolReport = { ok: boolean; output: string; exitCode?: number };
 
 /** Reads a file, or lists a folder. */
@@ -34,7 +37,12 @@ export function writePath(path: string, content: string): ToolReport {
 /** Runs a command in the shell; aborting kills it, unless it runs in a separate session. */
 export function runCommand(
   command: string,
-  options: { ownSession: boolean; abort: AbortSignal; onOutput(text: string): void },
+  options: {
+    ownSession: boolean;
+    abort: AbortSignal;
+    /** Settles when more can be taken. */
+    onOutput(text: string): Promise<void> | void;
+  },
 ): Promise<ToolReport> {
   const { promise, resolve } = Promise.withResolvers<ToolReport>();
   const child = spawn('/bin/sh', ['-c', command], {
@@ -42,12 +50,16 @@ export function runCommand(
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let output = '';
-  const take = (chunk: string) => {
-    output += chunk;
-    options.onOutput(chunk);
+  const take = async (chunk: string) => {
+    if (output.length < MOST_OUTPUT) output += chunk.slice(0, MOST_OUTPUT - output.length);
+    const streams = [child.stdout, child.stderr];
+    for (const stream of streams) stream.pause();
+    await options.onOutput(chunk);
+    for (const stream of streams) stream.resume();
   };
-  child.stdout.setEncoding('utf8').on('data', take);
-  child.stderr.setEncoding('utf8').on('data', take);
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (chunk: string) => void take(chunk));
+  }
   const kill = () => {
     if (!options.ownSession) child.kill('SIGKILL');
     resolve({ ok: false, output });
