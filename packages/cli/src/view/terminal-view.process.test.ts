@@ -145,8 +145,7 @@ test.concurrent('what the agent says cannot command the terminal', async () => {
     { garbage: evil },
     { fail: evil },
   );
-  const session = `s${ESCAPE}[31m`;
-  const { output } = await shown(['-v', '--session-id', session, steps], { NO_COLOR: '1' });
+  const { output } = await shown(['-v', steps], { NO_COLOR: '1' });
   const cleaned = output.replaceAll(`\r${ESCAPE}[2K`, '').replaceAll('\r\n', '\n');
   expect(cleaned).toContain('abcd');
   const commands = [...cleaned].filter((each) => /\p{Cc}/u.test(each) && !'\n\t'.includes(each));

@@ -131,6 +131,7 @@ describe.concurrent('an agent that reports tokens without a cost has an estimate
         cachedReadTokens: 500_000,
         outputTokens: 50_000,
         thoughtTokens: 50_000,
+        totalTokens: 1_100_000,
       }),
     );
     // 0.5 million at $3, 0.5 million cached at $0.30, 0.1 million at $15.
@@ -150,7 +151,8 @@ describe.concurrent('an agent that reports tokens without a cost has an estimate
 
 test('changed prices do not restart the agent of a conversation', async () => {
   const tokens = { inputTokens: 1_000_000, outputTokens: 0 };
-  const backend = await loadBackend('acp:kimi', {
+  // It counts the tokens of each prompt; of others the second number may be a sum.
+  const backend = await loadBackend('acp:codex', {
     binary: acp('other', tokens),
     acceptsClaim: true,
   });

@@ -10,6 +10,7 @@ import { demoCapabilities } from '../backends/demo/capabilities.ts';
 import { openClawFormat } from '../backends/openclaw/dialect.ts';
 import { defineBackend } from '../definition/define-backend.ts';
 import { DEFAULT_STOP } from '../definition/driver.ts';
+import { spawnError } from '../process/spawn-error.ts';
 import { loadBackend } from '../registry/registry.ts';
 import { loadSettings } from '../settings/index.ts';
 import { demoWorld, finish, keepDemoWorlds, steps } from '../testing/demo-world.ts';
@@ -73,6 +74,7 @@ const PRODUCERS: Partial<Record<ErrorCode, Producer>> = {
   budget_exceeded: recorded('claude', '34'),
   max_turns: recorded('claude', '13'),
   internal: ran({}, brokenBackend),
+  no_resources: async () => spawnError({ code: 'EMFILE' }, { file: '/x', args: [], cwd: '/' }).code,
 };
 
 const DIALECTS = { claude: claudeDialects, codex: codexDialects, openclaw: [openClawFormat] };
