@@ -231,6 +231,19 @@ describe.concurrent('install scripts', () => {
     expect(output).toContain(words);
   });
 
+  test('does not use the registry that npm passes on from a folder', async () => {
+    const [mine, other] = [await stage({ version: '1.0.0' }), await stage({ version: '6.6.6' })];
+    const env = {
+      PATH: process.env.PATH ?? '',
+      NPM_CONFIG_REGISTRY: mine.registry.url,
+      npm_command: 'exec',
+      npm_config_registry: other.registry.url,
+    };
+    const args = ['backends', 'install', 'gemini'];
+    expect((await mine.world.call({ args, env })).code).toBe(0);
+    expect(mine.installed()).toMatchObject({ version: '1.0.0' });
+  });
+
   test('do not get the keys of agents', async () => {
     const postinstall = 'test -z "$GEMINI_API_KEY" && echo placed > placed';
     const { world, registry, installed } = await stage({ ...NEEDS_SCRIPT, postinstall });

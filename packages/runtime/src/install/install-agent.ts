@@ -5,6 +5,7 @@ import type { BackendEntry } from '../definition/backend-entry.ts';
 import { object, parseJson, string } from '../normalize/json.ts';
 import { readPackage, sweepOrphans } from '../process/index.ts';
 import { backendEntries, backendEntry } from '../registry/registry.ts';
+import { providerKeys } from '../run/withheld-variables.ts';
 import { runNpm } from './npm.ts';
 import {
   createRelease,
@@ -176,13 +177,16 @@ async function install(
   }
 }
 
-/** The keys of agents are no business of npm, nor of the scripts that it runs. */
+/**
+ * The keys of agents are no business of npm, nor of the scripts that it runs. Where npm itself started this program, it
+ * passes on the configuration of the folder (`.npmrc`), such as another registry: agents are not installed from there.
+ */
 async function environment(): Promise<Readonly<Record<string, string | undefined>>> {
-  const entries = backendEntries();
-  const secrets = await Promise.all(entries.map((each) => each.keyVariables?.(process.env)));
-  const env = { ...process.env };
-  for (const name of secrets.flatMap((names) => names ?? [])) delete env[name];
-  return env;
+  const { env } = process;
+  const keys = await providerKeys(env);
+  const isOfNpm = env.npm_command !== undefined || env.npm_execpath !== undefined;
+  const stays = (name: string) => !keys.has(name) && !(isOfNpm && name.startsWith('npm_config_'));
+  return Object.fromEntries(Object.entries(env).filter(([name]) => stays(name)));
 }
 
 async function resolveVersion(
