@@ -96,6 +96,8 @@ export type ForEachStep = StepBase & {
   steps: Step[];
   policy: 'fail-fast' | 'wait';
   concurrency: number;
+  /** How many items the list may have. Without it, a list of the file may have any number, and a template 100. */
+  maxItems?: number | undefined;
 };
 
 /** Waits for the decision of a person. A rejection is a failed step. */

@@ -181,6 +181,32 @@ test('for each item of a list that an earlier step gave', async () => {
   expect(state.status).toBe('done');
 });
 
+test.each([
+  ['{{steps.plan.structured.files}}', 101, undefined, '101 items, and the step allows 100'],
+  ['{{steps.plan.structured.files}}', 100, undefined, undefined],
+  ['{{steps.plan.structured.files}}', 150, 150, undefined],
+  ['{{steps.plan.structured.files}}', 3, 2, '3 items, and the step allows 2'],
+  [Array.from({ length: 120 }, () => 'x'), 0, undefined, undefined],
+  [['x', 'y'], 0, 1, '2 items, and the step allows 1'],
+] as const)('limits the items of a list: %#', async (items, length, maxItems, problem) => {
+  const files = Array.from({ length }, (_, index) => `f${index}`);
+  const host = new ScriptedHost(({ step }) => (step === 'plan' ? { structured: { files } } : {}));
+  const { run } = await testEngine(host);
+  const each: Step = {
+    ...{ kind: 'forEach', id: 'each', onFailure: 'stop', policy: 'wait', concurrency: 20 },
+    items: typeof items === 'string' ? items : [...items],
+    maxItems,
+    steps: [agentStep('review')],
+  };
+  const { state } = await run(chainOf([agentStep('plan'), each]));
+  if (problem === undefined) {
+    expect(state.status).toBe('done');
+    return;
+  }
+  expect(host.tasks.map(({ step }) => step)).toEqual(['plan']);
+  expect(state.steps.get('each')?.error?.message).toContain(problem);
+});
+
 function twenty(policy: 'fail-fast' | 'wait', concurrency?: number): Step {
   const steps = Array.from({ length: 20 }, (_, index) => agentStep(`s${index}`));
   return { kind: 'parallel', id: 'all', onFailure: 'stop', policy, concurrency, steps };

@@ -31,6 +31,9 @@ import {
   stepValueOf,
 } from './step-result.ts';
 
+/** How many items a template may give, unless the step says so. */
+const MOST_ITEMS = 100;
+
 /** The steps of a list add their values to the scope that they share. */
 type Place = { scope: Scope & { steps: Map<string, StepValue> }; signal: AbortSignal };
 
@@ -239,6 +242,7 @@ export class StepWalker {
   async #forEach(step: ForEachStep, path: string, place: Place): Promise<StepResult> {
     const { items } = step;
     const list = typeof items === 'string' ? renderList(items, place.scope) : items;
+    checkLength(list.length, step);
     const jobs = list.map((item, index) => async (signal: AbortSignal) => {
       const scope = { ...place.scope, steps: new Map(place.scope.steps), item, index };
       const result = await this.#sequence(step.steps, `${path}#${index + 1}/`, { scope, signal });
@@ -413,4 +417,13 @@ function resultOf({
 /** Steps inside a loop have the same backend in every iteration. */
 function withoutIterations(path: string): string {
   return path.replaceAll(/#\d+/g, '');
+}
+
+/** An agent whose answer becomes the list must not start any number of runs. */
+function checkLength(length: number, { items, maxItems }: ForEachStep): void {
+  const most = maxItems ?? (typeof items === 'string' ? MOST_ITEMS : length);
+  if (length <= most) return;
+  throw new BatonError('usage', `The list has ${length} items, and the step allows ${most}.`, {
+    hint: 'Nothing of it was run. Set "maxItems" of the step to allow more.',
+  });
 }

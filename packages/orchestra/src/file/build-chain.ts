@@ -116,10 +116,11 @@ function buildStep(node: StepNode, building: Building, visible: Visible): Step {
     if (until) checkCondition(until, [...path, 'until'], body.visible, problems);
     return { ...base, kind: 'loop', steps: body.steps, maxIterations, ...(until ? { until } : {}) };
   }
-  const { forEach: items, policy = 'fail-fast', concurrency = 1 } = source;
+  const { forEach: items, policy = 'fail-fast', concurrency = 1, maxItems } = source;
   if (typeof items === 'string') check('forEach', items);
   const { steps } = buildList(children, building, { ...visible, inForEach: true });
-  return { ...base, kind: 'forEach', items, steps, policy, concurrency };
+  const limit = maxItems === undefined ? {} : { maxItems };
+  return { ...base, kind: 'forEach', items, steps, policy, concurrency, ...limit };
 }
 
 function buildAgentStep(

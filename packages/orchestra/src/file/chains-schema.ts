@@ -205,6 +205,9 @@ const forEachShape = {
   forEach: z
     .union([z.array(z.unknown()), someText])
     .describe('A list, or a template that gives one: a JSON array, or the lines of a text'),
+  maxItems: count
+    .describe('How many items a list may have that a template gives; 100 by default')
+    .optional(),
   policy,
   concurrency,
 };
