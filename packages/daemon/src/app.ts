@@ -26,7 +26,7 @@ import { securityHeaders } from './http/security-headers.ts';
 import { Sockets } from './http/sockets.ts';
 import { tokenOf } from './http/token.ts';
 import type { Metrics } from './metrics/metrics.ts';
-import { MAX_BODY_BYTES } from './service/body-limits.ts';
+import { MAX_LOGIN_BYTES } from './service/body-limits.ts';
 import { buildService } from './service/build-service.ts';
 import { logCall } from './service/call-report.ts';
 import { allServices } from './services/all-services.ts';
@@ -111,7 +111,8 @@ export function createApp(
   app.configure(
     socketio(
       {
-        maxHttpBufferSize: MAX_BODY_BYTES,
+        // Of unauthenticated clients; the limit of others is set when they show their token.
+        maxHttpBufferSize: MAX_LOGIN_BYTES,
         serveClient: false,
         // A connection that is dead without a word must be noticed while there is time to make another.
         pingInterval: context.leaseMs / 3,

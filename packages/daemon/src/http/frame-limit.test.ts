@@ -7,7 +7,8 @@ import { seedExecutor } from '../testing/seed-executor.ts';
 import { type TestDaemon, testDaemon } from '../testing/test-daemon.ts';
 import { limitFrames } from './frame-limit.ts';
 
-const MB = 1024 * 1024;
+const KB = 1024;
+const MB = 1024 * KB;
 
 function connected({ daemon }: TestDaemon, token: string, transports = ['websocket']): Socket {
   const socket = io(daemon.url, { transports, auth: { token }, reconnection: false });
@@ -28,13 +29,14 @@ function sent(socket: Socket, bytes: number): Promise<string> {
 
 test('an unauthenticated connection can send little', async () => {
   const daemon = await testDaemon();
-  expect(await sent(connected(daemon, ''), MB / 2)).toBe('401');
-  expect(await sent(connected(daemon, ''), 2 * MB)).toBe('closed');
-  expect(await sent(connected(daemon, 'wrong'), 2 * MB)).toBe('closed');
+  expect(await sent(connected(daemon, ''), 7 * KB)).toBe('401');
+  expect(await sent(connected(daemon, ''), 9 * KB)).toBe('closed');
+  expect(await sent(connected(daemon, 'wrong'), 9 * KB)).toBe('closed');
 });
 
 test('viewers can send little, members what a prompt may have', async () => {
   const daemon = await testDaemon();
+  expect(await sent(connected(daemon, daemon.tokens.viewer), MB / 2)).toBe('403');
   expect(await sent(connected(daemon, daemon.tokens.viewer), 2 * MB)).toBe('closed');
   expect(await sent(connected(daemon, daemon.tokens.member), 9 * MB)).toBe('404');
   expect(await sent(connected(daemon, daemon.tokens.member), 40 * MB)).toBe('closed');
@@ -47,9 +49,11 @@ test('what may be sent is the same for a connection that began without a WebSock
     await new Promise((resolve) => socket.io.engine.once('upgrade', resolve));
     return socket;
   };
-  expect(await sent(await upgraded(''), 2 * MB)).toBe('closed');
+  expect(await sent(await upgraded(''), 9 * KB)).toBe('closed');
   expect(await sent(await upgraded(daemon.tokens.member), 2 * MB)).toBe('404');
-  expect(await sent(connected(daemon, '', ['polling']), 2 * MB)).toBe('closed');
+  expect(await sent(connected(daemon, '', ['polling']), 9 * KB)).toBe('closed');
+  expect(await sent(connected(daemon, daemon.tokens.member, ['polling']), MB / 2)).toBe('404');
+  expect(await sent(connected(daemon, daemon.tokens.member, ['polling']), 2 * MB)).toBe('closed');
 });
 
 test('a connection whose token becomes that of a member can send more', async () => {

@@ -14,6 +14,17 @@ const PORTS_TRIED = 20;
 const LOOPBACK = '127.0.0.1';
 const EVERYWHERE: ReadonlySet<string> = new Set(['0.0.0.0', '::']);
 
+/**
+ * How long a client may take to send a request, so that connections which send nothing do not add up. A request that has
+ * arrived may wait for its answer.
+ */
+export const REQUEST_TIMES = {
+  headersTimeout: 10_000,
+  // Of an import or an attachment on a slow line.
+  requestTimeout: 120_000,
+  connectionsCheckingInterval: 1000,
+};
+
 /** What others are shown to know whom they talk to, as PEM. */
 export type Tls = { cert: string; key: string };
 
@@ -42,12 +53,12 @@ export async function listen(
   { host, port, tls, portFile, stallMs }: ListenOptions,
 ): Promise<Listening> {
   const answer = app.callback() as RequestListener;
-  const main = tls ? encrypted(tls, answer) : createHttp(answer);
+  const main = tls ? encrypted(tls, answer) : createHttp(REQUEST_TIMES, answer);
   // Feathers closes the one that it knows.
   app.server = main;
   await app.setup(main);
   const { io } = app as unknown as { io: SocketServer };
-  const local = tls && withSockets(createHttp(answer), io);
+  const local = tls && withSockets(createHttp(REQUEST_TIMES, answer), io);
   const servers = [main, ...(local ? [local] : [])];
   const lines = new Set<Socket>();
   for (const server of servers) {
@@ -80,7 +91,7 @@ function withSockets(server: Server, io: SocketServer): Server {
 
 function encrypted(tls: Tls, answer: RequestListener): Server {
   try {
-    return createHttps(tls, answer);
+    return createHttps({ ...REQUEST_TIMES, ...tls }, answer);
   } catch (error) {
     const { message } = error as Error;
     throw new BatonError('config_invalid', `Invalid TLS certificate or key: ${message}`, {
