@@ -228,11 +228,11 @@ function settingsTable(): string {
   const rows = Object.entries(SETTINGS).map(([name, value]) => {
     const setting: Setting = value;
     const own = Object.entries(setting.programVariables ?? {}).map(
-      ([program, { name: variable }]) => `\`${variable}\` (${program})`,
+      ([program, { name: variable }]) => `\`${variable}\` (${programLabel(program)})`,
     );
     const defaults = Object.entries(setting.defaults ?? {}).map(
       ([program, each]) =>
-        `${program}: \`${setting.reader.write?.(each) ?? JSON.stringify(each)}\``,
+        `${programLabel(program)}: \`${setting.reader.write?.(each) ?? JSON.stringify(each)}\``,
     );
     return [
       `\`${name}\``,
@@ -246,6 +246,11 @@ function settingsTable(): string {
     ['key', 'description', 'flag', 'variables (the first one set wins)', 'default'],
     rows,
   );
+}
+
+/** The settings of the program `chains` are those of compiled agents; `baton chain` has those of `baton`. */
+function programLabel(program: string): string {
+  return program === 'chains' ? 'compiled agents' : program;
 }
 
 function daemonSettingsTable(): string {

@@ -71,4 +71,23 @@ describe('a task for an execution backend', () => {
       output: 'Cancelled by user request',
     });
   });
+
+  test.each<[string, unknown, Partial<RunnerExecutionBackend>]>([
+    ['a packet is missing', { ...request('mine'), packet: undefined }, {}],
+    ['a packet is not an object', { ...request('mine'), packet: null }, {}],
+    ['the request is missing', undefined, {}],
+    ['there is no signal', { ...request('mine'), abortSignal: undefined, packet: null }, {}],
+    ['canExecute throws', request('mine'), { canExecute: () => fail(new Error('no')) }],
+    ['execute throws no error', request('mine'), { execute: () => fail(Object.create(null)) }],
+    ['execute throws nothing', request('mine'), { execute: () => fail(undefined) }],
+    ['execute returns nothing', request('mine'), { execute: async () => undefined as never }],
+  ])('fails and does not reject when %s', async (_when, given, changes) => {
+    const backend = Object.assign(new Mine(() => ({})), changes);
+    const result = await executeTask(given as RunnerExecutionRequest, { backends: [backend] });
+    expect(result).toMatchObject({ status: 'failed', output: expect.stringMatching(/./) });
+  });
 });
+
+function fail(thrown: unknown): never {
+  throw thrown;
+}

@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import { BatonError } from '@baton/protocol/values';
 import {
   type RunnerExecutionBackend,
@@ -25,18 +26,23 @@ export async function executeTask(
   request: RunnerExecutionRequest,
   { backends = executionBackends, operatorSetting }: ExecuteOptions = {},
 ): Promise<RunnerExecutionResult & { durationMs: number }> {
-  const name = selectBackend(request.packet, operatorSetting);
-  const backend = backends.find((each) => each.canExecute(name));
-  const failed = (output: string) =>
-    withExecutionDefaults({ status: 'failed', output }, request.startedAt);
-  if (!backend) return failed(unsupportedBackendMessage(name));
+  // A task source may send less than the type says.
+  const { startedAt = Date.now(), abortSignal }: Partial<RunnerExecutionRequest> = request ?? {};
+  const failed = (output: string) => withExecutionDefaults({ status: 'failed', output }, startedAt);
   try {
-    return withExecutionDefaults(await backend.execute(request), request.startedAt);
+    const name = selectBackend(request.packet, operatorSetting);
+    const backend = backends.find((each) => each.canExecute(name));
+    if (!backend) return failed(unsupportedBackendMessage(name));
+    return withExecutionDefaults(await backend.execute(request), startedAt);
   } catch (error) {
-    if (request.abortSignal.aborted) {
-      return withExecutionDefaults({ status: 'cancelled' }, request.startedAt);
-    }
-    const words = error instanceof Error ? error.message : String(error);
-    return failed(BatonError.is(error) && error.hint ? `${words} ${error.hint}` : words);
+    if (abortSignal?.aborted) return withExecutionDefaults({ status: 'cancelled' }, startedAt);
+    return failed(wordsOf(error));
   }
+}
+
+/** Anything can be thrown, also what has no text. */
+function wordsOf(error: unknown): string {
+  if (BatonError.is(error) && error.hint) return `${error.message} ${error.hint}`;
+  if (error instanceof Error) return error.message;
+  return typeof error === 'string' ? error : inspect(error);
 }
