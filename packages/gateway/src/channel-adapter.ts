@@ -115,10 +115,14 @@ export interface ChannelAdapter {
   readonly limits: ChannelLimits;
   readonly mentions: MentionRules;
   /**
-   * The last message of each channel that the rules allow, where the platform can list channels; called before `start`.
-   * Messages that follow it are fetched later, even if the gateway has never got a message from the channel.
+   * The last message of each channel that the rules allow, where the platform can list channels; called before `start`
+   * with the last messages that the gateway knows. Messages that follow it are fetched later, even if the gateway has
+   * never got a message from the channel. A channel that was created while the gateway was down begins at its beginning.
    */
-  heads?(access: Pick<AccessRules, 'guilds' | 'channels'>): Promise<ReadonlyMap<string, string>>;
+  heads?(
+    access: Pick<AccessRules, 'guilds' | 'channels'>,
+    known: ReadonlyMap<string, string>,
+  ): Promise<ReadonlyMap<string, string>>;
   /** Connects, and resolves when messages can be sent. */
   start(receiver: ChannelReceiver): Promise<void>;
   /**

@@ -130,8 +130,8 @@ export class Gateway {
   /** Remembers where new channels begin: what is written there before the first message is stored can be fetched. */
   async #storeHeads(adapter: ChannelAdapter): Promise<void> {
     const { config, store } = this.#options;
-    const heads = await adapter.heads?.(config.access);
     const known = await store.gatewayChannels.lastMessages();
+    const heads = await adapter.heads?.(config.access, known);
     for (const [channelId, messageId] of heads ?? []) {
       if (!known.has(channelId)) await store.gatewayChannels.seen(channelId, messageId);
     }

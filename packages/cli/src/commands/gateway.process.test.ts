@@ -401,6 +401,63 @@ test('a gateway that is told twice to stop leaves its last reply to the next sta
   expect(await second.end()).toBe(0);
 });
 
+test.each(['server', 'channel'])(
+  'a gateway reads the threads that were created while it was down, of a %s',
+  async (allowed) => {
+    const { world, discord } = await chat();
+    const { BATON_GATEWAY_GUILDS: guild = '', ...others } = discordEnv(discord);
+    const place: Record<string, string> =
+      allowed === 'server'
+        ? { BATON_GATEWAY_GUILDS: guild }
+        : { BATON_GATEWAY_CHANNELS: `discord:${discord.channelId}` };
+    const env = { ...others, ...place };
+    const say = (channelId: string, text: string) =>
+      discord.say(channelId, discord.userId, script({ say: text }));
+    const elsewhere = discord.addChannel();
+    const old = discord.addChannel({ parentId: discord.channelId });
+    say(old, 'Before the first start.');
+    const first = await startGateway(world, { env });
+    const known = say(discord.channelId, 'While it runs.');
+    await botMessage(discord, 'While it runs.');
+    expect(await first.end()).toBe(0);
+
+    const thread = discord.addChannel({ parentId: discord.channelId });
+    // One that starts from an older message has its id.
+    const fromMessage = discord.addChannel({ id: known, parentId: discord.channelId });
+    const foreign = discord.addChannel({ parentId: elsewhere });
+    say(thread, 'One.');
+    say(thread, 'Two.');
+    say(fromMessage, 'Three.');
+    say(foreign, 'Four.');
+    const second = await startGateway(world, { env });
+    await botMessage(discord, 'Two.', thread);
+    await botMessage(discord, 'Three.', fromMessage);
+    if (allowed === 'server') await botMessage(discord, 'Four.', foreign);
+    expect(textsIn(discord, thread)).toEqual(['One.', 'Two.']);
+    expect(await second.end()).toBe(0);
+    expect(textsIn(discord, old)).toEqual([]);
+    if (allowed === 'channel') expect(textsIn(discord, foreign)).toEqual([]);
+    const third = await startGateway(world, { env });
+    expect(await third.end()).toBe(0);
+    expect(textsIn(discord, thread)).toEqual(['One.', 'Two.']);
+  },
+);
+
+test('a gateway does not answer old messages of a server that is allowed only now', async () => {
+  const { world, discord } = await chat();
+  const env = discordEnv(discord);
+  const none = { ...env, BATON_GATEWAY_GUILDS: '', BATON_GATEWAY_CHANNELS: 'discord:1' };
+  const first = await startGateway(world, { env: none });
+  expect(await first.end()).toBe(0);
+  const channel = discord.addChannel();
+  discord.say(channel, discord.userId, script({ say: 'Old.' }));
+  const second = await startGateway(world, { env });
+  discord.say(channel, discord.userId, script({ say: 'New.' }));
+  await botMessage(discord, 'New.', channel);
+  expect(await second.end()).toBe(0);
+  expect(textsIn(discord, channel)).toEqual(['New.']);
+});
+
 test('a gateway whose token is revoked ends with exit code 1', async () => {
   const { world, discord } = await chat();
   const gateway = await startGateway(world, { env: discordEnv(discord) });

@@ -104,14 +104,18 @@ export class DiscordAdapter implements ChannelAdapter {
 
   /** Before `start`, so that every later message is either received or among those that are fetched. */
   async heads(
-    access: Pick<AccessRules, 'guilds' | 'channels'>,
+    { guilds, channels }: Pick<AccessRules, 'guilds' | 'channels'>,
+    known: ReadonlyMap<string, string>,
   ): Promise<ReadonlyMap<string, string>> {
     const { REST } = await loadDiscord();
     const { apiUrl, log } = this.#options;
     const rest = new REST(apiUrl === undefined ? {} : { api: apiUrl }).setToken(this.#token);
     try {
-      return await channelHeads(rest, access, (id, error) => {
-        log.warn(`The channels of ${id} are unknown: ${this.#reason(error)}`);
+      return await channelHeads(rest, {
+        ...{ guilds, channels, known },
+        onProblem: (id, error) => {
+          log.warn(`The channels of ${id} are unknown: ${this.#reason(error)}`);
+        },
       });
     } finally {
       rest.clearHashSweeper();

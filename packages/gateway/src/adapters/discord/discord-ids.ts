@@ -25,6 +25,11 @@ export function checkMessageId(messageId: string): string {
   throw new BatonError('not_found', `"${messageId}" is not a message id of Discord.`);
 }
 
+/** When a snowflake was made, in milliseconds since 1970. */
+export function snowflakeTime(snowflake: string): number {
+  return Number(BigInt(snowflake) >> 22n) + 1_420_070_400_000;
+}
+
 /** Orders snowflakes by age: they are 64-bit integers. */
 export function compareSnowflakes(a: string, b: string): number {
   if (a.length !== b.length) return a.length - b.length;

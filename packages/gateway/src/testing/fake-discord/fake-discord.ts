@@ -128,9 +128,14 @@ export class FakeDiscord {
     return id;
   }
 
-  /** Adds a text channel, or a thread if it has a parent. */
+  /** Adds a text channel, or a thread if it has a parent. One that starts from a message has the id of the message. */
   addChannel(
-    facts: { guildId?: string; parentId?: string; overwrites?: PermissionOverwrite[] } = {},
+    facts: {
+      id?: string;
+      guildId?: string;
+      parentId?: string;
+      overwrites?: PermissionOverwrite[];
+    } = {},
   ): string {
     const type = facts.parentId === undefined ? CHANNEL_TYPE.text : CHANNEL_TYPE.thread;
     return this.#world.addChannel({ guildId: this.guildId, ...facts, type }).id;

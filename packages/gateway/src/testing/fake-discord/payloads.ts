@@ -47,6 +47,7 @@ export class Payloads {
       guild_id: guildId,
       parent_id: parentId,
       last_message_id: lastMessageId,
+      ...(parentId === null ? {} : threadFacts(channel)),
       position: 0,
       nsfw: false,
       topic: null,
@@ -106,9 +107,7 @@ export class Payloads {
       member_count: guild.members.size,
       members: guild.members.has(this.#world.bot.id) ? [this.member(guild, this.#world.bot)] : [],
       channels: channels.filter(({ parentId }) => !parentId).map((each) => this.channel(each)),
-      threads: channels
-        .filter(({ parentId }) => parentId)
-        .map((each) => ({ ...this.channel(each), ...THREAD_FACTS })),
+      threads: channels.filter(({ parentId }) => parentId).map((each) => this.channel(each)),
       presences: [],
       voice_states: [],
       stage_instances: [],
@@ -172,14 +171,18 @@ export class Payloads {
   }
 }
 
-const THREAD_FACTS = {
-  member_count: 2,
-  message_count: 0,
-  total_message_sent: 0,
-  thread_metadata: {
-    archived: false,
-    auto_archive_duration: 1440,
-    archive_timestamp: new Date(0).toISOString(),
-    locked: false,
-  },
-};
+/** What only threads have. */
+function threadFacts({ createdAt }: FakeChannel) {
+  return {
+    member_count: 2,
+    message_count: 0,
+    total_message_sent: 0,
+    thread_metadata: {
+      archived: false,
+      auto_archive_duration: 1440,
+      archive_timestamp: new Date(0).toISOString(),
+      create_timestamp: new Date(createdAt).toISOString(),
+      locked: false,
+    },
+  };
+}

@@ -29,6 +29,7 @@ export type FakeChannel = {
   guildId?: string | undefined;
   /** Of a thread. */
   parentId?: string | undefined;
+  createdAt: number;
   /** Of a direct message. */
   recipientId?: string | undefined;
   overwrites: PermissionOverwrite[];
@@ -104,11 +105,14 @@ export class World {
 
   addChannel(
     facts: Pick<FakeChannel, 'type'> &
-      Partial<Pick<FakeChannel, 'guildId' | 'parentId' | 'recipientId' | 'overwrites'>>,
+      Partial<Pick<FakeChannel, 'id' | 'guildId' | 'parentId' | 'recipientId' | 'overwrites'>>,
   ): FakeChannel {
-    const id = this.ids.next();
-    const created = { id, name: `channel-${id}`, overwrites: [], messages: [], typingCount: 0 };
-    const channel: FakeChannel = { ...created, ...facts };
+    const { id = this.ids.next() } = facts;
+    const channel: FakeChannel = {
+      ...{ id, name: `channel-${id}`, overwrites: [], messages: [], typingCount: 0 },
+      createdAt: Date.now(),
+      ...facts,
+    };
     this.channels.set(id, channel);
     return channel;
   }
