@@ -1,84 +1,39 @@
 import { relative, resolve, sep } from 'node:path';
 import { followed } from './follow-links.ts';
+import { isHidden, isPartOfTool } from './protected-structure.ts';
 
 /**
- * What would widen an agent's rights, or run code later without anybody being asked, once it is changed. A name counts
- * at any depth, with everything in it; `auto` and rules with a pattern never allow an edit of it. Backends add the
- * settings of their agents through the registry, and users add their own with the setting `protectedPaths`.
+ * What would widen an agent's rights, or run code later without anybody being asked, once it is changed, beside hidden
+ * names. A name counts at any depth, with everything in it; `auto` and rules with a pattern never allow an edit of it.
+ * Backends add the settings of their agents through the registry, and users add their own with the setting
+ * `protectedPaths`.
  */
 export const PROTECTED_PATHS: readonly string[] = [
-  // Version control: hooks, filters and aliases run programs.
-  '.git',
-  '.gitconfig',
-  '.gitmodules',
-  '.config/git',
-  '.githooks',
-  '.husky',
-  '.lefthook',
+  // Hooks of Git.
   'lefthook.yml',
-  '.pre-commit-config.yaml',
-  // Settings, rules, hooks and tool servers of agents, also of those that have no backend.
-  '.agents',
-  '.amp',
-  '.claude',
-  '.claude.json',
-  '.codex',
-  '.cursor',
-  '.factory',
-  '.gemini',
-  '.mcp.json',
-  '.openclaw',
-  '.opencode',
-  'opencode.json',
-  'opencode.jsonc',
-  '.pi',
-  '.windsurf',
+  'lefthook.yaml',
+  // Settings of an agent that has no backend.
+  'crush.json',
   // Baton's own.
-  '.baton',
   'baton.json',
-  // Editors: tasks, launch configurations and project startup files.
-  '.devcontainer',
-  '.devcontainer.json',
-  '.exrc',
-  '.fleet',
-  '.idea',
-  '.nvim.lua',
-  '.nvimrc',
-  '.vimrc',
-  '.vscode',
-  '.zed',
-  // Programs that are found before those of the system.
-  '.local/bin',
-  'node_modules/.bin',
-  // Package managers run what these name.
-  '.npmrc',
-  '.pnpmfile.cjs',
-  '.yarnrc',
-  '.yarnrc.yml',
-  // What shells and their helpers read when they start.
-  '.bash_aliases',
-  '.bash_login',
-  '.bash_logout',
-  '.bash_profile',
-  '.bashrc',
-  '.config/autostart',
-  '.config/fish',
-  '.config/systemd',
-  '.cshrc',
-  '.direnv',
-  '.envrc',
-  '.inputrc',
-  '.kshrc',
-  '.login',
-  '.profile',
-  '.ripgreprc',
-  '.ssh',
-  '.tcshrc',
-  '.zlogin',
-  '.zlogout',
-  '.zprofile',
-  '.zshenv',
-  '.zshrc',
+  'chains.json',
+  'chains.jsonc',
+  'chains.yaml',
+  'chains.yml',
+  // Programs that are found before those of the system, and what names them.
+  'mise.toml',
+  'mise.local.toml',
+  'mise/config.toml',
+  'venv',
+  'virtualenv',
+  'pyvenv.cfg',
+  // What runs with the secrets of a build server.
+  'azure-pipelines.yml',
+  'bitbucket-pipelines.yml',
+  'Jenkinsfile',
+  // What macOS starts.
+  'Library/LaunchAgents',
+  'Library/LaunchDaemons',
 ];
 
 /** Code points that some file systems ignore in names: `.g\u200cit` is `.git` there. */
@@ -103,13 +58,19 @@ export function protectedPaths(more: readonly string[] = []): string[] {
 export function isProtected(folder: string, path: string, more: readonly string[] = []): boolean {
   const names = protectedPaths(more).map((each) => `/${normalized(each)}/`);
   const bases = [resolve(folder), followed('/', resolve(folder)) ?? resolve(folder)];
-  const places = [resolve(folder, path)];
-  const visit = (place: string) => places.push(place);
-  for (const base of bases) followed(base, path, visit);
-  followed('/', resolve(folder, path), visit);
-  return places.some((place) => {
-    const way = `/${normalized(wayTo(place, bases))}/`;
-    return names.some((name) => way.includes(name));
+  const written = resolve(folder, path);
+  const places = new Set([written]);
+  const visit = (place: string) => places.add(place);
+  const ends = new Set<string | undefined>([
+    written,
+    ...bases.map((base) => followed(base, path, visit)),
+    followed('/', written, visit),
+  ]);
+  return [...places].some((place) => {
+    const way = normalized(wayTo(place, bases));
+    if (way === '') return false;
+    if (way.split('/').some(isHidden) || isPartOfTool(place, ends.has(place))) return true;
+    return names.some((name) => `/${way}/`.includes(name));
   });
 }
 

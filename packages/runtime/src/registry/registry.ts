@@ -82,9 +82,7 @@ export function backendEntries(): BackendEntry[] {
 
 /** The backend with this id, if there is one; also an agent of the protocol that is in no list. */
 export function findBackend(id: string): BackendEntry | undefined {
-  const entry = entries.get(id) ?? knownAcpEntry(id);
-  if (entry && !entries.has(id)) protectPaths(entry.settingsPaths);
-  return entry;
+  return entries.get(id) ?? knownAcpEntry(id);
 }
 
 /** Finds a backend by its name or one of its aliases. */
@@ -144,3 +142,4 @@ export async function loadBackend<Name extends string>(
 }
 
 for (const entry of BUILT_IN) registerBackend(entry);
+for (const name of KNOWN_ACP_NAMES) protectPaths(knownAcpEntry(name)?.settingsPaths ?? []);

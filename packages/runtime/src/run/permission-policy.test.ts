@@ -1,9 +1,17 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Action, PERMISSION_MODES } from '@baton/protocol';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { allowedByMode } from './permission-policy.ts';
 import '../registry/registry.ts';
 
@@ -33,6 +41,8 @@ beforeAll(() => {
   symlinkSync('.git', join(folder, 'docs'));
   symlinkSync('real-claude', join(folder, '.claude'));
   symlinkSync('.claude', join(folder, 'notes'));
+  mkdirSync(join(folder, 'tools/python'), { recursive: true });
+  writeFileSync(join(folder, 'tools/python/pyvenv.cfg'), '');
 });
 afterAll(() => rmSync(base, { recursive: true, force: true }));
 
@@ -152,7 +162,45 @@ describe('auto asks before an edit that would widen rights', () => {
     '.zshenv',
     '.profile',
     '.config/fish/config.fish',
+    // Tools that run what these name, or that find programs there:
+    '.cargo/config.toml',
+    '.venv/bin/python',
+    'venv/bin/python',
+    'tools/python/bin/activate',
+    'tools/new/pyvenv.cfg',
+    '.yarn/releases/yarn.cjs',
+    'mise.toml',
+    '.mise.toml',
+    '.github/workflows/ci.yml',
+    '.gitlab-ci.yml',
+    'Jenkinsfile',
+    '.tmux.conf',
+    '.xprofile',
+    '.emacs.d/init.el',
+    '.config/nvim/init.lua',
+    '.gdbinit',
+    '.netrc',
+    '.bashrc.d/x',
+    'Library/LaunchAgents/x.plist',
+    // Settings of agents, also of those that nobody has used here:
+    '.qwen/settings.json',
+    '.kiro/settings.json',
+    '.clinerules',
+    '.crush.json',
+    'crush.json',
+    '.config/goose/config.yaml',
+    '.aider.conf.yml',
+    '.goosehints',
+    'opencode.json',
+    '.an-agent-of-tomorrow/hooks.json',
+    // What Baton runs:
+    'chains.json',
+    'chains.jsonc',
+    'packages/a/chains.yaml',
+    'forge/orch/chains.yml',
     // However it is written:
+    'CHAINS.JSON',
+    '.Venv/bin/python',
     '.GIT/hooks/pre-commit',
     '.Claude/settings.json',
     'NODE_MODULES/.BIN/claude',
@@ -190,10 +238,27 @@ describe('auto asks before an edit that would widen rights', () => {
     expect(allowed('ops/readme.md')).toBe(true);
   });
 
-  test.each(['git/config', 'src/.gitignore', 'claude/x', 'docs-of.git/x', 'node_modules/bin/x'])(
-    'but not %s, which only looks like one',
-    (path) => expect(passes(path)).toBe(true),
-  );
+  test.each([
+    'git/config',
+    'src/.gitignore',
+    'claude/x',
+    'docs-of.git/x',
+    'node_modules/bin/x',
+    'src/chains.ts',
+    'src/mise.toml.md',
+    'src/venv.ts',
+    'src/hooks/use-x.ts',
+    'src/config/index.ts',
+    'src/refs/x.ts',
+    'src/head/index.ts',
+    'head.ts',
+  ])('but not %s, which only looks like one', (path) => expect(passes(path)).toBe(true));
+
+  test.each([
+    ...['package.json', 'Makefile', 'CLAUDE.md', 'AGENTS.md', '.env', '.env.local'],
+    ...['.gitignore', '.gitattributes', '.editorconfig', '.dockerignore', '.prettierrc.json'],
+    ...['.eslintrc.cjs', '.nvmrc', 'src/.gitkeep', 'public/.well-known/security.txt'],
+  ])('but not %s, an ordinary file of a project', (path) => expect(passes(path)).toBe(true));
 
   test('where the folder itself lies does not count', () => {
     const worktree = join(folder, '.claude/worktrees/one');
@@ -292,5 +357,62 @@ describe('auto judges the whole input of an edit', () => {
         expect(ask(input)).toBe(true);
       }),
     );
+  });
+});
+
+describe('auto asks before a folder becomes a repository whose settings run programs', () => {
+  const PARTS = ['HEAD', 'config', 'objects/info/x', 'refs/heads/x', 'hooks/pre-commit'];
+  let place: string;
+  beforeEach(() => {
+    place = mkdtempSync(join(folder, 'package-'));
+  });
+
+  /** Makes the edits that pass, one after another, and tells whether Git would take the folder for a repository. */
+  function write(paths: readonly string[]): boolean {
+    for (const path of paths) {
+      if (!passes(join(place, path))) continue;
+      mkdirSync(join(place, path, '..'), { recursive: true });
+      writeFileSync(join(place, path), '');
+    }
+    const has = readdirSync(place).map((name) => name.toLowerCase());
+    return ['head', 'objects', 'refs'].every((name) => has.includes(name));
+  }
+
+  test('in whatever order its parts are written', () => {
+    fc.assert(
+      fc.property(fc.shuffledSubarray(PARTS, { minLength: 5 }), (parts) => {
+        rmSync(place, { recursive: true });
+        mkdirSync(place);
+        expect(write(parts)).toBe(false);
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  test.each([['HEAD'], ['head'], ['Head'], ['./HEAD'], ['objects/../HEAD']])('by %s', (name) => {
+    expect(passes(join(place, name))).toBe(false);
+    expect(passes(name, place)).toBe(false);
+  });
+
+  test('by a link to one of its parts', () => {
+    symlinkSync('HEAD', join(place, 'readme'));
+    expect(passes(join(place, 'readme'))).toBe(false);
+  });
+
+  test.each(PARTS)('by a change of %s in one that is there', (path) => {
+    for (const name of ['objects', 'refs']) mkdirSync(join(place, name));
+    expect(passes(join(place, path))).toBe(false);
+    expect(passes(join(place, path.toUpperCase()))).toBe(false);
+    writeFileSync(join(place, 'HEAD'), '');
+    rmSync(join(place, 'refs'), { recursive: true });
+    expect(passes(join(place, path))).toBe(false);
+    expect(passes(path, place)).toBe(false);
+    expect(passes(join(place, 'readme.md'))).toBe(true);
+  });
+
+  test('in one edit of several files', () => {
+    const changes = PARTS.map((path) => ({ path: join(place, path), kind: 'add' as const }));
+    const action = { type: 'file.edit', changes } as const;
+    expect(allowedByMode('auto', { action }, { cwd: folder })).toBe(false);
   });
 });
