@@ -110,6 +110,7 @@ class DefinedBackend implements Backend {
     const resolved = this.#resolve(plain, options.trusted ?? true);
     checkInteractive(this, interactiveLacks, plain);
     this.#check(resolved);
+    checkTrust(this.#spec, this.#driver({}), resolved);
     const prompt = interactiveLacks.includes('systemPrompt')
       ? withSystemPrompt(resolved.systemPrompt, given ?? '').trimEnd() || undefined
       : given;

@@ -167,6 +167,20 @@ describe('the settings in a folder', () => {
     await expect(open(true)).resolves.toBeDefined();
   });
 
+  test.each(['droid', 'cursor-cli'])('keep the interface of %s from starting too', async (name) => {
+    const backend = await loadBackend(name);
+    const [folder = ''] = backend.settingsPaths;
+    mkdirSync(join(project, folder));
+    writeFileSync(join(project, folder, 'hooks.json'), '{}');
+    const started = backend.interactive?.({
+      cwd: project,
+      env: { HOME: home },
+      permissionMode: 'allow-all',
+      trusted: false,
+    });
+    await expect(started).rejects.toThrow(expect.objectContaining({ code: 'trust_required' }));
+  });
+
   test('start nothing in a run without trust, and do in one with it', async () => {
     const mark = join(home, 'started');
     writeFileSync(join(project, '.baton-demo.json'), JSON.stringify({ onStart: `touch ${mark}` }));

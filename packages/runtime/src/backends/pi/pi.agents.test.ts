@@ -1,5 +1,5 @@
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import type { McpTaskPacket } from '@baton/protocol';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { agentPrograms } from '../../../../../testbed/agents.ts';
@@ -140,6 +140,28 @@ describe('Pi', { timeout: 60_000 }, () => {
       expect(result.error).toMatchObject({ code: 'config_invalid' });
       expect(result.error?.message).toContain('models.json');
     }));
+
+  test.each(['.git/hooks/pre-commit', '../outside.txt'])(
+    'auto: asks about %s, although another argument names a harmless file',
+    (path) =>
+      inWorld(async (world) => {
+        const input = { file_path: 'ok.txt', path, content: 'x' };
+        const steps: Step[] = [{ tools: [{ raw: { name: 'write', input } }] }, { text: 'Done.' }];
+        const asked: unknown[] = [];
+        const { result } = await run(world, steps, {
+          permissionMode: 'auto',
+          providerOptions: { tools: true },
+          onRequest: ({ kind, request }) => {
+            if (kind === 'permission') asked.push(request.action);
+            return { decision: 'deny', reason: 'No.' };
+          },
+        });
+        expect(result.outcome).toBe('done');
+        const written = resolve(world.cwd, path);
+        expect(asked).toMatchObject([{ type: 'file.edit', changes: [{ path: written }] }]);
+        expect(existsSync(written)).toBe(false);
+      }),
+  );
 
   test('has only the tools that the caller allowed, and they still ask', () =>
     inWorld(async (world) => {
