@@ -5,7 +5,7 @@ import { array, type Json, object, string } from './json.ts';
 type ActionMaker = (input: Json, pathKeys: readonly string[]) => Action;
 
 /** The arguments in which agents name the file of a tool. */
-const PATH_KEYS: readonly string[] = ['file_path', 'path', 'notebook_path', 'filePath'];
+export const PATH_KEYS: readonly string[] = ['file_path', 'path', 'notebook_path', 'filePath'];
 
 /** The arguments with text to write or to replace, or with words about the call. */
 export const TEXT_KEYS: ReadonlySet<string> = new Set([

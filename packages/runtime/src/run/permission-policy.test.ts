@@ -12,6 +12,7 @@ import { join } from 'node:path';
 import { type Action, PERMISSION_MODES } from '@baton/protocol';
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { TEXT_KEYS } from '../normalize/actions.ts';
 import { allowedByMode } from './permission-policy.ts';
 import '../registry/registry.ts';
 
@@ -298,6 +299,8 @@ describe('auto judges the whole input of an edit', () => {
     { file_path: 'ok.txt', content: 'x\n' },
     { path: 'ok.txt', old_string: 'a', new_string: '// see ../../../etc/passwd and .git/config\n' },
     { path: 'ok.txt', edits: [{ oldText: "import '../../../../x';", newText: 'import .git/x' }] },
+    { file_path: 'ok.txt', old_string: '/api/v1', new_string: '/api/v2' },
+    { path: 'ok.txt', edits: [{ oldText: '.cache', newText: '~/x' }] },
     { cwd: '.', path: 'ok.txt', replace_all: true, limit: 3, mode: 'insert', none: null },
     { changes: { 'src/a.ts': { type: 'add', content: '.git is a folder\n' } } },
     { path: 'ok.txt', description: 'Fix what /etc/hosts said.' },
@@ -344,9 +347,10 @@ describe('auto judges the whole input of an edit', () => {
       join(base, 'outside/x'),
     );
     const key = fc.oneof(
-      fc.string({ minLength: 1 }).filter((each) => each !== '__proto__'),
-      fc.constantFrom('content', 'new_string', 'diff', 'description', 'path', 'file_path', 'x'),
+      fc.string({ minLength: 1 }).filter((each) => each !== '__proto__' && !TEXT_KEYS.has(each)),
+      fc.constantFrom('path', 'file_path', 'destination', 'x'),
     );
+    const text = fc.constantFrom('content', 'new_string', 'diff', 'description');
     const wrap = fc.array(fc.tuple(key, fc.boolean(), fc.dictionary(key, fc.constant('ok.txt'))));
     fc.assert(
       fc.property(bad, key, wrap, (path, last, layers) => {
@@ -357,6 +361,7 @@ describe('auto judges the whole input of an edit', () => {
         expect(ask(input)).toBe(true);
       }),
     );
+    fc.assert(fc.property(bad, text, (path, name) => ask([{ [name]: path }])));
   });
 });
 

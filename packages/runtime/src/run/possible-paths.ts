@@ -1,4 +1,5 @@
-import { TEXT_KEYS } from '../normalize/actions.ts';
+import { PATH_KEYS, TEXT_KEYS } from '../normalize/actions.ts';
+import { object } from '../normalize/json.ts';
 
 /** More than any edit has; an input with more strings is not worth its judgement. */
 const MAX_STRINGS = 1000;
@@ -8,6 +9,8 @@ const MAX_PATH = 4096;
 /** Every string in an input that could name a file, in all its readings; nothing when one cannot be judged. */
 export function possiblePaths(input: unknown): string[] | undefined {
   const found = new Set<string>();
+  // Beside the file that it is for, text is only text.
+  const hasFile = PATH_KEYS.some((key) => typeof object(input)[key] === 'string');
   const open: { key: string; value: unknown }[] = [{ key: '', value: input }];
   for (let entry = open.pop(); entry; entry = open.pop()) {
     const { key, value } = entry;
@@ -23,7 +26,7 @@ export function possiblePaths(input: unknown): string[] | undefined {
     if (typeof value !== 'string') continue;
     const isText = TEXT_KEYS.has(key);
     const isSeveralWords = /\s/.test(value.trim());
-    if (isText && (isSeveralWords || value.length > MAX_PATH)) continue;
+    if (isText && (hasFile || isSeveralWords || value.length > MAX_PATH)) continue;
     // A patch names files in the middle of its text, and nobody sees where a path with a line break leads.
     if (!isText && (/[\n\r\0]/.test(value) || NOT_PLAIN.test(value))) return undefined;
     for (const reading of readings(value)) found.add(reading);
