@@ -1,6 +1,7 @@
 import { formatArgs, promptArgs } from '../backends/claude/args.ts';
 import { CLAUDE, ClaudeDialect } from '../backends/claude/dialect.ts';
 import { print } from '../backends/claude/drivers.ts';
+import { lacksSystemPrompt } from '../backends/claude/transcript-file.ts';
 import type { Dialect, DialectOut, StreamEnd, Verdict } from '../definition/dialect.ts';
 import type { Driver, LaunchInput } from '../definition/driver.ts';
 import { MAX_HELD } from '../dialects/claude-stream-json/message-lines.ts';
@@ -23,7 +24,7 @@ export const runnerDriver: Driver = {
 
 /** Claude as the gateway calls it; the streaming variant streams the answer. */
 export function gatewayDriver(streaming: boolean): Driver {
-  return oneShot(({ options, resume, tempFile }, prompt) =>
+  const driver = oneShot(({ options, resume, tempFile }, prompt) =>
     gatewayArgs({
       prompt,
       systemPromptFile: tempFile('system-prompt.md', options.systemPrompt ?? ''),
@@ -34,6 +35,7 @@ export function gatewayDriver(streaming: boolean): Driver {
       streaming,
     }),
   );
+  return { ...driver, lacksSystemPrompt };
 }
 
 /** The one-shot command line of the runner; without a prompt it is read from standard input. */

@@ -122,10 +122,10 @@ type DriverBase = {
   /** Whether the agent is started there all the same, with a warning: its command line must not be changed. */
   loadsSettings?: boolean;
   /**
-   * Whether the session that the caller resumes does not know the system prompt yet and cannot be given it by `launch`.
-   * It is then put in front of the first prompt.
+   * Whether the session that the caller resumes goes by another system prompt and cannot be given this one by `launch`.
+   * It is then put in front of the first prompt; `always`, where no session keeps one, without a mark to find it by.
    */
-  lacksSystemPrompt?(options: ResolvedOptions): boolean;
+  lacksSystemPrompt?(options: ResolvedOptions): boolean | 'always';
   /**
    * Whether the agent left because another one was starting at the same time. Asked only when it left without a word
    * and so before it could act on the prompt; it is then started again.

@@ -18,7 +18,7 @@ import type { DraftOf, EventDraft, PromptInput, Verdict } from '../definition/di
 import type { ResolvedOptions } from '../definition/driver.ts';
 import { checkedAnswer } from '../emulate/checked-answer.ts';
 import { watchLimits } from '../emulate/limits.ts';
-import { withSystemPrompt } from '../emulate/system-prompt.ts';
+import { withNewSystemPrompt, withSystemPrompt } from '../emulate/system-prompt.ts';
 import { judgeEnd } from '../kit/end-verdict.ts';
 import { checkPrompt, checkPromptOptions } from '../options/check-options.ts';
 import { readPrices, withEstimatedCost } from '../prices/estimate-cost.ts';
@@ -137,7 +137,7 @@ export class AgentConversation implements Conversation {
     const active = this.#begin({ ...this.#input.hooks, ...hooks, runId }, last);
     const isFirst = this.#prompts === 0;
     const images = given.images ?? (isFirst ? this.#input.opened.options.images : undefined);
-    const text = isFirst ? withSystemPrompt(this.#systemPromptInFront(), prompt) : prompt;
+    const text = isFirst ? this.#withSystemPrompt(prompt) : prompt;
     this.#prompts += 1;
     void this.#drive(active, { text, images: images ?? [] });
     return active;
@@ -168,12 +168,16 @@ export class AgentConversation implements Conversation {
     )?.[0];
   }
 
-  /** The system prompt, where the agent can only be given it with the first prompt. */
-  #systemPromptInFront(): string | undefined {
+  /** Puts the system prompt in front of the first prompt, where the agent can only be given it there. */
+  #withSystemPrompt(prompt: string): string {
     const { driver, opened } = this.#input;
     const { emulated, options } = opened;
-    if (!options.resume) return emulated.systemPrompt;
-    return driver.lacksSystemPrompt?.(options) ? options.systemPrompt : undefined;
+    if (!options.resume) return withSystemPrompt(emulated.systemPrompt, prompt);
+    const lacks = driver.lacksSystemPrompt?.(options);
+    if (!lacks || !options.systemPrompt) return prompt;
+    return lacks === 'always'
+      ? withSystemPrompt(options.systemPrompt, prompt)
+      : withNewSystemPrompt(options.systemPrompt, prompt);
   }
 
   close(): Promise<StopReport> {

@@ -14,8 +14,8 @@ import { type ArgsInput, liveArgs, type OutputFormat, plainArgs, printArgs } fro
 import { claudeFolder } from './credentials.ts';
 import { ClaudeDialect, claudeText } from './dialect.ts';
 import { PermissionHook } from './permission-hook.ts';
-import { earlierTotals } from './session-totals.ts';
 import { folderEnvironment, narrowRules, withAskRules, withFolderRules } from './settings.ts';
+import { earlierTotals, lacksSystemPrompt } from './transcript-file.ts';
 
 // In the middle of `sleep 60`, measured: from the interrupt to the end of the turn 20 to 500 ms, from there to the exit
 // 40 to 400 ms. An agent that is not killed has written its session down, so the times are about twice that. Newer
@@ -32,6 +32,7 @@ export const live: Driver = {
   keepsProcess: true,
   stop: STOP,
   canWithholdSettings: true,
+  lacksSystemPrompt,
   launch: (input) => ({
     args: liveArgs(argsInput({ ...input, options: withFolderRules(input.options) })),
     // Without it Claude does not say when it is done with what ran in the background.
@@ -73,6 +74,7 @@ export const print: Driver = {
   // Here the signal takes the place of the interrupt.
   stop: { ...STOP, signalMs: 2000 },
   canWithholdSettings: true,
+  lacksSystemPrompt,
   launch(input) {
     const { options } = input;
     const { argument, stdin } = promptArgument(input.prompt.text);
@@ -111,6 +113,7 @@ export const plain: Driver = {
     images: 'its prompt is plain text',
   },
   stop: print.stop,
+  lacksSystemPrompt,
   launch(input) {
     const { options, resume } = input;
     const { argument, stdin } = promptArgument(input.prompt.text);

@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import { type ErrorInfo, errorInfo } from '@baton/protocol/values';
 import type { Surroundings } from '../../definition/backend-entry.ts';
 import { readTokens, type Tokens } from '../../dialects/codex-jsonl/usage.ts';
+import { hasSystemPrompt } from '../../emulate/system-prompt.ts';
 import { lastLine } from '../../kit/last-line.ts';
 import { toml } from '../../kit/toml.ts';
 import { object, parseJson } from '../../normalize/json.ts';
@@ -112,16 +113,14 @@ export function earlierTokens(threadId: string, env: Environment): Tokens | unde
   }
 }
 
-/** Whether a text was said in a thread, by whomever; a thread that cannot be read contains nothing. */
-export function threadContains(threadId: string, text: string, env: Environment): boolean {
-  try {
-    const path = rolloutPath(threadId, env);
-    if (path === undefined) return false;
-    const written = JSON.stringify(text).slice(1, -1);
-    return lastLine(path, (line) => line.includes(written) || undefined).found === true;
-  } catch {
-    return false;
-  }
+/** Whether a thread goes by a system prompt; one that cannot be read goes by none. */
+export function threadHasSystemPrompt(
+  threadId: string,
+  systemPrompt: string,
+  env: Environment,
+): boolean {
+  const path = rolloutPath(threadId, env);
+  return path !== undefined && hasSystemPrompt([path], systemPrompt);
 }
 
 /** Threads are kept by the local day of their start, which their id (a UUID of version 7) tells. */

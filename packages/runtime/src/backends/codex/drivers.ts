@@ -24,7 +24,12 @@ import {
   systemPromptFits,
   userSettings,
 } from './args.ts';
-import { earlierTokens, isFolderInConfig, threadContains, trustSetting } from './codex-home.ts';
+import {
+  earlierTokens,
+  isFolderInConfig,
+  threadHasSystemPrompt,
+  trustSetting,
+} from './codex-home.ts';
 import { apiKey } from './credentials.ts';
 import { codexServers, serverSettings, threadServers } from './mcp-servers.ts';
 
@@ -136,7 +141,7 @@ export function isStartRace({ stderr }: StreamEnd): boolean {
 
 /** A thread keeps the instructions that it began with, whatever it is resumed with. */
 export function lacksSystemPrompt({ systemPrompt, resume, env }: ResolvedOptions): boolean {
-  return !!systemPrompt && !!resume && !threadContains(resume, systemPrompt, env);
+  return !!systemPrompt && !!resume && !threadHasSystemPrompt(resume, systemPrompt, env);
 }
 
 export function earlierOf(threadId: string, { env }: ResolvedOptions): Tokens | 'unknown' {

@@ -11,7 +11,7 @@ import { cannotAsk } from '../../kit/notices.ts';
 import { promptArgument } from '../../kit/prompt-argument.ts';
 import { type Json, object, parseJson } from '../../normalize/json.ts';
 import { askingSettings, execArgs, givenSettings, sessionSettings } from './args.ts';
-import { allowedCommands, checkSession, earlierTokens } from './droid-home.ts';
+import { allowedCommands, checkSession, earlierTokens, lacksSystemPrompt } from './droid-home.ts';
 import { DroidDialect } from './session-dialect.ts';
 import { DroidPrinted } from './stream-json.ts';
 
@@ -21,6 +21,7 @@ export const live: Driver = {
   keepsProcess: true,
   // After its last turn it reports to Factory for about 6 s, and neither the end of its input nor a signal shortens that.
   stop: { interruptMs: 1000, closeMs: 200, signal: 'SIGTERM', signalMs: 200 },
+  lacksSystemPrompt,
   launch: ({ options, resume, tempFile }) => {
     if (resume !== undefined) checkSession(resume, options);
     return {

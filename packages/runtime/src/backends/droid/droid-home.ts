@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { BatonError } from '@baton/protocol/values';
 import type { Credentials, Surroundings } from '../../definition/backend-entry.ts';
 import type { ResolvedOptions } from '../../definition/driver.ts';
+import { hasSystemPrompt } from '../../emulate/system-prompt.ts';
 import { searchCredentials } from '../../kit/credentials.ts';
 import { array, isObject, type Json, object, parseJson, string } from '../../normalize/json.ts';
 import { type DroidTokens, notedTokens } from './stream-json.ts';
@@ -68,6 +69,15 @@ export function earlierTokens(sessionId: string, env: Environment): DroidTokens 
   const file = sessionFile(`${sessionId}.settings.json`, env);
   const usage = file === undefined ? {} : object(readSettings(file).tokenUsage);
   return notedTokens(usage) ?? 'unknown';
+}
+
+/** A session keeps the system prompt that it began with, whatever it is resumed with. */
+export function lacksSystemPrompt({ systemPrompt, resume, env }: ResolvedOptions): boolean {
+  if (!systemPrompt || !resume) return false;
+  const files = ['jsonl', 'settings.json'].flatMap(
+    (extension) => sessionFile(`${resume}.${extension}`, env) ?? [],
+  );
+  return !hasSystemPrompt(files, systemPrompt);
 }
 
 function sessionFile(name: string, env: Environment): string | undefined {

@@ -172,7 +172,7 @@ export function gatewayDriver(streaming: boolean): Driver {
   return withSessionFiles({
     ...printed,
     // Each call of the gateway brings its own.
-    lacksSystemPrompt: () => true,
+    lacksSystemPrompt: () => 'always',
     launch: (input) => printLaunch(input, streaming ? formatFor(input.prompt.text) : 'json'),
   });
 }

@@ -28,7 +28,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
  *   conversation: a file that is about to be resumed gets the name of an earlier minute, never that of another file.
  */
 export function protectSessions(env: Environment, resume?: string, now = Date.now()): void {
-  for (const chats of globSync(join(geminiFolder(env), 'tmp/*/chats'))) {
+  for (const chats of chatFolders(env)) {
     const files = sessionFiles(chats);
     for (const twins of Map.groupBy(files, ({ shortId }) => shortId).values()) {
       if (twins.length > 1) removeEmptyTwins(chats, twins);
@@ -44,6 +44,12 @@ export function protectSessions(env: Environment, resume?: string, now = Date.no
 /** The part of the id of a session that is in the names of its files. */
 function shortIdOf(sessionId: string): string {
   return sessionId.slice(0, 8);
+}
+
+/** The folders of sessions, one for each project. */
+function chatFolders(env: Environment): string[] {
+  const folder = geminiFolder(env);
+  return globSync('tmp/*/chats', { cwd: folder }).map((path) => join(folder, path));
 }
 
 type SessionFile = { name: string; shortId: string };
@@ -94,8 +100,10 @@ function isSetup({ type, content }: Json): boolean {
 
 /** The replies of the model in a session, by the ids of their messages. */
 export function sessionReplies(sessionId: string, env: Environment): ReadonlyMap<string, Json> {
-  const files = globSync(
-    join(geminiFolder(env), `tmp/*/chats/session-*-${shortIdOf(sessionId)}.jsonl`),
+  const files = chatFolders(env).flatMap((chats) =>
+    sessionFiles(chats)
+      .filter(({ shortId }) => shortId === shortIdOf(sessionId))
+      .map(({ name }) => join(chats, name)),
   );
   const records = files
     .map((path) => readLines(path).map((line) => object(parseJson(line))))

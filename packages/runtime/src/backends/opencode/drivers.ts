@@ -100,7 +100,7 @@ export const print: Driver = {
 export const gatewayDriver: Driver = {
   ...print,
   // Each call of the gateway has its own.
-  lacksSystemPrompt: () => true,
+  lacksSystemPrompt: () => 'always',
   launch: (input) => ({
     args: gatewayArgs(input.options, input.resume),
     env: environment({ ...input.options, transport: 'print' }),

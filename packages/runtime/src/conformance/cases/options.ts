@@ -3,7 +3,7 @@ import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { OptionName } from '@baton/protocol/values';
 import type { RunInput } from '../../definition/backend.ts';
-import { assertDone, capabilitiesOf, inWorld, lacking, type Stage } from '../stage.ts';
+import { all, assertDone, capabilitiesOf, inWorld, lacking, type Stage } from '../stage.ts';
 import type { ConformanceCase, ConformanceSubject, Proved, ScriptStep } from '../subject.ts';
 
 const PIXEL =
@@ -67,6 +67,31 @@ export function optionCases(subject: ConformanceSubject): ConformanceCase[] {
       isIn: (request) => request.includes('talking_parrot'),
     }),
     {
+      name: 'a new system prompt reaches a resumed session, or the run says that it does not',
+      skip: features.resume ? skipUnless('systemPrompt') : 'the agent cannot resume',
+      run: () =>
+        inWorld(subject, async (stage) => {
+          const words = { one: 'Speak like a pirate-1.', two: 'Speak like a monk-2.' };
+          const before = await stage.run([{ say: 'Aye.' }], { systemPrompt: words.one });
+          const resume = before.result.nativeSessionId;
+          // A session that keeps its first one is told the others, each once: going back is a change too.
+          for (const [now, other, more] of [
+            [words.one, words.two, 1],
+            [words.two, words.one, 0],
+            [words.one, words.two, 1],
+          ] as const) {
+            const prompt = subject.prompt([{ say: 'Aye.' }]);
+            const run = await stage.run([], { prompt, resume, systemPrompt: now });
+            assertDone(run);
+            if (all(run.events, 'notice').some(({ code }) => code === 'option_ignored')) return;
+            const asked = subject.modelRequests?.().filter((each) => each.includes(prompt)) ?? [];
+            const told = asked.map((each) => [countOf(each, now), countOf(each, other)] as const);
+            const isTold = told.some(([count, others]) => count >= Math.max(others + more, 1));
+            assert.ok(isTold || asked.length === 0, `${now} is in the requests ${told}`);
+          }
+        }),
+    },
+    {
       name: 'ask: no tool of a turn after the last one runs',
       proves: ['maxTurns'],
       skip: features.permissions ? noTurns : 'nobody is asked',
@@ -87,6 +112,10 @@ export function optionCases(subject: ConformanceSubject): ConformanceCase[] {
         ),
     },
   ];
+}
+
+function countOf(text: string, part: string): number {
+  return text.split(part).length - 1;
 }
 
 const TOUCHES: readonly ScriptStep[] = [1, 2, 3, 4].map((count) => ({

@@ -1,6 +1,8 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { globSync } from 'node:fs';
 import { join } from 'node:path';
+import type { ResolvedOptions } from '../../definition/driver.ts';
 import type { Totals } from '../../dialects/claude-stream-json/usage.ts';
+import { hasSystemPrompt } from '../../emulate/system-prompt.ts';
 import { lastLine } from '../../kit/last-line.ts';
 import { number, object, parseJson } from '../../normalize/json.ts';
 import { claudeFolder } from './credentials.ts';
@@ -12,7 +14,6 @@ type Environment = Readonly<Record<string, string | undefined>>;
  * from the same line, so a release that keeps counting there is one that wrote it.
  */
 export function earlierTotals(sessionId: string, env: Environment): Totals | undefined {
-  if (!/^[\w-]+$/.test(sessionId)) return undefined;
   try {
     const path = transcriptPath(sessionId, env);
     return path === undefined ? undefined : lastLine(path, totalsIn).found;
@@ -21,11 +22,18 @@ export function earlierTotals(sessionId: string, env: Environment): Totals | und
   }
 }
 
+/** A session keeps the system prompt that it began with, whatever it is resumed with; it is in the transcript. */
+export function lacksSystemPrompt({ systemPrompt, resume, env }: ResolvedOptions): boolean {
+  if (!systemPrompt || !resume) return false;
+  const path = transcriptPath(resume, env);
+  return path !== undefined && !hasSystemPrompt([path], systemPrompt);
+}
+
 function transcriptPath(sessionId: string, env: Environment): string | undefined {
+  if (!/^[\w-]+$/.test(sessionId)) return undefined;
   const projects = join(claudeFolder(env), 'projects');
-  return readdirSync(projects)
-    .map((project) => join(projects, project, `${sessionId}.jsonl`))
-    .find((path) => existsSync(path));
+  const [path] = globSync(`*/${sessionId}.jsonl`, { cwd: projects });
+  return path && join(projects, path);
 }
 
 function totalsIn(line: string): Totals | undefined {

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { earlierTotals } from './session-totals.ts';
+import { earlierTotals } from './transcript-file.ts';
 
 const SESSION = 'a98e2fc2-d8fd-49db-b11e-d81603b0613a';
 
