@@ -12,6 +12,7 @@ import {
   type FakeDiscord,
   startFakeDiscord,
 } from '../packages/gateway/src/testing/fake-discord/fake-discord.ts';
+import { NODE_SHEBANG } from '../scripts/node-shebang.ts';
 
 const SEED = Number(process.env.BATON_CHAOS_SEED ?? 1);
 /** At most 30 kills, a third of them with each way to run agents. */
@@ -94,7 +95,7 @@ class Round {
     mkdirSync(this.cwd);
     this.channels = Array.from({ length: CHANNELS }, () => discord.addChannel());
     const claude = join(this.#home, 'claude');
-    writeFileSync(claude, `#!${process.execPath}\n${MOCK_CLAUDE}`, { mode: 0o755 });
+    writeFileSync(claude, `${NODE_SHEBANG}${MOCK_CLAUDE}`, { mode: 0o755 });
     this.#args = daemon ? ['--daemon', daemon.url] : [];
     this.#env = {
       ...process.env,

@@ -17,7 +17,7 @@ export {
 export { embedChildPrograms } from './kit/child-program.ts';
 /** The MCP servers in the agents' own files, loaded on first use. */
 export const loadMcpConfig = () => import('./mcp-config/index.ts');
-export { commandWords } from './kit/command-words.ts';
+export { programWords } from './kit/command-words.ts';
 export { readImage } from './kit/image-file.ts';
 export type {
   AgentServers,

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, vi } from 'vitest';
+import { NODE_SHEBANG } from '../../../../scripts/node-shebang.ts';
 import {
   type FakeDiscord,
   startFakeDiscord,
@@ -35,7 +36,7 @@ export function discordEnv(discord: FakeDiscord): Record<string, string> {
 /** Writes a program into the home of a world that stands in for an agent; returns its path. */
 export function program(world: CliWorld, name: string, source: string): string {
   const path = join(world.home, name);
-  writeFileSync(path, `#!${process.execPath}\n${source}`, { mode: 0o755 });
+  writeFileSync(path, `${NODE_SHEBANG}${source}`, { mode: 0o755 });
   return path;
 }
 

@@ -145,7 +145,7 @@ describe('in a sandbox', () => {
       server.close();
     });
     const { port } = server.address() as AddressInfo;
-    const ask = `${process.execPath} -e 'fetch("http://127.0.0.1:${port}").then((r) => r.text()).then(console.log)'`;
+    const ask = `'${process.execPath}' -e 'fetch("http://127.0.0.1:${port}").then((r) => r.text()).then(console.log)'`;
     const sandbox = { writable: [], hidden: [] };
     expect(await inside(bubblewrap({ ...sandbox, network: true }), ask)).toBe('hello');
     await expect(inside(bubblewrap({ ...sandbox, network: false }), ask)).rejects.toThrow();

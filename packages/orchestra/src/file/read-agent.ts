@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { commandWords } from '@baton/runtime/internal';
+import { programWords } from '@baton/runtime/internal';
 import type { AgentOptions } from '../chain.ts';
 import type { AgentSource } from './chains-schema.ts';
 import type { TemplateSource } from './check-references.ts';
@@ -88,6 +88,6 @@ function readTools(
 
 /** A program with a path is relative to the chains file; others are found in PATH. */
 function readCommand(command: string | string[], { files }: Reading): string[] {
-  const [program = '', ...args] = typeof command === 'string' ? commandWords(command) : command;
+  const [program = '', ...args] = typeof command === 'string' ? programWords(command) : command;
   return [/^\.\.?\//.test(program) ? resolve(files.resolve(program)) : program, ...args];
 }

@@ -1,6 +1,7 @@
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { NODE_SHEBANG } from '../../../../scripts/node-shebang.ts';
 
 /** A folder with stub agents, for the tests of the contracts. */
 export class StandIns {
@@ -9,12 +10,12 @@ export class StandIns {
 
   /** Writes a Node program and gives its path. */
   program(body: string): string {
-    return this.#write(process.execPath, body);
+    return this.#write(NODE_SHEBANG, body);
   }
 
   /** Writes a shell script and gives its path. */
   script(body: string): string {
-    return this.#write('/bin/sh', body);
+    return this.#write('#!/bin/sh\n', body);
   }
 
   /** A program that prints some texts and exits. */
@@ -28,10 +29,10 @@ export class StandIns {
     rmSync(this.folder, { recursive: true, force: true });
   }
 
-  #write(interpreter: string, body: string): string {
+  #write(beginning: string, body: string): string {
     this.#count += 1;
     const path = join(this.folder, `agent-${this.#count}`);
-    writeFileSync(path, `#!${interpreter}\n${body}\n`);
+    writeFileSync(path, `${beginning}${body}\n`);
     chmodSync(path, 0o755);
     return path;
   }

@@ -15,7 +15,7 @@ import {
   type StructuredOf,
 } from '@baton/protocol/values';
 import { withSystemPrompt } from '../emulate/system-prompt.ts';
-import { commandWords } from '../kit/command-words.ts';
+import { programWords } from '../kit/command-words.ts';
 import {
   checkDriver,
   checkInteractive,
@@ -326,7 +326,7 @@ class DefinedBackend implements Backend {
 
 /** Finds the program of a command that the user gave; its version is not that of the agent. */
 function locateCommand(command: string, around: Omit<SearchContext, 'home'>): LocatedAgent {
-  const [program = '', ...args] = commandWords(command);
+  const [program = '', ...args] = programWords(command);
   const { path, skipped } = findBinary({ name: program, explicit: program }, around);
   return { path, args, skipped };
 }

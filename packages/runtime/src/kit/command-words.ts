@@ -1,5 +1,31 @@
+import { statSync } from 'node:fs';
+
 /** The words of a command line; quotes keep spaces together, and nothing else is special. */
 export function commandWords(line: string): string[] {
   const words = line.match(/"[^"]*"|'[^']*'|[^\s"']+/g) ?? [];
   return words.map((word) => word.replace(/^(["'])(.*)\1$/, '$2'));
+}
+
+/** The program of a command line and its arguments. The path of an existing program may have spaces without quotes. */
+export function programWords(line: string): string[] {
+  const path = pathWithSpaces(line.trim());
+  return path === undefined
+    ? commandWords(line)
+    : [path, ...commandWords(line.trim().slice(path.length))];
+}
+
+/** The longest beginning of a line that is the absolute path of a file, if it has spaces. */
+function pathWithSpaces(line: string): string | undefined {
+  if (!line.startsWith('/')) return undefined;
+  const ends = [...line.matchAll(/\s+|$/g)].map(({ index }) => index).toReversed();
+  const path = ends.map((end) => line.slice(0, end)).find(isFile);
+  return path !== undefined && /\s/.test(path) ? path : undefined;
+}
+
+function isFile(path: string): boolean {
+  try {
+    return statSync(path).isFile();
+  } catch {
+    return false;
+  }
 }

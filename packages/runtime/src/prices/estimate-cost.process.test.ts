@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { RunOptions } from '@baton/protocol';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { NODE_SHEBANG } from '../../../../scripts/node-shebang.ts';
 import { loadBackend } from '../registry/registry.ts';
 
 /** A stand-in for each agent prints what the agent prints: the tokens are documented counts, the model has a price. */
@@ -50,8 +51,7 @@ const droid = (usage: object) =>
 
 /** An agent of the Agent Client Protocol with one session. */
 const acp = (modelId: string, usage: object) =>
-  program(`#!${process.execPath}
-const answers = {
+  program(`${NODE_SHEBANG}const answers = {
   initialize: { protocolVersion: 1, agentCapabilities: {}, authMethods: [] },
   'session/new': { sessionId: 's', models: { currentModelId: ${JSON.stringify(modelId)}, availableModels: [] } },
   'session/prompt': { stopReason: 'end_turn', usage: ${JSON.stringify(usage)} },

@@ -1,5 +1,5 @@
 import { BatonError, FEATURES, type Feature } from '@baton/protocol/values';
-import { commandWords } from '../kit/command-words.ts';
+import { programWords } from '../kit/command-words.ts';
 import { isObject, type Json, parseJson } from '../normalize/json.ts';
 import { similarNames } from '../registry/similar-names.ts';
 import type { ValueReader } from './value-readers.ts';
@@ -146,7 +146,7 @@ export function readOwnAgent(name: string, value: unknown, origin: string): OwnA
   const words = (key: string): string[] | undefined => {
     const given = value[key];
     if (given === undefined) return undefined;
-    const list = typeof given === 'string' ? commandWords(given) : given;
+    const list = typeof given === 'string' ? programWords(given) : given;
     if (isTexts(list) && list.length > 0) return list;
     throw wrong(key, 'must be a command line or a list of words.', `Write ${EXAMPLES[key]}.`);
   };

@@ -4,7 +4,6 @@ import { once } from 'node:events';
 import {
   chmodSync,
   chownSync,
-  cpSync,
   mkdirSync,
   mkdtempSync,
   readFileSync,
@@ -58,7 +57,7 @@ export async function startPostgres({ isKilled = true } = {}): Promise<TestPostg
     `--pwfile=${passwordFile}`,
     '--no-sync',
   ];
-  execFileSync(initdb, [`--pgdata=${data}`, ...options], { ...owner, stdio: 'pipe' });
+  execFileSync(initdb, [`--pgdata=${data}`, ...options], { ...owner, cwd: folder, stdio: 'pipe' });
   const port = await freePort();
   const args = [
     ...['-D', data, '-p', `${port}`],
@@ -101,7 +100,7 @@ async function programs(folder: string | undefined): Promise<Programs> {
   const native = dirname(dirname(found.initdb));
   if (folder === undefined || isOpen(native)) return found;
   const copy = join(folder, 'native');
-  cpSync(native, copy, { recursive: true, dereference: true });
+  execFileSync('cp', ['-rL', native, copy]);
   execFileSync('chmod', ['-R', 'a+rX', copy]);
   return { initdb: join(copy, 'bin/initdb'), postgres: join(copy, 'bin/postgres') };
 }

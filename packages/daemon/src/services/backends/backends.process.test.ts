@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { NODE_SHEBANG } from '../../../../../scripts/node-shebang.ts';
 import { testDaemon } from '../../testing/test-daemon.ts';
 import { BackendFacts } from './backend-facts.ts';
 
@@ -44,8 +45,7 @@ test('an agent that reports models and commands is probed once, without daemon s
 });
 
 /** Greets like Claude Code, and writes down each start. */
-const AGENT = `#!${process.execPath}
-const { appendFileSync } = require('node:fs');
+const AGENT = `${NODE_SHEBANG}const { appendFileSync } = require('node:fs');
 appendFileSync(process.env.ASKED_FILE, process.env.BATON_MASTER_KEY + '\\n');
 const models = [{ value: 'large', displayName: 'Large', description: 'Best.' }];
 const commands = [{ name: 'review', description: 'Looks.', argumentHint: '' }, {}];

@@ -1,7 +1,7 @@
 import { BatonError } from '@baton/protocol/values';
 import type { BackendEntry } from '../../definition/backend-entry.ts';
 import { acpCapabilities } from '../../dialects/acp/capabilities.ts';
-import { commandWords } from '../../kit/command-words.ts';
+import { programWords } from '../../kit/command-words.ts';
 import { actsUnasked, KNOWN_AGENTS, type KnownAgent } from './known-agents.ts';
 
 const PREFIX = 'acp:';
@@ -22,7 +22,7 @@ export function knownAcpEntry(id: string): BackendEntry | undefined {
 
 /** The entry of an agent that the user starts by a command. */
 export function givenAcpEntry(name: string, line: string): BackendEntry {
-  const [command = '', ...args] = commandWords(line);
+  const [command = '', ...args] = programWords(line);
   if (command === '') {
     throw new BatonError('config_invalid', `The command of the agent "${name}" is empty.`);
   }
