@@ -82,6 +82,34 @@ test('what agents say does no harm and stays within the page, light and dark', a
   await page.getByRole('button', { name: 'a⟨U+202E⟩txt.md', exact: true }).waitFor();
 });
 
+test('shows marks for what turns a text or cannot be seen, in titles and transcripts', async () => {
+  const turned = (name: string) => `${name} \u202Eeno\u202C \u001B[31mred`;
+  const sessionId = await importSession(served().client, served().work, [
+    { type: 'message.completed', messageId: 'm', kind: 'text', text: turned('text') },
+    { type: 'message.completed', messageId: 'e', kind: 'text', text: 'entity &#x202E;eno' },
+    { type: 'message.completed', messageId: 'i', kind: 'text', text: `\`${turned('span')}\`` },
+    {
+      type: 'message.completed',
+      messageId: 'c',
+      kind: 'text',
+      text: `\`\`\`js\n${turned('code')}`,
+    },
+    { type: 'notice', level: 'warning', code: 'retry', message: turned('notice') },
+  ]);
+  await served().client.sessions.patch(sessionId, { title: turned('title') });
+  const page = await openPage(served(), { path: `/sessions/${sessionId}` });
+  const log = page.getByRole('log');
+  for (const name of ['text', 'span', 'code', 'notice']) {
+    await log.getByText(`${name} ⟨U+202E⟩eno⟨U+202C⟩ ⟨U+001B⟩[31mred`).first().waitFor();
+  }
+  await log.getByText('entity ⟨U+202E⟩eno').waitFor();
+  await page.getByRole('heading', { name: 'title ⟨U+202E⟩eno' }).waitFor();
+  await expect.poll(() => page.title()).toContain('title ⟨U+202E⟩eno');
+  const markup = await page.content();
+  expect(markup.match(/\p{Bidi_Control}/gu)).toBeNull();
+  expect(markup).not.toContain('\u001B');
+});
+
 test('shows exactly what is to be allowed, and the text around it keeps its place', async () => {
   const work = join(served().work, 'w\u202Eork');
   mkdirSync(work);

@@ -11,6 +11,7 @@ import { RequestCard } from '../requests/request-card.tsx';
 import { requestKey } from '../requests/request-key.ts';
 import { useTitle } from '../shell/attention.ts';
 import { folderName } from '../text/folder-name.ts';
+import { sessionTitle } from '../text/session-title.ts';
 import { timeAgo } from '../text/time.ts';
 import styles from './inbox.module.css';
 
@@ -60,7 +61,7 @@ function Waiting({ record }: { record: PendingRecord }) {
     <article className={styles.waiting}>
       <header className={styles.head}>
         <Link href={`/sessions/${session_id}`} className={styles.session} dir="auto">
-          {session ? session.title || folderName(session.cwd) : 'View session'}
+          {session ? sessionTitle({ ...session, cwd: folderName(session.cwd) }) : 'View session'}
         </Link>
         <span className={styles.about}>
           {session && `${agentName(session.backend)} in ${folderName(session.cwd)}, `}

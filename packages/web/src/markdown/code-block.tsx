@@ -1,3 +1,4 @@
+import { showUnseenInText } from '@baton/protocol';
 import { memo } from 'react';
 import { CopyButton } from '../design/copy-button.tsx';
 import styles from './code-block.module.css';
@@ -12,16 +13,17 @@ export const CodeBlock = memo(function CodeBlock({
   language?: string | undefined;
 }) {
   const name = language?.trim().split(/[\s,{:]/)[0] ?? '';
-  const coloured = useColours(text, name);
+  const shown = showUnseenInText(text);
+  const coloured = useColours(shown, name);
   return (
     <figure className={styles.block} dir="ltr">
       <figcaption className={styles.head}>
-        <span>{name || 'text'}</span>
+        <span>{showUnseenInText(name) || 'text'}</span>
         <CopyButton text={text} label="Copy code" />
       </figcaption>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
       <pre className={styles.code} tabIndex={0}>
-        <code>{coloured ?? text}</code>
+        <code>{coloured ?? shown}</code>
       </pre>
     </figure>
   );

@@ -1,3 +1,4 @@
+import { showUnseenInText } from '@baton/protocol';
 import { memo, useRef } from 'react';
 import { type Block, goOn } from './blocks.ts';
 import styles from './markdown.module.css';
@@ -22,7 +23,11 @@ export const Markdown = memo(function Markdown({ text }: { text: string }) {
 
 const ShownBlock = memo(
   function ShownBlock({ block: { token, raw } }: { block: Block }) {
-    return token ? <Tokens tokens={[token]} /> : <p className={styles.long}>{raw}</p>;
+    return token ? (
+      <Tokens tokens={[token]} />
+    ) : (
+      <p className={styles.long}>{showUnseenInText(raw)}</p>
+    );
   },
   ({ block: before }, { block }) => before.raw === block.raw,
 );

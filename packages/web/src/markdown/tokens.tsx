@@ -1,3 +1,4 @@
+import { showUnseenInText } from '@baton/protocol';
 import type { Tokens as Marked, MarkedToken, Token } from 'marked';
 import { Fragment, type ReactNode } from 'react';
 import { CodeBlock } from './code-block.tsx';
@@ -7,7 +8,7 @@ import styles from './markdown.module.css';
 import { safeLink } from './safe-link.ts';
 import { Table } from './table.tsx';
 
-/** Markdown as elements of the page; HTML in it is only text. */
+/** Markdown as elements of the page; HTML in it is only text. What turns the direction of writing is a mark, as in requests. */
 export function Tokens({ tokens }: { tokens: readonly Token[] | undefined }): ReactNode {
   return tokens?.map((token, index) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: tokens have no name, and none moves
@@ -43,11 +44,19 @@ function elementOf(token: MarkedToken): ReactNode {
     case 'hr':
       return <hr />;
     case 'html':
-      return token.block ? <p className={styles.html}>{token.raw.trim()}</p> : token.raw;
+      return token.block ? (
+        <p className={styles.html}>{showUnseenInText(token.raw.trim())}</p>
+      ) : (
+        showUnseenInText(token.raw)
+      );
     case 'text':
-      return token.tokens ? <Tokens tokens={token.tokens} /> : withoutEntities(token.text);
+      return token.tokens ? (
+        <Tokens tokens={token.tokens} />
+      ) : (
+        showUnseenInText(withoutEntities(token.text))
+      );
     case 'escape':
-      return token.text;
+      return showUnseenInText(token.text);
     case 'strong':
       return (
         <strong>
@@ -67,7 +76,7 @@ function elementOf(token: MarkedToken): ReactNode {
         </del>
       );
     case 'codespan':
-      return <code>{token.text}</code>;
+      return <code>{showUnseenInText(token.text)}</code>;
     case 'br':
       return <br />;
     case 'checkbox':
@@ -80,15 +89,15 @@ function elementOf(token: MarkedToken): ReactNode {
       );
     case 'image':
       // An external image would reveal the viewer to its server.
-      return <SafeLink href={token.href}>{token.text || token.href}</SafeLink>;
+      return <SafeLink href={token.href}>{showUnseenInText(token.text || token.href)}</SafeLink>;
     default:
-      return token.raw;
+      return showUnseenInText(token.raw);
   }
 }
 
 function SafeLink({ href, children }: { href: string; children: ReactNode }) {
   const address = safeLink(href);
-  if (address === undefined) return <span title={href}>{children}</span>;
+  if (address === undefined) return <span title={showUnseenInText(href)}>{children}</span>;
   return (
     <a href={address} target="_blank" rel="noopener noreferrer">
       {children}

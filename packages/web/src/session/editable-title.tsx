@@ -3,6 +3,7 @@ import { complain } from '../data/attempt.ts';
 import { useDaemon, useMay } from '../data/daemon.tsx';
 import { makeStale } from '../data/queries.ts';
 import { isComposing } from '../shell/keyboard-events.ts';
+import { sessionTitle } from '../text/session-title.ts';
 import { useSession } from './open-session.tsx';
 import styles from './session-header.module.css';
 
@@ -12,7 +13,7 @@ type Props = { isEdited: boolean; onEdit: (isEdited: boolean) => void };
 export function EditableTitle({ isEdited, onEdit }: Props) {
   const may = useMay('member');
   const session = useSession();
-  const shown = session.title || session.cwd;
+  const shown = sessionTitle(session);
   if (isEdited) return <TitleField onDone={() => onEdit(false)} />;
   return (
     <h1 className={`cut-line ${styles.title}`} dir="auto" title={shown}>

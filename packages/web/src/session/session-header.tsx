@@ -11,6 +11,7 @@ import { LiteralText } from '../design/literal-text.tsx';
 import { Menu, MenuItem } from '../design/menu.tsx';
 import { useOfferActions, type ViewAction } from '../shell/view-actions.ts';
 import { compact, cost, ESTIMATE_WORDS } from '../text/amounts.ts';
+import { sessionTitle } from '../text/session-title.ts';
 import { ContextGauge } from './context-gauge.tsx';
 import { currentTask, isQueuePaused, tellingTask } from './current-task.ts';
 import { EditableTitle } from './editable-title.tsx';
@@ -93,7 +94,7 @@ function OriginLink({ id }: { id: string }) {
     <Link href={`/sessions/${id}`} className={styles.origin}>
       <Icon name="fork" size={14} />{' '}
       <span className="cut-line">
-        Forked from <bdi>{data ? data.title || data.cwd : 'another session'}</bdi>
+        Forked from <bdi>{data ? sessionTitle(data) : 'another session'}</bdi>
       </span>
     </Link>
   );

@@ -7,6 +7,7 @@ import { Button } from '../design/button.tsx';
 import { Empty, Loading } from '../design/empty.tsx';
 import { useTitle } from '../shell/attention.ts';
 import { lazyPart } from '../shell/lazy-view.tsx';
+import { sessionTitle } from '../text/session-title.ts';
 import { EmptySession } from './empty-session.tsx';
 import { OpenSessionProvider } from './open-session.tsx';
 import { usePromptActions } from './prompt-actions.ts';
@@ -52,7 +53,7 @@ export function SessionPage({
   }, []);
   const tasks = data?.data ?? NO_TASKS;
   const isAwaiting = tasks.some(({ status }) => status === 'AWAITING_PERMISSION');
-  useTitle(session.title || session.cwd);
+  useTitle(sessionTitle(session));
   const editAndRetry = useCallback((taskId: string, text: string) => retry({ taskId, text }), []);
   return (
     <OpenSessionProvider {...{ feed, session, tasks, editAndRetry, showRaw }}>

@@ -4,6 +4,7 @@ import { useLocation } from 'wouter';
 import { useDaemon } from '../data/daemon.tsx';
 import { useRecords } from '../data/queries.ts';
 import { Icon } from '../design/icon.tsx';
+import { sessionTitle } from '../text/session-title.ts';
 import styles from './palette.module.css';
 import { usePlaces } from './places.ts';
 import { chooseTheme, THEMES } from './theme.ts';
@@ -89,7 +90,13 @@ function useItems(search: string): ViewAction[] {
     });
     const sessions = (data?.data ?? []).map(({ session_id, title, cwd }): ViewAction => {
       const path = `/sessions/${session_id}`;
-      return { id: path, label: title || cwd, about: cwd, icon: 'list', act: () => navigate(path) };
+      return {
+        id: path,
+        label: sessionTitle({ title, cwd }),
+        about: cwd,
+        icon: 'list',
+        act: () => navigate(path),
+      };
     });
     const actions: ViewAction[] = [
       ...THEMES.map(({ theme, label, icon }): ViewAction => {

@@ -5,6 +5,7 @@ import { useRecords } from '../data/queries.ts';
 import { useTaskStatuses } from '../data/task-status.ts';
 import { Dot } from '../design/badge.tsx';
 import { Icon } from '../design/icon.tsx';
+import { sessionTitle } from '../text/session-title.ts';
 import { disambiguateTitles } from './disambiguate-titles.ts';
 import styles from './recent-sessions.module.css';
 import { chooseSessionScope, useSessionScope } from './session-scope.ts';
@@ -54,7 +55,7 @@ export function RecentSessions() {
                 href={href}
                 className={styles.session}
                 aria-current={location.startsWith(href) ? 'page' : undefined}
-                title={`${title}\n${cwd}`}
+                title={`${sessionTitle({ title, cwd })}\n${cwd}`}
               >
                 {status ? (
                   <Dot tone={status.tone} alive={status.isAlive} label={status.label} />
@@ -62,7 +63,7 @@ export function RecentSessions() {
                   <span className={styles.noDot} />
                 )}
                 <span className={styles.name} dir="auto">
-                  {title || cwd}
+                  {sessionTitle({ title, cwd })}
                 </span>
                 {forked_from && (
                   <span className={styles.copy}>

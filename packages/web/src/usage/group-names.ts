@@ -1,3 +1,4 @@
+import { showUnseenInText } from '@baton/protocol';
 import { useRecords } from '../data/queries.ts';
 import { AMOUNTS, type Amount, type Grouping } from './measures.ts';
 
@@ -21,6 +22,7 @@ export function useNames(grouping: Grouping): (key: string | null) => string {
     if (id === 'user') return users?.find(({ user_id }) => user_id === key)?.name ?? key;
     if (id === 'outcome') return AMOUNTS[key as Amount]?.label ?? key;
     if (id !== 'session') return key;
-    return sessions?.data.find(({ session_id }) => session_id === key)?.title || key;
+    const found = sessions?.data.find(({ session_id }) => session_id === key);
+    return showUnseenInText(found?.title || key);
   };
 }

@@ -1,4 +1,4 @@
-import { shortened } from '@baton/protocol';
+import { shortened, showUnseenInText } from '@baton/protocol';
 import type { ReactNode } from 'react';
 import { useAgentName } from '../../agents/agent-name.ts';
 import { usePeople } from '../../data/people.ts';
@@ -26,7 +26,7 @@ export function NoticeLine({ entry: { level, code, message } }: { entry: NoticeE
   const icon = level === 'info' ? (code === 'retry' ? 'retry' : 'info') : 'warning';
   return (
     <Line icon={icon} level={level}>
-      {message}
+      {showUnseenInText(message)}
     </Line>
   );
 }
@@ -40,7 +40,7 @@ export function StopLine({ entry: { by, reason } }: { entry: StopEntry }) {
       Stop requested{who && ` by ${who}`}
       {reason && (
         <>
-          : <bdi>{reason}</bdi>
+          : <bdi>{showUnseenInText(reason)}</bdi>
         </>
       )}
     </Line>
@@ -58,7 +58,7 @@ export function CancelledLine({ stop, prompt }: { stop: StopEntry; prompt: Promp
         {stop.reason && (
           <>
             {' '}
-            (<bdi>{stop.reason}</bdi>)
+            (<bdi>{showUnseenInText(stop.reason)}</bdi>)
           </>
         )}
         : <bdi>{shortened(prompt.text, LONGEST_PROMPT)}</bdi>
@@ -100,7 +100,7 @@ function Steered({ text }: { text: string }) {
       <Icon name="send" size={15} />
       <span className={styles.faint}>Steered</span>
       <span className={styles.said} dir="auto">
-        {text}
+        {showUnseenInText(text)}
       </span>
     </p>
   );
@@ -128,7 +128,7 @@ function changeWords(
   agentName: (id: string) => string,
 ): string {
   const words = [
-    title !== undefined && `Title: ${title}`,
+    title !== undefined && `Title: ${showUnseenInText(title)}`,
     backend !== undefined && `Agent: ${agentName(backend)}`,
     model !== undefined && `Model: ${model ?? 'agent default'}`,
     permissionMode !== undefined && `Permissions: ${MODE_NAMES[permissionMode] ?? permissionMode}`,

@@ -1,4 +1,5 @@
 import type { AttachmentRecord } from '@baton/client';
+import { showUnseenInText } from '@baton/protocol';
 import { useState } from 'react';
 import { useAgentName } from '../../agents/agent-name.ts';
 import { usePeople } from '../../data/people.ts';
@@ -36,7 +37,7 @@ export function PromptView({ entry }: { entry: PromptEntry }) {
         <PromptMenu entry={entry} />
       </header>
       <p className={styles.promptText} dir="auto">
-        {shown}
+        {showUnseenInText(shown)}
         {isLong && !isWhole && '…'}
       </p>
       {isLong && (
@@ -66,7 +67,7 @@ function Attached({ ids }: { ids: readonly string[] }) {
       {ids.map((id) => (
         <li key={id}>
           <Icon name="file" size={14} />
-          <span dir="auto">{fileName(data, id)}</span>
+          <span dir="auto">{showUnseenInText(fileName(data, id))}</span>
         </li>
       ))}
     </ul>

@@ -1,4 +1,4 @@
-import type { Outcome, Usage } from '@baton/protocol';
+import { type Outcome, showUnseenInText, type Usage } from '@baton/protocol';
 import { useMay } from '../../data/daemon.tsx';
 import { Badge, type Tone } from '../../design/badge.tsx';
 import { Button } from '../../design/button.tsx';
@@ -48,10 +48,10 @@ export function ResultView({
         )}
         {outcome === 'cancelled' && retryButton}
       </div>
-      {stop?.reason && <p className={styles.faint}>{stop.reason}</p>}
+      {stop?.reason && <p className={styles.faint}>{showUnseenInText(stop.reason)}</p>}
       {isTold && (
         <div className={styles.failure} role="note">
-          <strong dir="auto">{error.message}</strong>
+          <strong dir="auto">{showUnseenInText(error.message)}</strong>
           {error.hint && <p dir="auto">{error.hint}</p>}
           {retryButton}
         </div>

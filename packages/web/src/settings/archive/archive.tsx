@@ -11,6 +11,7 @@ import { ClampedLink } from '../../design/clamped-link.tsx';
 import { Empty } from '../../design/empty.tsx';
 import { Row } from '../../design/rows.tsx';
 import { cost } from '../../text/amounts.ts';
+import { sessionTitle } from '../../text/session-title.ts';
 import { timeAgo } from '../../text/time.ts';
 
 const PAGE = 50;
@@ -44,7 +45,8 @@ function Archived({ session }: { session: SessionRecord }) {
   const mayAct = useMay('member');
   const now = useNow();
   const agentName = useAgentName();
-  const { session_id, title, cwd, backend, updated_at, cost_usd, cost_estimated } = session;
+  const { session_id, cwd, backend, updated_at, cost_usd, cost_estimated } = session;
+  const shown = sessionTitle(session);
   const takeOut = () =>
     attempt(async () => {
       await client.sessions.patch(session_id, { archived: false });
@@ -54,7 +56,7 @@ function Archived({ session }: { session: SessionRecord }) {
     <Row
       title={
         <ClampedLink href={`/sessions/${session_id}`} lines={2}>
-          {title || cwd}
+          {shown}
         </ClampedLink>
       }
       facts={[
@@ -65,7 +67,7 @@ function Archived({ session }: { session: SessionRecord }) {
       ]}
       actions={
         mayAct && (
-          <Button small onClick={takeOut} aria-label={`Unarchive ${title}`}>
+          <Button small onClick={takeOut} aria-label={`Unarchive ${shown}`}>
             Unarchive
           </Button>
         )
