@@ -31,6 +31,27 @@ describe('the flags of Claude Code', () => {
     });
   });
 
+  test('without a unified option are read, too', () => {
+    const args = ['-c', '--add-dir', 'a', '--add-dir', '/b', '--fallback-model', 'small'];
+    args.push('--fork-session', '--session-id', 'id', '--raw-arg=--debug', '--raw-arg=x y');
+    expect(read(...args)).toMatchObject({
+      claudeArgs: [
+        ...['--continue', '--add-dir', join(process.cwd(), 'a'), '--add-dir', '/b'],
+        ...['--fallback-model', 'small'],
+      ],
+      fork: true,
+      sessionId: 'id',
+      rawArgs: ['--debug', 'x y'],
+    });
+    expect(read()).toMatchObject({ claudeArgs: [], rawArgs: [], fork: undefined });
+  });
+
+  test('choose the output format', () => {
+    expect(read('--output-format', 'text')).toMatchObject({ print: false, json: false });
+    expect(read('--output-format', 'stream-json')).toMatchObject({ print: true, json: true });
+    expect(() => read('--output-format', 'json')).toThrow('Unsupported output format "json".');
+  });
+
   test('have the other spelling of Claude Code, before --', () => {
     expect(read('--allowed-tools', 'Read', '--disallowed-tools=Write')).toMatchObject({
       allowedTools: ['Read'],

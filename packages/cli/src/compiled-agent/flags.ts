@@ -40,6 +40,35 @@ const OPTIONS: OptionTable = {
   settings: { type: 'string', value: 'FILE|JSON', about: "the agent's own settings" },
   'append-system-prompt': { type: 'string', value: 'TEXT', about: 'further instructions' },
   resume: { type: 'string', short: 'r', value: 'ID', about: 'resume a session of the agent' },
+  continue: {
+    type: 'boolean',
+    short: 'c',
+    about: 'Claude Code: continue the last session of the folder',
+  },
+  'fork-session': { type: 'boolean', about: 'with --resume: continue in a copy of the session' },
+  'session-id': { type: 'string', value: 'ID', about: 'id of the new session' },
+  'add-dir': {
+    type: 'string',
+    multiple: true,
+    value: 'DIR',
+    about: 'Claude Code: further folders that tools may use',
+  },
+  'fallback-model': {
+    type: 'string',
+    value: 'MODEL',
+    about: 'Claude Code: model to use if the first is overloaded',
+  },
+  'output-format': {
+    type: 'string',
+    value: 'FORMAT',
+    about: 'text, or stream-json for the same as --print --json',
+  },
+  'raw-arg': {
+    type: 'string',
+    multiple: true,
+    value: 'ARG',
+    about: "argument for the agent's command line, passed unchanged; as --raw-arg=ARG",
+  },
   'permission-mode': {
     type: 'string',
     value: 'MODE',
@@ -79,6 +108,12 @@ export type Flags = {
   settings?: string | Record<string, unknown> | undefined;
   appendSystemPrompt?: string | undefined;
   resume?: string | undefined;
+  fork?: boolean | undefined;
+  sessionId?: string | undefined;
+  /** Arguments for the agent's command line. */
+  rawArgs: string[];
+  /** The arguments of the flags that only Claude Code has. */
+  claudeArgs: string[];
   permissionMode?: PermissionMode | undefined;
   transport?: string | undefined;
 };
@@ -120,8 +155,8 @@ export function withoutAliases(args: readonly string[]): string[] {
 export function readFlags(parsed: Parsed): Flags {
   return {
     backend: textOf(parsed, 'backend'),
-    print: isSet(parsed, 'print'),
-    json: isSet(parsed, 'json'),
+    print: isSet(parsed, 'print') || isStream(parsed),
+    json: isSet(parsed, 'json') || isStream(parsed),
     verbose: isSet(parsed, 'verbose'),
     model: textOf(parsed, 'model'),
     maxTurns: turns(textOf(parsed, 'max-turns')),
@@ -131,9 +166,32 @@ export function readFlags(parsed: Parsed): Flags {
     settings: settings(textOf(parsed, 'settings')),
     appendSystemPrompt: textOf(parsed, 'append-system-prompt'),
     resume: textOf(parsed, 'resume'),
+    fork: isSet(parsed, 'fork-session') || undefined,
+    sessionId: textOf(parsed, 'session-id'),
+    rawArgs: textsOf(parsed, 'raw-arg'),
+    claudeArgs: claudeArgs(parsed),
     permissionMode: permissionMode(parsed),
     transport: textOf(parsed, 'transport'),
   };
+}
+
+/** The output formats of Claude Code; events are those of Baton, which are the same for all agents. */
+function isStream(parsed: Parsed): boolean {
+  const format = textOf(parsed, 'output-format');
+  if (format === undefined || format === 'text') return false;
+  if (format === 'stream-json') return true;
+  throw new BatonError('usage', `Unsupported output format "${format}".`, {
+    hint: 'Use text or stream-json. The last line of stream-json has the result.',
+  });
+}
+
+function claudeArgs(parsed: Parsed): string[] {
+  const fallback = textOf(parsed, 'fallback-model');
+  return [
+    ...(isSet(parsed, 'continue') ? ['--continue'] : []),
+    ...textsOf(parsed, 'add-dir').flatMap((folder) => ['--add-dir', resolve(folder)]),
+    ...(fallback === undefined ? [] : ['--fallback-model', fallback]),
+  ];
 }
 
 function turns(text: string | undefined): number | undefined {

@@ -47,6 +47,7 @@ export async function runAgent(
     label: backend.label,
     capabilities: backend.capabilities,
     writtenFor: otherBackend(agent, backend),
+    isClaude: backend.id === 'claude-cli',
     interactive,
   });
   for (const warning of [...settings.warnings, ...warnings]) tell(`warning: ${warning}`);

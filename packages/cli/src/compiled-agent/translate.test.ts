@@ -10,6 +10,8 @@ const NONE: Flags = {
   verbose: false,
   allowedTools: [],
   disallowedTools: [],
+  rawArgs: [],
+  claudeArgs: [],
 };
 
 function destination(missing: readonly OptionName[], more: Partial<Destination> = {}): Destination {
@@ -19,7 +21,7 @@ function destination(missing: readonly OptionName[], more: Partial<Destination> 
       return [name, { support, how: `about ${name}.` }];
     }),
   ) as Capabilities['options'];
-  const rest = { writtenFor: undefined, interactive: false };
+  const rest = { writtenFor: undefined, isClaude: false, interactive: false };
   return { label: 'Bob', capabilities: { options }, ...rest, ...more };
 }
 
@@ -33,6 +35,34 @@ describe('an agent without flags', () => {
   test('leaves the permission mode to a transport that it names', () => {
     const { options } = translate({ name: 'a', transport: 'plain' }, NONE, destination([]));
     expect(options).toMatchObject({ transport: 'plain', permissionMode: undefined });
+  });
+});
+
+describe('flags of Claude Code without a unified option', () => {
+  const claudeArgs = ['--add-dir', '/x', '--add-dir', '/y', '--fallback-model', 'small'];
+  const flags = { ...NONE, claudeArgs, rawArgs: ['--debug'] };
+
+  test('are passed on to Claude Code, before what is passed unchanged', () => {
+    const { options } = translate({ name: 'a' }, flags, destination([], { isClaude: true }));
+    expect(options.rawArgs).toEqual([...claudeArgs, '--debug']);
+  });
+
+  test('are errors for other agents, which take only what is passed unchanged', () => {
+    expect(() => translate({ name: 'a' }, flags, destination([]))).toThrow(
+      'Bob does not have --add-dir, --fallback-model.',
+    );
+    const raw = { ...flags, claudeArgs: [] };
+    expect(translate({ name: 'a' }, raw, destination([])).options.rawArgs).toEqual(['--debug']);
+    expect(() => translate({ name: 'a' }, raw, destination(['rawArgs']))).toThrow('--raw-arg');
+  });
+
+  test('a session is forked and named where the agent can do that', () => {
+    const named = { ...NONE, resume: 'r', fork: true, sessionId: 's' };
+    const { options } = translate({ name: 'a' }, named, destination([]));
+    expect(options).toMatchObject({ resume: 'r', fork: true, sessionId: 's' });
+    expect(() => translate({ name: 'a' }, named, destination(['fork']))).toThrow('--fork-session');
+    const noId = destination(['sessionId']);
+    expect(() => translate({ name: 'a' }, named, noId)).toThrow('--session-id');
   });
 });
 

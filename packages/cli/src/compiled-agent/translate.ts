@@ -12,6 +12,9 @@ const FLAG_OPTIONS = {
   settings: ['--settings', 'settings'],
   appendSystemPrompt: ['--append-system-prompt', 'systemPrompt'],
   resume: ['--resume', 'resume'],
+  fork: ['--fork-session', 'fork'],
+  sessionId: ['--session-id', 'sessionId'],
+  rawArgs: ['--raw-arg', 'rawArgs'],
 } as const satisfies Partial<Record<keyof Flags, readonly [string, OptionName]>>;
 
 /** What an agent file has for its own backend only, with the flag for another one. */
@@ -27,6 +30,8 @@ export type Destination = {
   capabilities: Pick<Capabilities, 'options'>;
   /** The backend that the agent file was written for, if it is another one. */
   writtenFor: string | undefined;
+  /** Whether it is Claude Code, whose further flags are passed on. */
+  isClaude: boolean;
   /** Whether the agent's own interface is opened. */
   interactive: boolean;
 };
@@ -43,8 +48,10 @@ export type Translation = { options: AgentOptions; warnings: string[] };
 export function translate(agent: WholeAgent, flags: Flags, to: Destination): Translation {
   const warnings: string[] = [];
   checkFlags(flags, to);
+  checkClaudeFlags(flags, to);
   const own = ownValues(agent, to, warnings);
   const transport = flags.transport ?? own.transport;
+  const rawArgs = [...flags.claudeArgs, ...flags.rawArgs];
   const options: AgentOptions = {
     systemPrompt: joined(agent.systemPrompt, flags.appendSystemPrompt),
     cwd: agent.cwd,
@@ -60,6 +67,9 @@ export function translate(agent: WholeAgent, flags: Flags, to: Destination): Tra
     // A transport may have no modes; then only a mode that somebody chose is an error.
     permissionMode: flags.permissionMode ?? agent.permissionMode ?? (transport ? undefined : 'ask'),
     resume: flags.resume,
+    fork: flags.fork,
+    sessionId: flags.sessionId,
+    ...(rawArgs.length > 0 ? { rawArgs } : {}),
   };
   if (to.interactive) {
     if (flags.maxTurns !== undefined) warnings.push('--max-turns has no effect without --print.');
@@ -86,6 +96,14 @@ function checkFlags(flags: Flags, { label, capabilities, interactive }: Destinat
   );
   throw new BatonError('capability_missing', `${label} does not support ${reasons.join(', ')}.`, {
     hint: `Omit ${refused.map(([, [flag]]) => flag).join(', ')}, or choose another backend with --backend.`,
+  });
+}
+
+function checkClaudeFlags({ claudeArgs }: Flags, { label, isClaude }: Destination): void {
+  const given = [...new Set(claudeArgs.filter((arg) => arg.startsWith('--')))];
+  if (isClaude || given.length === 0) return;
+  throw new BatonError('capability_missing', `${label} does not have ${given.join(', ')}.`, {
+    hint: 'These flags are for Claude Code. Pass those of another agent with --raw-arg.',
   });
 }
 
