@@ -9,6 +9,19 @@ import { login, serveIn } from '../packages/cli/src/testing/served.ts';
 
 const MYNAH = resolve(import.meta.dirname, '../examples/own-agent/mynah.mjs');
 
+/** Prints an event that does not have its shape, and goes on when the file `go` is there. */
+const CARELESS = [
+  printing({ seq: 1, type: 'run.started', backend: 'x', transport: 'print', cwd: '/' }),
+  printing({ seq: 2, type: 'tool.started', callId: 'c', name: 'n', action: { type: 7 } }),
+  'while [ ! -e go ]; do sleep 0.05; done',
+  printing({ seq: 3, type: 'tool.completed', callId: 'c', outcome: 'ok' }),
+  printing({ seq: 4, type: 'run.completed', outcome: 'done', output: 'Done.', durationMs: 1 }),
+].join('\n');
+
+function printing(event: object): string {
+  return `echo '${JSON.stringify({ time: 1, runId: 'r', ...event })}'`;
+}
+
 /** A daemon whose user has an agent in the configuration, and one with a mistake. */
 async function world() {
   const home = realpathSync(mkdtempSync(join(tmpdir(), 'baton-own-')));
@@ -22,7 +35,12 @@ async function world() {
     dialect: 'claude-stream-json',
     resume: '--resume {session}',
   };
-  const agents = { mynah, broken: { ...mynah, dialect: 'json' } };
+  const careless = {
+    label: 'Careless',
+    command: ['sh', '-c', CARELESS],
+    dialect: 'baton-json',
+  };
+  const agents = { mynah, careless, broken: { ...mynah, dialect: 'json' } };
   writeFileSync(join(home, '.baton/config.json'), JSON.stringify({ agents }));
   const served = await serveIn(join(home, 'state'), 0, [], { HOME: home });
   const client = new BatonClient({ url: served.url, token: await login(served) });
@@ -89,4 +107,29 @@ test('an agent of the configuration is listed by a daemon with honest capabiliti
   });
   expect(data.some(({ id }) => id === 'broken')).toBe(false);
   expect(data.some(({ id }) => id === 'demo')).toBe(true);
+});
+
+test('an event that does not have its shape is kept, and the task goes on', async () => {
+  const { cwd, client } = await world();
+  const { session_id } = await client.sessions.create({ cwd, backend: 'careless' });
+  const { task_id } = await client.sessions.executeTask(session_id, {
+    prompt: 'Hello',
+    permission_mode: 'allow-all',
+  });
+  const seen: LogEvent[] = [];
+  const end = await until(client, session_id, (event) => {
+    seen.push(event);
+    if (event.type === 'notice') writeFileSync(join(cwd, 'go'), '');
+    return isEndOf(task_id)(event) || event.type === 'task.lost';
+  });
+  expect(end).toMatchObject({ type: 'run.completed', outcome: 'done', output: 'Done.' });
+  expect(seen).toContainEqual(
+    expect.objectContaining({ type: 'unparsed', line: expect.stringContaining('"type":7') }),
+  );
+  expect(seen).toContainEqual(
+    expect.objectContaining({
+      type: 'notice',
+      message: expect.stringContaining('is invalid: action'),
+    }),
+  );
 });

@@ -6,6 +6,7 @@ import { type AgentEvent, rawName, spoolName } from '@baton/protocol';
 import { RawLog } from './raw-log.ts';
 import { Reporter } from './reporter.ts';
 import { Spool } from './spool.ts';
+import { validEvents } from './valid-events.ts';
 
 const MB = 1024 * 1024;
 /** A daemon takes requests of 32 MB. */
@@ -29,6 +30,8 @@ export class TaskReport {
   #rawPath: string;
   #spool: Spool;
   #reporter: Reporter;
+  /** The events that the run did not emit, by which the numbers of later ones are shifted. */
+  #added = 0;
 
   constructor(
     client: BatonClient,
@@ -58,7 +61,18 @@ export class TaskReport {
     if (event.type === 'run.completed') {
       await Promise.race([this.raw.flush(), pause(RAW_PATIENCE_MS, undefined, { ref: false })]);
     }
-    await this.#reporter.report(event);
+    const [first = event, ...more] = validEvents(event);
+    await this.#report(first);
+    for (const each of more) {
+      this.#added += 1;
+      await this.#report(each);
+    }
+  }
+
+  #report(event: AgentEvent): Promise<void> {
+    return this.#reporter.report(
+      this.#added === 0 ? event : { ...event, seq: event.seq + this.#added },
+    );
   }
 
   /** Settles when the daemon has every event. */
