@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, symlinkSync } from 'node:fs';
+import { chmodSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { BatonError } from '@baton/protocol';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
@@ -139,8 +139,21 @@ describe('a program that comes with the workspace is skipped', () => {
     const planted = place.add('bin');
     const PATH = dirname(planted);
     expect(place.find({}, { PATH }).path).toBe(planted);
+    // Sandboxes leave an empty one behind.
     mkdirSync(join(place.root, '.git'));
-    expect(failure(() => place.find({}, { PATH })).message).toContain(planted);
+    expect(place.find({}, { PATH }).path).toBe(planted);
+    repositoryAt(place.root);
+    const { message } = failure(() => place.find({}, { PATH }));
+    expect(message).toContain(
+      `Skipped ${planted}: programs in the workspace or repository ${place.root} are`,
+    );
+  });
+
+  test('in the worktree or submodule around it, where .git is a file', () => {
+    const place = makePlace();
+    const planted = place.add('bin');
+    writeFileSync(join(place.root, '.git'), 'gitdir: /elsewhere');
+    expect(failure(() => place.find({}, { PATH: dirname(planted) })).message).toContain(planted);
   });
 
   test('behind a link, in either direction', () => {
@@ -155,18 +168,57 @@ describe('a program that comes with the workspace is skipped', () => {
     expect(failure(() => place.find({}, { PATH })).code).toBe('backend_not_found');
   });
 
-  test('in the home folder, when that is the workspace', () => {
-    const place = makePlace();
-    const planted = place.add('home/.local/bin');
-    const context = { cwd: join(place.root, 'home'), home: join(place.root, 'home'), env: {} };
-    expect(failure(() => findBinary({ name: NAME }, context)).message).toContain(planted);
+  describe('in the home folder, when that is the workspace', () => {
+    const inHome = (place: ReturnType<typeof makePlace>, env: Record<string, string> = {}) => {
+      const home = join(place.root, 'home');
+      return findBinary({ name: NAME }, { cwd: home, home, env });
+    };
+
+    test.each(['home/bin', 'home/project/.local/bin', 'home/.local/share/bin'])('%s', (folder) => {
+      const place = makePlace();
+      const planted = place.add(folder);
+      const error = failure(() => inHome(place, { PATH: dirname(planted) }));
+      expect(error.message).toContain(planted);
+    });
+
+    test.each(['home/.local/bin', `home/.baton/agents/${NAME}/node_modules/.bin`])(
+      'but not in %s, where the user installs programs',
+      (folder) => {
+        const place = makePlace();
+        const installed = place.add(folder);
+        expect(inHome(place)).toMatchObject({ path: installed, skipped: [] });
+        // It is a link to what an installer keeps beside it.
+        const kept = place.add('home/.local/share/agent/1.0');
+        rmSync(installed);
+        symlinkSync(kept, installed);
+        expect(inHome(place)).toMatchObject({ path: installed, skipped: [] });
+      },
+    );
+
+    test('also in .local/bin, if it is a link to something else there', () => {
+      const place = makePlace();
+      const planted = place.add('home/project/bin');
+      mkdirSync(join(place.root, 'home/.local/bin'), { recursive: true });
+      symlinkSync(planted, join(place.root, 'home/.local/bin', NAME));
+      expect(failure(() => inHome(place)).code).toBe('backend_not_found');
+    });
+
+    test('also in .local/bin, if that or a folder in it is the workspace', () => {
+      const place = makePlace();
+      place.add('home/.local/bin');
+      const home = join(place.root, 'home');
+      for (const cwd of [join(home, '.local'), join(home, '.local/bin')]) {
+        const search = () => findBinary({ name: NAME }, { cwd, home, env: {} });
+        expect(failure(search).code).toBe('backend_not_found');
+      }
+    });
   });
 
   test('but not because the home folder is a repository', () => {
     const place = makePlace();
     const installed = place.add('home/.local/bin');
     const home = join(place.root, 'home');
-    mkdirSync(join(home, '.git'));
+    repositoryAt(home);
     mkdirSync(join(home, 'notes'));
     const context = { cwd: join(home, 'notes'), home, env: {} };
     expect(findBinary({ name: NAME }, context)).toMatchObject({ path: installed, skipped: [] });
@@ -194,8 +246,8 @@ describe('a program that comes with the workspace is skipped', () => {
   test('in a repository around that repository, and behind a link to the workspace', () => {
     const place = makePlace();
     const planted = place.add('bin');
-    mkdirSync(join(place.root, '.git'));
-    mkdirSync(join(place.root, 'cwd/.git'));
+    repositoryAt(place.root);
+    repositoryAt(join(place.root, 'cwd'));
     const PATH = dirname(planted);
     expect(failure(() => place.find({}, { PATH })).code).toBe('backend_not_found');
     const link = join(temporaryFolder(), 'link');
@@ -273,4 +325,9 @@ function failure(act: () => unknown): BatonError {
     throw error;
   }
   throw new Error('expected it to fail');
+}
+
+function repositoryAt(folder: string): void {
+  mkdirSync(join(folder, '.git'), { recursive: true });
+  writeFileSync(join(folder, '.git/HEAD'), 'ref: refs/heads/main');
 }

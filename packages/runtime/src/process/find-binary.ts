@@ -1,4 +1,4 @@
-import { existsSync, realpathSync } from 'node:fs';
+import { existsSync, realpathSync, statSync } from 'node:fs';
 import { delimiter, dirname, isAbsolute, join, resolve } from 'node:path';
 import { BatonError } from '@baton/protocol/values';
 import { installedProgram } from '../paths/agents-folder.ts';
@@ -69,7 +69,7 @@ export function findBinary(search: BinarySearch, context: SearchContext): FoundB
   const candidates = [...local, ...usual.filter(({ path }) => !isOffered(path))];
   const found = firstUsable(candidates);
   if (found) return { ...chosen(found, search), skipped };
-  throw notFound(search, [...local, ...usual], skipped);
+  throw notFound(search, [...local, ...usual], { skipped, context });
 }
 
 /** The programs of a name which are passed over because the workspace brought them. */
@@ -85,10 +85,11 @@ export function skippedPrograms(name: string, context: SearchContext): string[] 
 function notFound(
   { name, envVar, install }: BinarySearch,
   candidates: readonly Candidate[],
-  skipped: readonly string[],
+  { skipped, context }: { skipped: readonly string[]; context: SearchContext },
 ): BatonError {
   const message = `${name} was not found in ${placeNames(candidates)}.`;
-  const why = skipped.map((path) => ` ${skippedWords(path)}`).join('');
+  const placeOf = offeringPlace(context);
+  const why = skipped.map((path) => ` ${skippedWords(path, placeOf(path))}`).join('');
   const [first] = skipped;
   const hint =
     envVar && first
@@ -103,9 +104,10 @@ function installHint(install: string, envVar: string | undefined): string {
   return install.replace(/\.$/, elsewhere);
 }
 
-/** Why a program was passed over, as notices and errors say it. */
-export function skippedWords(path: string): string {
-  return `Skipped ${path}: programs in the workspace are not used as agents.`;
+/** Why a program was passed over, as notices and errors say it; with the folder that could have brought it, if known. */
+export function skippedWords(path: string, place?: string): string {
+  const where = place === undefined ? 'the workspace' : `the workspace or repository ${place}`;
+  return `Skipped ${path}: programs in ${where} are not used as agents.`;
 }
 
 /** The places by their short names; each folder of PATH would be a wall of words. */
@@ -177,21 +179,47 @@ export function pathOutside(context: SearchContext): string | undefined {
 
 /** Tells whether a program lies where the workspace, or a repository around it, could have put it. */
 export function offeredBy(context: SearchContext): (path: string) => boolean {
+  const placeOf = offeringPlace(context);
+  return (path) => placeOf(path) !== undefined;
+}
+
+/** Gives the workspace or repository that could have brought a program. */
+function offeringPlace(context: SearchContext): (path: string) => string | undefined {
   const { cwd, workspaces = [] } = context;
   const home = homeOf(context);
+  const homes = [home, followed('/', home) ?? home];
   const places = distinct(
     [cwd, ...workspaces].flatMap((place) => [place, followed('/', place) ?? place]),
   );
   // A home folder under version control is the user's own, not something that a stranger brought.
   const around = places
     .flatMap(repositoriesAround)
-    .filter((repository) => repository !== home && repository !== followed('/', home));
+    .filter((repository) => !homes.includes(repository));
   // An agent that works in the root of the machine can change every program there is.
   const roots = distinct([...places, ...around]).filter((folder) => folder !== '/');
   const below = distinct([...places, process.cwd()]);
   return (path) =>
-    roots.some((root) => isInside(root, path, { inDoubt: true })) ||
-    below.some((place) => isFromNpmAbove(place, path));
+    roots.find(
+      (root) =>
+        isInside(root, path, { inDoubt: true }) &&
+        !(homes.includes(root) && isUsersOwn(home, path)),
+    ) ?? below.find((place) => isFromNpmAbove(place, path));
+}
+
+/** Where users and Baton install programs for one user. Both are protected paths: no agent writes there unasked. */
+const USERS_PROGRAMS = ['.local/bin', '.baton/agents'];
+
+/** Whether a user who works in the home folder has installed a program there, rather than a workspace inside of it. */
+function isUsersOwn(home: string, path: string): boolean {
+  const isInstalled = USERS_PROGRAMS.some((folder) => path.startsWith(join(home, folder, '/')));
+  if (!isInstalled) return false;
+  const real = followed('/', path);
+  if (real === undefined) return false;
+  // Installers put the program itself beside the folder, and only a link into it.
+  return (
+    !isInside(home, real) ||
+    ['.local', '.baton'].some((folder) => isInside(join(home, folder), real))
+  );
 }
 
 function distinct(paths: readonly string[]): string[] {
@@ -208,7 +236,15 @@ function isFromNpmAbove(place: string, path: string): boolean {
 function repositoriesAround(folder: string): string[] {
   const parent = dirname(folder);
   const outer = parent === folder ? [] : repositoriesAround(parent);
-  return existsSync(join(folder, '.git')) ? [folder, ...outer] : outer;
+  return isRepository(folder) ? [folder, ...outer] : outer;
+}
+
+/** An empty `.git` is none: sandboxes leave such folders behind. In a worktree or submodule it is a file. */
+function isRepository(folder: string): boolean {
+  const git = join(folder, '.git');
+  return (
+    existsSync(join(git, 'HEAD')) || statSync(git, { throwIfNoEntry: false })?.isFile() === true
+  );
 }
 
 /** Skips what cannot be executed, but throws the reason when nothing better follows. */
