@@ -192,7 +192,10 @@ export class ActiveRun implements AgentRun {
 
   /** Stops the run for the given cause; the first cause wins. */
   stop(cause: StopCause, force = false): Promise<StopReport> {
-    if (!this.recorder.ended) this.#cause ??= cause;
+    if (!this.recorder.ended && !this.#cause) {
+      this.#cause = cause;
+      this.recorder.stopTools();
+    }
     this.#stop = this.#input.control.stop(this.#cause ?? cause, force);
     return this.#stop;
   }

@@ -378,3 +378,22 @@ describe('the run as a whole', () => {
     expect(record([usage], 'cancelled').result.usage).toEqual({ totalTokens: 5 });
   });
 });
+
+test.each(['ok', 'error', 'cancelled'] as const)(
+  'a tool that was open at the stop is cancelled, although its agent says %s',
+  (outcome) => {
+    const events: AgentEvent[] = [];
+    const recorder = new Recorder('run', (event) => events.push(event));
+    const tool = (callId: string) =>
+      ({ type: 'tool.started', callId, name: 'n', action: { type: 'other' } }) as const;
+    recorder.emit(tool('before'));
+    recorder.emit({ type: 'tool.completed', callId: 'before', outcome: 'ok' });
+    recorder.emit(tool('open'));
+    recorder.stopTools();
+    recorder.emit({ type: 'tool.completed', callId: 'open', outcome });
+    const outcomes = events.flatMap((event) =>
+      event.type === 'tool.completed' ? [event.outcome] : [],
+    );
+    expect(outcomes).toEqual(['ok', 'cancelled']);
+  },
+);

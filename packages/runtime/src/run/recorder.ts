@@ -35,6 +35,8 @@ type OpenTool = {
   deniedBy: AnsweredBy | undefined;
   /** The time it was pending. */
   waitedMs: number;
+  /** Whether it was open when the run was stopped: whatever its agent says of it, the stop ended it. */
+  wasStopped: boolean;
   /** Its action and input after a person edited them. */
   edited: { action: Action; input: unknown } | undefined;
 };
@@ -131,6 +133,11 @@ export class Recorder {
         break;
     }
     this.#stamp(draft);
+  }
+
+  /** The run is being stopped, and with it the tools that are open. */
+  stopTools(): void {
+    for (const tool of this.#tools.values()) tool.wasStopped = true;
   }
 
   /** Whether a request is still waiting for its answer. */
@@ -278,7 +285,13 @@ export class Recorder {
     this.toolsStarted += 1;
     this.firstToolAt ??= Date.now();
     const started = { ...draft, time: Date.now() } as EventOf<'tool.started'>;
-    this.#tools.set(draft.callId, { started, deniedBy: undefined, waitedMs: 0, edited: undefined });
+    this.#tools.set(draft.callId, {
+      started,
+      deniedBy: undefined,
+      waitedMs: 0,
+      wasStopped: false,
+      edited: undefined,
+    });
     this.#stamp(draft);
   }
 
@@ -312,7 +325,7 @@ export class Recorder {
       action: doneAction(tool, draft.action),
       ...(tool.edited ? { input: tool.edited.input } : {}),
       parentId: draft.parentId ?? tool.started.parentId,
-      outcome: outcomeAfter(tool.deniedBy, draft.outcome),
+      outcome: outcomeOf(tool, draft.outcome),
       durationMs: draft.durationMs ?? Math.max(0, Date.now() - tool.started.time - tool.waitedMs),
     });
   }
@@ -421,7 +434,8 @@ function cappedOutput(output: string): string {
 }
 
 /** A tool that failed for lack of permission was denied, unless only a stop answered the request. */
-function outcomeAfter(denier: OpenTool['deniedBy'], outcome: ToolOutcome): ToolOutcome {
+function outcomeOf({ deniedBy: denier, wasStopped }: OpenTool, outcome: ToolOutcome): ToolOutcome {
+  if (wasStopped && (denier === undefined || denier === 'stop')) return 'cancelled';
   if (denier === undefined || (outcome !== 'error' && outcome !== 'denied')) return outcome;
   return denier === 'stop' ? 'cancelled' : 'denied';
 }

@@ -225,7 +225,11 @@ describe('a stop', () => {
     const { result } = await finish(run, (event) => {
       if (event.type === 'message.delta') void run.cancel();
     });
-    expect(result).toMatchObject({ outcome: 'cancelled', stop: { state: 'stopped' } });
+    expect(result).toMatchObject({
+      outcome: 'cancelled',
+      output: 'Well',
+      stop: { state: 'stopped' },
+    });
   });
 
   test('that the gateway does not confirm is unverified', async () => {

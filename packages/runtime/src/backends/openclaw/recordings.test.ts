@@ -39,7 +39,7 @@ const EXPECTED: Readonly<Record<string, ExpectedEnd>> = {
   '38-gateway-client-cli-mode': NO_END,
   '41-tool-call': ['done', undefined, 'tool said: hi-from-tool'],
   '42-tool-call-no-cap': ['done', undefined, 'tool said: hi-from-tool'],
-  '44-abort-sessions.abort': ['cancelled', 'interrupted', ''],
+  '44-abort-sessions.abort': ['cancelled', 'interrupted', 'w0'],
   '45-provider-500': ['failed', 'provider_error', ''],
   '46-provider-401': ['failed', 'auth_missing', ''],
   '47-media': ['done', undefined, 'here is a picture'],

@@ -26,6 +26,7 @@ export class RunReader {
   #emit: (draft: EventDraft) => void;
   #messages: MessageAssembly;
   #open: OpenText | undefined;
+  #lastText = '';
   #count = 0;
   /** The tools by the ids of their calls. */
   #tools = new Map<string, { action: Action; printed: string }>();
@@ -62,7 +63,8 @@ export class RunReader {
     const output = payloads.text;
     const error = this.#errorOf(payload, failure, payloads);
     if (!error) return { outcome: 'done', output, usage };
-    return { outcome: outcomeOf(error, payload), output, usage, error };
+    // The response to an aborted run has no text, but the events had.
+    return { outcome: outcomeOf(error, payload), output: output || this.#lastText, usage, error };
   }
 
   /** The verdict of `agent.wait`, where the response itself is gone; nothing for a run that is not known to have ended. */
@@ -110,6 +112,7 @@ export class RunReader {
     const isContinued = isSame && whole.startsWith(this.#open?.text ?? '') && replace !== true;
     if (!isContinued) this.#endText(isSame);
     if (whole === '') return;
+    this.#lastText = whole;
     if (!this.#open) {
       this.#count += 1;
       const message: AssembledMessage = { messageId: `${id}#${this.#count}`, kind: 'text' };
