@@ -8,7 +8,10 @@ export function executableProblem(path: string): BatonError | undefined {
     stats = statSync(path, { throwIfNoEntry: false });
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
-    return new BatonError('backend_not_executable', `Cannot access ${path}: ${reason}`, {
+    // In a folder that this user cannot enter there is nothing to find, as for a shell.
+    const isHidden = (cause as NodeJS.ErrnoException).code === 'EACCES';
+    const code = isHidden ? 'backend_not_found' : 'backend_not_executable';
+    return new BatonError(code, `Cannot access ${path}: ${reason}`, {
       hint: 'Use the path of the program itself.',
       cause,
     });

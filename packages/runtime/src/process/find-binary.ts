@@ -132,7 +132,9 @@ function asTold(told: string, via: string, who: string, context: SearchContext):
     if (!BatonError.is(error)) throw error;
     throw new BatonError(error.code, `${who}: ${error.message}`, { hint: error.hint });
   }
-  const problem = told.includes('/') ? `${path} does not exist` : `${told} is not on PATH`;
+  const problem = told.includes('/')
+    ? (executableProblem(path)?.message ?? `${path} does not exist`)
+    : `${told} is not on PATH`;
   throw new BatonError('backend_not_found', `${who}: ${problem}`, {
     hint: 'Fix the path, or omit it to search the usual places.',
   });
