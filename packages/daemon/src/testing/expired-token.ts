@@ -15,7 +15,7 @@ export async function expiredToken(daemon: Daemon, folder: string): Promise<stri
 
 /** Signs a token for some claims as a daemon in a folder did an hour ago. */
 export function expiredTokenFor(claims: TaskClaims, folder: string): Promise<string> {
-  const key = masterKey({ isNew: false, file: join(folder, 'master.key') });
+  const key = masterKey({ isNew: true, file: join(folder, 'master.key') });
   const taskKey = Buffer.from(hkdfSync('sha256', key, '', 'baton task tokens', 32));
   const now = () => Date.now() - HOUR;
   return new TaskTokens({ key: taskKey, lifeMs: 60_000, now }).sign(claims);

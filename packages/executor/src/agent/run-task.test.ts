@@ -139,7 +139,8 @@ test('nothing is reported after a signal, and the spool stays for the daemon', a
 test('a crash of the agent counts as the signal that comes at the same moment', async () => {
   const leave = new AbortController();
   const resolved = { type: 'permission.resolved', requestId: 'p', decision: 'cancelled' };
-  const asked = { type: 'permission.requested', requestId: 'p', tool: 'x', scopes: [] };
+  const about = { tool: 'x', action: { type: 'command', command: 'ls' }, scopes: ['once'] };
+  const asked = { type: 'permission.requested', requestId: 'p', ...about };
   const { run, reported, spoolFolder } = executor({
     events: [
       STARTED,
