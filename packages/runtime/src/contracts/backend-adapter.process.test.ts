@@ -331,6 +331,13 @@ describe('the adapters', () => {
     });
   });
 
+  test.each([undefined, 2])('read an answer of Gemini without a session', async (spaces) => {
+    const answer = JSON.stringify({ response: 'Hi.', stats: {} }, null, spaces);
+    const program = standIns.program(`process.stdout.write(${JSON.stringify(answer)});`);
+    const gemini = createBackend('gemini', config(program));
+    expect(await gemini.execute('Hi', '')).toMatchObject({ responseText: 'Hi.', isError: false });
+  });
+
   test('put the system prompt in front of the prompt for Gemini', async () => {
     const program = standIns.program(`
       const response = process.argv.slice(2).join(' ');

@@ -274,7 +274,7 @@ class DefinedBackend implements Backend {
       'capability_missing',
       `${this.label} claims to ask before it acts, but Baton has not verified it.`,
       {
-        hint: `To rely on it in mode "${permissionMode}", add "${this.id}" to claimedPermissions in your configuration. Or use permission mode "allow-all".`,
+        hint: `To rely on it in mode "${permissionMode}", add "${this.id}" to claimedPermissions in your configuration, or in a program call loadBackend("${this.id}", { acceptsClaim: true }). Or use permission mode "allow-all".`,
       },
     );
   }

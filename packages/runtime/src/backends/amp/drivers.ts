@@ -78,8 +78,15 @@ function checkLogin({ env }: ResolvedOptions): void {
 /** Copies a thread, in releases that still can; gives the id of the copy. */
 async function forkThread({ resume, runFirst }: LaunchInput): Promise<string> {
   const { code, stdout, stderr } = await runFirst(['threads', 'fork', resume ?? '']);
-  const copy = /T-[0-9a-f-]+/i.exec(stripVTControlCharacters(stdout))?.[0];
+  const copy = /\bT-[\w-]+/.exec(stripVTControlCharacters(stdout))?.[0];
   if (code === 0 && copy !== undefined && copy !== resume) return copy;
+  if (code === 0) {
+    const printed = stdout.trim() || 'nothing';
+    throw new BatonError(
+      'output_unreadable',
+      `Amp did not name the copy of the thread. It printed: ${printed}`,
+    );
+  }
   const words = errorText(stderr) || `It exited with code ${code}.`;
   throw new BatonError('capability_missing', `This release of Amp cannot fork threads. ${words}`, {
     hint: 'Resume the thread without a fork.',

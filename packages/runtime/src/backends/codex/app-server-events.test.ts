@@ -56,6 +56,26 @@ describe('messages', () => {
     expect(stage.all('notice')).toMatchObject([{ message: 'A sub-agent failed: Broke.' }]);
     expect(stage.verdicts).toEqual([]);
   });
+
+  test('sub-agents that still work at the end of the turn are named', () => {
+    const child = (id: string, method: string) =>
+      told(method, { threadId: id, turn: { id: `turn of ${id}`, status: 'completed' } });
+    const stage = running().say(
+      child('one', 'turn/started'),
+      child('two', 'turn/started'),
+      child('one', 'turn/completed'),
+      ended('completed'),
+    );
+    const notices = stage.all('notice').filter(({ code }) => code === 'background_task');
+    expect(notices).toMatchObject([
+      {
+        level: 'warning',
+        message: expect.stringContaining('A sub-agent was still working'),
+        data: { threads: ['two'] },
+      },
+    ]);
+    expect(stage.verdicts).toMatchObject([{ outcome: 'done' }]);
+  });
 });
 
 describe('notices', () => {

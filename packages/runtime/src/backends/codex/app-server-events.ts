@@ -34,6 +34,8 @@ const CONTENT: ReadonlySet<EventDraft['type']> = new Set([
 /** Turns what an app server tells and asks into events. */
 export class AppServerEvents {
   readonly threads: Threads;
+  /** The threads of sub-agents whose turns have not ended. */
+  #workingSubagents = new Set<string>();
   readonly requests: AppServerRequests;
   /** The last failure that Codex does not try to mend. */
   lastError: ErrorInfo | undefined;
@@ -82,9 +84,24 @@ export class AppServerEvents {
 
   /** The turn of the run is over. */
   endTurn(isDone: boolean): void {
+    if (isDone) this.#warnOfSubagents();
     if (isDone) this.#calls.continueInBackground();
     else this.#calls.abandon();
     this.#messages.clear();
+  }
+
+  /** Codex does not wait for sub-agents that its model does not wait for; the end of its process ends them. */
+  #warnOfSubagents(): void {
+    const count = this.#workingSubagents.size;
+    if (count === 0) return;
+    const who = count === 1 ? 'A sub-agent was' : `${count} sub-agents were`;
+    this.#emit({
+      type: 'notice',
+      level: 'warning',
+      code: 'background_task',
+      message: `${who} still working when Codex ended its turn. What they had not finished may be lost, and their usage is not complete.`,
+      data: { threads: [...this.#workingSubagents] },
+    });
   }
 
   /** Takes a request of Codex. */
@@ -102,7 +119,10 @@ export class AppServerEvents {
 
   readonly #readers: ReadonlyMap<string, Reader> = readersOf({
     'thread/started': () => {},
-    'turn/started': (_, { turnId }) => this.#usage.begin(turnId ?? ''),
+    'turn/started': (_, { turnId, threadId, parentId }) => {
+      this.#usage.begin(turnId ?? '');
+      if (parentId !== undefined) this.#workingSubagents.add(threadId);
+    },
     'turn/completed': ({ turn }, place) => this.#turnCompleted(object(turn), place),
     'item/started': ({ item }, place) => this.#items.start(object(item), place),
     'item/completed': ({ item }, place) => {
@@ -147,6 +167,7 @@ export class AppServerEvents {
   /** The end of the main turn is judged elsewhere; that of a sub-agent is news only when it failed. */
   #turnCompleted(turn: Json, place: Place): void {
     this.#usage.end(place.turnId ?? '');
+    this.#workingSubagents.delete(place.threadId);
     const failure = string(object(turn.error).message);
     if (place.parentId === undefined || failure === undefined) return;
     this.#emit(agentWarning(`A sub-agent failed: ${failure}`, placeFields(place)));

@@ -148,6 +148,21 @@ describe.concurrent('events', () => {
       expect(result.usage?.inputTokens).toBeGreaterThanOrEqual(1200 + 1450 + 1200 + 1450);
     }));
 
+  test('a sub-agent that nobody waits for is named in a warning', () =>
+    withCodex(model, async ({ run, prompt }) => {
+      const child = prompt([{ hang: 'before-headers' }]);
+      const { events, result } = await run([
+        { tools: [{ subagent: { prompt: child } }] },
+        // The child has begun by then.
+        { text: 'Done without it.', delayMs: 1500 },
+      ]);
+      expect(result.outcome).toBe('done');
+      const warnings = all(events, 'notice').filter(({ code }) => code === 'background_task');
+      expect(warnings).toMatchObject([
+        { level: 'warning', message: expect.stringContaining('A sub-agent was still working') },
+      ]);
+    }));
+
   test('a command left in the background ends well, with a notice', () =>
     withCodex(model, async ({ run }) => {
       const { events, result } = await run([

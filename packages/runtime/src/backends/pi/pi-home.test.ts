@@ -36,6 +36,13 @@ test('models.json is checked, and has the keys and the variables of its provider
   expect(names).toEqual(expect.arrayContaining(['ANTHROPIC_API_KEY', 'MY_KEY', 'OTHER_KEY']));
 });
 
+test('a folder named models.json is not readable', () => {
+  mkdirSync(join(folder, 'odd/models.json'), { recursive: true });
+  expect(modelsProblem({ FLUX_PI_AGENT_DIR: join(folder, 'odd') })).toMatchObject({
+    code: 'config_invalid',
+  });
+});
+
 test('a key that is written out is no variable', () => {
   writeFileSync(
     join(folder, 'models.json'),

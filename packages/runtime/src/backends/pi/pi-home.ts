@@ -1,4 +1,4 @@
-import { accessSync, constants, readdirSync } from 'node:fs';
+import { closeSync, openSync, readdirSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { BatonError } from '@baton/protocol/values';
 import type { Credentials, Surroundings } from '../../definition/backend-entry.ts';
@@ -41,8 +41,10 @@ export function modelsFile(env: Environment): string {
 export function modelsProblem(env: Environment): BatonError | undefined {
   const file = modelsFile(env);
   try {
-    accessSync(file, constants.R_OK);
-    return undefined;
+    // A folder of that name can be accessed but not read.
+    closeSync(openSync(file, 'r'));
+    if (statSync(file).isFile()) return undefined;
+    throw new Error('It is not a file.');
   } catch (cause) {
     return new BatonError('config_invalid', `Pi's models.json is not readable: ${file}`, {
       hint: 'Create it, or set FLUX_PI_AGENT_DIR to the folder that has it.',

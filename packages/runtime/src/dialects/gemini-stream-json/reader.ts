@@ -113,7 +113,7 @@ export class GeminiPrinted implements Dialect {
     if (this.#pending.length > 0 || line === '{') return this.#collect(line);
     const json = line.startsWith('{') ? parseJson(line) : undefined;
     if (!isObject(json)) return strayLine(line, this.#out.emit);
-    if (isWhole(json)) this.#whole(json);
+    if (json.type === undefined && 'response' in json) this.#whole(json);
     else if (this.#read(json)) this.#understood = true;
     else this.#out.emit({ type: 'unparsed', source: 'stdout', line });
   }

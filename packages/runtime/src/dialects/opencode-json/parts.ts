@@ -15,6 +15,7 @@ export function toolStarted(part: Json): DraftOf<'tool.started'> {
   return {
     type: 'tool.started',
     callId: callIdOf(part),
+    nativeId: string(part.callID),
     name,
     action: actionOf(name, input),
     input,
@@ -33,6 +34,7 @@ export function toolCompleted(part: Json): DraftOf<'tool.completed'> {
   return {
     type: 'tool.completed',
     callId: callIdOf(part),
+    nativeId: string(part.callID),
     action,
     outcome: failure || 'ok',
     output: string(output) ?? string(error),
