@@ -79,6 +79,7 @@ export { similarNames } from './registry/similar-names.ts';
 export { checkAnswer } from './run/check-answer.ts';
 export { denyUnattended } from './run/deny-request.ts';
 export { editedPaths, isSingleCommand } from './run/permission-policy.ts';
+export { possiblePaths } from './run/possible-paths.ts';
 export { providerKeys } from './run/withheld-variables.ts';
 export {
   type ConfigFile,

@@ -1,8 +1,16 @@
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
 import type { PermissionRequest } from '@baton/protocol';
-import { editedPaths, isInside, isProtected, isSingleCommand } from '@baton/runtime/internal';
+import {
+  editedPaths,
+  isInside,
+  isProtected,
+  isSingleCommand,
+  possiblePaths,
+} from '@baton/runtime/internal';
 import type { RuleRow, SessionRow } from '@baton/store';
 import { isMatch, isWide, patternFor } from './pattern.ts';
-import { type Subject, subjectOf, whole } from './subject.ts';
+import { readings, type Subject, subjectOf, whole } from './subject.ts';
 
 type Place = Pick<SessionRow, 'session_id' | 'cwd'>;
 
@@ -22,13 +30,24 @@ export function decide(
   if (texts.some((text) => denying.some((rule) => forbids(rule, subject, text, place)))) {
     return 'deny';
   }
-  const widens = editedPaths(request.action).some((path) =>
+  const others = otherPaths(request, place.cwd);
+  // Nobody can see what such an input may write.
+  if (others === undefined) return undefined;
+  const widens = [...editedPaths(request.action), ...others].some((path) =>
     isProtected(place.cwd, path, protectedPaths),
   );
   if (allowing.some(({ pattern }) => pattern === null) && !widens) return 'allow';
   const isAllowed = (text: string) =>
     allowing.some((rule) => allows(rule, subject, text, place, widens));
-  return texts.length > 0 && texts.every(isAllowed) ? 'allow' : undefined;
+  return texts.length > 0 && [...texts, ...others].every(isAllowed) ? 'allow' : undefined;
+}
+
+/** Files that the input of an edit names beside those of its action: a tool may write these instead. */
+function otherPaths({ action, input }: PermissionRequest, cwd: string): string[] | undefined {
+  if (action.type !== 'file.edit') return [];
+  const isPath = (text: string) => /[./~]/.test(text) || existsSync(resolve(cwd, text));
+  const named = possiblePaths(input)?.filter((text) => text !== '' && isPath(text));
+  return named && [...new Set(named.flatMap((path) => readings(path, cwd)))];
 }
 
 /** Whether a rule is for a session: for this one, or for those in its folder. */

@@ -36,6 +36,38 @@ function rule(more: Partial<RuleRow>): RuleRow {
   };
 }
 
+describe('a rule for edits', () => {
+  const written = (input: object) =>
+    request({ type: 'file.edit', changes: [{ path: 'src/a.ts', kind: 'edit' }] }, 'Tool', input);
+  const rules = [rule({ folder: place.cwd, pattern: 'src/*' })];
+
+  test.each([
+    {},
+    { path: 'src/a.ts', content: 'see ../other/file.ts' },
+    { path: 'src/a.ts', mode: 'overwrite' },
+    { path: 'src/a.ts', also: 'src/b.ts' },
+  ])('allows an input that names nothing else: %j', (input) => {
+    expect(decide(rules, written(input), place)).toBe('allow');
+  });
+
+  test.each([
+    { path: 'src/a.ts', target_file: 'lib/b.ts' },
+    { path: 'src/a.ts', target_file: '/etc/passwd' },
+    { path: 'src/a.ts', nested: [{ file: '../b.ts' }] },
+    { path: 'src/a.ts', patch: '*** Update File: lib/b.ts\n+x' },
+    { path: 'src/a.ts', uri: 'file:///etc/passwd' },
+  ])('asks about an input that may write another file: %j', (input) => {
+    expect(decide(rules, written(input), place)).toBeUndefined();
+  });
+
+  test('asks about a protected file beside the one of the action, whatever the rule allows', () => {
+    const input = { path: 'src/a.ts', target: '.git/hooks/pre-commit' };
+    for (const pattern of [null, '*']) {
+      expect(decide([rule({ pattern })], written(input), place)).toBeUndefined();
+    }
+  });
+});
+
 describe('a pattern', () => {
   test('made for a text describes that text and nothing else', () => {
     fc.assert(

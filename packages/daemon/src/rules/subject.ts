@@ -47,7 +47,7 @@ export function whole(path: string): string {
 }
 
 /** What a path may lead to: some programs take `..` away before they follow links and some after, and agents know `~`. */
-function readings(path: string, folder: string): string[] {
+export function readings(path: string, folder: string): string[] {
   const places = [resolve(folder, path), isAbsolute(path) ? path : `${folder}/${path}`];
   if (path.startsWith('~')) places.push(`${homeFolder()}/${path.slice(1)}`);
   return [...new Set(places.map(whole))];
