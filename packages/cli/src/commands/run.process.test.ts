@@ -93,11 +93,19 @@ describe.concurrent('what cannot be run is refused with a code and a hint, and e
 
   test('a configuration with a mistake, shown with its place', async () => {
     const world = new CliWorld();
-    writeFileSync(join(world.cwd, 'baton.json'), '{\n  "modle": "x"\n}');
+    writeFileSync(join(world.cwd, 'baton.json'), '{\n  "retries": "x"\n}');
     const { code, stderr } = await world.call({ args: ['run', 'x'] });
     expect(code).toBe(2);
-    expect(stderr).toContain(`${join(world.cwd, 'baton.json')}:2:3: unknown setting "modle".`);
-    expect(stderr).toContain('Did you mean model');
+    expect(stderr).toContain(`${join(world.cwd, 'baton.json')}:2:3`);
+  });
+
+  test('but not a setting of another version, which is ignored with a warning', async () => {
+    const world = new CliWorld();
+    writeFileSync(join(world.cwd, 'baton.json'), '{\n  "modle": "x"\n}');
+    const { code, stderr } = await world.call({ args: ['run', say('Hello.')] });
+    expect(code).toBe(0);
+    const place = `${join(world.cwd, 'baton.json')}:2:3`;
+    expect(stderr).toContain(`${place}: unknown setting "modle" is ignored. Did you mean model`);
   });
 });
 

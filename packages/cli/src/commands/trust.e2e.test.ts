@@ -15,7 +15,7 @@ function hooked(world = new CliWorld()) {
 }
 
 const kept = (world: CliWorld) =>
-  JSON.parse(readFileSync(join(world.home, '.baton/config.json'), 'utf8'));
+  JSON.parse(readFileSync(join(world.home, '.baton/trust.json'), 'utf8'));
 
 describe('the hook of a folder', () => {
   test('does not run until the folder is trusted, with a notice', async () => {
@@ -68,9 +68,7 @@ describe('at a terminal', () => {
     expect(code).toBe(0);
     expect(output).toContain('Hello.');
     expect(ran()).toBe(trusted);
-    const names = { trustedFolders: 'trustedFolders', untrustedFolders: 'untrustedFolders' };
-    const name = trusted ? names.trustedFolders : names.untrustedFolders;
-    expect(kept(world)[name]).toEqual([world.cwd]);
+    expect(kept(world)[trusted ? 'trusted' : 'untrusted']).toEqual([world.cwd]);
     const again = await world.terminal({ args: ['run', PROMPT] }).end();
     expect(again.output).not.toContain('Do you trust');
   });
@@ -82,7 +80,7 @@ describe('at a terminal', () => {
     terminal.type('y');
     expect((await terminal.end()).code).toBe(0);
     expect(ran()).toBe(true);
-    expect(kept(world).trustedFolders).toEqual([world.cwd]);
+    expect(kept(world).trusted).toEqual([world.cwd]);
   });
 
   test('Ctrl-C decides nothing and runs nothing', async () => {
@@ -94,7 +92,7 @@ describe('at a terminal', () => {
     expect(code).toBe(130);
     expect(output).not.toContain('Hello.');
     expect(ran()).toBe(false);
-    expect(existsSync(join(world.home, '.baton/config.json'))).toBe(false);
+    expect(existsSync(join(world.home, '.baton/trust.json'))).toBe(false);
   });
 
   test('does not ask for a folder without settings', async () => {

@@ -18,7 +18,7 @@ export const trust: Command = {
     'FOLDER defaults to the current folder. A decision applies to everything in the folder.',
     'Agents read settings from the folder they work in: hooks, MCP servers, plugins and rules that allow tools.',
     'Agents ignore them until you trust the folder. CLAUDE.md and AGENTS.md are always read.',
-    'Decisions are stored in ~/.baton/config.json. In CI, set BATON_TRUSTED_FOLDERS instead.',
+    'Decisions are stored in ~/.baton/trust.json. In CI, set BATON_TRUSTED_FOLDERS instead.',
   ],
   async run(parsed) {
     if (isSet(parsed, 'list')) return list(parsed);

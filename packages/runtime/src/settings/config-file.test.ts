@@ -76,27 +76,6 @@ describe('a mistake is shown with its line and column', () => {
     expect(error.message).not.toMatch(/position|in JSON at/);
   });
 
-  test('an unknown setting, with a suggestion', () => {
-    const error = refusal('{\n  "model": "m",\n  "maxturns": 3\n}');
-    expect(error.message).toBe(`${path}:3:3: unknown setting "maxturns".`);
-    expect(error.hint).toBe('Did you mean maxTurns?');
-  });
-
-  test('an unknown setting that is like no other', () => {
-    expect(refusal('{ "xyzzy": 1 }').hint).toContain('baton config');
-  });
-
-  test('an unknown setting whose name is a value elsewhere', () => {
-    const { message } = refusal('{ "model": "colour",\n "colour": "red" }');
-    expect(message).toContain(':2:2:');
-  });
-
-  test('an unknown setting that is written in a roundabout way', () => {
-    expect(refusal('{ "c\\u006flour": "red" }').message).toMatch(
-      /:1:\d+: unknown setting "colour"/,
-    );
-  });
-
   test.each(['[]', '"text"', '7', 'null'])('%s is not an object', (content) => {
     expect(refusal(content).message).toBe(`${path} must contain a JSON object.`);
   });
@@ -148,4 +127,26 @@ describe('the file of a project', () => {
 
 test('the file of the user is in the home folder', () => {
   expect(userConfigPath('/home/me')).toBe('/home/me/.baton/config.json');
+});
+
+describe('an unknown setting is ignored with a warning', () => {
+  const warnings = (content: string) => {
+    writeFileSync(path, content);
+    return readConfigFile(path)?.unknown?.join();
+  };
+
+  test('that has its place and a suggestion', () => {
+    expect(warnings('{\n  "model": "m",\n  "maxturns": 3\n}')).toBe(
+      `${path}:3:3: unknown setting "maxturns" is ignored. Did you mean maxTurns?`,
+    );
+  });
+
+  test('that names the command if it is like no other', () => {
+    expect(warnings('{ "xyzzy": 1 }')).toContain('baton config');
+  });
+
+  test('also if its name is a value elsewhere, or written in a roundabout way', () => {
+    expect(warnings('{ "model": "colour",\n "colour": "red" }')).toContain(':2:2:');
+    expect(warnings('{ "c\\u006flour": "red" }')).toMatch(/:1:\d+: unknown setting "colour"/);
+  });
 });

@@ -12,6 +12,8 @@ const BYTE_ORDER_MARK = /^\uFEFF/;
 export type ConfigFile = {
   path: string;
   values: Json;
+  /** What is wrong with keys that this version does not know; they are ignored. */
+  unknown?: readonly string[];
   /** The file, line and column where a key stands. */
   place(key: string): string;
 };
@@ -43,14 +45,11 @@ export function readConfigFile(path: string): ConfigFile | undefined {
     throw new BatonError('config_invalid', `${path} must contain a JSON object.`);
   }
   const place = (key: string) => `${path}:${positionOf(source, keyOffset(source, key))}`;
-  for (const key of Object.keys(values)) {
-    if (key === '$schema' || (SETTING_NAMES as string[]).includes(key)) continue;
-    const guesses = similarNames(key, SETTING_NAMES);
-    throw new BatonError('config_invalid', `${place(key)}: unknown setting "${key}".`, {
-      hint: guesses.length > 0 ? `Did you mean ${guesses.join(' or ')}?` : hintFor(key),
-    });
-  }
-  return { path, values, place };
+  const isKnown = (key: string) => key === '$schema' || (SETTING_NAMES as string[]).includes(key);
+  const unknown = Object.keys(values)
+    .filter((key) => !isKnown(key))
+    .map((key) => `${place(key)}: unknown setting "${key}" is ignored. ${hintFor(key)}`);
+  return { path, values, unknown, place };
 }
 
 /** Sets keys of the user's configuration file; everything else in the file stays. */
@@ -64,6 +63,8 @@ export function changeUserConfig(home: string, changes: Json): void {
 }
 
 function hintFor(key: string): string {
+  const guesses = similarNames(key, SETTING_NAMES);
+  if (guesses.length > 0) return `Did you mean ${guesses.join(' or ')}?`;
   const agent = /^(\w+)Binary$/.exec(key)?.[1];
   if (agent) return `Write it as "binaries": { "${agent}": … }.`;
   return 'Run "baton config" to see all settings.';

@@ -1,6 +1,7 @@
 import { dirname } from 'node:path';
 import { BatonError } from '@baton/protocol/values';
 import { homeFolder } from '../paths/home-folder.ts';
+import { withKeptDecisions } from '../trust/keep-decision.ts';
 import { decisionFor } from '../trust/trusted-folders.ts';
 import {
   type ConfigFile,
@@ -72,7 +73,7 @@ export function loadSettings(input: SettingsInput): Settings {
   const attempt = <Result>(act: () => Result) => attemptWith(input.onProblem, act);
   return resolveSettings(input, {
     project: projectPath ? attempt(() => readConfigFile(projectPath)) : undefined,
-    user: attempt(() => readConfigFile(userConfigPath(home))),
+    user: attempt(() => withKeptDecisions(readConfigFile(userConfigPath(home)), home)),
   });
 }
 
@@ -81,7 +82,7 @@ export function resolveSettings(
   input: Omit<SettingsInput, 'cwd' | 'home'>,
   { project, user }: { project?: ConfigFile | undefined; user?: ConfigFile | undefined },
 ): Settings {
-  const warnings: string[] = [];
+  const warnings = [...(project?.unknown ?? []), ...(user?.unknown ?? [])];
   const loaded = new Map<SettingName, LoadedSetting>();
   for (const name of SETTING_NAMES) {
     const places = candidates(name, input, project, user);

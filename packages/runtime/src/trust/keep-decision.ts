@@ -1,34 +1,99 @@
-import { resolve } from 'node:path';
-import { array } from '../normalize/json.ts';
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { BatonError } from '@baton/protocol/values';
+import { array, isObject } from '../normalize/json.ts';
 import { followed } from '../paths/follow-links.ts';
 import { homeFolder } from '../paths/home-folder.ts';
-import { changeUserConfig, readConfigFile, userConfigPath } from '../settings/config-file.ts';
+import { type ConfigFile, readConfigFile, userConfigPath } from '../settings/config-file.ts';
 import type { TrustDecisions } from './trusted-folders.ts';
 
-/** What the user decided about folders, as the user's configuration file has it. */
+/**
+ * The file in which Baton keeps the user's decisions. The configuration is the user's own and stays as it is, so that
+ * every version of Baton can read it.
+ */
+export function trustFilePath(home: string): string {
+  return join(home, '.baton', 'trust.json');
+}
+
+type TrustFile = { trusted: string[]; untrusted: string[]; forgotten: string[] };
+
+/** What the user decided about folders, by commands and in the configuration file. */
 export function keptDecisions(home: string = homeFolder()): TrustDecisions {
   const { values = {} } = readConfigFile(userConfigPath(home)) ?? {};
-  return { trusted: texts(values.trustedFolders), untrusted: texts(values.untrustedFolders) };
+  return merged(values, readTrustFile(home));
+}
+
+/** The user's configuration with the decisions that Baton keeps; a later decision replaces one of the configuration. */
+export function withKeptDecisions(
+  user: ConfigFile | undefined,
+  home: string,
+): ConfigFile | undefined {
+  const file = readTrustFile(home);
+  if (Object.values(file).every((folders) => folders.length === 0)) return user;
+  const path = trustFilePath(home);
+  const { values, place } = user ?? { values: {}, place: () => path };
+  const { trusted, untrusted } = merged(values, file);
+  return {
+    ...(user ?? { path }),
+    place,
+    values: { ...values, trustedFolders: trusted, untrustedFolders: untrusted },
+  };
 }
 
 /**
- * Keeps in the user's configuration file whether a folder is trusted; `undefined` forgets the decision, so that the
- * user is asked again. Everything else in the file stays.
+ * Keeps whether a folder is trusted; `undefined` forgets the decision, so that the user is asked again.
  */
 export function keepDecision(
   named: string,
   trusted: boolean | undefined,
   home: string = homeFolder(),
 ): void {
-  const kept = keptDecisions(home);
+  const file = readTrustFile(home);
   // Where a link leads may change; the decision is about what is there now.
   const folder = followed('/', resolve(named)) ?? resolve(named);
   const others = (folders: readonly string[]) =>
     folders.filter((each) => each !== folder && each !== named);
-  changeUserConfig(home, {
-    trustedFolders: [...others(kept.trusted), ...(trusted === true ? [folder] : [])],
-    untrustedFolders: [...others(kept.untrusted), ...(trusted === false ? [folder] : [])],
-  });
+  const forgets = (is: boolean) => (is ? [...new Set([folder, named])] : []);
+  const next: TrustFile = {
+    trusted: [...others(file.trusted), ...(trusted === true ? [folder] : [])],
+    untrusted: [...others(file.untrusted), ...(trusted === false ? [folder] : [])],
+    forgotten: [...others(file.forgotten), ...forgets(trusted === undefined)],
+  };
+  const path = trustFilePath(home);
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  const draft = `${path}.${process.pid}.tmp`;
+  writeFileSync(draft, `${JSON.stringify(next, null, 2)}\n`, { mode: 0o600 });
+  renameSync(draft, path);
+}
+
+function merged(config: ConfigFile['values'], file: TrustFile): TrustDecisions {
+  const decided = new Set([...file.trusted, ...file.untrusted, ...file.forgotten]);
+  const inConfig = (value: unknown) => texts(value).filter((folder) => !decided.has(folder));
+  return {
+    trusted: [...inConfig(config.trustedFolders), ...file.trusted],
+    untrusted: [...inConfig(config.untrustedFolders), ...file.untrusted],
+  };
+}
+
+function readTrustFile(home: string): TrustFile {
+  const path = trustFilePath(home);
+  const { trusted, untrusted, forgotten } = parsed(path);
+  return { trusted: texts(trusted), untrusted: texts(untrusted), forgotten: texts(forgotten) };
+}
+
+function parsed(path: string): Partial<Record<keyof TrustFile, unknown>> {
+  try {
+    const value: unknown = JSON.parse(readFileSync(path, 'utf8'));
+    if (isObject(value)) return value;
+    throw new Error('it is not a JSON object');
+  } catch (cause) {
+    const { code, message } = cause as NodeJS.ErrnoException;
+    if (code === 'ENOENT' || code === 'ENOTDIR') return {};
+    throw new BatonError('config_invalid', `Cannot read ${path}: ${message}`, {
+      hint: 'Fix or delete the file. Without it, Baton asks about your folders again.',
+      cause,
+    });
+  }
 }
 
 function texts(value: unknown): string[] {

@@ -16,6 +16,7 @@ import { demoAdapter, demoBackend } from '../backends/demo/backend.ts';
 import { demoEntry } from '../backends/demo/index.ts';
 import { defineBackend } from '../definition/define-backend.ts';
 import { loadBackend } from '../registry/registry.ts';
+import { loadSettings } from '../settings/index.ts';
 import { settingsIn } from './folder-settings.ts';
 import { keepDecision, keptDecisions } from './keep-decision.ts';
 import { decisionFor } from './trusted-folders.ts';
@@ -72,23 +73,40 @@ describe('a decision about a folder', () => {
     expect(keptDecisions(home).trusted).toEqual([project]);
   });
 
-  test('is stored next to the other settings of the user, changed and forgotten', () => {
-    const path = join(home, '.baton/config.json');
+  test('is stored apart from the configuration, changed and forgotten', () => {
     keepDecision(project, true, home);
     expect(keptDecisions(home)).toEqual({ trusted: [project], untrusted: [] });
-    writeFileSync(path, JSON.stringify({ model: 'large', trustedFolders: [project] }));
+    expect(existsSync(join(home, '.baton/config.json'))).toBe(false);
     keepDecision(project, false, home);
     expect(keptDecisions(home)).toEqual({ trusted: [], untrusted: [project] });
-    expect(JSON.parse(readFileSync(path, 'utf8'))).toMatchObject({ model: 'large' });
     keepDecision(project, undefined, home);
     expect(keptDecisions(home)).toEqual({ trusted: [], untrusted: [] });
   });
 
-  test('is not stored in an unreadable file, which is unchanged', () => {
+  test('replaces one of the configuration, which stays as it is', () => {
+    const path = join(home, '.baton/config.json');
+    const config = JSON.stringify({ trustedFolders: [project, '/other'], model: 'large' });
     mkdirSync(join(home, '.baton'));
-    writeFileSync(join(home, '.baton/config.json'), '{ "model": ');
-    expect(() => keepDecision(project, true, home)).toThrow(/config\.json:1/);
-    expect(readFileSync(join(home, '.baton/config.json'), 'utf8')).toBe('{ "model": ');
+    writeFileSync(path, config);
+    const settings = () => loadSettings({ program: 'baton', cwd: project, home, env: {} });
+    expect(keptDecisions(home)).toEqual({ trusted: [project, '/other'], untrusted: [] });
+    keepDecision(project, false, home);
+    expect(keptDecisions(home)).toEqual({ trusted: ['/other'], untrusted: [project] });
+    expect(settings().get('trustedFolders')).toEqual(['/other']);
+    expect(settings().get('untrustedFolders')).toEqual([project]);
+    keepDecision(project, undefined, home);
+    expect(keptDecisions(home)).toEqual({ trusted: ['/other'], untrusted: [] });
+    keepDecision(project, true, home);
+    expect(settings().get('trustedFolders')).toEqual(['/other', project]);
+    expect(readFileSync(path, 'utf8')).toBe(config);
+  });
+
+  test('is not stored in an unreadable file, which is unchanged', () => {
+    const path = join(home, '.baton/trust.json');
+    mkdirSync(join(home, '.baton'));
+    writeFileSync(path, '{ "trusted": ');
+    expect(() => keepDecision(project, true, home)).toThrow(`Cannot read ${path}`);
+    expect(readFileSync(path, 'utf8')).toBe('{ "trusted": ');
   });
 });
 

@@ -17,7 +17,7 @@ export function trustedFolders(_context: DaemonContext): ServiceOf<'trusted-fold
   return {
     path: 'trusted-folders',
     about:
-      "Folders whose settings agents may use: hooks, MCP servers, plugins and rules. Decisions are stored in the configuration of the daemon's user and apply to everything in a folder.",
+      "Folders whose settings agents may use: hooks, MCP servers, plugins and rules. Decisions are stored for the daemon's user and apply to everything in a folder.",
     methods: {
       find: method(trustedFoldersWire.find, {
         about: 'Lists the decisions.',
