@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import {
   existsSync,
@@ -293,17 +293,22 @@ test.each<[string, readonly string[], Stop]>([
 });
 
 /** A container: the daemon is its first process, and everything in it ends with that. */
+const NAMESPACES = ['--user', '--map-root-user', '--pid', '--fork', '--mount-proc', '--uts', '--'];
 const CONTAINER = (name: string) => [
-  ...['unshare', '--user', '--map-root-user', '--pid', '--fork', '--mount-proc', '--uts', '--'],
+  ...['unshare', ...NAMESPACES],
   ...['sh', '-c', `hostname ${name} && exec "$@"`, 'sh', ...SERVE],
 ];
 
-test.each<[string, readonly string[], readonly string[], Stop]>([
+test.for<[string, readonly string[], readonly string[], Stop]>([
   ['a service is stopped with all its processes', SERVE, SERVE, toAll('SIGTERM')],
   ['the machine loses power', SERVE, SERVE, toAll('SIGKILL')],
   ['a container is stopped', CONTAINER('first'), CONTAINER('second'), inContainer('SIGTERM')],
-])('%s: work is interrupted, requests stay open and resume the agent', async (...row) => {
-  const [_name, before, after, stop] = row;
+])('%s: work is interrupted, requests stay open and resume the agent', async (row, context) => {
+  const [, before, after, stop] = row;
+  const isContainer = before !== SERVE;
+  if (isContainer && spawnSync('unshare', [...NAMESPACES, 'true']).status !== 0) {
+    context.skip('this machine lets no program make namespaces');
+  }
   const world = new World();
   await world.start(before);
   const tasks = await begin(world);

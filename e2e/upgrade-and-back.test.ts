@@ -18,7 +18,7 @@ import { codeBlocks } from '../scripts/docs-blocks.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 /** The last commit of the version before this one. */
-const PREVIOUS = '0c25a015b9';
+const PREVIOUS = '0c25a015e2ddf2a289bac6a49422c21b3b3c3748';
 const hasPrevious = spawnSync('git', ['cat-file', '-e', PREVIOUS], { cwd: ROOT }).status === 0;
 
 /** Unpacks the previous version; it runs from its source, with the dependencies of this one. */
