@@ -3,6 +3,7 @@ import { hostname } from 'node:os';
 import { resolve } from 'node:path';
 import type { BatonClient, ExecutorStart } from '@baton/client';
 import { BatonError } from '@baton/protocol';
+import { EXECUTOR_PROTOCOL } from '@baton/protocol/wire';
 import { canonicalName } from '@baton/runtime/internal';
 import { type CallOptions, callWithRetry } from '../call-with-retry.ts';
 import type { ExecutorPayload } from './payload.ts';
@@ -15,6 +16,7 @@ export async function takeTask(
 ): Promise<ExecutorStart> {
   await checkTask(client, payload, calls);
   const facts = {
+    protocol: EXECUTOR_PROTOCOL,
     host: hostname(),
     pid: process.pid,
     task_id: payload.taskId,
@@ -36,7 +38,13 @@ async function explained(
   { taskId }: ExecutorPayload,
   error: unknown,
 ): Promise<never> {
-  if (!BatonError.is(error) || error.code !== 'conflict') throw error;
+  if (!BatonError.is(error)) throw error;
+  if (isFromOlderDaemon(error)) {
+    throw new BatonError('conflict', 'The daemon runs an older version than this executor.', {
+      hint: 'Update the daemon first, then executors on other machines.',
+    });
+  }
+  if (error.code !== 'conflict' || error.message.includes('protocol')) throw error;
   const hint = 'List queued tasks with "baton tasks --status queued".';
   if (taskId === undefined) throw new BatonError('conflict', error.message, { hint });
   const { status } = await client.tasks.get(taskId);
@@ -46,6 +54,11 @@ async function explained(
   throw new BatonError('conflict', 'Another task in this session runs first.', {
     hint: 'Wait until the earlier tasks of the session have ended.',
   });
+}
+
+/** Daemons of earlier versions reject a field that they do not know. */
+function isFromOlderDaemon({ code, message }: BatonError): boolean {
+  return code === 'usage' && message.includes('there is no "');
 }
 
 /** Rejects a task that does not match the arguments, before it is claimed. */

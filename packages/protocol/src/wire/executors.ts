@@ -8,8 +8,15 @@ import { emptySchema, type ServiceWire } from './service.ts';
 
 const MAX_WAIT_MS = 30_000;
 
-/** What an executor reports about itself. */
-const executorFactsSchema = z.strictObject({
+/**
+ * The version of the contract between executors and daemons. It grows when an executor has to know something new to run
+ * a task: 2 since tasks can resume after a pause. A daemon accepts older executors for tasks that need nothing newer.
+ */
+export const EXECUTOR_PROTOCOL = 2;
+
+/** What an executor reports about itself. Fields that a daemon does not know are ignored. */
+const executorFactsSchema = z.object({
+  protocol: z.int().min(1).default(1),
   task_id: z.string().optional(),
   /** A UUID of the executor's own: when the answer got lost, the same one claims the same task again. */
   claim_id: z.uuid().optional(),

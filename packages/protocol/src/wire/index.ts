@@ -20,6 +20,7 @@ export { type ChainRecord, type ChainsFileRecord, chainsWire } from './chains.ts
 export { type DaemonRecord, daemonsWire } from './daemons.ts';
 export { eventsWire } from './events.ts';
 export {
+  EXECUTOR_PROTOCOL,
   type ExecutorFacts,
   type ExecutorRecord,
   type ExecutorStart,

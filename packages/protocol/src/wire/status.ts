@@ -5,6 +5,8 @@ import type { ServiceWire } from './service.ts';
 const daemonStatusSchema = z.strictObject({
   daemon_id: z.string(),
   version: z.string(),
+  /** The version of the contract with executors. */
+  executor_protocol: z.int(),
   /** Null until the daemon has registered itself. */
   started_at: momentSchema.nullable(),
   database: z.enum(['sqlite', 'postgres']),

@@ -11,9 +11,11 @@ export type Claimant = {
   taskId?: string | undefined;
   /** None of these sessions: another claim is about to take their tasks. */
   exceptSessions?: readonly string[] | undefined;
+  /** No task that resumes after a pause. */
+  onlyNew?: boolean | undefined;
 };
 
-type Wanted = Pick<Claimant, 'taskId' | 'exceptSessions'>;
+type Wanted = Pick<Claimant, 'taskId' | 'exceptSessions' | 'onlyNew'>;
 
 export type Claim = { task: TaskRow; lease: LeaseRow };
 
@@ -85,7 +87,7 @@ export class TaskQueue {
     return Number(count);
   }
 
-  #next(tx: Tx, { taskId, exceptSessions = [] }: Wanted) {
+  #next(tx: Tx, { taskId, exceptSessions = [], onlyNew = false }: Wanted) {
     return tx
       .selectFrom('tasks')
       .innerJoin('sessions', 'sessions.session_id', 'tasks.session_id')
@@ -93,6 +95,7 @@ export class TaskQueue {
       .where('tasks.status', '=', 'QUEUED')
       .where('sessions.queue_paused', '=', 0)
       .$if(taskId !== undefined, (query) => query.where('tasks.task_id', '=', taskId ?? ''))
+      .$if(onlyNew, (query) => query.where('tasks.resumed_with', 'is', null))
       .$if(exceptSessions.length > 0, (query) =>
         query.where('tasks.session_id', 'not in', exceptSessions),
       )

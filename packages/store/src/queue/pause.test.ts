@@ -90,6 +90,16 @@ onBothEngines('a task whose agent is gone while it waits', (engine) => {
     expect((await claimNext(store))?.task.task_id).toBe(behind);
   });
 
+  test('is not for executors that cannot resume a task', async () => {
+    const store = await engine.open();
+    const { sessionId, taskId, lease } = await lost(store, IDENTIFIED, asked('a'));
+    await pauseTask(store.log, lease, 1);
+    await answer(store, sessionId, taskId, 'a');
+    const claimant = { executorId: 'old', daemonId: 'd', host: 'h', leaseMs: 60_000 };
+    expect(await store.queue.claim({ ...claimant, onlyNew: true })).toBeUndefined();
+    expect((await store.queue.claim(claimant))?.task.task_id).toBe(taskId);
+  });
+
   test('is queued again when its next executor ends before the agent has resumed', async () => {
     const store = await engine.open();
     const { sessionId, taskId, lease } = await lost(store, IDENTIFIED, asked('a'));

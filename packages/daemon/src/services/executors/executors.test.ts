@@ -103,3 +103,21 @@ test('a task token can make the mode of its task stricter, and never wider', asy
     { from: 'auto', permissionMode: 'ask' },
   ]);
 });
+
+test('an executor that is newer than its daemon is told to wait for the daemon, and fields of others are ignored', async () => {
+  const served = await testDaemon();
+  const session_id = await served.session();
+  await served.call('POST', `/sessions/${session_id}/executeTask`, { body: { prompt: 'Hi' } });
+  const claim = (more: object) =>
+    served.call('POST', '/executors', { body: { host: 'here', pid: 1, ...more } });
+  const { body: status } = await served.call('GET', '/status');
+  const own = Number(status.executor_protocol);
+  const newer = await claim({ protocol: own + 1 });
+  expect(newer).toMatchObject({ status: 409 });
+  expect(newer.body.message).toBe(
+    `The executor speaks version ${own + 1} of the protocol, and the daemon ${own}.`,
+  );
+  const { data } = (await served.call('GET', '/tasks')).body as { data: { status: string }[] };
+  expect(data).toMatchObject([{ status: 'QUEUED' }]);
+  expect((await claim({ protocol: own, of_a_later_version: true })).status).toBe(201);
+});

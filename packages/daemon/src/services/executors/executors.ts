@@ -1,7 +1,6 @@
 import { hostname } from 'node:os';
-import { isAbsolute } from 'node:path';
 import { BatonError } from '@baton/protocol';
-import { type ExecutorRecord, executorsWire } from '@baton/protocol/wire';
+import { EXECUTOR_PROTOCOL, type ExecutorRecord, executorsWire } from '@baton/protocol/wire';
 import type { ExecutorRow, LeaseRow } from '@baton/store';
 import type { z } from 'zod';
 import { NOBODY, type Principal, userIdOf } from '../../access/principal.ts';
@@ -17,6 +16,9 @@ import { existingSession, existingTask } from '../existing.ts';
 import { TaskClaimer } from './task-claimer.ts';
 
 type Facts = z.output<typeof executorsWire.create.data>;
+
+/** Executors with an earlier version of the protocol would begin a task anew that has to resume. */
+const RESUMES_SINCE = 2;
 
 /** The processes that run tasks. */
 export function executors(context: DaemonContext): ServiceOf<'executors'> {
@@ -36,10 +38,12 @@ export function executors(context: DaemonContext): ServiceOf<'executors'> {
   };
 
   const claimer = new TaskClaimer(context);
-  const leaseFor = (principal: Principal, { claim_id: claimId, host, task_id: taskId }: Facts) =>
-    principal.kind === 'executor'
-      ? renewed(principal.claims)
-      : claimer.take({ userId: userIdOf(principal) ?? '', claimId, host, taskId });
+  const leaseFor = (principal: Principal, facts: Facts) => {
+    if (principal.kind === 'executor') return renewed(principal.claims);
+    const { claim_id: claimId, host, task_id: taskId, protocol } = facts;
+    const onlyNew = protocol < RESUMES_SINCE;
+    return claimer.take({ userId: userIdOf(principal) ?? '', claimId, host, taskId, onlyNew });
+  };
 
   /** Before the task is claimed: a claim that fails would leave it without an executor. */
   const checkMode = async ({ permission_mode: mode, task_id }: Facts, principal: Principal) => {
@@ -87,6 +91,7 @@ export function executors(context: DaemonContext): ServiceOf<'executors'> {
         about: 'Registers an executor: claims its task and returns the details.',
         allow: ['executor', 'member'],
         async act({ data, principal }) {
+          checkProtocol(data);
           await checkMode(data, principal);
           const lease = await leaseFor(principal, data);
           if (!data.announces_start) await startAgent(lease.task_id, lease.fence);
@@ -229,12 +234,18 @@ export function executors(context: DaemonContext): ServiceOf<'executors'> {
   };
 }
 
-function notHeld(): BatonError {
-  return new BatonError('lease_lost', 'The task belongs to another executor, or has ended.');
+/** An executor that is newer than its daemon may expect what the daemon does not do. */
+function checkProtocol({ protocol }: Facts): void {
+  if (protocol <= EXECUTOR_PROTOCOL) return;
+  throw new BatonError(
+    'conflict',
+    `The executor speaks version ${protocol} of the protocol, and the daemon ${EXECUTOR_PROTOCOL}.`,
+    { hint: 'Update the daemon first, then executors on other machines.' },
+  );
 }
 
-function _isPath(text: string): boolean {
-  return isAbsolute(text) && !text.includes('\0');
+function notHeld(): BatonError {
+  return new BatonError('lease_lost', 'The task belongs to another executor, or has ended.');
 }
 
 /** Of an executor that a person started on this machine; the pool knows where its own have theirs. */

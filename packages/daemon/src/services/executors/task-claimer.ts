@@ -10,6 +10,8 @@ export type TaskClaim = {
   host: string;
   /** Only this one, if its turn has come. */
   taskId?: string | undefined;
+  /** No task that resumes after a pause. */
+  onlyNew?: boolean | undefined;
 };
 
 type Context = Pick<DaemonContext, 'store' | 'daemonId' | 'leaseMs'>;
@@ -31,11 +33,11 @@ export class TaskClaimer {
     return taking.finally(() => this.#underWay.delete(id));
   }
 
-  async #take(executorId: string, { host, taskId }: TaskClaim): Promise<LeaseRow> {
+  async #take(executorId: string, { host, taskId, onlyNew }: TaskClaim): Promise<LeaseRow> {
     const { store, daemonId, leaseMs } = this.#context;
     const had = await store.leases.ofExecutor(executorId);
     if (had && (await store.leases.renew(had.task_id, had.fence, leaseMs))) return had;
-    const claim = await store.queue.claim({ executorId, daemonId, host, leaseMs, taskId });
+    const claim = await store.queue.claim({ executorId, daemonId, host, leaseMs, taskId, onlyNew });
     if (claim) return claim.lease;
     throw new BatonError('conflict', 'No task is ready to run.');
   }

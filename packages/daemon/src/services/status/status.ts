@@ -1,5 +1,5 @@
 import { isFinal, TASK_STATUSES } from '@baton/protocol';
-import { statusWire } from '@baton/protocol/wire';
+import { EXECUTOR_PROTOCOL, statusWire } from '@baton/protocol/wire';
 import manifest from '../../../package.json' with { type: 'json' };
 import type { DaemonContext } from '../../context.ts';
 import { isAlive } from '../../daemon-heartbeat.ts';
@@ -36,6 +36,7 @@ export function status({ store, daemonId, shortage }: DaemonContext): ServiceOf<
           return {
             daemon_id: daemonId,
             version: manifest.version,
+            executor_protocol: EXECUTOR_PROTOCOL,
             started_at: own ? moment(own.started_at) : null,
             database: store.engine,
             slots: own?.slots ?? 0,
