@@ -13,9 +13,9 @@ const COUNT = /^(\d+) passed, (\d+) failed, \d+ skipped$/;
  */
 export async function runSuites(wanted) {
   const suites = [];
-  for (const { name, command, env } of wanted) {
+  for (const { name, command, env, cwd } of wanted) {
     console.log(`\n=== ${name}`);
-    suites.push({ name, ...(await runSuite(command, env)) });
+    suites.push({ name, ...(await runSuite(command, { env, cwd })) });
   }
   console.log('');
   for (const { name, failures } of suites) {
@@ -32,12 +32,12 @@ export async function runSuites(wanted) {
   return failed === 0 ? 0 : 1;
 }
 
-function runSuite([file, ...args], env = {}) {
+function runSuite([file, ...args], { env = {}, cwd = ROOT }) {
   const start = Date.now();
   const count = { passed: 0, failed: 0 };
   const failures = [];
   const child = spawn(file, args, {
-    cwd: ROOT,
+    cwd,
     stdio: ['ignore', 'pipe', 'inherit'],
     env: { ...process.env, ...env },
   });
