@@ -25,6 +25,7 @@ test('a folder of PATH that the user cannot enter has no programs', () => {
   chmodSync(folder, 0o755);
   const closed = join(folder, 'closed');
   mkdirSync(closed, { mode: 0o000 });
+  onTestFinished(() => chmodSync(closed, 0o700));
   const env = { PATH: `${closed}:${folder}:/bin`, HOME: folder };
   expect(answerTo({ name: 'no-such-agent' }, env)).toMatch(/^backend_not_found: no-such-agent was/);
   expect(answerTo({ name: 'cat' }, env)).toBe('/bin/cat');

@@ -8,12 +8,17 @@ import {
   readSync,
   statSync,
 } from 'node:fs';
-import { isAbsolute, join } from 'node:path';
+import { delimiter, isAbsolute, join } from 'node:path';
 import { BatonError } from '@baton/protocol/values';
 import { executableProblem } from './executable-problem.ts';
 
 /** The part of a spawn request that decides whether it can work. */
-export type Command = { file: string; args: readonly string[]; cwd: string };
+export type Command = {
+  file: string;
+  args: readonly string[];
+  cwd: string;
+  env?: Readonly<Record<string, string | undefined>>;
+};
 
 /** Finds what would make a spawn fail, or do the wrong thing, before it is tried. */
 export function problemBeforeSpawn(command: Command): BatonError | undefined {
@@ -36,6 +41,12 @@ export function spawnError(cause: unknown, command: Command): BatonError {
         ? missingInterpreter(file, cause)
         : new BatonError('backend_not_found', `${file} was not found`, { cause });
     case 'EACCES':
+      if (isMissing(command)) {
+        return new BatonError('backend_not_found', `${file} was not found`, { cause });
+      }
+      return new BatonError('backend_not_executable', `${file} cannot be executed (${code})`, {
+        cause,
+      });
     case 'EPERM':
     case 'ENOEXEC':
       return new BatonError('backend_not_executable', `${file} cannot be executed (${code})`, {
@@ -60,6 +71,13 @@ export function spawnError(cause: unknown, command: Command): BatonError {
         cause,
       });
   }
+}
+
+/** Whether no folder of PATH has a program: the system also reports those that the user may not look into. */
+function isMissing(command: Command): boolean {
+  if (pathOf(command) !== undefined) return false;
+  const folders = (command.env?.PATH ?? '').split(delimiter);
+  return !folders.some((folder) => existsSync(join(folder, command.file)));
 }
 
 /** Explains why the system cannot find a file that exists: it looks for the program that has to load it. */
