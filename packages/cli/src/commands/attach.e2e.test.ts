@@ -167,7 +167,7 @@ test('-n starts with the last N entries; a line of a megabyte is shown', async (
   expect(belowHead((await one.end()).output)).not.toContain('First.');
   const none = attached(daemon, first, '-n', '0');
   await none.until('Ctrl-C detaches.');
-  const long = await daemon.ask(first.session_id, [{ say: `${'y'.repeat(1_000_000)} end.` }]);
+  const long = await daemon.ask(first.session_id, [{ say: `${'y'.repeat(990_000)} end.` }]);
   await daemon.ended(long);
   await none.until('end.');
   await none.until('✓ done');
