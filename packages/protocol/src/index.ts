@@ -186,9 +186,12 @@ export {
 } from './session/session-event.ts';
 export {
   isFinal,
+  isPaused,
   statusOfOutcome,
   TASK_STATUSES,
+  type TaskState,
   type TaskStatus,
+  taskState,
 } from './session/task-status.ts';
 export { beginningOf, shortened } from './shortened.ts';
 export {

@@ -25,7 +25,7 @@ export { requestKey, type SessionState } from './projection/session-state.ts';
 export { titleOf } from './projection/words-of-prompt.ts';
 export { type Claim, type Claimant, TaskQueue } from './queue/claim.ts';
 export { Leases } from './queue/leases.ts';
-export { isPaused, pauseTask, resumingBy } from './queue/pause.ts';
+export { pauseTask, resumingBy } from './queue/pause.ts';
 export { MAX_FAILED_STARTS, type Requeueing, requeueTask } from './queue/requeue.ts';
 export type { AttachmentInfo } from './records/attachments.ts';
 export type { FoundId } from './records/find-ids.ts';

@@ -116,12 +116,12 @@ function statusOf(text: string | undefined): TaskStatus | undefined {
 
 function listText(page: Page<TaskRecord>): string {
   if (page.data.length === 0) return 'No tasks.\n';
-  const rows = page.data.map(({ task_id, session_id, status, created_at, description }) => [
-    { text: shortId(task_id), format: 'bold' as const },
-    shortId(session_id),
-    statusCell(status),
-    ago(created_at),
-    description,
+  const rows = page.data.map((task) => [
+    { text: shortId(task.task_id), format: 'bold' as const },
+    shortId(task.session_id),
+    statusCell(task),
+    ago(task.created_at),
+    task.description,
   ]);
   const heads = ['TASK', 'SESSION', 'STATUS', 'ASKED', 'PROMPT'];
   return tableText(process.stdout, heads, rows) + moreLine(page);

@@ -1,5 +1,6 @@
 import {
   BatonError,
+  isPaused,
   type PermissionRequest,
   type PermissionScope,
   type RequestAnswer,
@@ -8,7 +9,6 @@ import { checkAnswer, type PendingRequest } from '@baton/runtime/internal';
 import {
   type Draft,
   endingOf,
-  isPaused,
   type Records,
   type RequestRow,
   recordsOf,

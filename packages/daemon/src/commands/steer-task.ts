@@ -1,6 +1,6 @@
-import { BatonError } from '@baton/protocol';
+import { BatonError, isPaused } from '@baton/protocol';
 import { backendEntry } from '@baton/runtime/internal';
-import { isPaused, type Store, wasSteered } from '@baton/store';
+import { type Store, wasSteered } from '@baton/store';
 
 export type Steer = {
   taskId: string;

@@ -1,8 +1,7 @@
-import { BatonError } from '@baton/protocol';
+import { BatonError, isPaused } from '@baton/protocol';
 import {
   type Ending,
   endingOf,
-  isPaused,
   type Records,
   recordsOf,
   type SessionDraft,

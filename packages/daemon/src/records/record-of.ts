@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import {
   type Action,
   type Entry,
+  type ErrorInfo,
   type ListedSession,
   type ListedTask,
   type MessageRecord,
@@ -79,12 +80,13 @@ export function taskRecord(row: TaskRow): TaskRecord {
 
 /** Shows a session of a list as services do. */
 export function listedSession(listed: ListedSessionRow): ListedSession {
-  const { open_tasks, pending_requests, last_task_status, ...row } = listed;
+  const { open_tasks, pending_requests, last_task_status, last_task_error, ...row } = listed;
   return {
     ...sessionRecord(row),
     open_tasks,
     pending_requests,
     last_task_status: last_task_status as ListedSession['last_task_status'],
+    last_task_error: parsed<ErrorInfo>(last_task_error)?.code ?? null,
   };
 }
 

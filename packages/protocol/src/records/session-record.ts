@@ -49,5 +49,7 @@ export const listedSessionSchema = sessionRecordSchema.extend({
   pending_requests: z.int(),
   /** Of a task that waits for an answer, or else runs, or else waits for its turn; else of the one that ended last. */
   last_task_status: z.enum(TASK_STATUSES).nullable(),
+  /** Error code of that task; `interrupted` if its executor ended unexpectedly. */
+  last_task_error: z.string().nullable(),
 });
 export type ListedSession = Closed<z.infer<typeof listedSessionSchema>>;

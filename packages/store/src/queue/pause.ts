@@ -9,14 +9,6 @@ import type { LeaseRow, RequestRow, TaskRow } from '../schema/tables.ts';
 const PAUSED =
   'The agent was stopped while it was waiting. It resumes when the request is answered.';
 
-/** Whether a task waits for answers without a process. */
-export function isPaused({
-  status,
-  executor_id,
-}: Pick<TaskRow, 'status' | 'executor_id'>): boolean {
-  return status === 'AWAITING_PERMISSION' && executor_id === null;
-}
-
 /**
  * Pauses a task whose executor is gone while its agent was waiting for answers: its requests stay open. Tells whether it
  * did; a task is not paused if the agent has not named its session, or may have acted on an answer already.

@@ -26,6 +26,8 @@ export type ListedSession = SessionRow & {
    * Of the task that matters most: one that waits for an answer, runs, or waits for its turn; else the last that ended.
    */
   last_task_status: string | null;
+  /** Error of that task, as JSON. */
+  last_task_error: string | null;
 };
 
 /** The status of a session: needs input before running before queued. */
@@ -55,18 +57,18 @@ export async function listSessions(
     .select(({ selectFrom }) => {
       const tasks = selectFrom('tasks').whereRef('tasks.session_id', '=', 'sessions.session_id');
       const open = tasks.where('status', 'in', OPEN);
+      const last = tasks
+        .orderBy(RANK)
+        .orderBy('completed_at', 'desc')
+        .orderBy('position', 'desc')
+        .limit(1);
       return [
         open.select(sql<number>`count(*)`.as('count')).as('open_tasks'),
         open
           .select(sql<number>`coalesce(sum(pending_requests), 0)`.as('sum'))
           .as('pending_requests'),
-        tasks
-          .select('status')
-          .orderBy(RANK)
-          .orderBy('completed_at', 'desc')
-          .orderBy('position', 'desc')
-          .limit(1)
-          .as('last_task_status'),
+        last.select('status').as('last_task_status'),
+        last.select('error').as('last_task_error'),
       ];
     })
     .orderBy('updated_at', 'desc')

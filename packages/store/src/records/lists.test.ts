@@ -93,7 +93,12 @@ onBothEngines('lists', (engine) => {
       expect(total).toBe(rows.length);
       return rows;
     };
-    const none = { open_tasks: 0, pending_requests: 0, last_task_status: null };
+    const none = {
+      open_tasks: 0,
+      pending_requests: 0,
+      last_task_status: null,
+      last_task_error: null,
+    };
     expect(await list({})).toMatchObject([
       {
         session_id: one,

@@ -82,7 +82,16 @@ async function launch(options: Options): Promise<ServedPage> {
 
 async function startDaemon(home: string, port: number, { env = {}, slots = 4 }: Options) {
   const folder = join(home, 'daemon');
-  const args = ['serve', '--folder', folder, '--port', `${port}`, '--slots', `${slots}`];
+  const args = [
+    'serve',
+    '--folder',
+    folder,
+    '--port',
+    `${port}`,
+    '--slots',
+    `${slots}`,
+    '--stop-tasks',
+  ];
   const child = spawn(process.execPath, [inject('baton'), ...args], {
     stdio: ['ignore', 'pipe', 'ignore'],
     cwd: home,

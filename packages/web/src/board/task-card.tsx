@@ -1,4 +1,4 @@
-import { isFinal, type ListedTask, showUnseenInLine } from '@baton/protocol';
+import { isFinal, type ListedTask, showUnseenInLine, taskState } from '@baton/protocol';
 import { useAgentName } from '../agents/agent-name.ts';
 import { useMay } from '../data/daemon.tsx';
 import { useNow } from '../data/now.ts';
@@ -8,6 +8,7 @@ import { IconButton } from '../design/button.tsx';
 import { ClampedLink } from '../design/clamped-link.tsx';
 import { Menu, MenuItem } from '../design/menu.tsx';
 import surface from '../design/surface.module.css';
+import { ResumeButton } from '../session/resume-button.tsx';
 import { useStopTask } from '../session/stop-task.ts';
 import { WhyQueued } from '../session/why-queued.tsx';
 import { cost, ESTIMATE_WORDS } from '../text/amounts.ts';
@@ -21,7 +22,8 @@ import styles from './task-card.module.css';
 /** One task on the board. */
 export function TaskCard({ task }: { task: ListedTask }) {
   const mayAct = useMay('member');
-  const { label, tone, isAlive } = useTaskStatuses()[task.status];
+  const state = taskState(task);
+  const { label, tone, isAlive } = useTaskStatuses()[state];
   return (
     <article
       className={`${surface.surface} ${styles.card}`}
@@ -51,7 +53,14 @@ export function TaskCard({ task }: { task: ListedTask }) {
           <WhyQueued behind={task.waits_behind} isPaused={task.queue_paused} />
         </p>
       )}
-      {task.status === 'FAILED' && task.error && (
+      {state === 'PAUSED' && <p className={styles.why}>Agent paused, resumes on answer</p>}
+      {state === 'INTERRUPTED' && (
+        <div className={styles.interrupted}>
+          <span>{label}</span>
+          {mayAct && <ResumeButton task={task} />}
+        </div>
+      )}
+      {state === 'FAILED' && task.error && (
         <p className={styles.error} dir="auto">
           {task.error.message}
         </p>

@@ -1,5 +1,5 @@
 import type { ExecutorRecord } from '@baton/client';
-import type { TaskRecord, TaskStatus } from '@baton/protocol';
+import { type TaskRecord, type TaskStatus, taskState } from '@baton/protocol';
 import { useAgentName } from '../agents/agent-name.ts';
 import { useNow } from '../data/now.ts';
 import { useRecords } from '../data/queries.ts';
@@ -56,7 +56,7 @@ function Executor({ executor, task }: Props) {
     executor;
   const agentName = useAgentName();
   const statuses = useTaskStatuses();
-  const status = task && statuses[task.status];
+  const status = task && statuses[taskState(task)];
   // An agent that awaits input is not expected to make progress.
   const waits = task?.status === 'AWAITING_PERMISSION';
   return (

@@ -1,3 +1,4 @@
+import { isPaused } from '@baton/protocol';
 import { useMemo, useState } from 'react';
 import { attachFiles } from '../composer/attach-files.ts';
 import { backendOf } from '../composer/backend-of.ts';
@@ -65,10 +66,10 @@ export function SessionComposer({ isIdle, onSent }: Props) {
   const canSteer = Boolean(
     running &&
       running.status !== 'STOPPING' &&
+      !isPaused(running) &&
       backendOf(backends, running.backend)?.capabilities.features.steer,
   );
-  const isPaused = isQueuePaused(tasks);
-  const way = current || isPaused ? (canSteer ? wanted : 'queue') : undefined;
+  const way = current || isQueuePaused(tasks) ? (canSteer ? wanted : 'queue') : undefined;
 
   const [promptId] = useState(() => new PromptId());
   const send = async ({ text, files }: Draft): Promise<Sent> => {

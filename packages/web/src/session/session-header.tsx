@@ -1,4 +1,4 @@
-import { type SessionRecord, showUnseenInLine } from '@baton/protocol';
+import { type SessionRecord, showUnseenInLine, taskState } from '@baton/protocol';
 import { type Ref, useState, useSyncExternalStore } from 'react';
 import { Link, useLocation } from 'wouter';
 import { useAgentName } from '../agents/agent-name.ts';
@@ -45,7 +45,7 @@ export function SessionHeader({ part, isRaw, onRaw, onJump, moreRef }: Props) {
   const [isRenamed, rename] = useState(false);
   const origin = session.forked_from?.session_id;
   const tokens = input_tokens + output_tokens;
-  const status = task && statuses[task.status];
+  const status = task && statuses[taskState(task)];
   const isPaused = isQueuePaused(tasks) && !currentTask(tasks);
   return (
     <header className={styles.header}>

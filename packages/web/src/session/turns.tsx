@@ -1,4 +1,4 @@
-import type { TaskRecord } from '@baton/protocol';
+import { type TaskRecord, taskState } from '@baton/protocol';
 import { useRecords } from '../data/queries.ts';
 import { useTaskStatuses } from '../data/task-status.ts';
 import { Dot } from '../design/badge.tsx';
@@ -40,8 +40,8 @@ function Prompts({ onJump }: { onJump: (cursor: number) => void }) {
   const all: readonly TaskRecord[] = data?.data ?? latest;
   const inOrder = [...all].sort((one, other) => one.position - other.position);
   return inOrder.map((task) => {
-    const { task_id, position, status } = task;
-    const { tone, label } = statuses[status];
+    const { task_id, position } = task;
+    const { tone, label } = statuses[taskState(task)];
     return (
       <MenuItem key={task_id} onSelect={() => onJump(position)}>
         <Dot tone={tone} label={label} />

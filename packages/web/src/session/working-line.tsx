@@ -1,4 +1,4 @@
-import type { TaskRecord } from '@baton/protocol';
+import { type TaskRecord, taskState } from '@baton/protocol';
 import { useNow } from '../data/now.ts';
 import { useTaskStatuses } from '../data/task-status.ts';
 import { Dot } from '../design/badge.tsx';
@@ -17,12 +17,13 @@ export function WorkingLine() {
 
 function Working({ task }: { task: TaskRecord }) {
   const now = useNow();
-  const { label, tone } = useTaskStatuses()[task.status];
+  const state = taskState(task);
+  const { label, tone } = useTaskStatuses()[state];
   const since = task.started_at ?? task.created_at;
   return (
     <div className={styles.working} role="status">
-      <Dot tone={tone} alive />
-      {label}
+      <Dot tone={tone} alive={state !== 'PAUSED'} />
+      {state === 'PAUSED' ? `${label} · agent paused, resumes on answer` : label}
       {task.status !== 'AWAITING_PERMISSION' && (
         <span aria-hidden="true">{duration(Math.max(0, now - new Date(since).getTime()))}</span>
       )}

@@ -1,3 +1,4 @@
+import type { ListedSession, TaskState } from '@baton/protocol';
 import { useMemo } from 'react';
 import { Link, useLocation } from 'wouter';
 import { useDaemon } from '../data/daemon.tsx';
@@ -46,9 +47,10 @@ export function RecentSessions() {
       </div>
       {data.total === 0 && <p className={styles.none}>No sessions of yours</p>}
       <ul>
-        {data.data.map(({ session_id, title, cwd, last_task_status, forked_from }) => {
+        {data.data.map(({ session_id, title, cwd, forked_from, ...session }) => {
           const href = `/sessions/${session_id}`;
-          const status = last_task_status && statuses[last_task_status];
+          const state = lastState(session);
+          const status = state && statuses[state];
           return (
             <li key={session_id}>
               <Link
@@ -81,4 +83,12 @@ export function RecentSessions() {
       </ul>
     </div>
   );
+}
+
+function lastState({
+  last_task_status,
+  last_task_error,
+}: Pick<ListedSession, 'last_task_status' | 'last_task_error'>): TaskState | null {
+  const isInterrupted = last_task_status === 'FAILED' && last_task_error === 'interrupted';
+  return isInterrupted ? 'INTERRUPTED' : last_task_status;
 }

@@ -51,7 +51,7 @@ export function sessions(context: DaemonContext): ServiceOf<'sessions'> {
     methods: {
       find: method(sessionsWire.find, {
         about:
-          'Lists sessions, most recently active first. `search` matches words of titles and folders, in any order. `last_task_status` is the status of a task that needs input, else of a running one, else of a queued one, else of the one that ended last.',
+          'Lists sessions, most recently active first. `search` matches words of titles and folders, in any order. `last_task_status` is the status of a task that needs input, else of a running one, else of a queued one, else of the one that ended last; `last_task_error` is its error code.',
         allow: ['viewer'],
         async act({ query: { limit, skip, backend, created_by, ...same } }) {
           const { rows, total } = await store.sessionList({

@@ -1,4 +1,4 @@
-import { isFinal, type ListedTask, type StepState, type Usage } from '@baton/protocol';
+import { isFinal, type ListedTask, type StepState, taskState, type Usage } from '@baton/protocol';
 import { useRecords } from '../../data/queries.ts';
 import { useTaskStatuses } from '../../data/task-status.ts';
 import { CHAIN_LOOKS, NOT_STARTED, type StatusLook } from '../chain-status.ts';
@@ -17,7 +17,7 @@ export function useLiveStep(state: StepState | undefined): LiveStep {
   const { progress, cost_usd, cost_estimated } = task;
   const usage =
     cost_usd === null ? undefined : { costUsd: cost_usd, costEstimated: cost_estimated };
-  return { look: statuses[task.status], progress, usage };
+  return { look: statuses[taskState(task)], progress, usage };
 }
 
 function useActiveTask(state: StepState | undefined): ListedTask | undefined {

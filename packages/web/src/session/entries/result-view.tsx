@@ -5,8 +5,9 @@ import { Button } from '../../design/button.tsx';
 import { compact, cost, ESTIMATE_WORDS } from '../../text/amounts.ts';
 import { duration, taskTime } from '../../text/time.ts';
 import type { ResultEntry } from '../entry-of.ts';
-import { useTasks } from '../open-session.tsx';
+import { useSession, useTasks } from '../open-session.tsx';
 import { usePromptActions } from '../prompt-actions.ts';
+import { ResumeButton } from '../resume-button.tsx';
 import styles from './entries.module.css';
 
 const OUTCOMES: Readonly<Record<Outcome, { words: string; tone: Tone }>> = {
@@ -16,13 +17,18 @@ const OUTCOMES: Readonly<Record<Outcome, { words: string; tone: Tone }>> = {
   cancelled: { words: 'Stopped', tone: 'neutral' },
 };
 
+const INTERRUPTED = { words: 'Interrupted', tone: 'warn' } as const;
+
 /** How a turn ended, and what it cost. */
 export function ResultView({
   entry: { outcome, error, usage, durationMs, stop, taskId },
 }: {
   entry: ResultEntry;
 }) {
-  const { words, tone } = OUTCOMES[outcome] ?? { words: outcome, tone: 'neutral' };
+  const isInterrupted = outcome === 'failed' && error?.code === 'interrupted';
+  const { words, tone } = isInterrupted
+    ? INTERRUPTED
+    : (OUTCOMES[outcome] ?? { words: outcome, tone: 'neutral' });
   const { retry } = usePromptActions();
   const mayAct = useMay('member');
   const time = useTime(taskId, durationMs);
@@ -50,14 +56,26 @@ export function ResultView({
       </div>
       {stop?.reason && <p className={styles.faint}>{showUnseenInText(stop.reason)}</p>}
       {isTold && (
-        <div className={styles.failure} role="note">
+        <div className={styles.failure} data-tone={tone} role="note">
           <strong dir="auto">{showUnseenInText(error.message)}</strong>
           {error.hint && <p dir="auto">{error.hint}</p>}
-          {retryButton}
+          <div className={styles.failureActions}>
+            {isInterrupted && mayAct && taskId && <Resume taskId={taskId} />}
+            {retryButton}
+          </div>
         </div>
       )}
     </div>
   );
+}
+
+/** Resumes the last turn; after that, the session has continued. */
+function Resume({ taskId }: { taskId: string }) {
+  const { session_id } = useSession();
+  const tasks = useTasks();
+  const task = tasks.find(({ task_id }) => task_id === taskId);
+  const isLast = task && tasks.every(({ position }) => position <= task.position);
+  return isLast && <ResumeButton task={{ session_id, task_id: taskId }} />;
 }
 
 /** How long the task took, as everywhere; of one that is long over only what its agent said is at hand. */
