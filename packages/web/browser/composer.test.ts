@@ -185,6 +185,35 @@ test('files are found behind an @, and attached ones go along', async () => {
   await screenshot(page, 'fork-with-file');
 });
 
+test('a command is one line with its name, and the active one shows its whole description', async () => {
+  const about = `Configures the harness. ${'It explains itself at length. '.repeat(20)}The end.`;
+  const commands = ['update-config', 'a-plugin:with-a-rather-long-name', 'review'].map((name) => ({
+    ...{ name, description: about },
+  }));
+  const page = await openPage(served(), { path: await newSession(served()) });
+  await page.routeWebSocket(/socket\.io/, (socket) => {
+    const daemon = socket.connectToServer();
+    daemon.onMessage((message) => {
+      const known = JSON.stringify(commands).slice(1, -1);
+      socket.send(String(message).replaceAll('"commands":[]', `"commands":[${known}]`));
+    });
+  });
+  await page.reload();
+  await page.getByLabel('Prompt', { exact: true }).last().pressSequentially('/');
+  const options = page.getByRole('listbox', { name: 'Commands' }).getByRole('option');
+  for (const width of [1280, 360]) {
+    await page.setViewportSize({ width, height: 800 });
+    await expect.poll(() => options.count()).toBe(3);
+    const heights = await options.evaluateAll((all) => all.map((each) => each.clientHeight));
+    expect(Math.max(...heights)).toBeLessThan(40);
+    for (const { name } of commands) await options.getByText(`/${name}`, { exact: true }).waitFor();
+    await page.locator('[aria-hidden]').getByText('The end.').waitFor();
+    await page.keyboard.press('ArrowDown');
+    await screenshot(page, `commands-${width}`);
+    expect(await seriousBarriers(page)).toEqual([]);
+  }
+});
+
 test('a file chosen before the list has caught up replaces the whole word', async () => {
   writeFileSync(join(served().work, 'readme.md'), 'Hi');
   const page = await openPage(served(), { path: await newSession(served()) });

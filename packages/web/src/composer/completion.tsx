@@ -10,6 +10,7 @@ export type Completion = {
 };
 
 type Found = {
+  trigger: string;
   /** Where the word begins that they are for. */
   start: number;
   label: string;
@@ -45,9 +46,9 @@ export function useCompletion({ text, caret, completions, onComplete }: Field) {
     completion.find(search).then(
       (items) => {
         if (isGone) return;
-        const { label } = completion;
+        const { trigger: sign, label } = completion;
         setActive(0);
-        show({ start, label, items });
+        show({ trigger: sign, start, label, items });
       },
       () => show(undefined),
     );
@@ -90,6 +91,7 @@ export function useCompletion({ text, caret, completions, onComplete }: Field) {
   const list = isOpen && (
     <CompletionList
       id={id}
+      trigger={found.trigger}
       label={found.label}
       items={found.items}
       active={active}
