@@ -96,7 +96,7 @@ test('always allow shows a pattern, and does not ask again', async () => {
   await pattern.press('ControlOrMeta+Enter');
   await page.getByText(/Allowed once: \$ echo one\s.*, by a rule/s).waitFor();
 
-  await page.getByRole('button', { name: /Always/ }).click();
+  await pressUntil(page.getByRole('button', { name: /Always/ }), pattern);
   await pattern.press('Escape');
   await pressUntil(page.getByRole('button', { name: /Always/ }), pattern);
   // What cannot be seen may come with what is pasted: it is told, and can be mended.

@@ -54,6 +54,8 @@ export function Composer(props: Props) {
   useWriteKey(field);
   useTypedText(field, draftKey);
   useAutoFocus(field, autoFocus ?? false);
+  const mayKeepFocus = useRef(true);
+  mayKeepFocus.current = autoFocus ?? true;
   const isEmpty = text.trim() === '';
   const submit = async () => {
     if (isEmpty || isSending || disabled) return;
@@ -62,11 +64,12 @@ export function Composer(props: Props) {
     try {
       if ((await onSend({ text, files })) === 'kept') return;
       draftSent(draftKey, { text, files });
+      if (!mayKeepFocus.current) field.current?.blur();
     } catch (failure) {
       setError(failure);
     } finally {
       setSending(false);
-      if (field.current) takeFocus(field.current);
+      if (field.current && mayKeepFocus.current) takeFocus(field.current);
     }
   };
   const add = (more: readonly File[]) => {

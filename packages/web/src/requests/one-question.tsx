@@ -1,6 +1,6 @@
 import { type Question, showUnseenInText } from '@baton/protocol';
 import { TextField } from '../design/field.tsx';
-import { Kbd } from '../design/kbd.tsx';
+import { AnswerKey } from './answer-key.tsx';
 import styles from './requests.module.css';
 
 /** The selected options of a question, and the free text. */
@@ -51,7 +51,7 @@ export function OneQuestion({
             {description && <span className={styles.about}>{showUnseenInText(description)}</span>}
           </span>
           {firstKey !== undefined && firstKey + index <= LAST_KEY && (
-            <Kbd>{`${firstKey + index}`}</Kbd>
+            <AnswerKey>{`${firstKey + index}`}</AnswerKey>
           )}
         </label>
       ))}

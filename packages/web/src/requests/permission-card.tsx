@@ -3,12 +3,12 @@ import { type KeyboardEvent, type MouseEvent, useRef, useState } from 'react';
 import { useMay } from '../data/daemon.tsx';
 import { Button } from '../design/button.tsx';
 import { Icon } from '../design/icon.tsx';
-import { Kbd } from '../design/kbd.tsx';
 import { LiteralText } from '../design/literal-text.tsx';
 import { useStable } from '../guard/use-stable.ts';
 import { isComposing } from '../shell/keyboard-events.ts';
 import { AlwaysForm } from './always-form.tsx';
 import { useAnswerDraft } from './answer-draft.ts';
+import { AnswerKey, EscapeHint } from './answer-key.tsx';
 import { useAnswerKeys } from './answer-keys.ts';
 import type { AskedPermission } from './asked.ts';
 import { DenyForm } from './deny-form.tsx';
@@ -84,6 +84,7 @@ export function PermissionCard({
         <div role="status">
           <h3>Allow this action?</h3>
         </div>
+        {hasKeys && may && form === undefined && <EscapeHint className={styles.escape} />}
         <span className={`cut-line ${styles.tool}`}>
           <LiteralText text={request.tool} />
         </span>
@@ -98,15 +99,15 @@ export function PermissionCard({
       {may && form === undefined && (
         <div className={styles.ways} data-guarded="">
           <Button look="primary" {...press} onClick={() => allow('once')}>
-            Allow once {hasKeys && <Kbd>y</Kbd>}
+            Allow once {hasKeys && <AnswerKey>y</AnswerKey>}
           </Button>
           {isRepeatable && (
             <>
               <Button {...press} onClick={() => open('session')}>
-                Allow for this session… {hasKeys && <Kbd>s</Kbd>}
+                Allow for this session… {hasKeys && <AnswerKey>s</AnswerKey>}
               </Button>
               <Button {...press} onClick={() => open('always')}>
-                Always allow… {hasKeys && <Kbd>a</Kbd>}
+                Always allow… {hasKeys && <AnswerKey>a</AnswerKey>}
               </Button>
             </>
           )}
@@ -116,7 +117,7 @@ export function PermissionCard({
             </Button>
           )}
           <Button look="danger" {...press} onClick={() => open('deny')}>
-            Deny… {hasKeys && <Kbd>d</Kbd>}
+            Deny… {hasKeys && <AnswerKey>d</AnswerKey>}
           </Button>
         </div>
       )}

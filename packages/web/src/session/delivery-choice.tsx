@@ -9,20 +9,31 @@ const DELIVERIES: readonly { way: Delivery; words: string; about: string }[] = [
   { way: 'queue', words: 'Queue', about: 'Runs when the current task finishes' },
 ];
 
+const QUEUE_ONLY = 'Changed settings apply from the next prompt';
+
 /** Chooses between steering the agent now and queueing the prompt. */
 export function DeliveryChoice({
   value,
   onChange,
+  isQueueOnly,
 }: {
   value: Delivery;
   onChange: (way: Delivery) => void;
+  /** The prompt has settings of its own, which a running task cannot take over. */
+  isQueueOnly: boolean;
 }) {
   const name = useId();
   return (
     <fieldset className={styles.ways} aria-label="While the agent works">
       {DELIVERIES.map(({ way, words, about }) => (
-        <label key={way} className={styles.way} title={about}>
-          <input type="radio" name={name} checked={value === way} onChange={() => onChange(way)} />
+        <label key={way} className={styles.way} title={isQueueOnly ? QUEUE_ONLY : about}>
+          <input
+            type="radio"
+            name={name}
+            checked={value === way}
+            disabled={isQueueOnly && way === 'steer'}
+            onChange={() => onChange(way)}
+          />
           {words}
         </label>
       ))}

@@ -1,5 +1,6 @@
-import { isPaused } from '@baton/protocol';
+import { isPaused, type TaskRecord } from '@baton/protocol';
 import { useMemo, useState } from 'react';
+import { useAgentName } from '../agents/agent-name.ts';
 import { attachFiles } from '../composer/attach-files.ts';
 import { backendOf } from '../composer/backend-of.ts';
 import { checkOptionValues } from '../composer/check-option-values.ts';
@@ -19,6 +20,7 @@ import { RunChoices } from '../composer/run-choices.tsx';
 import { useDaemon, useMay } from '../data/daemon.tsx';
 import { makeStale, queryClient, useRecords } from '../data/queries.ts';
 import { Button } from '../design/button.tsx';
+import { MODE_NAMES } from '../text/mode-names.ts';
 import { currentTask, isQueuePaused } from './current-task.ts';
 import { type Delivery, DeliveryChoice } from './delivery-choice.tsx';
 import { useSession, useTasks } from './open-session.tsx';
@@ -51,6 +53,7 @@ export function SessionComposer({ isIdle, onSent }: Props) {
   const [chosen, choose] = useState<Partial<RunChoice>>({});
   const own = ownChoice(session, chosen);
   const choice = { ...choiceOf(session), ...own };
+  const keptSettings = useKeptSettings();
   const [wanted, want] = useState<Delivery>('steer');
   const backend = backendOf(backends, choice.backend);
   const completions = useMemo(
@@ -69,7 +72,10 @@ export function SessionComposer({ isIdle, onSent }: Props) {
       !isPaused(running) &&
       backendOf(backends, running.backend)?.capabilities.features.steer,
   );
-  const way = current || isQueuePaused(tasks) ? (canSteer ? wanted : 'queue') : undefined;
+  const later = running ? keptSettings(running, choice) : [];
+  // The agent that works now cannot take over other settings: with them, the prompt is a task of its own.
+  const isOwn = Object.keys(own).length > 0;
+  const way = current || isQueuePaused(tasks) ? (canSteer && !isOwn ? wanted : 'queue') : undefined;
 
   const [promptId] = useState(() => new PromptId());
   const send = async ({ text, files }: Draft): Promise<Sent> => {
@@ -145,11 +151,44 @@ export function SessionComposer({ isIdle, onSent }: Props) {
         }
         actions={
           <>
-            {canSteer && <DeliveryChoice value={wanted} onChange={want} />}
+            {canSteer && (
+              <DeliveryChoice
+                value={isOwn ? 'queue' : wanted}
+                onChange={want}
+                isQueueOnly={isOwn}
+              />
+            )}
             {current && <StopButton task={current} />}
           </>
         }
       />
+      <div role="status" className={styles.laterPlace}>
+        {later.length > 0 && (
+          <p className={styles.later}>
+            From the next prompt. The running task keeps: {later.join(', ')}.
+            {isOwn && (
+              <Button small look="quiet" onClick={() => choose({})}>
+                Reset
+              </Button>
+            )}
+          </p>
+        )}
+      </div>
     </section>
   );
+}
+
+type Running = Pick<TaskRecord, 'backend' | 'model' | 'permission_mode'>;
+
+/** The settings of a running task that differ from those shown, which apply to the next prompt. */
+function useKeptSettings() {
+  const agentName = useAgentName();
+  return ({ backend, model, permission_mode }: Running, shown: RunChoice): string[] => [
+    ...(backend === shown.backend ? [] : [agentName(backend)]),
+    ...(permission_mode === shown.permissionMode ? [] : [MODE_NAMES[permission_mode]]),
+    ...((model ?? '') === shown.model || backend !== shown.backend
+      ? []
+      : [model ?? 'the default model']),
+    ...(Object.keys(shown.options).length === 0 ? [] : ['its options']),
+  ];
 }

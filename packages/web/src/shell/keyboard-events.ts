@@ -21,7 +21,7 @@ export function isComposing({
 }
 
 /** Whether text is being typed: then keys are letters. Checkboxes take none. */
-function isTyping(target: EventTarget | null): boolean {
+export function isTyping(target: EventTarget | null): boolean {
   if (target instanceof HTMLInputElement) return !/^(radio|checkbox)$/.test(target.type);
   return (
     target instanceof HTMLElement &&
