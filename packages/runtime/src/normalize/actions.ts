@@ -125,6 +125,24 @@ export function actionOf(
   return { type: 'other', description: string(object(input).description) };
 }
 
+/**
+ * The call of an MCP tool whose name is that of its server, an underscore and its own, as in `echo_say`. Agents replace
+ * characters that model providers reject.
+ */
+export function mcpAction(
+  name: string,
+  input: unknown,
+  servers: Iterable<string>,
+): Extract<Action, { type: 'mcp' }> | undefined {
+  const accepted = (text: string) => text.replaceAll(/[^\w-]/g, '_');
+  const [server] = [...servers]
+    .filter((each) => accepted(name).startsWith(`${accepted(each)}_`))
+    .sort((one, other) => other.length - one.length);
+  const tool = server === undefined ? '' : name.slice(server.length + 1);
+  if (server === undefined || tool === '') return undefined;
+  return { type: 'mcp', server, tool, arguments: input };
+}
+
 /** Reads a todo list in any of the shapes agents use. */
 export function planEntries(value: unknown): PlanEntry[] | undefined {
   if (typeof value === 'string') return planLines(value);

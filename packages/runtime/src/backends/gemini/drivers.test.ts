@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Launch, LaunchInput } from '../../definition/driver.ts';
 import { nothingFirst, resolvedOptions } from '../../testing/resolved-options.ts';
-import { checkOptions, live, print } from './drivers.ts';
+import { checkOptions, GEMINI, live, print } from './drivers.ts';
 
 const CWD = '/work';
 type Options = Parameters<typeof resolvedOptions>[1];
@@ -132,4 +132,26 @@ test.each([
   const dialect = driver.dialect(out, input('Hi', {}));
   expect(dialect.stderrLine?.('Ripgrep is not available. Falling back to GrepTool.')).toBe(true);
   expect(dialect.stderrLine?.('The disk is full.')).toBe(false);
+});
+
+describe('a call of an MCP tool', () => {
+  const actionOf = (name: string) =>
+    GEMINI.mcpAction?.(name, { a: 1 }, ['echo', 'two_words', 'a.b']);
+
+  test.each([
+    ['mcp_echo_say', 'echo', 'say'],
+    ['mcp_echo_say_it', 'echo', 'say_it'],
+    ['mcp_two_words_say', 'two_words', 'say'],
+    ['mcp_a.b_say', 'a.b', 'say'],
+    ['mcp_own_say', 'own', 'say'],
+  ])('%s is one of the server %s', (name, server, tool) => {
+    expect(actionOf(name)).toEqual({ type: 'mcp', server, tool, arguments: { a: 1 } });
+  });
+
+  test.each(['run_shell_command', 'echo_say', 'mcp_', 'mcp_echo', 'mcp_echo_'])(
+    '%s is none',
+    (name) => {
+      expect(actionOf(name)).toBeUndefined();
+    },
+  );
 });

@@ -12,6 +12,7 @@ import { acpDriver } from '../../dialects/acp/driver.ts';
 import { GeminiPrinted, LABEL, NOISE, WORDS } from '../../dialects/gemini-stream-json/reader.ts';
 import { cannotAsk } from '../../kit/notices.ts';
 import { fitsArgument, flag, promptArgument } from '../../kit/prompt-argument.ts';
+import { mcpAction } from '../../normalize/actions.ts';
 import { array, count, type Json, object } from '../../normalize/json.ts';
 import { authMethod } from './gemini-home.ts';
 import { consumedBy, protectSessions, sessionReplies } from './session-files.ts';
@@ -55,6 +56,12 @@ export const GEMINI: AcpAgent = {
   words: WORDS,
   // The tool is the first part of the id of its call.
   toolName: ({ toolCallId }) => /^(.+?)__/.exec(String(toolCallId))?.[1],
+  mcpAction: (name, input, servers) => {
+    const rest = name.startsWith('mcp_') ? name.slice('mcp_'.length) : '';
+    // Gemini itself takes the first underscore for the end of the server's name.
+    const [first = ''] = rest.split('_');
+    return mcpAction(rest, input, servers) ?? mcpAction(rest, input, [first]);
+  },
   isOwnText: (text) => text.startsWith('[MODE_UPDATE]'),
   usage: (result) => quotaUsage(object(object(result._meta).quota)),
   usageByModel: (result) => {

@@ -1,12 +1,16 @@
 import { globSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { agentPrograms } from '../../../../../testbed/agents.ts';
 import { type FakeModel, startFakeModel } from '../../../../../testbed/fake-model/index.ts';
 import { installAgents } from '../../../../../testbed/install.mjs';
+import { all, finish } from '../../conformance/stage.ts';
 import { agentWorld } from '../../testing/agent-world.ts';
 import { scripted } from '../../testing/model-script.ts';
 import { geminiBackend } from './backend.ts';
+
+const ECHO_SERVER = fileURLToPath(new URL('../../../../../testbed/mcp-echo.mjs', import.meta.url));
 
 let model: FakeModel;
 beforeAll(async () => {
@@ -55,5 +59,28 @@ test('counts cached input and thoughts as the model reports them', {
     });
   }
   await conversation.close();
+  await dispose();
+});
+
+test('a call of an MCP tool names its server, also in its request', {
+  timeout: 60_000,
+}, async () => {
+  const { cwd, options, dispose } = await agentWorld('gemini', model);
+  const echo = { command: process.execPath, args: [ECHO_SERVER] };
+  const say = { mcp: { server: 'echo', tool: 'say', input: { text: 'Hello MCP.' } } };
+  const { events, result } = await finish(
+    geminiBackend({ binary: agentPrograms.gemini.native }).run({
+      cwd,
+      ...options,
+      prompt: scripted(model, [{ tools: [say] }, { text: 'Done.' }]),
+      permissionMode: 'ask',
+      mcpConfig: { mcpServers: { echo } },
+      onRequest: () => ({ decision: 'allow' }),
+    }),
+  );
+  expect(result.outcome).toBe('done');
+  const action = { type: 'mcp', server: 'echo', tool: 'say' };
+  expect(all(events, 'permission.requested')).toMatchObject([{ action }]);
+  expect(all(events, 'tool.completed')).toMatchObject([{ action, outcome: 'ok' }]);
   await dispose();
 });

@@ -1,4 +1,4 @@
-import type { Usage } from '@baton/protocol/values';
+import type { Action, Usage } from '@baton/protocol/values';
 import type { WordsRule } from '../../kit/end-verdict.ts';
 import type { ImageData } from '../../kit/image-file.ts';
 import type { Json } from '../../normalize/json.ts';
@@ -16,6 +16,8 @@ export type AcpAgent = {
   words?: readonly WordsRule[];
   /** The tool behind a call, where the call itself does not name it. */
   toolName?(call: Json): string | undefined;
+  /** The call of an MCP tool, by the name of the tool and the names of the run's servers. */
+  mcpAction?(name: string, input: unknown, servers: readonly string[]): Action | undefined;
   /** How a command ended, where nothing but its output says so. */
   exitCode?(output: string): number | undefined;
   /** Whether the program itself put this text among the words of the model. */

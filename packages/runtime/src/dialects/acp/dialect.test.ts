@@ -403,6 +403,30 @@ describe('what a call does', () => {
   );
 });
 
+describe('the name of a call', () => {
+  const started = (fields: Json, agent?: Partial<AcpAgent>) => {
+    const stage = prompted({}, agent);
+    stage.update('tool_call', { toolCallId: 't', ...fields });
+    return stage.all('tool.started')[0];
+  };
+
+  test.each([
+    ['write_agent', { kind: 'edit', title: 'write_agent' }],
+    ['server-say', { kind: 'other', title: 'server-say' }],
+    ['edit', { kind: 'edit', title: 'Edit notes.txt' }],
+    ['execute', { kind: 'execute', title: 'ls', rawInput: { command: 'ls' } }],
+    ['Look around', { title: 'Look around' }],
+    ['said', { kind: 'other', title: 'title', name: 'said' }],
+  ])('is %s for %j', (name, fields) => {
+    expect(started(fields)?.name).toBe(name);
+  });
+
+  test('does not make it an edit when it is only a title', () => {
+    const rawInput = { path: 'ok.txt', content: 'x' };
+    expect(started({ kind: 'other', title: 'write', rawInput })?.action.type).toBe('other');
+  });
+});
+
 describe('a permission request', () => {
   const call = { toolCallId: 't', title: 'rm x', kind: 'execute' };
 

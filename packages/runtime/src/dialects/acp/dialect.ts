@@ -73,6 +73,7 @@ export class AcpDialect implements Dialect {
     this.#promptUsage = new PromptUsage(agent.usageScope, session?.resume === undefined);
     this.#updates = new AcpUpdates(out, agent, {
       isRecording: session === undefined,
+      servers: (session?.mcpServers ?? []).flatMap(({ name }) => string(name) ?? []),
       isNew: session?.resume === undefined,
       allowsAll: session?.allowsAll === true,
       reply: (reply) => this.#reply(reply),

@@ -19,11 +19,14 @@ type Call = {
 export class AcpToolCalls {
   #emit: (draft: EventDraft) => void;
   #agent: AcpAgent;
+  /** The names of the run's MCP servers. */
+  #servers: readonly string[];
   #calls = new Map<string, Call>();
 
-  constructor(emit: (draft: EventDraft) => void, agent: AcpAgent) {
+  constructor(emit: (draft: EventDraft) => void, agent: AcpAgent, servers: readonly string[] = []) {
     this.#emit = emit;
     this.#agent = agent;
+    this.#servers = servers;
   }
 
   /** Reads a call, or news of one; gives what it is now, or nothing when it has no id. */
@@ -54,7 +57,7 @@ export class AcpToolCalls {
     const given = Object.entries(news).filter(([, value]) => value !== null && value !== undefined);
     const fields = { ...known?.fields, ...Object.fromEntries(given) };
     const name = known?.name ?? nameOf(fields, this.#agent);
-    const action = callAction(name, fields);
+    const action = this.#actionOf(fields);
     if (!known) {
       const call: Call = { fields, name, action, output: '', state: 'open' };
       this.#calls.set(callId, call);
@@ -67,6 +70,12 @@ export class AcpToolCalls {
     known.fields = fields;
     known.action = action;
     return known;
+  }
+
+  #actionOf(fields: Json): Action {
+    const name = toolOf(fields, this.#agent);
+    const called = this.#agent.mcpAction?.(name, fields.rawInput, this.#servers);
+    return called ?? callAction(name, fields);
   }
 
   #progress(callId: string, call: Call): void {
@@ -112,10 +121,23 @@ export function parentOf({ _meta: meta }: Json): string | undefined {
   return ids.map(string).find((id) => id !== undefined);
 }
 
-function nameOf(fields: Json, agent: AcpAgent): string {
+function toldName(fields: Json, agent: AcpAgent): string | undefined {
   const own = Object.values(object(fields._meta)).map((value) => string(object(value).toolName));
   const told = string(fields.name) ?? own.find((name) => name !== undefined);
-  return told ?? agent.toolName?.(fields) ?? string(fields.kind) ?? string(fields.title) ?? 'tool';
+  return told ?? agent.toolName?.(fields);
+}
+
+/** The name of a call for people: a title of one word tells more than the kind, unless it repeats the command. */
+function nameOf(fields: Json, agent: AcpAgent): string {
+  const title = string(fields.title);
+  const isName = fields.kind !== 'execute' || title !== object(fields.rawInput).command;
+  const word = title !== undefined && isName && /^\w[\w.:-]*$/.test(title) ? title : undefined;
+  return toldName(fields, agent) ?? word ?? string(fields.kind) ?? title ?? 'tool';
+}
+
+/** The name by which a call is judged. The title is not: an MCP server may choose it. */
+function toolOf(fields: Json, agent: AcpAgent): string {
+  return toldName(fields, agent) ?? string(fields.kind) ?? string(fields.title) ?? 'tool';
 }
 
 /** What a call of some kinds may be by the name of its tool: a name never makes it more harmless. */

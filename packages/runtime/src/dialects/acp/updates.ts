@@ -49,7 +49,7 @@ export class AcpUpdates {
     this.#isRecording = more.isRecording;
     this.isInTurn = more.isRecording;
     this.#messages = new MessageAssembly(out.emit);
-    this.calls = new AcpToolCalls(out.emit, agent);
+    this.calls = new AcpToolCalls(out.emit, agent, more.servers);
     this.requests = new AcpRequests(out.emit, { calls: this.calls, ...more });
     this.#cost = { before: more.isNew ? 0 : undefined, now: undefined };
   }
@@ -175,6 +175,8 @@ export class AcpUpdates {
 
 type UpdatesInput = Pick<RequestsInput, 'allowsAll' | 'reply'> & {
   isRecording: boolean;
+  /** The names of the run's MCP servers. */
+  servers: readonly string[];
   /** Whether the session begins with this conversation. */
   isNew: boolean;
 };
