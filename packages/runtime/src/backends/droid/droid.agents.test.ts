@@ -57,15 +57,14 @@ async function withDroid(act: (bench: Bench) => Promise<void>): Promise<void> {
 }
 
 /** A command under the risk that the model claims it has. */
-const shell = (command: string, riskLevel = 'low'): Step => ({
-  tools: [
-    {
-      raw: {
-        name: 'Execute',
-        input: { summary: 'Run', command, riskLevel, riskLevelReason: 'It is harmless.' },
-      },
-    },
-  ],
+const execute = (command: string, riskLevel = 'low') => ({
+  raw: {
+    name: 'Execute',
+    input: { summary: 'Run', command, riskLevel, riskLevelReason: 'It is harmless.' },
+  },
+});
+const shell = (command: string, riskLevel?: string): Step => ({
+  tools: [execute(command, riskLevel)],
 });
 const write = (path: string): Step => ({ tools: [{ write: { path, content: 'x\n' } }] });
 const DONE: Step = { text: 'Done.' };
@@ -142,6 +141,26 @@ describe.concurrent('permission modes', { timeout: 120_000 }, () => {
       await run([shell('touch late.txt'), DONE], { permissionMode: 'ask', resume, onRequest });
       expect(asked).toEqual(['touch late.txt']);
       expect(has('late.txt')).toBe(false);
+    }));
+
+  test('ask: one denial of three calls cancels the others, and the run says so', () =>
+    withDroid(async ({ run, has }) => {
+      const names = ['a', 'b', 'c'];
+      const tools = names.map((name) => execute(`touch ${name}.txt`));
+      const { events, result } = await run([{ tools }, DONE], {
+        permissionMode: 'ask',
+        onRequest: ({ kind, request }) => {
+          const isDenied =
+            kind === 'permission' && JSON.stringify(request.action).includes('b.txt');
+          return { decision: isDenied ? 'deny' : 'allow' };
+        },
+      });
+      expect(result.outcome).toBe('done');
+      expect(names.filter((name) => has(`${name}.txt`))).toEqual([]);
+      const outcomes = all(events, 'tool.completed').map(({ outcome }) => outcome);
+      expect(outcomes.sort()).toEqual(['cancelled', 'cancelled', 'denied']);
+      const words = all(events, 'notice').map(({ message }) => message);
+      expect(words).toContainEqual(expect.stringContaining('another call of the same step'));
     }));
 
   test('ask: an MCP tool waits, and a sub-agent cannot be started', () =>

@@ -194,6 +194,40 @@ describe('permission', () => {
     expect(written.at(-1)?.result).toEqual({ selectedOption: 'cancel' });
   });
 
+  test.each([
+    [['allow', 'deny', 'allow']],
+    [['deny', 'allow', 'allow']],
+    [['allow', 'allow', 'deny']],
+  ] as const)(
+    'for several calls that is answered %j cancels those that nobody denied',
+    (decisions) => {
+      const { dialect, say, tell, written, all } = prompted();
+      const ids = decisions.map((_, index) => `c${index}`);
+      say(ask('r1', ...ids.map((id) => call(id, 'Execute', { command: id }))));
+      for (const [index, decision] of decisions.entries()) {
+        dialect.answer(`r1:c${index}`, { decision });
+      }
+      expect(written.filter(({ result }) => result).map(({ result }) => result)).toEqual([
+        { selectedOption: 'cancel' },
+      ]);
+      const waiting = ids.slice(decisions.indexOf('deny') + 1);
+      expect(all('permission.resolved')).toMatchObject(
+        waiting.map((id) => ({ requestId: `r1:${id}`, decision: 'cancelled', by: 'agent' })),
+      );
+      const content = 'Error: Tool execution cancelled by user';
+      for (const toolUseId of ids) tell({ type: 'tool_result', toolUseId, content, isError: true });
+      expect(all('tool.completed').map(({ outcome }) => outcome)).toEqual(
+        decisions.map((decision) => (decision === 'deny' ? 'denied' : 'cancelled')),
+      );
+      expect(all('notice')).toMatchObject([
+        { message: expect.stringContaining('Droid cancelled Execute, Execute') },
+      ]);
+      tell(DONE);
+      const { text } = object(written.at(-1)?.params);
+      expect(text).toMatch(/^That was refused\. Go on without it\. .*repeat/);
+    },
+  );
+
   test('for a patch names all its files', () => {
     const { say, all } = prompted();
     const files = [

@@ -18,7 +18,7 @@ import type {
 } from '../../definition/dialect.ts';
 import type { ImageData } from '../../kit/image-file.ts';
 import { JsonRpcPeer, type RpcError, type RpcId, readRpcMessage } from '../../kit/json-rpc.ts';
-import { agentWarning } from '../../kit/notices.ts';
+import { agentWarning, cancelledTogether, MAY_REPEAT } from '../../kit/notices.ts';
 import { PendingRequests } from '../../kit/pending-requests.ts';
 import { array, type Json, number, object, parseJson, string } from '../../normalize/json.ts';
 import { strayLine } from '../../normalize/stray-line.ts';
@@ -299,18 +299,40 @@ export class DroidDialect implements Dialect {
           if (answer.decision === 'allow' && open > 0) return;
           if (answer.decision === 'allow') return proceed();
           open = Number.POSITIVE_INFINITY;
-          this.#refuse(id, answer);
+          const others = calls.filter((each) => each.callId !== callId);
+          this.#withdraw(id, others);
+          this.#refuse(id, answer, others);
         },
       );
     }
   }
 
+  /** Droid cancels all calls of a request of which one was denied. */
+  #withdraw(id: RpcId, calls: readonly { callId: string }[]): void {
+    for (const { callId } of calls) {
+      const requestId = `${id}:${callId}`;
+      this.#waiting.delete(requestId);
+      this.#requests.cancel(requestId);
+      this.#events.allowed(callId);
+    }
+  }
+
   #refuse(
     id: RpcId,
-    { stop, reason: comment }: Extract<PermissionAnswer, { decision: 'deny' }>,
+    { stop, by, reason: comment }: Extract<PermissionAnswer, { decision: 'deny' }>,
+    others: readonly { name: string }[],
   ): void {
     this.#rpc.respond(id, { selectedOption: 'cancel', ...(comment ? { comment } : {}) });
-    this.#goOn = `That was refused${comment ? `: ${comment}` : '.'} Go on without it.`;
+    const refused = `That was refused${comment ? `: ${comment}` : '.'} Go on without it.`;
+    this.#goOn = others.length > 0 ? `${refused} ${MAY_REPEAT}` : refused;
+    if (others.length > 0 && by !== 'stop') {
+      this.#out.emit(
+        cancelledTogether(
+          LABEL,
+          others.map(({ name }) => name),
+        ),
+      );
+    }
     if (!stop) return;
     this.#wasRefused = true;
     this.#interrupt();

@@ -167,6 +167,33 @@ describe.concurrent('permission modes', { timeout: 240_000 }, () => {
       expect(all(own, 'tool.completed')).toMatchObject([{ outcome: 'ok' }]);
     }));
 
+  test('one denial of three calls cancels those that OpenCode does not run either', () =>
+    withOpenCode(async ({ run, has }) => {
+      const names = ['a', 'b', 'c'];
+      const tools = names.map((name) => ({ shell: `touch ${name}.txt` }));
+      const { events, result } = await run([{ tools }, DONE], {
+        permissionMode: 'ask',
+        onRequest: ({ kind, request }) => {
+          if (kind !== 'permission') return { declined: true };
+          const isDenied =
+            request.action.type === 'command' && /b\.txt/.test(request.action.command);
+          return { decision: isDenied ? 'deny' : 'allow' };
+        },
+      });
+      expect(result.outcome).toBe('done');
+      const outcomes = all(events, 'tool.completed').map(({ action, outcome }) => [
+        action?.type === 'command' ? action.command : undefined,
+        outcome,
+      ]);
+      const expected = names.map((name) => {
+        const other = has(`${name}.txt`) ? 'ok' : 'cancelled';
+        return [`touch ${name}.txt`, name === 'b' ? 'denied' : other];
+      });
+      expect(outcomes.sort()).toEqual(expected);
+      const words = all(events, 'notice').map(({ message }) => message);
+      expect(words).not.toContainEqual(expect.stringContaining('not found'));
+    }));
+
   test('tools of an MCP server that the run was given ask', () =>
     withOpenCode(async ({ run }) => {
       const { asked, onRequest } = answering('allow');
@@ -180,6 +207,9 @@ describe.concurrent('permission modes', { timeout: 240_000 }, () => {
       expect(result.outcome).toBe('done');
       expect(asked).toEqual(['echo_say']);
       expect(all(events, 'tool.completed')[0]?.output).toContain('Hello MCP.');
+      const action = { type: 'mcp', server: 'echo', tool: 'say' };
+      expect(all(events, 'permission.requested')).toMatchObject([{ action }]);
+      expect(all(events, 'tool.completed')).toMatchObject([{ action }]);
     }));
 });
 

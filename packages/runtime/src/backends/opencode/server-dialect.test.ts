@@ -1,5 +1,5 @@
 import type { RequestAnswer } from '@baton/protocol';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { EventDraft, Verdict } from '../../definition/dialect.ts';
 import { array, type Json, object } from '../../normalize/json.ts';
 import { ServerDialect, type ServerSession } from './server-dialect.ts';
@@ -226,16 +226,93 @@ test('a patch whose files cannot be read is no edit that a mode could allow', ()
   expect(ofType('permission.requested')).toMatchObject([{ action: { type: 'other' } }]);
 });
 
-test('a denial settles the other requests of its session', () => {
-  const { tool, event, ofType, reply } = inTurn();
-  tool('bash', { status: 'running', input: { command: 'a' } });
-  tool('task', { status: 'running', input: { prompt: 'b' } });
-  event('permission.asked', asked('bash'));
-  event('permission.asked', asked('task', { id: 'per_2' }));
-  reply('per_1', { decision: 'deny', reason: 'No.' });
-  event('permission.replied', { requestID: 'per_1', reply: 'reject' });
-  event('permission.replied', { requestID: 'per_2', reply: 'reject' });
-  expect(ofType('permission.resolved')).toMatchObject([{ requestId: 'per_2', decision: 'deny' }]);
+describe('a denial, with which OpenCode rejects all open requests of the session', () => {
+  const REJECTED = 'The user rejected permission to use this specific tool call.';
+  const step = () => {
+    const it = inTurn();
+    for (const [index, name] of ['bash', 'edit', 'task'].entries()) {
+      it.tool(name, { status: 'running', input: { command: name } });
+      it.event('permission.asked', asked(name, { id: `per_${index}`, sessionID: ID }));
+    }
+    const fail = (name: string) => it.tool(name, { status: 'error', error: REJECTED, input: {} });
+    const outcomes = () =>
+      it.ofType('tool.completed').map((each) => 'outcome' in each && each.outcome);
+    return { ...it, fail, outcomes };
+  };
+
+  test('cancels the requests and calls that nobody denied, and says why', () => {
+    const { event, ofType, reply, fail, outcomes, sent } = step();
+    reply('per_1', { decision: 'deny', reason: 'No.' });
+    expect(sent.at(-1)?.body).toMatchObject({ message: expect.stringMatching(/^No\. .*repeat/) });
+    for (const id of [1, 0, 2]) {
+      event('permission.replied', { requestID: `per_${id}`, reply: 'reject' });
+    }
+    expect(ofType('permission.resolved')).toMatchObject([
+      { requestId: 'per_0', decision: 'cancelled', by: 'agent' },
+      { requestId: 'per_2', decision: 'cancelled', by: 'agent' },
+    ]);
+    for (const name of ['bash', 'edit', 'task']) fail(name);
+    expect(outcomes()).toEqual(['cancelled', 'denied', 'cancelled']);
+    expect(ofType('notice')).toMatchObject([
+      { message: expect.stringContaining('OpenCode cancelled bash') },
+      { message: expect.stringContaining('OpenCode cancelled task') },
+    ]);
+  });
+
+  test('cancels a call that is allowed too late, without a warning about its request', () => {
+    const { reply, fail, outcomes, answer, ofType } = step();
+    reply('per_0', { decision: 'allow' });
+    reply('per_1', { decision: 'deny' });
+    reply('per_2', { decision: 'allow' });
+    answer({ name: 'NotFoundError', data: { message: 'Permission request not found' } }, 404);
+    for (const name of ['edit', 'task']) fail(name);
+    expect(outcomes()).toEqual(['denied', 'cancelled']);
+    expect(ofType('notice')).toMatchObject([
+      { message: expect.stringContaining('cancelled task') },
+    ]);
+  });
+
+  test('does not tell a model to repeat calls when it made only one', () => {
+    const { tool, event, reply, sent } = inTurn();
+    tool('bash', { status: 'running', input: { command: 'a' } });
+    event('permission.asked', asked('bash'));
+    reply('per_1', { decision: 'deny', reason: 'No.' });
+    expect(sent.at(-1)?.body).toEqual({ reply: 'reject', message: 'No.' });
+  });
+
+  test('is told apart from the rest in a recording', () => {
+    const drafts: EventDraft[] = [];
+    const dialect = new ServerDialect({
+      emit: (draft) => drafts.push(draft),
+      write: () => {},
+      complete: () => {},
+    });
+    const event = (type: string, properties: Json) =>
+      dialect.line(JSON.stringify({ type, properties: { sessionID: ID, ...properties } }));
+    event('message.updated', { info: { id: 'msg_a', role: 'assistant', time: { created: 1 } } });
+    const tool = (name: string, state: Json) =>
+      event('message.part.updated', {
+        part: {
+          ...{ messageID: 'msg_a', sessionID: ID, type: 'tool', id: `prt_${name}` },
+          ...{ callID: `call_${name}`, tool: name, state },
+        },
+      });
+    for (const name of ['bash', 'task']) {
+      tool(name, { status: 'running', input: { command: 'a' } });
+      event('permission.asked', asked(name, { id: `per_${name}` }));
+    }
+    event('permission.replied', { requestID: 'per_bash', reply: 'reject' });
+    event('permission.replied', { requestID: 'per_task', reply: 'reject' });
+    for (const name of ['bash', 'task']) tool(name, { status: 'error', error: REJECTED });
+    expect(drafts.filter(({ type }) => type === 'permission.resolved')).toMatchObject([
+      { requestId: 'per_bash', decision: 'deny' },
+      { requestId: 'per_task', decision: 'cancelled' },
+    ]);
+    expect(drafts.filter(({ type }) => type === 'tool.completed')).toMatchObject([
+      { outcome: 'denied' },
+      { outcome: 'cancelled' },
+    ]);
+  });
 });
 
 test('grants everything in allow-all without a word', () => {
@@ -322,6 +399,40 @@ test('says which MCP server is not connected, and goes on', () => {
   answer({ echo: { status: 'failed', error: 'ENOENT' } });
   expect(paths()).toEqual(['POST /mcp', 'POST /session']);
   expect(ofType('notice')).toMatchObject([{ message: expect.stringContaining('ENOENT') }]);
+});
+
+test('a call of an MCP tool names its server, also in its request', () => {
+  const mcpServers = { echo: {}, 'my server': {} };
+  const it = talk({ allowsAll: false, mcpServers });
+  it.dialect.open();
+  it.answer(AGENTS);
+  for (const { id, path } of it.sent.filter(({ path }) => path === '/mcp')) {
+    it.dialect.line(JSON.stringify({ response: id, status: 200, body: { path } }));
+  }
+  it.answer({ id: ID, version: '1.18.33', permission: ASKS });
+  it.dialect.prompt({ text: 'Hello.', images: [] });
+  const created = Date.now() + 1;
+  it.event('message.updated', { info: { id: 'msg_u', role: 'user', time: { created } } });
+  it.event('message.updated', { info: { id: 'msg_a', role: 'assistant', time: { created } } });
+  const input = { text: 'hi' };
+  for (const [name, server, tool] of [
+    ['echo_say', 'echo', 'say'],
+    ['echo_say_it', 'echo', 'say_it'],
+    ['my_server_read', 'my server', 'read'],
+  ] as const) {
+    const part = (state: Json) => ({
+      ...{ messageID: 'msg_a', sessionID: ID, type: 'tool', id: `prt_${name}` },
+      ...{ callID: `call_${name}`, tool: name, state },
+    });
+    it.event('message.part.updated', { part: part({ status: 'running', input }) });
+    it.event('permission.asked', asked(name, { id: `per_${name}` }));
+    const done = { status: 'completed', input, output: 'hi' };
+    it.event('message.part.updated', { part: part(done) });
+    const action = { type: 'mcp', server, tool, arguments: input };
+    expect(it.ofType('tool.started').at(-1)).toMatchObject({ name, action });
+    expect(it.ofType('permission.requested').at(-1)).toMatchObject({ tool: name, action });
+    expect(it.ofType('tool.completed').at(-1)).toMatchObject({ action });
+  }
 });
 
 test('output of a running command comes as it is printed', () => {

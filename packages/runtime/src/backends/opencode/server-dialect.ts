@@ -31,8 +31,8 @@ export type ServerSession = {
   readImage: (image: PromptInput['images'][number]) => ImageData;
 };
 
-/** What an answer of the server is for; without `onError` a refusal is a warning. */
-type Handlers = { onOk?(body: Json): void; onError?(error: ErrorInfo): void };
+/** What an answer of the server is for. */
+type Handlers = { onOk?(body: Json): void; onError(error: ErrorInfo, status: number): void };
 
 /** Speaks with `opencode serve`; without a session it only reads a recording of its events. */
 export class ServerDialect implements Dialect {
@@ -56,6 +56,7 @@ export class ServerDialect implements Dialect {
     this.#session = session;
     this.#events = new ServerEvents(out, {
       isRecording: session === undefined,
+      servers: Object.keys(session?.mcpServers ?? {}),
       allowsAll: session?.allowsAll === true,
       post: (path, body) => this.#post(path, body),
       onIdle: (verdict) => this.#idle(verdict),
@@ -240,7 +241,11 @@ export class ServerDialect implements Dialect {
   }
 
   #post(path: string, body: Json): void {
-    this.#request('POST', path, body, {});
+    const onError = ({ message }: ErrorInfo, status: number) => {
+      // A request that OpenCode settled before the answer came; an event tells of that.
+      if (status !== 404 || !path.startsWith('/permission/')) this.#out.emit(agentWarning(message));
+    };
+    this.#request('POST', path, body, { onError });
   }
 
   #request(
@@ -261,8 +266,7 @@ export class ServerDialect implements Dialect {
     const isOk = Number(status) >= 200 && Number(status) < 300;
     if (isOk) return handlers?.onOk?.(Array.isArray(body) ? { list: body } : object(body));
     const error = requestError(Number(status), body);
-    if (handlers?.onError) return handlers.onError(error);
-    this.#out.emit(agentWarning(error.message));
+    handlers?.onError(error, Number(status));
   }
 }
 

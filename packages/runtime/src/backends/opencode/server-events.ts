@@ -15,17 +15,21 @@ import {
   callIdOf,
   editAction,
   stepUsage,
+  toolAction,
   toolCompleted,
   toolStarted,
 } from '../../dialects/opencode-json/parts.ts';
 import { MessageAssembly } from '../../kit/message-assembly.ts';
+import { cancelledTogether, MAY_REPEAT } from '../../kit/notices.ts';
 import { PendingRequests } from '../../kit/pending-requests.ts';
 import { providerErrorCode } from '../../kit/provider-errors.ts';
-import { actionOf, planEntries } from '../../normalize/actions.ts';
+import { planEntries } from '../../normalize/actions.ts';
 import { array, type Json, number, object, string } from '../../normalize/json.ts';
 
 export type EventsInput = {
   isRecording: boolean;
+  /** The names of the run's MCP servers. */
+  servers: readonly string[];
   /** Whether every request is granted without a word. */
   allowsAll: boolean;
   post(path: string, body: Json): void;
@@ -43,6 +47,8 @@ type SpokenPart = {
   speaker: string;
   isOver: boolean;
 };
+/** `isOpen` until somebody answers the request, or OpenCode settles it. */
+type Asked = { callId: string; sessionId: string; isOpen: boolean };
 type Call = { part: Json; state: 'announced' | 'started' | 'ended'; output: string };
 
 /** Turns the events of a server into those of a run. They come from the session of the run and those of its sub-agents. */
@@ -72,8 +78,10 @@ export class ServerEvents {
   #calls = new Map<string, Call>();
   /** The call behind each session of a sub-agent. */
   #parents = new Map<string, string>();
-  /** The calls that requests are about. */
-  #asked = new Map<string, string>();
+  /** Permission requests by their ids. */
+  #asked = new Map<string, Asked>();
+  /** The calls that a person denied. */
+  #denied = new Set<string>();
   #answer: string[] = [];
   #reason: string | undefined;
 
@@ -121,7 +129,7 @@ export class ServerEvents {
     this.#answer = [];
     this.#messages.clear();
     const known = [this.#isSpoken, this.#parts, this.#calls, this.#parents, this.#asked];
-    for (const each of known) each.clear();
+    for (const each of [...known, this.#denied]) each.clear();
     if (this.#input.isRecording) this.usage = undefined;
   }
 
@@ -212,13 +220,13 @@ export class ServerEvents {
     if (part.tool === 'task' && child !== undefined) this.#parents.set(child, callIdOf(part));
     if (status === 'pending' || call.state === 'ended') return;
     if (call.state === 'started' && !hadInput) {
-      const { callId, action, input } = toolStarted(part);
+      const { callId, action, input } = toolStarted(part, this.#input.servers);
       this.#out.emit({ type: 'tool.updated', callId, action, input });
     }
     this.#start(call);
     if (status === 'completed' || status === 'error') {
       call.state = 'ended';
-      return this.#out.emit(toolCompleted(part));
+      return this.#end(part);
     }
     const output = string(object(metadata).output) ?? '';
     const more = output.startsWith(call.output) ? output.slice(call.output.length) : '';
@@ -231,7 +239,18 @@ export class ServerEvents {
     if (call.state !== 'announced') return;
     call.state = 'started';
     const parentId = this.#parents.get(String(call.part.sessionID));
-    this.#out.emit({ ...toolStarted(call.part), parentId });
+    this.#out.emit({ ...toolStarted(call.part, this.#input.servers), parentId });
+  }
+
+  #end(part: Json): void {
+    const ended = toolCompleted(part, this.#input.servers);
+    const { callId, outcome } = ended;
+    const wasAsked = [...this.#asked.values()].some((each) => each.callId === callId);
+    if (outcome !== 'denied' || !wasAsked || this.#denied.has(callId)) return this.#out.emit(ended);
+    this.#out.emit({ ...ended, outcome: 'cancelled' });
+    if (this.#denied.size > 0) {
+      this.#out.emit(cancelledTogether(LABEL, [string(part.tool) ?? 'a tool']));
+    }
   }
 
   #stepped(part: Json, isMain: boolean): void {
@@ -252,7 +271,8 @@ export class ServerEvents {
     const call = this.#calls.get(callKey({ ...object(asked.tool) }));
     if (call) {
       this.#start(call);
-      this.#asked.set(requestId, callIdOf(call.part));
+      const sessionId = String(asked.sessionID);
+      this.#asked.set(requestId, { callId: callIdOf(call.part), sessionId, isOpen: true });
     }
     const permission = string(asked.permission) ?? 'tool';
     const isSpecial = permission === 'external_directory' || permission === 'doom_loop';
@@ -264,21 +284,77 @@ export class ServerEvents {
         requestId,
         callId: call && callIdOf(call.part),
         tool: string(call?.part.tool) ?? permission,
-        action: askedAction(permission, object(asked.metadata), call?.part),
+        action: this.#askedAction(permission, object(asked.metadata), call?.part),
         input: call ? object(call.part.state).input : asked.metadata,
         reason: isSpecial ? `${permission}: ${patterns}` : undefined,
         scopes: canLast ? ['once', 'session'] : ['once'],
         parentId: this.#parents.get(String(asked.sessionID)),
       },
-      (answer) => ({ path, body: permissionReply(answer) }),
+      (answer) => ({ path, body: this.#permissionReply(requestId, answer) }),
     );
+  }
+
+  /** What a request is about: the files of an edit as OpenCode resolved them, else what the call does. */
+  #askedAction(permission: string, metadata: Json, part: Json | undefined): Action {
+    if (permission === 'doom_loop') {
+      const description = `Call ${string(metadata.tool) ?? 'a tool'} again with the same input`;
+      return { type: 'other', description };
+    }
+    const { servers } = this.#input;
+    const { input } = object(part?.state);
+    const name = string(part?.tool);
+    const own =
+      name !== undefined && isFilled(input) ? toolAction(name, input, servers) : undefined;
+    if (permission !== 'edit') {
+      const path = string(metadata.path) ?? string(metadata.filepath);
+      return own ?? toolAction(name ?? permission, { ...metadata, path }, servers);
+    }
+    const edit = editAction(metadata);
+    const [change] = own?.type === 'file.edit' ? own.changes : [];
+    const [asked, ...others] = edit?.type === 'file.edit' ? edit.changes : [];
+    if (!change || !asked || others.length > 0) return edit ?? own ?? { type: 'other' };
+    return { type: 'file.edit', changes: [{ ...change, path: asked.path }] };
+  }
+
+  #permissionReply(requestId: string, answer: PermissionAnswer): Json {
+    if (answer.decision === 'allow') {
+      this.#close(requestId);
+      const isOnce = answer.scope === undefined || answer.scope === 'once';
+      return { reply: isOnce ? 'once' : 'always' };
+    }
+    const others = this.#deny(requestId);
+    const words = [answer.reason, others.length > 0 ? MAY_REPEAT : undefined];
+    return { reply: 'reject', message: words.filter(Boolean).join(' ') || undefined };
+  }
+
+  /** Notes a denial, and returns the requests that OpenCode rejects with it: all others of the session. */
+  #deny(requestId: string): Asked[] {
+    const denied = this.#close(requestId);
+    if (!denied) return [];
+    this.#denied.add(denied.callId);
+    return [...this.#asked.values()].filter(
+      ({ sessionId, isOpen }) => isOpen && sessionId === denied.sessionId,
+    );
+  }
+
+  #close(requestId: string): Asked | undefined {
+    const asked = this.#asked.get(requestId);
+    if (asked) asked.isOpen = false;
+    return asked;
   }
 
   /** An answer settles other requests of its session too; in a recording it is the only trace of the answer. */
   #replied({ requestID, reply }: Json): void {
-    const callId = this.#asked.get(String(requestID));
-    if (callId === undefined) return this.#requests.cancel(String(requestID));
-    this.#requests.infer(callId, reply === 'reject' ? 'deny' : 'allow');
+    const requestId = String(requestID);
+    const asked = this.#asked.get(requestId);
+    if (asked && reply !== 'reject') {
+      this.#close(requestId);
+      this.#requests.infer(asked.callId, 'allow');
+      return;
+    }
+    if (!asked?.isOpen || !this.#input.isRecording) return this.#requests.cancel(requestId);
+    for (const other of this.#deny(requestId)) other.isOpen = false;
+    this.#requests.infer(asked.callId, 'deny');
   }
 
   #question(asked: Json): void {
@@ -344,31 +420,6 @@ function callKey({ messageID, callID }: Json): string {
 
 function isFilled(input: unknown): boolean {
   return Object.keys(object(input)).length > 0;
-}
-
-/** What a request is about: the files of an edit as OpenCode resolved them, else what the call does. */
-function askedAction(permission: string, metadata: Json, part: Json | undefined): Action {
-  if (permission === 'doom_loop') {
-    const description = `Call ${string(metadata.tool) ?? 'a tool'} again with the same input`;
-    return { type: 'other', description };
-  }
-  const { input } = object(part?.state);
-  const name = string(part?.tool);
-  const own = name !== undefined && isFilled(input) ? actionOf(name, input) : undefined;
-  if (permission !== 'edit') {
-    const path = string(metadata.path) ?? string(metadata.filepath);
-    return own ?? actionOf(name ?? permission, { ...metadata, path });
-  }
-  const edit = editAction(metadata);
-  const [change] = own?.type === 'file.edit' ? own.changes : [];
-  const [asked, ...others] = edit?.type === 'file.edit' ? edit.changes : [];
-  if (!change || !asked || others.length > 0) return edit ?? own ?? { type: 'other' };
-  return { type: 'file.edit', changes: [{ ...change, path: asked.path }] };
-}
-
-function permissionReply(answer: PermissionAnswer): Json {
-  if (answer.decision === 'deny') return { reply: 'reject', message: answer.reason };
-  return { reply: answer.scope === undefined || answer.scope === 'once' ? 'once' : 'always' };
 }
 
 function question(

@@ -1,6 +1,6 @@
 import type { Action, FileChange, Usage } from '@baton/protocol/values';
 import type { DraftOf } from '../../definition/dialect.ts';
-import { actionOf } from '../../normalize/actions.ts';
+import { actionOf, mcpAction } from '../../normalize/actions.ts';
 import { array, count, integer, type Json, number, object, string } from '../../normalize/json.ts';
 
 /** The id of a call in Baton's events: models give their own ids, and may give one twice. */
@@ -8,8 +8,14 @@ export function callIdOf(part: Json): string {
   return string(part.id) ?? string(part.callID) ?? 'call';
 }
 
+/** The action of a tool with this input. `servers` are the names of the run's MCP servers. */
+export function toolAction(name: string, input: unknown, servers: readonly string[]): Action {
+  const own = name === 'apply_patch' ? undefined : mcpAction(name, input, servers);
+  return own ?? actionOf(name, input);
+}
+
 /** The start of a call, by the part of a message that tells of it. */
-export function toolStarted(part: Json): DraftOf<'tool.started'> {
+export function toolStarted(part: Json, servers: readonly string[] = []): DraftOf<'tool.started'> {
   const { input } = object(part.state);
   const name = string(part.tool) ?? 'tool';
   return {
@@ -17,15 +23,18 @@ export function toolStarted(part: Json): DraftOf<'tool.started'> {
     callId: callIdOf(part),
     nativeId: string(part.callID),
     name,
-    action: actionOf(name, input),
+    action: toolAction(name, input, servers),
     input,
   };
 }
 
 /** The end of a call. */
-export function toolCompleted(part: Json): DraftOf<'tool.completed'> {
+export function toolCompleted(
+  part: Json,
+  servers: readonly string[] = [],
+): DraftOf<'tool.completed'> {
   const { status, output, error, time, metadata } = object(part.state);
-  const action = partAction(part);
+  const action = partAction(part, servers);
   const isFailure = status !== 'completed' || (action.type === 'command' && !!action.exitCode);
   const wasStopped = object(metadata).interrupted === true;
   const failure = isRefusal(error) ? 'denied' : wasStopped ? 'cancelled' : isFailure && 'error';
@@ -43,9 +52,9 @@ export function toolCompleted(part: Json): DraftOf<'tool.completed'> {
 }
 
 /** What a call did; some of it is known only after its end. */
-function partAction(part: Json): Action {
+function partAction(part: Json, servers: readonly string[]): Action {
   const { input, metadata } = object(part.state);
-  const action = actionOf(string(part.tool) ?? 'tool', input);
+  const action = toolAction(string(part.tool) ?? 'tool', input, servers);
   if (action.type === 'command') {
     const exitCode = integer(object(metadata).exit);
     return Number.isSafeInteger(exitCode) ? { ...action, exitCode } : action;
