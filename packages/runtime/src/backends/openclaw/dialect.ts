@@ -43,6 +43,8 @@ type Run = {
   isAborting: boolean;
   /** Whether the response was not there yet although the run had ended. */
   isSettling: boolean;
+  /** Whether a recorded client started it with `chat.send`, whose only response is that it has started. */
+  isChat: boolean;
 };
 
 type Response = { ok: boolean; payload: Json; error: Json };
@@ -136,7 +138,7 @@ export class OpenClawDialect implements Dialect {
   }
 
   #addRun(id: string, params: Json): Run {
-    const reader = new RunReader(id, this.#out.emit);
+    const reader = new RunReader(id, this.#out.emit, this.#session === undefined);
     const { bootId } = this.#server;
     const run: Run = {
       id,
@@ -146,6 +148,7 @@ export class OpenClawDialect implements Dialect {
       isAccepted: false,
       isAborting: false,
       isSettling: false,
+      isChat: false,
     };
     this.#runs.set(id, run);
     return run;
@@ -159,6 +162,10 @@ export class OpenClawDialect implements Dialect {
   #agentAnswered(run: Run, { ok, payload, error }: Response): void {
     if (!this.#runs.has(run.id)) return;
     const { status } = payload;
+    if (status === 'started') {
+      run.isChat = true;
+      return this.#accepted(run, payload);
+    }
     if (status === 'accepted' || status === 'in_flight') {
       this.#accepted(run, payload);
       if (status === 'in_flight') this.#wait(run);
@@ -240,7 +247,8 @@ export class OpenClawDialect implements Dialect {
         if (run && verdict) this.#end(run, verdict);
       });
     }
-    if (method !== 'agent' || key === undefined || this.#endedRuns.has(key)) return;
+    const isPrompt = method === 'agent' || method === 'chat.send';
+    if (!isPrompt || key === undefined || this.#endedRuns.has(key)) return;
     const run = this.#runs.get(key) ?? this.#addRun(key, sent);
     this.#requests.set(String(id), (response) => this.#agentAnswered(run, response));
   }
@@ -284,11 +292,12 @@ export class OpenClawDialect implements Dialect {
       handle(response);
       return true;
     }
-    if (status === 'accepted' && !this.#session && typeof runId === 'string') {
+    if (this.#session) return typeof ok === 'boolean';
+    if ((status === 'accepted' || status === 'started') && typeof runId === 'string') {
       const run = this.#addRun(runId, {});
       this.#requests.set(String(id), (later) => this.#agentAnswered(run, later));
-      this.#accepted(run, response.payload);
-    }
+      this.#agentAnswered(run, response);
+    } else if (ok === false && !this.#isConnected) this.#refused(response.error);
     return typeof ok === 'boolean';
   }
 
@@ -316,10 +325,16 @@ export class OpenClawDialect implements Dialect {
       const run = this.#runs.get(String(runId));
       if (run) this.#readRunEvent(run, String(stream), object(data));
     }
+    if (event === 'chat') {
+      const run = this.#runs.get(String(runId));
+      const verdict = run?.isChat ? run.reader.settleChat(object(payload)) : undefined;
+      if (run && verdict) this.#end(run, verdict);
+    }
     if (event === 'exec.approval.requested') {
-      const { runId: askedBy, command } = object(request);
+      const { runId: askedBy, command, toolCallId } = object(request);
       const run = this.#runs.get(String(askedBy));
-      run?.reader.needsApproval(`exec.approval of ${string(command) ?? 'a command'}`);
+      const reason = `exec.approval of ${string(command) ?? 'a command'}`;
+      run?.reader.needsApproval(reason, string(toolCallId));
       if (run) this.#abort(run);
     }
     return typeof event === 'string';

@@ -5,7 +5,7 @@ import {
   type ExpectedEnd,
   type RecordedFacts,
 } from '../../testing/describe-recordings.ts';
-import { type Recording, recording, replayed } from '../../testing/recordings.ts';
+import { brokenPromises, type Recording, recording, replayed } from '../../testing/recordings.ts';
 import { openClawFormat } from './dialect.ts';
 
 const OPENCLAW = { id: 'openclaw', label: 'OpenClaw' };
@@ -45,7 +45,7 @@ const EXPECTED: Readonly<Record<string, ExpectedEnd>> = {
   '47-media': ['done', undefined, 'here is a picture'],
   '48-timeout': ['timed_out', 'timed_out', 'Request timed out before '],
   '49-bad-params': ['failed', 'request_rejected', ''],
-  '50-chat.send': NO_END,
+  '50-chat.send': ['done', undefined, 'pong: [Sun 2026-11-15 02:'],
   '51-concurrent-same-session': ['done', undefined, 'pong: [Sun 2026-11-15 02:'],
   '53-no-write-scope': ['failed', 'access_denied', ''],
   '54-provider-400': ['failed', 'request_rejected', ''],
@@ -67,7 +67,11 @@ const EXPECTED: Readonly<Record<string, ExpectedEnd>> = {
     'tool said: {\n  "status": ',
   ],
   '82-approval-no-scope': ['failed', 'approval_required', 'tool said: {\n  "status": '],
-  '84-approval-headless-denied-chat.send-2': NO_END,
+  '84-approval-headless-denied-chat.send-2': [
+    'failed',
+    'approval_required',
+    'tool said: {\n  "status": ',
+  ],
   '85-admin': NO_END,
   '87-approval-headless-denied-same-device-2nd-conn-reviewer': NO_END,
   '88-approval-deny': ['failed', 'approval_required', 'tool said: Exec denied (g'],
@@ -120,6 +124,100 @@ describe('an approval', () => {
     expect(ended).toEqual(['denied']);
   });
 });
+
+/** A recording of a client that reviews approvals, as if it had started the run that it sees. */
+function approved(): Pick<Recording, 'lines' | 'end'> {
+  const { lines, end } = recording('openclaw', '85');
+  const runId = 'dd8335c2-1e3d-431f-b57d-ae062dad9d60';
+  const recorded = (dir: string, frame: Json) => JSON.stringify({ t: 0, dir, frame });
+  const response = (payload: Json) =>
+    recorded('in', { type: 'res', id: '9', ok: true, payload: { runId, ...payload } });
+  const prompt = { type: 'req', id: '9', method: 'agent', params: { idempotencyKey: runId } };
+  const result = { payloads: [{ text: 'tool said: single-admin\nLinux' }] };
+  const start = lines.findIndex((line) => line.includes(runId));
+  return {
+    lines: [
+      ...lines.slice(0, start),
+      recorded('out', prompt),
+      response({ status: 'accepted', sessionKey: 'agent:main:x' }),
+      ...lines.slice(start),
+      response({ status: 'ok', summary: 'completed', result }),
+    ],
+    end,
+  };
+}
+
+test('a run that was approved and then finished is done, and shows what was asked', () => {
+  const { events, result } = replay(approved());
+  expect(result).toMatchObject({ outcome: 'done', output: 'tool said: single-admin\nLinux' });
+  const [asked] = events.filter((event) => event.type === 'permission.requested');
+  expect(asked).toMatchObject({
+    tool: 'exec',
+    action: { type: 'command' },
+    reason: 'Exec print text → run uname',
+  });
+  expect(events.filter((event) => event.type === 'permission.resolved')).toMatchObject([
+    { requestId: asked?.requestId, decision: 'allow', synthetic: true },
+  ]);
+  expect(brokenPromises(events)).toEqual([]);
+});
+
+test('an approval that was denied is shown as such', () => {
+  const { events } = replay(recording('openclaw', '88'));
+  expect(events.filter((event) => event.type === 'permission.requested')).toMatchObject([
+    { action: { type: 'command', command: 'echo deny-conn && uname -s' } },
+  ]);
+  expect(events.filter((event) => event.type === 'permission.resolved')).toMatchObject([
+    { decision: 'deny' },
+  ]);
+});
+
+test('the prompt of a chat gives the same without the requests of the client', () => {
+  const both = recording('openclaw', '50');
+  const lines = both.lines.filter((line) => object(parseJson(line)).dir !== 'out');
+  expect(replay({ lines, end: both.end }).result).toMatchObject({
+    outcome: 'done',
+    output: replay(both).result.output,
+  });
+});
+
+test.each([
+  ['aborted', {}, 'cancelled', 'interrupted'],
+  ['error', { errorMessage: 'HTTP 429 slow down' }, 'failed', 'rate_limited'],
+])('a chat that ends as %s is no success', (state, more, outcome, code) => {
+  const { lines, end } = recording('openclaw', '50');
+  const changed = lines.map((line) =>
+    line.includes('"state":"final"')
+      ? line.replace(
+          '"state":"final"',
+          `"state":"${state}",${JSON.stringify(more).slice(1, -1) || '"x":1'}`,
+        )
+      : line,
+  );
+  expect(replay({ lines: changed, end }).result).toMatchObject({ outcome, error: { code } });
+});
+
+test.each(['health', 'chat.history'])(
+  'a first frame %s that is refused has its reason',
+  (method) => {
+    const message = 'invalid handshake: first request must be connect';
+    const error = { code: 'INVALID_REQUEST', message };
+    const frames = [
+      { dir: 'in', frame: { type: 'event', event: 'connect.challenge', payload: { nonce: 'n' } } },
+      { dir: 'out', frame: { type: 'req', id: '1', method, params: {} } },
+      { dir: 'in', frame: { type: 'res', id: '1', ok: false, error } },
+      { dir: 'close', code: 1008, reason: message },
+    ];
+    for (const kept of [frames, frames.filter(({ dir }) => dir !== 'out')]) {
+      const lines = kept.map((each) => JSON.stringify({ t: 0, ...each }));
+      const { result } = replay({ lines, end: { code: null, signal: null, stderr: '' } });
+      expect(result).toMatchObject({
+        outcome: 'failed',
+        error: { code: 'access_denied', message: expect.stringContaining(message) },
+      });
+    }
+  },
+);
 
 test('media are reported by their addresses, one or several', () => {
   const mediaIn = (name: string) =>

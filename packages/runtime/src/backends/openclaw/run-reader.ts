@@ -1,6 +1,7 @@
 import { type Action, type ErrorInfo, errorInfo } from '@baton/protocol/values';
 import type { EventDraft, Verdict } from '../../definition/dialect.ts';
 import { type AssembledMessage, MessageAssembly } from '../../kit/message-assembly.ts';
+import { PendingRequests } from '../../kit/pending-requests.ts';
 import { providerErrorCode } from '../../kit/provider-errors.ts';
 import { actionOf } from '../../normalize/actions.ts';
 import {
@@ -20,20 +21,27 @@ type OpenText = { message: AssembledMessage; text: string };
 
 /** Turns the events and the response of one run into events and a verdict. */
 export class RunReader {
-  /** Why a person has to approve something; the run is pointless without it. */
-  approval: string | undefined;
   #runId: string;
+  /** A recording may go on after a person has answered; else Baton aborts a run that needs one. */
+  #isRecording: boolean;
+  /** Reasons for which a person has to approve something, by call. */
+  #approvals = new Map<string, string>();
+  #requests: PendingRequests<void>;
   #emit: (draft: EventDraft) => void;
   #messages: MessageAssembly;
   #open: OpenText | undefined;
   #lastText = '';
   #count = 0;
   /** The tools by the ids of their calls. */
-  #tools = new Map<string, { action: Action; printed: string }>();
+  #tools = new Map<string, { name: string; action: Action; printed: string }>();
+  /** Calls that are known from their items only, with the titles of these. */
+  #items = new Map<string, { name: string; title: string | undefined }>();
   #outputTokens: number | undefined;
 
-  constructor(runId: string, emit: (draft: EventDraft) => void) {
+  constructor(runId: string, emit: (draft: EventDraft) => void, isRecording: boolean) {
     this.#runId = runId;
+    this.#isRecording = isRecording;
+    this.#requests = new PendingRequests(emit);
     this.#emit = emit;
     this.#messages = new MessageAssembly(emit);
   }
@@ -48,9 +56,14 @@ export class RunReader {
     if (stream === 'usage') this.#outputTokens = count(data.outputTokens) ?? this.#outputTokens;
   }
 
-  /** A person is asked about the run. */
-  needsApproval(reason: string): void {
-    this.approval ??= reason;
+  /** Why a person has to approve something; the run is pointless without it. */
+  get approval(): string | undefined {
+    return this.#approvals.values().next().value;
+  }
+
+  /** A person is asked about a call of the run. */
+  needsApproval(reason: string, callId = ''): void {
+    if (!this.#approvals.has(callId)) this.#approvals.set(callId, reason);
   }
 
   /** The verdict of the response that ends the run. */
@@ -80,6 +93,14 @@ export class RunReader {
     if (status === 'ok') return { outcome: 'done', output, usage };
     if (stopReason === 'rpc') return { outcome: 'cancelled', usage, error: aborted() };
     return { outcome: 'failed', usage, error: failureError(string(payload.error)) };
+  }
+
+  /** The verdict of the `chat` event that ends a run without a response; nothing for one that goes on. */
+  settleChat({ state, message, errorMessage }: Json): Verdict | undefined {
+    const terminalReply = { text: contentText(message) };
+    if (state === 'final') return this.settle({ status: 'ok', terminalReply });
+    if (state === 'aborted') return this.settle({ status: 'error', stopReason: 'rpc' });
+    return state === 'error' ? this.settle({ status: 'error', error: errorMessage }) : undefined;
   }
 
   #errorOf(payload: Json, failure: Json, payloads: RunPayloads): ErrorInfo | undefined {
@@ -148,6 +169,7 @@ export class RunReader {
   #readTool({ phase, name, toolCallId, args, partialResult, result, isError }: Json): void {
     const callId = string(toolCallId);
     if (callId === undefined) return;
+    this.#items.delete(callId);
     if (phase === 'start') return this.#startTool(callId, string(name) ?? 'tool', args);
     if (phase === 'update') return this.#growOutput(callId, contentText(partialResult));
     if (phase !== 'result') return;
@@ -162,20 +184,27 @@ export class RunReader {
   /** Items repeat what `tool` events say, which only some clients get. */
   #readItem({ kind, phase, toolCallId, name, title, status, error }: Json): void {
     const callId = string(toolCallId);
-    if (kind !== 'tool' || phase !== 'end' || callId === undefined) return;
+    if (kind !== 'tool' || callId === undefined) return;
+    const item = { name: string(name) ?? 'tool', title: string(title) };
+    if (phase === 'start' && !this.#tools.has(callId)) this.#items.set(callId, item);
+    if (phase !== 'end') return;
     const words = string(error);
-    if (status === 'failed' && isApprovalText(words)) this.needsApproval(words);
-    if (this.#tools.has(callId)) return;
-    this.#startTool(callId, string(name) ?? 'tool', { description: string(title) });
+    if (status === 'failed' && isApprovalText(words)) this.needsApproval(words, callId);
+    if (this.#tools.has(callId) && !this.#items.has(callId)) return;
+    this.#startItem(callId, item);
     const isError = status === 'failed';
     this.#endTool(callId, { output: words ?? '', details: {}, isError });
+  }
+
+  #startItem(callId: string, { name, title }: { name: string; title: string | undefined }): void {
+    this.#startTool(callId, name, { description: title });
   }
 
   #startTool(callId: string, name: string, input: unknown): void {
     if (this.#tools.has(callId)) return;
     this.#endText();
     const action = actionOf(name, input);
-    this.#tools.set(callId, { action, printed: '' });
+    this.#tools.set(callId, { name, action, printed: '' });
     this.#emit({ type: 'tool.started', callId, name, action, ...(isObject(input) && { input }) });
   }
 
@@ -194,9 +223,11 @@ export class RunReader {
     const reason = string(details.error) ?? output;
     // A command that failed by itself may print anything.
     const isRefused = isError && exitCode === undefined;
-    if (isRefused && isApprovalText(reason)) this.needsApproval(reason);
+    if (isRefused && isApprovalText(reason)) this.needsApproval(reason, callId);
     const isDenied = isRefused && (isApprovalText(reason) || DENIED.test(reason));
     const outcome = isDenied ? 'denied' : hasFailed ? 'error' : 'ok';
+    if (this.#isRecording && !isRefused) this.#approvals.delete(callId);
+    this.#requests.infer(callId, isRefused ? 'deny' : 'allow');
     const action = this.#tools.get(callId)?.action;
     const isCommand = action?.type === 'command' && exitCode !== undefined;
     this.#emit({
@@ -208,9 +239,20 @@ export class RunReader {
     });
   }
 
-  #readLifecycle({ phase, approvalId }: Json): void {
+  #readLifecycle({ phase, approvalId, toolCallId }: Json): void {
     if (phase !== 'waiting-approval') return;
-    this.needsApproval(`a command waits for exec.approval ${string(approvalId) ?? ''}`.trim());
+    const [id, callId] = [string(approvalId) ?? '', string(toolCallId)];
+    this.needsApproval(`a command waits for exec.approval ${id}`.trim(), callId);
+    if (!this.#isRecording || callId === undefined) return;
+    const item = this.#items.get(callId);
+    if (item) this.#startItem(callId, item);
+    const tool = this.#tools.get(callId);
+    if (!tool) return;
+    const { name, action } = tool;
+    this.#requests.askPermission(
+      { requestId: id, callId, tool: name, action, reason: item?.title, scopes: ['once'] },
+      () => {},
+    );
   }
 
   #readStatus(data: Json): void {
