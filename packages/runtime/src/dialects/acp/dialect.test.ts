@@ -553,3 +553,99 @@ test('images come before the words', () => {
     prompt: [{ type: 'image', mimeType: 'image/png' }, { text: 'Look.' }],
   });
 });
+
+describe('a recording of both sides', () => {
+  const SETUP = [
+    { id: 0, method: 'initialize', params: { protocolVersion: 1 } },
+    { id: 0, result: INITIALIZED },
+  ];
+  const LOAD = [
+    { id: 1, method: 'session/load', params: { sessionId: 's', cwd: '/w', mcpServers: [] } },
+    { id: 1, result: { modes: { currentModeId: 'default' } } },
+  ];
+  const PROMPT = { id: 2, method: 'session/prompt', params: { sessionId: 's', prompt: [] } };
+  const update = (sessionUpdate: string, fields: Json) => ({
+    method: 'session/update',
+    params: { sessionId: 's', update: { sessionUpdate, ...fields } },
+  });
+  const asking = {
+    id: 0,
+    method: 'session/request_permission',
+    params: {
+      sessionId: 's',
+      toolCall: { toolCallId: 't', title: 'rm x', kind: 'execute' },
+      options: OPTIONS,
+    },
+  };
+  const CANCEL = { method: 'session/cancel', params: { sessionId: 's' } };
+  const replay = (...frames: Json[]) => {
+    const stage = new StreamStage((out) => new AcpDialect(out, { label: 'Agent' }));
+    for (const frame of [...SETUP, ...frames]) stage.say({ jsonrpc: '2.0', ...frame });
+    return stage;
+  };
+  const resolved = (stage: ReturnType<typeof replay>) =>
+    stage.all('permission.resolved').map(({ decision }) => decision);
+  const outcomes = (stage: ReturnType<typeof replay>) =>
+    stage.all('tool.completed').map(({ outcome }) => outcome);
+
+  test('leaves out the history of a loaded session, before and after the reply', () => {
+    const history = [
+      update('agent_message_chunk', text('Old.')),
+      update('tool_call', { toolCallId: 'old', title: 'ls', kind: 'execute', status: 'completed' }),
+    ];
+    const [load, reply] = LOAD;
+    const stage = replay(
+      ...[load ?? {}, ...history, reply ?? {}, ...history, PROMPT],
+      update('agent_message_chunk', text('New.')),
+      { id: 2, result: { stopReason: 'end_turn' } },
+    );
+    expect(stage.all('message.delta').map((each) => each.text)).toEqual(['New.']);
+    expect(stage.all('tool.started')).toEqual([]);
+    expect(stage.verdicts).toMatchObject([{ outcome: 'done' }]);
+    expect(stage.all('notice')).toEqual([]);
+    expect(stage.all('unparsed')).toEqual([]);
+  });
+
+  test.each([
+    ['o', 'allow'],
+    ['a', 'allow'],
+    ['n', 'deny'],
+  ])('has the answer %s of the client: %s', (optionId, decision) => {
+    const stage = replay(PROMPT, asking, {
+      id: 0,
+      result: { outcome: { outcome: 'selected', optionId } },
+    });
+    expect(resolved(stage)).toEqual([decision]);
+    expect(outcomes(stage)).toEqual(decision === 'deny' ? ['denied'] : []);
+  });
+
+  test.each([
+    ['the call fails', [update('tool_call_update', { toolCallId: 't', status: 'failed' })]],
+    ['nothing more is said of the call', []],
+    ['the client answers so', [{ id: 0, result: { outcome: { outcome: 'cancelled' } } }]],
+  ])('does not deny a request that a cancel ended: %s', (_, frames) => {
+    const stage = replay(PROMPT, asking, CANCEL, ...frames, {
+      id: 2,
+      result: { stopReason: 'cancelled' },
+    });
+    expect(resolved(stage)).not.toContain('deny');
+    expect(outcomes(stage)).not.toContain('denied');
+    expect(outcomes(stage)).not.toContain('error');
+    expect(stage.verdicts).toMatchObject([{ outcome: 'cancelled' }]);
+    expect(stage.all('unparsed')).toEqual([]);
+  });
+
+  test('does not deny what a cancelled turn of one side leaves open', () => {
+    const aborted = {
+      content: [{ type: 'content', content: { type: 'text', text: 'Tool execution aborted' } }],
+    };
+    for (const frames of [
+      [],
+      [update('tool_call_update', { toolCallId: 't', status: 'failed', ...aborted })],
+    ]) {
+      const stage = replay(asking, ...frames, { id: 2, result: { stopReason: 'cancelled' } });
+      expect(resolved(stage)).not.toContain('deny');
+      expect(outcomes(stage)).not.toContain('denied');
+    }
+  });
+});

@@ -21,7 +21,7 @@ import {
   readRpcMessage,
 } from '../../kit/json-rpc.ts';
 import { agentWarning } from '../../kit/notices.ts';
-import { array, type Json, number, object, string } from '../../normalize/json.ts';
+import { array, isObject, type Json, number, object, string } from '../../normalize/json.ts';
 import { strayLine } from '../../normalize/stray-line.ts';
 import type { AcpAgent, AcpSession } from './agent.ts';
 import { AUTH_REQUIRED, acpError, judgeAcpEnd, loginHint, stopVerdict } from './errors.ts';
@@ -41,6 +41,21 @@ const CLIENT = {
     elicitation: { form: {}, url: {} },
   },
 };
+
+/** The requests of a client, which a recording of both sides has too. */
+const CLIENT_METHODS: ReadonlySet<string> = new Set([
+  'initialize',
+  'authenticate',
+  'session/new',
+  'session/load',
+  'session/resume',
+  'session/fork',
+  'session/list',
+  'session/prompt',
+  'session/set_mode',
+  'session/set_model',
+  'session/set_config_option',
+]);
 
 /** Speaks the Agent Client Protocol, version 1; without a session it only reads a recording. */
 export class AcpDialect implements Dialect {
@@ -269,7 +284,7 @@ export class AcpDialect implements Dialect {
   }
 
   #complete(verdict: Verdict): void {
-    this.#updates.endTurn();
+    this.#updates.endTurn(verdict.outcome === 'cancelled');
     this.#isPrompted = false;
     this.#queued = undefined;
     this.#everEnded = true;
@@ -289,6 +304,10 @@ export class AcpDialect implements Dialect {
   }
 
   #requested(id: RpcId, method: string, params: Json): boolean {
+    if (!this.#session && CLIENT_METHODS.has(method)) {
+      this.#recordedRequest(method);
+      return true;
+    }
     if (this.#updates.request(id, method, params)) return true;
     const message = `${this.#agent.label} asked for something that Baton does not do: ${method}`;
     this.#out.emit(agentWarning(message));
@@ -300,10 +319,19 @@ export class AcpDialect implements Dialect {
       this.#name(string(params.sessionId));
       if (this.#updates.read(object(params.update))) return;
     } else if (method.startsWith('_') || method === 'elicitation/complete') return;
+    else if (method === 'session/cancel' && !this.#session) {
+      return this.#updates.requests.cancelTurn();
+    }
     this.#out.emit({ type: 'unparsed', source: 'stdout', line });
   }
 
-  /** A recording has responses but no requests; the fields of a response show which request it answers. */
+  /** A recording of both sides has the requests of its client: what a loaded session repeats is history. */
+  #recordedRequest(method: string): void {
+    if (method === 'session/load') this.#updates.isInTurn = false;
+    if (method === 'session/prompt') this.#updates.beginTurn();
+  }
+
+  /** A recording may have responses but no requests; the fields of a response show which request it answers. */
   #recordedResponse(response: RpcResponse): void {
     if (this.#session) return;
     if (response.kind === 'error') {
@@ -311,7 +339,8 @@ export class AcpDialect implements Dialect {
       this.#failure ??= error;
       return this.#complete({ outcome: 'failed', error: this.#failure });
     }
-    const { result } = response;
+    const { id, result } = response;
+    if (isObject(result.outcome)) return this.#updates.requests.recorded(id, result.outcome);
     if (result.agentInfo) this.#initialized = result;
     this.#model = modelOf(result) ?? this.#model;
     this.#name(string(result.sessionId));

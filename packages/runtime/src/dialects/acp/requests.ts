@@ -26,6 +26,9 @@ export type RequestsInput = {
   reply(reply: AcpReply): void;
 };
 
+/** A request that waits: its id on the wire, the call that it is about, and the answers that it offers. */
+type Waiting = { rpcId: RpcId; callId: string | undefined; options: readonly Json[] };
+
 const CANCELLED = { outcome: { outcome: 'cancelled' } };
 
 /** What an agent waits for a person to settle. */
@@ -33,8 +36,10 @@ export class AcpRequests {
   #pending: PendingRequests<AcpReply>;
   #calls: AcpToolCalls;
   #input: RequestsInput;
-  /** The requests that wait, by the call that they are about. */
-  #waiting = new Map<string, { callId?: string | undefined }>();
+  /** The requests that wait, by their ids in Baton. */
+  #waiting = new Map<string, Waiting>();
+  /** Whether a recorded client has cancelled the turn. */
+  #isCancelled = false;
 
   constructor(emit: (draft: EventDraft) => void, input: RequestsInput) {
     this.#pending = new PendingRequests(emit);
@@ -48,7 +53,7 @@ export class AcpRequests {
     if (method !== 'elicitation/create') return false;
     const callId = string(params.toolCallId);
     const requestId = `${string(params.sessionId) ?? 'session'}:${callId ?? 'form'}:${rpcId}`;
-    this.#waiting.set(requestId, { callId });
+    this.#waiting.set(requestId, { rpcId, callId, options: [] });
     this.#pending.askQuestions(
       { requestId, callId, questions: elicitedQuestions(params) },
       (answer) => ({ rpcId, result: elicited(params, answer), stops: false }),
@@ -70,20 +75,44 @@ export class AcpRequests {
     );
   }
 
-  /** In a recording the answers are missing: how a call goes on tells what they were. */
+  /** A recorded client cancels the turn: nobody denies what waits, and what fails from now on fails because of that. */
+  cancelTurn(): void {
+    this.#isCancelled = true;
+    this.#calls.cancelTurn();
+  }
+
+  /** The answer of a recorded client to a request for permission. */
+  recorded(rpcId: RpcId, { outcome, optionId }: Json): void {
+    const asked = [...this.#waiting.values()].find((each) => each.rpcId === rpcId);
+    if (!asked || (outcome === 'cancelled' && this.#isCancelled)) return;
+    const kind = string(asked.options.find((each) => each.optionId === optionId)?.kind);
+    this.#settle((each) => each === asked, kind?.startsWith('allow') ? 'allow' : 'deny');
+  }
+
+  /** In a recording of one side the answers are missing: how a call goes on tells what they were. */
   infer(callId: string, status: unknown): void {
     if (status !== 'in_progress' && status !== 'completed' && status !== 'failed') return;
-    this.#settle((id) => id === callId, status === 'failed' ? 'deny' : 'allow');
+    const isMeant = (each: Waiting) => each.callId === callId;
+    if (status !== 'failed') return this.#settle(isMeant, 'allow');
+    if (!this.#isCancelled) return this.#settle(isMeant, 'deny');
+    for (const [requestId, asked] of this.#waiting) {
+      if (!isMeant(asked)) continue;
+      this.#waiting.delete(requestId);
+      this.#pending.cancel(requestId);
+    }
   }
 
-  /** A recorded turn is over: a call that was allowed would have gone on. */
-  inferRest(): void {
-    this.#settle(() => true, 'deny');
+  /** A recorded turn is over: a call that was allowed would have gone on, unless the turn was cancelled. */
+  inferRest(wasCancelled: boolean): void {
+    if (!wasCancelled) this.#settle(() => true, 'deny');
+    this.#waiting.clear();
+    this.#isCancelled = false;
   }
 
-  #settle(isMeant: (callId: string) => boolean, decision: 'allow' | 'deny'): void {
-    for (const [requestId, { callId }] of this.#waiting) {
-      if (callId === undefined || !isMeant(callId)) continue;
+  #settle(isMeant: (asked: Waiting) => boolean, decision: 'allow' | 'deny'): void {
+    for (const [requestId, asked] of this.#waiting) {
+      const { callId } = asked;
+      if (callId === undefined || !isMeant(asked)) continue;
       this.#waiting.delete(requestId);
       const wasPermission = this.#pending.infer(callId, decision);
       if (wasPermission && decision === 'deny') this.#calls.refuse(callId);
@@ -106,7 +135,7 @@ export class AcpRequests {
     const scopes: PermissionScope[] = optionOf(options, 'allow_always')
       ? ['once', 'session']
       : ['once'];
-    this.#waiting.set(requestId, { callId });
+    this.#waiting.set(requestId, { rpcId, callId, options });
     this.#pending.askPermission(
       { requestId, callId, tool, action, input, reason, scopes, parentId: parentOf(toolCall) },
       (answer) => permissionReply({ rpcId, callId, options, answer }),

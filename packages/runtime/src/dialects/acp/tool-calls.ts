@@ -22,6 +22,8 @@ export class AcpToolCalls {
   /** The names of the run's MCP servers. */
   #servers: readonly string[];
   #calls = new Map<string, Call>();
+  /** Whether a recorded client has cancelled the turn. */
+  #isCancelled = false;
 
   constructor(emit: (draft: EventDraft) => void, agent: AcpAgent, servers: readonly string[] = []) {
     this.#emit = emit;
@@ -47,9 +49,15 @@ export class AcpToolCalls {
     this.#emit({ type: 'tool.completed', callId, outcome: 'denied' });
   }
 
+  /** The turn of a recording was cancelled: what fails from now on fails because of that. */
+  cancelTurn(): void {
+    this.#isCancelled = true;
+  }
+
   /** A turn ends: calls of one turn do not go on in the next. */
   clear(): void {
     this.#calls.clear();
+    this.#isCancelled = false;
   }
 
   #updated(callId: string, news: Json): Call {
@@ -106,7 +114,7 @@ export class AcpToolCalls {
       type: 'tool.completed',
       callId,
       action: ended,
-      outcome: isFailure ? 'error' : 'ok',
+      outcome: isFailure ? (this.#isCancelled ? 'cancelled' : 'error') : 'ok',
       ...(output === '' ? {} : { output }),
     });
   }
@@ -225,7 +233,7 @@ function pathsOf({ locations }: Json): string[] {
 }
 
 /** The text that a call shows; a terminal would be the client's own, and none is offered. */
-function textOf({ content }: Json): string {
+export function textOf({ content }: Json): string {
   const texts = array(content).flatMap((block) => {
     const { type, content: inner } = object(block);
     return type === 'content' ? (contentText(inner) ?? []) : [];

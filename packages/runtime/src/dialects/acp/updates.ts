@@ -6,7 +6,7 @@ import { planEntries } from '../../normalize/actions.ts';
 import { array, count, type Json, number, object, string } from '../../normalize/json.ts';
 import type { AcpAgent } from './agent.ts';
 import { AcpRequests, type RequestsInput } from './requests.ts';
-import { AcpToolCalls, contentText, parentOf } from './tool-calls.ts';
+import { AcpToolCalls, contentText, parentOf, textOf } from './tool-calls.ts';
 
 /** Updates that say nothing that a run tells of. */
 const IGNORED: ReadonlySet<unknown> = new Set([
@@ -23,6 +23,9 @@ const OF_TURN: ReadonlySet<unknown> = new Set([
   'tool_call_update',
   'plan',
 ]);
+
+/** The output of a call of OpenCode that ended with its turn. */
+const ABORTED = /^Tool execution aborted/;
 
 /** Turns the updates of a session into events. */
 export class AcpUpdates {
@@ -66,8 +69,8 @@ export class AcpUpdates {
     this.#cost = { before: this.#cost.now ?? this.#cost.before, now: this.#cost.now };
   }
 
-  endTurn(): void {
-    if (this.#isRecording) this.requests.inferRest();
+  endTurn(wasCancelled: boolean): void {
+    if (this.#isRecording) this.requests.inferRest(wasCancelled);
     else this.isInTurn = false;
     for (const parentId of [...this.#open.keys()]) this.#completeMessage(parentId);
     this.calls.clear();
@@ -131,7 +134,10 @@ export class AcpUpdates {
   #call(update: Json): boolean {
     this.#completeMessage(parentOf(update));
     const callId = string(update.toolCallId);
-    if (this.#isRecording && callId) this.requests.infer(callId, update.status);
+    if (this.#isRecording && callId) {
+      if (ABORTED.test(textOf(update))) this.requests.cancelTurn();
+      this.requests.infer(callId, update.status);
+    }
     return this.calls.read(update) !== undefined;
   }
 
