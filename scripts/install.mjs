@@ -1,7 +1,6 @@
 // Plain JavaScript for old Node versions: this runs before the right Node is installed.
 import { spawnSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -10,20 +9,42 @@ const TRIES = 3;
 
 /** Installs the dependencies when they are missing or out of date, and gives the path of the right Node. */
 export function ensureInstalled() {
-  const lock = createHash('sha256')
-    .update(readFileSync(join(ROOT, 'package-lock.json')))
-    .update(readFileSync(join(ROOT, 'package.json')))
-    .digest('hex');
-  const stamp = join(ROOT, 'node_modules', '.baton-installed');
   const node = join(ROOT, 'node_modules', '.bin', 'node');
-  const isCurrent = existsSync(stamp) && readFileSync(stamp, 'utf8') === lock && existsSync(node);
-  if (isCurrent) return node;
+  if (isInstalled(ROOT) && existsSync(node)) return node;
   console.error('Installing dependencies. This is needed once and takes about a minute.');
   install();
   if (!existsSync(node))
     fail('The Node that Baton needs was not installed. Delete node_modules and try again.');
-  writeFileSync(stamp, lock);
   return node;
+}
+
+/**
+ * Tells whether a folder has the packages of its lock file, whoever installed them: npm lists what it has installed in
+ * node_modules/.package-lock.json, as its last step. Packages for other systems are not installed.
+ */
+export function isInstalled(root) {
+  const wanted = packagesIn(join(root, 'package-lock.json'));
+  const installed = packagesIn(join(root, 'node_modules', '.package-lock.json'));
+  if (!wanted || !installed) return false;
+  const paths = Object.keys(wanted).filter((path) => path !== '');
+  return (
+    paths.every((path) => (path in installed ? isSame(path) : wanted[path].optional)) &&
+    Object.keys(installed).every((path) => path in wanted)
+  );
+
+  function isSame(path) {
+    const [one, other] = [wanted[path], installed[path]];
+    // The address of a package differs with the registry of the user.
+    return ['version', 'integrity', 'link'].every((key) => one[key] === other[key]);
+  }
+}
+
+function packagesIn(file) {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8')).packages;
+  } catch {
+    return undefined;
+  }
 }
 
 /** Runs a command and passes its exit code on when it fails. */

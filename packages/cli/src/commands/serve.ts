@@ -5,7 +5,7 @@ import { backendProblems, sweepOrphans } from '@baton/runtime/internal';
 import { outageOf } from '@baton/store';
 import { addressesForOthers } from '../arguments/addresses.ts';
 import { type Command, isSet, type Parsed, textOf } from '../arguments/command.ts';
-import { daemonFolder, writeDaemonFile } from '../remote/daemon-file.ts';
+import { daemonFolder, readDaemonFile, writeDaemonFile } from '../remote/daemon-file.ts';
 import { pageFolder } from '../remote/page-folder.ts';
 import { untilStopped } from '../serve/until-stopped.ts';
 
@@ -131,6 +131,8 @@ async function runDaemon(parsed: Parsed): Promise<number> {
     },
     pageFolder: pageFolder(),
     leaseMs: leaseSeconds === undefined ? undefined : 1000 * leaseSeconds,
+  }).catch((error) => {
+    throw alreadyRunning(folder, error) ?? error;
   });
   let removeFile = () => {};
   let stopsTasks = false;
@@ -155,11 +157,23 @@ async function runDaemon(parsed: Parsed): Promise<number> {
   return 0;
 }
 
-/** The one line that says where the daemon is; at the first start it lets the owner in. */
+/** Says where the daemon is; at the first start, the first line is the link that signs the owner in. */
 function readyLine({ url, firstLink }: Daemon): string {
   return firstLink === undefined
     ? `Baton is ready at ${url}\n`
-    : `Baton is ready at ${firstLink} (one-time sign-in link)\n`;
+    : `${firstLink}\n\nBaton is ready. Open the link above to sign in; it works once.\n`;
+}
+
+/** The daemon that has the folder, where it says its address: most people only want to open that. */
+function alreadyRunning(folder: string, error: unknown): BatonError | undefined {
+  if (!BatonError.is(error) || error.code !== 'conflict') return undefined;
+  const running = readDaemonFile(folder);
+  if (!running) return undefined;
+  const message = `Baton is already running at ${running.url} (process ${running.pid}).`;
+  return new BatonError('conflict', message, {
+    hint: 'Open that address. "baton login --link" prints a sign-in link, and --folder starts a second daemon with data of its own.',
+    cause: error,
+  });
 }
 
 /** Ends what a Baton that was killed left running, and says so. */

@@ -60,7 +60,7 @@ test('a daemon writes its address to its folder, and a second one is rejected th
   });
   const second = await world.call({ args: ['serve', '--port', '0'] });
   expect(second).toMatchObject({ code: 1, stdout: '' });
-  expect(second.stderr).toContain(`is using ${join(world.home, '.baton/daemon')}.`);
+  expect(second.stderr).toContain(`Baton is already running at ${served.url} (process `);
   served.child.kill('SIGTERM');
   await new Promise((resolve) => served.child.once('exit', resolve));
   expect(existsSync(path)).toBe(false);
