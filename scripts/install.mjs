@@ -35,7 +35,9 @@ export function isInstalled(root) {
   function isSame(path) {
     const [one, other] = [wanted[path], installed[path]];
     // The address of a package differs with the registry of the user.
-    return ['version', 'integrity', 'link'].every((key) => one[key] === other[key]);
+    return ['version', 'integrity', 'link', 'bin'].every(
+      (key) => JSON.stringify(one[key]) === JSON.stringify(other[key]),
+    );
   }
 }
 

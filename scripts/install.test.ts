@@ -28,6 +28,7 @@ test.each<[string, object | undefined]>([
   ['a package is missing', { ...INSTALLED, 'node_modules/a': undefined }],
   ['a package has another version', { ...INSTALLED, 'node_modules/a': { ...A, version: '2.0.0' } }],
   ['a package has other content', { ...INSTALLED, 'node_modules/a': { ...A, integrity: 'x' } }],
+  ['a package has another command', { ...INSTALLED, 'node_modules/a': { ...A, bin: { a: 'a' } } }],
   ['a package is no longer wanted', { ...INSTALLED, 'node_modules/old': A }],
 ])('packages are installed when %s', (_when, installed) => {
   expect(isInstalled(WANTED, installed)).toBe(false);
