@@ -105,3 +105,29 @@ test('registering again replaces the backends of the same id and keeps others', 
   await registered(env, into);
   expect((await registered(env, into)).ids).toEqual(['mine', 'claude-cli']);
 });
+
+test('agents are looked for in the folder of the tasks', async () => {
+  const env = machine({ programs: ['claude'] });
+  const elsewhere = realpathSync(mkdtempSync(join(tmpdir(), 'runner-tasks-')));
+  folders.push(elsewhere);
+  const inFolder = (cwd: string) =>
+    registerBackends(env, { into: [], cwd: elsewhere, defaults: { cwd } });
+  expect((await inFolder(elsewhere)).backends.map(({ id }) => id)).toContain('claude-cli');
+  // A program of the workspace is not used as an agent.
+  await expect(inFolder(env.HOME)).rejects.toThrow(/workspace/);
+});
+
+test.each([{}, { prompt: {} }, { prompt: { rendered: '' } }])(
+  'Pi refuses a task without packet.prompt.rendered: %j',
+  async (more) => {
+    const env = machine({ library: true, models: true });
+    const { backends } = await registered({ ...env, FLUX_BACKEND: 'pi' });
+    const { signal: abortSignal } = new AbortController();
+    const packet = { execution: { model: 'a/b' }, ...more };
+    const task = { taskId: 't', taskType: 'chat', packet, prompt: 'Hi', startedAt: 0, abortSignal };
+    expect(await backends[0]?.execute(task)).toMatchObject({
+      status: 'failed',
+      output: 'A task for Pi must have packet.prompt.rendered.',
+    });
+  },
+);

@@ -20,7 +20,7 @@ export type RegisterOptions = {
   into?: RunnerExecutionBackend[];
   /** Options of every task, such as the folder to work in. */
   defaults?: Partial<RunInput>;
-  /** The folder whose settings count; the current one by default. */
+  /** The folder whose settings count; the current one by default. Agents are looked for in the folder of `defaults`. */
   cwd?: string;
 };
 
@@ -42,7 +42,10 @@ export async function registerBackends(
   const settings = loadSettings({ program: 'runner', env, ...(cwd ? { cwd } : {}) });
   const operatorSetting = settings.get('backend');
   const openclawUrl = settings.get('openclawUrl');
-  const probes = await probeAll(settings, env, openclawUrl !== undefined);
+  const probes = await probeAll(settings, env, {
+    hasGateway: openclawUrl !== undefined,
+    cwd: defaults.cwd,
+  });
   const problems = problemsOf(probes);
   const isUsable = (id: string) => probes.has(id) && problems[id] === undefined;
   const ids = registeredBackends({
@@ -69,11 +72,11 @@ export async function registerBackends(
   return { backends: into, ...(operatorSetting === undefined ? {} : { operatorSetting }) };
 }
 
-/** Probes every agent but the demo; the gateway only where it has an address. */
+/** Probes every agent but the demo in the folder of the tasks; the gateway only where it has an address. */
 async function probeAll(
   settings: Settings,
   env: Environment,
-  hasGateway: boolean,
+  { hasGateway, cwd }: { hasGateway: boolean; cwd: string | undefined },
 ): Promise<Map<string, Probe>> {
   const ids = backendEntries()
     .filter(({ id, isDemo }) => !isDemo && (id !== 'openclaw' || hasGateway))
@@ -84,7 +87,10 @@ async function probeAll(
   const probes = await Promise.all(
     all.map(async (id) => {
       const backend = await backendOf(id, settings, env);
-      return [id, await backend.probe({ env: known(env) })] as const;
+      return [
+        id,
+        await backend.probe({ env: known(env), ...(cwd === undefined ? {} : { cwd }) }),
+      ] as const;
     }),
   );
   return new Map(probes);

@@ -60,12 +60,15 @@ export function runnerBackend(
     canExecute: (name) => handles.includes(normalizeExecutionBackend(name)),
     execute: async (request) => {
       const stderr: string[] = [];
-      const result = await start(backend, () => ({
-        ...options.defaults,
-        ...runInput(request),
-        ...options.forTask?.(request),
-        onPrinted: (line, stream) => void (stream === 'stderr' && stderr.push(line)),
-      }));
+      const result = await start(backend, () => {
+        if (backend.id === 'pi') checkPiPacket(request.packet);
+        return {
+          ...options.defaults,
+          ...runInput(request),
+          ...options.forTask?.(request),
+          onPrinted: (line, stream) => void (stream === 'stderr' && stderr.push(line)),
+        };
+      });
       const execution = executionResult(result, stderr.join('\n'));
       return withExecutionDefaults(execution, request.startedAt);
     },
@@ -106,6 +109,12 @@ function runInput({ packet, prompt, abortSignal }: RunnerExecutionRequest): RunI
     ...(schema ? { outputSchema: schema } : {}),
     signal: abortSignal,
   };
+}
+
+/** The contract of Pi: the task has its prompt in its packet. */
+function checkPiPacket({ prompt }: McpTaskPacket): void {
+  if (prompt?.rendered) return;
+  throw new BatonError('usage', 'A task for Pi must have packet.prompt.rendered.');
 }
 
 async function start(backend: Backend, input: () => RunInput): Promise<RunResult> {

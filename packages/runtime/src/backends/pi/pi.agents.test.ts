@@ -51,11 +51,12 @@ function execute(
   steps: readonly Step[],
 ) {
   const { cwd, options } = world;
+  const prompt = scripted(model, steps);
   return runnerBackend(pi, { defaults: { cwd, ...options } }).execute({
     taskId: 't1',
     taskType: 'chat',
-    packet: { execution },
-    prompt: scripted(model, steps),
+    packet: { prompt: { rendered: prompt }, execution },
+    prompt,
     startedAt: Date.now(),
     abortSignal: new AbortController().signal,
   });
