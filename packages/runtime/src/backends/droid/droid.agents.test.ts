@@ -308,6 +308,19 @@ describe.concurrent('live', { timeout: 120_000 }, () => {
       });
     }),
   );
+
+  test('a stream that breaks each time fails so that it may be retried', () =>
+    withDroid(async ({ run }) => {
+      const { events, result } = await run([{ drop: 'hard' }]);
+      expect(result).toMatchObject({
+        outcome: 'failed',
+        error: { code: 'provider_error', retryable: true },
+      });
+      const said = all(events, 'message.completed').map(({ text }) => text);
+      expect(said.length).toBeGreaterThan(1);
+      expect(new Set(said).size).toBe(1);
+      expect(result.output).toBe(said[0]);
+    }));
 });
 
 /** Whether it is the request for an answer to a prompt; Droid also asks for a title, without tools. */

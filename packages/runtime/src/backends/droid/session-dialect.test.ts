@@ -385,3 +385,48 @@ test('a todo list is a plan', () => {
     { text: 'Act', status: 'in_progress' },
   ]);
 });
+
+describe('a model whose stream breaks', () => {
+  const delta = (textDelta: string) => ({
+    ...{ type: 'assistant_text_delta', messageId: 'm', blockIndex: 0 },
+    textDelta,
+  });
+  const retry = (attempt: number) => ({ type: 'llm_retry', attempt, reason: 'timeout' });
+  const texts = (talk: ReturnType<typeof prompted>) => {
+    const ids = talk.all('message.started').map(({ messageId }) => messageId);
+    return ids.map((id) => {
+      const said = talk.all('message.delta').filter(({ messageId }) => messageId === id);
+      const ended = talk.all('message.completed').find(({ messageId }) => messageId === id);
+      return [said.map(({ text }) => text).join(''), ended?.incomplete === true];
+    });
+  };
+
+  test('has one message for each attempt, and those that broke are incomplete', () => {
+    const talk = prompted();
+    for (const each of [delta('One '), retry(1), delta('One '), retry(2), delta('One two.')]) {
+      talk.tell(each);
+    }
+    const message = { id: 'm', role: 'assistant', content: [{ type: 'text', text: 'One two.' }] };
+    talk.tell({ type: 'assistant_text_complete', messageId: 'm', blockIndex: 0 });
+    talk.tell({ type: 'create_message', message });
+    talk.tell(DONE);
+    expect(texts(talk)).toEqual([
+      ['One ', true],
+      ['One ', true],
+      ['One two.', false],
+    ]);
+  });
+
+  test.each([
+    'The socket connection was closed unexpectedly. For more information, pass `verbose: true`',
+    'Error: socket hang up',
+    'read ECONNRESET',
+  ])('fails so that it may be retried: %s', (message) => {
+    const talk = prompted();
+    talk.tell({ type: 'error', message });
+    talk.tell({ ...DONE, reason: 'error' });
+    expect(talk.verdicts).toMatchObject([
+      { outcome: 'failed', error: { code: 'provider_error', retryable: true } },
+    ]);
+  });
+});

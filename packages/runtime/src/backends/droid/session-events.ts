@@ -36,6 +36,8 @@ export class SessionEvents {
   #emit: (draft: EventDraft) => void;
   #messages: MessageAssembly;
   #spoken = new Set<string>();
+  /** Counts the retries of requests to the model: a message that broke off begins again under the same id. */
+  #retries = 0;
   #calls = new Map<string, Call>();
 
   constructor(emit: (draft: EventDraft) => void) {
@@ -48,9 +50,10 @@ export class SessionEvents {
     const { type } = news;
     if (type === 'assistant_text_delta') this.#said('text', news);
     else if (type === 'thinking_text_delta') this.#said('thinking', news);
-    else if (type === 'assistant_text_complete') this.#messages.complete(messageOf('text', news));
+    else if (type === 'assistant_text_complete')
+      this.#messages.complete(this.#messageOf('text', news));
     else if (type === 'thinking_text_complete') {
-      this.#messages.complete(messageOf('thinking', news));
+      this.#messages.complete(this.#messageOf('thinking', news));
     } else if (type === 'create_message') this.#whole(object(news.message));
     else if (type === 'assistant_message_retracted') this.#messages.breakOffAll();
     else if (type === 'tool_call') this.#called(object(news.toolUse));
@@ -110,7 +113,7 @@ export class SessionEvents {
   }
 
   #said(kind: 'text' | 'thinking', news: Json): void {
-    const message = messageOf(kind, news);
+    const message = this.#messageOf(kind, news);
     this.#spoken.add(message.messageId);
     this.#messages.append(message, string(news.textDelta) ?? '');
   }
@@ -119,7 +122,7 @@ export class SessionEvents {
   #whole({ id, role, content }: Json): void {
     if (role !== 'assistant') return;
     for (const [blockIndex, block] of array(content).map(object).entries()) {
-      const message = messageOf('text', { messageId: id, blockIndex });
+      const message = this.#messageOf('text', { messageId: id, blockIndex });
       if (block.type !== 'text' || this.#spoken.has(message.messageId)) continue;
       this.#spoken.add(message.messageId);
       this.#messages.complete(message, string(block.text) ?? '');
@@ -166,15 +169,18 @@ export class SessionEvents {
     this.#emit({ type: 'tool.completed', callId, action, outcome, output });
   }
 
+  #messageOf(kind: 'text' | 'thinking', { messageId, blockIndex }: Json) {
+    const id = `${string(messageId) ?? 'message'}-${number(blockIndex) ?? 0}`;
+    return { messageId: this.#retries === 0 ? id : `${id}-retry-${this.#retries}`, kind };
+  }
+
   #retried({ attempt, reason }: Json): void {
+    this.#messages.breakOffAll();
+    this.#retries += 1;
     const why = string(reason) ?? 'unknown';
     const message = `Droid asks its provider again (attempt ${number(attempt) ?? '?'}): ${why}`;
     this.#emit({ type: 'notice', level: 'warning', code: 'retry', message });
   }
-}
-
-function messageOf(kind: 'text' | 'thinking', { messageId, blockIndex }: Json) {
-  return { messageId: `${string(messageId) ?? 'message'}-${number(blockIndex) ?? 0}`, kind };
 }
 
 function textOf(content: unknown): string {

@@ -37,6 +37,7 @@ export const WORDS: readonly WordsRule[] = [
   [/insufficient permission to proceed/i, 'permission_denied'],
   [/session .*not found|failed to load session/i, 'session_not_found'],
   [/invalid model|unknown model/i, 'model_not_found'],
+  [/socket connection was closed|socket hang up|ECONNRESET/i, 'provider_error'],
   [/unknown option|Invalid --|Only 'user' messages are accepted/i, 'usage'],
 ];
 
