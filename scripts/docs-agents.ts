@@ -76,9 +76,11 @@ export async function agentTables(): Promise<Record<string, string>> {
       ['feature', ...names],
       FEATURES.map((feature) => [
         feature,
-        ...columns.map(({ capabilities, proofOf }) =>
-          capabilities.features[feature] ? proofOf(feature) : '–',
-        ),
+        ...columns.map(({ capabilities: { features }, proofOf }) => {
+          if (features[feature]) return proofOf(feature);
+          // Baton calculates it from the tokens.
+          return feature === 'cost' && features.usage ? 'estimate' : '–';
+        }),
       ]),
     ),
     agentModes: table(
@@ -97,6 +99,8 @@ export async function agentTables(): Promise<Record<string, string>> {
 type Column = {
   name: string;
   label: string;
+  /** The name of the agent in the texts of its capabilities. */
+  agent: string;
   capabilities: Capabilities;
   proofOf(proved: Proved): Proof;
 };
@@ -116,6 +120,7 @@ async function columnOf(id: string): Promise<Column> {
   return {
     name: isGeneric ? 'acp:NAME' : id,
     label: isGeneric ? 'Any agent of the Agent Client Protocol' : backend.label,
+    agent: backend.label,
     capabilities: backend.capabilities,
     proofOf(proved) {
       if (inSuite.has(proved)) return agent || id === 'demo' ? 'real agent' : 'stand-in';
@@ -161,10 +166,12 @@ async function recordedFeatures(agent: string): Promise<ReadonlySet<string>> {
   return seen;
 }
 
-function optionSection({ name, label, capabilities, proofOf }: Column): string {
+function optionSection({ name, label, agent, capabilities, proofOf }: Column): string {
+  const isGeneric = name === 'acp:NAME';
   const rows = OPTION_NAMES.map((option) => {
     const { support, how } = capabilities.options[option];
-    return [`\`${option}\``, support, how, support === 'unsupported' ? '–' : proofOf(option)];
+    const words = isGeneric ? how.replaceAll(agent, 'The protocol') : how;
+    return [`\`${option}\``, support, words, support === 'unsupported' ? '–' : proofOf(option)];
   });
   return `### ${label}\n\n\`${name}\`\n\n${table(['option', 'support', 'how', 'proved by'], rows)}`;
 }

@@ -20,7 +20,7 @@ export const STATUS_CODES: Readonly<Record<number, ErrorCode>> = {
 export const PROVIDER_WORDS: readonly (readonly [RegExp, ErrorCode])[] = [
   [/credit balance is too low|quota|usage limit|billing/i, 'quota_exhausted'],
   [
-    /prompt is too long|context (?:window|length)|maximum context|maximum number of tokens allowed/i,
+    /prompt is too long|context[ _](?:window|length)|maximum context|maximum number of tokens allowed/i,
     'context_too_long',
   ],
   [

@@ -108,8 +108,9 @@ test('tells a session that does not exist', () => {
   const { dialect, answer, verdicts } = talk({ resume: 'none', allowsAll: true });
   dialect.open();
   dialect.prompt({ text: 'Hello.', images: [] });
-  answer({ name: 'BadRequest', data: { message: 'Expected a string starting with "ses"' } }, 400);
-  expect(verdicts).toMatchObject([{ error: { code: 'session_not_found' } }]);
+  answer({ name: 'UnknownError', data: { message: 'Unexpected server error' } }, 500);
+  const error = { code: 'session_not_found', message: 'OpenCode has no session "none".' };
+  expect(verdicts).toMatchObject([{ error }]);
 });
 
 test('sends the model and images with the prompt', () => {

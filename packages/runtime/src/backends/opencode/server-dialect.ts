@@ -160,7 +160,10 @@ export class ServerDialect implements Dialect {
     const found: Handlers = {
       onOk: (info) => this.#restrict(info),
       // Whatever it says against the id, there is no such session.
-      onError: ({ message }) => this.#setupFailed(errorInfo('session_not_found', message)),
+      onError: () => {
+        const message = `${LABEL} has no session "${resume}".`;
+        this.#setupFailed(errorInfo('session_not_found', message));
+      },
     };
     if (fork) this.#request('POST', `${path}/fork`, {}, found);
     else this.#request('GET', path, undefined, found);

@@ -27,6 +27,24 @@ describe('the kind of error that the app server names', () => {
   });
 });
 
+describe('a prompt that is too long', () => {
+  const words = 'Your input exceeds the context window of this model.';
+  const json = JSON.stringify({
+    error: { message: 'Too long.', type: 'invalid_request_error', code: 'context_length_exceeded' },
+  });
+
+  test.each([
+    [words, 'badRequest'],
+    [words, { badRequest: { httpStatusCode: 400 } }],
+    [json, 'badRequest'],
+    [json, 'other'],
+    [json, undefined],
+    [`unexpected status 400 Bad Request: ${json}`, undefined],
+  ])('is told by its words: %s, %j', (message, info) => {
+    expect(codexError(message, info).code).toBe('context_too_long');
+  });
+});
+
 describe('error texts of Codex', () => {
   test.each([
     ['unexpected status 401 Unauthorized: Incorrect API key', 'auth_missing'],

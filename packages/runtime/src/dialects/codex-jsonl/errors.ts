@@ -25,7 +25,9 @@ export function codexError(message: string | undefined, info?: unknown): ErrorIn
   const words = message?.trim() ?? '';
   const status = statusOf(info, words);
   const told = status === undefined ? undefined : providerErrorCode({ status, words });
-  const code = codeOfKind(info) ?? told ?? codeOfWords(words);
+  const kind = codeOfKind(info);
+  const named = kind === 'request_rejected' ? badRequest(words) : kind;
+  const code = named ?? told ?? codeOfWords(words);
   const fallback = isObject(info) ? 'provider_error' : 'agent_failed';
   return errorInfo(code ?? fallback, readable(words));
 }
@@ -120,7 +122,13 @@ function codeOfKind(info: unknown): ErrorCode | undefined {
 }
 
 function codeOfWords(words: string): ErrorCode | undefined {
-  return WORDS.find(([pattern]) => pattern.test(words))?.[1] ?? providerErrorCode({ words });
+  const code = WORDS.find(([pattern]) => pattern.test(words))?.[1];
+  return code === 'request_rejected' ? badRequest(words) : (code ?? providerErrorCode({ words }));
+}
+
+/** Codex calls every error of status 400 a bad request, also a prompt that is too long. */
+function badRequest(words: string): ErrorCode | undefined {
+  return providerErrorCode({ status: 400, words });
 }
 
 function statusOf(info: unknown, words: string): number | undefined {
