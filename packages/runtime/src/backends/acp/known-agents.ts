@@ -103,7 +103,11 @@ export const KNOWN_AGENTS: readonly KnownAgent[] = [
     settings: ['.github/copilot'],
     verified: '1.0.102',
     asks: { release: '1.0.102', commands: 'yes' },
-    traits: { usageScope: 'session', isErrorText: (text) => text.startsWith('Error: ') },
+    traits: {
+      usageScope: 'session',
+      isErrorText: (text) => text.startsWith('Error: '),
+      ignoresMcpPrograms: true,
+    },
   },
   {
     name: 'auggie',

@@ -24,6 +24,8 @@ export type AcpAgent = {
   isOwnText?(text: string): boolean;
   /** Whether the text that a turn ends with is the error of a model that failed. Asked when the answer tells no usage. */
   isErrorText?: ((text: string) => boolean) | undefined;
+  /** Whether it ignores MCP servers that are programs, without telling the client. */
+  ignoresMcpPrograms?: boolean | undefined;
   /** The scope of the counts in the field `usage` of an answer. */
   usageScope?: UsageScope | undefined;
   /** What a prompt consumed, by the answer to it; the default reads the field `usage`. */
@@ -33,7 +35,7 @@ export type AcpAgent = {
 };
 
 /** What is known of an agent that has no code of its own. */
-export type AcpTraits = Pick<AcpAgent, 'usageScope' | 'isErrorText'>;
+export type AcpTraits = Pick<AcpAgent, 'usageScope' | 'isErrorText' | 'ignoresMcpPrograms'>;
 
 /** What to ask for before the first prompt. */
 export type AcpSession = {

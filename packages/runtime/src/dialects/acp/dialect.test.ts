@@ -176,6 +176,30 @@ describe('the handshake', () => {
   });
 });
 
+describe('MCP servers', () => {
+  const mcpServers = [
+    { name: 'echo', command: 'echo', args: [], env: [] },
+    { type: 'http', name: 'net', url: 'http://127.0.0.1:1/mcp', headers: [] },
+  ];
+  const notices = (servers: Json[], agent: Partial<AcpAgent>) =>
+    prompted({ mcpServers: servers }, agent).all('notice');
+
+  test('that the agent is known to ignore are named in a warning, once', () => {
+    expect(notices(mcpServers, { ignoresMcpPrograms: true })).toMatchObject([
+      {
+        level: 'warning',
+        code: 'mcp_server',
+        message: expect.stringMatching(/ignores .*: echo\./),
+      },
+    ]);
+  });
+
+  test('that the agent takes need no word', () => {
+    expect(notices(mcpServers, {})).toEqual([]);
+    expect(notices(mcpServers.slice(1), { ignoresMcpPrograms: true })).toEqual([]);
+  });
+});
+
 describe('a turn of an agent that tells its errors as text', () => {
   const agent = { isErrorText: (words: string) => words.startsWith('Error: ') };
 

@@ -196,7 +196,16 @@ export class AcpDialect implements Dialect {
     this.#sessionId = string(result.sessionId) ?? this.#session?.resume;
     this.#model = modelOf(result);
     this.#identify();
+    this.#warnOfServers();
     this.#configure(settingsOf(result, this.#session, method));
+  }
+
+  #warnOfServers(): void {
+    const servers = this.#agent.ignoresMcpPrograms ? (this.#session?.mcpServers ?? []) : [];
+    const names = servers.flatMap(({ name, command }) => (command ? [String(name)] : []));
+    if (names.length === 0) return;
+    const message = `${this.#agent.label} ignores MCP servers that a client starts as programs: ${names.join(', ')}. Add them to its own configuration, or use servers with a URL.`;
+    this.#out.emit({ type: 'notice', level: 'warning', code: 'mcp_server', message });
   }
 
   /** Brings the session into its mode and model, one after the other; then it can take prompts. */
