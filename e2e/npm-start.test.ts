@@ -8,7 +8,7 @@ import { createInterface } from 'node:readline';
 import { BatonClient } from '@baton/client';
 import { expect, onTestFinished, test, vi } from 'vitest';
 
-const READY = /^Baton is ready at (http:\/\/127\.0\.0\.1:(\d+))(?:\/#link=(\S+) \(.+\))?$/;
+const READY = /^Baton is ready at (http:\/\/127\.0\.0\.1:(\d+))(?:\/#link=(\S+))?$/;
 
 type Started = {
   child: ChildProcess;

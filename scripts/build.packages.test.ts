@@ -71,8 +71,17 @@ test('the built command caches its code in the home folder, readable only by its
     const caches = join(folder, version ?? '');
     expect(readdirSync(caches).sort(), 'all that is loaded').toEqual([
       'cli.js.code',
+      // Which variables hold the keys of other providers, which the agent must not get.
+      'codex-home.js.code',
+      'credentials.js.code',
+      'credentials2.js.code',
       'demo.js.code',
+      'gateway-access.js.code',
+      'opencode-home.js.code',
+      'pi-home.js.code',
       'rolldown-runtime.js.code',
+      'toml.js.code',
+      'usage.js.code',
     ]);
     const cache = join(caches, 'cli.js.code');
     expect([statSync(caches).mode & 0o777, statSync(cache).mode & 0o777]).toEqual([0o700, 0o600]);

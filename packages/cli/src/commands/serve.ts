@@ -157,11 +157,11 @@ async function runDaemon(parsed: Parsed): Promise<number> {
   return 0;
 }
 
-/** Says where the daemon is; at the first start, the first line is the link that signs the owner in. */
+/** The one line that says where the daemon is; at the first start its address is the link that signs the owner in. */
 function readyLine({ url, firstLink }: Daemon): string {
   return firstLink === undefined
     ? `Baton is ready at ${url}\n`
-    : `${firstLink}\n\nBaton is ready. Open the link above to sign in; it works once.\n`;
+    : `Baton is ready at ${firstLink}\n`;
 }
 
 /** The daemon that has the folder, where it says its address: most people only want to open that. */

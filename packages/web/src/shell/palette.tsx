@@ -1,5 +1,5 @@
 import * as Ariakit from '@ariakit/react';
-import { startTransition, useDeferredValue, useMemo, useState } from 'react';
+import { startTransition, useDeferredValue, useEffect, useMemo, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
 import { useDaemon } from '../data/daemon.tsx';
 import { useRecords } from '../data/queries.ts';
@@ -16,6 +16,14 @@ const LONGEST_SEARCH = 200;
 
 /** Finds views, sessions and things to do by a few letters. */
 export function Palette({ open, onClose }: { open: boolean; onClose: () => void }) {
+  const chosen = useRef<() => void>(undefined);
+  useEffect(() => {
+    const act = chosen.current;
+    chosen.current = undefined;
+    if (open || !act) return;
+    // What takes the focus can have it once the palette has given it back, which may take until the next frame.
+    requestAnimationFrame(() => requestAnimationFrame(act));
+  }, [open]);
   return (
     <Ariakit.Dialog
       open={open}
@@ -25,12 +33,17 @@ export function Palette({ open, onClose }: { open: boolean; onClose: () => void 
       backdrop={<div className={styles.veil} />}
       className={styles.palette}
     >
-      <Search onDone={onClose} />
+      <Search
+        onChosen={(act) => {
+          chosen.current = act;
+          onClose();
+        }}
+      />
     </Ariakit.Dialog>
   );
 }
 
-function Search({ onDone }: { onDone: () => void }) {
+function Search({ onChosen }: { onChosen: (act: () => void) => void }) {
   const [text, setText] = useState('');
   const items = useItems(useDeferredValue(text.trim().slice(0, LONGEST_SEARCH)));
   const found = useMemo(() => matching(items, text), [items, text]);
@@ -57,11 +70,7 @@ function Search({ onDone }: { onDone: () => void }) {
             value={id}
             setValueOnClick={false}
             className={styles.item}
-            onClick={() => {
-              onDone();
-              // What takes the focus can have it once the palette has given it back.
-              requestAnimationFrame(act);
-            }}
+            onClick={() => onChosen(act)}
           >
             <Icon name={icon} size={16} />
             <span className={styles.label} dir="auto">
