@@ -30,7 +30,7 @@ export type Destination = {
   capabilities: Pick<Capabilities, 'options'>;
   /** The backend that the agent file was written for, if it is another one. */
   writtenFor: string | undefined;
-  /** Whether it is Claude Code, whose further flags are passed on. */
+  /** Set for Claude Code, whose further flags are passed on. */
   isClaude: boolean;
   /** Whether the agent's own interface is opened. */
   interactive: boolean;

@@ -1,6 +1,6 @@
 import { raceTimer } from '@baton/runtime/internal';
 
-/** How long a person at a terminal can press Ctrl-C a second time. */
+/** Time in which a person at a terminal can press Ctrl-C a second time. */
 const SECOND_PRESS_MS = 5000;
 
 /** The tasks of a daemon that has to stop. */

@@ -32,7 +32,7 @@ export async function originOf(store: Store, session: SessionRow, task: TaskRow)
   return session.forked_from === null ? NOTHING : originOfFork(store, session.forked_from, task);
 }
 
-/** What happened in the session of a task, for an agent that has lost its own session; nothing if nothing happened. */
+/** An abridged transcript of the session of a task, for an agent that has lost its own session; null if it is empty. */
 export async function transcriptFor(
   store: Store,
   session: SessionRow,

@@ -1,7 +1,7 @@
 import { outageOf, type Store } from '@baton/store';
 import type { Middleware } from '@feathersjs/koa';
 
-/** How long an answer counts: a load balancer that asks often must not cause a write each time. */
+/** Lifetime of an answer: a load balancer that asks often must not cause a write each time. */
 const FRESH_MS = 2000;
 
 /** Health and readiness checks, without a login. Ready is a daemon that can write to its database. */

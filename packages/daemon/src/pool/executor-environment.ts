@@ -28,7 +28,7 @@ export type AgentSecrets = {
   keys: Readonly<Record<string, string>>;
 };
 
-/** What every program may need: who and where it is, its language, its temporary folder, the way to the network. */
+/** Variables that every program may need: user, folders, language, temporary folder, network. */
 const HARMLESS =
   /^(PATH|HOME|USER|LOGNAME|SHELL|PWD|LANG|LANGUAGE|LC_\w+|TERM|COLORTERM|NO_COLOR|FORCE_COLOR|TZ|TMPDIR|TMP|TEMP|HOSTNAME|XDG_(CONFIG|DATA|CACHE|STATE)_HOME|NODE_OPTIONS|NODE_EXTRA_CA_CERTS|SSL_CERT_(FILE|DIR)|(HTTPS?|ALL|NO)_PROXY|BATON_\w+)$/i;
 

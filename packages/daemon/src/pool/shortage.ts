@@ -1,6 +1,6 @@
 import { Backoff, BatonError } from '@baton/protocol';
 
-/** What a system says when it lacks something that comes back: file handles, processes, memory, disk space. */
+/** Error codes of a system that is out of file handles, processes, memory or disk space for now. */
 const SHORTAGES: ReadonlySet<unknown> = new Set([
   'EMFILE',
   'ENFILE',
@@ -11,7 +11,7 @@ const SHORTAGES: ReadonlySet<unknown> = new Set([
 ]);
 const PAUSES = { baseMs: 1000, maxMs: 30_000 };
 
-/** Whether an error is about the machine and not about the task that met it: then the task can run later. */
+/** Tells a shortage of the machine from an error of the task: then the task can run later. */
 export function isShortage(error: unknown): boolean {
   for (let each = error; each instanceof Error; each = each.cause) {
     if (SHORTAGES.has((each as NodeJS.ErrnoException).code)) return true;

@@ -281,7 +281,7 @@ describe('a denial, with which OpenCode rejects all open requests of the session
     expect(sent.at(-1)?.body).toEqual({ reply: 'reject', message: 'No.' });
   });
 
-  test('is told apart from the rest in a recording', () => {
+  test('is recognized in a recording', () => {
     const drafts: EventDraft[] = [];
     const dialect = new ServerDialect({
       emit: (draft) => drafts.push(draft),
