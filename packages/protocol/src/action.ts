@@ -56,8 +56,8 @@ const known = z.discriminatedUnion('type', [
 const KNOWN_TYPES = new Set<string>(known.options.map((option) => option.shape.type.value));
 
 /**
- * What a tool call does, in the same form for every agent. Unknown types are kept unchanged; a known one must have its
- * shape.
+ * The action of a tool call, in the same form for every agent. Unknown types are kept unchanged; a known type must have
+ * its shape.
  */
 export const actionSchema = z.union([
   known,

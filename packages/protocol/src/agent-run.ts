@@ -6,19 +6,19 @@ import type { RunRequest } from './run-request.ts';
 import type { RunResult } from './run-result.ts';
 import type { StopReport } from './stop.ts';
 
-/** Something an agent waits for a person to settle. */
+/** A request of an agent that needs an answer. */
 export type PendingRequest =
   | { kind: 'permission'; request: PermissionRequest }
   | { kind: 'question'; request: QuestionRequest };
 
-/** The request that an event brings, if it brings one. */
+/** Returns the request that an event contains, if it is one. */
 export function pendingIn(event: AgentEvent): PendingRequest | undefined {
   if (event.type === 'permission.requested') return { kind: 'permission', request: event };
   if (event.type === 'question.requested') return { kind: 'question', request: event };
   return undefined;
 }
 
-/** What happened to an answer: it reached the agent, came after the request was settled, or fits no request. */
+/** Outcome of an answer: it reached the agent, came after the request was settled, or fits no request. */
 export type AnswerReceipt = 'accepted' | 'late' | 'unknown';
 
 /**
@@ -33,8 +33,8 @@ export interface AgentRun<Structured = unknown> extends AsyncIterable<AgentEvent
   /** Settles when the run has ended; never rejects. Reading it has no effect: the run must be consumed. */
   readonly result: Promise<RunResult<Structured>>;
   /**
-   * Runs without events and gives the result. Requests that `onRequest` and `requests` do not handle are denied at once;
-   * through a daemon they wait for the people there.
+   * Runs to the end without events and returns the result. Requests that `onRequest` and `requests` do not handle are
+   * denied at once; through a daemon they wait for its users.
    */
   collect(): Promise<RunResult<Structured>>;
   /** The text of the answer as it streams, with a blank line between messages. Requests are handled as in `collect()`. */
@@ -46,7 +46,7 @@ export interface AgentRun<Structured = unknown> extends AsyncIterable<AgentEvent
   toSSE(): ReadableStream<Uint8Array>;
   /** Settles a permission request or a question; rejects an answer that does not fit the request. */
   answer(requestId: string, answer: RequestAnswer): Promise<AnswerReceipt>;
-  /** Gives the agent more to consider while it works; rejects when it cannot take it. */
+  /** Sends the agent further instructions while it works; rejects if it cannot take them. */
   steer(text: string): Promise<void>;
   /** Stops the run. In this process a second call forces it; a daemon forces it automatically. */
   cancel(reason?: string): Promise<StopReport>;
@@ -60,17 +60,17 @@ export type RequestHandler = (
 
 /** The policy for unanswered requests. */
 export interface UnansweredRequests {
-  /** How long a request may wait for an answer, in milliseconds. */
+  /** Time in milliseconds after which an unanswered request is settled. */
   timeoutMs: number;
-  /** What becomes of a permission request then; `deny` by default. A question is declined either way. */
+  /** Decision on a permission request after the timeout; `deny` by default. A question is always declined. */
   otherwise?: 'deny' | 'allow' | undefined;
 }
 
-/** What only makes sense in the program that holds the run, and never travels with the request. */
+/** Options that apply only in the calling program and are never sent with the request. */
 export interface RunControls {
   /**
-   * Answers permission requests and questions; without it they are answered through `run.answer()`. Its signal aborts
-   * when the agent withdraws the request, someone else answers it, it times out, or the run stops.
+   * Answers permission requests and questions; without it they are answered through `run.answer()`. The signal aborts
+   * when the agent withdraws the request, another client answers it, it times out, or the run stops.
    */
   onRequest?: RequestHandler | undefined;
   /** Settles unanswered requests after a timeout, `by: 'timeout'`; by default they wait forever. */
@@ -79,7 +79,7 @@ export interface RunControls {
   signal?: AbortSignal | undefined;
 }
 
-/** What to run, and who runs it. */
+/** A run request with its backend and controls. */
 export type LaunchRequest<Schema extends OutputSchema = OutputSchema> = Omit<
   RunRequest,
   'outputSchema'
@@ -91,12 +91,12 @@ export type LaunchRequest<Schema extends OutputSchema = OutputSchema> = Omit<
     outputSchema?: Schema | undefined;
   };
 
-/** Starts an agent, in this program or through a daemon; rejects only for a mistake in the request. */
+/** Starts an agent, in this program or through a daemon; rejects only if the request is invalid. */
 export type Launch = <const Schema extends OutputSchema = OutputSchema>(
   request: LaunchRequest<Schema>,
 ) => Promise<AgentRun<StructuredOf<Schema>>>;
 
-/** Lets a caller ignore a promise: an unhandled rejection would end the program. */
+/** Prevents an unhandled rejection, which would end the program, if the caller ignores the promise. */
 export function ignorable<Value>(promise: Promise<Value>): Promise<Value> {
   promise.catch(() => {});
   return promise;

@@ -4,7 +4,7 @@ import { FEATURES } from './features.ts';
 import { OPTION_NAMES } from './option-names.ts';
 import { permissionModeSchema } from './permission.ts';
 
-/** What happens with an option: the agent has it, Baton does it in the agent's place, or it cannot be had. */
+/** Support for an option: `mapped` to an option of the agent, `emulated` by Baton, or `unsupported`. */
 export const optionSupportSchema = z.strictObject({
   support: z.enum(['mapped', 'emulated', 'unsupported']),
   how: z.string(),
@@ -16,13 +16,13 @@ export const capabilitiesSchema = z.looseObject({
   options: z.record(z.enum(OPTION_NAMES), optionSupportSchema),
   permissionModes: z.array(permissionModeSchema),
   /**
-   * Whether the agent keeps its permission mode: `proved` by tests with the real agent, only `claimed` by the agent,
-   * which a user has to accept before `ask` and `auto` are possible, or `none`.
+   * Enforcement of the permission mode: `proved` by tests with the real agent, only `claimed` by the agent, which a
+   * user has to accept before `ask` and `auto` are possible, or `none`.
    */
   permissions: z.enum(['proved', 'claimed', 'none']),
-  /** The ways to talk to the agent, the preferred one first. */
+  /** Transports that the agent supports, the preferred one first. */
   transports: z.array(z.string()),
-  /** What a stop can promise: `verified` means that Baton checks that nothing survives. */
+  /** Guarantee of a stop: `verified` means that Baton checks that no process survives. */
   stop: z.enum(['verified', 'best-effort']),
 });
 export type Capabilities = Closed<z.infer<typeof capabilitiesSchema>>;

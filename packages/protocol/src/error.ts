@@ -1,13 +1,13 @@
 type ErrorFacts = {
-  /** Whether the same request may succeed when it is simply sent again later. */
+  /** True if the same request may succeed when it is sent again later. */
   readonly retryable: boolean;
-  /** What it means, for the reader of docs/errors.md. */
+  /** Meaning of the code, for docs/errors.md. */
   readonly meaning: string;
-  /** What the user can do, used when the place that raised it knows nothing better. */
+  /** Next step for the user, unless the error has a more specific hint. */
   readonly hint: string;
 };
 
-/** Every error code Baton uses, with what it means and what to do about it. */
+/** Every error code of Baton, with its meaning and the next step for the user. */
 export const ERROR_CODES = {
   usage: {
     retryable: false,
@@ -274,9 +274,13 @@ export type ErrorInfo = {
 
 const MARKER = Symbol.for('baton.error');
 
-export type BatonErrorOptions = { hint?: string; retryable?: boolean; cause?: unknown };
+export type BatonErrorOptions = {
+  hint?: string | undefined;
+  retryable?: boolean | undefined;
+  cause?: unknown;
+};
 
-/** The one error class of Baton: a code to branch on, a sentence, and a hint that says what to do. */
+/** The error class of Baton: a code to branch on, a message, and a hint with the next step. */
 export class BatonError extends Error {
   readonly code: ErrorCode;
   readonly hint: string;
@@ -291,7 +295,7 @@ export class BatonError extends Error {
     this.retryable = options.retryable ?? ERROR_CODES[code].retryable;
   }
 
-  /** Tells a Baton error from any other, even one made by another copy of this package. */
+  /** True for a Baton error, even one of another copy of this package. */
   static is(value: unknown): value is BatonError {
     return typeof value === 'object' && value !== null && MARKER in value;
   }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
-/** The last moment that a calendar knows; what is later cannot be written as a date. */
+/** The last moment of a JavaScript `Date`. */
 const LAST_MOMENT = 8.64e15;
 
-/** When something happened, in whole milliseconds since 1970. */
+/** Time of an event, in whole milliseconds since 1970. */
 export const eventTimeSchema = z.int().min(0).max(LAST_MOMENT);

@@ -1,4 +1,4 @@
-/** What a backend can do, one word each. */
+/** Features that a backend may support. */
 export const FEATURES = [
   'streaming',
   'thinking',

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import type { Closed } from './closed.ts';
 
-/** Whether an agent may use the settings that a folder brings: hooks, MCP servers, plugins, rules. */
+/** Trust of an agent in the settings of a folder: hooks, MCP servers, plugins, rules. */
 export const folderTrustSchema = z.looseObject({
   folder: z.string(),
   trusted: z.boolean(),
   /**
-   * Who decided: the user in Baton's settings, the agent's own records, or the caller for this run. Undefined without a
-   * decision.
+   * Source of the decision: the user in Baton's settings, the agent's own records, or the caller for this run.
+   * Undefined without a decision.
    */
   decidedBy: z.enum(['user', 'agent', 'caller']).optional(),
   /** The agent's settings that were found in the folder and, within a repository, above it. */

@@ -9,7 +9,7 @@ const validators = new Map(
   JSON_SCHEMA_NAMES.map((name) => [name, ajv.compile(jsonSchemaOf(name))]),
 );
 
-/** What Ajv thinks of a value. */
+/** True if Ajv accepts the value. */
 function accepts(name: JsonSchemaName, value: unknown): boolean {
   return validators.get(name)?.(value) === true;
 }

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { inOneLine, withoutLastBreaks } from './one-line.ts';
 
-/** What grows with the square of this takes longer than a test may. */
+/** Long enough that a quadratic algorithm exceeds the timeout of a test. */
 const LONG = 300_000;
 
 test.each([

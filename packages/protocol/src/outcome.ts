@@ -1,4 +1,4 @@
-/** How a run ended. */
+/** Outcomes of a run. */
 export const OUTCOMES = ['done', 'failed', 'timed_out', 'cancelled'] as const;
 export type Outcome = (typeof OUTCOMES)[number];
 

@@ -11,11 +11,11 @@ type StandardIssue = {
   readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
 };
 
-/** What Baton needs of a schema library: the interfaces of standardschema.dev, which Zod 4 and others implement. */
+/** A schema of a library: the part of standardschema.dev, implemented by Zod 4 and others, that Baton uses. */
 export interface StandardSchema<Output = unknown> {
   readonly '~standard': {
     readonly validate: (value: unknown) => StandardResult<Output> | Promise<StandardResult<Output>>;
-    /** Standard JSON Schema; a library without it cannot tell the agent what is wanted. */
+    /** Standard JSON Schema; without it Baton cannot tell the agent which form the answer must have. */
     readonly jsonSchema?:
       | {
           readonly input: (options: {
@@ -26,14 +26,14 @@ export interface StandardSchema<Output = unknown> {
   };
 }
 
-/** What an answer must match. */
+/** Schema that an answer must match. */
 export type OutputSchema = JsonSchema | StandardSchema;
 
-/** What `result.structured` is for an output schema: the output of a Standard Schema, or what a JSON Schema describes. */
+/** The type of `result.structured`: the output of a Standard Schema, or the values that a JSON Schema describes. */
 export type StructuredOf<Schema> =
   Schema extends StandardSchema<infer Output> ? Output : FromJsonSchema<Schema>;
 
-/** The values that a JSON Schema describes, as far as its type tells: unknown where it uses anything unusual. */
+/** The values that a JSON Schema describes, as far as its type shows: unknown for unusual keywords. */
 export type FromJsonSchema<Schema> = Schema extends { readonly const: infer Value }
   ? Value
   : Schema extends { readonly enum: readonly (infer Value)[] }
@@ -76,12 +76,12 @@ type RequiredIn<Schema> = Schema extends { readonly required: readonly (infer Na
 
 type Flat<T> = { [Name in keyof T]: T[Name] };
 
-/** Parses a structured answer; gives what is wrong with it where it does not match. */
+/** Parses a structured answer, or returns the reason why it does not match. */
 export type ParseOutput = (
   value: unknown,
 ) => Promise<{ ok: true; value: unknown } | { ok: false; problem: string }>;
 
-/** The JSON Schema of an output schema, and how its library parses an answer that matches it. */
+/** Returns the JSON Schema of an output schema, and the function of its library that parses an answer. */
 export function readOutputSchema(schema: OutputSchema | undefined): {
   json: Record<string, unknown> | undefined;
   parse: ParseOutput | undefined;
@@ -114,7 +114,7 @@ function isStandard(schema: OutputSchema | undefined): schema is StandardSchema 
   return isValue && schema !== null && '~standard' in schema;
 }
 
-/** An agent answers with the input of the schema: transforms come after. */
+/** Converts the input side of the schema: the agent's answer is the input, transforms run afterwards. */
 function jsonSchemaOf({ input }: NonNullable<StandardSchema['~standard']['jsonSchema']>) {
   try {
     return input({ target: 'draft-2020-12' });

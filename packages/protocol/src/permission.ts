@@ -6,11 +6,11 @@ import { PERMISSION_MODES } from './permission-mode.ts';
 
 export const permissionModeSchema = z.enum(PERMISSION_MODES);
 
-/** For how long an answer holds. */
+/** Lifetime of an answer. */
 export const permissionScopeSchema = z.enum(['once', 'session', 'always']);
 export type PermissionScope = z.infer<typeof permissionScopeSchema>;
 
-/** Who settled a request. */
+/** The person or mechanism that settled a request. */
 export const answeredBySchema = openEnum([
   'person',
   'policy',
@@ -21,7 +21,7 @@ export const answeredBySchema = openEnum([
 ]);
 export type AnsweredBy = z.infer<typeof answeredBySchema>;
 
-/** What an agent asks to be allowed to do. */
+/** A request of an agent for permission to run a tool. */
 export const permissionRequestSchema = z.looseObject({
   requestId: z.string(),
   /** The tool call that waits for the answer. */
@@ -29,11 +29,11 @@ export const permissionRequestSchema = z.looseObject({
   tool: z.string(),
   action: actionSchema as unknown as z.ZodType<Action, Action>,
   input: z.unknown().optional(),
-  /** Why the agent asks, in its own words. */
+  /** The agent's own reason for the request. */
   reason: z.string().optional(),
-  /** The scopes that this agent can keep for this request. */
+  /** The scopes that the agent supports for this request. */
   scopes: z.array(permissionScopeSchema),
-  /** Whether the input may be edited in the answer. */
+  /** True if the answer may change the input. */
   editable: z.boolean().optional(),
 });
 export type PermissionRequest = Closed<z.infer<typeof permissionRequestSchema>>;
@@ -57,15 +57,15 @@ export const permissionAnswerSchema = z.discriminatedUnion('decision', [
 ]);
 export type PermissionAnswer = z.infer<typeof permissionAnswerSchema>;
 
-/** One question of an agent to the person. */
+/** One question of an agent to the user. */
 export const questionSchema = z.looseObject({
   id: z.string(),
   header: z.string().optional(),
   question: z.string(),
   options: z.array(z.looseObject({ label: z.string(), description: z.string().optional() })),
-  /** Several options may be chosen. */
+  /** True if several options may be chosen. */
   multiple: z.boolean().optional(),
-  /** Words of one's own are welcome. */
+  /** True if the user may answer in their own words. */
   freeText: z.boolean().optional(),
 });
 export type Question = Closed<z.infer<typeof questionSchema>>;

@@ -1,6 +1,6 @@
 import type { Question } from './permission.ts';
 
-/** The answer that a typed text gives to a question: numbers of options, or own words; nothing if it is neither. */
+/** Parses a typed answer to a question: option numbers, or free text; undefined if it is neither. */
 export function answerFromText(question: Question, text: string): string[] | undefined {
   if (text === '') return undefined;
   const chosen = text.split(',').map((part) => question.options[Number(part.trim()) - 1]?.label);
@@ -10,7 +10,7 @@ export function answerFromText(question: Question, text: string): string[] | und
   return takesOwnWords(question) ? [text] : undefined;
 }
 
-/** Whether an answer in own words fits a question. */
+/** True if a question accepts free text. */
 export function takesOwnWords({
   freeText,
   options,

@@ -9,7 +9,7 @@ const MAX_TIMER_MS = 2 ** 31 - 1;
 export type BackoffOptions = {
   /** The first pause. */
   baseMs: number;
-  /** No pause is longer. */
+  /** Longest pause. */
   maxMs?: number | undefined;
   /** Aborting it ends a pause at once. */
   signal?: AbortSignal | undefined;
@@ -32,7 +32,7 @@ export class Backoff {
     return Math.min(this.#nextMs, this.#options.maxMs ?? Number.POSITIVE_INFINITY);
   }
 
-  /** Pauses, and tells whether the pause lasted to its end. */
+  /** Pauses; resolves with false if the signal ended the pause early. */
   wait(): Promise<boolean> {
     const milliseconds = this.nextMs;
     this.#nextMs = 2 * milliseconds;
@@ -40,7 +40,7 @@ export class Backoff {
     return sleep(milliseconds, signal);
   }
 
-  /** Call this after a success: the next pause is the first one again. */
+  /** Starts again with the first pause. Call it after a success. */
   reset(): void {
     this.#nextMs = this.#options.baseMs;
   }
@@ -58,15 +58,15 @@ export type RetryLimits = {
 };
 
 export type RetryPolicy<Result> = RetryLimits & {
-  /** Whether a result is a transient failure. */
+  /** True if the result is a transient failure, which is retried. */
   isTransient(result: Result): boolean;
   /** Called before each pause. */
   onRetry?(result: Result, attempt: number, pauseMs: number): void;
 };
 
 /**
- * Repeats an action with backoff while its result is a transient failure. The action is given the number of the attempt,
- * from 0.
+ * Repeats an action with backoff while its result is a transient failure. The action receives the number of the
+ * attempt, from 0.
  */
 export async function withRetry<Result>(
   act: (attempt: number) => Promise<Result>,
@@ -83,7 +83,7 @@ export async function withRetry<Result>(
   }
 }
 
-/** Like `withRetry`, for an action that throws: retries while the error is a `BatonError` that is retryable. */
+/** Like `withRetry`, for an action that throws: retries while the error is a retryable `BatonError`. */
 export async function retryErrors<Result>(
   act: (attempt: number) => Promise<Result>,
   options: RetryLimits,
@@ -105,7 +105,7 @@ function isRetryable(error: unknown): boolean {
   return BatonError.is(error) && error.retryable;
 }
 
-/** Waits for a time, and tells whether it passed: an abort ends the waiting. */
+/** Waits; resolves with false if the signal ended the wait early. */
 export function delay(milliseconds: number, signal?: AbortSignal): Promise<boolean> {
   const { promise, resolve } = Promise.withResolvers<boolean>();
   const stop = () => resolve(false);

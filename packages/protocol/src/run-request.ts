@@ -5,23 +5,23 @@ import type { PermissionMode } from './permission-mode.ts';
 
 const milliseconds = z.number().nonnegative();
 
-/** A picture given with a prompt: a file, or its bytes in base64. */
+/** An image for a prompt: a file, or its bytes in base64. */
 export const imageSchema = z.union([
   z.strictObject({ path: z.string() }),
   z.strictObject({ data: z.string(), mimeType: z.string() }),
 ]);
 export type ImageInput = z.infer<typeof imageSchema>;
 
-/** How long a run may take, in milliseconds; 0 means no limit. */
+/** Time limits of a run, in milliseconds; 0 means no limit. */
 export interface Timeouts {
-  /** Until the first line of the agent: 2 minutes by default, for agents that speak as soon as they have started. */
+  /** Time until the agent's first line: 2 minutes by default, for agents that print as soon as they have started. */
   startMs?: number | undefined;
-  /** Without a line of the agent, while no tool runs and no request waits for an answer: 15 minutes by default. */
+  /** Time without a line of the agent while no tool runs and no request is pending: 15 minutes by default. */
   idleMs?: number | undefined;
-  /** From the start to the end; no limit by default. */
+  /** Time from start to end; no limit by default. */
   totalMs?: number | undefined;
   /**
-   * How long the run may wait for its consumer: with unread events, or with a pending request in a run that is neither
+   * Time that the run waits for its consumer: with unread events, or with a pending request in a run that is neither
    * iterated nor collected. 10 minutes by default; then the run fails with `consumer_stalled`.
    */
   consumerMs?: number | undefined;
@@ -34,11 +34,11 @@ export const timeoutsSchema = z.strictObject({
   consumerMs: milliseconds.optional(),
 });
 
-/** How a run that failed in passing is retried. It never is once a tool has started. */
+/** Retries after a transient failure. A run is never retried once a tool has started. */
 export interface RetryOptions {
-  /** How many retries; 3 by default. */
+  /** Number of retries; 3 by default. */
   attempts?: number | undefined;
-  /** The first pause in milliseconds; each further one is twice as long. */
+  /** First pause in milliseconds; each further pause is twice as long. */
   baseMs?: number | undefined;
 }
 
@@ -49,22 +49,22 @@ export const retrySchema = z.strictObject({
 
 /** The options of a run that do not depend on the prompt, the same for every backend. */
 export interface RunOptions {
-  /** Instructions for the agent beside its own. */
+  /** Instructions for the agent in addition to its own. */
   systemPrompt?: string | undefined;
-  /** The folder that the agent works in; that of this process by default. */
+  /** Working directory of the agent; that of this process by default. */
   cwd?: string | undefined;
-  /** Variables for the agent, on top of the ones that this process has. */
+  /** Environment variables for the agent, in addition to those of this process. */
   env?: Record<string, string> | undefined;
-  /** The model, by the name that the agent knows it by. */
+  /** The model, by the agent's name for it. */
   model?: string | undefined;
-  /** How many times the agent may ask the model; then the run fails with `max_turns`. */
+  /** Maximum number of requests to the model; then the run fails with `max_turns`. */
   maxTurns?: number | undefined;
-  /** The agent's tools, by the names that the agent knows them by. */
+  /** The agent's tools, by the agent's names for them. */
   tools?:
     | {
         /** Tools that the agent may use without asking. */
         allowed?: string[] | undefined;
-        /** Tools that the agent does not get. */
+        /** Tools that are removed from the agent. */
         disallowed?: string[] | undefined;
       }
     | undefined;
@@ -72,13 +72,13 @@ export interface RunOptions {
   settings?: string | Record<string, unknown> | undefined;
   /** MCP servers for this run: a path to a file, or the servers. */
   mcpConfig?: string | McpConfig | undefined;
-  /** `print` takes a transport for one prompt where the agent has one. */
+  /** `print` selects a transport for a single prompt if the agent has one. */
   mode?: 'interactive' | 'print' | undefined;
   /** Options that only this backend has. */
   providerOptions?: Record<string, unknown> | undefined;
   /** Arguments passed to the agent's command line as they are. */
   rawArgs?: string[] | undefined;
-  /** How much the agent may do without asking; `ask` by default. */
+  /** Actions that need no approval; `ask` by default. */
   permissionMode?: PermissionMode | undefined;
   /** The native session to continue. */
   resume?: string | undefined;
@@ -88,17 +88,17 @@ export interface RunOptions {
   sessionId?: string | undefined;
   /** A JSON Schema that the answer must match; the value is in `result.structured`. */
   outputSchema?: Record<string, unknown> | undefined;
-  /** Asks the agent once more, in the same session, when its answer does not match the schema. */
+  /** Asks the agent once more, in the same session, if its answer does not match the schema. */
   outputSchemaRetry?: boolean | undefined;
-  /** How long the run may take. */
+  /** Time limits of the run. */
   timeouts?: Timeouts | undefined;
-  /** Retries after a passing failure, as long as no tool has started; without it there is no retry. */
+  /** Retries after a transient failure, as long as no tool has started; without it there are no retries. */
   retry?: RetryOptions | undefined;
-  /** What the run may cost in US dollars; then it fails with `budget_exceeded`. */
+  /** Budget of the run in US dollars; a run that exceeds it fails with `budget_exceeded`. */
   budgetUsd?: number | undefined;
-  /** Pictures that come with the prompt. */
+  /** Images for the prompt. */
   images?: ImageInput[] | undefined;
-  /** How to talk to the agent, such as `live` or `print`; Baton chooses by default. */
+  /** Transport to the agent, such as `live` or `print`; Baton chooses by default. */
   transport?: string | undefined;
 }
 
@@ -132,9 +132,8 @@ export const runOptionsSchema = z.strictObject({
   transport: z.string().optional(),
 });
 
-/** What to run: a prompt and its options. */
+/** A prompt and the options of its run. */
 export interface RunRequest extends RunOptions {
-  /** What the agent is to do. */
   prompt: string;
 }
 

@@ -5,15 +5,14 @@ import { OUTCOMES } from './outcome.ts';
 import { stopReportSchema } from './stop.ts';
 import { usageSchema } from './usage.ts';
 
-/** How a run ended. */
 export const outcomeSchema = z.enum(OUTCOMES);
 
-/** How a run ended and what it gave. */
+/** The result of a run: its outcome, answer and usage. */
 export const runResultSchema = z.looseObject({
   outcome: outcomeSchema,
-  /** The final answer of the agent, or what it had said when it was stopped. */
+  /** The final answer of the agent, or its text so far if it was stopped. */
   output: z.string(),
-  /** The answer as a value, when an output schema was given. */
+  /** The answer as a value, if an output schema was given. */
   structured: z.unknown().optional(),
   usage: usageSchema.optional(),
   nativeSessionId: z.string().optional(),

@@ -1,8 +1,8 @@
 import type { AgentEvent } from './event.ts';
 
 /**
- * The text of an agent's answer as it streams, with a blank line between messages. It is no generator, because a
- * generator that waits for the next event cannot be left before that comes.
+ * The text of an agent's answer as it streams, with a blank line between messages. Not a generator: a generator that is
+ * waiting for the next event cannot return before that event arrives.
  */
 export function textOf(events: AsyncIterator<AgentEvent>): AsyncIterableIterator<string> {
   let lastMessage: string | undefined;
@@ -32,8 +32,8 @@ const KEEP_ALIVE_MS = 15_000;
 const KEEP_ALIVE = ': keep-alive\n\n';
 
 /**
- * Events as server-sent events: the number of each is its id, and its JSON the data. While the agent is silent a comment
- * keeps the connection, and makes writers notice one that is gone.
+ * Encodes events as server-sent events: `seq` is the id, the JSON of the event is the data. A keep-alive comment while
+ * the agent is silent keeps the connection open and lets the writer detect a closed one.
  */
 export function serverSentEvents(events: AsyncIterator<AgentEvent>): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
@@ -54,7 +54,7 @@ export function serverSentEvents(events: AsyncIterator<AgentEvent>): ReadableStr
   });
 }
 
-/** What a promise gives; nothing when that takes too long. */
+/** Resolves with the value of a promise, or with undefined after the timeout. */
 async function within<Value>(
   milliseconds: number,
   promise: Promise<Value>,

@@ -5,7 +5,7 @@ const UNSEEN =
   /(?![\n\t ])[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Z}\p{NChar}\p{Default_Ignorable_Code_Point}\u2800\uFFFC\u{13441}\u{13442}\u{16FE4}\u{1D159}]/gu;
 
 const LETTER = String.raw`(?!\p{ASCII}|\p{Default_Ignorable_Code_Point})[\p{L}\p{M}\p{S}]`;
-/** What belongs into texts: there it is not marked. */
+/** Exceptions in texts: characters that are legitimate there and not marked. */
 const IN_TEXTS = [
   // The ends of lines elsewhere, other spaces, and the pictograms of some fonts.
   String.raw`\r(?=\n)|\p{Zs}|\p{Co}`,
@@ -17,24 +17,24 @@ const IN_TEXTS = [
 const UNSEEN_IN_TEXTS = new RegExp(`(?!${IN_TEXTS.join('|')})${UNSEEN.source}`, 'gu');
 
 /**
- * A command, path or address as it is: what turns the direction of writing or cannot be seen is a mark like ⟨U+202E⟩,
- * so that nothing looks like something else.
+ * Shows a command, path or URL with a mark such as ⟨U+202E⟩ for each character that is invisible or changes the text
+ * direction, so that it cannot pass for another one.
  */
 export function showUnseen(text: string): string {
   return text.replaceAll(UNSEEN, mark);
 }
 
-/** The same where there is room for one line only: the ends of lines and tabs are marks too. */
+/** Like `showUnseen`, for a single line: line breaks and tabs are marked too. */
 export function showUnseenInLine(text: string): string {
   return showUnseen(text).replaceAll('\n', ' ⏎ ').replaceAll('\t', ' ⇥ ');
 }
 
-/** The lines of a file, with marks as in a command, but for what belongs into a text. */
+/** Like `showUnseen`, for the text of a file: characters that are legitimate in texts are not marked. */
 export function showUnseenInText(text: string): string {
   return text.replaceAll(UNSEEN_IN_TEXTS, mark);
 }
 
-/** A value as JSON that a person can read and change: what cannot be seen is written as an escape. */
+/** Formats a value as JSON for reading and editing; invisible characters are escaped. */
 export function escapedJson(value: unknown): string {
   const json = JSON.stringify(value, null, 2) ?? '';
   return json.replaceAll(UNSEEN, (unseen) => unseen.split('').map(escaped).join(''));

@@ -3,7 +3,7 @@ import type { Closed } from './closed.ts';
 
 const tokens = z.int().nonnegative();
 
-/** What a run, or a part of it, consumed. Numbers count this run only, never the whole session. */
+/** Usage of a run or a part of it. Numbers count this run only, never the whole session. */
 export const usageSchema = z.looseObject({
   /** Tokens sent to the model, cached ones included. */
   inputTokens: tokens.optional(),
@@ -18,11 +18,11 @@ export const usageSchema = z.looseObject({
   /** Input and output together. */
   totalTokens: tokens.optional(),
   costUsd: z.number().nonnegative().optional(),
-  /** Whether the cost, or a part of it, is not the agent's own number but computed by Baton from tokens and prices. */
+  /** True if Baton computed the cost, or a part of it, from tokens and prices instead of the agent reporting it. */
   costEstimated: z.boolean().optional(),
-  /** How many tokens fit into the context of the model. */
+  /** Size of the model's context window in tokens. */
   contextWindow: tokens.optional(),
-  /** How many of them the conversation fills now. */
+  /** Tokens of the context window in use. */
   contextTokens: tokens.optional(),
 });
 export type Usage = Closed<z.infer<typeof usageSchema>>;

@@ -6,7 +6,7 @@ import { OUTCOMES } from '../outcome.ts';
 import { outcomeSchema } from '../run-result.ts';
 import { usageSchema } from '../usage.ts';
 
-/** What every event of a chain run carries. */
+/** Fields of every event of a chain run. */
 const envelope = {
   /** 1, 2, 3 … within the chain run, without gaps. */
   seq: z.int().positive(),
@@ -27,19 +27,19 @@ function event<const Type extends string, Shape extends z.core.$ZodLooseShape>(
   return z.looseObject({ ...envelope, type: z.literal(type), ...shape });
 }
 
-/** How a step ended; a step whose condition does not hold is skipped. */
+/** Outcomes of a step; a step whose condition does not hold is skipped. */
 export const STEP_OUTCOMES = [...OUTCOMES, 'skipped'] as const;
 export type StepOutcome = (typeof STEP_OUTCOMES)[number];
 export const stepOutcomeSchema = z.enum(STEP_OUTCOMES);
 
-/** Once, first. */
+/** Emitted once, first. */
 export const chainStartedSchema = event('chain.started', {
   by,
   chain: z.string(),
   inputs: z.record(z.string(), z.string()),
 });
 
-/** A run that was interrupted, waited for an approval, or failed continues. */
+/** A chain run that was interrupted, waited for an approval, or failed continues. */
 export const chainResumedSchema = event('chain.resumed', { by });
 
 /** A step begins. A step with an agent has the task that runs it; the task is created after this event is stored. */
@@ -55,20 +55,20 @@ export const stepStartedSchema = event('step.started', {
 /** The process that ran the chain ended while the step was running. */
 export const stepInterruptedSchema = event('step.interrupted', {
   ...ofStep,
-  /** What its agent consumed until then, as far as it is known. */
+  /** Usage of its agent until then, as far as it is known. */
   usage: usageSchema.optional(),
 });
 
-/** How a step ended. Stored before the next step begins. */
+/** A step ended. Stored before the next step begins. */
 export const stepCompletedSchema = event('step.completed', {
   ...ofStep,
   outcome: stepOutcomeSchema,
   output: z.string().optional(),
   structured: z.unknown().optional(),
-  /** What its agent consumed; a step that contains others has none of its own. */
+  /** Usage of its agent; a step that contains other steps has none of its own. */
   usage: usageSchema.optional(),
   error: errorInfoSchema.optional(),
-  /** Whether the agent printed the completion marker. */
+  /** True if the agent printed the completion marker. */
   marker: z.boolean().optional(),
 });
 
@@ -85,7 +85,7 @@ export const approvalAnsweredSchema = event('approval.answered', {
   comment: z.string().optional(),
 });
 
-/** Something worth knowing that is no failure, such as the use of a fallback. */
+/** Information that is not a failure, such as the use of a fallback. */
 export const chainNoticeSchema = event('chain.notice', {
   step: z.string().optional(),
   code: z.string(),

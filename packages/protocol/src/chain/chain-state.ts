@@ -4,7 +4,7 @@ import type { Usage } from '../usage.ts';
 import { addUsage } from '../usage-sum.ts';
 import type { ChainEvent, StepOutcome } from './chain-event.ts';
 
-/** `interrupted`: the process that ran it ended, and nobody has resumed it. */
+/** `interrupted`: the process that ran the chain ended, and the chain has not been resumed. */
 export const CHAIN_STATUSES = [
   'running',
   'awaiting_approval',
@@ -18,7 +18,7 @@ export type ChainStatus = (typeof CHAIN_STATUSES)[number];
 
 export type StepStatus = 'running' | 'interrupted' | 'awaiting_approval' | StepOutcome;
 
-/** What is known of a step. */
+/** The state of a step, folded from its events. */
 export type StepState = {
   step: string;
   status: StepStatus;
@@ -27,7 +27,7 @@ export type StepState = {
   backend?: string | undefined;
   sessionId?: string | undefined;
   taskId?: string | undefined;
-  /** How often it began. */
+  /** Number of times that the step started. */
   attempts: number;
   output?: string | undefined;
   structured?: unknown;
@@ -43,12 +43,12 @@ export type StepState = {
 export type ChainState = {
   status: ChainStatus;
   steps: Map<string, StepState>;
-  /** What all steps consumed, those that failed and those that were repeated included. */
+  /** Usage of all steps, including failed and repeated ones. */
   usage?: Usage | undefined;
   stopRequested: boolean;
-  /** How long it ran, without the time in which no process ran it; as of the last event. */
+  /** Running time up to the last event, without the time in which no process ran the chain. */
   activeMs: number;
-  /** When it last began to run. */
+  /** Time at which it last started running. */
   runningSince?: number | undefined;
   /** The time of the last event. */
   updatedAt: number;
@@ -147,7 +147,7 @@ function startStep(
   });
 }
 
-/** A step that is skipped never began. */
+/** Updates a step. A skipped step never started, so it may be new. */
 function changeStep(state: ChainState, step: string, changes: Partial<StepState>, time = 0): void {
   const known = state.steps.get(step) ?? { step, startedAt: time, attempts: 0 };
   state.steps.set(step, { ...known, ...changes } as StepState);

@@ -27,7 +27,7 @@ function applied(batches: readonly (readonly (AgentEvent | LogEvent)[])[]): Norm
   return conversation;
 }
 
-/** How text was cut into pieces is of no interest. */
+/** Joins the pieces of texts, so that comparisons ignore where they were split. */
 function joined({ entries }: NormalizedConversation): unknown {
   return JSON.parse(JSON.stringify(entries)).map((entry: NormalizedEntry) => {
     if (entry.type === 'Plan') return entry;

@@ -14,12 +14,12 @@ import type {
 
 type ViewEvent = AgentEvent | LogEvent;
 
-/** What is remembered of an entry while later events may change it. */
+/** State of an entry that later events may still change. */
 type OpenEntry = {
   index: number;
-  /** The text of a message, or the output of a tool, that the document has. */
+  /** The text of a message, or the output of a tool, as the document has it. */
   text: string;
-  /** For a tool: what the document says of it. */
+  /** The action of a tool in the document, as JSON. */
   action?: string;
   status?: ToolStatus;
 };
@@ -32,18 +32,18 @@ const STATUS: Readonly<Record<ToolOutcome, ToolStatus>> = {
 };
 
 /**
- * Turns events, of one run or of a whole session, into patches of a conversation that starts as `{"entries":[]}`.
- * Text is an array of pieces that grows by `add` at `/-`, because RFC 6902 cannot append to a string: so a patch is as
- * long as the text that it brings. Only entries that may still change are remembered, not the conversation.
+ * Turns events, of one run or of a whole session, into patches of a conversation that starts as `{"entries":[]}`. Text
+ * is an array of pieces that grows by `add` at `/-`, because RFC 6902 cannot append to a string: the size of a patch
+ * depends only on the new text. The view keeps only entries that may still change, not the conversation.
  */
 export class ConversationView {
   #count = 0;
-  /** By task (or run), then by what the entry is of and its id. */
+  /** Open entries by task (or run), then by kind and id. */
   #open = new Map<string, Map<string, OpenEntry>>();
-  /** What was last said of the model of each run. */
+  /** Last system message about the model, by run. */
   #models = new Map<string, string>();
 
-  /** The patch for some further events: an entry that they begin is added once, with all that they say of it. */
+  /** Returns the patch for the next events. An entry that they begin is added once, with all of their changes. */
   patch(events: Iterable<ViewEvent>): ConversationPatch {
     const draft = new PatchDraft();
     for (const event of events) this.#take(event, draft);
@@ -253,17 +253,17 @@ export class ConversationView {
   }
 }
 
-/** The conversation of some events, whole. */
+/** Folds events into a whole conversation. */
 export function foldConversation(events: Iterable<ViewEvent>): NormalizedConversation {
   const operations = new ConversationView().patch(events);
   return { entries: operations.map(({ value }) => value as NormalizedEntry) };
 }
 
-/** The operations of one patch. What concerns an entry that the patch itself adds becomes a part of that entry. */
+/** The operations of one patch. A change to an entry that the same patch adds is merged into that entry. */
 class PatchDraft {
   readonly operations: PatchOperation[] = [];
   #added = new Map<number, NormalizedEntry>();
-  /** The last growth of each text, to which more can be joined. */
+  /** Last `add` operation per text, to which more text is appended. */
   #growth = new Map<string, PatchOperation & { value: string }>();
 
   addEntry(index: number, entry: NormalizedEntry): void {
@@ -298,7 +298,7 @@ class PatchDraft {
     this.operations.push({ op, path, value });
   }
 
-  /** Where a path leads in an entry that this patch adds. */
+  /** Resolves a path in an entry that this patch adds. */
   #placeOf(path: string): { object: Record<string, unknown>; key: string } | undefined {
     const [, , index = '', ...way] = path.split('/');
     const key = way.pop() ?? '';
@@ -308,7 +308,7 @@ class PatchDraft {
   }
 }
 
-/** Text among the JSON of an agent most often reports a failure, unless it is what npm prints on its own account. */
+/** Text between an agent's JSON lines usually reports a failure, except for warnings and notices of npm. */
 function isError({
   level,
   code,
@@ -326,7 +326,7 @@ function append(open: OpenEntry, path: string, text: string, draft: PatchDraft):
   draft.append(path, text);
 }
 
-/** Sets the whole text at the end of an entry: most often it has come in pieces already. */
+/** Sets the final text of an entry, which usually has already arrived in pieces. */
 function setText(open: OpenEntry, path: string, text: string, draft: PatchDraft): void {
   if (text === open.text) return;
   open.text = text;

@@ -1,6 +1,6 @@
 import type { FileChange, PlanEntry } from '../action.ts';
 
-/** What a tool call does, as a conversation shows it. */
+/** The action of a tool call in a conversation. */
 export type ToolAction =
   | { type: 'FileRead'; path: string }
   | { type: 'FileEdit'; changes: FileChange[] }
@@ -12,10 +12,10 @@ export type ToolAction =
   | { type: 'McpTool'; server: string; tool: string; arguments?: unknown }
   | { type: 'Other'; description?: string };
 
-/** What a command printed and how it ended; the exit code is missing while it runs, or when the agent does not tell. */
+/** Output and exit code of a command; the exit code is missing while it runs, or if the agent does not report it. */
 export type CommandRunResult = { type: 'CommandRunResult'; output: string[]; exitCode?: number };
 
-/** What any other tool gave back. */
+/** Output of any other tool. */
 export type ToolResult = { type: 'ToolResult'; output: string[] };
 
 export type ToolStatus =
@@ -33,7 +33,7 @@ type Common = {
   parentCallId?: string;
 };
 
-/** Text that somebody wrote: the pieces of `content` joined. It grows by one piece at a time. */
+/** A text of the user, the agent or Baton: the pieces of `content` joined. It grows by one piece at a time. */
 export type TextEntry = Common & {
   type: 'UserMessage' | 'SystemMessage' | 'AssistantMessage' | 'Thinking' | 'ErrorMessage';
   content: string[];
@@ -51,7 +51,7 @@ export type ToolUseEntry = Common & {
 /** The todo list of the agent; a later list of the same run replaces it. */
 export type PlanUpdateEntry = Common & { type: 'Plan'; entries: PlanEntry[] };
 
-/** One thing that a person reads in a conversation. */
+/** One item of a conversation. */
 export type NormalizedEntry = TextEntry | ToolUseEntry | PlanUpdateEntry;
 
 /** The document that patches change. */

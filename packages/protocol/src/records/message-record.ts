@@ -4,19 +4,19 @@ import { permissionScopeSchema } from '../permission.ts';
 import type { Entry } from '../transcript/entry.ts';
 import { momentSchema } from './session-record.ts';
 
-/** What a permission request shows of itself. */
+/** Content of the message for a permission request. */
 export const permissionContentSchema = z.looseObject({
   request_id: z.string(),
   tool_name: z.string(),
   tool_params: z.unknown(),
   status: z.enum(['pending', 'approved', 'denied']),
-  /** The id of the user who answered, approving or not; else what decided in a person's place. */
+  /** Id of the user who answered, even with a denial; otherwise the kind of automatic decision, such as `policy`. */
   approved_by: z.string().optional(),
   reason: z.string().optional(),
 });
 export type PermissionContent = Closed<z.infer<typeof permissionContentSchema>>;
 
-/** Something that was said or done in a session, as the service `messages` shows it. */
+/** A transcript entry as the service `messages` returns it. */
 export const messageRecordSchema = z.looseObject({
   message_id: z.string(),
   session_id: z.string(),
@@ -31,7 +31,7 @@ export const messageRecordSchema = z.looseObject({
 });
 export type MessageRecord = Closed<z.infer<typeof messageRecordSchema>>;
 
-/** Shows an entry of a transcript as a message. */
+/** Converts a transcript entry to a message. */
 export function messageOf(sessionId: string, entry: Entry): MessageRecord {
   return {
     message_id: `${sessionId}.${entry.cursor}`,

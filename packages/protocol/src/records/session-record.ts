@@ -26,7 +26,7 @@ export const sessionRecordSchema = z.looseObject({
   native_session_id: z.string().nullable(),
   forked_from: z.looseObject({ session_id: z.string(), cursor: z.int() }).nullable(),
   archived: z.boolean(),
-  /** Whether its queued tasks wait for the queue to be resumed. */
+  /** True if queued tasks wait until the queue is resumed. */
   queue_paused: z.boolean(),
   created_by: z.string().nullable(),
   created_at: momentSchema,
@@ -36,18 +36,20 @@ export const sessionRecordSchema = z.looseObject({
   input_tokens: z.number(),
   output_tokens: z.number(),
   cost_usd: z.number(),
-  /** Whether a part of the cost is an estimate, computed from tokens and prices. */
+  /** True if a part of the cost is an estimate, computed from tokens and prices. */
   cost_estimated: z.boolean(),
 });
 export type SessionRecord = Closed<z.infer<typeof sessionRecordSchema>>;
 
-/** A session as lists show it, with what is worth knowing of its tasks. */
+/** A session in a list, with facts of its tasks. */
 export const listedSessionSchema = sessionRecordSchema.extend({
   /** Tasks that have not ended. */
   open_tasks: z.int(),
-  /** Requests of them that wait for an answer. */
+  /** Pending requests of these tasks. */
   pending_requests: z.int(),
-  /** Of a task that waits for an answer, or else runs, or else waits for its turn; else of the one that ended last. */
+  /**
+   * Status of the task that awaits an answer, or else runs, or else is queued; otherwise of the task that ended last.
+   */
   last_task_status: z.enum(TASK_STATUSES).nullable(),
   /** Error code of that task; `interrupted` if its executor ended unexpectedly. */
   last_task_error: z.string().nullable(),

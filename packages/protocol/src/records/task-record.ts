@@ -37,22 +37,22 @@ export const taskRecordSchema = z.looseObject({
 });
 export type TaskRecord = Closed<z.infer<typeof taskRecordSchema>>;
 
-/** A task as lists show it, with what is worth knowing of its session. */
+/** A task in a list, with facts of its session. */
 export const listedTaskSchema = taskRecordSchema.extend({
   session_title: z.string(),
   /** The folder of the session. */
   cwd: z.string(),
-  /** Whether the session is in the archive. */
+  /** True if the session is archived. */
   archived: z.boolean(),
-  /** Whether the queue of the session is paused. */
+  /** True if the queue of the session is paused. */
   queue_paused: z.boolean(),
-  /** What it cost, as its agent says or as Baton estimates. */
+  /** Cost that the agent reported or Baton estimated. */
   cost_usd: z.number().nullable(),
-  /** Whether the cost is an estimate, computed from tokens and prices. */
+  /** True if the cost is an estimate, computed from tokens and prices. */
   cost_estimated: z.boolean(),
-  /** How many tasks of its session come before it while it is queued. */
+  /** Number of tasks ahead of it in its session while it is queued. */
   waits_behind: z.int(),
-  /** What an agent that is at work did last, in a short line. */
+  /** Last activity of a running agent, in a short line. */
   progress: z.string().nullable(),
 });
 export type ListedTask = Closed<z.infer<typeof listedTaskSchema>>;

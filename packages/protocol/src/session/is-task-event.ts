@@ -1,6 +1,6 @@
 import type { LogEvent, TaskEvent } from './session-event.ts';
 
-/** Whether an event of the log was said by the run of a task. */
+/** True for events of an agent's run, false for events of the session itself. */
 export function isTaskEvent(event: LogEvent): event is TaskEvent {
   return 'runId' in event;
 }

@@ -15,15 +15,15 @@ export type TaskStatus = (typeof TASK_STATUSES)[number];
 
 const FINAL: readonly TaskStatus[] = ['COMPLETED', 'FAILED', 'CANCELLED'];
 
-/** Whether a task has ended; from then on its state never changes. */
+/** True if a task has ended; its status never changes after that. */
 export function isFinal(status: TaskStatus): boolean {
   return FINAL.includes(status);
 }
 
-/** A status as people read it: it tells a paused task from a waiting agent, and an interrupted task from a failed one. */
+/** A status for display: it separates a paused task from a waiting agent, and an interrupted task from a failed one. */
 export type TaskState = TaskStatus | 'PAUSED' | 'INTERRUPTED';
 
-/** The state of a task to show. */
+/** Returns the state to display for a task. */
 export function taskState(task: {
   status: TaskStatus;
   executor_id: string | null;
@@ -35,7 +35,7 @@ export function taskState(task: {
     : task.status;
 }
 
-/** Whether a task awaits answers without an agent process. */
+/** True if a task awaits answers without an agent process. */
 export function isPaused({
   status,
   executor_id,
@@ -46,7 +46,7 @@ export function isPaused({
   return status === 'AWAITING_PERMISSION' && executor_id === null;
 }
 
-/** The final state of a task whose run ended in some way. */
+/** The final status of a task whose run had this outcome. */
 export function statusOfOutcome(outcome: Outcome): TaskStatus {
   return OUTCOME_TABLE[outcome].taskStatus;
 }

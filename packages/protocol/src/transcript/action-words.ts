@@ -1,6 +1,6 @@
 import type { Action, FileChange } from '../action.ts';
 
-/** What a tool does, in one line; paths inside the working directory are shortened. */
+/** Describes an action in one line; paths inside the working directory are relative to it. */
 export function actionWords(name: string, action: Action, cwd?: string): string {
   switch (action.type) {
     case 'command':

@@ -1,6 +1,6 @@
 import type { LogEvent } from '../session/session-event.ts';
 
-/** By which an event finds the entry that it changes; nothing when people see nothing of it. */
+/** Returns the key of the entry that an event changes; undefined if the event is not shown. */
 export function entryKeyOf(event: LogEvent): string | undefined {
   switch (event.type) {
     case 'prompt.queued':
@@ -46,12 +46,12 @@ const BEGINNINGS: ReadonlySet<LogEvent['type']> = new Set([
   'question.requested',
 ] as const);
 
-/** Whether an event starts a new entry when no entry with its key is open: agents reuse ids. */
+/** True if an event starts a new entry when no entry with its key is open: agents reuse ids. */
 export function isBeginning({ type }: LogEvent): boolean {
   return BEGINNINGS.has(type);
 }
 
-/** The key of the entry of the prompt that a task is for. */
+/** The key of the entry of a task's prompt. */
 export function promptEntryKey(taskId: string): string {
   return `${taskId}:prompt`;
 }

@@ -8,17 +8,17 @@ import type { StopReport } from '../stop.ts';
 import type { Usage } from '../usage.ts';
 
 type Common = {
-  /** By which events find it: several entries of a task may have the same, one after another. */
+  /** Key by which events find the entry. Several entries of a task may have the same key, one after another. */
   key: string;
   taskId?: string | undefined;
-  /** The cursor of the event that began it: no other entry of the session has it, and they are shown in this order. */
+  /** Cursor of the first event of the entry: unique within the session, and the order in which entries are shown. */
   cursor: number;
-  /** The cursor of the last event that changed it. */
+  /** Cursor of the last event that changed the entry. */
   through: number;
   time: number;
-  /** The key of the call of the sub-agent that it belongs to. */
+  /** Key of the tool call that started the sub-agent of this entry. */
   parentKey?: string | undefined;
-  /** More is to come. */
+  /** True while later events may change the entry. */
   open: boolean;
 };
 
@@ -28,7 +28,7 @@ export type PromptEntry = Common & {
   by?: string | undefined;
   backend: string;
   model?: string | undefined;
-  /** The ids of the files that went along. */
+  /** Ids of the attached files. */
   attachments?: string[] | undefined;
 };
 export type MessageEntry = Common & {
@@ -42,7 +42,7 @@ export type ToolEntry = Common & {
   action: Action;
   input?: unknown;
   output: string;
-  /** How many characters in the middle of the output are only in the log. */
+  /** Number of characters cut from the middle of the output; they are only in the log. */
   outputCut?: number | undefined;
   wholeOutput?: EventOf<'tool.completed'>['wholeOutput'];
   outcome?: ToolOutcome | undefined;
@@ -51,11 +51,11 @@ export type ToolEntry = Common & {
 export type PermissionEntry = Common & {
   kind: 'permission';
   request: PermissionRequest;
-  /** What a person said, on its way to the agent or there already. */
+  /** Answer of a user; the agent may not have received it yet. */
   answer?: RequestAnswer | undefined;
-  /** The id of the user who said it. */
+  /** Id of the user who answered. */
   answeredBy?: string | undefined;
-  /** What was allowed in place of what was asked for. */
+  /** Action and input that were allowed instead of the requested ones. */
   edited?: { action: Action; input: unknown } | undefined;
   decision?: string | undefined;
   scope?: PermissionScope | undefined;
@@ -76,7 +76,7 @@ export type PlanListEntry = Common & { kind: 'plan'; entries: PlanEntry[] };
 export type FileEntry = Common & {
   kind: 'file';
   change: FileChange;
-  /** The call of the tool that changed it, where that is known. */
+  /** Tool call that changed the file, if known. */
   callId?: string | undefined;
 };
 export type NoticeEntry = Common & {
@@ -106,7 +106,7 @@ export type ResultEntry = Common & {
   stop?: StopReport | undefined;
 };
 
-/** One thing that a person sees in a session. */
+/** One item of a session's transcript. */
 export type Entry =
   | PromptEntry
   | MessageEntry

@@ -4,7 +4,7 @@ export type LineCounts = { added: number; removed: number };
 
 const HUNK = /^@@ -\d+(?:,(\d+))? \+\d+(?:,(\d+))? @@/;
 
-/** How many lines a change adds and removes, by its diff. */
+/** Counts the lines that a change adds and removes, from its diff. */
 export function lineCounts({ kind, diff = '' }: Pick<FileChange, 'kind' | 'diff'>): LineCounts {
   const lines = linesOf(diff);
   // The diff of a new file is its text.
@@ -12,7 +12,10 @@ export function lineCounts({ kind, diff = '' }: Pick<FileChange, 'kind' | 'diff'
   return lines.some((line) => HUNK.test(line)) ? countedByHunks(lines) : countedBySigns(lines);
 }
 
-/** A hunk says how many lines it has, so that what looks like the head of another file is not taken for one. */
+/**
+ * Counts by the line counts in hunk headers, so that a changed line starting with `---` or `+++` is not taken for a
+ * file header.
+ */
 function countedByHunks(lines: readonly string[]): LineCounts {
   const counts = { added: 0, removed: 0 };
   let [before, after] = [0, 0];

@@ -5,8 +5,8 @@ import type { Entry, MessageEntry, PermissionEntry, QuestionEntry, ToolEntry } f
 import { entryKeyOf, isBeginning, toolEntryKey } from './entry-key.ts';
 
 /**
- * What becomes of the last entry with the key of an event: a changed copy, or a new one. The same when the event says
- * nothing of it.
+ * Applies an event to the last entry with its key: returns a changed copy, a new entry, or the same entry if the event
+ * does not affect it.
  */
 export function nextEntry(last: Entry | undefined, event: LogEvent): Entry | undefined {
   const key = entryKeyOf(event);
@@ -18,7 +18,7 @@ export function nextEntry(last: Entry | undefined, event: LogEvent): Entry | und
   return changed(last, event);
 }
 
-/** All entries of some events, in the order in which they began. */
+/** Folds events into entries, in the order in which the entries began. */
 export function foldTranscript(events: Iterable<LogEvent>): Entry[] {
   const entries = new Map<number, Entry>();
   const last = new Map<string, Entry>();

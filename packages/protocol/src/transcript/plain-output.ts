@@ -12,7 +12,10 @@ const SEQUENCES = new RegExp(
 // biome-ignore lint/suspicious/noControlCharactersInRegex: nobody can see them
 const UNSEEN = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/g;
 
-/** What a program printed, as it reads: without colours, and lines that were written over as they were at last. */
+/**
+ * Returns the output of a program as a terminal shows it at the end: without colours, and only the last text of each
+ * overwritten line.
+ */
 export function plainOutput(text: string): string {
   const plain = text.includes('\u001b') ? text.replaceAll(SEQUENCES, '') : text;
   const lines = plain.includes('\r') ? plain.replaceAll('\r\n', '\n') : plain;

@@ -1,7 +1,7 @@
 import type { Action } from '../action.ts';
 import type { PermissionEntry, QuestionEntry } from './entry.ts';
 
-/** Who or what settled a request, where that was not a person. */
+/** Phrases for requests that were not settled by a person. */
 const SETTLED_BY: Readonly<Record<string, string>> = {
   policy: 'by a rule',
   nobody: 'because no one was there to ask',
@@ -15,7 +15,7 @@ const HOW_LONG: Readonly<Record<string, string>> = {
   always: 'permanently',
 };
 
-/** What became of a request for permission, and for how long that was meant. */
+/** Describes the outcome of a permission request, with its scope if it was allowed. */
 export function permissionOutcome({
   decision,
   answer,
@@ -46,12 +46,12 @@ export function givenAnswers({
   return answers ?? (answer && 'answers' in answer ? answer.answers : undefined);
 }
 
-/** Who or what settled a request, where that was not a person. */
+/** Returns the phrase for a request that was not settled by a person; undefined otherwise. */
 export function settledBy({ by }: PermissionEntry | QuestionEntry): string | undefined {
   return by === undefined ? undefined : SETTLED_BY[by];
 }
 
-/** The reason of the settlement, if one was given. */
+/** The reason of the settlement, if there is one. */
 export function settledWhy({ reason, answer, by }: PermissionEntry | QuestionEntry) {
   if (by === 'stop') return undefined;
   return reason ?? (answer && 'reason' in answer ? answer.reason : undefined);

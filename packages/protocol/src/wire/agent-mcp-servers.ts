@@ -21,7 +21,7 @@ const agentMcpFileSchema = z.looseObject({
   label: z.string(),
   path: z.string().nullable(),
   servers: z.array(agentMcpServerSchema),
-  /** Why the file cannot be read. */
+  /** The reason why the file cannot be read. */
   problem: z.string().nullable(),
 });
 export type AgentMcpFile = Closed<z.output<typeof agentMcpFileSchema>>;

@@ -16,13 +16,13 @@ const backendRecordSchema = z.looseObject({
   capabilities: capabilitiesSchema,
   options_schema: jsonSchemaSchema,
   provider_options_schema: jsonSchemaSchema.nullable(),
-  /** As the agent names them; empty when it names none. Other models may work too. */
+  /** Models that the agent reports; empty if it reports none. Other models may work too. */
   models: z.array(modelInfoSchema),
-  /** What a prompt can begin with after a slash; empty when the agent names none. */
+  /** Slash commands that a prompt can begin with; empty if the agent reports none. */
   commands: z.array(commandInfoSchema),
-  /** The variables in which the agent takes a key, as API keys are named. */
+  /** Environment variables in which the agent takes an API key. */
   key_variables: z.array(z.string()),
-  /** The options of tasks that do not set them. */
+  /** Default options of tasks. */
   default_options: optionsSchema,
   probe: probeSchema,
 });

@@ -34,7 +34,7 @@ const chainRunSchema = z.looseObject({
 });
 export type ChainRunRecord = Closed<z.output<typeof chainRunSchema>>;
 
-/** What every event has; the other fields depend on its type. */
+/** Fields of every event; the other fields depend on its type. */
 const anyChainEventSchema = z.looseObject({
   seq: z.int(),
   time: z.number(),
@@ -47,9 +47,9 @@ const newChainRunSchema = z.strictObject({
   file: pathSchema,
   chain: z.string().max(200),
   inputs: z.record(z.string().max(200), z.string().max(MAX_INPUT)).default({}),
-  /** The folder that the agents work in; that of the file by default. */
+  /** Working directory of the agents; the folder of the file by default. */
   cwd: pathSchema.optional(),
-  /** Chosen by the caller. It makes the call idempotent: a retry with the same id gives the same run. */
+  /** Chosen by the caller. It makes the call idempotent: a retry with the same id returns the same run. */
   chain_run_id: z.uuid().optional(),
 });
 export type NewChainRun = z.input<typeof newChainRunSchema>;

@@ -15,7 +15,7 @@ const chainInputSchema = z.looseObject({
   multiline: z.boolean().optional(),
 });
 
-/** Something in a chains file that gives agents more rights than they have by default. */
+/** An entry of a chains file that gives agents more permissions than they have by default. */
 const widenedRightSchema = z.looseObject({
   chain: z.string(),
   step: z.string(),
@@ -35,13 +35,13 @@ export type ChainRecord = Closed<z.output<typeof chainSchema>>;
 const chainsFileSchema = z.looseObject({
   file: z.string(),
   folder: z.string(),
-  /** Of the file and of the files that it includes. */
+  /** Hash of the file and of the files that it includes. */
   hash: z.string(),
   /** The daemon runs only files that a user trusts as they are. */
   trusted: z.boolean(),
   widened: z.array(widenedRightSchema),
   chains: z.array(chainSchema),
-  /** What is wrong with the file; then it has no chains. */
+  /** The error in the file, which then has no chains. */
   problem: z.string().nullable(),
 });
 export type ChainsFileRecord = Closed<z.output<typeof chainsFileSchema>>;
@@ -51,7 +51,7 @@ export const chainsWire = {
     query: z.strictObject({
       /** The folder to look in; without it, the folders of all sessions and chain runs. */
       cwd: pathSchema.optional(),
-      /** One file, in place of those of folders. */
+      /** A single file, instead of those in folders. */
       file: pathSchema.optional(),
     }),
     result: z.array(chainsFileSchema),
@@ -59,7 +59,7 @@ export const chainsWire = {
   trust: {
     data: z.strictObject({
       file: pathSchema,
-      /** What the user has seen: a file that changed since is not trusted. */
+      /** Hash of the version that the user has seen: a file that changed since then is not trusted. */
       hash: z.string().max(200),
     }),
     result: chainsFileSchema,

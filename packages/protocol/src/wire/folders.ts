@@ -4,7 +4,7 @@ import type { ServiceWire } from './service.ts';
 const subfolderSchema = z.strictObject({
   name: z.string(),
   path: z.string(),
-  /** Whether it is the top of a Git repository. */
+  /** True if the folder is the root of a Git repository. */
   is_repository: z.boolean(),
 });
 
@@ -15,7 +15,7 @@ const folderRecordSchema = z.strictObject({
   parent: z.string().nullable(),
   is_repository: z.boolean(),
   data: z.array(subfolderSchema),
-  /** False when there are more than are listed. */
+  /** False if there are more folders than listed. */
   complete: z.boolean(),
 });
 export type FolderRecord = z.output<typeof folderRecordSchema>;

@@ -6,7 +6,7 @@ import type { ServiceWire } from './service.ts';
 
 const MOST_EVENTS = 5000;
 
-/** Ids become names of files, such as those of spools. */
+/** Pattern of ids, which become file names, such as those of spools. */
 const ID = /^[\w-][\w.-]{0,199}$/;
 const BAD_ID = 'ids may contain only letters, digits, ".", "_" and "-"';
 
@@ -22,13 +22,13 @@ const importPieceSchema = z.strictObject({
   done: z.boolean().default(false),
 });
 
-/** How far the import of a session has come. */
+/** Progress of the import of a session. */
 const importReceiptSchema = z.strictObject({
   cursor: z.int(),
-  /** With the last piece only. */
+  /** Only in the response to the last piece. */
   session: sessionRecordSchema.optional(),
   ended_tasks: z.int().optional(),
-  /** False when the daemon had the session already. */
+  /** False if the daemon already had the session. */
   is_new: z.boolean().optional(),
 });
 export type ImportReceipt = Closed<z.output<typeof importReceiptSchema>>;

@@ -1,4 +1,4 @@
-/** What clients and the daemon send each other, one file per service. */
+/** Requests and responses of the daemon's API, one file per service. */
 
 export {
   type AgentMcpFile,
@@ -55,6 +55,7 @@ export {
   sessionsWire,
   type TaskRetry,
   type TaskStop,
+  type TaskWidening,
 } from './sessions.ts';
 export { type SettingRecord, settingsWire } from './settings.ts';
 export { type DaemonStatus, statusWire } from './status.ts';

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { MethodWire } from './service.ts';
 import { WIRE } from './wire.ts';
 
-/** Fields that hold a part of the vocabulary, which has camelCase names wherever it appears. */
+/** Fields whose values use the protocol's own types, which have camelCase names everywhere. */
 const VOCABULARY = new Set([
   'answer',
   'capabilities',
@@ -17,14 +17,14 @@ const VOCABULARY = new Set([
   'request',
   'usage',
 ]);
-/** Methods that give a part of the vocabulary itself: a probe, and the trust in a folder. */
+/** Methods that return such a type itself: a probe, and the trust in a folder. */
 const GIVES_VOCABULARY = ['backends.test.result', 'trusted-folders.check.result'];
-/** What clients of Feathers send and expect. */
+/** Fields that Feathers clients send and expect. */
 const OF_FEATHERS = ['accessToken'];
 
 type JsonSchema = { properties?: Record<string, JsonSchema> } & Record<string, unknown>;
 
-/** The places of all fields whose names are not in snake_case. */
+/** Returns the paths of all fields whose names are not in snake_case. */
 function misnamed(schema: unknown, place: string): string[] {
   if (typeof schema !== 'object' || schema === null) return [];
   if (Array.isArray(schema)) return schema.flatMap((each) => misnamed(each, place));

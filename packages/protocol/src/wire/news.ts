@@ -3,14 +3,14 @@ import type { ServiceWire } from './service.ts';
 
 const MAX_WAIT_MS = 30_000;
 
-/** Which sessions have changed. */
+/** Notification of changed sessions. */
 const newsSchema = z.strictObject({
-  /** Where to continue with the next call. */
+  /** Position for the next call. */
   after: z.string(),
   session_ids: z.array(z.string()),
-  /** The daemon does not know what was missed: load everything again. */
+  /** True if the daemon does not know which changes were missed: reload everything. */
   everything: z.boolean(),
-  /** A user changed, such as their role: load one's own user again. */
+  /** True if a user changed, for example their role: reload the current user. */
   people: z.boolean(),
 });
 export type News = z.output<typeof newsSchema>;

@@ -22,10 +22,10 @@ const common = {
   answered_at: momentSchema.nullable(),
 };
 
-/** The place of the request in the log of its session. */
+/** The cursor of the request in the log of its session. */
 const logged = { cursor: z.int() };
 
-/** A request of an agent; its answer is null while it is pending. */
+/** A request of an agent; the answer is null while the request is pending. */
 const requestRecordSchema = z.discriminatedUnion('kind', [
   z.looseObject({
     ...common,
@@ -42,7 +42,7 @@ const requestRecordSchema = z.discriminatedUnion('kind', [
 ]);
 export type PendingRecord = Closed<z.output<typeof requestRecordSchema>>;
 
-/** What became of an answer: the first one counts. */
+/** Receipt of an answer: only the first one counts. */
 export const receiptSchema = z.enum(['accepted', 'late']);
 
 const newAnswerSchema = z.strictObject({
@@ -50,7 +50,7 @@ const newAnswerSchema = z.strictObject({
   task_id: z.string(),
   request_id: z.string(),
   answer: z.union([permissionAnswerSchema, questionAnswerSchema]),
-  /** What an answer for longer than once allows; exactly the same request by default. */
+  /** Requests that an answer with a longer scope than `once` covers; only identical ones by default. */
   pattern: z.string().max(100_000).optional(),
 });
 export type NewAnswer = z.input<typeof newAnswerSchema>;

@@ -7,14 +7,14 @@ import type { ServiceWire } from './service.ts';
 
 const decisionSchema = z.enum(['allow', 'deny']);
 
-/** What is allowed or denied without asking, in a session or a folder. */
+/** A rule that allows or denies a tool without asking, in a session or a folder. */
 const ruleRecordSchema = z.looseObject({
   rule_id: z.string(),
-  /** Either this or a folder. */
+  /** Set unless the rule belongs to a folder. */
   session_id: z.string().nullable(),
   folder: z.string().nullable(),
   tool: z.string(),
-  /** What the rule matches, with * for anything; null for every use of the tool. */
+  /** Inputs that the rule matches, with * as a wildcard; null for every use of the tool. */
   pattern: z.string().nullable(),
   decision: decisionSchema,
   created_by: z.string().nullable(),

@@ -17,7 +17,7 @@ const taskQuerySchema = z.strictObject({
   cwd: z.string().max(4096).optional(),
   /** Only tasks of archived sessions, or only of others; both by default. */
   archived: flagSchema.optional(),
-  /** Words of the prompt, in any case. */
+  /** Words of the prompt, case-insensitive. */
   search: z.string().max(500).optional(),
   sort: z.enum(['newest', 'oldest']).default('newest'),
   /** Has no effect: lists always have only the beginnings of prompts and outputs. Accepted for older clients. */
@@ -26,7 +26,7 @@ const taskQuerySchema = z.strictObject({
 export type TaskQuery = z.input<typeof taskQuerySchema>;
 
 const promptPatchSchema = z.strictObject({ full_prompt: z.string().max(MAX_PROMPT) });
-/** How a task ended, from an executor that does not report the events of its run. */
+/** The end of a task, from an executor that does not report the events of its run. */
 const taskEndSchema = z.strictObject({
   status: z.enum(['COMPLETED', 'FAILED', 'CANCELLED']),
   completed_at: momentSchema.optional(),

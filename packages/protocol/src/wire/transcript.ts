@@ -3,7 +3,7 @@ import { fileChangeSchema } from '../action.ts';
 import type { Entry } from '../transcript/entry.ts';
 import type { ServiceWire } from './service.ts';
 
-/** What every entry has; the other fields depend on its kind. */
+/** Fields of every entry; the other fields depend on its kind. */
 const anyEntrySchema = z.looseObject({
   kind: z.string(),
   key: z.string(),
@@ -16,11 +16,11 @@ const anyEntrySchema = z.looseObject({
 /** A part of the transcript of a session; the events after its cursor continue it. */
 const transcriptPageSchema = z.strictObject({
   entries: z.array(anyEntrySchema),
-  /** Earlier prompts of tasks that begin in the entries. */
+  /** Earlier prompts of tasks that begin on this page. */
   prompts: z.array(anyEntrySchema),
   /** Earlier entries that later events may still change. */
   changing: z.array(anyEntrySchema),
-  /** Whether there are entries before these; long entries make a page shorter than its limit. */
+  /** True if there are entries before these; long entries make a page shorter than its limit. */
   has_earlier: z.boolean(),
   /** The entries include every event up to this cursor. */
   cursor: z.int(),
@@ -36,9 +36,9 @@ const fileChangeRecordSchema = z.strictObject({
   task_id: z.string().nullable(),
   kind: fileChangeSchema.shape.kind,
   ...counts,
-  /** A unified diff, or the text of a new file when the kind is `add`; null when the agent did not report it. */
+  /** A unified diff, or the text of a new file if the kind is `add`; null if the agent did not report it. */
   diff: z.string().nullable(),
-  /** The diff is only a beginning, or empty. */
+  /** True if the diff is truncated or empty. */
   cut: z.boolean(),
 });
 export type FileChangeRecord = z.output<typeof fileChangeRecordSchema>;

@@ -4,7 +4,7 @@ import type { ServiceWire } from './service.ts';
 
 const folderSchema = z.string().min(1).max(4096);
 
-/** Whether agents may use the settings of a folder. */
+/** The user's decision on agents using the settings of a folder. */
 const folderDecisionSchema = z.strictObject({ folder: z.string(), trusted: z.boolean() });
 export type FolderDecision = z.output<typeof folderDecisionSchema>;
 

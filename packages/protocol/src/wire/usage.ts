@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Closed } from '../closed.ts';
 import type { ServiceWire } from './service.ts';
 
-/** By what usage can be grouped. */
+/** Groupings of the usage report. */
 export const USAGE_GROUPS = [
   'day',
   'session',
@@ -34,7 +34,7 @@ const usageQuerySchema = z.strictObject({
 });
 export type UsageQuery = z.input<typeof usageQuerySchema>;
 
-/** What the tasks of one group consumed, and how they ended. */
+/** Usage and outcomes of the tasks of one group. */
 const usageRecordSchema = z.looseObject({
   /** The key of the first group: a day (UTC), or an id; null for tasks without one. */
   key: z.string().nullable(),
@@ -44,9 +44,9 @@ const usageRecordSchema = z.looseObject({
   input_tokens: z.number(),
   output_tokens: z.number(),
   cost_usd: z.number(),
-  /** Whether a part of the cost is an estimate, computed from tokens and prices. */
+  /** True if a part of the cost is an estimate, computed from tokens and prices. */
   cost_estimated: z.boolean(),
-  /** How long the tasks that have ended ran. */
+  /** Total running time of the tasks that have ended. */
   duration_ms: z.number(),
   done: z.int(),
   failed: z.int(),

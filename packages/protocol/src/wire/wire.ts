@@ -31,8 +31,9 @@ import { usageWire } from './usage.ts';
 import { usersWire } from './users.ts';
 
 /**
- * The schemas of every service of the daemon, by path and method. The daemon checks calls with them and its answers are
- * compiled against them; the client infers its types from them; the OpenAPI document and docs/api.md are generated from them.
+ * The schemas of every service of the daemon, by path and method. The daemon validates calls with them and its
+ * responses are compiled against them; the client infers its types from them; the OpenAPI document and docs/api.md are
+ * generated from them.
  */
 export const WIRE = {
   'agent-mcp-servers': agentMcpServersWire,
@@ -80,17 +81,17 @@ type Part<
   : undefined;
 type Input<Schema> = Schema extends z.ZodType ? z.input<Schema> : Record<string, never>;
 
-/** What a caller sends as the data of a method. */
+/** The request data of a method. */
 export type DataOf<Service extends ServiceName, Method extends MethodName<Service>> = Input<
   Part<Service, Method, 'data'>
 >;
 
-/** What a caller sends as the query of a method. */
+/** The query parameters of a method. */
 export type QueryOf<Service extends ServiceName, Method extends MethodName<Service>> = Input<
   Part<Service, Method, 'query'>
 >;
 
-/** What the daemon answers. */
+/** The response of a method. */
 export type ResultOf<Service extends ServiceName, Method extends MethodName<Service>> =
   Part<Service, Method, 'result'> extends infer Schema extends z.ZodType
     ? Closed<z.output<Schema>>
