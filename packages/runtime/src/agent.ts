@@ -6,7 +6,7 @@
 import type { McpConfig, OutputSchema, Timeouts } from '@baton/protocol/values';
 import type { OptionsOf } from './options/backend-options.ts';
 
-/** An agent: what it is told, what it may do, and which backend runs it. */
+/** An agent: its instructions, its permissions, and the backend that runs it. */
 export interface AgentDefinition<Name extends string = string> {
   /** The name in the help text, and of the program unless `--output` says otherwise. */
   name: string;
@@ -22,9 +22,9 @@ export interface AgentDefinition<Name extends string = string> {
   backend?: Name | undefined;
   /** The model, by the name that this backend knows it by. */
   model?: string | undefined;
-  /** How much the agent may do without asking; `ask` by default. Only the command line can allow everything. */
+  /** Permission mode; `ask` by default. Only the command line can allow everything. */
   permissionMode?: 'ask' | 'auto' | undefined;
-  /** How many times the agent may ask the model. */
+  /** Maximum number of times the agent may call the model. */
   maxTurns?: number | undefined;
   /** Tools that the agent may use without asking, and tools that it does not get. */
   tools?: { allowed?: string[] | undefined; disallowed?: string[] | undefined } | undefined;
@@ -34,13 +34,13 @@ export interface AgentDefinition<Name extends string = string> {
   settings?: string | Record<string, unknown> | undefined;
   /** Options that only this backend has. */
   providerOptions?: OptionsOf<Name> | undefined;
-  /** How Baton communicates with this backend's agent, such as `live`; `print` by default. */
+  /** Transport between Baton and this backend's agent, such as `live`; `print` by default. */
   transport?: string | undefined;
   /** A JSON Schema, or a Standard Schema such as one of Zod, that the answer must match. */
   outputSchema?: OutputSchema | undefined;
-  /** How long a run may take. */
+  /** Time limits of a run. */
   timeouts?: Timeouts | undefined;
-  /** What a run may cost in US dollars. */
+  /** Cost limit of a run in US dollars. */
   budgetUsd?: number | undefined;
   /** Variables for the agent, on top of the environment of the program. */
   env?: Record<string, string> | undefined;

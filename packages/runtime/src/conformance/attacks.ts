@@ -1,7 +1,7 @@
 /**
  * Commands that look as if they only read, in forms that write a file or run a program. Agents have lists of programs
  * that they run unasked: each entry of the lists that are known is here, with every way it has to do more than read. A
- * form that fails on this machine stays in: the point is that somebody is asked.
+ * form that fails on this machine stays in: the point is that the agent asks.
  */
 export const ATTACKS: Readonly<Record<string, readonly string[]>> = {
   'text tools': [

@@ -26,7 +26,7 @@ export async function inWorld(
   }
 }
 
-/** Where a case plays: the subject in one world. */
+/** The subject of a case in its world. */
 export class Stage {
   readonly subject: ConformanceSubject;
   readonly world: World;
@@ -67,12 +67,12 @@ export class Stage {
   }
 }
 
-/** What a backend can do through the transport under test. */
+/** Returns the capabilities of a backend through the transport under test. */
 export function capabilitiesOf({ backend, capabilities }: ConformanceSubject): Capabilities {
   return capabilities ?? backend.capabilities;
 }
 
-/** Why a case does not apply to a backend: the model cannot be made to do one of its steps. */
+/** Returns the reason to skip a case: the model cannot be made to do one of its steps. */
 export function lacking({ steps }: ConformanceSubject, ...needed: StepKind[]): string | undefined {
   const missing = needed.find((kind) => steps && !steps.includes(kind));
   return missing && `the fake model does not support "${missing}"`;

@@ -44,17 +44,17 @@ export type FolderHook = {
   plant(folder: string, command: string): void;
   /** The steps that spring the trap, for one that waits for more than the start of the agent. */
   steps?: readonly ScriptStep[];
-  /** Whether the agent leaves these files alone in a trusted folder too. */
+  /** True if the agent ignores these files in a trusted folder too. */
   isIgnored?: boolean;
 };
 
-/** What the suite needs in order to judge a backend. */
+/** A backend under test, and what the suite needs in order to judge it. */
 export type ConformanceSubject = {
   backend: Backend;
   world(): Promise<World>;
-  /** Makes the model do something, and gives the prompt that sets it off. */
+  /** Makes the model do something, and returns the prompt that triggers it. */
   prompt(steps: readonly ScriptStep[]): string;
-  /** What the backend can do through the transport under test; its capabilities unless told. */
+  /** Capabilities of the backend through the transport under test; by default, its own. */
   capabilities?: Capabilities;
   /** Everything that the model was asked so far, one text for each request. */
   modelRequests?(): readonly string[];
@@ -62,50 +62,52 @@ export type ConformanceSubject = {
   model?: string;
   /** An MCP server with a tool "say". */
   mcpServer?: { command: string; args: string[] };
-  /** The steps that the model behind the agent can be made to do; all of them unless told. */
+  /** The steps that the model behind the agent can be made to do; all of them by default. */
   steps?: readonly StepKind[];
   /** The failures that this agent reports with a specific code. */
   failures: readonly FailureKind[];
-  /** Whether tools run in a program that Baton did not start, so that it cannot end what they leave behind. */
+  /** True if tools run in a program that Baton did not start, so Baton cannot end what they leave behind. */
   runsElsewhere?: boolean;
-  /** Whether the agent does not report what a command printed. */
+  /** True if the agent does not report the output of a command. */
   hidesCommandOutput?: boolean;
-  /** Whether the agent does not report that a command failed. */
+  /** True if the agent does not report that a command failed. */
   hidesCommandFailure?: boolean;
-  /** Whether the agent cannot give an answer that contains U+2028 or U+2029. */
+  /** True if the agent cannot return an answer that contains U+2028 or U+2029. */
   losesLineSeparators?: boolean;
-  /** Whether Baton learns what a stopped run consumed: the agent tells it, or notes it down. */
+  /** True if Baton learns the usage of a stopped run: the agent reports it, or records it. */
   countsStopped?: boolean;
-  /** Whether the agent itself ends what a command leaves running, so that Baton finds nothing. */
+  /** True if the agent itself ends processes that a command leaves running, so Baton finds none. */
   endsLeftovers?: boolean;
   /** The same backend with another program in the place of the agent's. */
-  withBinary?(path: string): Backend;
+  withBinary?: ((path: string) => Backend) | undefined;
   /** A rule of the agent that allows commands which begin with some words, and nothing else of its shell tool. */
-  narrowRule?(words: string): string;
+  narrowRule?: ((words: string) => string) | undefined;
   /** Everything in a folder's settings that makes the agent start a program; empty for an agent that starts nothing. */
   folderHooks: readonly FolderHook[];
   /** Writes settings into a folder that allow the agent everything, in every way it knows. */
-  allowEverything?(folder: string): void;
-  /** How the agent's program is found without a configured path. */
-  lookup?: {
-    /** What it is called. */
-    program: string;
-    /** Where a real one is. */
-    path: string;
-    /** The backend without a setting that names the program. */
-    create(): Backend;
-  };
-  /** The text that makes the same backend work as `allow-all` here, where the agent's own bypass is refused. */
+  allowEverything?: ((folder: string) => void) | undefined;
+  /** Lookup of the agent's program without a configured path. */
+  lookup?:
+    | {
+        /** Name of the program. */
+        program: string;
+        /** Path of a real one. */
+        path: string;
+        /** The backend without a setting that names the program. */
+        create(): Backend;
+      }
+    | undefined;
+  /** Options that make the backend work as `allow-all` here, where the agent's own bypass is refused. */
   allowAll?: Partial<OpenOptions>;
 };
 
-/** What a case can show at work. */
+/** A feature, option or permission mode that a case can prove. */
 export type Proved = Feature | OptionName | PermissionMode;
 
 /** One check; it throws when the backend does not pass. */
 export type ConformanceCase = {
   name: string;
-  /** Why the case does not apply to this backend. */
+  /** Reason why the case does not apply to this backend. */
   skip?: string | undefined;
   /** The features, options and permission modes that it shows at work. */
   proves?: readonly Proved[];

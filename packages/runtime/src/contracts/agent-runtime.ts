@@ -14,16 +14,16 @@ import { MarkerDetector } from './marker.ts';
 export type AgentRuntimeOptions = RunRequest & Pick<RunHooks, 'onRequest' | 'signal' | 'onLaunch'>;
 
 export type StreamingCallbacks = {
-  /** Each piece of text the agent says. */
+  /** Called with each piece of text from the agent. */
   onText?(text: string): void | Promise<void>;
   onEvent?(event: AgentEvent): void | Promise<void>;
-  /** Once, as soon as the completion marker is seen. */
+  /** Called once, as soon as the completion marker is seen. */
   onMarker?(): void;
 };
 
 /** An agent as compiled agents and chains see it. */
 export interface AgentRuntime {
-  /** Whether the agent is installed and has credentials. */
+  /** Resolves to true if the agent is installed and has credentials. */
   isAvailable(): Promise<boolean>;
   runOnce(
     options: AgentRuntimeOptions,
@@ -83,8 +83,8 @@ export function agentRuntime(backend: Backend): AgentRuntime {
 }
 
 /**
- * Runs an agent by the name of its backend, else the one that FORGE_BACKEND names, and gives its exit code. The terminal
- * is handed over in interactive mode; otherwise standard error says why a run failed.
+ * Runs an agent by the name of its backend, or else the one that FORGE_BACKEND names, and returns its exit code. The
+ * agent gets the terminal in interactive mode; otherwise the reason for a failure is printed on standard error.
  */
 export async function spawnAgentAndWait(
   options: AgentRuntimeOptions & { backend?: string },
@@ -106,7 +106,7 @@ export async function spawnAgentAndWait(
   return exitCode;
 }
 
-/** Why a run failed and what to do about it. */
+/** Returns the error message of a failed run with its hint; without an error, its output. */
 function failureWords({ error, output }: Pick<RunResult, 'error' | 'output'>): string {
   if (!error) return output;
   return error.hint ? `${error.message}\n${error.hint}` : error.message;

@@ -34,13 +34,15 @@ export interface BackendEventResult {
 }
 
 export type StreamCallback = (text: string) => Promise<void>;
-/** Told about an error by adapters that know more than its text, before they return it. */
+/** Called by adapters that know more about an error than its text, before they return it. */
 export type FailureCallback = (failure: BackendFailure) => void;
 
-/** What a caller that knows Baton can add to a run. The original contract ends with `onStream`. */
+/** Controls that a caller that knows Baton can add to a run. The original contract ends with `onStream`. */
 export type ExecuteControls = {
   onFailure?: FailureCallback | undefined;
-  /** Gets every event of the run, each after the callback for the one before has settled. Makes the agent stream. */
+  /**
+   * Called with every event of the run, after the callback for the previous one has settled. Makes the agent stream.
+   */
   onEvent?: ((event: AgentEvent) => void | Promise<void>) | undefined;
   /** Stops the run and everything the agent started; the result is then the error "Stopped". */
   signal?: AbortSignal | undefined;
@@ -65,14 +67,14 @@ export interface BackendAdapter {
 const BACKEND_NAMES = ['claude', 'codex', 'gemini', 'opencode'] as const;
 export type BackendName = (typeof BACKEND_NAMES)[number];
 
-/** What the people who run a gateway call these options. */
+/** Variables by which operators of a gateway set these options. */
 const VARIABLES: Partial<Record<OptionName, string>> = {
   'tools.allowed': 'ALLOWED_TOOLS',
   maxTurns: 'BACKEND_MAX_TURNS',
   model: 'BACKEND_MODEL',
 };
 
-/** Where warnings about ignored options go. */
+/** Log for warnings about ignored options. */
 export type WarningLog = { warn(message: string): void };
 
 /** The backend that `AGENT_BACKEND` names; Claude when it names none. */
@@ -98,7 +100,7 @@ export function createBackend(
   return new ADAPTERS[name](config, log);
 }
 
-/** What all adapters share: one run of a backend, told in the gateway's words. */
+/** Base of all adapters: runs a backend once, and reports the result in the gateway's format. */
 abstract class GatewayAdapter implements BackendAdapter {
   protected readonly config: BackendAdapterConfig;
   #log: WarningLog;
@@ -114,8 +116,8 @@ abstract class GatewayAdapter implements BackendAdapter {
   protected abstract backend(streaming: boolean): Backend;
 
   /**
-   * Whether the agent reports each tool before it starts, with this command line. Only then does a run without tools in
-   * its output prove that no tool was started, whenever the agent ended.
+   * True if the agent, with this command line, reports each tool before it starts. Only then does a run without tools
+   * in its output prove that no tool was started, whenever the agent ended.
    */
   protected reportsToolsFirst(_args: readonly string[]): boolean {
     return false;
@@ -246,7 +248,7 @@ export class OpenCodeBackend extends GatewayAdapter {
   }
 }
 
-/** Whether an agent was told to print events as they happen. Otherwise it prints only the result. */
+/** True if an agent was told to print events as they happen; otherwise it prints only the result. */
 function isStreaming(args: readonly string[]): boolean {
   return args.some((arg, index) => arg === '--output-format' && args[index + 1] === 'stream-json');
 }
@@ -260,7 +262,9 @@ const ADAPTERS: Readonly<
   opencode: OpenCodeBackend,
 };
 
-/** Tells the result of a run in the gateway's words. A non-zero exit code is an error, also after a readable answer. */
+/**
+ * Converts the result of a run to the gateway's format. A non-zero exit code is an error, even after a readable answer.
+ */
 export function eventResult(result: RunResult, stderr: string): BackendEventResult {
   const sessionId =
     result.nativeSessionId === undefined ? {} : { sessionId: result.nativeSessionId };

@@ -1,22 +1,22 @@
 import type { ErrorInfo } from '@baton/protocol/values';
 
-/** What decides whether a failed prompt may run again. */
+/** Facts that decide if a failed prompt may run again. */
 export interface BackendFailure {
   /** An error code of Baton, such as `session_not_found`. */
   code?: string;
-  /** Whether the same prompt may succeed later. */
+  /** True if the same prompt may succeed later. */
   isTransient: boolean;
   /** False only if the agent provably started no tool. */
   mayHaveActed: boolean;
 }
 
-/** What is known about the tools of a run. */
+/** Known facts about the tools of a run. */
 export type ToolFacts = {
-  /** Whether Baton was about to start the agent's process. */
+  /** True if Baton was about to start the agent's process. */
   isLaunched: boolean;
-  /** Whether the agent reported a tool or a changed file. */
+  /** True if the agent reported a tool or a changed file. */
   hasTools: boolean;
-  /** Whether the agent reports each tool before it starts: only then does silence prove that there was none. */
+  /** True if the agent reports each tool before it starts: only then does silence prove that there was none. */
   reportsToolsFirst: boolean;
 };
 

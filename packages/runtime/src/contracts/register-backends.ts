@@ -24,7 +24,7 @@ export type RegisterOptions = {
   cwd?: string;
 };
 
-/** What `executeTask` takes. */
+/** Arguments for `executeTask`. */
 export type Registered = {
   backends: RunnerExecutionBackend[];
   /** The backend of tasks that name none, if the operator chose one. */
@@ -105,7 +105,10 @@ async function backendOf(id: string, settings: Settings, env: Environment): Prom
   return claudeForRunner(isOwn ? undefined : path);
 }
 
-/** What keeps each agent from being used. One without credentials may still get them from its provider's variables. */
+/**
+ * Returns the problem that prevents the use of each agent. Missing credentials are none: the provider's variables may
+ * still supply them.
+ */
 function problemsOf(probes: ReadonlyMap<string, Probe>): Record<string, ErrorInfo> {
   return Object.fromEntries(
     [...probes].flatMap(([id, { problems }]) => {

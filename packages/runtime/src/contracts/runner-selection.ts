@@ -8,7 +8,7 @@ export function selectBackend(packet: McpTaskPacket, operatorSetting?: string): 
   return canonicalName(wanted);
 }
 
-/** What a runner says of a task for a backend that it does not have. */
+/** Returns a runner's error message for a task whose backend it does not have. */
 export function unsupportedBackendMessage(name: string): string {
   return `Runner does not support execution backend: ${name}`;
 }
@@ -16,7 +16,7 @@ export function unsupportedBackendMessage(name: string): string {
 /** The backends whose tasks a gateway takes. */
 const BEHIND_OPENCLAW: readonly string[] = ['openclaw', 'claude-cli', 'codex-cli'];
 
-/** What a runner found out about its surroundings before it registers its backends. */
+/** Facts about a runner's environment, collected before it registers its backends. */
 export type RunnerFacts = {
   openclawUrl?: string | undefined;
   openclawAnswers: boolean;
@@ -24,9 +24,9 @@ export type RunnerFacts = {
   allowDirectCli: boolean;
   /** The backend of tasks that name none, if the operator chose one; no other is registered then. */
   operatorSetting?: string | undefined;
-  /** The other backends whose agents are installed; Claude Code unless told. */
+  /** The other backends whose agents are installed; Claude Code by default. */
   installed?: readonly string[] | undefined;
-  /** Why a backend cannot be used, by its name. */
+  /** Problems that prevent the use of a backend, by its name. */
   problems?: Readonly<Record<string, ErrorInfo>> | undefined;
 };
 
@@ -65,7 +65,7 @@ function noBackend(message: string, problem: ErrorInfo | undefined): BatonError 
   });
 }
 
-/** What is missing when nothing more is known. */
+/** Returns the error for a missing backend if nothing more is known. */
 function missing(wanted: string): ErrorInfo | undefined {
   if (wanted === 'openclaw') {
     return new BatonError('backend_not_found', 'The OpenClaw gateway does not answer.', {

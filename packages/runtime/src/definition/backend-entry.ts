@@ -1,4 +1,5 @@
 import type {
+  AgentCatalog,
   Capabilities,
   CommandInfo,
   ErrorInfo,
@@ -6,7 +7,6 @@ import type {
   Probe,
 } from '@baton/protocol/values';
 import type { BinarySearch, LibrarySearch } from '../process/index.ts';
-import type { CatalogQuery } from '../run/query-catalog.ts';
 import type { ProviderOptions } from './backend.ts';
 import type { DialectEntry } from './dialect.ts';
 import type { AnyDriver, LaunchInput, ResolvedOptions } from './driver.ts';
@@ -27,7 +27,7 @@ export type BackendEntry = {
   label: string;
   /** Other names for it; the first is the one that people type. */
   aliases?: readonly string[];
-  /** What it can do, and how each option reaches it. */
+  /** Capabilities of the agent, and the support for each option. */
   capabilities: Capabilities;
   /** The releases of the agent that the backend is tested with; others may work, and `doctor` says so. */
   testedVersions?: { oldest: string; newest: string };
@@ -36,36 +36,45 @@ export type BackendEntry = {
   /** The npm package of the agent's program, for `baton backends install`; nothing where npm does not have it. */
   npmPackage?: string;
   /**
-   * Where the agent's program is; a fixed command for one that comes with Node or the backend; the packages of an agent
-   * that is a library, which Node runs; nothing for an agent that Baton only connects to.
+   * Search for the agent's program; a fixed command for one that comes with Node or the backend; the packages of an
+   * agent that is a library, which Node runs; omitted for an agent that Baton only connects to.
    */
   binary?: BinarySearch | { command: string; version: string } | { library: LibrarySearch };
   /**
-   * Where a folder has settings for the agent: hooks, tool servers, plugins, rules. They are withheld until a person
-   * trusts the folder, and no agent may edit them unasked. Empty when the agent reads nothing from the folder.
+   * Paths of the agent's settings in a folder: hooks, tool servers, plugins, rules. They are withheld until a person
+   * trusts the folder, and no agent may edit them without asking. Empty if the agent reads nothing from the folder.
    */
   settingsPaths: readonly string[];
   /** Settings of Baton that the adapter reads as variables: the variable of each, by the name of the setting. */
   settingVariables?: Readonly<Record<string, string>>;
-  /** How a run must name a model, for an agent that has no default, such as `PROVIDER/MODEL`. */
+  /** Format of a model name, such as `PROVIDER/MODEL`, for an agent that has no default model. */
   modelPlaceholder?: string;
-  /** Whether it only shows what Baton can do: it is never suggested in place of a real agent. */
+  /** True if it only demonstrates Baton: it is never suggested in place of a real agent. */
   isDemo?: boolean;
   /** The variables that hold the secrets of its provider: no other agent needs them. */
   keyVariables?(env: Environment): Promise<readonly string[]>;
   /** The files and folders of the agent's own state: it must be able to write them, and no one else. */
   ownPaths?(env: Environment): Promise<readonly string[]>;
-  /** Where the agent keeps the MCP servers of its user, for `baton mcp`; nothing for an agent that keeps none. */
+  /** File in which the agent keeps the MCP servers of its user, for `baton mcp`; omitted if it keeps none. */
   mcpFile?: McpFile;
   /** Loads the code that talks to the agent. */
   load(): Promise<Adapter>;
 };
 
 export type Credentials = Pick<Probe, 'credentials' | 'credentialSource'> & {
-  /** What to do if they are missing. */
+  /** Advice to the user if they are missing. */
   hint?: string | undefined;
 };
 export type Surroundings = { env: Environment; home: string; cwd: string };
+
+/** A question for the models and commands of an agent, without a prompt. */
+export type CatalogQuery = {
+  args: readonly string[];
+  /** Lines to send to the agent. */
+  frames: readonly string[];
+  /** Reads a line of the agent; returns undefined if it is not the answer. */
+  read(line: string): AgentCatalog | undefined;
+};
 
 /** The code that talks to one agent. */
 export type Adapter = {
@@ -76,18 +85,18 @@ export type Adapter = {
   /** The options that only this agent has, by their names. */
   providerOptions?: ProviderOptions;
   /** Looks for credentials without using them; an agent without it needs none. */
-  credentials?(around: Surroundings): Credentials;
+  credentials?: ((around: Surroundings) => Credentials) | undefined;
   /** Connects to an agent without a program, for `probe`; throws a BatonError that says why it cannot be used. */
   reach?(around: Surroundings): Promise<{ path: string; version?: string }>;
-  /** Whether the agent has been told by its user to trust a folder; nothing where it was told neither way. */
-  trusts?(around: Surroundings): boolean | undefined;
-  /** How it tells its models and commands, where it does. */
+  /** Returns the user's decision in the agent itself about trusting a folder; undefined without a decision. */
+  trusts?: ((around: Surroundings) => boolean | undefined) | undefined;
+  /** Query for the agent's models and commands, if it supports one. */
   catalog?: CatalogQuery;
   /** The commands that a folder brings for the agent, found without running anything. */
   folderCommands?(cwd: string): CommandInfo[];
-  /** What else would keep the agent from running here. */
-  problems?(around: Surroundings): ErrorInfo[] | Promise<ErrorInfo[]>;
-  /** Refuses a combination of options that this agent cannot do; throws. */
+  /** Returns other problems that would keep the agent from running here. */
+  problems?: ((around: Surroundings) => ErrorInfo[] | Promise<ErrorInfo[]>) | undefined;
+  /** Throws if this agent does not support a combination of options. */
   check?(options: ResolvedOptions): void;
   /** The arguments of the agent's own interface; private files live as long as it runs. */
   interactiveArgs?(
@@ -101,7 +110,7 @@ export type Adapter = {
   interactiveLacks?: readonly OptionName[];
 };
 
-/** A whole backend: what `defineBackend` makes one of. */
+/** A complete backend, as `defineBackend` takes it. */
 export type BackendSpec = Pick<
   BackendEntry,
   'id' | 'label' | 'capabilities' | 'install' | 'binary' | 'settingsPaths'

@@ -37,32 +37,32 @@ export type EventDraft =
 
 export type DraftOf<Type extends EventType> = Extract<EventDraft, { type: Type }>;
 
-/** What the agent says about the end of a turn. */
+/** The agent's report on the end of a turn. */
 export type Verdict = {
   outcome: Outcome;
   /** The final answer; without it the last text message counts. */
   output?: string | undefined;
   structured?: unknown;
-  /** What this turn consumed. */
+  /** Usage of this turn. */
   usage?: Usage | undefined;
-  /** What each model consumed of it, by its name, where the agent reports that; it prices an agent without a cost. */
+  /** Usage by the name of the model, where the agent reports it; used to price an agent that reports no cost. */
   usageByModel?: Readonly<Record<string, Usage>> | undefined;
   error?: ErrorInfo | undefined;
 };
 
-/** How the agent's process, or a recording of it, ended. Nothing is known of a recording that just stops. */
+/** End of the agent's process, or of a recording of it. Nothing is known about a recording that just stops. */
 export type StreamEnd = {
   code?: number | null | undefined;
   signal?: string | null | undefined;
   stderr: string;
-  /** Why the connection to the agent was lost, where there was one. */
+  /** Reason why the connection to the agent was lost, if there was one. */
   lost?: string | undefined;
 };
 
-/** How long a turn may stay open for what runs in the background, and what happens then. */
+/** Time limit of a turn that waits for background work, and the callback for reaching it. */
 export type BackgroundWait = { limitMs?: number | undefined; onLimit(): void };
 
-/** What a dialect calls while it reads lines; the conversation implements it. */
+/** Output of a dialect, which calls it while it reads lines; the conversation implements it. */
 export interface DialectOut {
   emit(draft: EventDraft): void;
   /** Sends a frame to the agent. */
@@ -70,15 +70,20 @@ export interface DialectOut {
   /** Call once when the agent has ended its turn, with its verdict. Without it the turn ends when the process exits. */
   complete(verdict: Verdict): void;
   /**
-   * The agent has answered and works on in the background, which is part of its turn; without a wait, it no longer does.
-   * Meanwhile silence is in order. A recording ignores it.
+   * Call when the agent has answered but continues in the background, which is part of its turn; call without a wait
+   * when that is over. Silence is not a timeout meanwhile. A recording ignores it.
    */
   awaitBackground?(wait: BackgroundWait | undefined): void;
   /**
-   * Ends a turn in which the agent would retry for ever: the process is ended, and the turn has failed with this
-   * error. A recording has no process to end and ignores it.
+   * Ends a turn in which the agent would retry forever: ends the process, and fails the turn with this error. A
+   * recording has no process to end and ignores it.
    */
   giveUp?(error: ErrorInfo): void;
+  /**
+   * Stops the run like any stop, because the agent ended a turn at one of its own limits but would continue with
+   * another turn, in which it counts from zero. A recording has nothing to stop and ignores it.
+   */
+  passLimit?(error: ErrorInfo): void;
 }
 
 export type PromptInput = { text: string; images: readonly ImageInput[] };
@@ -116,9 +121,9 @@ export interface Dialect {
 /** One way an agent's output can look, and how to tell it from the others. */
 export type DialectEntry = {
   transport: string;
-  /** Whether a line of output could only come from this dialect. */
+  /** True if a line can only come from this dialect. */
   recognises(line: string): boolean;
-  /** Whether a line could be the beginning of this dialect, if no later one leaves no doubt of another. */
+  /** True if a line could begin this dialect, unless a later line proves another one. */
   mayBe?(line: string): boolean;
   create(out: DialectOut): Dialect;
 };

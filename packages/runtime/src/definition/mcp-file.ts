@@ -1,6 +1,6 @@
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** How an agent writes a server that is a command to start. */
+/** Fields of a server that is a command to start. */
 export type CommandFields = {
   /** The value of `type`, for an agent that wants one. */
   type?: string;
@@ -12,7 +12,7 @@ export type CommandFields = {
   env: string;
 };
 
-/** How an agent writes a server that is an address to connect to. */
+/** Fields of a server that is an address to connect to. */
 export type RemoteFields = {
   /** The value of `type`, for an agent that wants one. */
   type?: string;
@@ -25,7 +25,7 @@ export type RemoteFields = {
 
 /** The file in which an agent keeps the MCP servers of its user, for `baton mcp`. */
 export type McpFile = {
-  /** Where it is; it need not exist. */
+  /** Returns the path of the file, which need not exist. */
   path(env: Environment): Promise<string>;
   /** The top-level key of the servers, which are in an object by name. */
   key: string;
@@ -47,5 +47,5 @@ export const TYPED_SERVERS = {
   sse: { type: 'sse', ...REMOTE },
 };
 
-/** The fields of agents without a `type`: they find out themselves what an address speaks. */
+/** The fields of agents without a `type`: they detect the protocol of an address themselves. */
 export const UNTYPED_SERVERS = { stdio: COMMAND, http: REMOTE, sse: REMOTE };

@@ -1,14 +1,13 @@
-import { errorInfo } from '@baton/protocol/values';
+import { type ErrorInfo, errorInfo } from '@baton/protocol/values';
 import type { EventDraft } from '../definition/dialect.ts';
-import type { StopCause } from '../run/active-run.ts';
 
 /** The limits that Baton itself has to keep for this run. */
 export type Limits = {
   maxTurns?: number | undefined;
   budgetUsd?: number | undefined;
-  /** What was spent of the budget before this run. */
+  /** Part of the budget that was spent before this run. */
   spentUsd?: number | undefined;
-  /** Whether the agent reports its usage after each reply of the model and the tools of that reply. */
+  /** True if the agent reports its usage after each reply of the model and the tools of that reply. */
   reportsEachCall?: boolean | undefined;
 };
 
@@ -19,7 +18,7 @@ export type Limits = {
  */
 export function watchLimits(
   limits: Limits,
-  stop: (cause: StopCause) => void,
+  stop: (cause: { outcome: 'failed'; error: ErrorInfo }) => void,
 ): (draft: EventDraft) => void {
   const turns = new TurnCounter(limits.reportsEachCall === true);
   let stopped = false;

@@ -14,19 +14,19 @@ export const mapped = (how: string): OptionSupport => ({ support: 'mapped', how 
 /** Baton carries the option out in the agent's place. */
 export const emulated = (how: string): OptionSupport => ({ support: 'emulated', how });
 
-/** The option cannot be had, and why. */
+/** The option is unsupported; `how` says why. */
 export const unsupported = (how: string): OptionSupport => ({ support: 'unsupported', how });
 
-/** How the option that every agent has is described. */
+/** Description of the option that every agent has. */
 const PRICES_HOW =
   'prices: { inputPerMillion, cachedInputPerMillion, cacheWritePerMillion, outputPerMillion } in USD, used where the agent reports no cost';
 
-/** What a backend declares; everything it does not list is a "no". */
+/** Capabilities that a backend declares; everything that it does not list is unsupported. */
 export type CapabilityList = {
-  /** How a sentence names the agent: "Codex", "the demo agent". */
+  /** Name of the agent in sentences: "Codex", "the demo agent". */
   agent: string;
   features: readonly Feature[];
-  /** How each option reaches the agent. An option that is not listed is unsupported. */
+  /** Support for each option. An option that is not listed is unsupported. */
   options?: Partial<Record<OptionName, OptionSupport>>;
 } & Pick<Capabilities, 'permissionModes' | 'transports' | 'stop'> &
   Partial<Pick<Capabilities, 'permissions'>>;

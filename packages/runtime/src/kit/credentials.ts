@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import type { Credentials } from '../definition/backend-entry.ts';
-import type { Json } from '../normalize/json.ts';
+import type { Json } from '../values/json.ts';
 import { readOptionalJson } from './json-file.ts';
 
 /** A place where an agent finds a key or a login. */
@@ -8,13 +8,13 @@ export type CredentialPlace =
   | { variable: string }
   | {
       file: string;
-      /** Whether the JSON in the file holds a login; without it, the file alone is enough. */
+      /** True if the JSON in the file holds a login; without this function, the file alone is enough. */
       holdsLogin?(content: Json): boolean;
-      /** How the file is named to the user; its path when not given. */
+      /** Name of the file in messages to the user; its path by default. */
       source?: string;
     };
 
-/** The credentials in the first place that has some. Whether they are accepted shows only when they are used. */
+/** The credentials in the first place that has some. Only using them shows if they are accepted. */
 export function searchCredentials(
   places: readonly CredentialPlace[],
   env: Readonly<Record<string, string | undefined>>,

@@ -3,12 +3,12 @@ import type { Launch } from '../definition/driver.ts';
 /** Linux accepts at most 128 KiB in one argument; the rest is for the text around it. */
 const ARGUMENT_BYTES = 100_000;
 
-/** Whether a text is short enough for one argument. */
+/** True if a text is short enough for one argument. */
 export function fitsArgument(text: string): boolean {
   return Buffer.byteLength(text) <= ARGUMENT_BYTES;
 }
 
-/** How a prompt reaches a process that takes it at its start: as an argument, or on standard input. */
+/** A prompt for a process that takes it at its start: as an argument, or on standard input. */
 export type PromptArgument = {
   argument: string | undefined;
   stdin: Exclude<Launch['stdin'], 'open'>;

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { toml, tomlSettings } from './toml.ts';
 
-/** What may stand as it is in a basic string of TOML: everything but control characters, quote and backslash. */
+/** A basic string of TOML: everything but control characters, quote and backslash may stand unescaped. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not be there
 const BASIC_STRING = /^"(?:[^\u0000-\u001f\u007f"\\]|\\(?:[btnfr"\\]|u[0-9a-f]{4}))*"$/u;
 

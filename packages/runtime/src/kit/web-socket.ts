@@ -3,10 +3,10 @@ import type { Channel, ConnectInput } from '../definition/driver.ts';
 
 export type WebSocketInput = Pick<ConnectInput, 'onMessage' | 'onClose' | 'signal'> & {
   url: string;
-  /** What people call the agent. */
+  /** Display name of the agent. */
   label: string;
   headers?: Readonly<Record<string, string>>;
-  /** How long the connection may take to open, in milliseconds; 15 s by default. */
+  /** Milliseconds that the connection may take to open; 15 s by default. */
   openMs?: number;
 };
 

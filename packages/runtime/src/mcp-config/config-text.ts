@@ -1,4 +1,4 @@
-import type { Json } from '../normalize/json.ts';
+import type { Json } from '../values/json.ts';
 
 /** The text of a configuration file, of which only the servers are changed. */
 export interface ConfigText {
@@ -10,7 +10,7 @@ export interface ConfigText {
   withoutServer(name: string): string;
 }
 
-/** What reading a text of some format may throw: why, and where. */
+/** Error in a text of some format: the reason and the offset. */
 export class MalformedText extends Error {
   readonly offset: number;
 

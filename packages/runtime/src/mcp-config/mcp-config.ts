@@ -107,7 +107,7 @@ export async function removeAgentServer(
 
 export type CopiedServer = {
   name: string;
-  /** What the other agent does not get or may read in another way. */
+  /** Notes on what the other agent does not get, or may read differently. */
   notes: string[];
 };
 

@@ -10,7 +10,7 @@ export type ItemList = {
   items: readonly { start: number; end: number }[];
 };
 
-/** What comments look like in a format. */
+/** Syntax of comments in a format. */
 export type Comments = {
   /** Blanks and comments, also over several lines. */
   skip: RegExp;
@@ -134,7 +134,7 @@ export function eolOf(text: string): string {
   return /\r?\n/.exec(text)?.[0] ?? '\n';
 }
 
-/** Whether a text has nothing but blanks and comments. */
+/** True if a text has nothing but blanks and comments. */
 export function isEmpty(text: string, { skip }: Comments): boolean {
   return matchAt(skip, text, 0) === text;
 }

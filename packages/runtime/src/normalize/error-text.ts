@@ -4,7 +4,7 @@ import { beginningOf, withoutLastBreaks } from '@baton/protocol/values';
 /** Longer texts lose their middle. */
 export const ERROR_TEXT_LIMIT = 500;
 
-/** What standard error says, without the lines that an agent always prints, and not too long. */
+/** Returns the text on standard error, without the lines that an agent always prints, and not too long. */
 export function errorText(stderr: string, noise: readonly RegExp[] = []): string {
   const text = withoutLastBreaks(withoutNoise(stderr, noise));
   return text.trim() === '' ? '' : withoutMiddle(text);

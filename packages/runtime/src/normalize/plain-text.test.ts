@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { EventDraft, StreamEnd } from '../definition/dialect.ts';
 import { plainText } from './plain-text.ts';
 
-/** What some lines and an end are understood as. */
+/** Reads some lines and an end; returns the drafts, the verdict and the text. */
 function read(lines: readonly string[], end: Partial<StreamEnd>, noise?: RegExp[]) {
   const drafts: EventDraft[] = [];
   const dialect = plainText(

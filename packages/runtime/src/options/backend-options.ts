@@ -1,40 +1,40 @@
 import type { BackendOptions } from '../index.ts';
 import type { Prices } from '../prices/estimate-cost.ts';
 
-/** What `providerOptions` of Claude Code takes. */
+/** Provider options of Claude Code. */
 export interface ClaudeOptions extends PriceOptions {
   /** Folders beside the working directory that the agent may use (`--add-dir`). */
   addDirs?: string[] | undefined;
   /** Sub-agents by their names (`--agents`). */
   agents?: Record<string, unknown> | undefined;
-  /** How hard the model thinks (`--effort`). */
+  /** Thinking effort of the model (`--effort`). */
   effort?: string | undefined;
   /** The model to use while the main one is overloaded (`--fallback-model`). */
   fallbackModel?: string | undefined;
   /** Starts in plan mode: the agent plans, and asks before it carries the plan out. */
   plan?: boolean | undefined;
-  /** What the transport `print` has Claude print. */
+  /** Output format of Claude with the transport `print`. */
   outputFormat?: 'json' | 'stream-json' | 'text' | undefined;
 }
 
-/** What `providerOptions` of every agent takes. */
+/** Provider options of every agent. */
 export interface PriceOptions {
   /** Prices in US dollars, for `usage.costUsd` of an agent that reports tokens but no cost. */
   prices?: Prices | undefined;
 }
 
-/** What `providerOptions` of Codex takes. */
+/** Provider options of Codex. */
 export interface CodexOptions extends PriceOptions {}
 
-/** What `providerOptions` of Droid takes. */
+/** Provider options of Droid. */
 export interface DroidOptions extends PriceOptions {
   /** The risk up to which Droid acts unasked, in permission mode `allow-all` (`--auto`). */
   autonomy_level?: 'off' | 'low' | 'medium' | 'high' | undefined;
-  /** How hard the model thinks (`--reasoning-effort`). */
+  /** Thinking effort of the model (`--reasoning-effort`). */
   reasoning_effort?: 'off' | 'low' | 'medium' | 'high' | 'xhigh' | 'max' | undefined;
 }
 
-/** What `providerOptions` of Amp takes. */
+/** Provider options of Amp. */
 export interface AmpOptions extends PriceOptions {
   /** The mode of Amp, which chooses the model (`--mode`). */
   mode?: string | undefined;
@@ -42,21 +42,21 @@ export interface AmpOptions extends PriceOptions {
   thinking?: boolean | undefined;
 }
 
-/** What `providerOptions` of Cursor takes. */
+/** Provider options of Cursor. */
 export interface CursorOptions extends PriceOptions {
   /** A mode of Cursor in which it only reads (`--mode`), with the transport `print`. */
   mode?: 'ask' | 'plan' | undefined;
 }
 
-/** What `providerOptions` of Pi takes. */
+/** Provider options of Pi. */
 export interface PiOptions extends PriceOptions {
   /** Turns on the tools read, bash, edit and write. */
   tools?: boolean | undefined;
-  /** How hard the model thinks; off by default. */
+  /** Thinking effort of the model; off by default. */
   thinking?: 'off' | 'minimal' | 'low' | 'medium' | 'high' | 'xhigh' | undefined;
 }
 
-/** What `providerOptions` of the demo agent takes. */
+/** Provider options of the demo agent. */
 export interface DemoOptions extends PriceOptions {
   /** Milliseconds between two words. */
   pace?: number | undefined;

@@ -6,12 +6,12 @@ import { join } from 'node:path';
 export class TempFiles {
   #folder: string | undefined;
 
-  /** Where they are, once there is one. */
+  /** Folder of the files, once there is one. */
   get folder(): string | undefined {
     return this.#folder;
   }
 
-  /** Writes a file that only this user can read and gives its path. */
+  /** Writes a file that only this user can read, and returns its path. */
   write(name: string, content: string): string {
     this.#folder ??= mkdtempSync(join(tmpdir(), 'baton-'));
     const path = join(this.#folder, name);

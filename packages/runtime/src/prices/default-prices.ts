@@ -1,7 +1,7 @@
 /** The prices of input, output, input read from a cache, and input written to a cache; by default, those are input. */
 type Row = readonly [input: number, output: number, cachedInput?: number, cacheWrite?: number];
 
-/** When the prices below were collected. */
+/** Date on which the prices below were collected. */
 export const PRICES_DATE = '2026-11-10';
 
 /**

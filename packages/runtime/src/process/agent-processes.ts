@@ -1,6 +1,6 @@
 import type { ProcessInfo } from './process-table.ts';
 
-/** What tells an agent's process from every other. */
+/** Properties that tell an agent's process from every other. */
 export type AgentIdentity = {
   readonly pid: number;
   readonly startTicks?: number | undefined;

@@ -19,7 +19,7 @@ export class BoundedText {
     if (this.#tailBytes >= 2 * TAIL_BYTES || this.#tail.length >= 1024) this.#trimTail();
   }
 
-  /** What was kept, as text. */
+  /** Returns the kept parts as text. */
   toString(): string {
     const tail = this.#trimTail();
     if (this.#droppedBytes === 0) return Buffer.concat([this.#head, tail]).toString('utf8');

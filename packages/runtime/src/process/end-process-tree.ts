@@ -10,20 +10,23 @@ export type RememberedProcess = { pid: number; startTicks: number; runId: string
 export type EndOptions = {
   /** Sent first, so the process can exit on its own. */
   signal?: NodeJS.Signals;
-  /** How long to wait for that. */
+  /** Milliseconds to wait for that. */
   waitMs?: number;
 };
 
 const POLL_MS = 25;
 
-/** Whether the process still runs. */
+/** True if the process still runs. */
 export function isAlive({ pid, startTicks }: Omit<RememberedProcess, 'runId'>): boolean {
   if (!canVerify) return processTree().some((info) => info.pid === pid);
   const info = readProcess(pid);
   return info?.startTicks === startTicks && info.state !== 'Z';
 }
 
-/** When a process started, which tells it from a later one with its pid; undefined where the system does not tell. */
+/**
+ * Returns the start time of a process, which tells it from a later one with its pid; undefined if the system does not
+ * report it.
+ */
 export function startTicksOf(pid: number): number | undefined {
   return canVerify ? readProcess(pid)?.startTicks : undefined;
 }

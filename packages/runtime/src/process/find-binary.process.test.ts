@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 
-/** What an ordinary user hears who looks for a program. */
+/** Returns the answer that an ordinary user gets when looking for a program. */
 function answerTo(search: object, env: object): string {
   const module = join(import.meta.dirname, 'find-binary.ts');
   const script = `

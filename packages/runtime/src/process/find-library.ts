@@ -67,7 +67,7 @@ function fromUser(named: string, who: string, context: SearchContext): FoundLibr
   );
 }
 
-/** Where Node would look for a dependency of Baton: as trustworthy as Baton itself. */
+/** Folders in which Node would look for a dependency of Baton: as trustworthy as Baton itself. */
 function besideBaton(): string[] {
   // Missing in what a bundler makes for CommonJS.
   let folder: string | undefined = import.meta.dirname;
@@ -107,7 +107,7 @@ function entryOf({ exports, module, main }: Package): string {
   return importOf(exports) ?? module ?? main ?? 'index.js';
 }
 
-/** What `import` gets of the main entry of a package. */
+/** Returns the file that `import` loads for the main entry of a package. */
 function importOf(exports: unknown): string | undefined {
   if (typeof exports === 'string') return exports;
   if (typeof exports !== 'object' || exports === null) return undefined;

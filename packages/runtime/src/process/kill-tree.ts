@@ -6,12 +6,12 @@ import { type ProcessInfo, survivors } from './process-table.ts';
 const MAX_ROUNDS = 20;
 const MAX_ROUNDS_AT_EXIT = 8;
 const LONGEST_PAUSE_MS = 100;
-/** How often a process is checked again whose environment could not be read. */
+/** Maximum number of repeated checks of a process whose environment could not be read. */
 const MAX_DOUBTS = 4;
 
 export type KillTreeOptions = {
   /** Processes that were known to be the agent's at an earlier time. */
-  earlier?: readonly ProcessInfo[];
+  earlier?: readonly ProcessInfo[] | undefined;
   /** Spares the agent, and everything that started before this. */
   onlySince?: number;
 };
@@ -56,7 +56,7 @@ class TreeKill {
   readonly #known: ProcessInfo[];
   readonly #met = new Set<string>();
   #found: ProcessInfo[] = [];
-  /** Whether the last search met a process whose environment could not be read. */
+  /** True if the last search met a process whose environment could not be read. */
   inDoubt = false;
 
   constructor(agent: AgentIdentity, { earlier = [], onlySince }: KillTreeOptions = {}) {
@@ -65,7 +65,7 @@ class TreeKill {
     this.#known = [...earlier];
   }
 
-  /** Searches the process table; tells whether there is anything to kill. */
+  /** Searches the process table; returns true if there is anything to kill. */
   find(): boolean {
     const since = this.#onlySince;
     const includeAgent = since === undefined;

@@ -17,7 +17,7 @@ export function killProcesses(targets: readonly ProcessInfo[]): void {
   for (const pid of doomed) send(pid, 'SIGKILL');
 }
 
-/** Tells whether a pid still belongs to the process that started then; where that cannot be seen, it does. */
+/** True if a pid still belongs to the process that started then, or if the system does not show it. */
 export function isHolder(pid: number, startTicks: number | undefined): boolean {
   if (!canVerify || startTicks === undefined) return true;
   return readProcess(pid)?.startTicks === startTicks;
@@ -27,7 +27,7 @@ function exists(pid: number): boolean {
   return send(pid, 0);
 }
 
-/** What cannot be reached is gone or another user's: the next picture of the machine shows which. */
+/** A process that cannot be reached is gone or another user's: the next snapshot of the process table shows which. */
 function send(target: number, signal: NodeJS.Signals | 0): boolean {
   try {
     return process.kill(target, signal);

@@ -7,8 +7,8 @@ const HEAD_BYTES = 64 * 1024;
 const KEPT_CAPACITY = 1024 * 1024;
 
 export type LineSplitterOptions = {
-  /** A longer line is not kept in memory. 64 MiB unless told. */
-  maxLineBytes?: number;
+  /** A longer line is not kept in memory. 64 MiB by default. */
+  maxLineBytes?: number | undefined;
   /** Gets the first 64 KiB of a line that was too long, and how long it was. */
   onTooLong?: (head: string, bytes: number) => void;
 };

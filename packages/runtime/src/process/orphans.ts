@@ -4,7 +4,7 @@ import { environmentOf, readProcess, readProcessTable } from './proc-fs.ts';
 import { canVerify, KERNEL_THREADS, type ProcessInfo } from './process-table.ts';
 import { markerOf, OWNER_PREFIX } from './spawn-request.ts';
 
-/** What is left of a run whose Baton was killed before it could end it. */
+/** Processes of a run whose Baton was killed before it could end them. */
 export type OrphanedRun = { runId: string; processes: ProcessInfo[] };
 
 const OWNED = new RegExp(
@@ -12,7 +12,7 @@ const OWNED = new RegExp(
   'g',
 );
 
-/** Finds everything that belongs to runs of this user whose owner is dead; only Linux can tell. */
+/** Finds everything that belongs to runs of this user whose owner is dead; works only on Linux. */
 export function findOrphans(): OrphanedRun[] {
   const namespace = canVerify ? pidNamespace() : undefined;
   if (namespace === undefined) return [];
@@ -36,7 +36,7 @@ export function findOrphans(): OrphanedRun[] {
   return [...found].map(([runId, processes]) => ({ runId, processes }));
 }
 
-/** Ends what `findOrphans` finds; tells how many processes were killed, of how many runs. */
+/** Ends what `findOrphans` finds; returns the number of runs and of killed processes. */
 export async function sweepOrphans(): Promise<{ runs: number; killed: number }> {
   const orphans = findOrphans();
   let killed = 0;

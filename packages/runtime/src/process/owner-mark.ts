@@ -5,8 +5,8 @@ import { readProcess } from './proc-fs.ts';
 import { canVerify } from './process-table.ts';
 
 /**
- * How a run tells which program owns it: its pid, when it started, the pid namespace in which that counts, and its user,
- * by a digest of the home folder.
+ * Returns the mark of the program that owns a run: its pid, its start time, the pid namespace in which these count, and
+ * its user, by a digest of the home folder.
  */
 export function ownerMark(): string | undefined {
   const self = canVerify ? readProcess(process.pid) : undefined;
@@ -20,7 +20,7 @@ export function userDigest(): string {
   return createHash('sha256').update(homeFolder()).digest('hex').slice(0, 12);
 }
 
-/** The namespace in which this program's pids count; nothing where the system does not tell. */
+/** The namespace in which this program's pids count; undefined if the system does not report it. */
 export function pidNamespace(): string | undefined {
   try {
     return /\d+/.exec(readlinkSync('/proc/self/ns/pid'))?.[0];

@@ -74,7 +74,7 @@ export function parseStat(stat: string): ProcessInfo | undefined {
   };
 }
 
-/** Gives the content in a buffer that the next call overwrites; nothing when it cannot be read. */
+/** Returns the content in a buffer that the next call overwrites; undefined if it cannot be read. */
 function readProcFile(path: string): Buffer | undefined {
   let file: number;
   try {

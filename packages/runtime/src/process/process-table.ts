@@ -10,16 +10,16 @@ export type ProcessInfo = {
   pgid: number;
   /** Session; 0 where the system does not tell. */
   sid: number;
-  /** When it started, in units that only serve to tell two holders of one pid apart. */
+  /** Start time, in units that only serve to tell two holders of one pid apart. */
   startTicks: number;
   /** The letter that the system gives its state: R, S, D, T, Z … */
   state: string;
 };
 
-/** Whether this system shows the environment of processes, so that "nothing is left" can be proved. */
+/** True if this system shows the environment of processes, so that "nothing is left" can be proved. */
 export const canVerify: boolean = process.platform === 'linux' && existsSync('/proc/self/environ');
 
-/** Takes a picture of all processes of this machine. */
+/** Returns a snapshot of all processes of this machine. */
 export function processTree(): ProcessInfo[] {
   return canVerify ? readProcessTable() : readPs();
 }
@@ -33,7 +33,7 @@ export type SurvivorOptions = {
   includeAgent?: boolean;
   /** Processes that count as the agent's own even after all traces are gone. */
   known?: Iterable<ProcessInfo>;
-  /** Told of a process of which it cannot be said at this moment whether it carries the marker. */
+  /** Called with a process for which the marker can be neither confirmed nor ruled out at this moment. */
   onDoubt?(info: ProcessInfo): void;
 };
 

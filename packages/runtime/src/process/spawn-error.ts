@@ -73,7 +73,7 @@ export function spawnError(cause: unknown, command: Command): BatonError {
   }
 }
 
-/** Whether no folder of PATH has a program: the system also reports those that the user may not look into. */
+/** True if no folder of PATH has the program: the system also reports folders that the user may not look into. */
 function isMissing(command: Command): boolean {
   if (pathOf(command) !== undefined) return false;
   const folders = (command.env?.PATH ?? '').split(delimiter);

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { ownerMark } from './owner-mark.ts';
 import { spawnError } from './spawn-error.ts';
 
-/** What to start, and who gets what it prints. */
+/** Process to start, and callbacks for its output. */
 export type SpawnRequest = {
   file: string;
   args: readonly string[];
@@ -12,7 +12,7 @@ export type SpawnRequest = {
   /** Unique among everything that runs: whatever carries this run's marker is killed with it. */
   runId: string;
   stdin: 'pipe' | 'none';
-  /** Whether it lives on when this program ends, which kills whatever else it started. */
+  /** True if it outlives this program, whose end kills every other process that it started. */
   mayOutlive?: boolean;
   /** Called for each line of stdout. */
   onLine(line: string): void;
@@ -21,7 +21,7 @@ export type SpawnRequest = {
   onStderrLine?(line: string): void;
 };
 
-/** What the variable that names the owner of a run begins with. */
+/** Prefix of the variable that names the owner of a run. */
 export const OWNER_PREFIX = 'BATON_OWNER_';
 
 /** Names the environment variable by which everything that a run started is found. */
@@ -33,7 +33,7 @@ function nameOf(runId: string): string {
   return runId.replace(/\W/g, '_');
 }
 
-/** Who the run belongs to, so that what is left of it can be found when that program was killed. */
+/** Returns the variable with the owner of the run, by which its processes can be found after the owner was killed. */
 function ownerOf({ runId, mayOutlive }: SpawnRequest): Record<string, string> {
   const mark = mayOutlive ? undefined : ownerMark();
   return mark === undefined ? {} : { [`${OWNER_PREFIX}${nameOf(runId)}`]: mark };

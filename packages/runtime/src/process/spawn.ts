@@ -9,7 +9,7 @@ import { readProcess } from './proc-fs.ts';
 import { problemBeforeSpawn, spawnError } from './spawn-error.ts';
 import { markerOf, type SpawnRequest, startChild } from './spawn-request.ts';
 
-/** How long a process that is gone may leave its pipes open in the hands of others. */
+/** Milliseconds that the pipes of a process that is gone may stay open in other processes. */
 const PIPE_GRACE_MS = 250;
 const MAX_STDERR_LINE_BYTES = 1024 * 1024;
 
@@ -18,7 +18,7 @@ export type ProcessExit = { code: number | null; signal: NodeJS.Signals | null }
 /** An agent's process in its own session, with its output as lines and its exit as promises. */
 export class AgentProcess {
   readonly pid: number;
-  /** When the process started, as the system counts it, so that a recycled pid is never killed. */
+  /** Start time of the process, as the system counts it, so that a recycled pid is never killed. */
   readonly startTicks: number | undefined;
   /** Name of the environment variable that everything the process starts inherits. */
   readonly marker: string;
@@ -84,7 +84,7 @@ export class AgentProcess {
     return this.#stderr.toString();
   }
 
-  /** Why the process could not be written to, once that has happened. */
+  /** Error of writing to the process, once that has failed. */
   get stdinError(): Error | undefined {
     return this.#stdinError;
   }
@@ -111,12 +111,12 @@ export class AgentProcess {
     this.#stdout.resume();
   }
 
-  /** Whether the process has not exited yet. */
+  /** True if the process has not exited yet. */
   alive(): boolean {
     return this.#exit === undefined;
   }
 
-  /** Sends a signal to the process alone, not to its group; tells whether it was sent. */
+  /** Sends a signal to the process alone, not to its group; returns true if it was sent. */
   signal(signal: NodeJS.Signals): boolean {
     if (!this.alive() || !isHolder(this.pid, this.startTicks)) return false;
     try {
@@ -126,7 +126,7 @@ export class AgentProcess {
     }
   }
 
-  /** Lets it live on without this program, which may end and does not kill it then. */
+  /** Detaches the process from this program, which may then exit without killing it. */
   release(): void {
     untrack(this);
     this.#child.stdin?.destroy();

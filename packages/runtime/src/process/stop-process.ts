@@ -55,7 +55,7 @@ export async function killLeftovers(
   return { killed, remaining: remaining.length };
 }
 
-/** How many processes an agent has now: itself and everything that it started. */
+/** Counts the processes of an agent: itself and everything that it started. */
 export function countProcesses(process: AgentProcess): number {
   return survivors(identity(process), { includeAgent: true }).length;
 }

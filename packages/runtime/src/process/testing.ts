@@ -16,7 +16,7 @@ export function temporaryFolder(): string {
   return folder;
 }
 
-/** Writes a file, executable unless told otherwise, and gives its path. */
+/** Writes a file, executable by default, and returns its path. */
 export function writeProgram(path: string, content: string | Buffer, mode = 0o755): string {
   writeFileSync(path, content, { mode });
   return path;

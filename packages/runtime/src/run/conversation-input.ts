@@ -3,14 +3,14 @@ import type { Backend, PromptOptions, RunHooks } from '../definition/backend.ts'
 import type { AnyDriver, ResolvedOptions } from '../definition/driver.ts';
 import type { Limits } from '../emulate/limits.ts';
 
-/** Where an agent's program is. */
+/** Location of an agent's program. */
 export type LocatedAgent = {
   path: string;
   /** The file to import of an agent that is a library; `path` is Node then. */
   library?: string | undefined;
   /** The arguments that come first, where the user gave a command. */
   args?: readonly string[] | undefined;
-  /** How it was found: the setting or variable that names it, `PATH`, or the folder. */
+  /** Source of the program: the setting or variable that names it, `PATH`, or the folder. */
   foundBy?: string;
   version?: string | undefined;
   /** Programs of that name which were passed over because the workspace brought them. */
@@ -22,11 +22,11 @@ export type Configuration = {
   options: ResolvedOptions;
   /** The options that Baton carries out in the agent's place. */
   emulated: { systemPrompt?: string | undefined } & Limits;
-  /** How the library of the output schema parses an answer. */
+  /** Parses an answer with the library of the output schema. */
   parse: ParseOutput | undefined;
 };
 
-/** What a conversation needs to know about its agent. */
+/** Everything that a conversation needs to run its agent. */
 export type ConversationInput = {
   backend: Pick<Backend, 'id' | 'label' | 'capabilities'>;
   driver: AnyDriver;
@@ -39,6 +39,6 @@ export type ConversationInput = {
   locate(): LocatedAgent;
   /** Refuses to start the agent, such as in a folder that brings settings by now. */
   check(options: ResolvedOptions): void;
-  /** Tells what was decided about the folder, and which settings it brings right now. */
+  /** Returns the trust decision about the folder, and the settings that it contains right now. */
   trust(): FolderTrust;
 };

@@ -22,12 +22,12 @@ export class EventQueue implements AsyncIterable<AgentEvent> {
   #discarded = false;
   #left = false;
 
-  /** Whether the events are being iterated, or were discarded. */
+  /** True if the events are being iterated, or were discarded. */
   get claimed(): boolean {
     return this.#iterated || this.#discarded;
   }
 
-  /** Whether backpressure is on because events are not read. */
+  /** True while backpressure is on because events are not read. */
   get held(): boolean {
     return this.#held;
   }

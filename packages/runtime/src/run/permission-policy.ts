@@ -13,7 +13,7 @@ export type PolicyContext = {
   protectedPaths?: readonly string[] | undefined;
 };
 
-/** Whether Baton itself allows a request in this mode, without asking a person. */
+/** True if Baton itself allows a request in this mode, without asking a person. */
 export function allowedByMode(
   mode: PermissionMode,
   { action, input }: Pick<PermissionRequest, 'action' | 'input'>,

@@ -3,12 +3,13 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { claudeCatalog } from '../backends/claude/models-and-commands.ts';
 import { codexCatalog } from '../backends/codex/app-server-client.ts';
-import { type CatalogQuery, queryCatalog } from './query-catalog.ts';
+import type { CatalogQuery } from '../definition/backend-entry.ts';
+import { queryCatalog } from './query-catalog.ts';
 
 const NOTHING = { models: [], commands: [] };
 const FIXTURES = join(import.meta.dirname, '../../fixtures');
 
-/** What the lines of a recording answer to the question. */
+/** Returns the answer to the query in the lines of a recording. */
 function answered(question: CatalogQuery, recording: string) {
   const lines = readFileSync(join(FIXTURES, recording, 'stdout'), 'utf8').split('\n');
   return lines.map((line) => question.read(line)).find((catalog) => catalog !== undefined);

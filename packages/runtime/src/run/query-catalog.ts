@@ -3,19 +3,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { AgentCatalog } from '@baton/protocol/values';
+import type { CatalogQuery } from '../definition/backend-entry.ts';
 import { AgentProcess, stopProcess } from '../process/index.ts';
 import { raceTimer } from '../time/race-timer.ts';
 
 const ANSWER_MS = 10_000;
-
-/** How to ask an agent for its models and commands, without a prompt. */
-export type CatalogQuery = {
-  args: readonly string[];
-  /** The lines that it is told. */
-  frames: readonly string[];
-  /** Reads a line of the agent; nothing when that is not the answer. */
-  read(line: string): AgentCatalog | undefined;
-};
 
 export type AskedAgent = {
   file: string;

@@ -14,10 +14,10 @@ export const DEFAULT_TIMEOUTS = {
 };
 
 export type ClockInput = {
-  /** What people call the agent. */
+  /** Display name of the agent. */
   label: string;
   timeouts?: Timeouts | undefined;
-  /** Whether the agent speaks as soon as it is up. */
+  /** True if the agent prints something as soon as it is up. */
   speaksAtOnce: boolean;
 };
 
@@ -66,7 +66,7 @@ export class RunClock {
     this.#watchdog.life();
   }
 
-  /** The agent works in the background alone, or no longer. */
+  /** Call when the agent starts or stops working in the background alone. */
   background(wait: BackgroundWait | undefined): void {
     clearTimeout(this.#background);
     this.#isInBackground = wait !== undefined;

@@ -5,7 +5,7 @@ import { skippedWords, sweepOrphansOnce } from '../process/index.ts';
 import type { ConversationInput, LocatedAgent } from './conversation-input.ts';
 import { processes } from './stop-link.ts';
 
-/** What a person should know before the agent is started. */
+/** Returns notices for the user before the agent is started. */
 export function startNotices(
   { backend, driver, trust: findTrust }: ConversationInput,
   { permissionMode }: ResolvedOptions,

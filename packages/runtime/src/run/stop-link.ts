@@ -12,13 +12,13 @@ export type StopInput = {
   times: StopTimes;
   /** Settles when the agent has ended its turn. */
   turn: Promise<unknown>;
-  /** Gives when the first tool of the turn was started; its event may arrive during the stop. */
+  /** Returns the time at which the first tool of the turn started; its event may arrive during the stop. */
   firstToolAt(): number | undefined;
   /** Aborting it ends all waiting. */
   force: AbortSignal;
 };
 
-/** Ends the turn and keeps the agent; nothing when the agent does not cooperate. */
+/** Ends the turn and keeps the agent; returns undefined if the agent does not cooperate. */
 export async function interruptTurn(input: StopInput): Promise<StopReport | undefined> {
   const { link, times, turn, firstToolAt, force } = input;
   const requestedAt = Date.now();
@@ -114,7 +114,7 @@ export async function endGracefully(
   return left ? link.ended : endBySignal(link, times, force);
 }
 
-/** Ends the agent with its signal, or by force when it does not obey. */
+/** Ends the agent with its signal, or by force if it ignores the signal. */
 export async function endBySignal(
   link: AgentLink,
   times: StopTimes,
@@ -134,7 +134,7 @@ export async function endBySignal(
   return link.ended;
 }
 
-/** What there is to say of an agent that ended without being stopped, or was not there. */
+/** Returns the report on an agent that ended without being stopped, or was not running. */
 export function reportOf(end: LinkEnd | undefined, requestedAt = Date.now()): StopReport {
   return {
     ...stateOf(end?.remaining ?? 0),

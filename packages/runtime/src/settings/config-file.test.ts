@@ -26,7 +26,7 @@ function refusal(content: string | Buffer): BatonError {
   throw new Error('The file was taken.');
 }
 
-/** What is said of a file, or nothing when it is taken. */
+/** Returns the error for a file, or an empty text if the file is accepted. */
 function complaint(content: string): string {
   writeFileSync(path, content);
   try {

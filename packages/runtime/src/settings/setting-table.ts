@@ -23,7 +23,7 @@ export type Program = 'baton' | 'runner' | 'gateway' | 'chains';
 export type SettingVariable = { name: string; reader?: ValueReader<unknown> };
 
 export type Setting<Value = unknown> = {
-  /** What it is for, as help texts say it. */
+  /** Purpose of the setting, for help texts. */
   about: string;
   reader: ValueReader<Value>;
   flag?: string;

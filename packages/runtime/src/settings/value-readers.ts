@@ -3,11 +3,11 @@ import { PERMISSION_MODES } from '@baton/protocol/values';
 /** Reads one setting from the text of a flag or variable, or the value of a file; `undefined` when it makes no sense. */
 export type ValueReader<Value> = {
   read(raw: unknown): Value | undefined;
-  /** What is expected, for the error message. */
+  /** Description of the expected value, for the error message. */
   expected: string;
-  /** What `read` takes from a file, as a JSON Schema. */
+  /** JSON Schema of the values that `read` takes from a file. */
   schema: Readonly<Record<string, unknown>>;
-  /** The value as one would write it down; as JSON unless told. */
+  /** Formats the value as a user would write it; as JSON by default. */
   write?(value: Value): string;
 };
 

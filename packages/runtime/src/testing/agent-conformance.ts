@@ -14,7 +14,7 @@ import { agentWorld } from './agent-world.ts';
 import { trapsFor } from './folder-traps.ts';
 import { modelSteps, scripted } from './model-script.ts';
 
-/** What the service behind a coding agent can answer instead of an answer. */
+/** Failures of the service behind a coding agent. */
 export const FAILURES: readonly FailureKind[] = [
   'auth',
   'rate_limited',
@@ -60,7 +60,7 @@ const ESSENTIAL: Readonly<Record<'live' | 'print', readonly string[]>> = {
 type AgentSubject = Partial<ConformanceSubject> & {
   /** Options that every run of this agent needs. */
   options?: Partial<OpenOptions>;
-  /** What is different through print, where nobody can be asked and so everything is allowed. */
+  /** Differences through print, where the agent cannot ask and so everything is allowed. */
   print?: Partial<ConformanceSubject> & { lacks?: readonly Feature[] };
 };
 
@@ -120,7 +120,7 @@ function isWanted(transport: 'live' | 'print', name: string): boolean {
   return isWide || ESSENTIAL[transport].includes(name);
 }
 
-/** The same agent through print: nobody can be asked, so everything is allowed. */
+/** The same agent through print: it cannot ask, so everything is allowed. */
 function throughPrint(
   live: ConformanceSubject,
   { lacks = [], ...more }: NonNullable<AgentSubject['print']>,

@@ -3,11 +3,11 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { Credentials, Surroundings } from '../../definition/backend-entry.ts';
 import { searchCredentials } from '../../kit/credentials.ts';
-import type { Json } from '../../normalize/json.ts';
+import type { Json } from '../../values/json.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Where Amp keeps its login, its settings and its logs. */
+/** Folders in which Amp keeps its login, settings and logs. */
 export function ampFolders(env: Environment): string[] {
   const home = env.HOME || homedir();
   return ['.local/share/amp', '.config/amp', '.cache/amp'].map((path) => join(home, path));
@@ -20,7 +20,7 @@ export function ampSettingsPath(env: Environment): string {
   return !existsSync(plain) && existsSync(commented) ? commented : plain;
 }
 
-/** Looks for what Amp would log in with: its variable, or what "amp login" stored. */
+/** Looks for Amp's credentials: its variable, or the login that "amp login" stored. */
 export function ampCredentials({ env }: Pick<Surroundings, 'env'>): Credentials {
   const [data = ''] = ampFolders(env);
   const file = join(data, 'secrets.json');

@@ -4,7 +4,7 @@ import { ampCredentials } from './amp-home.ts';
 import { AMP, ampDialect } from './dialect.ts';
 import { PROVIDER_OPTIONS, print } from './drivers.ts';
 
-/** How Baton talks to Amp. */
+/** Adapter for Amp, loaded on first use. */
 export const ampAdapter: Adapter = {
   drivers: [print],
   dialects: [

@@ -42,7 +42,7 @@ const ampCapabilities = capabilities({
   stop: 'verified',
 });
 
-/** What is known of Amp before its adapter is loaded. Imports of this file must cost next to nothing. */
+/** Registry entry of Amp, available before its adapter is loaded. Keep the imports of this file cheap. */
 export const ampEntry: BackendEntry = {
   specVersion: 1,
   id: 'amp',

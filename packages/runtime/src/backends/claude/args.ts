@@ -2,7 +2,7 @@ import type { PermissionMode, RunOptions } from '@baton/protocol/values';
 import { each, flag } from '../../kit/prompt-argument.ts';
 import { providerArgs } from './provider-options.ts';
 
-/** What becomes arguments. Texts that are long or private have been put into files by now. */
+/** Options that become arguments. Long or private texts are already in files. */
 export type ArgsInput = Pick<
   RunOptions,
   | 'model'

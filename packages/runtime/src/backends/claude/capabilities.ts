@@ -1,6 +1,6 @@
 import { capabilities, mapped } from '../../kit/capabilities.ts';
 
-/** What Claude Code can do through Baton, and how each option reaches it. */
+/** Capabilities of Claude Code through Baton, and the support for each option. */
 export const claudeCapabilities = capabilities({
   agent: 'Claude Code',
   features: [

@@ -2,10 +2,10 @@ import type { BackendEntry } from '../../definition/backend-entry.ts';
 import { TYPED_SERVERS } from '../../definition/mcp-file.ts';
 import { claudeCapabilities } from './capabilities.ts';
 
-/** What people call it. */
+/** Display name of the agent. */
 export const LABEL = 'Claude Code';
 
-/** What is known of Claude Code before its adapter is loaded. */
+/** Registry entry of Claude Code, available before its adapter is loaded. */
 export const claudeEntry = {
   specVersion: 1,
   id: 'claude-cli',

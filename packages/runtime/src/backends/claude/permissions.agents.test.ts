@@ -190,7 +190,7 @@ function outcomes(events: readonly AgentEvent[]): string[] {
   return all(events, 'tool.completed').map(({ outcome }) => outcome);
 }
 
-/** What a person was asked about: commands, or the names of files. */
+/** Returns the subjects of the permission requests: commands, or the names of files. */
 function asked(events: readonly AgentEvent[]): string[] {
   return all(events, 'permission.requested').map(({ action }) => {
     if (action.type === 'command') return action.command;

@@ -38,7 +38,7 @@ const sdkCapabilities = capabilities({
   stop: 'verified',
 });
 
-/** What is known of the Codex SDK before its adapter is loaded. */
+/** Registry entry of the Codex SDK, available before its adapter is loaded. */
 export const codexSdkEntry: BackendEntry = {
   specVersion: 1,
   id: 'codex-sdk',

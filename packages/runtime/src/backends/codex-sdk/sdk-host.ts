@@ -1,7 +1,7 @@
 import { text } from 'node:stream/consumers';
 import { pathToFileURL } from 'node:url';
 
-/** What the process is told on its standard input. */
+/** Request that the process reads from its standard input. */
 export type SdkRequest = {
   /** The file to import of `@openai/codex-sdk`. */
   library: string;
@@ -18,7 +18,7 @@ export type SdkRequest = {
   outputSchema?: unknown;
 };
 
-/** What is used of the SDK. */
+/** The part of the SDK that Baton uses. */
 type Sdk = {
   Codex: new (
     options: SdkRequest['codex'],

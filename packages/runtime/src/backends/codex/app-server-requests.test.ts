@@ -1,6 +1,6 @@
 import type { RequestAnswer } from '@baton/protocol';
 import { describe, expect, test } from 'vitest';
-import type { Json } from '../../normalize/json.ts';
+import type { Json } from '../../values/json.ts';
 import { ended, item, running, told } from './testing/app-server-stage.ts';
 
 describe('requests', () => {

@@ -6,7 +6,7 @@ import { each, fitsArgument, flag } from '../../kit/prompt-argument.ts';
 import { toml, tomlSettings } from '../../kit/toml.ts';
 import { codexServers, serverSettings } from './mcp-servers.ts';
 
-/** What `codex exec` may do; `bypass` is its own flag for doing everything. */
+/** Access of `codex exec`; `bypass` is its flag for full access. */
 export type Access = 'read-only' | 'workspace-write' | 'bypass';
 
 /** One run of `codex exec`. */
@@ -16,9 +16,9 @@ export type ExecRequest = {
   access?: Access;
   model?: string | undefined;
   systemPrompt?: string | undefined;
-  /** The thread to go on with. */
+  /** The thread to resume. */
   sessionId?: string | undefined;
-  /** Goes on in a copy of that thread. */
+  /** Continues in a copy of that thread. */
   fork?: boolean;
   /** Further settings as `key=value`, the value in TOML. */
   config?: readonly string[];
@@ -51,7 +51,7 @@ export function execArgs(request: ExecRequest): string[] {
   ];
 }
 
-/** Whether a system prompt can be given as an argument. */
+/** True if a system prompt fits into an argument. */
 export function systemPromptFits(systemPrompt: string): boolean {
   return fitsArgument(toml(systemPrompt));
 }
@@ -105,7 +105,7 @@ function execAccess(access: Access): string[] {
   return ['--skip-git-repo-check', '--sandbox', access];
 }
 
-/** The policy "untrusted" is only to be had from the app server; here Codex asks when its sandbox is in the way. */
+/** The policy "untrusted" exists only in the app server; here Codex asks when its sandbox blocks something. */
 function terminalAccess({ permissionMode }: ResolvedOptions): string[] {
   if (permissionMode === 'allow-all') return ['--dangerously-bypass-approvals-and-sandbox'];
   const sandbox = permissionMode === 'auto' ? 'workspace-write' : 'read-only';

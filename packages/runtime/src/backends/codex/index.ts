@@ -59,7 +59,7 @@ const codexCapabilities = capabilities({
   stop: 'verified',
 });
 
-/** What is known of Codex before its adapter is loaded. Imports of this file must cost next to nothing. */
+/** Registry entry of Codex, available before its adapter is loaded. Keep the imports of this file cheap. */
 export const codexEntry: BackendEntry = {
   specVersion: 1,
   id: 'codex-cli',

@@ -2,7 +2,7 @@ import type { BackendEntry } from '../../definition/backend-entry.ts';
 import { demoCapabilities } from './capabilities.ts';
 import { SETTINGS_FILE } from './protocol.ts';
 
-/** What is known of the demo agent before its adapter is loaded. */
+/** Registry entry of the demo agent, available before its adapter is loaded. */
 export const demoEntry: BackendEntry = {
   specVersion: 1,
   id: 'demo',

@@ -25,11 +25,11 @@ type Denial = { reason?: string | undefined; stop?: boolean | undefined };
 export class Performer {
   #stage: Performance;
   #answers = new Map<string, (answer: RequestAnswer) => void>();
-  /** Why the whole turn ends, once that was requested. */
+  /** Reason for ending the whole turn, once that was requested. */
   #refused: string | undefined;
-  /** What became of the tool of the last step. */
+  /** Outcome of the tool in the last step. */
   #outcome: ToolOutcome | undefined;
-  /** Where everything is noted before it is said, once a step has asked for it. */
+  /** Ledger that records everything before it is printed, once a step has asked for it. */
   #ledger: Ledger | undefined;
   #count = 0;
   #words = 0;
@@ -279,7 +279,7 @@ export class Performer {
   }
 }
 
-/** Whether there is nothing more to say or do after an answer. */
+/** True if an answer ends the turn. */
 function endsTurn(answer: RequestAnswer): answer is RequestAnswer & Denial {
   return answer.by === 'stop' || ('stop' in answer && answer.stop === true);
 }

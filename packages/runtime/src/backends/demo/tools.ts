@@ -4,10 +4,10 @@ import { relative } from 'node:path';
 import type { Action, FileChange } from '@baton/protocol/values';
 import { fileDiff } from '../../normalize/diff.ts';
 
-/** How much of the output of a command is repeated at its end. */
+/** Maximum length of a command's output that is repeated at its end. */
 const MOST_OUTPUT = 1_000_000;
 
-export type ToolReport = { ok: boolean; output: string; exitCode?: number };
+export type ToolReport = { ok: boolean; output: string; exitCode?: number | undefined };
 
 /** Reads a file, or lists a folder. */
 export function readPath(path: string): ToolReport {
@@ -17,7 +17,7 @@ export function readPath(path: string): ToolReport {
   });
 }
 
-/** What writing a file will do: to one that is there, only what differs. */
+/** Returns the action of writing a file: only the differences if the file exists. */
 export function editAction(path: string, content: string): Action {
   const before = attempt(() => readFileSync(path, 'utf8'));
   const change: FileChange = before.ok

@@ -323,7 +323,7 @@ describe.concurrent('live', { timeout: 120_000 }, () => {
     }));
 });
 
-/** Whether it is the request for an answer to a prompt; Droid also asks for a title, without tools. */
+/** True for the request that answers a prompt; Droid also asks for a title, without tools. */
 function isFor(body: object, prompt: string): boolean {
   return 'tools' in body && JSON.stringify(body).includes(prompt);
 }

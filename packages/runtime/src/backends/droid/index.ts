@@ -48,7 +48,7 @@ const droidCapabilities = capabilities({
   stop: 'verified',
 });
 
-/** What is known of Droid before its adapter is loaded. Imports of this file must cost next to nothing. */
+/** Registry entry of Droid, available before its adapter is loaded. Keep the imports of this file cheap. */
 export const droidEntry: BackendEntry = {
   specVersion: 1,
   id: 'droid',

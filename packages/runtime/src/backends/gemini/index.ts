@@ -42,7 +42,7 @@ const geminiCapabilities = capabilities({
   stop: 'verified',
 });
 
-/** What is known of Gemini CLI before its adapter is loaded. Imports of this file must cost next to nothing. */
+/** Registry entry of Gemini CLI, available before its adapter is loaded. Keep the imports of this file cheap. */
 export const geminiEntry: BackendEntry = {
   specVersion: 1,
   id: 'gemini-cli',

@@ -43,7 +43,7 @@ const openClawCapabilities = capabilities({
   stop: 'best-effort',
 });
 
-/** What is known of OpenClaw before its adapter is loaded. Imports of this file must cost next to nothing. */
+/** Registry entry of OpenClaw, available before its adapter is loaded. Keep the imports of this file cheap. */
 export const openClawEntry: BackendEntry = {
   specVersion: 1,
   id: 'openclaw',

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Json } from '../../normalize/json.ts';
+import type { Json } from '../../values/json.ts';
 import { asksAlways, sessionRules } from './permission-rules.ts';
 
 const rule = (permission: string, pattern: string, action: string) => ({
@@ -10,7 +10,7 @@ const rule = (permission: string, pattern: string, action: string) => ({
 const agent = (name: string, mode: string, ...permission: Json[]) => ({ name, mode, permission });
 const OUTPUT = rule('external_directory', '/home/me/.local/share/opencode/tool-output/*', 'allow');
 
-/** What the rules say of a request; the last that fits counts. */
+/** Returns the action of the last rule that matches a request. */
 function decision(rules: readonly Json[], permission: string, pattern = '*'): unknown {
   const fits = (glob: unknown, text: string) =>
     new RegExp(`^${String(glob).replaceAll('.', '\\.').replaceAll('*', '.*')}$`).test(text);

@@ -28,7 +28,7 @@ import { plainText } from '../../normalize/plain-text.ts';
 import { homeFolder } from '../../paths/home-folder.ts';
 import type { OwnAgent, OwnDialect } from '../../settings/own-agents.ts';
 
-/** How Baton talks to an agent that its user described in the configuration. */
+/** Creates the adapter for an agent that the user described in the configuration. */
 export function ownAdapter(agent: OwnAgent): Adapter {
   const { dialect, label } = agent;
   const credentials = credentialsOf(agent);

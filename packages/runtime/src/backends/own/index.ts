@@ -27,14 +27,14 @@ export function ownEntry(agent: OwnAgent): BackendEntry {
   };
 }
 
-/** What Baton itself does for agents of the protocol, whatever they can. */
+/** Features that Baton itself provides for agents of the protocol, whatever they support. */
 const EMULATED: ReadonlySet<Feature> = new Set([
   'conversation',
   'systemPrompt',
   'structuredOutput',
 ]);
 
-/** The protocol carries permissions, but nobody has verified that the agent asks. */
+/** The protocol carries permissions, but it is unverified that the agent asks. */
 function acpFeatures({ label, capabilities: claimed }: OwnAgent): Capabilities {
   const all = acpCapabilities(label);
   if (!claimed) return all;
@@ -61,7 +61,7 @@ function acpFeatures({ label, capabilities: claimed }: OwnAgent): Capabilities {
   });
 }
 
-/** One process for each prompt, which nobody can talk to: it never asks. */
+/** One process per prompt, without communication while it works: it never asks. */
 function printedFeatures(agent: OwnAgent): Capabilities {
   const { label, dialect, capabilities: claimed = [], model, resume } = agent;
   // Plain text does not show where a turn begins.

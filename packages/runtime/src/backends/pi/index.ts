@@ -46,7 +46,7 @@ const piCapabilities = capabilities({
   stop: 'verified',
 });
 
-/** What is known of Pi before its adapter is loaded. Imports of this file must cost next to nothing. */
+/** Registry entry of Pi, available before its adapter is loaded. Keep the imports of this file cheap. */
 export const piEntry: BackendEntry = {
   specVersion: 1,
   id: 'pi',

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { BatonError } from '@baton/protocol/error';
 import type { ModelReference } from './pi-options.ts';
 
-/** What is used of the library, in both of its generations. */
+/** The part of the library that Baton uses, in both of its generations. */
 export type PiLibrary = {
   createAgentSession(
     options: Record<string, unknown>,
@@ -41,7 +41,7 @@ type PiExtensions = {
   extensions?: readonly { handlers?: { has?(event: string): boolean } }[];
 };
 
-/** Refuses a release of Pi in which nothing would be asked before a tool runs. */
+/** Rejects a release of Pi that would run tools without asking. */
 export function checkGate({ extensions = [] }: PiExtensions): void {
   if (extensions.some(({ handlers }) => handlers?.has?.('tool_call'))) return;
   throw new BatonError(
@@ -76,7 +76,7 @@ type ModelRuntime = {
   getAuth(model: object): Promise<object | undefined>;
 };
 
-/** Looks up a model and its key, and gives what a session needs in order to use them. */
+/** Looks up a model and its key, and returns what a session needs to use them. */
 export async function findModel(
   library: PiLibrary,
   agentDir: string,

@@ -52,7 +52,7 @@ export function modelOf({ model }: Options): ModelReference {
   });
 }
 
-/** The tools that the caller turned on; none unless told. */
+/** The tools that the caller turned on; none by default. */
 export function toolsOf({ tools = {}, providerOptions = {} }: Options): string[] {
   const { allowed = [], disallowed = [] } = tools;
   const on = [...(providerOptions.tools === true ? DEFAULT_TOOLS : []), ...allowed.map(toolNamed)];

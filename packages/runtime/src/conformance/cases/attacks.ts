@@ -6,7 +6,7 @@ import { ATTACKS } from '../attacks.ts';
 import { all, assertDone, capabilitiesOf, inWorld, lacking, type Stage } from '../stage.ts';
 import type { ConformanceCase, ConformanceSubject } from '../subject.ts';
 
-/** Commands that an agent may take for harmless are asked about, or not run where nobody can be asked. */
+/** Commands that an agent may consider harmless require approval, or do not run if the agent cannot ask. */
 export function attackCases(subject: ConformanceSubject): ConformanceCase[] {
   const canAsk = capabilitiesOf(subject).features.permissions;
   const modes: PermissionMode[] = canAsk ? ['ask', 'auto'] : ['ask'];
@@ -72,7 +72,7 @@ function commandsRun(events: readonly AgentEvent[]): string[] {
     .flatMap(({ action }) => (action?.type === 'command' ? [action.command] : []));
 }
 
-/** What the commands would change or run. */
+/** Creates the files that the commands would change or run. */
 function plantPrey(folder: string): void {
   const files = {
     'notes.txt': '[core]\n\tfsmonitor = ./evil.sh\n',

@@ -142,6 +142,6 @@ type Reaching = {
   proves: readonly Proved[];
   skip: string | undefined;
   more(stage: Stage): Partial<RunInput>;
-  /** Whether a request to the model contains it. */
+  /** True if a request to the model contains it. */
   isIn(request: string): boolean;
 };

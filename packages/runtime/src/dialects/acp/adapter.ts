@@ -3,7 +3,7 @@ import type { AcpTraits } from './agent.ts';
 import { acpFormat } from './dialect.ts';
 import { acpDriver } from './driver.ts';
 
-/** How Baton talks to an agent of which nothing is known but that it speaks the protocol. */
+/** Creates the adapter for an agent of which Baton only knows that it speaks the protocol. */
 export function acpAdapter({
   label,
   args,

@@ -1,10 +1,10 @@
 import type { Action, Usage } from '@baton/protocol/values';
-import type { WordsRule } from '../../kit/end-verdict.ts';
 import type { ImageData } from '../../kit/image-file.ts';
-import type { Json } from '../../normalize/json.ts';
+import type { WordsRule } from '../../normalize/end-verdict.ts';
+import type { Json } from '../../values/json.ts';
 import type { UsageScope } from './usage.ts';
 
-/** What is particular to one agent that speaks the Agent Client Protocol. */
+/** Properties of one agent that speaks the Agent Client Protocol. */
 export type AcpAgent = {
   /** The name that people know it by. */
   label: string;
@@ -12,46 +12,49 @@ export type AcpAgent = {
   agentName?: string | undefined;
   /** Lines that it prints on standard error in healthy runs. */
   noise?: readonly RegExp[];
-  /** What its words mean when it fails; the first rule that fits counts. */
+  /** Error codes by error text; the first match counts. */
   words?: readonly WordsRule[];
   /** The tool behind a call, where the call itself does not name it. */
   toolName?(call: Json): string | undefined;
   /** The call of an MCP tool, by the name of the tool and the names of the run's servers. */
   mcpAction?(name: string, input: unknown, servers: readonly string[]): Action | undefined;
-  /** How a command ended, where nothing but its output says so. */
+  /** Returns the exit code of a command, where only its output contains it. */
   exitCode?(output: string): number | undefined;
-  /** Whether the program itself put this text among the words of the model. */
+  /** True if a text comes from the program itself, not from the model. */
   isOwnText?(text: string): boolean;
-  /** Whether the text that a turn ends with is the error of a model that failed. Asked when the answer tells no usage. */
+  /**
+   * True if the text that a turn ends with is the error of a model that failed. Called if the response reports no
+   * usage.
+   */
   isErrorText?: ((text: string) => boolean) | undefined;
-  /** Whether it ignores MCP servers that are programs, without telling the client. */
+  /** True if it silently ignores MCP servers that are programs. */
   ignoresMcpPrograms?: boolean | undefined;
   /** The scope of the counts in the field `usage` of an answer. */
   usageScope?: UsageScope | undefined;
-  /** What a prompt consumed, by the answer to it; the default reads the field `usage`. */
+  /** Returns the usage of a prompt from its response; by default, from the field `usage`. */
   usage?(result: Json): Usage | undefined;
-  /** What each model consumed of it, where the agent says so. */
+  /** Returns the usage by model, where the agent reports it. */
   usageByModel?(result: Json): Readonly<Record<string, Usage>> | undefined;
 };
 
-/** What is known of an agent that has no code of its own. */
+/** Known properties of an agent that has no code of its own. */
 export type AcpTraits = Pick<AcpAgent, 'usageScope' | 'isErrorText' | 'ignoresMcpPrograms'>;
 
-/** What to ask for before the first prompt. */
+/** Session to open before the first prompt. */
 export type AcpSession = {
   cwd: string;
   /** MCP servers in the form of the protocol. */
   mcpServers: readonly Json[];
-  /** The session to go on with. */
+  /** The session to resume. */
   resume?: string | undefined;
-  /** Whether that session is to be copied instead. */
+  /** True to copy that session instead. */
   fork?: boolean | undefined;
-  /** The mode of the agent that keeps the permission mode of the run; the run fails when the agent does not have it. */
+  /** The agent's mode for the permission mode of the run; the run fails if the agent does not have it. */
   mode?: string | undefined;
   model?: string | undefined;
-  /** Whether every request of the agent is granted without a word. */
+  /** True to grant every request of the agent without asking. */
   allowsAll?: boolean | undefined;
-  /** How to log in when the agent wants that first. */
+  /** Login method, if the agent requires a login first. */
   authMethod?: string | undefined;
   readImage: (image: ImageData | { path: string }) => ImageData;
 };

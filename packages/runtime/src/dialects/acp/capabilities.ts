@@ -1,7 +1,10 @@
 import type { Capabilities } from '@baton/protocol/values';
 import { capabilities, emulated, mapped } from '../../kit/capabilities.ts';
 
-/** What an agent can do of which nothing is known but that it speaks the protocol, and maybe that it acts unasked. */
+/**
+ * Returns the capabilities of an agent of which Baton only knows that it speaks the protocol, and maybe that it acts
+ * without asking.
+ */
 export function acpCapabilities(agent: string, { actsUnasked = false } = {}): Capabilities {
   return capabilities({
     agent,

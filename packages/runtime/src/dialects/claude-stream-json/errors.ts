@@ -1,14 +1,14 @@
 import { type ErrorCode, type ErrorInfo, errorInfo } from '@baton/protocol/values';
 import { providerErrorCode } from '../../kit/provider-errors.ts';
 
-/** What a stream tells about a failure, in several places. */
+/** Facts about a failure, from several places in a stream. */
 export type Failure = {
-  /** The text that the agent gives for it. */
+  /** The agent's error text. */
   message: string;
   subtype?: string | undefined;
   /** The HTTP status of the provider. */
   status?: number | undefined;
-  /** Why the turn ended. */
+  /** Reason for the end of the turn. */
   reason?: string | undefined;
   stopReason?: string | undefined;
   /** The kind of error that the message in place of an answer names. */
@@ -19,7 +19,7 @@ export type Failure = {
 
 type Rule = (failure: Failure) => boolean;
 
-/** What a failure means; the first rule that fits counts. */
+/** Error codes of failures; the first match counts. */
 const RULES: readonly (readonly [ErrorCode, Rule])[] = [
   ['max_turns', ({ subtype }) => subtype === 'error_max_turns'],
   ['budget_exceeded', ({ subtype }) => subtype === 'error_max_budget_usd'],
@@ -45,7 +45,7 @@ const RULES: readonly (readonly [ErrorCode, Rule])[] = [
   ],
 ];
 
-/** What the kind of an error means, where the answer of the provider is not known. */
+/** Error codes by the kind of the error, if the provider's answer is unknown. */
 const KINDS: readonly (readonly [ErrorCode, Rule])[] = [
   ['access_denied', kindIs('oauth_org_not_allowed')],
   ['auth_missing', kindIs('authentication_failed')],

@@ -14,7 +14,7 @@ export type Retry = {
   message: string;
   /** Its own kind of error, where it gives one. */
   info?: unknown;
-  place?: { turnId?: string | undefined; parentId?: string | undefined };
+  place?: { turnId?: string | undefined; parentId?: string | undefined } | undefined;
 };
 
 /** Reports the retries of Codex, and gives up where it never would. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { EventDraft, StreamEnd } from '../../definition/dialect.ts';
-import type { Json } from '../../normalize/json.ts';
+import type { Json } from '../../values/json.ts';
 import { openCodeError } from './errors.ts';
 import { OpenCodeJson } from './reader.ts';
 

@@ -1,14 +1,14 @@
 import { type ErrorInfo, errorInfo } from '@baton/protocol/values';
-import type { WordsRule } from '../../kit/end-verdict.ts';
 import { PROVIDER_WORDS, providerErrorCode } from '../../kit/provider-errors.ts';
+import type { WordsRule } from '../../normalize/end-verdict.ts';
 import { withoutMiddle } from '../../normalize/error-text.ts';
 
 export const LABEL = 'Pi';
 
-/** What Pi writes to standard error in healthy runs. */
+/** Lines that Pi writes to standard error in healthy runs. */
 export const NOISE: readonly RegExp[] = [/^Warning: Model ".*" not found for provider/];
 
-/** What its words mean when it fails. */
+/** Error codes by error text. */
 const WORDS: readonly WordsRule[] = [
   [/No API key found|No models available|Authentication failed for/i, 'auth_missing'],
   [/^(?:Error: )?Model ".*" not found/im, 'model_not_found'],
@@ -20,7 +20,7 @@ const WORDS: readonly WordsRule[] = [
 /** For the words on standard error of a Pi that exits with a code. */
 export const ALL_WORDS: readonly WordsRule[] = [...WORDS, ...PROVIDER_WORDS];
 
-/** Why Pi failed, by its own words, which begin with the status of the provider if there is one. */
+/** Returns the error for Pi's error text, which begins with the status of the provider if there is one. */
 export function piError(message: string): ErrorInfo {
   const words = message || `${LABEL} failed.`;
   const status = /^(\d{3})\b/.exec(words)?.[1];

@@ -58,7 +58,7 @@ function fail(words: string): never {
   process.exit(1);
 }
 
-/** The session to go on with: `threads continue ID` of Amp, `--resume ID` of all others. */
+/** The session to resume: `threads continue ID` of Amp, `--resume ID` of all others. */
 function resumed(): string | undefined {
   if (args[0] === 'threads' && args[1] === 'continue') return args[2];
   const at = args.indexOf('--resume');

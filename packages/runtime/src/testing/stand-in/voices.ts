@@ -4,7 +4,7 @@ import type { ScriptStep } from '../../conformance/index.ts';
 export type Tool = Extract<ScriptStep, { shell: string } | { write: object }>;
 export type Ended = { output: string; exitCode: number };
 
-/** How the stand-in prints what it does, in the documented lines of one agent. */
+/** Output of the stand-in, in the documented lines of one agent. */
 export type Voice = {
   begin(session: string, prompt: string): object[];
   think?(text: string): object[];
@@ -15,7 +15,7 @@ export type Voice = {
   done(answer: string): object[];
 };
 
-/** What Claude Code prints; Amp has other tools, and gives the result of a command as JSON. */
+/** Prints like Claude Code; Amp has other tools, and prints the result of a command as JSON. */
 function claudeLike(isAmp: boolean): Voice {
   let session = '';
   const assistant = (block: object) => ({

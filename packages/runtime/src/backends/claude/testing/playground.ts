@@ -54,7 +54,7 @@ export const delegate = (prompt: string): Step =>
 /** A folder, a home and an environment for one test. */
 export type Place = { cwd: string; home: string; env: Record<string, string> };
 
-/** Where the pinned Claude Code plays against a fake model; made once in a test file. */
+/** Runs the pinned Claude Code against a fake model; create one per test file. */
 export class Playground {
   #model: FakeModel | undefined;
   #disposals: (() => Promise<void>)[] = [];
@@ -70,7 +70,7 @@ export class Playground {
     });
   }
 
-  /** What was asked of the model so far, as text. */
+  /** Requests to the model so far, as text. */
   get asked(): string[] {
     return this.model.requests.map(({ body }) => JSON.stringify(body));
   }
@@ -80,7 +80,7 @@ export class Playground {
     return this.#model;
   }
 
-  /** Gives the prompt that makes the model take some turns. */
+  /** Returns the prompt that makes the model take some turns. */
   prompt(steps: readonly Step[]): string {
     return scripted(this.model, steps);
   }

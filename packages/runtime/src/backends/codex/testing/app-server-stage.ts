@@ -1,5 +1,5 @@
 import { DialectStage } from '../../../dialects/codex-jsonl/testing/dialect-stage.ts';
-import type { Json } from '../../../normalize/json.ts';
+import type { Json } from '../../../values/json.ts';
 import { AppServerDialect, type AppServerOptions } from '../app-server-dialect.ts';
 
 const OPTIONS: AppServerOptions = {
@@ -7,7 +7,7 @@ const OPTIONS: AppServerOptions = {
   thread: { method: 'thread/start', params: { cwd: '/w' } },
   turn: { sandboxPolicy: { type: 'dangerFullAccess' } },
 };
-/** What is said on the way to a running turn. */
+/** Messages that lead to a running turn. */
 export const PROMPT = { text: 'Go.', images: [] };
 export const HELLO = { id: 1, result: { userAgent: 'baton/0.166.0 (Linux)' } };
 export const THREAD = { id: 2, result: { thread: { id: 'main' }, model: 'gpt' } };

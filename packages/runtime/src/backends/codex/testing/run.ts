@@ -58,7 +58,7 @@ export async function withCodex(
   }
 }
 
-/** What the model was last told, as text to look for words in. */
+/** Returns the last request to the model for a prompt, as text to search. */
 export function lastRequest(model: FakeModel, prompt: string): string {
   const key = /\[\[(.*?)\]\]/.exec(prompt)?.[1];
   return JSON.stringify(model.requests.findLast((request) => request.key === key)?.body ?? '');

@@ -7,7 +7,7 @@ export class GatewayProxy {
   #server: Server | undefined;
   #port = 0;
   #sockets = new Set<Socket>();
-  /** How often somebody connected. */
+  /** Number of connections so far. */
   connections = 0;
 
   private constructor(url: string) {
