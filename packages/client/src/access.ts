@@ -10,14 +10,14 @@ import type {
 } from '@baton/protocol/wire';
 import type { Call } from './call.ts';
 
-/** Logging in with a password or a link gives the token of a user; only the token of a task has none. */
+/** Checks that a login with a password or a link returned a user; only task tokens have none. */
 async function userLogin(answer: Promise<Login>): Promise<Login & { user: UserRecord }> {
   const { accessToken, user } = await answer;
   if (user) return { accessToken, user };
   throw new BatonError('internal', 'The daemon returned a token without a user.');
 }
 
-/** The services that say who may come in, and what agents may do without asking. */
+/** The services for authentication, users, tokens and rules. */
 export function access(call: Call) {
   return {
     authentication: {
@@ -27,37 +27,37 @@ export function access(call: Call) {
       /** Exchanges a name and a password for a token. */
       withPassword: (name: string, password: string) =>
         userLogin(call('authentication', 'create', { strategy: 'password', name, password })),
-      /** Makes the own token useless. */
+      /** Revokes the caller's own token. */
       remove: () => call('authentication', 'remove', 'me'),
     },
     users: {
-      /** Who is asking. */
+      /** Returns the current user. */
       me: () => call('users', 'get', 'me'),
       /** Lists all users. */
       find: () => call('users', 'find', {}),
-      /** Gives one user. */
+      /** Returns one user. */
       get: (id: string) => call('users', 'get', id),
-      /** Adds a user, with a one-time link to log in with; owners only. */
+      /** Adds a user and returns a one-time link to log in with; owners only. */
       create: (user: NewUser) => call('users', 'create', user),
-      /** Changes a user: the own password ("me"), or as an owner anything. */
+      /** Changes a user: one's own password (`me`), or anything for owners. */
       patch: (id: string, changes: UserPatch) => call('users', 'patch', id, changes),
-      /** Makes a new one-time link for a user; owners only. */
+      /** Creates a new one-time link for a user; owners only. */
       createLink: (id: string) => call('users', 'createLink', { user_id: id }),
     },
     tokens: {
-      /** Lists the own tokens for scripts. */
+      /** Lists the caller's own tokens for scripts. */
       find: () => call('tokens', 'find', {}),
-      /** Makes a token for scripts; its secret is shown this once. */
+      /** Creates a token for scripts; its secret is returned only once. */
       create: (token: NewToken) => call('tokens', 'create', token),
-      /** Makes a token useless. */
+      /** Revokes a token. */
       remove: (id: string) => call('tokens', 'remove', id),
     },
     rules: {
       /** Lists rules, the newest first. */
       find: (query: RuleQuery = {}) => call('rules', 'find', query),
-      /** Adds a rule; what waits and falls under it is settled at once. */
+      /** Adds a rule and settles the pending requests that it matches. */
       create: (rule: NewRule) => call('rules', 'create', rule),
-      /** Removes a rule: from then on a person is asked again. */
+      /** Removes a rule: matching requests need an answer again. */
       remove: (id: string) => call('rules', 'remove', id),
     },
   };

@@ -3,7 +3,7 @@ import type { ChainAnswer, DataOf, NewChainRun, QueryOf } from '@baton/protocol/
 import type { Call } from './call.ts';
 import { retryWhileUnreachable } from './retry-while-unreachable.ts';
 
-/** How long one call waits for events. */
+/** Time that one call waits for events. */
 const WAIT_MS = 25_000;
 
 /** The services of chains. */
@@ -19,9 +19,9 @@ export function chains(call: Call, closed: AbortSignal) {
     chainRuns: {
       /** Lists chain runs, the newest first. */
       find: (query: QueryOf<'chain-runs', 'find'> = {}) => call('chain-runs', 'find', query),
-      /** Gives one chain run. */
+      /** Returns one chain run. */
       get: (id: string) => call('chain-runs', 'get', id),
-      /** Starts a chain of a trusted file; once, if it is started again with the same UUID. */
+      /** Starts a chain of a trusted file. Idempotent: a second call with the same UUID returns the same run. */
       create: (run: NewChainRun) => call('chain-runs', 'create', run),
       /** Continues a run; with `restart` its failed and interrupted steps run again. */
       resume: (id: string, options: { restart?: boolean } = {}) =>
@@ -32,9 +32,9 @@ export function chains(call: Call, closed: AbortSignal) {
       /** Approves or rejects an approval step. */
       answer: (id: string, answer: ChainAnswer) =>
         call('chain-runs', 'answer', { chain_run_id: id, ...answer }),
-      /** Gives the events behind a number, and with `wait` waits for some. */
+      /** Returns the events after a number; with `wait`, waits until there is one. */
       events,
-      /** Yields the events of a run, each once and in order, also when the daemon is away for a while. */
+      /** Yields the events of a run, each once and in order, across interruptions of the connection. */
       async *follow(
         id: string,
         { after = 0, signal }: { after?: number; signal?: AbortSignal } = {},

@@ -6,7 +6,7 @@ export type ConnectionOptions = {
   url: string;
   /** The token of the caller; without one, only login is possible. */
   token?: string | undefined;
-  /** How long a call may wait for its answer. */
+  /** Timeout of a call. */
   timeoutMs?: number | undefined;
   /** For executors: exchanges a task token that has expired for a new one, and repeats the call. */
   renewsToken?: boolean | undefined;
@@ -64,12 +64,12 @@ export class Connection {
     });
   }
 
-  /** Aborts once the connection was closed on purpose: all later calls fail. */
+  /** Aborts once the connection is closed permanently: all later calls fail. */
   get closed(): AbortSignal {
     return this.#closing.signal;
   }
 
-  /** Whether the daemon has ever answered. */
+  /** True once the daemon has answered. */
   get hasBeenUp(): boolean {
     return this.#hasBeenUp;
   }
@@ -92,7 +92,7 @@ export class Connection {
     this.#socket.disconnect().connect();
   }
 
-  /** Uses another token from now on. */
+  /** Replaces the token, also on the open connection. */
   showToken(token: string): void {
     this.#token = token;
     if (this.#socket.connected) this.#showNews();
@@ -117,7 +117,7 @@ export class Connection {
     return this.#send(service, method, args, timeoutMs);
   }
 
-  /** Concurrent failures renew the token once. */
+  /** Renews the token, once for concurrent failures. */
   #renewToken(why: BatonError): Promise<void> {
     this.#renewing ??= this.#send<{ token: string }>(
       'executors',
@@ -203,7 +203,7 @@ export class Connection {
   }
 }
 
-/** An error of the daemon as a BatonError. */
+/** Converts an error of the daemon to a `BatonError`. */
 function batonError({ message = 'The daemon reported an error.', data }: RemoteError): BatonError {
   const code = data?.code ?? 'internal';
   const known = code in ERROR_CODES ? (code as ErrorCode) : 'internal';

@@ -3,7 +3,10 @@ import type { NewAnswer } from '@baton/protocol/wire';
 import type { BatonClient } from './baton-client.ts';
 import { retryWhileUnreachable } from './retry-while-unreachable.ts';
 
-/** Gives an answer until the daemon has it, over lost connections; what arrived the first time is not late the second. */
+/**
+ * Sends an answer until the daemon has received it. If the first attempt arrived but its response was lost, the receipt
+ * of a retry is still `accepted`.
+ */
 export function giveAnswer(
   client: BatonClient,
   given: NewAnswer,
@@ -16,7 +19,7 @@ export function giveAnswer(
   }, client.connection.closed);
 }
 
-/** Whether the answer that counts is this one. */
+/** True if the first answer to the request, the one that counts, is this one. */
 async function isOurs(client: BatonClient, given: NewAnswer, after: number): Promise<boolean> {
   for await (const event of client.follow(given.session_id, { after })) {
     if (!('requestId' in event) || !('taskId' in event)) continue;
@@ -28,12 +31,12 @@ async function isOurs(client: BatonClient, given: NewAnswer, after: number): Pro
   return false;
 }
 
-/** The daemon adds who gave an answer. */
+/** Compares without `by`, which the daemon adds. */
 function isSame(one: RequestAnswer, other: RequestAnswer): boolean {
   return textOf({ ...one, by: undefined }) === textOf({ ...other, by: undefined });
 }
 
-/** The same text for the same value, in whatever order its keys are. */
+/** Serializes a value with sorted keys. */
 function textOf(value: unknown): string {
   return JSON.stringify(value, (_key, part: unknown) =>
     typeof part === 'object' && part !== null && !Array.isArray(part)
