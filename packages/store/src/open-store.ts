@@ -42,17 +42,17 @@ import { type SessionMoved, WakeUps } from './wake-ups.ts';
 export type StoreOptions = {
   /** A `postgres://` address, the path of an SQLite file, or `:memory:`. */
   url: string;
-  /** The clock; that of the machine unless told otherwise. */
+  /** The clock; the system clock by default. */
   now?: () => number;
   /** Told how many milliseconds a commit to the log took. */
   onCommit?: ((milliseconds: number) => void) | undefined;
   /** Told when a large SQLite file, which is checked in the background, turns out to be damaged. */
   onDamage?: ((error: BatonError) => void) | undefined;
-  /** How a database of an earlier version is upgraded; `never` refuses it. */
+  /** Options for upgrading a database of an earlier version; `never` rejects such a database. */
   upgrade?: UpgradeOptions | 'never' | undefined;
 };
 
-/** Everything that Baton keeps. */
+/** All persistent data of Baton. */
 export type Store = {
   readonly engine: Engine['kind'];
   readonly records: Records;
@@ -72,26 +72,26 @@ export type Store = {
   entries(sessionId: string, query: EntryQuery): Promise<Entry[]>;
   /** Reads a part of a transcript from one snapshot: events after its cursor continue it. */
   transcript(sessionId: string, query: EntryQuery): Promise<TranscriptPart>;
-  /** Reads the entries that may tell of changed files, the oldest first. */
+  /** Reads the entries that may contain file changes, oldest first. */
   fileEntries(sessionId: string): AsyncGenerator<Entry>;
-  /** Lists the attachments of a session, without what is in them. */
+  /** Lists the attachments of a session, without their contents. */
   attachments(sessionId: string): Promise<AttachmentInfo[]>;
-  /** Gives an attachment, without what is in it. */
+  /** Returns an attachment, without its content. */
   attachment(id: string): Promise<AttachmentInfo | undefined>;
-  /** Reads what is in an attachment part by part, each when it is asked for. */
+  /** Reads the content of an attachment lazily, part by part. */
   attachmentParts(id: string, partBytes: number): AsyncGenerator<Uint8Array>;
-  /** Reads some of the sessions that match, those with news first, and how many there are in all. */
+  /** Returns a page of the matching sessions, most recently updated first, and the total number of matches. */
   sessionList(query: SessionListQuery): Promise<{ rows: ListedSession[]; total: number }>;
   /** Reads some of the tasks that match, and how many there are in all. */
   taskList(query: TaskListQuery): Promise<{ rows: ListedTask[]; total: number }>;
-  /** Sums up what tasks consumed. */
+  /** Sums up the usage of tasks. */
   usage(query: UsageQuery): Promise<UsageSum[]>;
   readonly removal: Removal;
-  /** Makes the tables that are derived from the log anew. */
+  /** Rebuilds the tables that are derived from the log. */
   rebuild(tell?: (progress: RebuildProgress) => void): Promise<number>;
   /** The folders in which agents have worked. */
   workspaces(): Promise<string[]>;
-  /** Finds what has an id that begins so. */
+  /** Finds sessions, tasks and requests by the beginning of an id. */
   findIds(beginning: string, limit: number): Promise<FoundId[]>;
   close(): Promise<void>;
 };

@@ -1,18 +1,18 @@
 import { EventEmitter } from 'node:events';
 import type { LogEvent } from '@baton/protocol';
 
-/** Says that a session has reached a cursor; the events are there when this daemon wrote them itself. */
+/** Notification that a session has reached a cursor; contains the events if this daemon wrote them itself. */
 export type SessionMoved = {
   sessionId: string;
   cursor: number;
   events?: readonly LogEvent[];
-  /** How many they have as JSON. */
+  /** Length of the events as JSON. */
   characters?: number;
-  /** Whether a prompt may have got its turn; most events let nothing start. */
+  /** True if a task may be ready to start now; most events start nothing. */
   mayStart: boolean;
 };
 
-/** Says that a chain run has reached the event with this number. */
+/** Notification that a chain run has reached the event with this number. */
 export type ChainMoved = { runId: string; seq: number };
 
 /** The last part is `chain` for a chain run; daemons of earlier versions take that for a session they do not know. */
@@ -44,12 +44,12 @@ const STARTS: ReadonlySet<LogEvent['type']> = new Set([
   'question.requested',
 ] as const);
 
-/** Whether a prompt may get its turn by an event. */
+/** True if a task may become ready to start after an event of this type. */
 export function mayStartTask({ type }: Pick<LogEvent, 'type'>): boolean {
   return STARTS.has(type);
 }
 
-/** What some events of a session mean to who waits. */
+/** Returns the notification for new events of a session. */
 export function movedBy(
   sessionId: string,
   events: readonly LogEvent[],
@@ -60,7 +60,7 @@ export function movedBy(
   return { sessionId, cursor, events, characters, mayStart };
 }
 
-/** Tells who waits that there is something new. */
+/** Emits notifications about new events of sessions and chain runs. */
 export class WakeUps extends EventEmitter<Wakes> {
   #origin: string;
 
@@ -70,17 +70,20 @@ export class WakeUps extends EventEmitter<Wakes> {
     this.#origin = origin;
   }
 
-  /** What other daemons are told. */
+  /** Returns the message for other daemons about a session. */
   announcement({ sessionId, cursor, mayStart }: SessionMoved): string {
     return JSON.stringify([this.#origin, sessionId, cursor, mayStart]);
   }
 
-  /** What other daemons are told about a chain run. */
+  /** Returns the message for other daemons about a chain run. */
   chainAnnouncement({ runId, seq }: ChainMoved): string {
     return JSON.stringify([this.#origin, runId, seq, CHAIN]);
   }
 
-  /** Takes what another daemon told; one's own words come back too, and an empty message means that some got lost. */
+  /**
+   * Handles a message of another daemon. Ignores this daemon's own messages; an empty message means that some were
+   * lost.
+   */
   hear(message: string): void {
     if (message === '') {
       this.emit('all');

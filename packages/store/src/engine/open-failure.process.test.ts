@@ -10,7 +10,7 @@ import { outageOf } from './outage.ts';
 
 const SECRET = 'hunter2';
 
-/** Why a database cannot be opened; never with a secret in it. */
+/** Returns the error of a failed open, and checks that it contains no secret. */
 async function whyNot(url: string): Promise<{ code: string; message: string; hint: string }> {
   const error = await openStore({ url }).then(
     () => ({ code: 'opened', message: '', hint: '' }),

@@ -5,13 +5,15 @@ import { isDamage, outageOf } from './outage.ts';
 
 type Failure = { code?: unknown; message?: unknown; errors?: unknown };
 
-/** Says why a database could not be opened, and what to do; the error itself is the cause. */
+/**
+ * Returns an error that says why a database could not be opened and what to do, with the original error as its cause.
+ */
 export function openFailure(error: unknown, url: string): BatonError {
   if (BatonError.is(error)) return error;
   return databaseKind(url) === 'postgres' ? postgresFailure(error, url) : sqliteFailure(error, url);
 }
 
-/** Which database an address is of. A path is one of SQLite; addresses of other databases are refused. */
+/** Returns the kind of database that a URL names. A path means SQLite; other URL schemes are rejected. */
 export function databaseKind(url: string): Engine['kind'] {
   if (/^postgres(ql)?:/i.test(url)) return 'postgres';
   if (!url.includes('://')) return 'sqlite';

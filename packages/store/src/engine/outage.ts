@@ -1,6 +1,6 @@
 import { BatonError } from '@baton/protocol';
 
-/** The first bytes of SQLite's result codes that say something of the disk or of other processes, not of the query. */
+/** Primary result codes of SQLite that are about the disk or other processes, not about the query. */
 const SQLITE: ReadonlySet<number> = new Set([
   5, // busy
   6, // locked
@@ -13,18 +13,20 @@ const SQLITE: ReadonlySet<number> = new Set([
 /** SQLite's result codes for a file that is damaged, or is no database at all. */
 const SQLITE_DAMAGE: ReadonlySet<number> = new Set([11, 26]);
 const SQLITE_FULL = 13;
-/** What the operating system says when there is no room, or none for this user. */
+/** System error codes for a full disk or an exceeded disk quota. */
 const NO_ROOM: ReadonlySet<unknown> = new Set(['ENOSPC', 'EDQUOT']);
-/** Classes of PostgreSQL's codes: connection, resources, limits, an operator, the system, a conflict of transactions. */
+/**
+ * PostgreSQL error classes: connection, resources, limits, operator intervention, system errors, transaction conflicts.
+ */
 const POSTGRES = /^(08|53|54|57|58|40)\w{3}$/;
 const NETWORK = /^E(CONN\w+|PIPE|TIMEDOUT|HOSTUNREACH|NETUNREACH|NOTFOUND|AI_AGAIN)$/;
-/** What the driver of PostgreSQL says without a code. */
+/** Messages of the PostgreSQL driver for connection errors without a code. */
 const WORDS =
   /^(Connection terminated|Client (has encountered a connection error|was closed)|timeout exceeded)/;
 
 type Failure = { code?: unknown; errcode?: unknown; message?: unknown; errors?: unknown };
 
-/** The error for a database that cannot be used just now; nothing when it is the query that is wrong. */
+/** Returns the error for a database that is currently unusable, or undefined if the query itself is wrong. */
 export function outageOf(error: unknown): BatonError | undefined {
   if (BatonError.is(error)) return undefined;
   if (isDamage(error)) {
@@ -43,7 +45,7 @@ export function outageOf(error: unknown): BatonError | undefined {
   });
 }
 
-/** Whether an error means that the database file can no longer be trusted. */
+/** True if an error means that the database file can no longer be trusted. */
 export function isDamage(error: unknown): boolean {
   const { errcode } = (error ?? {}) as Failure;
   return typeof errcode === 'number' && SQLITE_DAMAGE.has(errcode & 0xff);

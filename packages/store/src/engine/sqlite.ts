@@ -5,13 +5,13 @@ import { Kysely, SqliteAdapter, SqliteDialect } from 'kysely';
 import type { Tables } from '../schema/tables.ts';
 import type { Engine } from './engine.ts';
 
-/** How many prepared statements are cached. */
+/** Maximum number of cached prepared statements. */
 const KEPT_STATEMENTS = 500;
 
-/** So long it is waited for others who write. */
+/** Longest wait for other writers. */
 const PATIENCE_MS = 10_000;
 const PAUSE_MS = 5;
-/** What SQLite says when others are in the way. */
+/** SQLite's result code while another connection holds the lock. */
 const BUSY = 5;
 
 /** Opens a database file, or one in memory, with Node's own SQLite. */
@@ -47,7 +47,7 @@ function prepare(database: DatabaseSync): void {
   database.exec('pragma synchronous = full; pragma foreign_keys = on');
 }
 
-/** Of several who change the way of writing at once, SQLite sends some away without a wait. */
+/** Retries while the database is busy: SQLite rejects concurrent changes of the journal mode without waiting. */
 function patiently(act: () => void): void {
   const end = Date.now() + PATIENCE_MS;
   for (;;) {
@@ -130,7 +130,7 @@ class KyselyStatement {
   }
 }
 
-/** Only its owner may read what is in it, wherever the folder is. */
+/** Creates the file readable by its owner only, whatever the permissions of its folder. */
 function makePrivateFile(path: string): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   closeSync(openSync(path, 'a', 0o600));

@@ -2,7 +2,7 @@ import { addUsage, type Usage } from '@baton/protocol';
 import type { Engine, Tx } from '../engine/engine.ts';
 import type { GatewayChannelRow } from '../schema/tables.ts';
 
-/** What users chose for a channel; null for the gateway's own. */
+/** Backend and model that users chose for a channel; null for the gateway's default. */
 export type ChannelChoice = Pick<GatewayChannelRow, 'backend' | 'model'>;
 
 /** The channels of the chat gateway. */
@@ -21,7 +21,7 @@ export class GatewayChannels {
       .executeTakeFirst();
   }
 
-  /** Changes what users chose for a channel. */
+  /** Changes the backend or model of a channel. */
   choose(channelId: string, choice: Partial<ChannelChoice>): Promise<void> {
     return this.#change(channelId, choice);
   }
@@ -90,7 +90,7 @@ export async function setChannel(
     .execute();
 }
 
-/** Adds what a run consumed to the sum of its channel. */
+/** Adds the usage of a run to the total of its channel. */
 export async function addChannelUsage(
   engine: Engine,
   tx: Tx,

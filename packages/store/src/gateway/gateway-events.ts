@@ -5,10 +5,12 @@ import { addChannelUsage, lockedChannel, setChannel } from './gateway-channels.t
 
 export type NewGatewayEvent = Pick<GatewayEventRow, 'channel_id' | 'message_id' | 'body'>;
 
-/** How many messages may be pending: accepted or running. */
+/** Maximum numbers of pending messages: accepted or running. */
 export type GatewayLimits = { total: number; perChannel: number };
 
-/** What became of a message that arrived. A rejected one is stored too, so that it is not taken for new later. */
+/**
+ * Outcome of storing an incoming message. A rejected message is stored too, so that a later duplicate is recognized.
+ */
 export type StoredMessage = 'accepted' | 'duplicate' | 'rejected';
 
 const PENDING: readonly GatewayEventState[] = ['accepted', 'running'];
@@ -26,7 +28,7 @@ export class GatewayEvents {
     this.#now = now;
   }
 
-  /** Stores a message behind the others of its channel. */
+  /** Stores a message after the others of its channel. */
   accept(event: NewGatewayEvent, limits: GatewayLimits): Promise<StoredMessage> {
     return this.#engine.db.transaction().execute(async (tx) => {
       const channel = await lockedChannel(this.#engine, tx, event.channel_id);
@@ -71,12 +73,12 @@ export class GatewayEvents {
     });
   }
 
-  /** Stores, as JSON, what was sent for a message, so that a restarted gateway edits it. */
+  /** Stores, as JSON, the messages sent for a message, so that a restarted gateway edits them. */
   async storeSent(event: EventKey, sent: string): Promise<void> {
     await this.#move(this.#engine.db, event, ['running', 'replying'], { sent });
   }
 
-  /** Stores the result before the reply is sent, and adds what the run consumed to its channel. */
+  /** Stores the result before the reply is sent, and adds the usage of the run to its channel. */
   storeResult(event: EventKey, result: string, usage?: Usage): Promise<void> {
     return this.#engine.db.transaction().execute(async (tx) => {
       const isStored = await this.#move(tx, event, ['running'], { state: 'replying', result });
@@ -89,7 +91,7 @@ export class GatewayEvents {
     await this.#move(this.#engine.db, event, ['replying'], { state });
   }
 
-  /** Puts a message whose run failed behind the others of its channel again; false if it did not fail. */
+  /** Requeues a message whose run failed, after the others of its channel; false if it did not fail. */
   retry(event: EventKey): Promise<boolean> {
     return this.#engine.db.transaction().execute(async (tx) => {
       const channel = await lockedChannel(this.#engine, tx, event.channel_id);
@@ -103,9 +105,9 @@ export class GatewayEvents {
   }
 
   /**
-   * Call this once before the first message runs. Messages whose agent had not got the prompt wait again, and so do those
-   * whose run can be joined again at `place`; the others get the given result, because the agent may have acted. Returns
-   * what has to run and what has to be replied, in order.
+   * Call this once before the first message runs. Messages whose agent has not received the prompt are queued again,
+   * and so are those whose run can be joined again at `place`; the others get the given result, because the agent may
+   * have acted. Returns the messages to run and the replies to send, in order.
    */
   async recover(
     interrupted: (event: GatewayEventRow) => string,
@@ -144,7 +146,7 @@ export class GatewayEvents {
       .executeTakeFirst();
   }
 
-  /** How many messages of a channel wait or run. */
+  /** Counts the pending messages of a channel. */
   pendingIn(channelId: string): Promise<number> {
     return pending(this.#engine.db, channelId);
   }

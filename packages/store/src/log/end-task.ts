@@ -7,7 +7,7 @@ import type { Said } from './run-events.ts';
 export type Ending = {
   outcome: Outcome;
   error?: ErrorInfo | undefined;
-  /** What a stop achieved. */
+  /** Report of the stop, if the task was stopped. */
   stop?: StopReport | undefined;
 };
 
@@ -43,8 +43,8 @@ export function inferred(task: TaskRow, said: readonly Said[], now: number): Dra
 }
 
 /**
- * What must have happened before an executor says something and does not report: requests that were answered are
- * settled, and whatever is open ends before the run does.
+ * Returns the events that an executor leaves out of its report: requests that were answered are resolved, and all open
+ * entries end before the run does.
  */
 export function impliedBy(said: readonly Said[], open: readonly Entry[]): Said[] {
   const isEnd = said.some(({ type }) => type === 'run.completed');
@@ -53,7 +53,7 @@ export function impliedBy(said: readonly Said[], open: readonly Entry[]): Said[]
     .map((event) => ({ ...event, synthetic: true }));
 }
 
-/** What has begun in a task and not ended. */
+/** Returns the entries of a task that have not ended. */
 export function openEntries(state: SessionState, taskId: string): Entry[] {
   return [...state.open.values()]
     .map(({ entry }) => entry)
@@ -81,7 +81,7 @@ export function settledBy(requestId: string, answer: RequestAnswer): Said {
   return { type: 'permission.resolved', requestId, decision: answer.decision, by, ...more };
 }
 
-/** How an open entry ends without its agent. */
+/** Returns the event that ends an open entry without its agent. */
 export function closing(entry: Entry): Said | undefined {
   const id = entry.key.split(':').slice(2).join(':');
   switch (entry.kind) {

@@ -9,7 +9,10 @@ import { placed } from './draft.ts';
 import { type Ending, endingOf } from './end-task.ts';
 import { insertEvents, readEvents } from './log-row.ts';
 
-/** A partial import is stored under this name until it is complete: it is invisible, and nothing of it runs. */
+/**
+ * Prefix of the session id of a partial import. Until it is complete, the session is invisible and none of its tasks
+ * run.
+ */
 const ARRIVING = 'importing ';
 
 export type ImportOptions = {
@@ -30,8 +33,8 @@ export class SessionImport {
   }
 
   /**
-   * Takes a piece of the log of a session, and tells the last cursor that is here. What is here already is passed over;
-   * the first piece begins anew.
+   * Stores a part of a session's log and returns the last stored cursor. Skips events that are already stored; a part
+   * that starts at the beginning restarts the import.
    */
   async take(sessionId: string, events: readonly LogEvent[]): Promise<{ cursor: number }> {
     checkOrder(events);
@@ -56,7 +59,7 @@ export class SessionImport {
     });
   }
 
-  /** Makes a session of what has arrived; its tasks that had not ended end so. */
+  /** Completes the import of a session; its unfinished tasks end with the given ending. */
   async finish(
     sessionId: string,
     ending: Ending,
@@ -71,7 +74,7 @@ export class SessionImport {
     return finished;
   }
 
-  /** Forgets what has arrived of sessions of which nothing more came since a time; tells how many there were. */
+  /** Removes partial imports that have received nothing since the given time, and returns their number. */
   async removeBefore(time: number): Promise<number> {
     const { db, kind } = this.#engine;
     const left = await db
@@ -118,12 +121,12 @@ export class SessionImport {
   }
 }
 
-/** Whether rows of the log belong to a session that has not wholly arrived. */
+/** True if the log rows of this session id belong to a partial import. */
 export function isArriving(sessionId: string): boolean {
   return sessionId.startsWith(ARRIVING);
 }
 
-/** Nothing of it runs. */
+/** No task of an imported session can start. */
 function imported({ session_id: sessionId, head_cursor: cursor }: SessionRow): SessionMoved {
   return { sessionId, cursor, mayStart: false };
 }
@@ -140,7 +143,7 @@ function checkOrder(events: readonly LogEvent[]): void {
   });
 }
 
-/** A session that is here must have gone the same way; then there is nothing to do. */
+/** Checks that a session that already exists has the same history; then there is nothing to import. */
 async function checkSame(
   db: Db,
   { session_id, head_cursor }: SessionRow,
@@ -167,7 +170,7 @@ async function isInLog(db: Db, sessionId: string, events: readonly LogEvent[]): 
   return true;
 }
 
-/** The tasks of other sessions must not be overwritten, nor what belongs to them. */
+/** Rejects an import that would overwrite tasks of other sessions. */
 async function checkTasks(db: Db, sessionId: string, events: readonly LogEvent[]): Promise<void> {
   const ids = new Set(
     events.flatMap((event) => ('taskId' in event && event.taskId ? [event.taskId] : [])),

@@ -16,16 +16,16 @@ import type { Draft } from './draft.ts';
 import { impliedBy, openEntries } from './end-task.ts';
 import type { Decision, SessionLog } from './session-log.ts';
 
-/** What an executor has to report of its run. */
+/** Events that an executor reports about its run. */
 export type RunReport = {
   sessionId: string;
   taskId: string;
-  /** Of the lease under which it works. */
+  /** The fence of the lease that the executor holds. */
   fence: number;
   events: readonly AgentEvent[];
   /**
    * Called for an event that claims an answer which no person gave. The request is then logged as cancelled instead.
-   * Without it such a report is refused as a whole.
+   * Without this callback the whole report is rejected.
    */
   onForgedAnswer?: ((event: AgentEvent) => void) | undefined;
 };
@@ -52,8 +52,8 @@ export type Said = AgentEvent extends infer Event
   : never;
 
 /**
- * Appends events of a run for an executor that does not number them itself, nor says what became of its requests. What it
- * says may depend on what is open in its task. Gives the cursor of the last event.
+ * Appends events of a run for an executor that neither numbers them nor reports the outcome of its requests. The events
+ * may depend on the open entries of the task. Returns the cursor of the last event.
  */
 export function appendSaid(
   log: SessionLog,
@@ -99,7 +99,7 @@ function newEvents(
 
 type Resolution = EventOf<'permission.resolved'> | EventOf<'question.resolved'>;
 
-/** Whether an event says that a person answered, and the log has no such answer. */
+/** True if an event claims an answer by a person that is not in the log. */
 function isForgedAnswer(
   state: SessionState,
   taskId: string,
@@ -148,7 +148,7 @@ function checkSequence(task: TaskRow, events: readonly AgentEvent[]): void {
   });
 }
 
-/** An executor whose last answer got lost says again what was taken; anything else comes too late. */
+/** Accepts a report again if the executor missed the confirmation; rejects any other report after the end of a task. */
 function repeated(task: TaskRow, { events }: RunReport): Decision<{ lastSeq: number }> {
   const reported = task.reported_seq ?? task.last_seq;
   const isRepeated = events.every(({ seq, runId }) => runId === task.run_id && seq <= reported);

@@ -8,7 +8,7 @@ import { Committer } from './committer.ts';
 import { type Draft, placed } from './draft.ts';
 import { insertEvents, type LogPage, readEvents } from './log-row.ts';
 
-/** What is to be written, and what the caller gets when it is. */
+/** Events to write, and the value to return to the caller once they are committed. */
 export type Decision<Result> = { drafts: readonly Draft[]; result: Result };
 
 /** Decides what to write while no one else can write to the session. Throws to write nothing. */
@@ -19,15 +19,15 @@ export type Decide<Result> = (
 
 export type SessionLogOptions = {
   now(): number;
-  /** Told of events when they are committed. */
+  /** Called with events after they are committed. */
   onCommitted(moved: SessionMoved): void;
-  /** Told how many milliseconds a commit took. */
+  /** Called with the duration of a commit in milliseconds. */
   onCommit?: ((milliseconds: number) => void) | undefined;
-  /** What other daemons are told with a commit. */
+  /** Returns the message that other daemons receive with a commit. */
   announce(moved: SessionMoved): string;
 };
 
-/** The result of a decision, and what moved by it. */
+/** The result of a decision, and the notification about its events. */
 type Written<Result> = { result: Result; moved?: SessionMoved };
 
 /** The log of every session: the only way to change one. */
@@ -58,7 +58,10 @@ export class SessionLog {
     return result;
   }
 
-  /** Appends what is decided under the lock of the session, and gives the decision's result when it is committed. */
+  /**
+   * Appends the events decided under the lock of the session, and returns the decision's result once they are
+   * committed.
+   */
   async append<Result>(sessionId: string, decide: Decide<Result>): Promise<Result> {
     const { result } = await this.#submit(sessionId, (tx) => this.#append(tx, sessionId, decide));
     return result;
@@ -86,7 +89,7 @@ export class SessionLog {
     }
   }
 
-  /** Reads the events behind a cursor. */
+  /** Reads the events after a cursor. */
   read(sessionId: string, after: number, limit: number): Promise<LogPage> {
     return readEvents(this.#engine.db, sessionId, after, limit);
   }
@@ -150,7 +153,7 @@ export function noSession(sessionId: string): BatonError {
   return new BatonError('not_found', `Session "${sessionId}" not found.`);
 }
 
-/** On SQLite there is only one writer at a time anyway. */
+/** Locks a session. SQLite has only one writer at a time anyway. */
 async function lockSession(
   tx: Db,
   kind: Engine['kind'],

@@ -4,7 +4,7 @@ import { recordsOf } from '../records/records.ts';
 
 export type GivenSteer = { taskId: string; steerId: string };
 
-/** Whether a task was given something to consider already, by the id of that. */
+/** True if a task has already received the steering message with this id. */
 export async function wasSteered(
   db: Db,
   sessionId: string,

@@ -20,7 +20,7 @@ export function entryOf(row: Pick<EntryRow, 'body'>): Entry {
   return JSON.parse(row.body) as Entry;
 }
 
-/** How much of an entry grows while it is open. */
+/** Returns the length of the part of an entry that grows while the entry is open. */
 export function sizeOf(entry: Entry): number {
   if (entry.kind === 'text' || entry.kind === 'thinking') return entry.text.length;
   return entry.kind === 'tool' ? entry.output.length : 0;

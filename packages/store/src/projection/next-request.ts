@@ -1,7 +1,7 @@
 import type { LogEvent } from '@baton/protocol';
 import type { RequestRow } from '../schema/tables.ts';
 
-/** What a request of an agent becomes by an event of its session. */
+/** Returns the row of a request after an event of its session. */
 export function nextRequest(
   sessionId: string,
   before: RequestRow | undefined,

@@ -2,7 +2,7 @@ import type { ErrorInfo, LogEvent, Usage } from '@baton/protocol';
 import type { SessionRow, TaskRow } from '../schema/tables.ts';
 import { titleOf } from './words-of-prompt.ts';
 
-/** What a session becomes by events of its log; nothing before its first one. */
+/** Returns the row of a session after events of its log; undefined before its first event. */
 export function nextSession(
   sessionId: string,
   before: SessionRow | undefined,
@@ -39,7 +39,7 @@ function backendOf(
   return undefined;
 }
 
-/** Most events change nothing but the head. */
+/** Returns the columns that an event changes; most events change only the head cursor. */
 function changesBy(row: SessionRow, event: LogEvent): Partial<SessionRow> | undefined {
   switch (event.type) {
     case 'session.changed': {

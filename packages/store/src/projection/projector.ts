@@ -22,9 +22,12 @@ import {
   writeTasks,
 } from './write-rows.ts';
 
-/** How many sessions are cached. */
+/** Maximum number of cached sessions. */
 const MOST_SESSIONS = 1000;
-/** An open entry is written again when it has grown by half and by this: then the writing stays linear. */
+/**
+ * An open entry is rewritten once it has grown by half plus `LEAST_GROWTH`, which keeps the total amount written
+ * linear.
+ */
 const GROWTH = 1.5;
 const LEAST_GROWTH = 1000;
 
@@ -41,7 +44,9 @@ type Changes = {
 export class Projector {
   #states = new Map<string, SessionState>();
 
-  /** The state of a session whose row is locked; the cached one counts only if no one else has written. */
+  /**
+   * Returns the state of a session whose row is locked; the cached state is valid only if no other process has written.
+   */
   async state(db: Db, session: SessionRow): Promise<SessionState> {
     const known = this.#states.get(session.session_id);
     if (known?.session.head_cursor === session.head_cursor) return known;
@@ -50,7 +55,7 @@ export class Projector {
     return state;
   }
 
-  /** Forgets what it knows of a session: it was not committed. */
+  /** Drops the cached state of a session whose changes were rolled back. */
   forget(sessionId: string): void {
     this.#states.delete(sessionId);
   }
@@ -160,7 +165,7 @@ async function lastEntry(tx: Tx, sessionId: string, key: string): Promise<Entry 
   return row && entryOf(row);
 }
 
-/** What has to be written now; the rest of an open entry is in the log, from where its row ends. */
+/** Returns the rows to write now; the log contains the rest of an open entry, after the cursor where its row ends. */
 function dueRows(state: SessionState, entries: Iterable<Entry>): EntryRow[] {
   const due: Entry[] = [];
   for (const entry of entries) {

@@ -11,7 +11,7 @@ export type EntryQuery = {
   /** Only requests that wait for an answer. */
   isAsking?: boolean | undefined;
   limit: number;
-  /** Fewer entries, but at least one, when they have more characters than this. */
+  /** Maximum number of characters of all entries together; at least one entry is returned. */
   maxCharacters?: number | undefined;
 };
 
@@ -41,7 +41,7 @@ export async function readEntries(
   return caughtUp(db, sessionId, rows.map(entryOf).reverse());
 }
 
-/** How many of some rows have at most so many characters together; at least one. */
+/** Returns how many of the rows fit into a number of characters; at least one. */
 function fittingRows(rows: readonly { characters: number }[], most: number): number {
   let left = most;
   const fitting = rows.findIndex(({ characters }) => {
@@ -100,7 +100,7 @@ export async function readEarlierPrompts(
 
 const CLAIMS_AT_ONCE = 100;
 
-/** Reads the entries that may tell of changed files, the oldest first, and never many at a time. */
+/** Reads the entries that may contain file changes, oldest first, a few at a time. */
 export async function* readFileEntries(
   { db, kind }: Engine,
   sessionId: string,

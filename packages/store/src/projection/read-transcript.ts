@@ -7,19 +7,19 @@ import {
   readEntries,
 } from './read-entries.ts';
 
-/** How many characters of a prompt a transcript shows. */
+/** Maximum number of characters of a prompt in a transcript. */
 const LONGEST_PROMPT = 100_000;
 
-/** A part of a transcript, all of it as of one moment. */
+/** A part of a transcript, read from one snapshot. */
 export type TranscriptPart = {
   entries: Entry[];
   /** Prompts that were given before them, of tasks that begin in them. */
   prompts: Entry[];
   /** Entries before them that later events may still change. */
   changing: Entry[];
-  /** Whether there are entries before them. */
+  /** True if there are earlier entries. */
   hasEarlier: boolean;
-  /** Exactly the events up to it are in the entries. */
+  /** The entries contain exactly the events up to this cursor. */
   cursor: number;
 };
 

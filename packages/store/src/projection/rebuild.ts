@@ -2,10 +2,10 @@ import type { Engine, Tx } from '../engine/engine.ts';
 import { isArriving } from '../log/import-session.ts';
 import { projectLog } from './project-log.ts';
 
-/** How far it has got. */
+/** Progress of a rebuild. */
 export type RebuildProgress = { sessionId: string; done: number; total: number };
 
-/** Makes every table that is derived from the log anew, session by session; tells of each one. */
+/** Rebuilds every table that is derived from the log, session by session; reports the progress after each session. */
 export async function rebuild(
   engine: Engine,
   tell?: (progress: RebuildProgress) => void,

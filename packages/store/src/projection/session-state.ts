@@ -11,7 +11,7 @@ import { readEvents } from '../log/log-row.ts';
 import type { RequestRow, SessionRow, TaskRow } from '../schema/tables.ts';
 import { entryOf, sizeOf } from './entry-row.ts';
 
-/** What a session is at its head, as far as the next event may change it. */
+/** The part of a session's state, as of its head, that the next event may change. */
 export type SessionState = {
   session: SessionRow;
   /** Tasks that have not ended. */
@@ -29,7 +29,7 @@ export function requestKey(taskId: string, requestId: string): string {
   return `${taskId} ${requestId}`;
 }
 
-/** Reads the state of a session from the tables and, for what is not written at every event, from the log. */
+/** Reads the state of a session from the tables, and from the log where the tables lag behind. */
 export async function loadState(db: Db, session: SessionRow): Promise<SessionState> {
   const { session_id: id } = session;
   const tasks = await db
@@ -70,7 +70,7 @@ async function openEntries(db: Db, sessionId: string): Promise<SessionState['ope
   );
 }
 
-/** Folds into open entries what the log has beyond the rows they were read from. */
+/** Applies the events in the log that are newer than the rows of open entries. */
 export async function caughtUp(
   db: Db,
   sessionId: string,
@@ -89,7 +89,7 @@ export async function caughtUp(
   return entries.map((entry) => (entry.open ? (current.get(entry.key) ?? entry) : entry));
 }
 
-/** Changes the entry that an event is about; what begins after it is not looked for. */
+/** Applies an event to the entry that it changes; entries that start later are ignored. */
 function foldInto(entries: Map<string, Entry>, event: LogEvent): void {
   const key = entryKeyOf(event);
   const before = key === undefined ? undefined : entries.get(key);

@@ -7,7 +7,7 @@ export type Claimant = {
   daemonId: string;
   host: string;
   leaseMs: number;
-  /** Only this one, if its turn has come. */
+  /** Claims only this task, if it is ready to start. */
   taskId?: string | undefined;
   /** None of these sessions: another claim is about to take their tasks. */
   exceptSessions?: readonly string[] | undefined;
@@ -33,7 +33,7 @@ export class TaskQueue {
     this.#now = now;
   }
 
-  /** Takes the next task whose turn has come, for one executor; nothing when there is none. */
+  /** Claims the next task that is ready to start, for one executor; undefined if there is none. */
   async claim(claimant: Claimant): Promise<Claim | undefined> {
     let taskId: string | undefined;
     return this.#log.appendToFound(
@@ -59,13 +59,13 @@ export class TaskQueue {
     );
   }
 
-  /** Whether a task waits whose turn has come. */
+  /** True if a task is ready to start. */
   async isWaiting(wanted: Wanted = {}): Promise<boolean> {
     const next = await this.#engine.db.transaction().execute((tx) => this.#next(tx, wanted));
     return next !== undefined;
   }
 
-  /** How many of these tasks need input. */
+  /** Counts the given tasks that need input. */
   async awaitingInput(taskIds: readonly string[]): Promise<number> {
     if (taskIds.length === 0) return 0;
     const { count } = await this.#engine.db
@@ -77,7 +77,7 @@ export class TaskQueue {
     return Number(count);
   }
 
-  /** How many tasks wait. */
+  /** Counts the queued tasks. */
   async waiting(): Promise<number> {
     const { count } = await this.#engine.db
       .selectFrom('tasks')

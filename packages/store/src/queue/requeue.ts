@@ -2,12 +2,13 @@ import type { Tx } from '../engine/engine.ts';
 import type { SessionLog } from '../log/session-log.ts';
 import type { LeaseRow } from '../schema/tables.ts';
 
-/** How many executors may end before they start the agent of a task; then the task fails. */
+/** A task fails after this many executors have ended before starting its agent. */
 export const MAX_FAILED_STARTS = 3;
 
 /**
- * What becomes of a task whose executor is gone. `requeued`: no agent has seen it, so it is queued again, in its old
- * place. `gives up`: so was it too often. `kept`: an agent may have seen it, or it is being stopped, or has ended.
+ * Outcome for a task whose executor is gone. `requeued`: no agent has seen the task, so it is queued again at its old
+ * position. `gives up`: that has happened too often. `kept`: an agent may have seen the task, or the task is being
+ * stopped or has ended.
  */
 export type Requeueing = 'requeued' | 'gives up' | 'kept';
 
@@ -47,7 +48,7 @@ async function hasStarted(tx: Tx, taskId: string, fence: number): Promise<boolea
   return lease?.fence !== fence || lease.agent_started === 1;
 }
 
-/** Takes a lease back unless the agent may have started under it; tells whether it did. */
+/** Withdraws a lease unless the agent may have started under it; returns true if it was withdrawn. */
 async function withdrawUnstarted(tx: Tx, taskId: string, fence: number): Promise<boolean> {
   const { numDeletedRows } = await tx
     .deleteFrom('leases')
@@ -58,7 +59,7 @@ async function withdrawUnstarted(tx: Tx, taskId: string, fence: number): Promise
   return numDeletedRows > 0n;
 }
 
-/** When the session last started another task: by that it has its turn among the sessions. */
+/** Returns the time at which the session last started another task, which decides its turn among the sessions. */
 async function lastStart(tx: Tx, sessionId: string, taskId: string): Promise<number> {
   const row = await tx
     .selectFrom('tasks')

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Engine } from '../engine/engine.ts';
 import { storable } from '../projection/words-of-prompt.ts';
 
-/** Whether some texts of a row together contain every word that is sought, in any order, in capitals or not. */
+/** SQL condition: the given columns of a row together contain every word of the search, in any order, ignoring case. */
 export function containing(
   kind: Engine['kind'],
   columns: readonly string[],

@@ -7,13 +7,13 @@ export type FoundId = {
   kind: 'session' | 'task' | 'request';
   id: string;
   session_id: string;
-  /** Of a task or a request. */
+  /** The task of a request, or the task itself; null for a session. */
   task_id: string | null;
-  /** What people know it by. */
+  /** Title, description or kind, for people to recognize it by. */
   about: string;
 };
 
-/** Finds what has an id that begins so, some of each kind; people type only the first characters. */
+/** Finds sessions, tasks and requests whose id starts with the given characters, up to `limit` of each kind. */
 export async function findIds(db: Db, beginning: string, limit: number): Promise<FoundId[]> {
   const pattern = `${beginning.replaceAll(/[\\%_]/g, '\\$&')}%`;
   const begins = (column: ReferenceExpression<Tables, keyof Tables>) =>

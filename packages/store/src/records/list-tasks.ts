@@ -23,22 +23,22 @@ export type TaskListQuery = {
   offset: number;
 };
 
-/** A task, with what lists show of its session. */
+/** A task, with the fields of its session that lists show. */
 export type ListedTask = TaskRow & {
   session_title: string;
   cwd: string;
   archived: number;
-  /** Whether the queue of its session is paused. */
+  /** 1 if the queue of its session is paused. */
   queue_paused: number;
-  /** How many tasks of its session come before it while it is queued. */
+  /** Number of tasks of its session that run before it while it is queued. */
   waits_behind: number;
-  /** What a task that is at work waits for, or the last thing that it did. */
+  /** Request that an active task waits for, or the last thing that it did. */
   last_entry: Entry | undefined;
 };
 
 type ShortColumn = Exclude<keyof TaskRow, 'full_prompt' | 'output'>;
 
-/** All columns but those that may be very long; an object, so that none is forgotten. */
+/** All columns except those that may be very long; an object, so that the compiler finds a missing one. */
 const SHORT: Readonly<Record<ShortColumn, true>> = {
   task_id: true,
   session_id: true,

@@ -6,10 +6,10 @@ const compress = promisify(gzip);
 const uncompress = promisify(gunzip);
 
 export type RawPiece = {
-  /** How much came before it. */
+  /** Position of the piece in the task's output, in bytes. */
   offset: number;
   bytes: Uint8Array;
-  /** So much of what one task printed is kept, before compression. */
+  /** Maximum number of bytes kept per task, before compression. */
   maxBytes: number;
 };
 
@@ -26,8 +26,8 @@ export class RawOutput {
   }
 
   /**
-   * Keeps a piece of what a task printed, and gives how much of it is kept now. What is there already is passed over;
-   * behind a gap nothing is taken.
+   * Stores a piece of a task's output and returns the number of bytes stored so far. Skips bytes that are already
+   * stored; ignores a piece that would leave a gap.
    */
   async append(taskId: string, { offset, bytes, maxBytes }: RawPiece): Promise<number> {
     const before = await this.#size(taskId);
@@ -51,7 +51,7 @@ export class RawOutput {
       : before.bytes + fresh.length;
   }
 
-  /** Gives what a task printed behind a part, a few parts at a time. */
+  /** Returns the output of a task after a given part, a few parts at a time. */
   async read(taskId: string, after: number, limit: number): Promise<RawPart[]> {
     const rows = await this.#db
       .selectFrom('raw_output')
@@ -66,7 +66,7 @@ export class RawOutput {
     );
   }
 
-  /** Removes what was printed before a time. */
+  /** Removes output that was printed before the given time. */
   async removeBefore(time: number): Promise<number> {
     const { numDeletedRows } = await this.#db
       .deleteFrom('raw_output')

@@ -1,6 +1,6 @@
 import type { Db, Engine, Tx } from '../engine/engine.ts';
 
-/** How many sessions are processed together. */
+/** Number of sessions read at once. */
 const AT_ONCE = 100;
 
 /** Everything that belongs to a session and names it. */
@@ -24,7 +24,7 @@ export class Removal {
     this.#engine = engine;
   }
 
-  /** Removes archived sessions in which nothing has happened since a time, with all that belongs to them. */
+  /** Removes archived sessions without activity since the given time, with all rows that belong to them. */
   async archivedBefore(time: number): Promise<number> {
     let removed = 0;
     for (let after = ''; ; ) {
@@ -47,7 +47,7 @@ export class Removal {
     return Number(numDeletedRows);
   }
 
-  /** Removes tokens that have been of no use since a time. */
+  /** Removes tokens that expired or were revoked before the given time. */
   async tokensBefore(time: number): Promise<number> {
     const { numDeletedRows } = await this.#engine.db
       .deleteFrom('tokens')
@@ -56,7 +56,7 @@ export class Removal {
     return Number(numDeletedRows);
   }
 
-  /** Removes daemons that were last heard of before a time. */
+  /** Removes daemons whose last heartbeat is older than the given time. */
   async daemonsBefore(time: number): Promise<number> {
     const { numDeletedRows } = await this.#engine.db
       .deleteFrom('daemons')

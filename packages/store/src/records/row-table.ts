@@ -8,7 +8,9 @@ export type RecordName = Exclude<
 >;
 
 /** A value that a column must have, one of several, or nothing. */
-type Match<Row> = { readonly [Column in keyof Row]?: Row[Column] | readonly Row[Column][] };
+export type Match<Row> = {
+  readonly [Column in keyof Row]?: Row[Column] | readonly Row[Column][] | undefined;
+};
 
 export type RowQuery<Row> = {
   where?: Match<Row>;
@@ -74,7 +76,10 @@ export class RowTable<Name extends RecordName, Row extends Tables[Name] = Tables
   }
 
   /** Changes the rows that match, and tells how many there were. */
-  async update(where: Match<Row>, changes: Partial<Row>): Promise<number> {
+  async update(
+    where: Match<Row>,
+    changes: { [Column in keyof Row]?: Row[Column] | undefined },
+  ): Promise<number> {
     const query = this.#db.updateTable(this.#name as 'settings').set(changes as never);
     const { numUpdatedRows } = await matching(query, where).executeTakeFirstOrThrow();
     return Number(numUpdatedRows);

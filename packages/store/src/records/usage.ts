@@ -24,7 +24,7 @@ export type UsageSum = {
   inputTokens: number;
   outputTokens: number;
   costUsd: number;
-  /** Whether the cost contains an estimate. */
+  /** True if the cost contains an estimate. */
   costEstimated: boolean;
   /** The total run time of ended tasks. */
   durationMs: number;

@@ -4,22 +4,22 @@ import { BatonError } from '@baton/protocol';
 import { backupSqlite } from '../engine/backup-sqlite.ts';
 import type { Engine } from '../engine/engine.ts';
 
-/** How many copies of earlier versions are kept. */
+/** Number of backups of earlier versions to keep. */
 const KEPT_COPIES = 2;
-/** A daemon that was not heard of for so long does not run. */
+/** A daemon without a heartbeat for this long is not running. */
 const SILENT_MS = 30_000;
 
-/** How a database of an earlier version is brought up to date. */
+/** Options for upgrading a database of an earlier version. */
 export type UpgradeOptions = {
-  /** The daemon that opens the database: others that use it are asked about. */
+  /** The daemon that opens the database; any other daemon that uses it blocks the upgrade. */
   daemonId?: string | undefined;
-  /** Whether the database may be changed although other daemons use it. */
+  /** True to upgrade even while other daemons use the database. */
   isForced?: boolean | undefined;
-  /** Gets what happens, as sentences for a person. */
+  /** Called with progress messages for the user. */
   tell?: ((line: string) => void) | undefined;
 };
 
-/** Makes sure that there is a way back before a database is changed. */
+/** Copies a SQLite database before it is changed. PostgreSQL: rejects if other daemons use it, and suggests a dump. */
 export async function beforeUpgrade(
   engine: Engine,
   url: string,

@@ -34,8 +34,8 @@ const MIGRATIONS: Readonly<Record<string, Migration>> = {
 };
 
 /**
- * Brings a database to the form that this version knows. Before one with data is changed, `beforeUpgrade` is called with
- * the names of the migrations that it lacks.
+ * Migrates a database to the schema of this version. Before changing a database with data, it calls `beforeUpgrade`
+ * with the names of the pending migrations.
  */
 export async function migrate<Tables>(
   database: Kysely<Tables>,
@@ -57,7 +57,7 @@ export async function migrate<Tables>(
   });
 }
 
-/** What a newer version wrote may mean something else than this one would read into it. */
+/** Rejects a database written by a newer version, whose data this version could misread. */
 async function refuseNewer(migrator: Migrator, db: Kysely<unknown>): Promise<void> {
   const tables = await db.introspection.getTables({ withInternalKyselyTables: true });
   if (!tables.some(({ name }) => name === 'kysely_migration')) return;

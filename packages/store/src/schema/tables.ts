@@ -21,18 +21,18 @@ export type SessionRow = {
   native_backend: string | null;
   forked_from: Json | null;
   archived: Flag;
-  /** Whether its queued tasks wait for the queue to be resumed. */
+  /** 1 if its queued tasks wait for the queue to be resumed. */
   queue_paused: Flag;
   created_at: Time;
   updated_at: Time;
-  /** When its last task began, so that others get their turn first. */
+  /** Start time of its last task; the session that waited longest goes first. */
   last_started_at: Time;
   /** The cursor of the last event. */
   head_cursor: number;
   input_tokens: number;
   output_tokens: number;
   cost_usd: number;
-  /** Whether a part of the cost is an estimate. */
+  /** 1 if a part of the cost is an estimate. */
   cost_estimated: Flag;
 };
 
@@ -47,9 +47,9 @@ export type TaskRow = {
   full_prompt: string;
   description: string;
   backend: string;
-  /** The one that was chosen. */
+  /** The model that the user chose. */
   model: string | null;
-  /** The one that the agent named. */
+  /** The model that the agent reported. */
   used_model: string | null;
   permission_mode: string;
   options: Json;
@@ -62,7 +62,7 @@ export type TaskRow = {
   reported_seq: number | null;
   /** Requests that wait for an answer. */
   pending_requests: number;
-  /** How many executors have ended before they started its agent. */
+  /** Number of executors that ended before starting its agent. */
   failed_starts: number;
   native_session_id: string | null;
   /** The ids of the requests that were answered while it was paused, in a task that resumes or has resumed. */
@@ -120,10 +120,10 @@ export type LeaseRow = {
   session_id: string;
   executor_id: string;
   daemon_id: string;
-  /** Earlier holders of the lease have a smaller one. */
+  /** Increases with every lease of the task; a holder with a smaller value has lost the lease. */
   fence: number;
   expires_at: Time;
-  /** Grows with each renewal, so that a holder is heard whatever the clock says. */
+  /** Grows with each renewal, so that a renewal is noticed even if the clock jumps. */
   renewals: number;
   /** Set before the agent gets the prompt: from then on the task must not run again. */
   agent_started: Flag;
@@ -140,12 +140,12 @@ export type ExecutorRow = {
   /** With the pid it names a process for certain. */
   start_ticks: number | null;
   started_at: Time;
-  /** When the process last said that it lives. */
+  /** Last heartbeat of the process. */
   heartbeat_at: Time;
-  /** When the agent last did something. */
+  /** Last activity of the agent. */
   progress_at: Time;
   ended_at: Time | null;
-  /** Where it keeps what it has not reported; nothing for one that a person started on another machine. */
+  /** Folder of its event spool; null for an executor that a user started on another machine. */
   spool_folder: string | null;
 };
 
@@ -169,7 +169,7 @@ export type UserRow = {
   created_at: Time;
 };
 
-/** What lets a script or a person in; only the hash of the secret is kept. */
+/** Token of a user or a script; only the hash of its secret is stored. */
 export type TokenRow = {
   token_id: string;
   user_id: string;
@@ -193,12 +193,12 @@ export type ApiKeyRow = {
   created_at: Time;
 };
 
-/** What is decided without asking. */
+/** Rule that decides a permission request without asking. */
 export type RuleRow = {
   rule_id: string;
-  /** For one session only. */
+  /** Set for a rule of one session. */
   session_id: string | null;
-  /** For every session in this folder. */
+  /** Set for a rule of all sessions in this folder. */
   folder: string | null;
   tool: string;
   pattern: string | null;
@@ -229,12 +229,12 @@ export type AttachmentRow = {
   created_at: Time;
 };
 
-/** What an agent really printed, compressed, piece by piece. */
+/** Raw output of an agent, in compressed parts. */
 export type RawOutputRow = {
   task_id: string;
   part: number;
   at: Time;
-  /** How long it was. */
+  /** Size before compression. */
   bytes: number;
   body: Uint8Array;
 };
@@ -303,7 +303,7 @@ export type GatewayEventRow = {
   place: string | null;
   body: Json;
   result: Json | null;
-  /** What was sent for it: the ids of the answer's messages, in order, and of those that ask something. */
+  /** Ids of the messages sent for it: the parts of the answer, in order, and the messages that ask a question. */
   sent: Json | null;
   accepted_at: Time;
   updated_at: Time;
@@ -316,10 +316,10 @@ export type GatewayChannelRow = {
   last_message_id: string | null;
   /** The position of the last message. */
   head_position: number;
-  /** What users chose for the channel; null for the gateway's own. */
+  /** Backend and model that users chose for the channel; null for the gateway's default. */
   backend: string | null;
   model: string | null;
-  /** What all runs of the channel consumed together. */
+  /** Total usage of all runs of the channel. */
   usage: Json | null;
 };
 

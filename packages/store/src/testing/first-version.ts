@@ -6,7 +6,7 @@ import type { RequestRow, SessionRow, TaskRow, TokenRow, UserRow } from '../sche
 
 const FOLDER = join(import.meta.dirname, '../../fixtures/first-version');
 
-/** What the first version read from the database that it had written. */
+/** Data that the first version read from the database it had written. */
 export type FirstVersion = {
   sessions: SessionRow[];
   tasks: TaskRow[];
@@ -21,7 +21,7 @@ export type FirstVersion = {
 /** The token that lets the owner in. */
 export const FIRST_VERSION_TOKEN = 'baton_first-version-token';
 
-/** Puts a database of the first version where a new one would be: a file, or an empty database of PostgreSQL. */
+/** Restores a database of the first version at the given URL: a file, or an empty PostgreSQL database. */
 export async function restoreFirstVersion(url: string): Promise<FirstVersion> {
   const isPostgres = url.startsWith('postgres');
   if (isPostgres) await run(url, readFileSync(join(FOLDER, 'postgres.sql'), 'utf8'));

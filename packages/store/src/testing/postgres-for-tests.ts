@@ -5,17 +5,17 @@ import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { startPostgres, type TestPostgres } from './postgres.ts';
 
-/** Where the first of several projects has it. */
+/** Variable with the path of the socket that the first of several projects has opened. */
 const DOOR = 'BATON_POSTGRES_FOR_TESTS';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** The socket at which a database of the PostgreSQL that all tests share is asked for; the suite `unit` has none. */
+    /** Socket that returns a new database of the PostgreSQL server that all tests share; the suite `unit` has none. */
     postgres: string | undefined;
   }
 }
 
-/** Offers one PostgreSQL to all tests, which is started when the first of them asks: to make a new one takes seconds. */
+/** Shares one PostgreSQL server between all tests. It is started lazily, because a new server takes seconds. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const open = process.env[DOOR];
   if (open) {

