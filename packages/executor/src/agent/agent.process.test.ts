@@ -5,7 +5,7 @@ import { BatonClient, type ExecutorStart } from '@baton/client';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { Agent } from './agent.ts';
 
-/** What the agent says of itself: its own process is the parent of its shell. */
+/** Script that prints the pid of the agent's own process, the parent of its shell. */
 const WHO = 'demo:script [{"leave":"sleep 60"},{"shell":"echo agent $PPID."}]';
 const ISOLATION = { mode: 'none' as const, network: true, unix_user: null, hidden: [] };
 
@@ -22,7 +22,7 @@ function agentIn(folder: string) {
   return agent;
 }
 
-/** Runs a task, and gives the process of its agent and the agent's own session. */
+/** Runs a task, and returns the process of its agent and the agent's own session. */
 async function ran(agent: Agent, folder: string, changes: Partial<ExecutorStart>) {
   const task = { task_id: 't', backend: 'demo', full_prompt: WHO, permission_mode: 'allow-all' };
   const start = {

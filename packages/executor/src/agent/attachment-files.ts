@@ -12,15 +12,15 @@ const PICTURES: ReadonlySet<string> = new Set([
 ]);
 
 export type AttachmentOptions = {
-  /** The ids of what was given along with the prompt. */
+  /** Ids of the prompt's attachments. */
   ids: readonly string[];
-  /** Whether the agent takes pictures. */
+  /** True if the agent accepts images. */
   takesImages: boolean;
-  /** Where files are put; it is made when there is one, for its owner only. */
+  /** Folder for the files; created with the first file, for its owner only. */
   folder: string;
 };
 
-/** Gives an agent what was attached to its prompt: pictures as such where it takes them, all else as files. */
+/** Adds the attachments of a prompt: images inline if the agent accepts them, everything else as files. */
 export async function withAttachments(
   client: BatonClient,
   request: RunRequest,

@@ -6,21 +6,21 @@ import { type Confine, findBinary, isInside } from '@baton/runtime/internal';
 
 export type Sandbox = {
   network: boolean;
-  /** What the agent may write beside its folder. */
+  /** Paths that the agent may write besides its folder. */
   writable: readonly string[];
-  /** What it must not even see. */
+  /** Paths that the agent must not even see. */
   hidden: readonly string[];
-  /** What it may read although it lies in there. */
+  /** A path inside the hidden ones that the agent may read. */
   readable?: string | undefined;
 };
 
 /** Variables that lead to other programs of the user. */
 const DOORS = ['SSH_AUTH_SOCK', 'DBUS_SESSION_BUS_ADDRESS', 'XDG_RUNTIME_DIR', 'DOCKER_HOST'];
-/** Where names of the network are looked up. */
+/** Folders of the name service, needed to resolve host names. */
 const NAME_SERVICE = ['/run/systemd/resolve', '/run/resolvconf', '/run/nscd'];
 
 /**
- * What must not be writable in a new /proc. Its files belong to root, and an agent of root needs no capability to write
+ * Paths that stay read-only in a new /proc. Its files belong to root, and an agent of root needs no capability to write
  * them: `kernel/core_pattern` alone would run any program outside of the sandbox.
  */
 const READ_ONLY_PROC = [
@@ -77,7 +77,7 @@ function shownIn(folders: readonly string[], programs: readonly string[]): strin
   return [...new Set(shown)];
 }
 
-/** What lies deeper comes later: a folder must not show again what is hidden in it. */
+/** Sorts mounts by depth, deepest last: mounting a folder must not reveal a path that is hidden in it. */
 function inOrder(mounts: readonly (readonly string[])[]): string[] {
   const depth = (mount: readonly string[]) => mount.at(-1)?.split('/').filter(Boolean).length ?? 0;
   return mounts.toSorted((a, b) => depth(a) - depth(b)).flat();
@@ -87,7 +87,7 @@ function hiding(path: string): string[] {
   return kindOf(path) === 'folder' ? ['--tmpfs', path] : ['--ro-bind', '/dev/null', path];
 }
 
-/** Those that are there, without links, which cannot be mounted over. */
+/** Returns the existing paths with symbolic links resolved, because links cannot be mounted over. */
 function existing(paths: readonly string[]): string[] {
   return paths.filter((path) => kindOf(path) !== undefined).map((path) => realpathSync(path));
 }
@@ -104,12 +104,12 @@ function kindOf(path: string): 'folder' | 'file' | undefined {
   return found.isDirectory() ? 'folder' : 'file';
 }
 
-/** An agent that starts for the first time could not make its folder in there. */
+/** Creates a missing folder: an agent that starts for the first time could not create it inside the sandbox. */
 function makeFolder(path: string): void {
   if (extname(path) === '' && kindOf(path) === undefined) mkdirSync(path, { recursive: true });
 }
 
-/** Never one that the session could have put there: it would run outside of the sandbox. */
+/** Finds bwrap, but never one in the session's folder, which would run outside of the sandbox. */
 function bwrapFor(cwd: string): string {
   try {
     return findBinary({ name: 'bwrap' }, { cwd, env: process.env }).path;

@@ -8,7 +8,7 @@ import { bubblewrapProblem } from '../testing/bubblewrap.ts';
 import { confinement } from './isolation.ts';
 
 const run = promisify(execFile);
-/** Where executors are started from. */
+/** Folder that executors are started from. */
 const BATON = join(import.meta.dirname, '..');
 const noSandbox = await bubblewrapProblem();
 
@@ -24,7 +24,7 @@ beforeEach(() => {
   writeFileSync(join(root, 'daemon/master.key'), 'the key', { mode: 0o600 });
 });
 
-/** How a shell in the place of an agent ends, and what it prints. */
+/** Runs a shell in place of an agent, and returns its exit code and output. */
 async function inside(script: string): Promise<{ code: number; printed: string }> {
   const isolation = { mode: 'bubblewrap' as const, network: true, unix_user: null };
   const confine = await confinement({ ...isolation, hidden: [join(root, 'daemon')] }, 'demo');
@@ -36,10 +36,10 @@ async function inside(script: string): Promise<{ code: number; printed: string }
   );
 }
 
-/** Writes a file of the kernel with the value that it has, so that a success harms nobody. */
+/** Writes a kernel file with its current value, so that a success does no harm. */
 const rewrite = (path: string) => `v=$(cat ${path}) && echo "$v" > ${path}`;
 
-/** Each is what an agent would run to leave its sandbox; a success is an exit code of 0. */
+/** Commands that an agent could run to leave its sandbox; exit code 0 is a successful escape. */
 const ESCAPES: Readonly<Record<string, () => string>> = {
   'writes kernel/core_pattern': () => rewrite('/proc/sys/kernel/core_pattern'),
   'writes kernel/hostname': () => rewrite('/proc/sys/kernel/hostname'),

@@ -50,7 +50,7 @@ beforeEach(() => {
   writeFileSync(secret, 'the key', { mode: 0o600 });
 });
 
-/** What a shell in the place of the agent prints; an error when it fails. */
+/** Runs a shell in place of the agent, and returns its output; rejects if the shell fails. */
 async function inside(confine: Confine | undefined, script: string): Promise<string> {
   const command = { file: '/bin/sh', args: ['-c', script], cwd: workspace };
   const { file, args } = confine?.(command) ?? command;

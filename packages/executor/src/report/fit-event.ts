@@ -3,7 +3,9 @@ import type { AgentEvent } from '@baton/protocol';
 /** Shorter strings, such as ids, are never cut. */
 const SHORTEST_CUT = 1024;
 
-/** Cuts the longest parts of an event that is too large to report; each cut part says how much is missing. */
+/**
+ * Truncates the longest parts of an event that is too large to report; each truncated part states how much is missing.
+ */
 export function fitEvent(event: AgentEvent, maxBytes: number): AgentEvent {
   for (let most = Math.floor(maxBytes / 2); ; most = Math.floor(most / 2)) {
     const parts = Object.entries(event).map(([name, value]) => [name, cut(value, most)]);
@@ -36,7 +38,7 @@ function leftOut(count: number): string {
   return `[${count} more omitted: too large to report]`;
 }
 
-/** Whether a cut would go through a character that is two units long. */
+/** True if a cut would split a surrogate pair. */
 function isHalf(text: string, at: number): boolean {
   return (text.codePointAt(at - 1) ?? 0) > 0xffff;
 }

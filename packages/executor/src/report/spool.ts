@@ -22,14 +22,17 @@ const FULL_DISK: ReadonlySet<string | undefined> = new Set(['ENOSPC', 'EDQUOT'])
 const MOVED_AFTER = 16;
 
 /**
- * What a run has said and the daemon has not confirmed, in a file that outlives this process: one line of JSON for
- * each event. It is emptied when everything is confirmed, and made anew when much is.
+ * Events of a run that the daemon has not confirmed, in a file that outlives this process: one line of JSON per event.
+ * The file is emptied once all events are confirmed, and rewritten once many are.
  */
 export class Spool {
   #path: string;
   #file: number;
   #options: SpoolOptions;
-  /** What was in the file before its first byte; all other places count from there, so that a batch keeps its own. */
+  /**
+   * Bytes removed from the start of the file so far. All other offsets include them, so the offsets of a batch stay
+   * valid.
+   */
   #begin = 0;
   #size: number;
   /** Everything before this is confirmed. */
@@ -46,12 +49,12 @@ export class Spool {
     this.#size = this.#cutTornLine(fstatSync(this.#file).size);
   }
 
-  /** Whether nothing waits for the daemon. */
+  /** True if the daemon has confirmed every event. */
   get isEmpty(): boolean {
     return this.#confirmed === this.#size;
   }
 
-  /** Keeps an event; false when there is no room, on the disk or within the limit, and nothing was kept. */
+  /** Stores an event; false if the disk or the spool is full, and the event was not stored. */
   append(event: AgentEvent): boolean {
     const line = this.#lineOf(event);
     const waiting = this.#size - this.#confirmed;
@@ -68,7 +71,7 @@ export class Spool {
     return true;
   }
 
-  /** The next events to send; nothing when all have been handed out. */
+  /** Returns the next events to send; undefined if all have been handed out. */
   next(): SpoolBatch | undefined {
     if (this.#sent === this.#size) return undefined;
     const bytes = this.#wholeLines(this.#sent);
@@ -117,7 +120,7 @@ export class Spool {
       : Buffer.from(spoolLine(fitEvent(event, maxEventBytes)));
   }
 
-  /** As many whole lines from a place on as make a batch; one that is longer goes alone. */
+  /** Reads whole lines from an offset until they fill a batch; a longer line becomes a batch of its own. */
   #wholeLines(start: number): Buffer {
     const { batchBytes } = this.#options;
     for (let length = batchBytes; ; length *= 2) {

@@ -9,17 +9,17 @@ import { Spool } from './spool.ts';
 import { validEvents } from './valid-events.ts';
 
 const MB = 1024 * 1024;
-/** A daemon takes requests of 32 MB. */
+/** The daemon accepts requests of up to 32 MB. */
 const SPOOL = { maxBytes: 256 * MB, batchBytes: MB / 4, maxEventBytes: 16 * MB };
-/** How long the end of a task waits for the raw output to be sent. */
+/** Longest wait for the raw output to be sent when a task ends. */
 const RAW_PATIENCE_MS = 2000;
 
 const TROUBLE = 'The daemon is unreachable. Events are spooled and reported when it is back.';
 
 export type ReportOptions = {
-  /** Where it is kept. */
+  /** Folder of the spool and the raw output. */
   folder: string;
-  /** Gets what a person may want to know. */
+  /** Called with messages for the user. */
   tell?: ((line: string) => void) | undefined;
 };
 
@@ -30,7 +30,7 @@ export class TaskReport {
   #rawPath: string;
   #spool: Spool;
   #reporter: Reporter;
-  /** The events that the run did not emit, by which the numbers of later ones are shifted. */
+  /** Number of events added to those of the run; later events are renumbered by it. */
   #added = 0;
 
   constructor(
@@ -81,7 +81,7 @@ export class TaskReport {
     rmSync(this.#path, { force: true });
   }
 
-  /** Removes what the daemon does not have. */
+  /** Removes the files with everything that the daemon has not received. */
   forget(): void {
     for (const path of [this.#path, this.#rawPath]) rmSync(path, { force: true });
   }

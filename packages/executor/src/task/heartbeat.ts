@@ -9,7 +9,7 @@ const CONFIRM_EVERY_MS = 500;
 /** After one of these errors the task no longer belongs to this executor. */
 const LOST: ReadonlySet<string> = new Set(['lease_lost', 'unauthenticated']);
 
-/** Sends heartbeats, which prove that the executor lives and say how long its agent has been idle. */
+/** Sends heartbeats, which prove that the executor is alive and report how long its agent has been idle. */
 export class Heartbeat {
   #client: BatonClient;
   #onLost: () => void;
@@ -29,7 +29,7 @@ export class Heartbeat {
     this.#progressAt = performance.now();
   }
 
-  /** The agent is being stopped: the daemon kills an executor that does not say so. */
+  /** Reports that the agent is being stopped; the daemon kills an executor that does not confirm a stop. */
   confirmStop(): void {
     if (this.#isStopping) return;
     this.#isStopping = true;
@@ -38,7 +38,7 @@ export class Heartbeat {
     void this.#beat();
   }
 
-  /** Whether the daemon was told that the agent is being stopped. */
+  /** True once `confirmStop` was called. */
   get isStopping(): boolean {
     return this.#isStopping;
   }

@@ -5,13 +5,13 @@ import { z } from 'zod';
 const payloadSchema = z.strictObject({
   daemonUrl: z.url(),
   token: z.string().min(1),
-  /** The task to take: the token of the pool names it, and anybody else gets the next one without this. */
+  /** The task to take. A token of the pool names its task; with any other token, omit this to take the next task. */
   taskId: z.string().optional(),
-  /** Where the spool is kept. */
+  /** Folder of the spool. */
   spoolFolder: z.string(),
   /** MCP servers that every task gets, by name. */
   mcpServers: z.record(z.string(), mcpServerSchema).optional(),
-  /** What the starting program expects of the task; a task that differs is refused. */
+  /** Values that the starting program expects of the task; a task that differs is rejected. */
   sessionId: z.string().optional(),
   prompt: z.string().optional(),
   tool: z.string().optional(),

@@ -3,11 +3,11 @@ import { BatonError, withRetry } from '@baton/protocol';
 
 /** The length of one long poll. */
 const LONGEST_WAIT_MS = 20_000;
-/** How long a lost answer is asked for after the wait has ended: it may have been a task. */
+/** Retries of a lost response continue this long after the wait has ended: the response may have contained a task. */
 const LOST_ANSWER_MS = 120_000;
 const TRIES = { attempts: Number.POSITIVE_INFINITY, baseMs: 100, maxMs: 2000 };
 
-/** Waits for the next task of the session while the agent is kept ready, and gives its token. */
+/** Waits for the next task of the session while the agent is kept ready, and returns its token. */
 export async function waitForTask(
   client: BatonClient,
   keepOpenMs: number,
@@ -30,7 +30,7 @@ export async function waitForTask(
 
 type Answer = { token: string; isTask: boolean };
 
-/** Nothing when there is no further task for this executor. */
+/** Returns undefined if there is no further task for this executor. */
 async function ask(
   client: BatonClient,
   waitMs: number,

@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 const run = promisify(execFile);
 const PROBE = ['--unshare-user', '--unshare-pid', '--ro-bind', '/', '/', 'true'];
 
-/** Why there can be no sandbox here; Debian's package is installed when it is missing and that is possible. */
+/** Returns why bubblewrap does not work here, or undefined if it does; installs Debian's package if it is missing. */
 export async function bubblewrapProblem(): Promise<string | undefined> {
   if (await works()) return undefined;
   if (process.getuid?.() === 0) {
