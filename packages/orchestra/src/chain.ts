@@ -57,7 +57,7 @@ export type AgentStep = StepBase & {
   fallback: string[];
   /** A template. */
   prompt: string;
-  /** How often the agent runs at most; it stops early when it prints the marker. Without it, it runs once. */
+  /** Maximum number of runs of the agent, which stops early when it prints the marker; one run by default. */
   iterations?: number | undefined;
   /** A template; the folder of the chain by default. Relative paths are relative to that folder. */
   cwd?: string | undefined;
@@ -65,6 +65,8 @@ export type AgentStep = StepBase & {
   /** Variables for the agent. Values may contain `${VAR}`, which is replaced when the step starts, never stored. */
   env?: Record<string, string> | undefined;
   options: AgentOptions;
+  /** SHA-256 of the files in its options that the agent reads itself, by path. If one has changed, the step fails. */
+  files?: Record<string, string> | undefined;
   /** A compiled agent instead of a backend: the program and the arguments before the flags of Baton. */
   command?: string[] | undefined;
 };
@@ -75,7 +77,7 @@ export type ParallelStep = StepBase & {
   steps: Step[];
   /** `fail-fast` stops the other steps when one fails; `wait` lets them finish. Either way the step has failed. */
   policy: 'fail-fast' | 'wait';
-  /** How many run at the same time. */
+  /** Maximum number of concurrent steps. */
   concurrency?: number | undefined;
 };
 
@@ -91,12 +93,12 @@ export type LoopStep = StepBase & {
 /** Runs its steps once for each item of a list. */
 export type ForEachStep = StepBase & {
   kind: 'forEach';
-  /** The list, or a template that gives one: a JSON array, or the lines of a text. */
+  /** The list, or a template that renders to one: a JSON array, or the lines of a text. */
   items: unknown[] | string;
   steps: Step[];
   policy: 'fail-fast' | 'wait';
   concurrency: number;
-  /** How many items the list may have. Without it, a list of the file may have any number, and a template 100. */
+  /** Maximum number of items. By default a list in the file is unlimited, and a template may return 100. */
   maxItems?: number | undefined;
 };
 

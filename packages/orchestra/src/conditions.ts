@@ -3,7 +3,7 @@ import type { Condition } from './chain.ts';
 import type { Scope, StepValue } from './scope.ts';
 import { valueAt } from './value-at.ts';
 
-/** Whether a condition holds. A step that did not run has no outcome and no value. */
+/** True if a condition holds. A step that did not run has no outcome and no value. */
 export function holds(condition: Condition, scope: Scope): boolean {
   if ('not' in condition) return !holds(condition.not, scope);
   if ('all' in condition) return condition.all.every((each) => holds(each, scope));
@@ -17,7 +17,7 @@ export function holds(condition: Condition, scope: Scope): boolean {
   return value !== undefined && isDeepStrictEqual(value, condition.equals);
 }
 
-/** Whether a condition depends on how a step ended, so that it is considered after a failure too. */
+/** True if a condition depends on the outcome of a step, so that it is evaluated after a failure too. */
 export function mentionsOutcome(condition: Condition): boolean {
   if ('not' in condition) return mentionsOutcome(condition.not);
   if ('all' in condition) return condition.all.some(mentionsOutcome);

@@ -1,6 +1,6 @@
 import type { StepOutcome } from '@baton/protocol';
 
-/** What templates and conditions see of an earlier step. */
+/** The part of an earlier step's result that templates and conditions can use. */
 export type StepValue = {
   outcome: StepOutcome;
   output: string;

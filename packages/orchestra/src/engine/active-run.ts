@@ -10,7 +10,7 @@ import type { ChainOwner, ChainRunRow, Store } from '@baton/store';
 import type { Chain } from '../chain.ts';
 import { Detached } from './step-host.ts';
 
-/** How often the owner of a run says that it is alive, and looks for answers and stops from other processes. */
+/** Interval at which the owner of a run sends a heartbeat and reads answers and stops from other processes. */
 const HEARTBEAT_MS = 1000;
 /** An owner on another machine that has been silent for this long is gone. */
 const OWNER_LOST_MS = 30_000;
@@ -18,7 +18,7 @@ const OWNER_LOST_MS = 30_000;
 export type ActiveRunOptions = {
   store: Store;
   owner: ChainOwner;
-  /** Whether the process of another owner on this machine runs. */
+  /** True if the process of another owner on this machine is running. */
   isAlive(owner: ChainOwner): boolean;
   onEvent?: ((event: ChainEvent) => void) | undefined;
 };
@@ -83,7 +83,7 @@ export class ActiveRun {
     await this.sync();
   }
 
-  /** Applies what was stored since the last time, by this process or by others. */
+  /** Applies the events stored since the last call, by this process or by others. */
   sync(): Promise<void> {
     this.#syncing = this.#syncing.catch(() => {}).then(() => this.#readOn());
     return this.#syncing;
@@ -106,7 +106,7 @@ export class ActiveRun {
     this.#stop.abort(reason);
   }
 
-  /** Gives the run up; what is not stored is lost. */
+  /** Releases the run; changes that are not stored are lost. */
   async close(): Promise<void> {
     clearInterval(this.#heartbeat);
     const { store, owner } = this.#options;
@@ -148,7 +148,7 @@ export function alreadyRunning(runId: string, { pid, host }: ChainOwner): BatonE
   });
 }
 
-/** Whether the owner of a run, which is not active here, can no longer run it. */
+/** True if the owner of a run, which is not active here, can no longer run it. */
 export function isGone(
   owner: ChainOwner,
   heartbeatAt: number,

@@ -20,17 +20,17 @@ import { StepWalker } from './walk-steps.ts';
 export type ChainEngineOptions = {
   store: Store;
   host: StepHost;
-  /** Whether the process of another owner on this machine runs. */
+  /** True if the process of another owner on this machine is running. */
   isAlive(owner: ChainOwner): boolean;
-  /** The start time of this process, where the system tells it. */
+  /** The start time of this process, if the system reports it. */
   startTicks?: number | undefined;
   approvals: 'wait' | 'suspend';
   env: Readonly<Record<string, string | undefined>>;
-  /** Told every event of every run of this engine, in the order of each run. */
+  /** Called with every event of every run of this engine, in order per run. */
   onEvent?: ((runId: string, event: ChainEvent) => void) | undefined;
-  /** Told what the agents do. */
+  /** Called with the events of the agents. */
   onTaskEvent?: ((runId: string, step: string, event: AgentEvent) => void) | undefined;
-  /** Told when an engine gives up a run because of an error that is not about a step. */
+  /** Called when the engine abandons a run because of an error that is not about a step. */
   onFailure?: ((runId: string, error: unknown) => void) | undefined;
 };
 
@@ -45,7 +45,7 @@ export type StartChain = {
   runId?: string | undefined;
 };
 
-/** A chain that runs. `done` gives its state when this process no longer runs it. */
+/** A running chain. `done` resolves with its state once this process no longer runs it. */
 export type StartedChain = { runId: string; done: Promise<ChainState> };
 
 /** Runs chains. The CLI has one for its own runs; a daemon has one for all of its runs. */
@@ -148,7 +148,7 @@ export class ChainEngine {
     await store.chainRuns.append(runId, [{ type: 'approval.answered', step, ...answer }]);
   }
 
-  /** Whether some process runs it. */
+  /** True if a process owns the run. */
   isOwned({ run_id, owner, heartbeat_at }: ChainRunRow): boolean {
     if (this.#active.has(run_id) || this.#taking.has(run_id)) return true;
     if (owner === null) return false;

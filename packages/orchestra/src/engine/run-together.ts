@@ -2,7 +2,7 @@ import { Detached } from './step-host.ts';
 import { type StepResult, Suspended } from './step-result.ts';
 
 export type JobEnd = { id: string; result: StepResult; isFailure: boolean };
-/** What jobs gave; a stop may come before all have started. */
+/** Results of the jobs that have run; a stop may come before all have started. */
 type Ends = { ends: JobEnd[]; isComplete: boolean };
 
 /** Runs jobs at the same time. With `fail-fast`, a failure stops the others. */

@@ -22,20 +22,20 @@ export type StepTask = {
   continues: boolean;
 };
 
-/** How a task ended. */
+/** End of a task. */
 export type TaskEnd = {
   outcome: Outcome;
   output: string;
   structured?: unknown;
   usage?: Usage | undefined;
   error?: ErrorInfo | undefined;
-  /** Whether the agent printed the completion marker. */
+  /** True if the agent printed the completion marker. */
   marker: boolean;
-  /** How many of its requests were denied because nobody was there to ask. */
+  /** Number of requests that were denied because no user was there to ask. */
   denied?: number | undefined;
 };
 
-/** What became of the task of a step while no engine watched it. */
+/** State of a step's task after a time in which no engine watched it. */
 export type FoundTask =
   /** No agent has seen the prompt. */
   | { state: 'not_started' }
@@ -54,7 +54,7 @@ export class Detached extends Error {}
 export interface StepHost {
   /** Throws a `BatonError` if this backend cannot run the step here. Nothing is started. */
   check(step: AgentStep, backend: string, cwd: string): Promise<void>;
-  /** Whether Baton can enforce a budget on this backend while it runs. */
+  /** True if Baton can enforce a budget on this backend while it runs. */
   hasBudget(backend: string): boolean;
   /**
    * Starts the task, or joins it if it is already there, and waits for its end. An abort stops it, and the call settles
@@ -64,8 +64,8 @@ export interface StepHost {
     task: StepTask,
     controls: { signal: AbortSignal; onEvent(event: AgentEvent): void },
   ): Promise<TaskEnd>;
-  /** Finds out what became of a task after its chain was interrupted. */
+  /** Finds the state of a task after its chain was interrupted. */
   find(sessionId: string, taskId: string): Promise<FoundTask>;
-  /** Stops a task that no engine watches, and gives its end. */
+  /** Stops a task that no engine watches, and returns its end. */
   stop(sessionId: string, taskId: string): Promise<TaskEnd>;
 }

@@ -1,17 +1,17 @@
 import type { ErrorInfo, StepOutcome } from '@baton/protocol';
 import type { StepValue } from '../scope.ts';
 
-/** What a step gave. */
+/** Result of a step. */
 export type StepResult = {
   outcome: StepOutcome;
   output: string;
   structured?: unknown;
   error?: ErrorInfo | undefined;
-  /** Whether an agent of it printed the completion marker. */
+  /** True if an agent of the step printed the completion marker. */
   marker: boolean;
 };
 
-/** What templates and conditions see of it. */
+/** Returns the part of a result that templates and conditions can use. */
 export function stepValueOf({ outcome, output, structured }: StepResult): StepValue {
   return { outcome, output, ...(structured === undefined ? {} : { structured }) };
 }
@@ -23,7 +23,7 @@ export function isFailure({ outcome }: StepResult): boolean {
 /** Thrown where a chain cannot continue before a user decides. Steps at the same time finish first. */
 export class Suspended extends Error {}
 
-/** An approval step has no decision and nobody is there. */
+/** Thrown at an approval step without a decision when no user is there to decide. */
 export class AwaitsApproval extends Suspended {}
 
 /** A step was interrupted and its agent cannot continue: it may have acted, so only a user can restart it. */

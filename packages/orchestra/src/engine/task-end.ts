@@ -5,7 +5,7 @@ import type { TaskEnd } from './step-host.ts';
 
 const PAGE = 1000;
 
-/** How a task ended, from the store. */
+/** Reads the end of a task from the store. */
 export async function taskEndOf(store: Store, task: TaskRow): Promise<TaskEnd> {
   const detector = new MarkerDetector();
   let structured: unknown;
@@ -30,7 +30,7 @@ export async function taskEndOf(store: Store, task: TaskRow): Promise<TaskEnd> {
   };
 }
 
-/** What a task consumed, as far as its agent has said. */
+/** Returns the usage of a task, as far as its agent has reported it. */
 export function usageOf({ usage }: TaskRow): Usage | undefined {
   return usage === null ? undefined : (JSON.parse(usage) as Usage);
 }

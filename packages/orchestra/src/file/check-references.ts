@@ -7,12 +7,12 @@ import type { StepNode } from './step-ids.ts';
 /** A text of the chains file, or of a file that it includes. */
 export type TemplateSource = {
   text: string;
-  /** Where the chains file has the text, or the path of its file. */
+  /** Position of the text, or of the path of its file, in the chains file. */
   path: Path;
   file?: string | undefined;
 };
 
-/** What a step can refer to. */
+/** Names that a step can refer to. */
 export type Visible = {
   inputs: ReadonlySet<string>;
   steps: ReadonlyMap<string, Step>;
@@ -21,7 +21,7 @@ export type Visible = {
   /** The steps of all loops that the step is in: conditions can refer to the iteration before. */
   repeated: ReadonlySet<string>;
   inForEach: boolean;
-  /** The steps of all lists that the step is in, to explain why one is not visible. */
+  /** The steps of all lists that contain the step, to explain why one of them is not visible. */
   siblings: readonly StepNode[];
 };
 

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { BatonError } from '@baton/protocol';
 
-/** Where a project has its chains, relative to its folder. */
+/** Folders with the chains file of a project, relative to the project folder. */
 const FOLDERS = ['.', 'forge/orch'];
 const NAMES = ['chains.json', 'chains.jsonc', 'chains.yaml', 'chains.yml'];
 

@@ -8,7 +8,7 @@ export type Included = { path: string; text: string; offset: number };
 
 type Problem = { order: number; message: string };
 
-/** Collects what is wrong with a chains file, to report all of it at once. */
+/** Collects the problems of a chains file, to report all of them at once. */
 export class Problems {
   #file: { path: string; text: string; source: Source; cwd: string };
   #found: Problem[] = [];
@@ -54,7 +54,7 @@ function placeIn({ path, text }: { path: string; text: string }, offset: number,
   return `${shown}:${positionOf(text, offset)}`;
 }
 
-/** What to write instead of an unknown name. */
+/** Suggests names to replace an unknown one. */
 export function instead(name: string, known: Iterable<string>, none: string): string {
   const guesses = similarNames(name, known).map((each) => `"${each}"`);
   if (guesses.length > 0) return `did you mean ${guesses.join(' or ')}?`;

@@ -23,7 +23,7 @@ const TYPES: Readonly<Record<string, string>> = {
   null: 'null',
 };
 
-/** Why a key is required, where that is not obvious. */
+/** Explanations of required keys, where the reason is not obvious. */
 const REQUIRED: Readonly<Record<string, string>> = {
   maxIterations: 'a loop needs "maxIterations", the limit of its iterations.',
   chains: 'the file needs "chains", an object with at least one chain.',
@@ -32,7 +32,7 @@ const REQUIRED: Readonly<Record<string, string>> = {
 const STEP_KEYS = Object.keys(STEP_SCHEMAS);
 const CONDITION_KEYS = Object.keys(CONDITION_SCHEMAS);
 
-/** Adds what Zod found to the problems of the file, in the words of the file. */
+/** Adds the issues that Zod found to the problems, phrased in terms of the file. */
 export function addSchemaProblems(issues: readonly Issue[], root: unknown, problems: Problems) {
   const addIssue = (issue: Issue, above: Path) => {
     const path = [...above, ...issue.path] as Path;
@@ -72,7 +72,7 @@ export function addSchemaProblems(issues: readonly Issue[], root: unknown, probl
     problems.add(path, `${nameOf(path)} must be ${inWords(typesOf(errors))}.`);
   };
 
-  /** A step or condition that has none of the keys that tell its kind. */
+  /** Describes a step or condition that has none of the keys that determine its kind. */
   const shapeless = (value: unknown, kinds: readonly string[]) => {
     const what = kinds === STEP_KEYS ? 'a step' : 'a condition';
     if (!isObject(value)) return `${what} must be an object.`;

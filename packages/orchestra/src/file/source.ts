@@ -10,9 +10,9 @@ export type SyntaxProblem = { offset: number; text: string };
 /** A parsed file that knows where its values are. */
 export type Source = {
   value: unknown;
-  /** Where a value or its key begins; what is missing is where the value that should contain it begins. */
+  /** Returns the offset of a value or its key; for a missing value, the offset of the value that should contain it. */
   offsetOf(path: Path, part: 'key' | 'value'): number;
-  /** The value is incomplete if there are any. */
+  /** Syntax errors; if there are any, the value is incomplete. */
   problems: readonly SyntaxProblem[];
 };
 

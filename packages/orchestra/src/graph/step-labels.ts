@@ -13,7 +13,7 @@ const KINDS = {
 
 export type StepLabels = { title: string; detail: string; condition: string | undefined };
 
-/** What a graph says about a step. */
+/** Returns the labels of a step in a graph. */
 export function labelsOf(step: OutlineStep): StepLabels {
   const { id, kind, agent, backend, iterations, condition } = step;
   const parts = [

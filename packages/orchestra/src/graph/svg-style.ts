@@ -2,7 +2,7 @@ import type { StepStatus } from '@baton/protocol';
 
 export type StatusLook = { words: string; tone: 'good' | 'warn' | 'bad' | 'info' | 'muted' };
 
-/** How each status looks; color is never the only sign. */
+/** Label and color of each status; color is never the only indicator. */
 export const STATUS_LOOKS: Readonly<Record<StepStatus, StatusLook>> = {
   running: { words: 'Running', tone: 'info' },
   awaiting_approval: { words: 'Needs input', tone: 'warn' },

@@ -1,10 +1,10 @@
 import type { AgentEvent, RequestAnswer } from '@baton/protocol';
 import { appendRun, type Claim, type Store } from '@baton/store';
 
-/** How many events may wait while the store is busy; then the agent waits. */
+/** Maximum number of unwritten events; beyond it, the agent waits for the store. */
 const MAX_WAITING = 1000;
 
-/** Stores the events of a run in batches: those that arrive while the store is busy go together. */
+/** Stores the events of a run in batches: events that arrive while the store is busy are written together. */
 export class RunWriter {
   #store: Store;
   #claim: Claim;
@@ -17,7 +17,7 @@ export class RunWriter {
     this.#claim = claim;
   }
 
-  /** Takes an event. Fails when an earlier one could not be stored. */
+  /** Queues an event. Rejects if an earlier one could not be stored. */
   async write(event: AgentEvent): Promise<void> {
     if (this.#failure !== undefined) throw this.#failure;
     this.#waiting.push(event);

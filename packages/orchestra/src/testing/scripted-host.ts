@@ -14,12 +14,12 @@ import {
 
 type Played = Partial<TaskEnd> | 'hang';
 
-/** A host that plays the ends of tasks and remembers what it was told to run. */
+/** A host that plays scripted task ends and records the tasks it was asked to run. */
 export class ScriptedHost implements StepHost {
   readonly tasks: StepTask[] = [];
   readonly stopped: string[] = [];
   readonly unavailable = new Set<string>();
-  /** What became of tasks while no engine watched, by their steps. */
+  /** Results of `find`, by step. */
   readonly found = new Map<string, FoundTask>();
   #play: (task: StepTask) => Played | Promise<Played>;
 
