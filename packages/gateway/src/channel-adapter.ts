@@ -2,7 +2,7 @@ import type { AccessRules, Sender } from './config/access.ts';
 import type { GatewayEvent, ReceivedFile } from './queue/gateway-event.ts';
 import type { MentionRules } from './text/mentions.ts';
 
-/** What a platform allows. The gateway splits, throttles and lays out by these numbers; no other place knows them. */
+/** Limits of a platform. The gateway splits, throttles and lays out by these numbers; no other place knows them. */
 export type ChannelLimits = {
   /** The longest message, in UTF-16 units. */
   readonly messageLength: number;
@@ -10,7 +10,7 @@ export type ChannelLimits = {
   readonly sendIntervalMs: number;
   /** The shortest time between two edits in a channel. */
   readonly editIntervalMs: number;
-  /** How long a typing indicator lasts; 0 where there is none. */
+  /** Duration of a typing indicator; 0 where there is none. */
   readonly typingMs: number;
   /** The largest file that can be sent and downloaded; 0 where files are not supported. */
   readonly sentFileBytes: number;
@@ -21,7 +21,7 @@ export type ChannelLimits = {
   readonly buttonLabelLength: number;
   /** The longest value of a button, in bytes. */
   readonly buttonValueBytes: number;
-  /** How long the platform waits for the acknowledgement of a press. */
+  /** Time limit of the platform for the acknowledgement of a press. */
   readonly acknowledgeMs: number;
 };
 
@@ -66,7 +66,7 @@ export type IncomingCommand = Sender & {
 export type CommandDescription = {
   readonly name: string;
   readonly about: string;
-  /** What the argument is, if it takes one. It can be omitted. */
+  /** Description of the argument, if it takes one. It can be omitted. */
   readonly argument?: string | undefined;
 };
 
@@ -87,11 +87,11 @@ export type OutgoingMessage = {
   readonly isDraft?: boolean | undefined;
 };
 
-/** What an adapter reports. It hands over the messages of a channel in order, each after the one before was taken. */
+/** Callbacks of an adapter. It passes the messages of a channel in order, each after the previous one was accepted. */
 export type ChannelReceiver = {
   /** The commands of the gateway. */
   readonly commands: readonly CommandDescription[];
-  /** Whether messages of a sender are taken; others are ignored. For platforms that tell the sender. */
+  /** True if messages of a sender are accepted; others are ignored. For platforms that identify the sender. */
   allows(sender: Sender): boolean;
   /** Rejects if the message could not be stored; it is fetched again later. */
   onMessage(message: IncomingMessage): Promise<void>;
@@ -99,7 +99,10 @@ export type ChannelReceiver = {
   onPress(press: ButtonPress): Promise<void>;
   /** Never rejects. */
   onCommand(command: IncomingCommand): Promise<void>;
-  /** The connection was lost for so long that messages may be missing: the gateway calls `messagesAfter` again. */
+  /**
+   * Called after the connection was lost for so long that messages may be missing: the gateway calls `messagesAfter`
+   * again.
+   */
   onGap(): void;
   /** The adapter has ended for good, such as a terminal at the end of its input, or failed for good with an error. */
   onEnd(error?: Error): void;
@@ -126,8 +129,8 @@ export interface ChannelAdapter {
   /** Connects, and resolves when messages can be sent. */
   start(receiver: ChannelReceiver): Promise<void>;
   /**
-   * The messages that followed one, the oldest first; called at startup and after a gap, for what was sent meanwhile.
-   * Messages of bots are not among them.
+   * Returns the messages after a given one, oldest first. Called at startup and after a gap, for messages sent
+   * meanwhile. Messages of bots are omitted.
    */
   messagesAfter(channelId: string, messageId: string): AsyncIterable<IncomingMessage>;
   /** Sends a message and returns its id. A message with a nonce that was sent before is not shown again. */

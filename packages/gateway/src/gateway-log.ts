@@ -1,4 +1,4 @@
 import type { WarningLog } from '@baton/runtime/contracts';
 
-/** Where the gateway reports what it does. */
+/** Log of the gateway. */
 export type GatewayLog = WarningLog & { info(message: string): void };

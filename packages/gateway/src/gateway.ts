@@ -12,11 +12,11 @@ import { sendAnswer } from './reply/send-answer.ts';
 import { ChatRequests } from './requests/chat-requests.ts';
 import { TurnRunner } from './turn-runner.ts';
 
-/** Rules of a daemon settle a request in less time than this: only what waits longer waits for a person. */
+/** Rules of a daemon settle a request within this time; a request that waits longer needs a user. */
 const DAEMON_RULES_MS = 500;
-/** Less than platforms wait for the acknowledgement of a press. */
+/** Shorter than the time limit of platforms for the acknowledgement of a press. */
 const REOPEN_MS = 2000;
-/** How long a stopping gateway waits for platforms that do not take its last replies; the next start sends them. */
+/** Maximum wait at shutdown for platforms that do not accept the last replies; the next start sends them. */
 const LAST_REPLIES_MS = 10_000;
 
 export type GatewayOptions = {
@@ -28,14 +28,14 @@ export type GatewayOptions = {
   log: GatewayLog;
 };
 
-/** Connects chat platforms with agents: stores what allowed users write, runs it, and answers. */
+/** Connects chat platforms with agents: stores the messages of allowed users, runs them, and replies. */
 export class Gateway {
   #options: GatewayOptions;
   #requests: ChatRequests;
   #runner: TurnRunner;
   #queue: EventQueue;
   #inboxes: ReadonlyMap<ChannelAdapter, Inbox>;
-  /** Aborts per platform when nobody there can answer any more. */
+  /** Aborts per platform when no user there can answer any more. */
   #silences: ReadonlyMap<string, AbortController>;
   /** Aborts when replies are no longer repeated. */
   #closing = new AbortController();
@@ -85,7 +85,7 @@ export class Gateway {
     return this.#ended.promise;
   }
 
-  /** Checks the agent, connects, stores what was missed, and continues where the last process ended. */
+  /** Checks the agent, connects, stores missed messages, and continues where the last process ended. */
   async start(): Promise<void> {
     const { hooks } = this.#options;
     await this.#checkBackend();
@@ -105,8 +105,8 @@ export class Gateway {
   }
 
   /**
-   * Stops agents, sends the last replies and disconnects. Messages that wait stay stored. A second call does not wait for
-   * replies that a platform does not take.
+   * Stops agents, sends the last replies and disconnects. Waiting messages stay stored. A second call does not wait for
+   * replies that a platform does not accept.
    */
   stop(): Promise<void> {
     if (this.#stopped) this.#closing.abort();

@@ -21,11 +21,11 @@ import { stableId } from './text/stable-id.ts';
 
 /** A longer message is not a prompt that a person wrote; files are for that. */
 const MAX_TEXT = 100_000;
-/** People who send too much are told so at most this often per channel. */
+/** Minimum interval of notices about too many messages, per channel. */
 const NOTICE_MS = 60_000;
-/** Of how many strangers the gateway remembers that they were logged. */
+/** Maximum number of remembered strangers, each of whom is logged once. */
 const MAX_STRANGERS = 10_000;
-/** How many messages are remembered, so that a late duplicate is neither a command nor an answer again. */
+/** Number of remembered messages, so that a late duplicate is neither a command nor an answer again. */
 const MAX_HANDLED = 1000;
 /** As long as Discord allows for a nonce. */
 const NONCE_LENGTH = 25;
@@ -36,7 +36,7 @@ const FAILED = 'This did not work. Try again, or see the log of the gateway.';
 export type InboxOptions = {
   adapter: ChannelAdapter;
   access: AccessRules;
-  /** Whether people have to mention the bot in channels. */
+  /** True if users must mention the bot in channels. */
   requiresMention: boolean;
   queue: Pick<EventQueue, 'push' | 'retry'>;
   requests: Pick<ChatRequests, 'opened' | 'press' | 'type'>;
@@ -50,7 +50,7 @@ export type InboxOptions = {
   onEnd(error?: Error): void;
 };
 
-/** Takes what arrives from one platform, if it comes from an allowed user. */
+/** Accepts messages, presses and commands of one platform from allowed users. */
 export class Inbox implements ChannelReceiver {
   readonly commands = COMMAND_DESCRIPTIONS;
   #options: InboxOptions;
@@ -58,18 +58,18 @@ export class Inbox implements ChannelReceiver {
   #noticedAt = new Map<string, number>();
   /** The last messages that were taken, the oldest first. */
   #handled = new Set<string>();
-  /** Settles with the first catch-up: what arrives before would hide what was missed. */
+  /** Resolves with the first catch-up: a message stored before it would hide the missed ones. */
   #firstCatchUp = Promise.withResolvers<void>();
-  /** New messages wait until those that were missed are stored, so that they keep their order. */
+  /** New messages wait until the missed ones are stored, so that they stay in order. */
   #caughtUp: Promise<void> = Promise.resolve();
-  /** A catch-up is going to begin, so another gap needs no further one. */
+  /** Set while a catch-up is about to begin, so that another gap needs no further one. */
   #isPlanned = false;
 
   constructor(options: InboxOptions) {
     this.#options = options;
   }
 
-  /** Fetches what was sent while the gateway was not connected. */
+  /** Fetches the messages sent while the gateway was not connected. */
   catchUp(): Promise<void> {
     if (this.#isPlanned) return this.#caughtUp;
     this.#isPlanned = true;
@@ -81,7 +81,7 @@ export class Inbox implements ChannelReceiver {
     return this.#caughtUp;
   }
 
-  /** Whether the gateway answers; everyone else is ignored, and logged once. */
+  /** True if the gateway responds to a sender; others are ignored, and logged once. */
   allows(sender: Sender): boolean {
     const { access, log } = this.#options;
     if (isAllowed(access, sender)) return true;
@@ -123,7 +123,7 @@ export class Inbox implements ChannelReceiver {
     this.#options.onEnd(error);
   }
 
-  /** Carries out a press of an allowed user, and returns what to tell this user. */
+  /** Handles a press of an allowed user, and returns the reply for this user. */
   async #pressed(press: ButtonPress): Promise<string | undefined> {
     const { queue, requests, log } = this.#options;
     const button = readButton(press.value);
@@ -222,7 +222,7 @@ export class Inbox implements ChannelReceiver {
     }
   }
 
-  /** Tells people what became of their message, but does not let a flood of messages cause a flood of notices. */
+  /** Informs users about their message, but does not let a flood of messages cause a flood of notices. */
   async #notice(message: IncomingMessage, text: string): Promise<void> {
     const now = this.#options.now();
     for (const [channelId, at] of this.#noticedAt) {

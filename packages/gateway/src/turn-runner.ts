@@ -25,7 +25,7 @@ export type TurnRunnerOptions = {
   requests: ChatRequests;
   log: WarningLog;
   adapterOf(channelId: string): ChannelAdapter;
-  /** Aborts when nobody is left in a channel who could answer, such as at the end of a terminal's input. */
+  /** Aborts when no user is left in a channel who could answer, such as at the end of a terminal's input. */
   silenceOf(channelId: string): AbortSignal;
 };
 
@@ -35,20 +35,20 @@ type ActiveTurn = {
   readonly startedAt: number;
   /** The agent has got the prompt, or is about to get it. */
   hasStarted: boolean;
-  /** The conversation was ended meanwhile: its session is not kept. */
+  /** Set if the conversation was ended meanwhile: its session is not stored. */
   isForgotten: boolean;
 };
 
 /** A message as the agent gets it. */
 type Prompt = Pick<Awaited<ReturnType<typeof receiveFiles>>, 'event' | 'images'>;
 
-/** Runs messages with the agents of their channels, and shows in the chat what they do. */
+/** Runs messages with the agents of their channels, and shows their progress in the chat. */
 export class TurnRunner {
   #options: TurnRunnerOptions;
   #loader: MarkdownConfigLoader;
   #assembler = new SystemPromptAssembler();
   #active = new Map<string, ActiveTurn>();
-  /** What is still being sent of the drafts of turns that have a result. */
+  /** Drafts of turns that have a result, while they are still being sent. */
   #drafts = new WeakMap<Turn, Promise<void>>();
   /** Aborts when the gateway stops. */
   #closing = new AbortController();
@@ -59,7 +59,7 @@ export class TurnRunner {
     this.#loader = new MarkdownConfigLoader(configDir, workingDir, options.log);
   }
 
-  /** How long the message of a channel has been running; undefined if none runs. */
+  /** Returns the running time of a channel's message; undefined if none runs. */
   runningMs(channelId: string): number | undefined {
     const active = this.#active.get(channelId);
     return active && this.#options.store.now() - active.startedAt;
@@ -73,12 +73,14 @@ export class TurnRunner {
     await this.#removeSession(channelId, backend);
   }
 
-  /** Stops all messages; those that a daemon runs go on there, and the next start joins them. */
+  /** Stops all messages; a daemon continues its own, and the next start joins them. */
   close(): void {
     this.#closing.abort();
   }
 
-  /** The agent of a channel: the one that its users chose, if it is still available, or the gateway's own. */
+  /**
+   * Returns the agent of a channel: the one that its users chose, if it is still available, or the gateway's default.
+   */
   async choiceOf(channelId: string): Promise<AgentChoice> {
     const { config, store, agents } = this.#options;
     const chosen = await store.gatewayChannels.get(channelId);
@@ -89,7 +91,7 @@ export class TurnRunner {
     return { backend, model: model ?? (isOwn ? config.backendModel : undefined) };
   }
 
-  /** Runs a message. Without a result it runs after the next start, or its daemon goes on with it. */
+  /** Runs a message. Without a result it runs after the next start, or its daemon continues it. */
   async run(event: GatewayEvent, turn: Turn): Promise<EventResult | undefined> {
     const { agents, log, store, adapterOf } = this.#options;
     if (this.#closing.signal.aborted) return undefined;

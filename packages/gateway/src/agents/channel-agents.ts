@@ -2,10 +2,10 @@ import type { ImageInput } from '@baton/protocol';
 import type { BackendAdapter } from '@baton/runtime/contracts';
 import type { AskInChat } from './launch-adapter.ts';
 
-/** The agent of a channel, and its model; the agent's own without one. */
+/** The agent of a channel, and its model; the agent's default model if omitted. */
 export type AgentChoice = { readonly backend: string; readonly model?: string | undefined };
 
-/** What an adapter needs to know about the message that it runs. */
+/** Context of a message for the adapter that runs it. */
 export type MessageContext = {
   /** The same after a restart, so that a daemon runs a message once. */
   readonly turnId: string;
@@ -24,12 +24,12 @@ export interface ChannelAgents {
   readonly place?: string | undefined;
   /** The names that users can choose. */
   readonly names: readonly string[];
-  /** The name for one that a user has typed; throws `backend_unknown`. */
+  /** Returns the name of the agent that a user has typed; throws `backend_unknown`. */
   nameOf(text: string): string;
   /** The name under which the sessions of an agent are kept: that of its adapter. */
   sessionName(backend: string): string;
   /** The adapter for one message. */
   adapter(choice: AgentChoice, context: MessageContext): Promise<BackendAdapter>;
-  /** Whether the program of an agent can be started, and its path or name. */
+  /** Returns whether the program of an agent can be started, and its path or name. */
   validate(backend: string): Promise<{ isInstalled: boolean; path: string }>;
 }

@@ -38,14 +38,14 @@ export type LaunchAdapterOptions = {
   label: string;
   capabilities: Capabilities;
   options: RunOptions;
-  /** How long the agent may work, without the time in which people are asked; 0 for no limit. */
+  /** Time limit of the agent, not counting the time in which it waits for users; 0 for no limit. */
   timeoutMs: number;
   start(input: StartRun): Promise<{ run: AgentRun; sessionId?: string | undefined }>;
   isInstalled(): Promise<boolean>;
   ask: AskInChat;
   /** Aborts when this process leaves the run to a daemon. */
   left?: AbortSignal | undefined;
-  /** How long its daemon may take to stop a run; 15 seconds by default. */
+  /** Time limit for the daemon to stop a run; 15 seconds by default. */
   stopMs?: number | undefined;
   log: WarningLog;
 };

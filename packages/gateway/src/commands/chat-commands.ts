@@ -1,7 +1,7 @@
 import { BatonError, type Usage, usageWords } from '@baton/protocol';
 import type { CommandDescription } from '../channel-adapter.ts';
 
-/** What a command can find out about a channel, and do there. */
+/** State and actions of a channel that commands can use. */
 export type CommandTarget = {
   /** Stops the message that runs, or is the next to run; false if there is none. */
   stop(): Promise<boolean>;
@@ -9,7 +9,10 @@ export type CommandTarget = {
   forget(): Promise<void>;
   status(): Promise<ChannelStatus>;
   readonly backends: readonly string[];
-  /** Chooses the agent, or the gateway's own without a name; returns its name. Throws for an unknown or missing one. */
+  /**
+   * Chooses the agent, or the gateway's default without a name; returns its name. Throws if the agent is unknown or
+   * missing.
+   */
   chooseBackend(name: string | undefined): Promise<string>;
   chooseModel(name: string | undefined): Promise<void>;
 };
@@ -18,11 +21,11 @@ export type ChannelStatus = {
   readonly backend: string;
   readonly model: string | undefined;
   readonly permissionMode: string;
-  /** Where agents run, if not in the gateway. */
+  /** Daemon that runs the agents, if not the gateway. */
   readonly place: string | undefined;
   readonly workingDir: string;
   readonly session: string | undefined;
-  /** How long the message that runs now has been running. */
+  /** Running time of the current message. */
   readonly runningMs: number | undefined;
   readonly waiting: number;
   readonly usage: Usage | undefined;
@@ -33,7 +36,7 @@ type ChatCommand = CommandDescription & {
 };
 
 const OWN = 'default';
-/** Nothing that the program of an agent could take for an option, or for several arguments. */
+/** Excludes names that the program of an agent could parse as an option or as several arguments. */
 const MODEL_NAME = /^[\p{L}\p{N}][\p{L}\p{N}._:/@+~=[\]-]{0,199}$/u;
 
 const COMMANDS: readonly ChatCommand[] = [
@@ -131,7 +134,7 @@ export const COMMAND_DESCRIPTIONS: readonly CommandDescription[] = COMMANDS.map(
   ({ name, about, argument }) => ({ name, about, argument }),
 );
 
-/** A command that a message consists of; nothing if it is meant for the agent. */
+/** Returns the command that a message consists of; undefined if the message is meant for the agent. */
 export function commandIn(text: string): { name: string; argument: string } | undefined {
   // Phones begin a message with a capital.
   const [, typed = '', argument = ''] = /^\/([a-z]+)(?:\s+(.*))?$/i.exec(text.trim()) ?? [];
@@ -141,7 +144,7 @@ export function commandIn(text: string): { name: string; argument: string } | un
     : undefined;
 }
 
-/** Carries out a command and returns what to say. */
+/** Runs a command and returns the reply. */
 export async function runCommand(
   { name, argument }: { name: string; argument: string },
   target: CommandTarget,

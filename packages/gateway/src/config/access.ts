@@ -1,4 +1,7 @@
-/** Who may talk to the agent. Ids name their platform, such as `discord:1234`. Nothing is allowed by default. */
+/**
+ * Users and places that may talk to the agent. Ids name their platform, such as `discord:1234`. Nothing is allowed by
+ * default.
+ */
 export type AccessRules = {
   readonly users: readonly string[];
   readonly guilds: readonly string[];
@@ -6,7 +9,7 @@ export type AccessRules = {
   readonly directMessages: boolean;
 };
 
-/** Where a message or a button press comes from. */
+/** Sender of a message or a button press, with its channel. */
 export type Sender = {
   readonly userId: string;
   /** The name that others see. */
@@ -20,8 +23,8 @@ export type Sender = {
 };
 
 /**
- * Whether the gateway answers: the user must be allowed, and so must the place. A place is allowed if its server or its
- * channel is, a thread also if its parent channel is; direct messages have their own switch.
+ * True if the gateway responds to a sender: the user must be allowed, and so must the place. A place is allowed if its
+ * server or its channel is, a thread also if its parent channel is; direct messages have their own switch.
  */
 export function isAllowed(rules: AccessRules, sender: Sender): boolean {
   if (!rules.users.includes(sender.userId)) return false;

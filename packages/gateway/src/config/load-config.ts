@@ -29,12 +29,12 @@ export type GatewayConfig = {
   readonly configDir: string;
   readonly permissionMode: PermissionMode;
   readonly access: AccessRules;
-  /** Whether people have to mention the bot in channels, but not in threads and direct messages. */
+  /** True if users must mention the bot in channels; not needed in threads and direct messages. */
   readonly requireMention: boolean;
   readonly hooks: Readonly<Partial<Record<HookName, string>>>;
-  /** How long a permission request or question may wait for an answer; 0 for as long as it takes. */
+  /** Time limit for the answer to a permission request or question; 0 for no limit. */
   readonly requestTimeoutMs: number;
-  /** How many messages run at once. */
+  /** Maximum number of concurrent messages. */
   readonly concurrency: number;
   readonly discord?: { readonly token: string; readonly apiUrl?: string | undefined } | undefined;
   readonly webhook?:
@@ -42,7 +42,7 @@ export type GatewayConfig = {
         readonly port: number;
         /** Signs messages. */
         readonly secret: string;
-        /** Signs presses; without it, none is taken. */
+        /** Secret that signs presses; without it, presses are rejected. */
         readonly pressSecret?: string | undefined;
       }
     | undefined;

@@ -13,13 +13,13 @@ export type HookProcess = {
   stop(): Promise<void>;
 };
 
-/** Starts a command in a shell with additional variables. `startHook` is the real one. */
+/** Starts a command in a shell with additional variables. `startHook` is the production implementation. */
 export type StartHook = (
   command: string,
   variables: Readonly<Record<string, string>>,
 ) => Promise<HookProcess>;
 
-/** What a hook is told, as variables: never the text of a message, which a stranger may have written. */
+/** Values passed to a hook as variables: never the text of a message, which a stranger may have written. */
 export type HookFacts = {
   readonly channelId?: string | undefined;
   readonly messageId?: string | undefined;

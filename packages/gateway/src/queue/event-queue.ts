@@ -6,13 +6,13 @@ import type { EventResult, GatewayEvent } from './gateway-event.ts';
 
 const DEFAULT_CONCURRENCY = 4;
 const DEFAULT_LIMITS: GatewayLimits = { total: 1000, perChannel: 20 };
-/** How long a message that has ended is remembered, so that a late duplicate is recognized. */
+/** Time for which an ended message is remembered, so that a late duplicate is recognized. */
 const REMEMBERED_MS = 30 * 24 * 3600 * 1000;
 /** As long as Discord allows for a nonce, without the number of the message. */
 const TURN_ID_LENGTH = 20;
 
 export type EventQueueOptions = {
-  /** Where messages are kept: `Store.gatewayEvents`. */
+  /** Storage of messages: `Store.gatewayEvents`. */
   events: GatewayEvents;
   /**
    * Runs the agent. It calls `turn.agentStarts` and waits for it before the agent gets the prompt. Without a result the
@@ -27,25 +27,28 @@ export type EventQueueOptions = {
   reply(event: GatewayEvent, result: EventResult, turn: Turn): Promise<void>;
   /** Called when the state of a message is final. */
   ended?(event: GatewayEvent): void;
-  /** Whether the platform of a channel is connected; stored messages of others wait for a start with it. */
+  /**
+   * True if the platform of a channel is connected; stored messages of other channels wait for a start with their
+   * platform.
+   */
   serves?(channelId: string): boolean;
-  /** The daemon that runs the agents, if not this process: runs that it has got are joined again after a restart. */
+  /** The daemon that runs the agents, if not this process: its runs are joined again after a restart. */
   place?: string | undefined;
   log: WarningLog;
   now: () => number;
-  /** How many messages run at once, each of another channel. */
+  /** Maximum number of messages that run at once, each of another channel. */
   concurrency?: number | undefined;
   limits?: GatewayLimits | undefined;
 };
 
 type EventKey = Pick<GatewayEventRow, 'channel_id' | 'message_id'>;
 
-/** What was sent in a turn, as it is stored. */
+/** Ids of the messages sent in a turn, as they are stored. */
 type StoredMessages = { sent: string[]; asked: Record<string, string> };
 
 /** One run of a message, which survives a restart of the gateway. A retry is another turn. */
 export type Turn = {
-  /** Short enough for a nonce of Discord with a number behind it. */
+  /** Short enough for a nonce of Discord with a number after it. */
   readonly id: string;
   /** Aborts when users stop the message; it may be aborted from the start. */
   readonly signal: AbortSignal;
@@ -62,7 +65,8 @@ export type Turn = {
 
 /**
  * Runs messages in order, one at a time per channel and several channels at once, in turn. A message is stored before
- * anything else. After a restart, those whose agent had not got the prompt run; the others are reported as interrupted.
+ * anything else. After a restart, messages whose agent had not received the prompt run; the others are reported as
+ * interrupted.
  */
 export class EventQueue {
   #options: EventQueueOptions;
@@ -80,7 +84,7 @@ export class EventQueue {
   #running = new Set<Promise<void>>();
   /** Replies that are being sent, by message. */
   #replies = new Map<string, Promise<void>>();
-  /** How many agents run; a reply that waits for its platform holds up only its own channel. */
+  /** Number of running agents; a reply that waits for its platform holds up only its own channel. */
   #agents = 0;
   /** Ends when all messages that have arrived are stored; they are stored one by one to keep their order. */
   #stored: Promise<unknown> = Promise.resolve();
@@ -160,7 +164,7 @@ export class EventQueue {
     return result;
   }
 
-  /** Before the start nothing is queued: the start finds it in the store. */
+  /** Queues a stored message. Before `start` it does nothing: `start` reads the message from the store. */
   async #addStored(key: EventKey): Promise<void> {
     if (!this.#isStarted) return;
     const row = await this.#options.events.get(key);
@@ -214,7 +218,7 @@ export class EventQueue {
     if (result) await this.#reply(row, turn, result);
   }
 
-  /** The result of a message, stored; nothing if it could not be stored. */
+  /** Returns the stored result of a message; undefined if it could not be stored. */
   async #result(row: GatewayEventRow, turn: Turn): Promise<EventResult | undefined> {
     const { events, run } = this.#options;
     if (row.state === 'replying') return JSON.parse(row.result ?? '{}');
@@ -309,7 +313,7 @@ function failed(row: GatewayEventRow, error: string): EventResult {
   return { error, targetChannelId: row.channel_id, offerRetry: true };
 }
 
-/** What is wrong and what to do, or what to report. */
+/** Returns the message and hint of an error, or the details of an internal error. */
 function errorText(error: unknown): string {
   if (BatonError.is(error)) return `${error.message} ${error.hint}`;
   return `Internal error: ${messageOf(error)}`;

@@ -13,14 +13,14 @@ export type ReceivedFile = {
 export type GatewayEvent = {
   /** Unique across platforms, such as `discord:1234`. */
   readonly channelId: string;
-  /** The platform's own id: a message that arrives twice is taken once. */
+  /** The platform's own id: a message that arrives twice is accepted once. */
   readonly messageId: string;
   readonly userId: string;
   readonly text: string;
   readonly files: readonly ReceivedFile[];
 };
 
-/** What became of a message. */
+/** Result of a message. */
 export type EventResult = {
   readonly responseText?: string | undefined;
   readonly targetChannelId?: string | undefined;
@@ -28,8 +28,8 @@ export type EventResult = {
   readonly error?: string | undefined;
   /** Set with `error` when the message can be run again, but only if a user asks for it: the agent may have acted. */
   readonly offerRetry?: boolean | undefined;
-  /** What the draft becomes if the answer is sent below it, because requests came in between. */
+  /** New text of the draft if the answer is sent below it, because requests came in between. */
   readonly draftText?: string | undefined;
-  /** What the run consumed. */
+  /** Usage of the run. */
   readonly usage?: Usage | undefined;
 };

@@ -1,7 +1,7 @@
 import type { GatewayEvents } from '@baton/store';
 import type { EventResult } from './gateway-event.ts';
 
-/** What became of a message, as it is stored. */
+/** Stored result of a message. */
 export type StoredResult = {
   readonly state: 'pending' | 'answered' | 'failed' | 'rejected';
   readonly text?: string | undefined;
@@ -9,7 +9,7 @@ export type StoredResult = {
   readonly canRetry?: boolean | undefined;
 };
 
-/** Reads what became of a message; nothing if it was not accepted. */
+/** Reads the result of a message; undefined if it was not accepted. */
 export async function storedResult(
   events: GatewayEvents,
   channelId: string,

@@ -9,9 +9,9 @@ const RESERVED = TOOL_LINE + 60;
 /** More is not shown on any platform. */
 const MAX_EARLIER = 20_000;
 
-/** What a reply shows while the agent works: the end of the text so far, and one line about its tools. */
+/** Text of a reply while the agent works: the end of the text so far, and one line about its tools. */
 export class LiveText {
-  /** What the agent said before its current message. */
+  /** Text of the agent before its current message. */
   #earlier = '';
   #text = '';
   #messageId: string | undefined;
@@ -45,12 +45,12 @@ export class LiveText {
     this.#text += event.text;
   }
 
-  /** Whether the agent said something before its last message. */
+  /** True if the agent wrote something before its last message. */
   get hasEarlier(): boolean {
     return this.#earlier !== '';
   }
 
-  /** The prompt runs again: what was said so far is void. */
+  /** Called when the prompt runs again: the text so far is discarded. */
   restart(): void {
     this.#earlier = '';
     this.#text = '';
@@ -59,13 +59,13 @@ export class LiveText {
     this.#running.clear();
   }
 
-  /** The text within a limit; empty if there is nothing to show yet. */
+  /** Returns the text within a limit; empty if there is nothing to show yet. */
   render(limit: number, mentions: MentionRules): string {
     const end = endOf(joined([this.#earlier, this.#text]), limit, mentions);
     return joined([end, this.#toolLine(mentions) ?? '']);
   }
 
-  /** What is left of a draft whose answer is sent below it: what the answer does not contain. */
+  /** Returns the final text of a draft whose answer is sent below it: everything that the answer does not contain. */
   summary(limit: number, mentions: MentionRules, isFailed: boolean): string {
     const said = isFailed ? joined([this.#earlier, this.#text]) : this.#earlier;
     const tools = this.#tools === 0 ? '' : `🔧 ${this.#count()} used`;

@@ -3,7 +3,7 @@ import type { Button } from '../channel-adapter.ts';
 const RETRY = 'retry:';
 const REQUEST = 'request:';
 
-/** Runs a message again that failed. It works after a restart too. */
+/** Button that runs a failed message again. It works after a restart too. */
 export function retryButton(messageId: string): Button {
   return { label: 'Retry', value: `${RETRY}${messageId}`, style: 'secondary' };
 }
@@ -13,7 +13,7 @@ export function requestValue(key: string, choice: string): string {
   return `${REQUEST}${key}:${choice}`;
 }
 
-/** What a pressed button means; nothing if it is not one of the gateway's. */
+/** Parses the value of a pressed button; undefined if it is not one of the gateway's. */
 export function readButton(
   value: string,
 ):

@@ -60,7 +60,7 @@ function world({
     await vi.waitFor(() => expect(chat.shown().length).toBeGreaterThan(count));
     return { answer, settled };
   };
-  /** What the agent says about an answer. */
+  /** Emits the agent's event that settles a request. */
   const resolve = (answer: RequestAnswer, requestId = 'r1') => {
     const { by = 'person' } = answer;
     const base = { seq: 1, time: 1, runId: 'r', requestId, by };

@@ -5,16 +5,18 @@ import type { Sender } from '../config/access.ts';
 import { type RequestPlace, TurnRequests } from './turn-requests.ts';
 
 export type ChatRequestsOptions = {
-  /** How long a request may wait for an answer; 0 for as long as it takes. */
+  /** Time limit for an answer; 0 for no limit. */
   timeoutMs: number;
   /** A request that is settled sooner, such as by a rule of the daemon, is not shown. */
   showAfterMs: number;
-  /** How long a press waits for its request to be open: after a restart, runs of a daemon are joined one by one. */
+  /**
+   * Maximum time that a press waits for its request to open: after a restart, runs of a daemon are joined one by one.
+   */
   reopenMs?: number | undefined;
   log: WarningLog;
 };
 
-/** What a user answered: the whole request, or options or words for one of its questions. */
+/** Answer of a user: to the whole request, or options or text for one of its questions. */
 export type Taken = { answer: RequestAnswer } | { options: string[] };
 
 /** A message with buttons that waits for a press or a text. */
@@ -22,14 +24,14 @@ export type OpenMessage = {
   readonly channelId: string;
   /** False for the id of another message. */
   isMessage(messageId: string): boolean;
-  /** What a pressed choice means; nothing if it does not answer. */
+  /** Returns the answer for a pressed choice; undefined if the choice is no answer. */
   choose(choice: string, messageId: string): Taken | undefined;
-  /** What a typed text means; nothing if it does not answer. */
+  /** Returns the answer for a typed text; undefined if the text is no answer. */
   type?(text: string): Taken | undefined;
   take(taken: Taken, by: Sender): void;
 };
 
-/** The messages that wait, by the key in the values of their buttons. */
+/** The open messages, by the key in the values of their buttons. */
 export class OpenMessages extends Map<string, OpenMessage> {
   #awaited = new Map<string, PromiseWithResolvers<void>>();
 
@@ -51,7 +53,7 @@ export class OpenMessages extends Map<string, OpenMessage> {
   }
 }
 
-/** Asks the people in the chat: permission requests and questions become messages with buttons. */
+/** Asks the users in the chat: permission requests and questions become messages with buttons. */
 export class ChatRequests {
   #options: ChatRequestsOptions;
   #open = new OpenMessages();

@@ -19,12 +19,12 @@ const HEADLINE = 150;
 const REASON = 300;
 /** As much of the details as a message has room for; the rest is in a file. */
 const DETAILS = 1200;
-/** Room for the line that says how a request was settled. */
+/** Room for the line with the outcome of a request. */
 const OUTCOME = 280;
 const IN_FILE = 'The file has all of it.';
 
 export type RequestText = {
-  /** It notifies nobody, and leaves room for the outcome. */
+  /** Mentions no user, and leaves room for the outcome. */
   text: string;
   /** All of it, if the text does not contain it. */
   file?: string | undefined;
@@ -32,7 +32,7 @@ export type RequestText = {
 
 type Platform = Pick<ChannelAdapter, 'limits' | 'mentions'>;
 
-/** A permission request as a message. Nobody should have to allow what they cannot read. */
+/** Formats a permission request as a message. Users should not have to allow an action that they cannot read. */
 export function permissionText(
   request: PermissionRequest,
   cwd: string,
@@ -72,7 +72,7 @@ function detailsOf({ action, input }: PermissionRequest): string {
   return [...changes, ...(isHidden && input !== undefined ? [escapedJson(input)] : [])].join('\n');
 }
 
-/** A question as a message, with numbers for those who type. */
+/** Formats a question as a message, with numbers for users who type. */
 export function questionText(question: Question, platform: Platform): RequestText {
   const options = question.options.map(({ label, description }, index) => {
     const more = description ? ` – ${description}` : '';
@@ -95,7 +95,7 @@ function howToAnswer(question: Question): string {
   return takesOwnWords(question) ? `${choice}, or answer with a message.` : `${choice}.`;
 }
 
-/** How a permission request was settled. */
+/** Describes the outcome of a permission request. */
 export function settledPermission(
   { decision, by, reason }: EventOf<'permission.resolved'>,
   scope: string | undefined,
@@ -110,7 +110,7 @@ export function settledPermission(
   return `🚫 Denied${byWhom(by, who)}${hasReason ? `: ${oneLine(reason)}` : ''}`;
 }
 
-/** How a question was settled. */
+/** Describes the outcome of a question. */
 export function settledQuestion(
   { answers, by }: EventOf<'question.resolved'>,
   who: string | undefined,
@@ -152,7 +152,7 @@ function oneLine(text: string): string {
   return shortened(showUnseenInLine(text), 160);
 }
 
-/** Text of the agent as code, out of which it cannot break. */
+/** Formats text of the agent as code that it cannot break out of. */
 function code(text: string): string {
   return `\`${text.replaceAll('`', "'")}\``;
 }

@@ -40,7 +40,7 @@ const KEY_LENGTH = 16;
 const NAME_LENGTH = 60;
 const RETRY = { attempts: Number.POSITIVE_INFINITY, baseMs: 1000, maxMs: 60_000 };
 
-/** Where a request is asked. */
+/** Channel and context in which a request is asked. */
 export type RequestPlace = {
   adapter: ChannelAdapter;
   channelId: string;
@@ -48,24 +48,24 @@ export type RequestPlace = {
   messageId: string;
   turn: Pick<Turn, 'id' | 'asked' | 'storeAsked'>;
   cwd: string;
-  /** Aborts when nobody is left who could answer. */
+  /** Aborts when no user is left who could answer. */
   silence: AbortSignal;
 };
 
 /** A message that asks something. */
 type SentMessage = { id: string; text: string };
 
-/** A request that people can see. */
+/** A request that is shown in the chat. */
 type ShownRequest = {
   /** The message that asks; of several questions the current one. It rejects if it could not be sent. */
   message?: Promise<SentMessage> | undefined;
   who?: string | undefined;
-  /** It was denied because nobody was left to answer. */
+  /** True if it was denied because no user was left to answer. */
   isUnanswerable?: boolean | undefined;
   scope?: string | undefined;
 };
 
-/** Asks the people in the chat what an agent asks during one run. */
+/** Asks the users in the chat the questions of an agent during one run. */
 export class TurnRequests {
   #place: RequestPlace;
   #open: OpenMessages;
@@ -73,10 +73,10 @@ export class TurnRequests {
   #shown = new Map<string, ShownRequest>();
   /** All requests that are not settled, shown or not. */
   #pending = new Map<string, { pending: PendingRequest; times: number }>();
-  /** How often each request was asked: an agent that is started again can number its requests as before. */
+  /** Number of times each request was asked: a restarted agent can reuse the ids of its requests. */
   #asked = new Map<string, number>();
 
-  /** Whether a request was shown in the chat. */
+  /** True once a request was shown in the chat. */
   hasShown = false;
 
   constructor(place: RequestPlace, open: OpenMessages, options: ChatRequestsOptions) {
@@ -299,7 +299,7 @@ export class TurnRequests {
     }
   }
 
-  /** Puts the outcome above what was asked, as soon as that was sent. */
+  /** Adds the outcome above the request, as soon as the request has been sent. */
   #close(shown: ShownRequest, outcome: string): void {
     const { adapter } = this.#place;
     shown.message?.then(
@@ -310,7 +310,7 @@ export class TurnRequests {
     shown.message = undefined;
   }
 
-  /** The agent does not wait for it. */
+  /** Edits a message; the agent does not wait for it. */
   #edit(id: string, text: string, buttons: readonly Button[] = []): void {
     const { adapter, channelId } = this.#place;
     const message = { text, buttons: inRows(buttons, adapter) };
@@ -326,7 +326,7 @@ export class TurnRequests {
   }
 }
 
-/** An option by its name or number, or own words. */
+/** Parses a typed answer: the name or number of an option, or free text. */
 function typedAnswer(question: Question, typed: string): string[] | undefined {
   const isTyped = ({ label }: { label: string }) => label.toLowerCase() === typed.toLowerCase();
   const option = question.options.find(isTyped);

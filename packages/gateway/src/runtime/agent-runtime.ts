@@ -15,14 +15,14 @@ import type { MarkdownConfigLoader } from '../prompt/markdown-config-loader.ts';
 import type { SystemPromptAssembler } from '../prompt/system-prompt-assembler.ts';
 import type { EventResult, GatewayEvent } from '../queue/gateway-event.ts';
 
-/** What agents print when they cannot continue a session. For adapters that report no error code. */
+/** Output of agents that cannot continue a session, for adapters that report no error code. */
 const SESSION_ERROR =
   /\b(?:session|conversation|thread)\b.*\b(?:not found|does not exist|invalid|corrupt(?:ed)?|expired)\b|\bno (?:session|conversation|thread) found\b|\binvalid (?:session|conversation|thread)\b/i;
 
 /** The error of a run that the caller stopped, whatever else had failed. */
 const STOPPED = 'Stopped';
 
-/** The agents' own session ids, per channel and backend. `Store.gatewaySessions` is one. */
+/** The agents' own session ids, per channel and backend; implemented by `Store.gatewaySessions`. */
 export type SessionManager = Pick<GatewaySessions, 'get' | 'set' | 'remove'>;
 
 export type AgentRuntimeOptions = {
@@ -31,10 +31,10 @@ export type AgentRuntimeOptions = {
   sleep?: typeof delay;
 };
 
-/** The result of one attempt, with what the adapter knows about its failure. */
+/** The result of one attempt, with the adapter's information about its failure. */
 export type Attempt = BackendEventResult & { failure?: BackendFailure | undefined };
 
-/** What the caller of a run is told while it lasts, and how it stops the run. */
+/** Callbacks of a run's caller, and its signal to stop the run. */
 export type RunObserver = Pick<ExecuteControls, 'onEvent' | 'signal'> & {
   /** Awaited before the agent gets the prompt for the first time. */
   agentStarts?(): Promise<void>;
@@ -151,7 +151,9 @@ export class AgentRuntime {
     }
   }
 
-  /** Keeps the session for the next message; one that the agent could not continue is removed, so the next starts fresh. */
+  /**
+   * Stores the session for the next message; removes one that the agent could not continue, so the next starts fresh.
+   */
   async #keepSession(
     channelId: string,
     sessionId: string | undefined,
@@ -179,7 +181,7 @@ export function toEventResult(result: BackendEventResult, targetChannelId: strin
   return { responseText: result.responseText, targetChannelId, sessionId: result.sessionId };
 }
 
-/** Whether an agent failed because it could not continue its session. */
+/** True if an agent failed because it could not continue its session. */
 function isSessionError({ isError, responseText, failure }: Attempt): boolean {
   if (!isError) return false;
   return failure?.code === 'session_not_found' || SESSION_ERROR.test(responseText ?? '');

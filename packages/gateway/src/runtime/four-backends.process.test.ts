@@ -15,12 +15,12 @@ import { AgentRuntime } from './agent-runtime.ts';
 /** Codex takes only a UUID. */
 const SESSION = '0199a213-81c0-7800-8aa1-bbab2a035a53';
 
-/** How the mock of a backend prints an answer, and the words of the agent for a session that it does not have. */
+/** Mock of a backend: code that prints an answer, and the agent's message for a missing session. */
 type Mock = {
   name: BackendName;
   /** The arguments that resume the session. */
   resume: readonly string[];
-  /** JavaScript that prints `answer` for `session`; `streaming` says which of two formats was asked for. */
+  /** JavaScript that prints `answer` for `session`; `streaming` selects one of two formats. */
   print: string;
   lost: string;
 };
@@ -100,7 +100,7 @@ beforeEach(async () => {
 });
 afterEach(() => store.close());
 
-/** Writes the mock of a backend. It keeps its calls, and does what a word like `mock:fail` in its prompt says. */
+/** Writes the mock of a backend. It records its calls, and follows a word like `mock:fail` in its prompt. */
 function program({ resume: [before = ''], print, lost }: Mock): string {
   return standIns.program(`
     const fs = require('node:fs');
@@ -128,7 +128,7 @@ function calls(): Call[] {
   return lines.map((line) => JSON.parse(line));
 }
 
-/** Starts the gateway as its environment says, up to its runtime. */
+/** Starts the gateway from its environment, up to its runtime. */
 async function start(name: BackendName, more: Record<string, string> = {}): Promise<AgentRuntime> {
   const env = {
     AGENT_BACKEND: name,

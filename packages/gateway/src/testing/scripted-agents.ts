@@ -17,7 +17,7 @@ import { backendEntry } from '@baton/runtime/internal';
 import type { AgentChoice, ChannelAgents, MessageContext } from '../agents/channel-agents.ts';
 import { LaunchAdapter } from '../agents/launch-adapter.ts';
 
-/** What a scripted agent does with a prompt; it returns the answer, or throws a `BatonError` to fail. */
+/** Behavior of a scripted agent for a prompt; it returns the answer, or throws a `BatonError` to fail. */
 export type Script = (stage: Stage, call: AgentCall) => Promise<string>;
 
 export type AgentCall = AgentChoice & {
@@ -29,7 +29,7 @@ export type AgentCall = AgentChoice & {
 
 type Body<Type extends EventType> = Omit<EventOf<Type>, 'type' | 'seq' | 'time' | 'runId'>;
 
-/** What a script can do while it runs. */
+/** Actions of a script while it runs. */
 export class Stage {
   readonly signal: AbortSignal;
   #run: ScriptedRun;
@@ -89,7 +89,7 @@ export class ScriptedRun implements AgentRun {
   readonly runId = 'run';
   readonly cancels: (string | undefined)[] = [];
   readonly answers: { requestId: string; answer: RequestAnswer }[] = [];
-  /** Whether its events are no longer read. */
+  /** True once its events are no longer read. */
   isLeft = false;
   #ended = Promise.withResolvers<RunResult>();
   #stop = new AbortController();
@@ -226,7 +226,7 @@ export class ScriptedAgents implements ChannelAgents {
   readonly runs: ScriptedRun[] = [];
   readonly warnings: string[] = [];
   script: Script = async (_stage, { prompt }) => `You said: ${prompt}`;
-  /** How many run now, and how many ran at once at most. */
+  /** Number of running agents, and the maximum that ran at once. */
   running = 0;
   most = 0;
   #options: ScriptedAgentsOptions;

@@ -41,7 +41,7 @@ export type ShownMessage = {
   isDraft: boolean;
 };
 
-/** What the gateway called, in order. */
+/** A recorded call of the gateway. */
 export type ChannelCall =
   | { kind: 'send'; channelId: string; text: string; nonce: string; isDraft: boolean }
   | { kind: 'edit'; channelId: string; messageId: string; text: string; isDraft: boolean }
@@ -78,7 +78,7 @@ export type ScriptedChannelOptions = {
   mentions?: MentionRules;
 };
 
-/** A chat platform in memory. Users write, press and send commands through it, and see what the gateway sent. */
+/** A chat platform in memory. Users write, press and send commands through it, and see the messages of the gateway. */
 export class ScriptedChannel implements ChannelAdapter {
   readonly platform: string;
   readonly limits: ChannelLimits;
@@ -164,7 +164,7 @@ export class ScriptedChannel implements ChannelAdapter {
     this.#chat.files.set(name, Buffer.from(content));
   }
 
-  /** A user presses the newest button with a label or value; returns what only this user sees. */
+  /** Presses the newest button with a label or value as a user; returns the reply that only this user sees. */
   async press(button: string, from: From & { message?: string } = {}): Promise<string | undefined> {
     const { channel = CHANNEL } = from;
     const isMeant = ({ label, value }: Button) => label === button || value === button;
@@ -282,7 +282,7 @@ export class ScriptedChannel implements ChannelAdapter {
     if (error) throw error;
   }
 
-  /** What a platform rejects. */
+  /** Rejects messages that a platform would reject. */
   #check({ text, buttons = [], files = [] }: OutgoingMessage): void {
     const { messageLength, sentFileBytes, buttonRows, buttonsPerRow } = this.limits;
     const isValid =

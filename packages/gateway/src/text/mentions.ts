@@ -1,7 +1,7 @@
 /** A zero-width space: readers do not see it, and platforms do not find a mention across it. */
 const BREAK = '\u200b';
 
-/** How a platform writes mentions in the text of a message. */
+/** Syntax of a platform's mentions in the text of a message. */
 export type MentionRules = {
   /**
    * Matches a whole mention and captures its beginning; the break goes right after that. The length of a match is

@@ -43,7 +43,7 @@ export function messageParts(text: string, limit: number, mentions: MentionRules
 
 type Place = {
   start: number;
-  /** How long the body and the closing fence may be together. */
+  /** Maximum length of the body and the closing fence together. */
   room: number;
   fence: Fence | undefined;
   spans: readonly [number, number][];
@@ -79,7 +79,7 @@ function closingOf({ marker }: Fence, body: string): string {
   return `${body.endsWith('\n') ? '' : '\n'}${marker}`;
 }
 
-/** Where lines end within the room. A line that opens a code block stays with the code that follows it. */
+/** Returns the line ends within the room. A line that opens a code block stays with the code that follows it. */
 function lineEndsIn(
   text: string,
   { start, room, fence }: Place,
@@ -99,7 +99,7 @@ function lineEndsIn(
   }
 }
 
-/** The last accepted place after `start`, up to `last`. */
+/** Returns the last accepted position after `start`, up to `last`. */
 function lastCut(
   start: number,
   last: number,
@@ -111,13 +111,13 @@ function lastCut(
   return undefined;
 }
 
-/** Whether a cut leaves characters and mentions whole. */
+/** True if a cut splits neither a character nor a mention. */
 function isWhole(text: string, at: number, spans: Place['spans']): boolean {
   const isInPair = /^[\uD800-\uDBFF][\uDC00-\uDFFF]$/.test(text.slice(at - 1, at + 1));
   return !isInPair && !spans.some(([from, to]) => from < at && at < to);
 }
 
-/** Whether a cut is within a fence, or would make one of the rest of the line. */
+/** True if a cut is within a fence, or would turn the rest of the line into one. */
 function touchesFence(text: string, at: number): boolean {
   const lineStart = text.lastIndexOf('\n', at - 1) + 1;
   if (lineStart === at) return false;

@@ -71,7 +71,7 @@ export async function channelHeads(
   return heads;
 }
 
-/** When the gateway last received something, as far as it is stored; nothing before its first start. */
+/** Returns the time of the newest stored message; undefined before the first start. */
 function newestTime(known: ReadonlyMap<string, string>): number | undefined {
   const times = [...known].flatMap(([channelId, messageId]) =>
     channelId.startsWith(`${PLATFORM}:`) && messageId !== NO_MESSAGE

@@ -11,7 +11,7 @@ type Wishes = {
   stopped: AbortSignal;
 };
 
-/** What discord.js keeps of each connection, which its types hide. */
+/** Internals of discord.js's connections, which its types hide. */
 type Connected = {
   shards?: ReadonlyMap<number, { connection?: Pick<EventTarget, 'addEventListener'> | null }>;
 };

@@ -48,7 +48,7 @@ import { toEditBody, toMessageBody, toRawFiles } from './outgoing-message.ts';
 import { registerCommands } from './register-commands.ts';
 import { ThreadParents } from './thread-parents.ts';
 
-/** How long `stop` waits for what is being sent. */
+/** Maximum time that `stop` waits for requests that are being sent. */
 const STOP_GRACE_MS = 10_000;
 /** A command is acknowledged after this time, with room before Discord gives up on it after 3 seconds. */
 const DEFER_MS = 1500;
@@ -59,10 +59,10 @@ export type DiscordAdapterOptions = {
   token: string;
   /** The base of the REST API, such as `http://127.0.0.1:8080/api`; Discord's by default. */
   apiUrl?: string | undefined;
-  /** Whether to receive direct messages. */
+  /** True to receive direct messages. */
   directMessages: boolean;
   log: DiscordLog;
-  /** How long a command may take before it is acknowledged. */
+  /** Delay after which a command is acknowledged before it has finished. */
   deferMs?: number | undefined;
 };
 
@@ -360,7 +360,7 @@ export class DiscordAdapter implements ChannelAdapter {
     }
   }
 
-  /** The result of a request, unless `stop` gives up on it first. */
+  /** Returns the result of a request, unless `stop` gives up on it first. */
   async #inTime<Result>(request: Promise<Result>): Promise<Result> {
     const { signal } = this.#cancelled;
     const cancelled = Promise.withResolvers<never>();

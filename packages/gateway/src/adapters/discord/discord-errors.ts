@@ -20,7 +20,7 @@ const TOKEN_HINT =
   'Create a new token under Bot in the Developer Portal, and set it as the token of the gateway.';
 const INTENT_HINT = 'Enable the Message Content intent under Bot in the Developer Portal.';
 
-/** What discord.js throws for a response with an error: `DiscordAPIError`, or `HTTPError` without a code. */
+/** Error of discord.js for an error response: `DiscordAPIError`, or `HTTPError` without a code. */
 type ResponseError = Error & { status: number; code?: number | string };
 
 /** The code of an error that Discord returned, if it is one. */

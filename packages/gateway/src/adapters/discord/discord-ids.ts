@@ -25,7 +25,7 @@ export function checkMessageId(messageId: string): string {
   throw new BatonError('not_found', `"${messageId}" is not a message id of Discord.`);
 }
 
-/** When a snowflake was made, in milliseconds since 1970. */
+/** Returns the creation time of a snowflake, in milliseconds since 1970. */
 export function snowflakeTime(snowflake: string): number {
   return Number(BigInt(snowflake) >> 22n) + 1_420_070_400_000;
 }

@@ -12,7 +12,7 @@ export function isFromPerson({ author, type, webhook_id }: APIMessage): boolean 
   return WRITTEN_BY_USERS.includes(type);
 }
 
-/** What the caller knows about the channel of a message; the history has no server ids. */
+/** Location of a message, from the caller; the history has no server ids. */
 export type MessagePlace = {
   guildId: string | undefined;
   /** The channel that a thread belongs to. */
@@ -43,7 +43,7 @@ function isToBot({ mentions, referenced_message: repliedTo }: APIMessage, botId:
   return mentions.some(({ id }) => id === botId) || repliedTo?.author.id === botId;
 }
 
-/** In a server, people address the bot with a mention. It means nothing to the agent. */
+/** Removes the mention that addresses the bot in a server; it means nothing to the agent. */
 function withoutLeadingMention(text: string, botId: string): string {
   return text.replace(new RegExp(`^\\s*<@!?${botId}>\\s*`), '');
 }

@@ -1,6 +1,6 @@
 import { PERMISSION } from './permissions.ts';
 
-/** What the bot needs in a channel, by the name that Discord shows. */
+/** Permissions that the bot needs in a channel, by the name that Discord shows. */
 export const NEEDED_PERMISSIONS: readonly (readonly [name: string, bit: bigint])[] = [
   ['View Channel', PERMISSION.viewChannel],
   ['Send Messages', PERMISSION.sendMessages],

@@ -21,9 +21,9 @@ type Permissions = {
     readonly roleIds: readonly string[];
     readonly isTimedOut?: boolean | undefined;
   };
-  /** Whether the channel is a thread, which has a permission of its own for sending. */
+  /** True if the channel is a thread, which has a permission of its own for sending. */
   readonly isThread?: boolean | undefined;
-  /** Those of the channel; those of the parent channel for a thread. */
+  /** Overwrites of the channel; for a thread, of its parent channel. */
   readonly overwrites: readonly PermissionOverwrite[];
 };
 
@@ -64,7 +64,7 @@ function apply(permissions: bigint, overwrites: readonly PermissionOverwrite[]):
   return (permissions & ~deny) | allow;
 }
 
-/** Some permissions have no effect without another one. */
+/** Removes permissions that have no effect without another one. */
 function effective(permissions: bigint, { member, isThread }: Permissions): bigint {
   if (!has(permissions, PERMISSION.viewChannel)) return 0n;
   if (member.isTimedOut) {

@@ -8,14 +8,14 @@ const MAX_BYTES = 64 * 1024 * 1024;
 type Kept = OutgoingMessage & {
   readonly channelId: string;
   readonly nonce: string;
-  /** Set when a program has been told about its buttons. */
+  /** Set once a program has received its buttons. */
   isReported?: boolean;
 };
 
 /** A permission request or a question that a program can answer. */
 export type OpenRequest = {
   readonly message: string;
-  /** The message whose run asks, if the gateway tells. */
+  /** The message whose run asks, if the gateway names it. */
   readonly replyTo?: string | undefined;
   readonly text: string;
   readonly buttons: readonly Pick<Button, 'label' | 'value'>[];
@@ -28,7 +28,7 @@ export class Outbox {
   #ids = new Map<string, string>();
   #bytes = 0;
 
-  /** Keeps a message and returns its id; one with the same nonce is kept once. */
+  /** Stores a message and returns its id; idempotent by nonce. */
   add(channelId: string, message: OutgoingMessage, nonce: string): string {
     const key = JSON.stringify([channelId, nonce]);
     const before = this.#ids.get(key);
@@ -39,7 +39,7 @@ export class Outbox {
     return id;
   }
 
-  /** Changes a message; one that is not kept any more, or was sent by an earlier process, is not known. */
+  /** Changes a message, or adds it if it was dropped or was sent by an earlier process. */
   edit(
     channelId: string,
     id: string,
@@ -58,12 +58,12 @@ export class Outbox {
     });
   }
 
-  /** Whether a run of a channel waits for a press that no program was told about. */
+  /** True if a run of a channel waits on a request that no program has received yet. */
   hasUnreported(channelId: string): boolean {
     return this.#awaited(channelId).some((each) => !this.#messages.get(each.message)?.isReported);
   }
 
-  /** What the runs of a channel wait for; from now on it is reported. */
+  /** Returns the open requests of a channel's runs, and marks them as reported. */
   reportRequests(channelId: string): OpenRequest[] {
     const requests = this.#awaited(channelId);
     for (const { message } of requests) {
@@ -73,14 +73,14 @@ export class Outbox {
     return requests;
   }
 
-  /** The messages that answer one, without drafts. */
+  /** Returns the replies to a message, without drafts. */
   repliesTo(channelId: string, messageId: string): OutgoingMessage[] {
     return this.#in(channelId).flatMap(([, message]) =>
       message.replyTo === messageId && !message.isDraft ? [message] : [],
     );
   }
 
-  /** No run waits for the retry of another one: a failed message reports its own. */
+  /** Returns the requests that a run waits for. A retry button is not one: a failed message reports its own retry. */
   #awaited(channelId: string): OpenRequest[] {
     const isRetry = ({ value }: Pick<Button, 'value'>) => readButton(value)?.kind === 'retry';
     return this.requestsIn(channelId).filter(({ buttons }) => !buttons.every(isRetry));

@@ -33,7 +33,7 @@ export const messageSchema = z.strictObject({
   text: z.string(),
   /** The idempotency key. */
   id: idSchema.optional(),
-  /** How many seconds the answer is waited for. */
+  /** Maximum number of seconds to wait for the answer. */
   wait: z.number().min(0).max(MAX_WAIT_SECONDS).default(0),
   files: z
     .array(fileSchema)

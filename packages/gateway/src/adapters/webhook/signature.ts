@@ -6,7 +6,7 @@ export const TOLERANCE_MS = 5 * 60 * 1000;
 const MIN_SECRET_LENGTH = 32;
 
 export type SignedRequest = {
-  /** When the request was signed, in milliseconds since 1970, as sent. */
+  /** Time at which the request was signed, in milliseconds since 1970, as sent. */
   timestamp: string;
   /** 64 hexadecimal digits. */
   signature: string;
@@ -36,7 +36,7 @@ export function signWebhook(
   return createHmac('sha256', secret).update(`${timestamp}.`).update(body).digest('hex');
 }
 
-/** Finds what is wrong with a request, without regard to earlier ones. */
+/** Returns the problem of a request's signature, without regard to earlier requests. */
 export function signatureProblem(
   secret: string,
   request: SignedRequest,

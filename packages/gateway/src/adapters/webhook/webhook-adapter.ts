@@ -19,12 +19,12 @@ import { type Handle, type Response, WebhookServer } from './webhook-server.ts';
 const PREFIX = 'webhook:';
 const MB = 1024 * 1024;
 
-/** What became of a message, as it is stored. */
+/** Stored result of a message. */
 export type WebhookResult = {
   readonly state: 'pending' | 'answered' | 'failed' | 'rejected';
   /** The answer. */
   readonly text?: string | undefined;
-  /** Why it failed. */
+  /** Reason for the failure. */
   readonly error?: string | undefined;
   /** Set if the message failed and can be run again by a press of the button that the gateway sent. */
   readonly canRetry?: boolean | undefined;
@@ -33,7 +33,7 @@ export type WebhookResult = {
 export type WebhookAdapterOptions = {
   /** At least 32 characters, shared with the programs that send messages. */
   secret: string;
-  /** Another one, for the programs that press buttons: who sends messages must not approve requests. */
+  /** Separate secret for the programs that press buttons: a program that sends messages must not approve requests. */
   pressSecret?: string | undefined;
   /** 0 for any free port. */
   port: number;
@@ -44,7 +44,7 @@ export type WebhookAdapterOptions = {
   now?: (() => number) | undefined;
   /** Reads the stored result of a message; undefined if the gateway did not take it. */
   resultOf(channelId: string, messageId: string): Promise<WebhookResult | undefined>;
-  /** How long a request may take to arrive; 30 seconds by default. */
+  /** Time limit for a request to arrive; 30 seconds by default. */
   requestTimeoutMs?: number | undefined;
 };
 
@@ -94,7 +94,7 @@ export class WebhookAdapter implements ChannelAdapter {
     });
   }
 
-  /** Where it listens, such as `http://127.0.0.1:8765`. */
+  /** Address of the server, such as `http://127.0.0.1:8765`. */
   get url(): string {
     return this.#server.url;
   }
@@ -214,7 +214,7 @@ export class WebhookAdapter implements ChannelAdapter {
     return { status: 200, body: { text } };
   }
 
-  /** Waits until a message has ended, there is a request that no program was told about, or the time is up. */
+  /** Waits until a message has ended, there is a request that no program has received yet, or the time is up. */
   async #waitForResult(
     channelId: string,
     id: string,

@@ -15,11 +15,13 @@ const MAX_BODY_BYTES = 10 * 1024 * 1024;
 const MAX_CONNECTIONS = 256;
 const HEADERS_TIMEOUT_MS = 10_000;
 const REQUEST_TIMEOUT_MS = 30_000;
-/** Longer than an answer can be waited for. A client that does not read its response is disconnected after this. */
+/**
+ * Longer than the longest wait for an answer. A client that does not read its response is disconnected after this time.
+ */
 const SOCKET_TIMEOUT_MS = 120_000;
-/** How long the end of the server waits for responses that are being written. */
+/** Maximum time that the server waits at shutdown for responses that are being written. */
 const STOP_MS = 2000;
-/** No name that leads to this machine but these, because any site can make its own name lead here. */
+/** Accepted host names. Others are rejected, because any site can make its own name resolve to this machine. */
 const LOOPBACK_HOST = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d{1,5})?$/i;
 
 export type Response = { status: number; body: unknown };
@@ -37,7 +39,7 @@ export type WebhookServerOptions = {
   routes: Readonly<Record<string, Handle>>;
   /** Called for an error of the gateway, not of a client. */
   onError(error: unknown): void;
-  /** How long a request may take to arrive. */
+  /** Time limit for a request to arrive. */
   requestTimeoutMs?: number | undefined;
 };
 
@@ -88,7 +90,7 @@ export class WebhookServer {
     }
   }
 
-  /** Where it listens, without a slash at the end. */
+  /** Address of the server, without a trailing slash. */
   get url(): string {
     const address = this.#server.address();
     if (address === null || typeof address === 'string') return '';
@@ -158,7 +160,7 @@ export class WebhookServer {
   }
 }
 
-/** Reads what is left of a request without keeping it; the timeout of requests limits how long. */
+/** Reads the rest of a request without storing it, for at most the request timeout. */
 async function discarded(request: Request, signal: AbortSignal): Promise<void> {
   if (request.complete || signal.aborted) return;
   await once(request.resume(), 'end', { signal }).catch(() => {});
@@ -194,7 +196,7 @@ const BROKEN: Readonly<Record<string, [number, string]>> = {
   HPE_HEADER_OVERFLOW: [431, 'The headers are too large.'],
 };
 
-/** Answers what is not a complete HTTP request. */
+/** Responds to data that is not a complete HTTP request. */
 function answerBroken({ code = '' }: NodeJS.ErrnoException, socket: Socket): void {
   if (code !== 'ECONNRESET' && socket.writable) {
     const [status, message] = BROKEN[code] ?? [400, 'Malformed request.'];

@@ -9,7 +9,7 @@ import type {
 import { type FakeDiscord, startFakeDiscord } from './fake-discord.ts';
 import type { FakeDiscordOptions } from './options.ts';
 
-/** A receiver that remembers what it was given. A test replaces the handlers that it needs. */
+/** A receiver that records its calls. A test replaces the handlers that it needs. */
 export class RecordingReceiver implements ChannelReceiver {
   readonly allows = () => true;
   commands: CommandDescription[] = [];
@@ -50,7 +50,7 @@ export type Connected = {
   discord: FakeDiscord;
   adapter: DiscordAdapter;
   receiver: RecordingReceiver;
-  /** What the adapter logged. */
+  /** Warnings that the adapter logged. */
   warnings: string[];
   /** The id of the channel in the form of the gateway. */
   channel: string;
@@ -60,7 +60,7 @@ export type Connected = {
 export type ConnectOptions = FakeDiscordOptions & {
   directMessages?: boolean;
   commands?: CommandDescription[];
-  /** The token of the adapter, if it is not the right one. */
+  /** The token of the adapter, for tests with a wrong one. */
   adapterToken?: string;
   deferMs?: number;
 };

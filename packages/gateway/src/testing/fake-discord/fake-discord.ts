@@ -14,7 +14,7 @@ import { pingsOf } from './pings.ts';
 import type { Service } from './route.ts';
 import { CHANNEL_TYPE, type FakeChannel, type FakeMessage, type FakeUser, World } from './world.ts';
 
-/** What members of a new server may do. */
+/** Permissions of the members of a new server. */
 export const USUAL_PERMISSIONS =
   PERMISSION.viewChannel |
   PERMISSION.sendMessages |
@@ -26,7 +26,7 @@ export type SaidFile = {
   name: string;
   mediaType: string;
   content: Uint8Array;
-  /** What Discord says about the size, if that is not the truth. */
+  /** File size that Discord reports, if it differs from the real one. */
   size?: number | undefined;
 };
 
@@ -96,12 +96,12 @@ export class FakeDiscord {
     return this.#http.requests;
   }
 
-  /** Is told about each request after it took effect and before the response is sent. */
+  /** Called for each request after it took effect and before the response is sent. */
   set onRequest(listener: ((request: LoggedRequest) => void) | undefined) {
     this.#http.onRequest = listener;
   }
 
-  /** How many requests were rejected because of a rate limit. */
+  /** Number of requests rejected by a rate limit. */
   get rateLimitHits(): number {
     return this.#http.limits.hits;
   }
@@ -178,7 +178,7 @@ export class FakeDiscord {
     return message.id;
   }
 
-  /** Presses a button, named by its label or custom id, and returns what the user sees. */
+  /** Presses a button, given its label or custom id, and returns the outcome that the user sees. */
   press(messageId: string, button: string, userId: string): Promise<InteractionOutcome> {
     const message = this.#world.message(messageId);
     if (!message) throw new Error(`There is no message ${messageId}.`);
@@ -194,7 +194,7 @@ export class FakeDiscord {
     });
   }
 
-  /** Enters a slash command that the bot has registered, and returns what the user sees. */
+  /** Enters a slash command that the bot has registered, and returns the outcome that the user sees. */
   command(
     channelId: string,
     userId: string,

@@ -3,9 +3,9 @@ export type Fault = {
   path: RegExp;
   /** The HTTP status of the response; `reset` closes the connection without one. */
   status: number | 'reset';
-  /** Whether the request takes effect before it fails. */
+  /** True if the request takes effect before it fails. */
   takesEffect?: boolean | undefined;
-  /** How many requests fail; 1 by default. */
+  /** Number of requests that fail; 1 by default. */
   times?: number | undefined;
 };
 

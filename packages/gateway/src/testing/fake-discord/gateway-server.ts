@@ -12,7 +12,7 @@ export type GatewayFacts = { settings: Settings; world: World; payloads: Payload
 export class GatewayServer {
   readonly facts: GatewayFacts;
   readonly sessions = new Map<string, Session>();
-  /** How often bots have identified, resumed and sent a heartbeat, and how many connections were refused. */
+  /** Numbers of identified and resumed bots, of heartbeats, and of refused connections. */
   readonly counts = { identified: 0, resumed: 0, heartbeats: 0, refused: 0 };
   /** Off to simulate a connection that is open but dead. */
   acknowledgesHeartbeats = true;
@@ -48,7 +48,7 @@ export class GatewayServer {
     for (const connection of this.#connections) connection.askToReconnect();
   }
 
-  /** Sends an event to each session that gets it, connected or not: a session that resumes gets what it missed. */
+  /** Sends an event to each session that gets it, connected or not: a resumed session gets the events it missed. */
   dispatch(type: string, dataFor: (session: Session) => unknown): void {
     for (const session of this.sessions.values()) {
       const data = dataFor(session);

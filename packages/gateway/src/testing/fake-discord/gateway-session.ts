@@ -11,7 +11,7 @@ export const KNOWN_INTENTS = (1 << 26) - 1;
 
 type Dispatch = { op: 0; t: string; s: number; d: unknown };
 
-/** What a bot identified as. It outlives its connection, so that the bot can resume. */
+/** Session of an identified bot. It outlives its connection, so that the bot can resume. */
 export class Session {
   readonly id: string;
   #intents: number;
@@ -47,7 +47,7 @@ export class Session {
     this.#send?.(event);
   }
 
-  /** Sends what followed an event. */
+  /** Sends the events after a sequence number. */
   replay(sequence: number): void {
     for (const event of this.#events.filter(({ s }) => s > sequence)) this.#send?.(event);
   }

@@ -3,7 +3,7 @@ import { alreadyAcknowledged, unknownInteraction } from './api-error.ts';
 import type { Settings } from './options.ts';
 import type { World } from './world.ts';
 
-/** What the user sees after pressing a button or entering a command. */
+/** Outcome that the user sees after pressing a button or entering a command. */
 export type InteractionOutcome =
   /** The bot acknowledged, without a text. */
   | { kind: 'acknowledged' }

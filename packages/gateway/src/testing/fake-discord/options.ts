@@ -3,23 +3,23 @@ export type RateLimit = { limit: number; perMs: number };
 
 export type FakeDiscordOptions = {
   /** The token that is valid. */
-  token?: string | undefined;
-  /** Whether the Message Content intent is enabled in the Developer Portal. */
-  messageContent?: boolean | undefined;
+  token?: string;
+  /** True if the Message Content intent is enabled in the Developer Portal. */
+  messageContent?: boolean;
   /** Per channel. */
-  sendLimit?: RateLimit | undefined;
-  editLimit?: RateLimit | undefined;
-  /** Of the bot; requests for interactions do not count. */
-  globalLimit?: RateLimit | undefined;
-  /** How long Discord remembers a nonce; 0 turns the check off. */
-  nonceMs?: number | undefined;
-  /** How long Discord waits for the response to an interaction. */
-  interactionMs?: number | undefined;
-  heartbeatMs?: number | undefined;
+  sendLimit?: RateLimit;
+  editLimit?: RateLimit;
+  /** For all requests of the bot except those for interactions. */
+  globalLimit?: RateLimit;
+  /** Time for which Discord remembers a nonce; 0 turns the check off. */
+  nonceMs?: number;
+  /** Time limit for the response to an interaction. */
+  interactionMs?: number;
+  heartbeatMs?: number;
   /** The largest file that can be sent. */
-  uploadBytes?: number | undefined;
+  uploadBytes?: number;
   /** The clock of the server, for nonces and interactions. */
-  now?: (() => number) | undefined;
+  now?: () => number;
 };
 
 export type Settings = {

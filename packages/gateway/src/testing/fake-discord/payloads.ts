@@ -171,7 +171,7 @@ export class Payloads {
   }
 }
 
-/** What only threads have. */
+/** Returns the fields that only threads have. */
 function threadFacts({ createdAt }: FakeChannel) {
   return {
     member_count: 2,

@@ -1,16 +1,16 @@
 import { createHash } from 'node:crypto';
 import type { RateLimit } from './options.ts';
 
-/** Which limit a request counts against: requests with the same name and major id share it. */
+/** Rate limit that a request counts against: requests with the same name and major id share it. */
 export type Bucket = RateLimit & { name: string; majorId: string };
 
 export type Verdict = { allowed: boolean; headers: Record<string, string>; retryAfter: number };
 
 type Window = { used: number; endsAt: number };
 
-/** Fixed windows, each of which starts with the first request after the one before. */
+/** Fixed windows: each starts with the first request after the previous window. */
 export class RateLimits {
-  /** How many requests were rejected. */
+  /** Number of rejected requests. */
   hits = 0;
   #windows = new Map<string, Window>();
 

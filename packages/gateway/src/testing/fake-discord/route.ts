@@ -6,7 +6,7 @@ import type { Payloads } from './payloads.ts';
 import type { Bucket } from './rate-limits.ts';
 import type { World } from './world.ts';
 
-/** What the routes work with. */
+/** State that the routes share. */
 export type Service = {
   settings: Settings;
   world: World;
@@ -28,9 +28,9 @@ export type RouteRequest = {
 export type Route = {
   method: string;
   path: RegExp;
-  /** Whether the token of the bot is not needed. */
+  /** True if the route needs no bot token. */
   isPublic?: boolean;
   bucket?(settings: Settings, params: readonly string[]): Bucket;
-  /** Returns the body of the response; nothing for a response without content. */
+  /** Returns the body of the response; undefined for a response without content. */
   handle(service: Service, request: RouteRequest): unknown;
 };

@@ -27,10 +27,10 @@ export type FakeChannel = {
   type: (typeof CHANNEL_TYPE)[keyof typeof CHANNEL_TYPE];
   name: string;
   guildId?: string | undefined;
-  /** Of a thread. */
+  /** Parent channel of a thread. */
   parentId?: string | undefined;
   createdAt: number;
-  /** Of a direct message. */
+  /** Recipient of a direct message. */
   recipientId?: string | undefined;
   overwrites: PermissionOverwrite[];
   messages: FakeMessage[];
@@ -42,7 +42,7 @@ export type FakeAttachment = {
   name: string;
   mediaType: string;
   content: Uint8Array;
-  /** What Discord says about the size. */
+  /** File size that Discord reports. */
   size: number;
 };
 
@@ -89,7 +89,7 @@ export class World {
     return user;
   }
 
-  /** A server whose members may do what the role of everyone allows; the bot is one of them unless it is left out. */
+  /** Adds a server whose members have the permissions of the everyone role; the bot is a member by default. */
   addGuild(facts: { permissions: bigint; withBot?: boolean | undefined }): FakeGuild {
     const id = this.ids.next();
     const guild: FakeGuild = {
