@@ -10,10 +10,10 @@ import type { SealedBox } from './security/sealed-box.ts';
 import type { TaskTokens } from './security/task-token.ts';
 import type { Connection } from './service/definition.ts';
 
-/** What the services of a daemon share. */
+/** State and functions that the services of a daemon share. */
 export type DaemonContext = {
   readonly daemonId: string;
-  /** Where the daemon keeps its own files. */
+  /** Folder of the daemon's own files. */
   readonly folder: string;
   readonly store: Store;
   readonly feed: Feed;
@@ -21,30 +21,30 @@ export type DaemonContext = {
   readonly taskTokens: TaskTokens;
   readonly box: SealedBox;
   readonly log: Logger;
-  /** Whether this daemon runs tasks itself, so that the folders of sessions are on its machine. */
+  /** True if this daemon runs tasks itself, so that the folders of sessions are on its machine. */
   readonly runsTasks: boolean;
-  /** For how long an executor may be silent before its task counts as lost. */
+  /** Time without a heartbeat after which a task counts as lost. */
   readonly leaseMs: number;
-  /** Starts what waits, as far as there is room; settles when that is decided. */
+  /** Starts queued tasks while there are free slots; resolves once the decision is made. */
   startWaiting(): Promise<void>;
-  /** Waits for a task that an executor with a ready agent can go on with. */
+  /** Waits for a task that an executor with a ready agent can continue with. */
   waitForTask: WaitForTask;
-  /** Queues a task again whose executor could not start the agent, because the machine is short of something. */
+  /** Requeues a task whose executor could not start the agent because the machine is short of resources. */
   giveBack(lease: LeaseRow, reason: string): Promise<void>;
-  /** Why no task starts on this machine now; nothing while tasks can start. */
+  /** Returns the reason why no task starts on this machine now; undefined while tasks can start. */
   shortage(): string | undefined;
-  /** An executor says that it is stopping its agent; one that does not say so is killed. */
+  /** Called when an executor confirms that it is stopping its agent; without a confirmation the executor is killed. */
   confirmStop(taskId: string): void;
   /** Settles requests that need no user. */
   lookAtRequests(): Promise<void>;
   /** Runs the chains of this daemon. */
   readonly chains: ChainEngine;
   readonly authenticator: Authenticator;
-  /** Lets a connection hear the service events of a session. */
+  /** Subscribes a connection to the service events of a session. */
   subscribe: Subscribe;
   /** Makes a connection act as the owner of a token. */
   showToken(connection: Connection, token: string): Promise<void>;
 };
 
-/** What there is without HTTP and WebSockets. */
+/** The context without HTTP and WebSockets. */
 export type SharedContext = Omit<DaemonContext, 'authenticator' | 'subscribe' | 'showToken'>;

@@ -30,49 +30,49 @@ const LEASE_MS = 30_000;
 const STOP_MS = 10_000;
 /** Executors confirm a stop several times in this time. */
 const CONFIRM_STOP_MS = 2000;
-/** Where executors keep what they have not reported, in the folder of the daemon. */
+/** Folder of the executors' spools, inside the daemon's folder. */
 const SPOOL = 'spool';
 /** The default number of concurrent tasks. */
 const DEFAULT_SLOTS = 4;
 
 export type DaemonOptions = {
-  /** Where the database and the master key are, unless told otherwise. */
+  /** Folder of the database and the master key, unless configured otherwise. */
   folder: string;
   databaseUrl?: string | undefined;
-  /** Whether to begin with an empty database although the folder had another one. */
+  /** True to start with an empty database although the folder has had another one. */
   isNew?: boolean | undefined;
-  /** Free ports after it are tried when it is the default and taken; 0 is any free one. */
+  /** If this is the default port and it is taken, the next free one is used; 0 for any free port. */
   port?: number | undefined;
   host?: string | undefined;
   /** TLS for clients; local executors use a separate loopback address. */
   tls?: Tls | undefined;
-  /** The address that people use, when a proxy is in front of it. */
+  /** The address of the proxy in front of the daemon, if there is one. */
   publicUrl?: string | undefined;
-  /** Addresses of proxies in front of it, or `loopback`; their word on the address of a client counts. */
+  /** Addresses of proxies in front of it, or `loopback`; they are trusted to report the address of a client. */
   trustProxy?: readonly string[] | undefined;
-  /** How much is told on standard error, as JSON; problems only unless told otherwise. */
+  /** Log level of standard error, as JSON; only problems by default. */
   logLevel?: LogLevel | undefined;
-  /** Where the log goes instead of standard error. */
+  /** Destination of the log instead of standard error. */
   logTo?: DestinationStream | undefined;
   leaseMs?: number | undefined;
-  /** Whether the database may be upgraded although other daemons use it. */
+  /** True to upgrade the database even while other daemons use it. */
   mayMigrate?: boolean | undefined;
-  /** Gets what happens when the database is upgraded, as sentences. */
+  /** Called with progress messages while the database is upgraded. */
   onUpgrade?: ((line: string) => void) | undefined;
-  /** How tasks are carried out here; without it they wait for executors from elsewhere. */
+  /** Settings of local executors; without them, tasks wait for executors on other machines. */
   executors?:
     | {
         command: ExecutorCommand;
         slots?: number | undefined;
-        /** Where they reach this daemon, when that is not its own address. */
+        /** Address of this daemon for its executors, if it differs from its own. */
         url?: string | undefined;
       }
     | undefined;
-  /** Where the built page is; without it there is none. */
+  /** Folder of the built page; without it, no page is served. */
   pageFolder?: string | undefined;
-  /** How long an executor may take to stop its agent before it is killed. */
+  /** Time limit for an executor to stop its agent; then it is killed. */
   stopMs?: number | undefined;
-  /** How long an executor that has to stop its agent may be silent before it is killed. */
+  /** Maximum time between confirmations of a stop; then the executor is killed. */
   confirmStopMs?: number | undefined;
 };
 
@@ -80,9 +80,9 @@ export type Daemon = {
   readonly url: string;
   readonly store: Store;
   readonly taskTokens: TaskTokens;
-  /** The address that lets the owner in once; only at the first start. */
+  /** One-time login link of the owner; only at the first start. */
   readonly firstLink: string | undefined;
-  /** What is unsafe in the way it was started, as sentences for the caller to print. */
+  /** Warnings about an unsafe setup, as sentences for the caller to print. */
   readonly warnings: readonly string[];
   /** Counts its own tasks, and all that are queued. */
   countTasks(): Promise<{ running: number; awaitingInput: number; queued: number }>;
@@ -90,7 +90,7 @@ export type Daemon = {
   close(how?: { detach?: boolean }): Promise<void>;
 };
 
-/** Starts a daemon: the database, the services, and what it listens on. */
+/** Starts a daemon: the database, the services and the servers. */
 export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   const closers: (() => unknown)[] = [];
   const close = async () => {
@@ -113,7 +113,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   }
 }
 
-/** What has to be closed again is put into a list, and closed from its end. */
+/** Starts a daemon. Cleanup functions are added to `closers`, and run in reverse order. */
 async function started(
   options: DaemonOptions,
   closers: (() => unknown)[],
@@ -219,7 +219,7 @@ async function started(
   };
 }
 
-/** A folder in which a daemon has run before had a database: a moved or half-restored one must not look like a new one. */
+/** Rejects a folder whose database is missing: a moved or half-restored folder must not be mistaken for a new one. */
 function refuseLostDatabase(folder: string, file: string): void {
   const isThere = (statSync(file, { throwIfNoEntry: false })?.size ?? 0) > 0;
   if (isThere || !existsSync(join(folder, SPOOL))) return;
@@ -242,12 +242,12 @@ function startPool(
   return new ExecutorPool(context, { command, slots, url: address, spoolFolder, ...times });
 }
 
-/** Different uses get different keys, so that what is made for one is of no use for another. */
+/** Derives a separate key for each use, so that a value made for one is useless for another. */
 function derived(key: Buffer, use: string): Buffer {
   return Buffer.from(hkdfSync('sha256', key, '', `baton ${use}`, 32));
 }
 
-/** The first start makes an owner, who logs in with a link and may then choose a password. */
+/** Creates the owner at the first start, and returns a login link. */
 async function firstLink(store: Store, url: string): Promise<string | undefined> {
   if ((await store.records.users.count()) > 0) return undefined;
   const owner = await addUser(store, { name: 'owner', role: 'owner' });

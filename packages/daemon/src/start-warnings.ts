@@ -4,7 +4,7 @@ import { readSettings } from './settings/read-settings.ts';
 
 export type StartedAs = {
   folder: string;
-  /** Whether this daemon starts agents. */
+  /** True if this daemon starts agents. */
   runsTasks: boolean;
   uid?: number | undefined;
 };

@@ -63,7 +63,7 @@ function roleOf(user: UserRow, { kind, scopes }: TokenRow): Role {
   return lesserRole(user.role as Role, scope);
 }
 
-/** Whether a token is neither revoked nor too old. */
+/** True if a token is neither revoked nor expired. */
 export function isGood({ revoked_at, expires_at }: TokenRow, now: number): boolean {
   return revoked_at === null && (expires_at === null || now < expires_at);
 }

@@ -3,7 +3,7 @@ import type { Role } from '@baton/protocol/wire';
 import type { Store, TokenRow } from '@baton/store';
 import { hashOfToken, newSecretToken } from '../security/secret-token.ts';
 
-/** How long a login lasts. */
+/** Lifetime of a login. */
 export const LOGIN_LIFE_MS = 30 * 24 * 60 * 60 * 1000;
 
 export type NewToken = {
@@ -16,7 +16,7 @@ export type NewToken = {
   lifeMs?: number | undefined;
 };
 
-/** Makes a token and gives its secret, which is never seen again. */
+/** Creates a token and returns its secret, which is not stored and cannot be shown again. */
 export async function giveToken(
   store: Store,
   { userId, name, kind, role, lifeMs }: NewToken,
@@ -38,7 +38,7 @@ export async function giveToken(
   return { secret, row };
 }
 
-/** Exchanges a one-time link for its user's id; nothing when it was used or is too old. */
+/** Exchanges a one-time link for its user's id; undefined if it was used or has expired. */
 export async function useLink(store: Store, secret: string): Promise<string | undefined> {
   const { tokens } = store.records;
   const now = store.now();

@@ -1,7 +1,7 @@
 import { ROLES, type Role } from '@baton/protocol/wire';
 import type { TaskClaims } from '../security/task-token.ts';
 
-/** Who asks. */
+/** The caller of a method. */
 export type Principal =
   | { kind: 'nobody' }
   | { kind: 'user'; userId: string; role: Role; tokenId: string }
@@ -9,13 +9,13 @@ export type Principal =
   /** An executor that still holds its lease, with a token that it can only exchange for a new one. */
   | { kind: 'expired executor'; claims: TaskClaims };
 
-/** Who may call a method: a role includes all higher roles. */
+/** Callers that a method allows: a role includes all higher roles. */
 export type Audience = 'anyone' | 'executor' | 'expired executor' | Role;
 
 /** A caller without a token, and the daemon itself. */
 export const NOBODY: Principal = { kind: 'nobody' };
 
-/** Whether the caller is one of those who may call a method. */
+/** True if the caller may call a method with these audiences. */
 export function isFor(audiences: readonly Audience[], principal: Principal): boolean {
   return audiences.some((audience) => {
     if (audience === 'anyone') return true;

@@ -2,7 +2,7 @@ import { BatonError } from '@baton/protocol';
 
 type Attempts = { count: number; until: number };
 
-/** Counts attempts by a key, and refuses more than a number of them within a time. */
+/** Counts attempts by key, and rejects more than a number of them within a time window. */
 export class RateLimit {
   #most: number;
   #perMs: number;
@@ -23,7 +23,7 @@ export class RateLimit {
     throw new BatonError('too_many_requests', `Too many attempts. Try again in ${seconds} s.`);
   }
 
-  /** Counts an attempt, and gives how many there were. */
+  /** Counts an attempt, and returns the number of attempts so far. */
   note(key: string): Attempts {
     const now = this.#now();
     this.#forgetOld(now);
@@ -33,7 +33,7 @@ export class RateLimit {
     return attempts;
   }
 
-  /** Whether there were more attempts than the limit allows. */
+  /** True if there were more attempts than the limit allows. */
   isExceeded(key: string): boolean {
     this.#forgetOld(this.#now());
     return (this.#attempts.get(key)?.count ?? 0) > this.#most;

@@ -1,7 +1,9 @@
 import { BatonError } from '@baton/protocol';
 import type { Principal } from './principal.ts';
 
-/** Why a caller may not do something: it is not known, its token has expired, or its role does not allow it. */
+/**
+ * Returns the error for a rejected caller: it is unknown, its token has expired, or its role does not allow the call.
+ */
 export function refusal(principal: Principal): BatonError {
   if (principal.kind === 'expired executor') {
     return new BatonError('unauthenticated', 'The task token has expired.', {

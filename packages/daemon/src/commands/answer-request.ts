@@ -30,10 +30,10 @@ export type GivenAnswer = {
   pattern?: string | undefined;
 };
 
-/** Whether an answer was accepted, or arrived after the request was settled. */
+/** Result of an answer: accepted, or late because the request was already settled. */
 export type AnswerReceipt = 'accepted' | 'late';
 
-/** The scopes of an answer: Baton keeps the rules, whatever the agent itself supports. */
+/** The scopes of an answer, whatever the agent itself supports: Baton stores the rules. */
 const SCOPES: PermissionScope[] = ['once', 'session', 'always'];
 
 /** Answers a permission request or a question; the first answer wins. */

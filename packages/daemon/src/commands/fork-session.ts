@@ -12,9 +12,12 @@ import {
 export type Fork = {
   sessionId: string;
   by?: string | undefined;
-  /** The copy ends before the prompt of this task; without it, it has everything. */
+  /** The copy ends before the prompt of this task; by default it contains everything. */
   before?: string | undefined;
-  /** Another prompt comes in the place of that one, and gives the copy its name where that one did. */
+  /**
+   * True if another prompt replaces that one. The copy is then named after the new prompt if the session was named
+   * after the old one.
+   */
   isRetry?: boolean;
 };
 
@@ -43,7 +46,7 @@ export async function forkSession(
   return store.log.create(randomUUID(), [created, ...sameSettings(session, by)]);
 }
 
-/** What is named after the prompt that it leaves away will be named after the one that comes instead. */
+/** Returns an empty title if the session was named after the omitted prompt, so that the new prompt names it. */
 function titleFor({ title }: SessionRow, before: TaskRow | undefined): string {
   return before && title === titleOf(before.full_prompt) ? '' : title;
 }

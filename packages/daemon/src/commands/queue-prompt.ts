@@ -8,7 +8,7 @@ import { queuedTasks, resumption } from './session-queue.ts';
 export type NewPrompt = {
   by?: string | undefined;
   prompt: string;
-  /** What the session has, unless told otherwise. */
+  /** Backend, model and permission mode; those of the session by default. */
   backend?: string | undefined;
   model?: string | undefined;
   permissionMode?: PermissionMode | undefined;
@@ -18,7 +18,7 @@ export type NewPrompt = {
   taskId?: string | undefined;
 };
 
-/** Puts a prompt into the queue of its session, unless it is there already, and gives the id of its task. */
+/** Queues a prompt in its session, unless it is already queued, and returns the id of its task. */
 export async function queuePrompt(
   store: Store,
   sessionId: string,
@@ -99,7 +99,7 @@ function nameOf(model: unknown): string | undefined {
   return typeof model === 'string' ? model : undefined;
 }
 
-/** Another agent does not know the models of the one before. */
+/** Returns the session's model, unless another agent is chosen, which does not know that model. */
 function modelOf({ backend, model }: SessionRow, chosen = backend): string | undefined {
   return chosen === backend ? (model ?? undefined) : undefined;
 }

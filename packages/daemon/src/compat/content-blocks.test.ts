@@ -10,7 +10,7 @@ beforeEach(async () => {
   executor = await seedExecutor(daemon);
 });
 
-/** What the log has of the run. */
+/** Reads the logged events of the run. */
 async function log(): Promise<LogEvent[]> {
   const { events } = await daemon.daemon.store.log.read(executor.sessionId, 0, 100);
   return events.filter((event) => 'runId' in event);

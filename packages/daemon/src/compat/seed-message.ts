@@ -7,7 +7,7 @@ type ToolResult = Extract<MessageBlock, { type: 'tool_result' }>;
 
 type SaidMessage = Exclude<NewMessage, { type: 'permission_request' }>;
 
-/** Tells a message in events, given what is open in its task. */
+/** Converts a message to events; the result depends on the open entries of its task. */
 export function eventsOfMessage(message: NewMessage, open: readonly Entry[]): Said[] {
   if (message.type === 'permission_request') return [requestOf(message.content)];
   const blocks = blocksOf(message);
@@ -98,7 +98,7 @@ function requestOf({
   };
 }
 
-/** What the parameters of a tool say by themselves. */
+/** Infers the action from the parameters of a tool. */
 function actionOfRequest(input: unknown): Action {
   const { command } = (input ?? {}) as { command?: unknown };
   return typeof command === 'string' ? { type: 'command', command } : { type: 'other' };

@@ -8,10 +8,10 @@ import { MAX_LARGE_BODY_BYTES } from '../service/body-limits.ts';
 import { type Method, method } from '../service/definition.ts';
 import { eventsOfMessage } from './seed-message.ts';
 
-/** How many messages are searched for one that started before others. */
+/** Number of recent entries to search for the message, which may have started before others. */
 const RECENT_ENTRIES = 100;
 
-/** For executors that report message by message, and do not number what they say. */
+/** Methods for executors that report whole messages and do not number their events. */
 export function seedMethods({ store }: DaemonContext): Record<'create' | 'streamChunk', Method> {
   const said = (
     principal: Principal,

@@ -3,7 +3,7 @@ import type { SessionMoved, Store } from '@baton/store';
 import { sessionRecord } from '../records/record-of.ts';
 import type { SeedEvent } from './seed-events.ts';
 
-/** The first prompt names a session that has no title. */
+/** Events that change a session itself. A prompt is one of them because the first prompt names an untitled session. */
 const CHANGES: ReadonlySet<string> = new Set([
   'session.changed',
   'prompt.queued',
@@ -11,19 +11,21 @@ const CHANGES: ReadonlySet<string> = new Set([
   'queue.resumed',
 ]);
 
-/** Whether an event changes what clients see of a session itself. */
+/** True if an event changes the record of a session. */
 export function changesSession({ type }: Pick<LogEvent, 'type'>): boolean {
   return CHANGES.has(type);
 }
 
 export type SessionWatchOptions = {
-  /** Whether a session without followers has subscribers; sessions with followers are sent anyway. */
+  /** True if a session without followers has subscribers; events of sessions with followers are sent anyway. */
   isWanted(sessionId: string): boolean;
   tell(event: SeedEvent): void;
   onFailure(sessionId: string, error: unknown): void;
 };
 
-/** Tells that any session begins or changes. Of another daemon it hears when prompts are queued and tasks end. */
+/**
+ * Emits an event when a session is created or changes. From other daemons it only sees queued prompts and task ends.
+ */
 export function watchSessions(
   store: Store,
   { isWanted, tell, onFailure }: SessionWatchOptions,

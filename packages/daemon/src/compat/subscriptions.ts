@@ -3,23 +3,23 @@ import { isFor, type Principal } from '../access/principal.ts';
 import type { Call, Connection } from '../service/definition.ts';
 import type { SeedView } from './seed-view.ts';
 
-/** Lets a connection hear the service events of a session, until it is gone. */
+/** Subscribes a connection to the service events of a session until it disconnects. */
 export type Subscribe = (sessionId: string, connection: Connection) => Promise<void>;
 
 const VIEWED = ['sessions', 'tasks', 'messages'];
-/** The connections of users, who hear that sessions begin and change. */
+/** Channel of user connections, which receive an event when a session is created or changes. */
 const USERS = 'users';
 /** A connection receives at most this many sessions that it asked about. */
 const MOST_ASKED = 20;
 
 export type SubscriptionOptions = {
-  /** Who is behind a connection now: its token may have been revoked. */
+  /** Returns the current principal of a connection, whose token may have been revoked. */
   principalOf(connection: Connection): Promise<Principal>;
-  /** Whether a user may see a session. */
+  /** True if a principal may see a session. */
   seesSession(principal: Principal, sessionId: string): Promise<boolean>;
-  /** How often a connection is checked again. */
+  /** Interval at which the permissions of a connection are checked again. */
   everyMs: number;
-  /** Whether nothing more will come. */
+  /** True if no more events will come. */
   isOver(): boolean;
 };
 
@@ -34,7 +34,7 @@ export class Subscriptions {
   #app: Application;
   #view: SeedView;
   #options: SubscriptionOptions;
-  /** What each connection hears, the oldest first. */
+  /** Subscriptions of each connection, oldest first. */
   #heard = new Map<Connection, Map<string, Subscription>>();
   #users = new Set<Connection>();
   #gone = new WeakSet<Connection>();
@@ -62,22 +62,22 @@ export class Subscriptions {
     }, options.everyMs).unref();
   }
 
-  /** Whether the connection of a user is there. */
+  /** True if a user is connected. */
   get hasUsers(): boolean {
     return this.#users.size > 0;
   }
 
-  /** Lets a connection hear of a session until it is gone. */
+  /** Subscribes a connection to a session until it disconnects. */
   subscribe: Subscribe = (sessionId, connection) => this.#follow(sessionId, connection, false);
 
-  /** Lets a connection hear what it hears without asking. */
+  /** Subscribes a connection to the events that it receives without asking. */
   async hear(connection: Connection): Promise<void> {
     if (!hearsEvents(connection)) return;
     const principal = await this.#options.principalOf(connection).catch(() => undefined);
     if (principal) await this.#hearAs(principal, connection);
   }
 
-  /** Lets a connection hear of the session that it asks about, from before its call acts. */
+  /** Subscribes a connection to the session that it asks about, before its call runs. */
   async asked(service: string, call: Call): Promise<void> {
     const { principal, connection } = call;
     if (!connection || !hearsEvents(connection)) return;
@@ -167,13 +167,15 @@ export class Subscriptions {
     return this.#app.channel(`session ${sessionId}`);
   }
 
-  /** Asking Feathers for a channel makes it, and an unused one is never removed. */
+  /**
+   * Returns the channel of a followed session. Feathers creates a channel on access and never removes an unused one.
+   */
   #listeners(sessionId: string) {
     return this.#view.isFollowed(sessionId) ? [this.#channel(sessionId)] : [];
   }
 }
 
-/** Connections that follow the log by themselves decline service events when they are made. */
+/** True unless the connection declined service events, as clients do that follow the log themselves. */
 function hearsEvents(connection: Connection): boolean {
   return (connection as { hearsEvents?: boolean }).hearsEvents === true;
 }

@@ -1,32 +1,32 @@
 import { randomUUID } from 'node:crypto';
 import type { SessionMoved, Store } from '@baton/store';
 
-/** What changed since the last call. */
+/** Changes since the last call. */
 export type News = {
-  /** Where to go on the next time. */
+  /** Position to pass to the next call. */
   after: string;
-  /** The sessions that have moved. */
+  /** The sessions that have changed. */
   session_ids: string[];
   /** Changes may have been missed: refresh everything. */
   everything: boolean;
-  /** A user was changed, such as the role; the notification does not say who. */
+  /** True if a user was changed, such as a role; the notification does not name the user. */
   people: boolean;
 };
 
-/** How many sessions are remembered; a page that missed more reads everything again. */
+/** Maximum number of remembered sessions; a page that missed more reloads everything. */
 const MOST_SESSIONS = 1000;
 
 /** Long-poll notifications of changed sessions and users, for pages that show many sessions. */
 export class ChangeNotifications {
   #store: Store;
-  /** Numbers of another daemon, or of one that ran before, mean nothing here. */
+  /** Identifies this process: positions from another daemon, or from an earlier start, are invalid here. */
   #edition = randomUUID();
   #number = 0;
-  /** Changes up to it are no longer known. */
+  /** Changes up to this number are no longer known. */
   #forgotten = 0;
-  /** When people last changed. */
+  /** Number of the last change of a user. */
   #people = 0;
-  /** When each session last moved, the latest at the end. */
+  /** Number of the last change of each session, latest last. */
   #moved = new Map<string, number>();
   #waiting = new Set<() => void>();
   #onSession = ({ sessionId }: SessionMoved) => this.#note(sessionId);
@@ -38,7 +38,7 @@ export class ChangeNotifications {
     store.wakeUps.on('all', this.#onAll);
   }
 
-  /** What is new, as soon as something is; nothing when it took too long. */
+  /** Waits for changes and returns them; empty if none came in time. */
   async next(after: string | undefined, waitMs: number): Promise<News> {
     const known = this.#numberOf(after);
     if (known === this.#number && waitMs > 0) await this.#somethingNew(waitMs);
@@ -59,7 +59,7 @@ export class ChangeNotifications {
     this.#wake();
   }
 
-  /** Ends all waits. */
+  /** Releases all waiters. */
   close(): void {
     this.#store.wakeUps.off('session', this.#onSession);
     this.#store.wakeUps.off('all', this.#onAll);

@@ -3,13 +3,13 @@ import { findBackend } from '@baton/runtime/internal';
 import type { SessionRow, Store, TaskRow } from '@baton/store';
 import { handOver } from './hand-over.ts';
 
-/** How the agent of a task continues. */
+/** Starting point of a task's agent in its session. */
 export type Origin = {
   /** The agent's own session. */
   resume: string | null;
-  /** Whether to go on in a copy of it. */
+  /** True to continue in a fork of the agent's session. */
   fork: boolean;
-  /** What an agent has to be told that was not there. */
+  /** Summary for an agent that was not part of the conversation. */
   handOver: string | null;
 };
 

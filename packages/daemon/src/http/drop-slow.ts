@@ -7,11 +7,11 @@ type Line = Socket['conn'];
 type Transport = Line['transport'] & { socket?: { terminate?(): void } };
 
 /**
- * Ends a connection whose other side does not read what it is sent, once more comes although too much waits already.
- * A single answer may be as large as it likes.
+ * Ends a connection whose client does not read, once more data comes although too much is already buffered. A single
+ * response may be of any size.
  */
 export function dropWhenSlow(line: Line): void {
-  /** What the transport has not been given, and what it has but could not send. */
+  /** Characters not yet passed to the transport, and characters passed but not sent. */
   let queued = 0;
   let flying = 0;
   line.on('packetCreate', ({ type, data }) => {
@@ -32,7 +32,7 @@ export function dropWhenSlow(line: Line): void {
   line.on('upgrade', watch);
 }
 
-/** At once: a polite end would wait for the other side to read. */
+/** Ends the connection immediately: a graceful close would wait for the client to read. */
 function drop(line: Line): void {
   const { socket } = line.transport as Transport;
   if (socket?.terminate) socket.terminate();

@@ -10,7 +10,7 @@ type Transport = Line['transport'] & {
   maxHttpBufferSize?: number;
 };
 
-/** How large the messages of a connection may be; one that is in here is watched for its upgrade to a WebSocket. */
+/** Message size limit of each connection; a connection in this map is watched for its upgrade to a WebSocket. */
 const maxBytesOf = new WeakMap<Line, number>();
 
 /**

@@ -24,7 +24,7 @@ export function health(store: Store, daemonId: string): Middleware {
   };
 }
 
-/** Why the database cannot be written; nothing when it can. */
+/** Returns why the database cannot be written, or undefined if it can. */
 async function writeProblem(
   { records, now }: Store,
   daemonId: string,

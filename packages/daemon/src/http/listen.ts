@@ -8,15 +8,15 @@ import type { Application } from '@feathersjs/koa';
 import type { Server as SocketServer } from 'socket.io';
 import { answerBrokenRequests } from './broken-requests.ts';
 
-/** Where a daemon listens unless told otherwise. */
+/** The default port of a daemon. */
 export const DEFAULT_PORT = 3030;
 const PORTS_TRIED = 20;
 const LOOPBACK = '127.0.0.1';
 const EVERYWHERE: ReadonlySet<string> = new Set(['0.0.0.0', '::']);
 
 /**
- * How long a client may take to send a request, so that connections which send nothing do not add up. A request that has
- * arrived may wait for its answer.
+ * Time limits for sending a request, so that idle connections do not add up. A request that has arrived may wait for
+ * its response.
  */
 export const REQUEST_TIMES = {
   headersTimeout: 10_000,
@@ -25,7 +25,7 @@ export const REQUEST_TIMES = {
   connectionsCheckingInterval: 1000,
 };
 
-/** What others are shown to know whom they talk to, as PEM. */
+/** Certificate and key of the server, as PEM. */
 export type Tls = { cert: string; key: string };
 
 export type ListenOptions = {
@@ -34,20 +34,20 @@ export type ListenOptions = {
   tls: Tls | undefined;
   /** Remembers the port for this machine, because executors that outlive a crash look for it again. */
   portFile: string;
-  /** A client that reads nothing of an answer for so long is disconnected. */
+  /** A client that reads nothing of a response for this long is disconnected. */
   stallMs: number;
 };
 
 export type Listening = {
   /** The address for clients. */
   url: string;
-  /** The address for what runs on this machine: never encrypted, and never open to others. */
+  /** The address for processes on this machine: never encrypted, and never reachable from other machines. */
   localUrl: string;
   /** Disconnects all clients and stops listening. */
   close(): Promise<void>;
 };
 
-/** Lets an application be reached; with TLS, those on this machine get a way without it. */
+/** Starts the servers of an application; with TLS, a second one without encryption for this machine. */
 export async function listen(
   app: Application,
   { host, port, tls, portFile, stallMs }: ListenOptions,
@@ -82,7 +82,7 @@ export async function listen(
   }
 }
 
-/** Lets the sockets of an application be reached through a second server; Socket.IO itself knows only one. */
+/** Attaches the sockets of an application to a second server; Socket.IO itself supports only one. */
 function withSockets(server: Server, io: SocketServer): Server {
   const engine = io.engine as { attach(server: Server, options: { path: string }): void };
   engine.attach(server, { path: io.path() });
@@ -126,7 +126,7 @@ function rememberedPort(portFile: string): number {
   }
 }
 
-/** Node notices that nothing moves on a connection; one that only waits for an answer may go on waiting. */
+/** Disconnects clients that stop reading. A connection that only waits for a response is left alone. */
 function dropStalled(server: Server, stallMs: number): void {
   server.setTimeout(stallMs, (line: Socket) => {
     if (line.writableLength > 0) line.destroy();
@@ -154,7 +154,7 @@ async function closeAll(
   await app.teardown();
 }
 
-/** Tries the ports themselves: one that was free when it was probed may be taken by now. */
+/** Tries each port by listening on it: a port that was free when probed may be taken by now. */
 async function beginOnFreePort(server: Server, host: string): Promise<void> {
   for (let port = DEFAULT_PORT; port < DEFAULT_PORT + PORTS_TRIED; port++) {
     try {
@@ -167,12 +167,12 @@ async function beginOnFreePort(server: Server, host: string): Promise<void> {
   await begin(server, 0, host);
 }
 
-/** Whether only this machine is listened to. */
+/** True if a host name or address is reachable only from this machine. */
 export function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || /^127\.[\d.]+$/.test(host);
 }
 
-/** An address that leads here; where every address does, the one of this machine to itself. */
+/** Returns the URL of a server; with the loopback address if it listens on all addresses. */
 function addressOf(server: Server, host: string, scheme: string): string {
   const name = EVERYWHERE.has(host) ? LOOPBACK : host;
   return `${scheme}://${name.includes(':') ? `[${name}]` : name}:${portOf(server)}`;

@@ -4,17 +4,17 @@ import { BatonError } from '@baton/protocol';
 import type { Middleware } from '@feathersjs/koa';
 import { transportError } from '../service/errors.ts';
 
-/** Under which addresses a daemon is known. */
+/** The addresses of a daemon. */
 export type Doors = {
-  /** Whether it listens to this machine only. */
+  /** True if it listens on the loopback address only. */
   isLocal: boolean;
-  /** The address that people use, when a proxy is in front of it. */
+  /** The address of the proxy in front of it, if there is one. */
   publicUrl: string | undefined;
 };
 
 type Request = Pick<IncomingMessage, 'headers'>;
 
-/** Says why a browser may not make a request: another site lets it, or a name that leads here is not ours. */
+/** Returns why a browser may not make a request: another site made it, or the Host header is not ours. */
 export function refusal({ headers: { host, origin } }: Request, doors: Doors): string | undefined {
   const known = doors.publicUrl === undefined ? undefined : new URL(doors.publicUrl);
   const isKnown = host === known?.host || !doors.isLocal || isOfThisMachine(host);
@@ -25,7 +25,7 @@ export function refusal({ headers: { host, origin } }: Request, doors: Doors): s
   return 'Cross-origin requests are not allowed.';
 }
 
-/** Refuses requests that another site lets a browser make. */
+/** Rejects requests that another site makes a browser send. */
 export function checkOrigin(doors: Doors): Middleware {
   return async (ctx, next) => {
     const message = refusal(ctx.req, doors);

@@ -34,7 +34,7 @@ export function readBody(routes: Routes, authenticator: Authenticator): Middlewa
   };
 }
 
-/** Whether a request announces a body. */
+/** True if the headers of a request announce a body. */
 export function hasBody({ headers }: Pick<IncomingMessage, 'headers'>): boolean {
   return 'transfer-encoding' in headers || Number(headers['content-length'] ?? 0) > 0;
 }

@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import type { Middleware } from '@feathersjs/koa';
 
 const HEADER = 'X-Request-Id';
-/** What a caller chooses goes into the log and back: only what can do no harm there. */
+/** Request ids accepted from callers: they are logged and returned, so only harmless characters are allowed. */
 const SANE = /^[\w.:-]{1,100}$/;
 
-/** Gives each request an id, its caller's own where it is sane, and tells it in the answer. */
+/** Assigns each request an id, the caller's own if it is valid, and returns it in the response. */
 export function requestId(): Middleware {
   return (ctx, next) => {
     const given = ctx.get(HEADER);

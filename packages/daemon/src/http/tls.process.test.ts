@@ -52,7 +52,7 @@ test('a local executor gets a loopback address that needs no certificate', async
   expect(await toldToExecutor(state)).toEqual(seen);
 });
 
-/** What an executor hears from a daemon in a folder, and what it hears at the address that it is told. */
+/** Starts a daemon, and returns the URL that its executor gets and the response from that URL. */
 async function toldToExecutor(state: string): Promise<{ daemonUrl: string }> {
   const told = join(state, 'told.json');
   rmSync(told, { force: true });

@@ -2,7 +2,7 @@ import type { Audience } from '../access/principal.ts';
 import { type JsonSchema, propertiesOf, schemaOfInput, without } from '../schema/json-schema.ts';
 import { idName, type Method, type ServiceDefinition } from '../service/definition.ts';
 
-/** How the usual methods are called over HTTP. */
+/** HTTP verb, id and status of the standard methods. */
 const USUAL: Readonly<Record<string, { verb: Verb; hasId: boolean; status: number }>> = {
   find: { verb: 'get', hasId: false, status: 200 },
   get: { verb: 'get', hasId: true, status: 200 },
@@ -26,7 +26,7 @@ export type Operation = {
   query: JsonSchema | undefined;
   body: JsonSchema | undefined;
   result: Method['result'];
-  /** Of the answer when it went well. */
+  /** HTTP status of a successful response. */
   status: number;
 };
 

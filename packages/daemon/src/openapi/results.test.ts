@@ -22,7 +22,7 @@ const REQUEST = {
   cursor: 3,
 };
 
-/** What is decided about folders is kept in the home of the daemon's user. */
+/** Folder trust is stored in the home of the daemon's user. */
 beforeEach(() => {
   const home = mkdtempSync(join(tmpdir(), 'baton-home-'));
   vi.stubEnv('HOME', home);

@@ -15,17 +15,17 @@ import { endTask } from '../commands/stop-task.ts';
 const LAST_ENTRIES = 200;
 
 export type Loss = {
-  /** What became of the executor, as a sentence. */
+  /** End of the executor, as a sentence. */
   words: string;
-  /** What to do next. */
+  /** Next step for the user. */
   hint?: string | undefined;
-  /** Why it is uncertain whether its processes are gone. */
+  /** Reason why some of its processes may still be running. */
   doubt?: string | undefined;
 };
 
 /**
- * Decides what becomes of a task whose executor is gone. A task that no agent has seen is queued again, and one whose
- * agent was waiting for answers is paused; any other ends: as cancelled when it was to be stopped, else as failed.
+ * Settles a task whose executor is gone. A task that no agent has seen is queued again, and one whose agent was waiting
+ * for answers is paused; any other ends: as cancelled if it was being stopped, else as failed.
  */
 export async function endLostTask(store: Store, lease: LeaseRow, loss: Loss): Promise<void> {
   const { session_id, task_id, executor_id } = lease;

@@ -7,18 +7,18 @@ import { readSettings } from '../settings/read-settings.ts';
 import { agentKeys } from './agent-keys.ts';
 import { executorEnvironment, keyVariables } from './executor-environment.ts';
 
-/** What an executor is started with beside its task. */
+/** Environment and settings that an executor is started with, besides its task. */
 export type Equipment = {
   env: Awaited<ReturnType<typeof executorEnvironment>>;
   /** With their secrets. */
   mcpServers: Record<string, McpServer>;
-  /** Whether its agent is kept ready for the next task. */
+  /** True if its agent is kept ready for the next task. */
   keepsAgent: boolean;
-  /** The same for the same equipment and isolation, and nothing can be read from it. */
+  /** Hash of the equipment and isolation; reveals none of the secrets. */
   mark: string;
 };
 
-/** Finds out what the executor of a task is started with as things are now: keys, MCP servers, isolation. */
+/** Returns the current equipment for the executor of a task: keys, MCP servers, isolation. */
 export async function equipmentFor(
   { store, box }: { store: Store; box: SealedBox },
   { backend, created_by: userId }: TaskRow,

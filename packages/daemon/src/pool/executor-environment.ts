@@ -1,6 +1,6 @@
 import { canonicalName, findBackend, pathOutside, providerKeys } from '@baton/runtime/internal';
 
-/** What belongs to the daemon and its owner alone: with it an agent could read or do everything that they can. */
+/** Secrets of the daemon and its owner: with them an agent could read or do everything that they can. */
 const OWN: ReadonlySet<string> = new Set([
   'BATON_MASTER_KEY',
   'BATON_TOKEN',
@@ -24,7 +24,7 @@ export async function keyVariables(backend: string, env: Environment): Promise<r
 export type AgentSecrets = {
   /** The variables that the agent takes. */
   variables: readonly string[];
-  /** What is kept for it; the environment counts only when this is empty. */
+  /** Stored keys; variables of the environment are used only if this is empty. */
   keys: Readonly<Record<string, string>>;
 };
 
@@ -32,7 +32,7 @@ export type AgentSecrets = {
 const HARMLESS =
   /^(PATH|HOME|USER|LOGNAME|SHELL|PWD|LANG|LANGUAGE|LC_\w+|TERM|COLORTERM|NO_COLOR|FORCE_COLOR|TZ|TMPDIR|TMP|TEMP|HOSTNAME|XDG_(CONFIG|DATA|CACHE|STATE)_HOME|NODE_OPTIONS|NODE_EXTRA_CA_CERTS|SSL_CERT_(FILE|DIR)|(HTTPS?|ALL|NO)_PROXY|BATON_\w+)$/i;
 
-/** Decides by name which variables of the daemon isolated agents get; the names of further ones may end in `*`. */
+/** True if isolated agents get a variable of the daemon; names in `passed` may end in `*`. */
 function isPassed(name: string, variables: readonly string[], passed: readonly string[]): boolean {
   if (HARMLESS.test(name)) return true;
   // Those of the agent's own provider, such as ANTHROPIC_BASE_URL beside ANTHROPIC_API_KEY.
@@ -44,13 +44,14 @@ function isPassed(name: string, variables: readonly string[], passed: readonly s
 }
 
 export type Passing = {
-  /** For isolated agents: the names of variables that they get beside those that every program needs. */
+  /** For isolated agents: names of the variables that they get besides those that every program needs. */
   onlyPassed?: readonly string[] | undefined;
 };
 
 /**
- * The environment of an executor, which its agent inherits: that of the daemon, without the daemon's own secrets, the
- * keys of other providers, and parts of PATH in the folder of the daemon. Isolated agents get only what is on a list.
+ * Returns the environment of an executor, which its agent inherits: that of the daemon, without the daemon's own
+ * secrets, the keys of other providers, and parts of PATH in the folder of the daemon. Isolated agents get only allowed
+ * variables.
  */
 export async function executorEnvironment(
   env: Environment,

@@ -9,21 +9,21 @@ import {
 import type { ExecutorRow, LeaseRow } from '@baton/store';
 import type { StartedExecutor } from './start-executor.ts';
 
-/** So often it is looked whether an executor of an earlier daemon still runs. */
+/** Interval at which an executor of an earlier daemon is checked for being alive. */
 const WATCH_MS = 1000;
 
-/** An executor on this machine: one that this daemon started, or one that a crashed daemon left to it. */
+/** An executor on this machine, started by this daemon or left behind by a crashed one. */
 export type HeldExecutor = {
   readonly lease: LeaseRow;
-  /** Settles when it is gone with all that it started; tells how it ended, where that is known. */
+  /** Resolves when its process tree is gone, with a description of its end if that is known. */
   readonly ended: Promise<string | undefined>;
-  /** The mark of what it was started with; only with one may it wait for further tasks. */
+  /** Hash of the equipment that it was started with; without one it cannot wait for further tasks. */
   readonly equipment: string | undefined;
-  /** Whether it asks for another task when its own has ended. */
+  /** True if it asks for another task after its own has ended. */
   readonly keepsAgent: boolean;
-  /** Whether it has not exited yet. */
+  /** True until it has exited. */
   alive(): boolean;
-  /** Asks it to stop its agent and to end; after a time it is killed, with all that it started. */
+  /** Asks it to stop its agent and to exit; kills its process tree after a time limit. */
   stop(waitMs: number): Promise<void>;
   /** Ends it after a grace period. */
   expectEnd(waitMs: number): Promise<void>;

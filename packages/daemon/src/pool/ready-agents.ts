@@ -1,18 +1,18 @@
 import type { LeaseRow, Store, TaskRow } from '@baton/store';
 import type { TaskClaims } from '../security/task-token.ts';
 
-/** What an executor with a ready agent gets: its next task, nothing yet, or that there will be none for it. */
+/** Response to an executor with a ready agent: its next task, `nothing yet`, or `none` if there will be none for it. */
 export type NextTask = LeaseRow | 'nothing yet' | 'none';
 export type WaitForTask = (claims: TaskClaims, waitMs: number) => Promise<NextTask>;
 
-/** So long a task waits for an executor of its session that is about to ask for it. */
+/** Longest wait of a task for an executor of its session that is about to ask for it. */
 const ASKS_WITHIN_MS = 2000;
 
 type Executor = Pick<TaskClaims, 'executorId' | 'sessionId' | 'taskId'>;
 
 /**
- * An executor whose task has ended and whose agent is kept for more. It waits for a task with one call after another;
- * between two calls, and before the first, it is about to ask.
+ * An executor whose task has ended and whose agent is kept for more. It waits for a task with repeated calls; between
+ * two calls, and before the first, it is about to ask.
  */
 export class ReadyAgent {
   readonly executorId: string;
@@ -20,7 +20,7 @@ export class ReadyAgent {
   /** The task that it has carried out last. */
   readonly taskId: string;
   readonly since: number;
-  /** Its pending calls; more than one if a broken connection was not noticed yet. */
+  /** Its pending calls; more than one if a broken connection is not detected yet. */
   #calls = new Map<(next: NextTask) => void, NodeJS.Timeout>();
   #isHeld = false;
   #onSilence: () => void;
@@ -39,7 +39,7 @@ export class ReadyAgent {
     return this.#calls.size > 0;
   }
 
-  /** Lets a call wait, for a while. */
+  /** Holds a call for up to the given time. */
   wait(waitMs: number): Promise<NextTask> {
     clearTimeout(this.#silence);
     const { promise, resolve } = Promise.withResolvers<NextTask>();
@@ -53,7 +53,7 @@ export class ReadyAgent {
     return promise;
   }
 
-  /** Keeps its calls pending until they are answered, so that a task is not given to an executor that has just left. */
+  /** Keeps its calls pending until they are answered, so that no task is assigned to an executor that has just left. */
   hold(): void {
     this.#isHeld = true;
   }
@@ -69,24 +69,24 @@ export class ReadyAgent {
   }
 }
 
-/** The executors that wait with a ready agent, or are about to, by their ids. */
+/** Executors that wait with a ready agent, or are about to, by id. */
 export class ReadyAgents {
   #store: Store;
   #onChange: () => void;
   #agents = new Map<string, ReadyAgent>();
 
-  /** Tells when an executor asks, or does not although it was expected to: then another one may start. */
+  /** Calls `onChange` when an executor asks for a task, or fails to ask in time: another one may start then. */
   constructor(store: Store, onChange: () => void) {
     this.#store = store;
     this.#onChange = onChange;
   }
 
-  /** The task of an executor has ended: it asks for the next one in a moment. */
+  /** Called when the task of an executor has ended: it is about to ask for the next one. */
   expect(executor: Executor): void {
     this.#agentOf(executor);
   }
 
-  /** Lets an executor wait, for a while. */
+  /** Lets an executor wait for up to the given time. */
   wait(claims: TaskClaims, waitMs: number): Promise<NextTask> {
     const answer = this.#agentOf(claims).wait(waitMs);
     this.#onChange();
@@ -99,7 +99,7 @@ export class ReadyAgents {
     this.#agents.delete(executorId);
   }
 
-  /** Tells an executor that there will be nothing for it. */
+  /** Responds to an executor that there will be no task for it. */
   dismiss({ executorId }: ReadyAgent): void {
     this.forget(executorId);
   }
@@ -110,22 +110,22 @@ export class ReadyAgents {
     agent.answer(lease);
   }
 
-  /** Tells every executor that there will be nothing for it. */
+  /** Responds to every executor that there will be no task for it. */
   dismissAll(): void {
     for (const executorId of [...this.#agents.keys()]) this.forget(executorId);
   }
 
-  /** Whether an executor still waits. */
+  /** True if an executor still waits. */
   has(agent: ReadyAgent): boolean {
     return agent.isWaiting && this.#agents.get(agent.executorId) === agent;
   }
 
-  /** Whether the executor of a task waits for the next one, or is about to. */
+  /** True if the executor of a task waits for the next one, or is about to. */
   isReady(taskId: string): boolean {
     return [...this.#agents.values()].some((agent) => agent.taskId === taskId);
   }
 
-  /** Those that wait. */
+  /** Returns the agents that wait for a task. */
   waiting(): ReadyAgent[] {
     return [...this.#agents.values()].filter(({ isWaiting }) => isWaiting);
   }
@@ -135,12 +135,14 @@ export class ReadyAgents {
     return [...this.#agents.values()].map(({ sessionId }) => sessionId);
   }
 
-  /** The one that has waited longest. */
+  /** Returns the agent that has waited longest. */
   oldest(): ReadyAgent | undefined {
     return this.waiting().toSorted((a, b) => a.since - b.since)[0];
   }
 
-  /** The next task of an agent's session: one that it can go on with, one that it cannot, or none. */
+  /**
+   * Returns the next task of an agent's session, `another` if this agent cannot run it, or undefined if there is none.
+   */
   async nextFor({ sessionId, taskId }: ReadyAgent): Promise<TaskRow | 'another' | undefined> {
     const { tasks, sessions } = this.#store.records;
     const where = { session_id: sessionId };
@@ -167,12 +169,12 @@ export class ReadyAgents {
   }
 }
 
-/** A sandbox shows the attachments of the task that it was made for, and no later ones. */
+/** True if a ready agent can run the task. A sandbox shows only the attachments of the task it was created for. */
 function isServed(last: TaskRow, waiting: TaskRow): boolean {
   return waiting.attachments === '[]' && needs(last) === needs(waiting);
 }
 
-/** What an agent is started with: for a task that needs something else it is of no use. */
+/** Returns the start parameters of an agent as a key: an agent can only run tasks with the same key. */
 function needs({ backend, model, permission_mode, options, created_by }: TaskRow): string {
   return JSON.stringify([backend, model, permission_mode, options, created_by]);
 }

@@ -19,7 +19,7 @@ export function isShortage(error: unknown): boolean {
   return false;
 }
 
-/** Starts no task for a while after the machine was short of something; the pauses grow until a task has ended. */
+/** Starts no task for a while after the machine was short of resources, with backoff until a task has ended. */
 export class Shortage {
   #onOver: () => void;
   #end = new AbortController();
@@ -30,7 +30,7 @@ export class Shortage {
     this.#onOver = onOver;
   }
 
-  /** Why no task starts now. */
+  /** Reason why no task starts now. */
   get reason(): string | undefined {
     return this.#reason;
   }

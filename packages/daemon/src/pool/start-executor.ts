@@ -5,7 +5,7 @@ import type { Claim, LeaseRow, Store } from '@baton/store';
 import type { DaemonContext } from '../context.ts';
 import { equipmentFor } from './equipment.ts';
 
-/** How a program is started that carries out a task. */
+/** Command that starts an executor. */
 export type ExecutorCommand = { file: string; args: readonly string[] };
 
 export type StartContext = Pick<DaemonContext, 'store' | 'taskTokens' | 'box' | 'log'>;
@@ -17,10 +17,10 @@ export type StartOptions = {
   spoolFolder: string;
 };
 
-/** An executor, the mark of what it was started with, and whether it keeps its agent ready. */
+/** An executor, the hash of its equipment, and the flag for keeping its agent ready. */
 export type StartedExecutor = { process: AgentProcess; equipment: string; keepsAgent: boolean };
 
-/** Starts an executor, and tells it what to do on standard input. */
+/** Starts an executor, and sends it its payload on standard input. */
 export async function startExecutor(
   context: StartContext,
   { command, url, spoolFolder }: StartOptions,

@@ -1,27 +1,27 @@
 import { actionLine, type Entry, shortened } from '@baton/protocol';
 
 const LONGEST = 160;
-/** More of a text is not looked at: its last sentence is shorter, or does not fit. */
+/** Characters of a text that are searched for its last sentence: a longer sentence would not fit. */
 const RECENT = 2000;
-/** A word may be so long before it is cut apart. */
+/** Longest word that is kept whole. */
 const LONG_WORD = 40;
 const sentences = new Intl.Segmenter('en', { granularity: 'sentence' });
 
-/** What an agent is doing, by the last entry of its task, in a short line; nothing where that tells nothing. */
+/** Describes the current activity of an agent in a short line, by the last entry of its task; empty if unknown. */
 export function progressWords(entry: Entry, cwd: string): string {
   // What was said last is at the end of a text, and what a tool does at the beginning of its words.
   if (entry.kind === 'text') return ending(lastSentence(entry.text.slice(-RECENT)));
   return shortened(wordsOf(entry, cwd).trim(), LONGEST);
 }
 
-/** The last sentence of the last line that has words. */
+/** Returns the last sentence of the last line that contains words. */
 function lastSentence(text: string): string {
   const line = text.split('\n').findLast((each) => /[\p{L}\p{N}]/u.test(each)) ?? text;
   const last = [...sentences.segment(line.trim())].at(-1);
   return last?.segment.trim() ?? '';
 }
 
-/** The end of what is too long, from the beginning of a word on. */
+/** Returns the end of a text that is too long, from the start of a word. */
 function ending(words: string): string {
   if (words.length <= LONGEST) return words;
   // Half a character is none.

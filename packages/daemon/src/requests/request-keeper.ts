@@ -15,7 +15,7 @@ import { carriedAnswer } from './carried-answer.ts';
 
 type KeeperContext = Pick<DaemonContext, 'store' | 'log' | 'leaseMs'>;
 
-/** Timers cannot wait longer; what is due later is looked at again before. */
+/** The longest delay of a timer; later deadlines are checked again before they are due. */
 const LONGEST_WAIT_MS = 2 ** 31 - 1;
 
 /** Settles requests without a user: by a rule immediately, and by the policy of their session after its timeout. */
@@ -33,7 +33,7 @@ export class RequestKeeper {
     this.#tick = setInterval(() => void this.lookAtAll(), context.leaseMs / 3);
   }
 
-  /** Looks at every request that waits: there is a new rule, or a new daemon. */
+  /** Checks every pending request: there is a new rule, or a new daemon. */
   async lookAtAll(): Promise<void> {
     const { store } = this.#context;
     await this.#look(() => store.records.requests.find({ where: { status: 'pending' } }));
@@ -53,7 +53,7 @@ export class RequestKeeper {
     void this.#look(() => this.#context.store.records.requests.find({ where }));
   }
 
-  /** One look after the other, so that none sees what the one before is about to settle. */
+  /** Runs the checks one after another, so that none sees a request that an earlier one is about to settle. */
   #look(find: () => Promise<RequestRow[]>): Promise<void> {
     this.#looking = this.#looking.then(async () => {
       const rows = await find().catch((error) => this.#complain(error));
@@ -132,7 +132,7 @@ function isOfInterest(event: LogEvent): boolean {
   return event.type === 'permission.requested' || event.type === 'question.requested';
 }
 
-/** What the user of the daemon protects beside the built-in list. */
+/** Paths that the user of the daemon protects in addition to the built-in list. */
 function ownProtectedPaths(cwd: string): readonly string[] {
   const settings = loadSettings({ program: 'baton', cwd, onProblem: () => {} });
   return settings.get('protectedPaths') ?? [];

@@ -4,20 +4,20 @@ import { readSettings } from '../settings/read-settings.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const HOUR_MS = 60 * 60 * 1000;
-/** For how long it is kept who carried out a task, and which tokens there were. */
+/** Days for which ended executors and expired tokens are kept. */
 const TRACES_DAYS = 30;
 /** An import finishes quickly. */
 const LEFT_IMPORT_DAYS = 1;
-/** A daemon that crashed did not take its row away. */
+/** A crashed daemon leaves its row behind. */
 const LOST_DAEMON_DAYS = 1;
 
-/** How many of each kind were removed. */
+/** Numbers of removed rows by kind. */
 export type Removed = Record<
   'rawOutput' | 'sessions' | 'imports' | 'executors' | 'tokens' | 'daemons',
   number
 >;
 
-/** Removes what the settings say is not to be kept any longer. */
+/** Removes data that is older than the retention settings allow. */
 export async function applyRetention(store: Store): Promise<Removed> {
   const settings = await readSettings(store);
   const before = (days: number) => store.now() - days * DAY_MS;
@@ -49,7 +49,7 @@ export class RetentionJob {
     }, HOUR_MS);
   }
 
-  /** Ends it, when what it is at is done. */
+  /** Stops the job after the current pass. */
   async close(): Promise<void> {
     clearInterval(this.#timer);
     await this.#working;

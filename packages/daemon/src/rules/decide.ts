@@ -14,7 +14,7 @@ import { readings, type Subject, subjectOf, whole } from './subject.ts';
 
 type Place = Pick<SessionRow, 'session_id' | 'cwd'>;
 
-/** What the rules say to a request; nothing when a person has to. What denies wins. */
+/** Returns the decision of the rules on a request; undefined if a user has to decide. Denying rules take precedence. */
 export function decide(
   rules: readonly RuleRow[],
   request: PermissionRequest,
@@ -42,7 +42,7 @@ export function decide(
   return texts.length > 0 && [...texts, ...others].every(isAllowed) ? 'allow' : undefined;
 }
 
-/** Files that the input of an edit names beside those of its action: a tool may write these instead. */
+/** Files that the input of an edit names besides those of its action: a tool may write these instead. */
 function otherPaths({ action, input }: PermissionRequest, cwd: string): string[] | undefined {
   if (action.type !== 'file.edit') return [];
   const isPath = (text: string) => /[./~]/.test(text) || existsSync(resolve(cwd, text));
@@ -50,7 +50,7 @@ function otherPaths({ action, input }: PermissionRequest, cwd: string): string[]
   return named && [...new Set(named.flatMap((path) => readings(path, cwd)))];
 }
 
-/** Whether a rule is for a session: for this one, or for those in its folder. */
+/** True if a rule applies to a session: to this one, or to all in its folder. */
 function isFor({ session_id, folder }: RuleRow, place: Place): boolean {
   if (session_id !== null) return session_id === place.session_id;
   return folder !== null && isInside(folder, place.cwd, { orEqual: true });

@@ -1,4 +1,4 @@
-/** Whether a text matches a pattern: `*` is a wildcard, `\*` is a literal star. */
+/** True if a text matches a pattern: `*` is a wildcard, `\*` is a literal star. */
 export function isMatch(pattern: string, text: string): boolean {
   const [first = '', ...rest] = pieces(pattern);
   const last = rest.pop();
@@ -14,12 +14,12 @@ export function isMatch(pattern: string, text: string): boolean {
   return text.length - last.length >= at && text.endsWith(last);
 }
 
-/** The pattern that describes one text and nothing else. */
+/** Returns the pattern that matches only this text. */
 export function patternFor(text: string): string {
   return text.replaceAll(/[*\\]/g, (character) => `\\${character}`);
 }
 
-/** Whether a pattern describes more than one text. */
+/** True if a pattern can match more than one text. */
 export function isWide(pattern: string): boolean {
   return pieces(pattern).length > 1;
 }

@@ -7,7 +7,7 @@ import { subjectOf } from './subject.ts';
 
 export type WideAnswer = {
   scope: Exclude<PermissionScope, 'once'>;
-  /** What else is allowed with it; exactly the same again unless told otherwise. */
+  /** Pattern to allow; an exact match by default. */
   pattern?: string | undefined;
   by?: string | undefined;
   at: number;

@@ -1,6 +1,6 @@
 import { type JsonSchema, propertiesOf, requiredOf } from './json-schema.ts';
 
-/** One field of a request or an answer, as people read it. */
+/** One field of a request or a response, for documentation. */
 export type Field = { name: string; type: string; isRequired: boolean };
 
 /** The fields of an object as text; those of several variants are merged. */
@@ -26,7 +26,7 @@ function described(schema: JsonSchema): string {
     : `${typeOf(schema)} = ${JSON.stringify(byDefault)}`;
 }
 
-/** What a value may be, in few words. */
+/** Describes the type of a value in a few words. */
 export function typeOf(schema: JsonSchema): string {
   const { $ref, type, enum: values, items, anyOf, oneOf } = schema;
   if (typeof $ref === 'string') return $ref.split('/').at(-1) ?? 'object';

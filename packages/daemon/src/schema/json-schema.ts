@@ -29,7 +29,7 @@ for (const [id, schema] of Object.entries({
   names.add(schema, { id });
 }
 
-/** What may be sent, as a JSON Schema. */
+/** Returns the JSON Schema of a request. */
 export function schemaOfInput(schema: z.ZodType): JsonSchema {
   const { $schema: _dialect, ...rest } = z.toJSONSchema(schema, {
     io: 'input',
@@ -38,7 +38,7 @@ export function schemaOfInput(schema: z.ZodType): JsonSchema {
   return rest;
 }
 
-/** What is given, as a JSON Schema; the parts that have a name are put into `parts`. */
+/** Returns the JSON Schema of a response; named parts are added to `parts`. */
 export function schemaOfResult(schema: z.ZodType, parts: Map<string, JsonSchema>): JsonSchema {
   const {
     $schema: _dialect,
@@ -63,7 +63,7 @@ export function requiredOf(schema: JsonSchema): readonly string[] {
   return (schema.required ?? []) as string[];
 }
 
-/** The schema of an object without one of its fields; nothing when no other is left. */
+/** Returns the schema of an object without one of its fields; undefined if no other field is left. */
 export function without(schema: JsonSchema, field: string): JsonSchema | undefined {
   const { [field]: _gone, ...properties } = propertiesOf(schema);
   if (Object.keys(properties).length === 0) return undefined;

@@ -5,12 +5,12 @@ import { RESTORE } from './master-key.ts';
 
 const NAME = 'master_key.check';
 
-/** Whether a database was begun with a master key. */
+/** True if the database has been set up with a master key. */
 export async function hasMasterKey({ records }: Store): Promise<boolean> {
   return (await records.settings.get(NAME)) !== undefined;
 }
 
-/** Refuses a master key that is not the one that this database was begun with: with it nothing kept could be read. */
+/** Rejects a master key other than the one this database was set up with: it could not decrypt the stored secrets. */
 export async function checkMasterKey({ records, now }: Store, key: Buffer): Promise<void> {
   const mark = Buffer.from(hkdfSync('sha256', key, '', 'baton check', 16)).toString('base64url');
   const known = await records.settings.get(NAME);

@@ -12,7 +12,7 @@ export const RESTORE =
 export type MasterKeySource = {
   /** The file that holds the key. */
   file: string;
-  /** Whether nothing is encrypted yet, so that a key can be made. */
+  /** True if nothing is encrypted yet, so that a new key can be generated. */
   isNew: boolean;
   env?: Readonly<Record<string, string | undefined>>;
 };

@@ -40,8 +40,8 @@ export function masked(config: McpServer): Record<string, unknown> {
 }
 
 /**
- * A changed configuration, with the secrets that it leaves masked taken from the one before; but a secret never goes to
- * another program or address than it was given for.
+ * Returns a changed configuration with its masked secrets restored from the previous one. A secret is never sent to a
+ * program or address other than the one it was given for.
  */
 export function unmasked(changed: McpServer, before: McpServer): McpServer {
   const place = (config: McpServer) =>
@@ -58,7 +58,7 @@ function restored(value: unknown, before: unknown): unknown {
   );
 }
 
-/** What was shown masked is not the secret itself. */
+/** Rejects masked values, which are not the secret itself. */
 export function checkWhole(value: unknown): void {
   if (value === MASK) {
     throw new BatonError('usage', `"${MASK}" is only valid for a secret that is already saved.`, {

@@ -5,7 +5,7 @@ const HASH_BYTES = 32;
 /** 64 MB for each guess. */
 const COST: ScryptOptions = { N: 2 ** 16, r: 8, p: 1, maxmem: 2 ** 27 };
 
-/** Makes of a password what may be kept of it. */
+/** Returns the hash of a password, for storing. */
 export async function hashPassword(password: string): Promise<string> {
   const salt = randomBytes(SALT_BYTES);
   const hash = await derive(password, salt, COST);
@@ -13,7 +13,7 @@ export async function hashPassword(password: string): Promise<string> {
   return ['scrypt', N, r, p, salt.toString('base64url'), hash.toString('base64url')].join('$');
 }
 
-/** Whether a password is the one of a hash; takes as long for no hash at all, so that names cannot be guessed. */
+/** True if a password matches a hash. Takes as long without a hash, so that user names cannot be guessed. */
 export async function isPassword(
   password: string,
   kept: string | null | undefined,

@@ -8,12 +8,12 @@ export function newSecretToken(): string {
   return `${PREFIX}${randomBytes(SECRET_BYTES).toString('base64url')}`;
 }
 
-/** Whether a text looks like one of our secrets. */
+/** True if a text looks like one of our secrets. */
 export function isSecretToken(text: string): boolean {
   return text.startsWith(PREFIX);
 }
 
-/** What is kept of a secret: enough to know it again, not enough to use it. A long secret needs no slow hash. */
+/** Returns the hash of a secret, which is stored instead of it. A long secret needs no slow hash. */
 export function hashOfToken(token: string): string {
   return createHash('sha256').update(token).digest('base64url');
 }

@@ -4,10 +4,10 @@ import { type JWTPayload, jwtVerify, SignJWT } from 'jose';
 /** Longer than any task takes. */
 const A_LIFETIME_S = 1_000_000_000;
 const AUDIENCE = 'baton-executor';
-/** How many tokens are cached. */
+/** Maximum number of cached tokens. */
 const MOST_KNOWN = 1000;
 
-/** What the bearer of a task token may act for: one task, under one lease. */
+/** Claims of a task token: its bearer may act for one task, under one lease. */
 export type TaskClaims = {
   sessionId: string;
   taskId: string;
@@ -21,7 +21,7 @@ export class TaskTokens {
   #key: Uint8Array;
   #lifeMs: number;
   #now: () => number;
-  /** Tokens that were good, and until when they are: an executor shows its own with every call. */
+  /** Verified tokens and their expiry: an executor sends its own with every call. */
   #known = new Map<string, { claims: TaskClaims; until: number }>();
 
   constructor({ key, lifeMs, now }: { key: Uint8Array; lifeMs: number; now: () => number }) {
@@ -30,7 +30,7 @@ export class TaskTokens {
     this.#now = now;
   }
 
-  /** Makes a token that is good for a while; the heartbeat brings the next one. */
+  /** Creates a token with a limited lifetime; the heartbeat returns the next one. */
   sign({ sessionId, taskId, executorId, fence, userId }: TaskClaims): Promise<string> {
     const now = this.#now();
     return new SignJWT({
@@ -47,7 +47,7 @@ export class TaskTokens {
       .sign(this.#key);
   }
 
-  /** Reads a token; nothing when it is not ours or too old. */
+  /** Verifies a token; undefined if it is not ours or has expired. */
   async verify(token: string): Promise<TaskClaims | undefined> {
     const known = this.#known.get(token);
     if (known && this.#now() < known.until) return known.claims;
@@ -61,7 +61,7 @@ export class TaskTokens {
     }
   }
 
-  /** Reads a token that may have expired. It proves nothing but who may exchange it for a new one. */
+  /** Reads a token that may have expired. It only proves that its bearer may exchange it for a new one. */
   async verifyExpired(token: string): Promise<TaskClaims | undefined> {
     try {
       return claimsOf(await this.#read(token, A_LIFETIME_S));

@@ -8,12 +8,12 @@ import type { Call, Connection, Method, ServiceDefinition } from './definition.t
 import { transportError } from './errors.ts';
 import { inputError } from './input-error.ts';
 
-/** What Feathers gives along with a call. */
+/** Parameters that Feathers passes with a call. */
 export type CallParams = {
-  /** How it came; nothing for calls from inside. */
+  /** Transport of the call; undefined for internal calls. */
   provider?: string;
   query?: Record<string, unknown>;
-  /** What the caller showed; it is looked at anew with each call, because it may have been revoked. */
+  /** Token of the caller. It is verified on each call, because it may have been revoked. */
   token?: string | undefined;
   address?: string;
   connection?: Connection;
@@ -112,7 +112,7 @@ function allowedCall(
   };
 }
 
-/** What a method does not know it must not pass over: the caller would believe that it counts. */
+/** Validates the query. Rejects unknown parameters, because the caller would believe that they apply. */
 function checkedQuery(
   schema: z.ZodType | undefined,
   query: Record<string, unknown>,

@@ -8,32 +8,34 @@ export type Connection = object;
 
 /** One call of a method, checked and allowed. */
 export type Call<Data = unknown, Query = unknown> = {
-  /** Of the record that the call is about, where there is one. */
+  /** The id of the record, if the call is about one. */
   id: string;
   data: Data;
   query: Query;
   principal: Principal;
-  /** How the call came: `rest`, `socketio`, or nothing for calls from inside. */
+  /** Transport of the call: `rest`, `socketio`, or undefined for internal calls. */
   provider?: string | undefined;
-  /** The address of the caller; nothing for calls from inside. */
+  /** The address of the caller; undefined for internal calls. */
   address?: string | undefined;
   connection?: Connection | undefined;
 };
 
 /** One method of a service. */
 export type Method = MethodWire & {
-  /** What it does, for the documentation. */
+  /** Description for the documentation. */
   about: string;
-  /** Who may call it; everyone else is rejected. */
+  /** Callers that are allowed; all others are rejected. */
   allow: readonly Audience[];
-  /** How large its data may be, when that is more or less than usual. */
+  /** Size limit of the data, if it differs from the default. */
   maxBytes?: number;
-  /** It may wait for long. The token of a user is then checked again: it may have been revoked meanwhile. */
+  /**
+   * True if the method may wait for long. The user's token is then checked again: it may have been revoked meanwhile.
+   */
   waits?: boolean;
   act(call: Call): Promise<unknown>;
 };
 
-/** A service: everything that it can do, and nothing that is not said here. */
+/** A service with all of its methods. */
 export type ServiceDefinition = {
   /** Its name, which is also its path. */
   path: string;
@@ -52,8 +54,7 @@ export type ServiceOf<Name extends ServiceName> = ServiceDefinition & {
 type Parsed<Schema> = Schema extends z.ZodType ? z.output<Schema> : undefined;
 
 /**
- * Says what a method does. Its data and query have the types of the wire, and its result must fit the wire; a stream
- * gives
+ * Defines a method. Its data and query have the types of the wire, and its result must match the wire; a stream yields
  * the JSON text of a result part by part.
  */
 export function method<const Wire extends MethodWire>(
@@ -67,7 +68,10 @@ export function method<const Wire extends MethodWire>(
   return { ...wire, ...definition } as unknown as Method;
 }
 
-/** What the id in the path of a custom method is called in its data: `session_id` for `sessions`, `chain_run_id` for `chain-runs`. */
+/**
+ * Returns the name that the id in the path of a custom method has in its data: `session_id` for `sessions`,
+ * `chain_run_id` for `chain-runs`.
+ */
 export function idName(service: string): string {
   return `${service.replace(/s$/, '').replaceAll('-', '_')}_id`;
 }

@@ -5,7 +5,7 @@ import { type JsonSchema, schemaOfInput } from '../schema/json-schema.ts';
 
 const MOST_ISSUES = 5;
 
-/** What is wrong with the input of a call, and what it may be. */
+/** Returns an error that lists the problems of a call's input and the expected fields. */
 export function inputError(what: string, schema: z.ZodType, { issues }: z.ZodError): BatonError {
   const message = issues
     .slice(0, MOST_ISSUES)

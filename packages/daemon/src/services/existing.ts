@@ -32,7 +32,7 @@ export async function existingTask(
   throw new BatonError('not_found', `Task "${id}" not found.`);
 }
 
-/** An attachment that the caller may see, without what is in it. */
+/** Returns an attachment that the caller may see, without its content. */
 export async function existingAttachment(
   store: Store,
   id: string,
@@ -43,7 +43,7 @@ export async function existingAttachment(
   throw new BatonError('not_found', `Attachment "${id}" not found.`);
 }
 
-/** Whether a user may see a session. */
+/** True if the caller may see a session. */
 export function seesSession(
   store: Store,
   sessionId: string,
@@ -62,7 +62,7 @@ async function maySee(
   return principal.claims.sessionId === session_id && (await holdsLease(store, principal));
 }
 
-/** Whether an executor still has the right to carry out its task. */
+/** True if an executor still holds the lease of its task. */
 export async function holdsLease(
   { leases }: Store,
   { claims }: Extract<Principal, { kind: 'executor' }>,

@@ -5,7 +5,8 @@ import { checkOptions } from './check-agent-options.ts';
 export type Options = Readonly<Record<string, unknown>>;
 
 /**
- * What belongs to a session or a prompt cannot be the same for all; MCP servers are kept elsewhere, with their secrets.
+ * Options without those of a session or a prompt, which cannot be shared, and without MCP servers, which are stored
+ * elsewhere with their secrets.
  */
 const defaultsSchema = runOptionsSchema.omit({
   cwd: true,
@@ -17,13 +18,13 @@ const defaultsSchema = runOptionsSchema.omit({
   mcpConfig: true,
 });
 
-/** The options of an agent that tasks get which do not say otherwise. */
+/** Returns the default options of an agent, for tasks that do not set their own. */
 export async function defaultOptions(records: Records, backend: string): Promise<Options> {
   const row = await records.settings.get(rowName(backend));
   return row ? (JSON.parse(row.value) as Options) : {};
 }
 
-/** Keeps the default options of an agent in place of those before; nothing removes them. */
+/** Replaces the default options of an agent; null or empty options remove them. */
 export async function keepDefaultOptions(
   records: Records,
   backend: string,

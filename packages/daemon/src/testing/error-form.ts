@@ -2,7 +2,7 @@ import { ERROR_CODES } from '@baton/protocol';
 import { RowTable } from '@baton/store';
 import { expect, onTestFinished, vi } from 'vitest';
 
-/** What an error has to say. */
+/** Expected status, code and hint of an error. */
 export type ExpectedError = {
   status: keyof typeof NAMES;
   code: keyof typeof ERROR_CODES;
@@ -25,7 +25,7 @@ const NAMES = {
   500: 'GeneralError',
 };
 
-/** The form of all errors; more than this none of them says. */
+/** Matches the format of all errors, which have no other fields. */
 export function errorForm({ status, code, hint }: ExpectedError): object {
   const sentence = expect.stringMatching(/^\S.*\.$/s);
   return {

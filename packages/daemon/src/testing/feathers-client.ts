@@ -11,7 +11,7 @@ export type FeathersClient = {
   service(path: string, ...methods: string[]): Methods & Events;
 };
 
-/** What a program has that uses Feathers and Socket.IO, and nothing of Baton; it is closed when the test is over. */
+/** A client that uses only Feathers and Socket.IO, nothing of Baton; it is closed when the test ends. */
 export function feathersClient(url: string, token?: string, more: object = {}): FeathersClient {
   const auth = { ...(token === undefined ? {} : { token }), ...more };
   const socket = io(url, { transports: ['websocket'], auth });

@@ -4,7 +4,7 @@ import { extname, join } from 'node:path';
 /** A file of the page, with the forms in which it can be sent. */
 export type PageFile = {
   type: string;
-  /** Whether its name tells its content, so that a browser may keep it for ever. */
+  /** True if its name contains a hash of its content, so that browsers may cache it forever. */
   isForever: boolean;
   body: Buffer;
   compressed: Readonly<Partial<Record<Encoding, Buffer>>>;

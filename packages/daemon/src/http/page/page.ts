@@ -5,7 +5,7 @@ const PLACE = '/app/';
 const YEAR_SECONDS = 365 * 24 * 60 * 60;
 
 /**
- * What agents say is shown on this page: nothing but our own files may run on it or be loaded by it, and no text can
+ * Content security policy. The page shows the output of agents: only our own files may run or load, and no text can
  * become a script.
  */
 const POLICY = [
@@ -21,7 +21,7 @@ const POLICY = [
   "require-trusted-types-for 'script'",
 ].join('; ');
 
-/** Serves the built page, if there is one; every address below its own is a view of it. */
+/** Serves the built page, if there is one; every path below its own is a view of it. */
 export function page(folder: string | undefined): Middleware {
   const files = folder === undefined ? undefined : readPageFiles(folder);
   const start = files?.get('index.html');

@@ -5,7 +5,7 @@ const limits = () => {
   let now = 0;
   const made = new LoginLimits(() => now);
   return {
-    /** Whether a client may try a password now. */
+    /** True if a client may try a password now. */
     try(address: string, account = 'owner'): boolean {
       try {
         made.countPassword(address, account);

@@ -2,14 +2,16 @@ import type { AgentCatalog, Probe } from '@baton/protocol';
 import type { Backend } from '@baton/runtime/internal';
 import { executorEnvironment, keyVariables } from '../../pool/executor-environment.ts';
 
-/** Asking starts the agent, so what it said counts for long; another version of it is asked at once. */
+/**
+ * Querying starts the agent, so its response is cached for long; another version of the agent is queried immediately.
+ */
 const FRESH_MS = 60 * 60 * 1000;
 
 type Known = { catalog: AgentCatalog; until: number };
 
 const NOTHING: AgentCatalog = { models: [], commands: [] };
 
-/** What the agents on this machine have, in their own words. */
+/** Models and commands that the agents on this machine report. */
 export class AgentCatalogs {
   #now: () => number;
   #known = new Map<string, Known>();
@@ -18,12 +20,12 @@ export class AgentCatalogs {
     this.#now = now;
   }
 
-  /** Lets an agent be asked again. */
+  /** Drops the cached catalog of an agent. */
   forget(id: string): void {
     for (const key of this.#known.keys()) if (key.startsWith(`${id} `)) this.#known.delete(key);
   }
 
-  /** The models and commands of an agent; none when it is not there or does not say. */
+  /** Returns the models and commands of an agent; empty if it is not installed or does not report them. */
   async of(
     backend: Backend,
     { installed, path, version }: Probe,
@@ -42,7 +44,7 @@ export class AgentCatalogs {
   }
 }
 
-/** It gets what an executor would get: nothing of the daemon's own. */
+/** Queries an agent with the environment of an executor, without the daemon's own secrets. */
 async function asked(backend: Backend, workspaces: readonly string[]): Promise<AgentCatalog> {
   const variables = await keyVariables(backend.id, process.env);
   const env = await executorEnvironment(process.env, { variables, keys: {} });

@@ -11,7 +11,7 @@ import {
 } from '@baton/runtime/internal';
 import { AgentCatalogs } from './agent-catalogs.ts';
 
-/** A probe starts programs, so what it found counts for a while. */
+/** A probe starts programs, so its result is cached for a while. */
 const FRESH_MS = 60_000;
 
 /** The facts about an agent that do not depend on the caller. */
@@ -19,7 +19,7 @@ export type AgentFacts = Omit<BackendRecord, 'key_variables' | 'default_options'
 
 type Known = { record: Promise<AgentFacts>; until: number };
 
-/** What is known of the agents on this machine. */
+/** Cached facts about the agents on this machine. */
 export class BackendFacts {
   #now: () => number;
   #catalogs: AgentCatalogs;
@@ -33,14 +33,14 @@ export class BackendFacts {
     this.#catalogs = new AgentCatalogs(now);
   }
 
-  /** Looks at an agent anew, whatever is known of it. */
+  /** Probes an agent again, ignoring the cache. */
   again(id: string): Promise<AgentFacts> {
     this.#known.delete(id);
     this.#catalogs.forget(id);
     return this.of(id);
   }
 
-  /** What is known of one agent, looked at anew when it was long ago. */
+  /** Returns the facts about an agent, from the cache while they are fresh. */
   of(id: string): Promise<AgentFacts> {
     const known = this.#known.get(id);
     if (known && this.#now() < known.until) return known.record;
@@ -50,7 +50,7 @@ export class BackendFacts {
     return record;
   }
 
-  /** What is true of an agent right now, for a task in a folder, which never brings its own agent. */
+  /** Probes an agent now, for a task in a folder; programs in that folder are never run. */
   now(id: string, cwd?: string): Promise<AgentFacts> {
     const workspaces = async () => [
       ...(await this.#workspaces()),
@@ -93,7 +93,7 @@ function brokenBy(error: unknown): BatonError {
   throw error;
 }
 
-/** An agent whose backend cannot be loaded is shown with the reason, beside the others. */
+/** Returns the record of an agent whose backend cannot be loaded, with the reason. */
 function brokenRecord(entry: BackendEntry, problem: BatonError): AgentFacts {
   const { id, label, aliases = [], capabilities } = entry;
   return {

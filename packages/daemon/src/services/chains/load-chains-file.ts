@@ -29,7 +29,7 @@ export async function isReadable(context: LoadContext, file: string): Promise<bo
   }
 }
 
-/** What the agent of a session could not read either. */
+/** Returns the paths that the agent of a session could not read either. */
 async function unreadable({ store, folder }: LoadContext): Promise<ReadInsideOptions> {
   const own = [folder, join(homeFolder(), '.baton')];
   const settings = await readSettings(store);

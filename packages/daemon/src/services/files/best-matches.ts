@@ -26,7 +26,8 @@ function compare(one: Ranked, other: Ranked): number {
 }
 
 /**
- * How far a path is from the words: first by how it fits, then by how much else is in it. Nothing when it does not fit.
+ * Ranks a path against the typed text: by the kind of match, then by the length of the rest. Undefined if it does not
+ * match.
  */
 function distanceTo(path: string, words: string): readonly [number, number] | undefined {
   if (words === '') return [path.split('/').length, 0];
@@ -41,7 +42,7 @@ function distanceTo(path: string, words: string): readonly [number, number] | un
   return inPath === undefined ? undefined : [5, inPath + path.length];
 }
 
-/** Over how many characters the letters of the words are spread, in their order. */
+/** Returns the number of characters over which the letters of the words are spread, in order. */
 function spread(text: string, words: string): number | undefined {
   let at = -1;
   let first: number | undefined;

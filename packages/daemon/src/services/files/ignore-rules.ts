@@ -22,7 +22,7 @@ export async function readIgnoreRules(
   return { folder, rules: ignore({ ignorecase: false }).add(patterns), above };
 }
 
-/** Whether a path, relative to the root, is ignored: the nearest .gitignore that mentions it decides. */
+/** True if a path, relative to the root, is ignored: the nearest .gitignore that mentions it decides. */
 export function isIgnored(
   path: string,
   kind: 'file' | 'folder',
@@ -36,7 +36,10 @@ export function isIgnored(
   return false;
 }
 
-/** An agent can put anything in place of the file: a pipe that blocks the reader, or a link to a file outside. */
+/**
+ * Reads a regular file only: an agent could replace it by a pipe that blocks the reader, or by a link to a file
+ * outside.
+ */
 async function readPlainFile(path: string): Promise<string | undefined> {
   const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW);
   try {

@@ -2,7 +2,7 @@ import { opendir, realpath } from 'node:fs/promises';
 import { isAbsolute } from 'node:path';
 import { BatonError } from '@baton/protocol';
 
-/** Where a folder really is, when it is one and can be read. */
+/** Returns the real path of a folder; throws if it is not a readable folder. */
 export async function readableFolder(path: string): Promise<string> {
   if (!isAbsolute(path)) {
     throw new BatonError('usage', `The folder must be an absolute path, not "${path}".`);
@@ -16,7 +16,7 @@ export async function readableFolder(path: string): Promise<string> {
   }
 }
 
-/** What the refusal of the system to read a folder means; nothing when it is the machine that has a problem. */
+/** Returns the error for a folder that the system refuses to read; undefined for system failures. */
 export function unreadable(path: string, code: string | undefined): BatonError | undefined {
   switch (code) {
     case 'ENOENT':

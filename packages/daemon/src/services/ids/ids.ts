@@ -2,7 +2,7 @@ import { idsWire } from '@baton/protocol/wire';
 import type { DaemonContext } from '../../context.ts';
 import { method, type ServiceOf } from '../../service/definition.ts';
 
-/** What people mean by the first characters of an id. */
+/** Service that resolves id prefixes. */
 export function ids({ store }: DaemonContext): ServiceOf<'ids'> {
   return {
     path: 'ids',

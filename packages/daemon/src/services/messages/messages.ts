@@ -12,7 +12,7 @@ import { existingSession } from '../existing.ts';
 
 const REFUSED_REPORT = 'An executor reported events that executors may not report.';
 
-/** Where a message is: its id names the session and the place in it. */
+/** Parses the id of a message into its session and cursor. */
 function placeOf(id: string): { sessionId: string; cursor: number } {
   const dot = id.lastIndexOf('.');
   const cursor = Number(id.slice(dot + 1));

@@ -1,6 +1,6 @@
 import type { AnsweredBy, RequestAnswer } from '@baton/protocol';
 import { type PendingRecord, permissionsWire } from '@baton/protocol/wire';
-import type { RequestRow } from '@baton/store';
+import type { Match, RequestRow } from '@baton/store';
 import { userIdOf } from '../../access/principal.ts';
 import { answerRequest } from '../../commands/answer-request.ts';
 import type { DaemonContext } from '../../context.ts';
@@ -9,15 +9,18 @@ import { MAX_LARGE_BODY_BYTES, MAX_PAGE_CHARACTERS } from '../../service/body-li
 import { method, type ServiceOf } from '../../service/definition.ts';
 import { checkOwner } from '../check-owner.ts';
 
-type RequestQuery = { where: Partial<RequestRow>; limit: number; skip: number };
+type RequestQuery = { where: Match<RequestRow>; limit: number; skip: number };
 
-/** How many requests are read at once; each may be long. */
+/** Number of requests read at once; each may be long. */
 const AT_ONCE = 10;
 
-/** Everything that waits for a person, over all sessions. */
+/** Service for permission requests and questions of all sessions. */
 export function permissions({ store, lookAtRequests }: DaemonContext): ServiceOf<'permissions'> {
   const { requests: table } = store.records;
-  /** The input of a tool may be a whole file: a page has fewer requests, but at least one, when they are long. */
+  /**
+   * Reads a page of requests. The input of a tool may be a whole file: a page of long requests is shorter, but has at
+   * least one.
+   */
   const fittingRows = async ({ where, limit, skip }: RequestQuery): Promise<RequestRow[]> => {
     const fitting: RequestRow[] = [];
     let left = MAX_PAGE_CHARACTERS;

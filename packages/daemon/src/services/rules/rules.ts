@@ -10,7 +10,7 @@ import { pageOf } from '../../service/query.ts';
 import { checkOwner } from '../check-owner.ts';
 import { existingSession } from '../existing.ts';
 
-/** What is decided without asking a person. */
+/** Service for rules that decide requests without asking a user. */
 export function rules({ store, lookAtRequests }: DaemonContext): ServiceOf<'rules'> {
   const { rules: table } = store.records;
   return {

@@ -4,21 +4,21 @@ import type { DaemonStatus } from '@baton/protocol/wire';
 export type Load = {
   /** Tasks that have not ended, by their status. */
   tasks: Partial<Record<TaskStatus, number>>;
-  /** How many tasks run at the same time. */
+  /** Maximum number of concurrent tasks. */
   slots: number;
-  /** How many tasks that need input run beside the slots. */
+  /** Maximum number of tasks that need input, in addition to the slots. */
   maxAwaiting: number;
-  /** What the machine of this daemon is short of. */
+  /** Resource shortage of this daemon's machine. */
   shortage?: string | undefined;
 };
 
-/** How many slots tasks use: those that need input use none, up to a limit. */
+/** Counts the slots in use: tasks that need input use none, up to a limit. */
 export function slotsInUse({ tasks, maxAwaiting }: Omit<Load, 'slots'>): number {
   const { RUNNING = 0, STOPPING = 0, AWAITING_PERMISSION: awaiting = 0 } = tasks;
   return RUNNING + STOPPING + Math.max(0, awaiting - maxAwaiting);
 }
 
-/** Says why queued tasks do not start; nothing while there is a free slot, or nothing is queued. */
+/** Explains why queued tasks do not start; null if a slot is free, or nothing is queued. */
 export function queueBlock(load: Load): DaemonStatus['queue_block'] {
   const { tasks, slots, maxAwaiting } = load;
   if (!tasks.QUEUED) return null;

@@ -12,7 +12,7 @@ import { readSettings } from '../../settings/read-settings.ts';
 import { existingTask, holdsLease } from '../existing.ts';
 
 const RAW_PARTS = 8;
-/** How many characters of a prompt or an output a list shows. */
+/** Maximum number of characters of a prompt or an output in a list. */
 const BRIEF = 1000;
 
 const OUTCOMES = { COMPLETED: 'done', FAILED: 'failed', CANCELLED: 'cancelled' } as const;

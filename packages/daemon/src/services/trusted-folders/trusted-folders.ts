@@ -12,7 +12,7 @@ import type { DaemonContext } from '../../context.ts';
 import { method, type ServiceOf } from '../../service/definition.ts';
 import { readableFolder } from '../files/readable-folder.ts';
 
-/** Which folders agents may use the settings of, as the user of the daemon decided on its machine. */
+/** Service for folder trust: the folders whose settings agents may use, as decided by the daemon's user. */
 export function trustedFolders(_context: DaemonContext): ServiceOf<'trusted-folders'> {
   return {
     path: 'trusted-folders',
