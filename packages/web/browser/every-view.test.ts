@@ -8,7 +8,7 @@ import { seed } from './testing/seed.ts';
 import { servePage } from './testing/served-page.ts';
 import { isTooWide } from './testing/too-wide.ts';
 
-/** Every address, with words that are there when it shows what it has. */
+/** Every path, with text that appears once its view has loaded. */
 const VIEWS: readonly [path: string, words: string | RegExp][] = [
   ['/', 'Agents on this machine'],
   ['/board', 'I am going to be silent now.'],
@@ -37,7 +37,7 @@ const VIEWS: readonly [path: string, words: string | RegExp][] = [
   ['/nowhere', 'Page not found'],
 ];
 
-/** What views say while there is nothing to show. */
+/** Titles of the empty states. */
 const EMPTY: readonly [path: string, title: string][] = [
   ['/board', 'No tasks yet'],
   ['/inbox', 'You’re all caught up'],
@@ -95,7 +95,7 @@ test('every view has an empty state', async () => {
   await page.getByRole('heading', { name: 'No messages yet' }).waitFor();
 });
 
-/** Goes to a view as the links of the page do: to load all of it anew takes longer than anything else here. */
+/** Navigates to a view with the router: reloading the whole page would take most of the test's time. */
 async function show(page: Page, path: string): Promise<void> {
   await page.evaluate((address) => history.pushState(null, '', address), `/app${path}`);
 }

@@ -7,7 +7,7 @@ import { servePage } from './testing/served-page.ts';
 
 const EVENTS = 50_000;
 const LAST = EVENTS / 10;
-/** How many nodes the page may have, compared with when it was opened. */
+/** Maximum number of nodes in the page, relative to the number right after it was opened. */
 const MOST_TIMES = 4;
 
 test('scrolling through 50,000 events to the beginning and back keeps the page small', async () => {
@@ -32,7 +32,7 @@ function step(page: Page, number: number): Locator {
   return page.getByText(new RegExp(`^Step ${number}:`));
 }
 
-/** Scrolls by some pages, and waits until what is there then is drawn. */
+/** Scrolls by several pages and waits until the new content is rendered. */
 async function scrollOnce(log: Locator, direction: 'up' | 'down'): Promise<void> {
   await log.evaluate(
     async (element, sign) => {

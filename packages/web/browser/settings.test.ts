@@ -214,7 +214,7 @@ test('at the side are the sessions of a person, or those of everybody, as the br
   await side.getByRole('link', { name: 'Of others' }).waitFor({ state: 'detached' });
 });
 
-/** Where a notice stands; looked at by the page itself, because it goes away after a while. */
+/** Returns the position of a notice; measured inside the page, because the notice disappears after a while. */
 async function noticeOf(page: Page, words: string): Promise<{ x: number; height: number }> {
   const place = await page.waitForFunction((said) => {
     const notices = [...document.querySelectorAll('[data-tone=good]')];

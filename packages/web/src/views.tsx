@@ -6,7 +6,7 @@ import { Empty } from './design/empty.tsx';
 import { FallbackLinks } from './shell/fallback-links.tsx';
 import { type LazyComponent, lazyView } from './shell/lazy-view.tsx';
 
-/** Which view belongs to which address; what is not looked at every day is loaded when it is. */
+/** The views by path; those that are used less often are loaded lazily. */
 const VIEWS: readonly [path: string, view: ComponentType & Partial<LazyComponent<object>>][] = [
   ['/', lazyView(async () => (await import('./start/start.tsx')).Start)],
   ['/board', Board],
@@ -24,7 +24,7 @@ const VIEWS: readonly [path: string, view: ComponentType & Partial<LazyComponent
   ['/settings/:part?', lazyView(async () => (await import('./settings/settings.tsx')).Settings)],
 ];
 
-/** Begins to load the view at the address of the page, while that still finds out who looks at it. */
+/** Starts to load the view of the current path while the page still authenticates the user. */
 export function useFirstView(): void {
   const [location] = useLocation();
   const { parser } = useRouter();
@@ -36,7 +36,7 @@ export function useFirstView(): void {
   }, []);
 }
 
-/** The view at the address of the page. */
+/** The view of the current path. */
 export function Views() {
   const [location] = useLocation();
   return (

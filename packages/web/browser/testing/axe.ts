@@ -1,7 +1,7 @@
 import axe from 'axe-core';
 import type { Page } from 'playwright-core';
 
-/** What is hard to use for people with disabilities on a page, as far as axe can tell; only what is serious. */
+/** Returns the serious and critical accessibility violations that axe finds on a page. */
 export async function seriousBarriers(page: Page): Promise<string[]> {
   const isThere = await page.evaluate(() => 'axe' in globalThis);
   // The policy of the page lets no other script in, but that of the tests.

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 
-/** How many bytes the scripts of a page hold, without what nobody needs any more. */
+/** Returns the size of the page's JavaScript heap in bytes after a garbage collection. */
 export async function heapOf(page: Page): Promise<number> {
   const devtools = await page.context().newCDPSession(page);
   await devtools.send('HeapProfiler.collectGarbage');

@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core';
 
 /**
- * Gives a function that tells how many seconds of a processor the page has used since. What other programs do at the same
- * time makes no difference.
+ * Returns a function that returns the CPU seconds that the page has used since. Other programs do not affect the
+ * result.
  */
 export async function watchWork(page: Page): Promise<() => Promise<number>> {
   const session = await page.context().newCDPSession(page);
@@ -15,7 +15,7 @@ export async function watchWork(page: Page): Promise<() => Promise<number>> {
   return async () => (await used()) - before;
 }
 
-/** How much the browser has to keep in mind to show the page. */
+/** Counts the elements of the page. */
 export function countNodes(page: Page): Promise<number> {
   return page.evaluate(() => document.getElementsByTagName('*').length);
 }

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 
-/** Whether one has to scroll sideways to see all of a page; its view scrolls by itself. */
+/** True if the page, or the view in it, scrolls horizontally. */
 export function isTooWide(page: Page): Promise<boolean> {
   return page.evaluate(() => {
     const view = document.querySelector('main');

@@ -1,4 +1,4 @@
-/** What people call an option, and what it does for them. */
+/** Label and description of an option. */
 export type OptionLabel = {
   title: string;
   about?: string;
@@ -8,7 +8,7 @@ export type OptionLabel = {
 
 const SECONDS = 1000;
 
-/** The options in the order in which people look for them; what is not here concerns single runs. */
+/** The options in the order of the form; options that are missing here only make sense for single runs. */
 export const OPTION_WORDS: Readonly<Record<string, OptionLabel>> = {
   model: { title: 'Model', about: 'Leave empty for the agent’s default.' },
   permissionMode: { title: 'Permission mode', about: 'What the agent may do without asking.' },
@@ -40,7 +40,7 @@ export const OPTION_WORDS: Readonly<Record<string, OptionLabel>> = {
   providerOptions: { title: 'Agent-specific' },
 };
 
-/** The same for the parts of those that have several. */
+/** Labels for the parts of options that have several. */
 export const PART_WORDS: Readonly<Record<string, OptionLabel>> = {
   'tools.allowed': { title: 'Allowed' },
   'tools.disallowed': { title: 'Not allowed' },

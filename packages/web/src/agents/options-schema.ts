@@ -2,7 +2,7 @@ import type { BackendRecord } from '@baton/client';
 import type { Schema } from './form/schema.ts';
 import { OPTION_WORDS, PART_WORDS } from './option-labels.ts';
 
-/** The options that an agent takes for every run, as a schema with words for people; what it does not support is left out. */
+/** Returns the options that an agent supports for every run, as a schema with labels. */
 export function optionsSchemaOf(
   backend: Pick<
     BackendRecord,
@@ -61,7 +61,7 @@ function named(
   );
 }
 
-/** What it does for people; where that depends on the agent, how that does it, as far as a sentence tells. */
+/** Describes an option; without a general description, uses the first sentence of the agent's own one. */
 function wordsFor(name: string, option: { how: string } | undefined): Schema {
   const { title = name, about } = OPTION_WORDS[name] ?? {};
   const sentence = option?.how.split(/[.;] /)[0];

@@ -1,10 +1,10 @@
 import type { BackendRecord } from '@baton/client';
 import type { Tone } from '../design/badge.tsx';
 
-/** Whether tasks can be given to an agent, and what it lacks if not. */
+/** Readiness of an agent for tasks. */
 export type Readiness = 'ready' | 'needs-key' | 'needs-install' | 'broken';
 
-/** How the states of agents are called and shown. */
+/** Labels and tones of the readiness states. */
 export const READINESS: Readonly<Record<Readiness, { label: string; tone: Tone }>> = {
   ready: { label: 'Ready', tone: 'good' },
   'needs-key': { label: 'Needs an API key or login', tone: 'warn' },
@@ -12,7 +12,7 @@ export const READINESS: Readonly<Record<Readiness, { label: string; tone: Tone }
   broken: { label: 'Error', tone: 'bad' },
 };
 
-/** What the daemon found out about an agent, in one word. */
+/** Derives the readiness of an agent from the daemon's probe. */
 export function readinessOf({ probe }: Pick<BackendRecord, 'probe'>): Readiness {
   if (!probe.installed) return 'needs-install';
   if (probe.credentials === 'missing') return 'needs-key';
@@ -26,5 +26,5 @@ export function firstChoice(backends: readonly BackendRecord[]): string {
   return (real ?? ready[0] ?? backends[0])?.id ?? DEMO;
 }
 
-/** The agent that is always there. */
+/** The demo agent, which is always available. */
 export const DEMO = 'demo';

@@ -15,7 +15,7 @@ import { BoardColumn } from './board-column.tsx';
 import { COLUMNS } from './columns.ts';
 import { type BoardFilter, given, isFiltering } from './filter.ts';
 
-/** All tasks by their state. */
+/** All tasks, by status. */
 export function Board() {
   useTitle('Board');
   const [filter, change] = useFilter();
@@ -60,7 +60,7 @@ export function Board() {
   );
 }
 
-/** Whether any task fits the filter, as far as is known. */
+/** False once it is known that no task matches the filter. */
 function useFits(filter: BoardFilter): boolean {
   const { data, isPlaceholderData } = useRecords(
     ['tasks', 'fitting', filter],

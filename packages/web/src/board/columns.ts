@@ -1,16 +1,16 @@
 import type { TaskStatus } from '@baton/protocol';
 
-/** A state on the board, with what its tasks have in common. */
+/** A column of the board. */
 export type Column = {
   id: 'queued' | 'running' | 'waiting' | 'done' | 'ended';
-  /** That of its first state unless it has its own. */
+  /** The label of its first status by default. */
   title?: string;
   statuses: readonly [TaskStatus, ...TaskStatus[]];
-  /** Said when nothing is in it. */
+  /** Text of the empty column. */
   empty: string;
 };
 
-/** All of them, in the order in which a task goes through. */
+/** The columns, in the order in which a task moves through them. */
 export const COLUMNS: readonly Column[] = [
   { id: 'queued', statuses: ['QUEUED'], empty: 'Queue is empty' },
   {
@@ -32,7 +32,7 @@ export const COLUMNS: readonly Column[] = [
   },
 ];
 
-/** What dropping a task of some state on a column does; nothing where it would mean nothing. */
+/** Returns the action for a task that is dropped on a column; undefined if there is none. */
 export function dropMeans(status: TaskStatus, column: Column['id']): 'stop' | 'retry' | undefined {
   const isOver = status === 'FAILED' || status === 'CANCELLED';
   if (column === 'queued' && isOver) return 'retry';

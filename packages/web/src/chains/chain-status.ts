@@ -4,7 +4,7 @@ import type { IconName } from '../design/icon.tsx';
 
 export type StatusLook = { label: string; tone: Tone; icon?: IconName; isAlive?: boolean };
 
-/** How the states of chain runs and of their steps are called, and how they look. */
+/** Labels, tones and icons of the statuses of chain runs and their steps. */
 export const CHAIN_LOOKS: Readonly<Record<ChainStatus | StepStatus, StatusLook>> = {
   running: { label: 'Running', tone: 'info', isAlive: true },
   awaiting_approval: { label: 'Needs approval', tone: 'warn', icon: 'question' },
@@ -16,5 +16,5 @@ export const CHAIN_LOOKS: Readonly<Record<ChainStatus | StepStatus, StatusLook>>
   skipped: { label: 'Skipped', tone: 'neutral' },
 };
 
-/** A step that has not begun. */
+/** A step that has not started. */
 export const NOT_STARTED: StatusLook = { label: 'Not started', tone: 'neutral' };

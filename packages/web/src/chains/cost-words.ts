@@ -1,7 +1,7 @@
 import type { Usage } from '@baton/protocol';
 import { cost } from '../text/amounts.ts';
 
-/** What was spent; nothing when it is not known. */
+/** Formats the cost; undefined if it is unknown. */
 export function costWords(usage: Usage | undefined): string | undefined {
   if (!usage?.costUsd) return undefined;
   return cost(usage.costUsd, { isEstimated: usage.costEstimated ?? false });

@@ -1,6 +1,6 @@
 import type { ChangedFileRecord } from '@baton/client';
 
-/** How each kind of change is called. */
+/** Labels of the kinds of changes. */
 export const KIND_WORDS: Readonly<
   Record<ChangedFileRecord['kind'], { letter: string; long: string }>
 > = {

@@ -8,10 +8,10 @@ import styles from './changes-view.module.css';
 import { FileList } from './file-list.tsx';
 import { useChanges } from './use-changes.ts';
 
-/** How many files are expanded at first: each line costs the browser some work. */
+/** Number of files that are expanded initially: rendering each line takes time. */
 const MOST_OPEN = 20;
 
-/** The files that a session says it changed, with what it did to them. */
+/** The files that the events of a session report as changed, with their diffs. */
 export function ChangesView({ sessionId }: { sessionId: string }) {
   const query = useChanges(sessionId);
   const [chosen, choose] = useState<string>();

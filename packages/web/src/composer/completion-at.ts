@@ -1,16 +1,16 @@
-/** The word around the caret that asks for a completion, and what was written of it up to the caret. */
+/** The word around the caret that can be completed, and the part of it before the caret. */
 export type Begun = { trigger: string; search: string; start: number; end: number };
 
-/** A word is looked for no further from the caret. */
+/** Maximum distance from the caret at which a word can start or end. */
 const NEAR = 300;
 const PLAIN = /(?:^|\s)(\S*)$/;
-/** Names with spaces are quoted after the trigger, as agents read them; the closing quote may be missing yet. */
+/** Names with spaces are quoted after the trigger, in the syntax of agents; the closing quote may still be missing. */
 const QUOTED = /(?:^|\s)(\S)"([^"\n]*)("?)$/;
-/** What is behind the caret belongs to the word as far as a path goes, but not the mark that ends a sentence. */
+/** The rest of the word after the caret: characters of a path, without the punctuation at the end of a sentence. */
 const REST = /^[\p{L}\p{N}_./-]*[\p{L}\p{N}_]/u;
 const QUOTED_REST = /^[^"\n]*"(?=\s|$)/;
 
-/** Which word with a trigger is being written at the caret; a trigger counts at the beginning of a word. */
+/** Returns the word with a trigger at the caret; a trigger only counts at the beginning of a word. */
 export function completionAt(
   text: string,
   caret: number,
@@ -32,7 +32,7 @@ export function completionAt(
   return { trigger, search, start: caret - word.length, end: caret + rest.length };
 }
 
-/** The text with the word replaced, and the position of the caret: after the space behind it. */
+/** Returns the text with the word replaced, and the position of the caret: after the space that follows the word. */
 export function completed(
   text: string,
   { trigger, start, end }: Begun,

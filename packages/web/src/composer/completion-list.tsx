@@ -11,7 +11,7 @@ const LONG = 60;
 
 type Props = {
   id: string;
-  /** The character that the words begin with. */
+  /** The character that the completed words begin with. */
   trigger: string;
   label: string;
   items: readonly Item[];
@@ -19,7 +19,7 @@ type Props = {
   onChoose: (index: number) => void;
 };
 
-/** What can be chosen, beside the field where there is room for it. */
+/** The list of completions, placed next to the field where there is space. */
 export function CompletionList({ id, trigger, label, items, active, onChoose }: Props) {
   const popover = useRef<HTMLDivElement>(null);
   const list = useRef<HTMLDivElement>(null);

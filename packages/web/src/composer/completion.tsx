@@ -2,7 +2,7 @@ import { type KeyboardEvent, useEffect, useId, useState } from 'react';
 import { completed, completionAt } from './completion-at.ts';
 import { CompletionList, type Item } from './completion-list.tsx';
 
-/** Words that can be completed behind a character. */
+/** Words that can be completed after a trigger character. */
 export type Completion = {
   trigger: string;
   label: string;
@@ -11,7 +11,7 @@ export type Completion = {
 
 type Found = {
   trigger: string;
-  /** Where the word begins that they are for. */
+  /** Start of the word that they complete. */
   start: number;
   label: string;
   items: readonly Item[];
@@ -24,7 +24,10 @@ type Field = {
   onComplete: (text: string, caret: number) => void;
 };
 
-/** Offers completions for the word at the caret of a text field, and takes one by keyboard or mouse. */
+/**
+ * Offers completions for the word at the caret of a text field, and inserts the one that the user picks by keyboard or
+ * mouse.
+ */
 export function useCompletion({ text, caret, completions, onComplete }: Field) {
   const id = useId();
   const [found, show] = useState<Found>();
@@ -66,7 +69,7 @@ export function useCompletion({ text, caret, completions, onComplete }: Field) {
     show(undefined);
     onComplete(next.text, next.caret);
   };
-  /** Whether a key was meant for the list. */
+  /** Handles a key press; true if the key was meant for the list. */
   const onKey = (event: KeyboardEvent): boolean => {
     if (!isOpen) return false;
     const { length } = found.items;

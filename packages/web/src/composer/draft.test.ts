@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { draftSent, keepDraft, keptDraft } from './draft.ts';
 
-/** What a browser keeps for the tab, and the way to leave the page. */
+/** Stubs the session storage of the tab and the events of leaving the page. */
 function inBrowser() {
   const stored = new Map<string, string>();
   const page = new EventTarget();

@@ -1,4 +1,4 @@
-/** A prompt that is ready to be sent. */
+/** A prompt that has not been sent. */
 export type Draft = { text: string; files: readonly File[] };
 
 const PREFIX = 'baton.draft.';
@@ -28,12 +28,12 @@ export function keepDraft(key: string, changes: Partial<Draft>): void {
   addEventListener('pagehide', storeAll, { once: true });
 }
 
-/** Whether files are attached to anything, which only stay as long as the page does. */
+/** True if files are attached to a draft; they are lost when the page is closed. */
 export function hasFiles(): boolean {
   return [...drafts.values()].some(({ files }) => files.length > 0);
 }
 
-/** Forgets what was sent, and keeps what was written or attached since. */
+/** Removes the part of a draft that was sent, and keeps text and files that were added since. */
 export function draftSent(key: string, { text, files }: Draft): void {
   const now = keptDraft(key);
   keepDraft(key, {
@@ -42,7 +42,7 @@ export function draftSent(key: string, { text, files }: Draft): void {
   });
 }
 
-/** Forgets everything that was begun. */
+/** Deletes all drafts. */
 export function forgetAll(): void {
   drafts.clear();
   const names = Object.keys(sessionStorage).filter((name) => name.startsWith(PREFIX));

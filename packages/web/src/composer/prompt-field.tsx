@@ -12,14 +12,14 @@ type Props = {
   text: string;
   onWrite: (text: string) => void;
   onSubmit: () => void;
-  /** Files that were pasted. */
+  /** Called with pasted files. */
   onFiles: (files: readonly File[]) => void;
   completions: readonly Completion[];
   rows: number;
   disabled?: boolean | undefined;
 };
 
-/** What is longer scrolls in its field: to look at all of it at every key would take long. */
+/** A longer text scrolls inside the field: measuring all of it at every key press would be slow. */
 const LONG = 5000;
 
 /** A field that grows with its text, completes words, and sends with Enter. */

@@ -3,7 +3,7 @@ import type { PermissionMode, SessionRecord } from '@baton/protocol';
 /** The agent, model, mode and options for a prompt. */
 export type RunChoice = {
   backend: string;
-  /** That of the agent when it is empty. */
+  /** Empty for the agent's default. */
   model: string;
   permissionMode: PermissionMode;
   options: Record<string, unknown>;
@@ -11,7 +11,7 @@ export type RunChoice = {
 
 type Session = Pick<SessionRecord, 'backend' | 'model' | 'permission_mode'>;
 
-/** What a choice becomes with a change: another agent knows neither the model nor the options of the one before. */
+/** Applies a change to a choice; another agent resets the model and the options, which belong to the previous agent. */
 export function withChange<Choice extends Partial<RunChoice>>(
   choice: Choice,
   change: Partial<RunChoice>,

@@ -18,7 +18,7 @@ type Props = {
   backends: readonly BackendRecord[];
 };
 
-/** Which agent carries out a prompt, with which model, and how much it may do. */
+/** The controls for the agent, model, permission mode and options of a prompt. */
 export function RunChoices({ value, onChange, backends }: Props) {
   const backend = backendOf(backends, value.backend);
   const modes = backend?.capabilities.permissionModes ?? PERMISSION_MODES;
@@ -109,7 +109,7 @@ function unsupported(mode: PermissionMode) {
   return { value: mode, label: `${MODE_NAMES[mode]} (not supported)`, disabled: true };
 }
 
-/** The name of an agent, and what it lacks. */
+/** The name of an agent, with a note if it is not ready. */
 function nameOf(backend: BackendRecord): string {
   const { label, tone } = READINESS[readinessOf(backend)];
   return tone === 'good' ? backend.label : `${backend.label} (${label.toLowerCase()})`;

@@ -1,11 +1,11 @@
 import { BatonError } from '@baton/protocol';
 import { tell } from '../design/toasts.tsx';
 
-/** As the daemon says what is wrong with the input of a call, such as "data.name: must be short; data.age: …". */
+/** The daemon's format for invalid input, such as "data.name: must be short; data.age: …". */
 const INPUT = /^data[.:]/;
 const INPUT_PLACE = /(^|; )data(?:\.|: )/g;
 
-/** Does something, and says at the edge of the page when it did not work; tells whether it did. */
+/** Runs an action and shows its error in a toast; returns true if it succeeded. */
 export async function attempt(action: () => Promise<unknown>): Promise<boolean> {
   try {
     await action();
@@ -16,13 +16,13 @@ export async function attempt(action: () => Promise<unknown>): Promise<boolean> 
   }
 }
 
-/** Says at the edge of the page what went wrong, and what to do about it. */
+/** Shows an error and its hint in a toast. */
 export function complain(error: unknown): void {
   const { message, hint } = troubleOf(error);
   tell(message, { tone: 'bad', hint });
 }
 
-/** What went wrong, and what to do about it. */
+/** Returns the message and the hint of an error. */
 export function troubleOf(error: unknown): { message: string; hint?: string | undefined } {
   if (BatonError.is(error)) {
     const { message, hint } = error;

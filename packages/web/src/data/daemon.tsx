@@ -5,10 +5,10 @@ import { createContext, type ReactNode, useContext, useEffect, useMemo, useState
 export type Daemon = {
   client: BatonClient;
   me: UserRecord;
-  /** Whether it answers just now. */
+  /** True while the daemon is reachable. */
   isUp: boolean;
   signOut: () => void;
-  /** To be called when the person may have got another role. */
+  /** Reloads the current user, whose role may have changed. */
   lookAtMe: () => void;
   /** Called when the daemon no longer accepts the token. */
   onRefused: () => void;
@@ -16,7 +16,7 @@ export type Daemon = {
 
 const DaemonContext = createContext<Daemon | undefined>(undefined);
 
-/** Gives everything below it the daemon. */
+/** Provides the daemon to the components below it. */
 export function DaemonProvider({
   client,
   me,
@@ -41,7 +41,7 @@ export function useDaemon(): Daemon {
   return daemon;
 }
 
-/** Whether the person may do what a role may do. */
+/** True if the user has the permissions of a role. */
 export function useMay(role: 'member' | 'owner'): boolean {
   const { me } = useDaemon();
   return me.role === 'owner' || me.role === role;

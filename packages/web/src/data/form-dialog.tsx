@@ -11,22 +11,22 @@ type Props = {
   title: string;
   open: boolean;
   onClose: () => void;
-  /** What its button does. */
+  /** Label of the submit button. */
   verb: string;
-  /** What the button does that leaves everything as it is. */
+  /** Label of the cancel button. */
   back?: string;
-  /** It ends or removes something, with nothing to fill in: the button that changes nothing has the focus. */
+  /** For actions that end or remove something, without fields: the cancel button has the focus. */
   danger?: boolean;
   wide?: boolean;
   /**
-   * Does it; what it throws is shown, and the dialog stays open. An element that it gives takes the place of the form:
-   * another dialog after this one would be closed by the focus that goes back to the page.
+   * Submits the form; an error it throws is shown and the dialog stays open. If it returns an element, that replaces
+   * the form: a second dialog would be closed when the focus returns to the page.
    */
   onSubmit: (fields: FormData) => Promise<unknown>;
   children: ReactNode;
 };
 
-/** A dialog with something to fill in or to confirm; it closes when that is done. */
+/** A dialog with a form or a confirmation; it closes after a successful submit. */
 export function FormDialog(props: Props) {
   const { title, open, onClose, verb, back = 'Cancel', danger, wide } = props;
   const { onSubmit, children } = props;

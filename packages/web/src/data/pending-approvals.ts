@@ -1,9 +1,12 @@
 import { useRecords } from './queries.ts';
 
-/** Approvals usually follow a step, which the news tell of; a chain may also begin with one. */
+/**
+ * Interval for polling. Approvals usually follow a step, which change notifications report; a chain may also begin with
+ * one.
+ */
 const EVERY_MS = 10_000;
 
-/** How many chain runs wait for an approval. */
+/** Number of chain runs that await approval. */
 export function usePendingApprovals(): number {
   const { data } = useRecords(
     ['chainRuns', 'awaiting approval'],

@@ -11,14 +11,14 @@ type DialogProps = { open: boolean; onClose: () => void };
 type Props<Item> = {
   title: string;
   about: ReactNode;
-  /** The accessible name of the list, where it is not the title. */
+  /** The accessible name of the list; its title by default. */
   label?: string;
   query: UseQueryResult<readonly Item[] | { data: readonly Item[]; total: number }>;
   /** Loads more items of a query that returns pages. */
   onMore?: () => void;
   /** The button that opens the dialog to add an item; omit it for users who may not. */
   add?: { label: string; dialog: ComponentType<DialogProps> } | false;
-  /** How an item is removed, after a confirmation. */
+  /** Removes an item, after a confirmation. */
   remove?: {
     title: string;
     verb: string;

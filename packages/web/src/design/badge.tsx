@@ -13,7 +13,15 @@ export function Badge({ tone = 'neutral', children }: { tone?: Tone; children: R
 }
 
 /** A dot that shows a status; its label has the text. */
-export function Dot({ tone, label, alive }: { tone: Tone; label?: string; alive?: boolean }) {
+export function Dot({
+  tone,
+  label,
+  alive,
+}: {
+  tone: Tone;
+  label?: string;
+  alive?: boolean | undefined;
+}) {
   return (
     <span className={styles.dot} data-tone={tone} data-alive={alive || undefined}>
       {label && <span className="only-for-readers">{label}</span>}

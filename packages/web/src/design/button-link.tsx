@@ -8,7 +8,7 @@ type Props = {
   look?: 'primary' | 'plain';
   small?: boolean;
   icon?: IconName;
-  /** What is read out, where its words alone would not tell enough. */
+  /** The accessible name, if the text alone is not clear enough. */
   label?: string;
   children: ReactNode;
 };

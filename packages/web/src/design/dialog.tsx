@@ -8,16 +8,16 @@ type Props = {
   open: boolean;
   onClose: () => void;
   children: ReactNode;
-  /** What can be done, at the end of it. */
+  /** The buttons at the bottom. */
   actions?: ReactNode;
   wide?: boolean | undefined;
-  /** There is nothing to do in it, only to read: then it is scrolled with keys. */
+  /** True for a dialog with only text, which is then scrolled with keys. */
   isToRead?: boolean;
-  /** Where people begin, unless it is the first button. */
+  /** The element that gets the focus first; the first button by default. */
   initialFocus?: HTMLElement | null | undefined;
 };
 
-/** A window over the page that has to be left before anything else can be done. */
+/** A modal dialog. */
 export function Dialog(props: Props) {
   const { title, open, onClose, children, actions, wide, isToRead, initialFocus = null } = props;
   return (

@@ -24,7 +24,13 @@ export function Nothing({ children }: { children: ReactNode }) {
 }
 
 /** Grey bars in the place of what is being loaded. */
-export function Loading({ lines = 3, label = 'Loading' }: { lines?: number; label?: string }) {
+export function Loading({
+  lines = 3,
+  label = 'Loading',
+}: {
+  lines?: number | undefined;
+  label?: string;
+}) {
   return (
     <div className={styles.loading} role="status" aria-label={label}>
       {Array.from({ length: lines }, (_, line) => (

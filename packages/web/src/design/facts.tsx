@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import styles from './facts.module.css';
 
-/** What is known of something, line by line; what has no value is left out. */
+/** A list of labels and values; entries without a value are omitted. */
 export function Facts({
   facts,
 }: {

@@ -15,14 +15,14 @@ import {
 import styles from './field.module.css';
 import { validationError } from './validation-error.ts';
 
-/** Whether fields say what is wrong with them at once, where no form is sent that would ask them. */
+/** True if fields show their validation errors at once, because no form is submitted. */
 export const SayAtOnce = createContext(false);
 
 type Around = {
   label: string;
-  hideLabel?: boolean;
+  hideLabel?: boolean | undefined;
   hint?: ReactNode;
-  /** What is wrong, said at once. */
+  /** An error that is shown at once. */
   error?: string | undefined;
   /** A problem that the browser cannot detect. It is shown on submit and blocks the form. */
   unfit?: string | undefined;
@@ -45,7 +45,7 @@ export function TextField({ label, hideLabel, hint, error, unfit, ...rest }: Inp
 type TextAreaProps = Around &
   Omit<TextareaHTMLAttributes<HTMLTextAreaElement>, 'className' | 'id'> & {
     ref?: Ref<HTMLTextAreaElement>;
-    /** Begins with one line and is as high as its text, up to a screen's worth. */
+    /** Starts with one line and grows with its text, up to the height of a screen. */
     grows?: boolean;
   };
 
@@ -59,7 +59,7 @@ export function TextArea({ label, hideLabel, hint, error, unfit, grows, ...rest 
   );
 }
 
-/** For browsers that do not know how to fit a field to its text. */
+/** For browsers that cannot fit a field to its text. */
 function linesOf(value: unknown): number {
   return Math.min(12, `${value ?? ''}`.split('\n').length);
 }
@@ -91,7 +91,7 @@ type CheckProps = { label: ReactNode; hint?: ReactNode } & Omit<
   'className' | 'id' | 'type'
 >;
 
-/** Something that is on or off, with its label behind it. */
+/** A checkbox with its label. */
 export function CheckField({ label, hint, ...rest }: CheckProps) {
   return (
     <label className={styles.check}>

@@ -2,24 +2,24 @@ export type Toast = {
   id: number;
   tone: 'plain' | 'good' | 'bad';
   words: string;
-  /** What to do about it. */
+  /** Next step for the user. */
   hint?: string | undefined;
-  /** Where to look at what it is about. */
+  /** Link to the subject of the toast. */
   link?: { href: string; words: string } | undefined;
-  /** The path of the only view that it is about. */
+  /** The path of the view that the toast belongs to; all views by default. */
   view?: string | undefined;
 };
 
 const MOST = 4;
 
-/** Adds one at the end, in place of an earlier one that says the same. */
+/** Appends a toast and removes an earlier one with the same text. */
 export function withToast(toasts: readonly Toast[], toast: Toast): readonly Toast[] {
   const isSame = ({ words, link }: Toast) =>
     words === toast.words && link?.href === toast.link?.href;
   return [...toasts.filter((each) => !isSame(each)), toast].slice(-MOST);
 }
 
-/** Those that are about a view, or about none. */
+/** The toasts of a view, and those of all views. */
 export function toastsIn(toasts: readonly Toast[], path: string): readonly Toast[] {
   return toasts.filter(({ view }) => view === undefined || view === path);
 }

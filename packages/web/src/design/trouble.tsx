@@ -1,7 +1,7 @@
 import { Icon } from './icon.tsx';
 import styles from './trouble.module.css';
 
-/** What went wrong, where it went wrong, and what to do about it. */
+/** An inline error with its hint. */
 export function Trouble({ message, hint }: { message: string; hint?: string | undefined }) {
   return (
     <div className={styles.trouble} role="alert">

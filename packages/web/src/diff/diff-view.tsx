@@ -9,16 +9,16 @@ import { parseDiff } from './parse-diff.ts';
 import { SplitLines } from './split-lines.tsx';
 import { UnifiedLines } from './unified-lines.tsx';
 
-/** More lines than this are shown piece by piece: each costs the browser some work. */
+/** Number of lines that are rendered at a time: each line costs the browser some work. */
 const PIECE = 400;
 
 type Props = {
   change: FileChange;
-  /** How many lines are shown before the user asks for more. */
+  /** Number of lines that are shown before the user asks for more. */
   first?: number;
 };
 
-/** What a change does to a file, line by line. */
+/** The diff of a file, line by line. */
 export const DiffView = memo(function DiffView({ change, first = PIECE }: Props) {
   const { lines } = useMemo(() => parseDiff(change), [change]);
   const [most, showMost] = useState(first);

@@ -9,7 +9,7 @@ import {
 
 let done: string[];
 let guard: KeyGuard;
-/** How long the page was too busy to handle anything. */
+/** Time in milliseconds for which the page was too busy to handle events. */
 let lag: number;
 
 beforeEach(() => {

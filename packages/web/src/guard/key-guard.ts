@@ -4,7 +4,7 @@ export const QUIET_BEFORE_MS = 500;
 export const QUIET_AFTER_MS = 350;
 /** After an answer, no key answers the next request for this long. */
 export const QUIET_AFTER_ANSWER_MS = 1500;
-/** How long the first key of a sequence, such as `g b`, waits for the next one. */
+/** Time that the first key of a sequence, such as `g b`, waits for the next one. */
 const SEQUENCE_MS = 1200;
 /** A timer that is later than this was held up, and so may be the next key press. */
 const LATE_MS = 100;
@@ -98,7 +98,7 @@ export class KeyGuard {
     return isText;
   }
 
-  /** Forgets a press that still waits, because something else was pressed. */
+  /** Drops a pending press, because another key was pressed. */
   cancel(): void {
     clearTimeout(this.#timer);
     this.#held = '';
@@ -112,7 +112,7 @@ export class KeyGuard {
     setTimeout(() => this.#notify(), QUIET_AFTER_ANSWER_MS);
   }
 
-  /** Whether keys answer requests now, as far as the last answer is concerned. */
+  /** True if keys may answer requests, as far as the last answer is concerned. */
   canAnswer = (): boolean => this.#now() >= this.#quietUntil;
 
   /** Calls a listener when `canAnswer` may have changed. */

@@ -38,7 +38,7 @@ export function useShortcutGroup(
   }, [isOn, answersRequest, passesEnter]);
 }
 
-/** Whether the last answer is long enough ago that a key may answer the next request. */
+/** True if enough time has passed since the last answer for a key to answer the next request. */
 export function useCanAnswer(): boolean {
   return useSyncExternalStore(keyGuard.subscribe, keyGuard.canAnswer);
 }

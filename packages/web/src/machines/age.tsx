@@ -4,7 +4,7 @@ import { Icon } from '../design/icon.tsx';
 import { wholeSeconds } from '../text/time.ts';
 import styles from './machines.module.css';
 
-/** How long ago something was last seen, in a tone of warning when that is too long. */
+/** Time since something was last seen, with a warning tone if it is too long. */
 export function Age({ label, since, oldMs }: { label: string; since: string; oldMs: number }) {
   const now = useNow();
   const age = Math.max(0, now - Date.parse(since));
@@ -15,7 +15,7 @@ export function Age({ label, since, oldMs }: { label: string; since: string; old
   );
 }
 
-/** How long a task still belongs to its executor without a heartbeat; nothing without a task. */
+/** Time left until the lease of an executor expires without a heartbeat; `none` without a task. */
 export function Lease({ until }: { until: string | null }) {
   const now = useNow();
   if (until === null) return <Fact label="Lease">none</Fact>;

@@ -6,7 +6,7 @@ import { count } from '../text/amounts.ts';
 import { duration } from '../text/time.ts';
 import { POLLED } from './polled.ts';
 
-/** How busy all daemons together are. */
+/** Load of all daemons together. */
 export function Load() {
   const status = useRecords(['status'], (client) => client.status.find(), POLLED);
   const daemons = useRecords(['daemons'], (client) => client.daemons.find(), POLLED);

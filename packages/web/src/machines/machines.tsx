@@ -5,7 +5,7 @@ import { Executors } from './executors.tsx';
 import { Load } from './load.tsx';
 import { QueuedTasks } from './queued-tasks.tsx';
 
-/** Where agents run, how much there is to do, and what waits for its turn. */
+/** The view with executors, the queue and daemons. */
 export function Machines() {
   useTitle('Machines');
   return (

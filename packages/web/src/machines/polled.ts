@@ -1,2 +1,2 @@
-/** How often machines are looked at while they are shown: nothing tells of their signs of life. */
+/** Polling interval of the view of machines: there are no notifications of heartbeats. */
 export const POLLED = { everyMs: 3000 } as const;

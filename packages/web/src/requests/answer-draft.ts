@@ -4,12 +4,12 @@ import { parsed } from '../text/parsed.ts';
 import type { Asked } from './asked.ts';
 import { requestKey } from './request-key.ts';
 
-/** One part of an answer that is being written; kept until it is given, in the place where prompts are. */
+/** One part of a draft answer; saved with the prompt drafts until the answer is sent. */
 export function useAnswerDraft<Part>(
   asked: Asked,
   part: string,
   atFirst: Part,
-  /** What an older page kept may be of another kind. */
+  /** Validates the saved value: an older version of the page may have saved another type. */
   isPart = (kept: unknown): boolean => typeof kept === typeof atFirst,
 ): [Part, (value: Part) => void] {
   const [value, setValue] = useState<Part>(() => {
@@ -24,7 +24,7 @@ export function useAnswerDraft<Part>(
   return [value, change];
 }
 
-/** Forgets what was written for an answer that was given. */
+/** Deletes the draft of an answer that was sent. */
 export function forgetDraft(asked: Asked): void {
   keepDraft(draftKey(asked), { text: '' });
 }

@@ -5,18 +5,18 @@ import { Kbd } from '../design/kbd.tsx';
 import type { AskedPermission } from './asked.ts';
 import styles from './requests.module.css';
 
-/** What every form of an answer gets. */
+/** Props of every answer form. */
 export type FormProps = {
   asked: AskedPermission;
   busy: boolean;
-  /** Its buttons are new in their places. */
+  /** True while the buttons have only just appeared in their positions. */
   unstable: boolean;
-  /** Whether it was opened just now: one that comes back into view must not take the focus. */
+  /** True if the form was just opened: a form that scrolls back into view must not take the focus. */
   isNew: boolean;
   onBack: () => void;
 };
 
-/** One way to answer a request, with the way back to the others. */
+/** The form for one kind of answer, with a button back to the others. */
 export function AnswerForm({
   busy,
   unstable,
@@ -29,9 +29,9 @@ export function AnswerForm({
   children,
 }: Omit<FormProps, 'asked'> & {
   words: string;
-  /** It allows more than one action: its button is apart from the one that opened the form. */
+  /** True if it allows more than one action: its button is placed apart from the one that opened the form. */
   widens?: boolean;
-  /** There is nothing to fill in: its button has the focus, and Enter presses it. */
+  /** True if there is nothing to fill in: its button has the focus, and Enter presses it. */
   isConfirmation?: boolean;
   onSubmit: () => void;
   children: ReactNode;

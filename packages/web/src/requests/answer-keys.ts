@@ -3,11 +3,11 @@ import type { Shortcuts } from '../guard/key-guard.ts';
 import { useCanAnswer, useShortcutGroup } from '../guard/use-key-guard.ts';
 
 type KeyState = {
-  /** Whether keys are for this card: then text that is typed outside of a field answers nothing. */
+  /** True if keys are for this card: text that is typed outside of a field then answers nothing. */
   hasKeys: boolean;
-  /** Whether the card takes an answer now: it is stable, no form is open in it, and no answer is on its way. */
+  /** True if the card can be answered now: it is stable, no form is open in it, and no answer is being sent. */
   isFree: boolean;
-  /** Whether the keys focus a control, which Enter then presses. */
+  /** True if the keys focus a control, which Enter then presses. */
   passesEnter?: boolean;
 };
 
@@ -34,7 +34,7 @@ export function useAnswerKeys(
   return hasKeys && isFree && canAnswer;
 }
 
-/** Whether at least half of a card, or half a view of it, can be seen. */
+/** True if at least half of a card, or half a viewport of it, is visible. */
 function isSeen(card: HTMLElement): boolean {
   const { top, bottom, height } = card.getBoundingClientRect();
   const frame = card.closest('[role=log], main')?.getBoundingClientRect();

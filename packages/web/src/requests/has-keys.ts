@@ -7,7 +7,7 @@ import { requestKey } from './request-key.ts';
 const open = { permission: new Set<string>(), question: new Set<string>() };
 const listeners = new Set<() => void>();
 
-/** Whether keys answer a card: the first of its kind that waits, where single keys are on. */
+/** True if keys answer a card: it is the first pending one of its kind, and single-key shortcuts are on. */
 export function useHasKeys(asked: Asked): boolean {
   const areKeysOn = useSingleKeys();
   const cards = open[asked.kind];

@@ -9,12 +9,12 @@ export function patternOf({ action }: PermissionRequest): string | undefined {
   return text?.replaceAll(/[*\\]/g, (character) => `\\${character}`);
 }
 
-/** Whether an answer with a longer scope covers the whole tool, whatever its next input. */
+/** True if an answer with a longer scope covers the whole tool, with any input. */
 export function isWholeTool({ action }: PermissionRequest): boolean {
   return action.type === 'mcp';
 }
 
-/** A rename concerns both names. */
+/** The path of a change to a single file; a rename has two paths. */
 function onlyPath([first, ...others]: readonly FileChange[]): string | undefined {
   return others.length === 0 && first?.newPath === undefined ? first?.path : undefined;
 }

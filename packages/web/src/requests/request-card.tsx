@@ -3,13 +3,13 @@ import type { Asked } from './asked.ts';
 import { PermissionCard } from './permission-card.tsx';
 import { QuestionCard } from './question-card.tsx';
 
-/** What an agent asks of a person, with the ways to answer; the same in a session and in the inbox. */
+/** A request of an agent, with the ways to answer it; the same in a session and in the inbox. */
 export function RequestCard({
   asked,
   session,
 }: {
   asked: Asked;
-  /** Nothing as long as it is not known. */
+  /** Undefined while it loads. */
   session: Pick<SessionRecord, 'cwd'> | undefined;
 }) {
   return asked.kind === 'permission' ? (

@@ -6,10 +6,10 @@ import { DiffView } from '../diff/diff-view.tsx';
 import { some } from '../text/amounts.ts';
 import styles from './requests.module.css';
 
-/** How many files are rendered at once. */
+/** Number of files that are rendered at once. */
 const PIECE = 20;
 
-/** The files that an agent wants to change, and how. */
+/** The files that an agent asks to change, with their diffs. */
 export function RequestedChanges({ changes }: { changes: readonly FileChange[] }) {
   const [most, showMost] = useState(PIECE);
   const left = changes.length - most;

@@ -15,7 +15,7 @@ import styles from './requests.module.css';
 
 type Settled = Extract<Entry, { kind: 'permission' | 'question' }>;
 
-/** How a request was settled, and by whom. */
+/** The outcome of a request, and the person or mechanism that settled it. */
 export function SettledRequest({ entry }: { entry: Settled }) {
   const nameOf = usePeople();
   const person = nameOf(entry.answeredBy);

@@ -8,9 +8,9 @@ type Props = {
   place: string;
   icon: IconName;
   title: ReactNode;
-  /** Behind the title: how it ended, how long it took. */
+  /** Shown after the title: outcome, duration. */
   aside?: ReactNode;
-  /** Whether it is open before anybody opens or closes it. */
+  /** True if it is open before the user toggles it. */
   atFirst?: boolean;
   look?: 'card' | 'plain';
   children?: ReactNode;

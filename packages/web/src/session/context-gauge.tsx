@@ -5,7 +5,7 @@ import styles from './session-header.module.css';
 /** Above this share, the agent will compact its context soon. */
 const NEARLY_FULL = 0.8;
 
-/** How much of the context window is used. */
+/** Used share of the context window. */
 export function ContextGauge({ usage: { contextTokens, contextWindow } }: { usage: Usage }) {
   if (!contextWindow || contextTokens === undefined) return null;
   const part = Math.min(1, contextTokens / contextWindow);

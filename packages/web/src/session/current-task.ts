@@ -7,7 +7,7 @@ export function currentTask(tasks: readonly ListedTask[]): ListedTask | undefine
   return running ?? earliest(open.filter(({ queue_paused }) => !queue_paused));
 }
 
-/** The task that tells how the session is: the current one, or else the one that ended last. */
+/** The task whose status represents the session: the current one, or else the one that ended last. */
 export function tellingTask(tasks: readonly ListedTask[]): ListedTask | undefined {
   const ended = tasks.filter(({ status }) => isFinal(status));
   return currentTask(tasks) ?? ended.sort(byEnd).at(-1);
@@ -20,7 +20,7 @@ export function queuedTasks(tasks: readonly ListedTask[]): ListedTask[] {
   return queued.sort((one, other) => one.position - other.position);
 }
 
-/** Whether queued prompts wait for the queue to be resumed. */
+/** True if queued prompts wait for the queue to be resumed. */
 export function isQueuePaused(tasks: readonly ListedTask[]): boolean {
   return tasks.some(({ status, queue_paused }) => status === 'QUEUED' && queue_paused);
 }

@@ -1,7 +1,7 @@
 import { useId } from 'react';
 import styles from './session-composer.module.css';
 
-/** How a prompt is delivered while the agent works. */
+/** Delivery of a prompt while the agent works. */
 export type Delivery = 'steer' | 'queue';
 
 const DELIVERIES: readonly { way: Delivery; words: string; about: string }[] = [
@@ -19,7 +19,7 @@ export function DeliveryChoice({
 }: {
   value: Delivery;
   onChange: (way: Delivery) => void;
-  /** The prompt has settings of its own, which a running task cannot take over. */
+  /** True if the prompt has settings of its own, which cannot apply to a running task. */
   isQueueOnly: boolean;
 }) {
   const name = useId();

@@ -44,7 +44,7 @@ function Forked({ origin }: { origin: Origin }) {
   );
 }
 
-/** Whether the copy ends before the first prompt of a session. */
+/** True if the fork contains no prompt: it ends before the first one. */
 async function isFromTheBeginning(
   client: BatonClient,
   { session_id, cursor }: Origin,

@@ -1,22 +1,22 @@
 import type { Usage } from '@baton/protocol';
 import type { Row } from './row-list.ts';
 
-/** What a view has to know of the whole of a session that is open. */
+/** The state of an open session for its view. */
 export type FeedState = {
   state: 'loading' | 'ready' | 'failed';
   rows: readonly Row[];
   hasEarlier: boolean;
   isLoadingEarlier: boolean;
-  /** Why what came before could not be loaded. */
+  /** Error of loading earlier entries. */
   earlierError?: unknown;
-  /** How many pages are before the first one: the list keeps its position when it grows. */
+  /** Number of pages before the first one: the list keeps its position when it grows. */
   pages: number;
-  /** What the agent said last about its tokens. */
+  /** Last usage that the agent reported. */
   usage?: Usage | undefined;
   error?: unknown;
 };
 
-/** Is told that something has changed. */
+/** Called when the state has changed. */
 export type Listener = () => void;
 
 const EMPTY: FeedState = {
@@ -27,7 +27,7 @@ const EMPTY: FeedState = {
   pages: 0,
 };
 
-/** The state of an open session, and those who want to know when it or one of its entries changes. */
+/** The state of an open session; notifies subscribers when it or one of its entries changes. */
 export class FeedStore {
   #state = EMPTY;
   #listeners = new Set<Listener>();
@@ -40,7 +40,7 @@ export class FeedStore {
 
   state = (): FeedState => this.#state;
 
-  /** Calls a function whenever one entry, or what is inside it, has changed. */
+  /** Calls a function whenever an entry, or an entry nested in it, has changed. */
   subscribeEntry(cursor: number, listener: Listener): () => void {
     const listeners = this.#entryListeners.get(cursor) ?? new Set();
     this.#entryListeners.set(cursor, listeners.add(listener));

@@ -15,13 +15,13 @@ const MILESTONES: ReadonlySet<string> = new Set<LogEvent['type']>([
   'task.lost',
 ]);
 
-/** Whether an event tells of a file that was changed. */
+/** True if an event reports a changed file. */
 export function isFileChange(event: LogEvent): boolean {
   if (event.type === 'file.changed') return true;
   return event.type === 'tool.completed' && event.action.type === 'file.edit';
 }
 
-/** Whether an event changes what the records say of a task. */
+/** True if an event changes the records of a task. */
 export function isMilestone({ type }: LogEvent): boolean {
   return MILESTONES.has(type);
 }

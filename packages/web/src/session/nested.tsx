@@ -6,7 +6,7 @@ import { OneEntry } from './entry-row.tsx';
 
 const PIECE = 40;
 
-/** What a sub-agent did, the latest of it first in reach. */
+/** The entries of a sub-agent: the latest ones, and earlier ones on demand. */
 export function Nested({ cursors }: { cursors: readonly number[] }) {
   const [most, showMost] = useState(PIECE);
   const hidden = Math.max(0, cursors.length - most);

@@ -14,20 +14,22 @@ type Open = {
   feed: SessionFeed;
   /** The folder of the session. */
   cwd: string;
-  /** What was unfolded, by the place where it stands: rows that are scrolled away forget it. */
+  /** Open state of collapsible items by key: rows that are scrolled out of view lose their own state. */
   unfolded: Map<string, boolean>;
-  /** Opens the way to send a prompt once more with other words. */
+  /** Opens the dialog that edits a prompt and runs it again. */
   editAndRetry: (taskId: string, text: string) => void;
   /** Shows the events of the session as the daemon keeps them. */
   showRaw: () => void;
 };
 
-/** What stays the same while a session is open; the rows of the transcript must not be drawn anew for anything else. */
+/**
+ * Values that stay the same while a session is open: other changes must not render the rows of the transcript again.
+ */
 const OpenContext = createContext<Open | undefined>(undefined);
 const TasksContext = createContext<readonly ListedTask[]>([]);
 const SessionContext = createContext<SessionRecord | undefined>(undefined);
 
-/** Gives every part of the view of a session what it needs. */
+/** Provides the open session to the parts of its view. */
 export function OpenSessionProvider({
   feed,
   session,
@@ -55,7 +57,7 @@ export function OpenSessionProvider({
   );
 }
 
-/** The session that is open, as far as it never changes. */
+/** The constant values of the open session. */
 export function useOpen(): Open {
   return useInside(OpenContext);
 }
@@ -65,12 +67,12 @@ export function useTasks(): readonly ListedTask[] {
   return useContext(TasksContext);
 }
 
-/** The record of the session: it changes with everything that its agent says. */
+/** The record of the session, which changes with every event of its agent. */
 export function useSession(): SessionRecord {
   return useInside(SessionContext);
 }
 
-/** An entry as it is now; only those that show it are drawn anew when it changes. */
+/** The current state of an entry; only components that show it are rendered again when it changes. */
 export function useEntry(cursor: number): Entry | undefined {
   const { feed } = useOpen();
   return useSyncExternalStore(
@@ -79,7 +81,7 @@ export function useEntry(cursor: number): Entry | undefined {
   );
 }
 
-/** The cursors of what is inside an entry. */
+/** The cursors of the entries nested in an entry. */
 export function useChildren(cursor: number): readonly number[] {
   const { feed } = useOpen();
   return useSyncExternalStore(
@@ -88,7 +90,7 @@ export function useChildren(cursor: number): readonly number[] {
   );
 }
 
-/** Whether something is unfolded; kept while the session is open. */
+/** Open state of a collapsible item; kept while the session is open. */
 export function useUnfolded(place: string, atFirst: boolean): [boolean, (open: boolean) => void] {
   const { unfolded } = useOpen();
   const [isOpen, setOpen] = useState(unfolded.get(place) ?? atFirst);

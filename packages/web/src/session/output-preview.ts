@@ -1,14 +1,14 @@
 import { plainOutput } from '@baton/protocol';
 import { bytes, some } from '../text/amounts.ts';
 
-/** How many lines at each end are shown of a collapsed output. */
+/** Number of lines at each end that a collapsed output shows. */
 const FIRST = 3;
 const LAST = 6;
-/** No more than this is looked at for them, and no more of a line is shown. */
+/** Number of characters at each end that are searched for these lines, and the limit of a line. */
 const NEAR = 4000;
 const LONGEST_LINE = 300;
 
-/** The ends of an output; `hidden` is nothing when they are all of it. */
+/** The ends of an output; without `hidden` they are the whole output. */
 export type Preview = { first: string; last: string; hidden?: { lines: number } };
 
 /** The visible part of a collapsed output; only its ends are read. */
@@ -31,7 +31,7 @@ export function previewOf(text: string): Preview {
   };
 }
 
-/** What can be unfolded; all of it only when nothing was cut out. */
+/** Label of the button that shows the rest; it says "all" only if nothing was cut. */
 export function hiddenWords(
   { lines }: { lines: number },
   { here, cut = 0 }: { here: number; cut?: number | undefined },

@@ -7,13 +7,13 @@ import { useUnfolded } from './open-session.tsx';
 import styles from './output.module.css';
 import { hiddenWords, previewOf } from './output-preview.ts';
 
-/** How much text is added each time the user asks for more. */
+/** Characters that are added each time the user asks for more. */
 const PIECE = 60_000;
 
 type Props = {
   place: string;
   text: string;
-  /** How many characters in the middle are not loaded. */
+  /** Number of characters in the middle that are not loaded. */
   cut?: number | undefined;
 };
 
@@ -70,7 +70,7 @@ function Whole({ text }: { text: string }) {
   );
 }
 
-/** Pieces of a few thousand characters: the browser only lays out those that are seen. */
+/** Splits a text into pieces of a few thousand characters: the browser only lays out the visible ones. */
 function piecesOf(text: string, length: number): string[] {
   const plain = plainOutput(text.slice(0, length));
   const pieces: string[] = [];

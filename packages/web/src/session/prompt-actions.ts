@@ -10,7 +10,7 @@ import { useOpen } from './open-session.tsx';
 
 type Before = { taskId: string; text: string; attachments: readonly string[] | undefined };
 
-/** What can be done with a prompt of the session, wherever that leads. */
+/** Actions on a prompt of the session. Forks and retries open the new session. */
 export function usePromptActions() {
   const { client } = useDaemon();
   const { feed } = useOpen();
@@ -21,7 +21,7 @@ export function usePromptActions() {
     navigate(view);
     return view;
   };
-  /** With a prompt, the copy ends before that, and its words and files are ready to be given again. */
+  /** Forks the session. With a prompt, the fork ends before it, and its text and files become a draft. */
   const fork = async (before?: Before) => {
     try {
       const files = await attachedFiles(client, before?.attachments ?? []);

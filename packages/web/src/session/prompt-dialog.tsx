@@ -4,9 +4,9 @@ import { TextArea } from '../design/field.tsx';
 
 type Props = {
   title: string;
-  /** What its button does. */
+  /** Label of the submit button. */
   verb: string;
-  /** What becomes of the prompt. */
+  /** Effect of the submit button. */
   hint?: string;
   text: string;
   onClose: () => void;

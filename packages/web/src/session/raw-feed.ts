@@ -4,10 +4,10 @@ import { useDaemon } from '../data/daemon.tsx';
 import { FrameBatches } from './frame-batches.ts';
 import { useOpen, useSession } from './open-session.tsx';
 
-/** How many events are read at once, from the end of the log. */
+/** Number of events that are read at once, from the end of the log. */
 const PAGE = 500;
 
-/** The events of the session as far as they were read: the latest, and earlier ones on demand. */
+/** The events of the session that are loaded: the latest, and earlier ones on demand. */
 export function useRawFeed() {
   const { client } = useDaemon();
   const { feed } = useOpen();

@@ -1,12 +1,12 @@
 import { type Entry, TurnOrder } from '@baton/protocol';
 
 /**
- * A line of the transcript: an entry, or what a sub-agent did whose own entry is not loaded. A stop may have cancelled a
- * prompt, at another cursor, before its turn.
+ * A row of the transcript: an entry, or the entries of a sub-agent whose own entry is not loaded. For a stop that
+ * cancelled a queued prompt, `cancelled` is the cursor of the prompt.
  */
 export type Row = { id: string; cursor: number; orphansOf?: string; cancelled?: number };
 
-/** Which entries are siblings, and which are nested; prompts are where their turn starts. */
+/** Order and nesting of entries; a prompt is placed where its turn starts. */
 export class RowList {
   /** Replaced whenever a row is added, and only then. */
   rows: readonly Row[] = [];
@@ -15,17 +15,17 @@ export class RowList {
   #tools = new Map<string, number>();
   #turns = new TurnOrder();
 
-  /** The entries inside an entry. */
+  /** The entries nested in an entry. */
   children(cursor: number): readonly number[] {
     return this.#children.get(cursor) ?? NONE;
   }
 
-  /** The entries that belong into one that is not loaded. */
+  /** The entries nested in an entry that is not loaded. */
   orphans(parentKey: string): readonly number[] {
     return this.#orphans.get(parentKey) ?? NONE;
   }
 
-  /** Begins anew with all entries in their order, and prompts from before them whose turn comes later. */
+  /** Rebuilds the list from all entries in order, and from earlier prompts whose turn comes later. */
   rebuild(entries: readonly Entry[], waiting: readonly Entry[]): void {
     this.rows = [];
     this.#children.clear();
@@ -35,7 +35,7 @@ export class RowList {
     this.append(entries);
   }
 
-  /** Adds entries at the end; gives those that have others inside now. */
+  /** Appends entries; returns the entries that have new nested ones. */
   append(entries: readonly Entry[]): Set<number> {
     const parents = new Set<number>();
     const added: Row[] = [];

@@ -10,7 +10,7 @@ import { usePromptActions } from './prompt-actions.ts';
 import { useStopTask } from './stop-task.ts';
 import { useArchive } from './use-archive.ts';
 
-/** What the session view does for its actions. */
+/** State and callbacks of the session view for its actions. */
 export type Help = { isRaw: boolean; onRaw: () => void; onRename: () => void };
 
 /** The actions on a session that this user is allowed. */

@@ -6,18 +6,21 @@ import { isFileChange, isMilestone } from './milestones.ts';
 import { TranscriptFold } from './transcript-fold.ts';
 
 const PAGE = 100;
-/** A page that is left open all night must not fill the memory: so much may come, and so much of it stays. */
+/**
+ * Limits of the entries that events add and of those that are kept, so that a page left open overnight does not fill
+ * the memory.
+ */
 const MOST = { entries: 2000, text: 16_000_000 };
 const KEPT = { entries: 500, text: 4_000_000 };
 
-/** One open session, kept up to date; losing the daemon for a while changes nothing in it. */
+/** One open session, kept up to date across interruptions of the connection. */
 export class SessionFeed extends FeedStore {
   readonly sessionId: string;
-  /** Told when tasks or requests of the session have changed. */
+  /** Called when tasks or requests of the session have changed. */
   onMilestone: Listener = () => {};
-  /** Told when files have changed. */
+  /** Called when files have changed. */
   onFileChange: Listener = () => {};
-  /** Whether earlier entries are out of view: then they may be unloaded, and are loaded again on demand. */
+  /** True if earlier entries are out of view: then they may be unloaded, and are loaded again on demand. */
   isReadAtEnd: () => boolean = () => true;
   #client: BatonClient;
   #stop = new AbortController();
@@ -30,13 +33,13 @@ export class SessionFeed extends FeedStore {
     this.sessionId = sessionId;
   }
 
-  /** Begins to read, at the latest from some entry on; gives the way to end it. */
+  /** Starts reading, at the latest from the given entry on; returns a function that stops it. */
   open(from?: number): () => void {
     this.#begin(from);
     return () => this.#stop.abort();
   }
 
-  /** Begins anew after it has failed. */
+  /** Starts again after a failure. */
   retry(): void {
     this.#stop.abort();
     this.reset();
@@ -47,12 +50,12 @@ export class SessionFeed extends FeedStore {
     return this.#fold?.entry(cursor);
   }
 
-  /** All entries that are loaded, in their order. */
+  /** All loaded entries, in order. */
   entries(): readonly Entry[] {
     return this.#fold?.entries() ?? [];
   }
 
-  /** The entries inside an entry. */
+  /** The entries nested in an entry. */
   children(cursor: number): readonly number[] {
     return this.#fold?.rows.children(cursor) ?? [];
   }
@@ -62,7 +65,7 @@ export class SessionFeed extends FeedStore {
     return this.#fold?.rows.orphans(parentKey) ?? [];
   }
 
-  /** Loads the page before what is shown; what goes wrong is in the state. */
+  /** Loads the previous page; errors are in the state. */
   async loadEarlier(): Promise<void> {
     const fold = this.#fold;
     const { hasEarlier, isLoadingEarlier, pages } = this.state();
@@ -82,7 +85,7 @@ export class SessionFeed extends FeedStore {
     }
   }
 
-  /** Loads what came before until an entry is there. */
+  /** Loads earlier pages until an entry is loaded. */
   async loadBackTo(cursor: number): Promise<void> {
     while (this.#fold && this.state().hasEarlier && this.#fold.first > cursor) {
       const { first } = this.#fold;
@@ -141,7 +144,7 @@ export class SessionFeed extends FeedStore {
   }
 }
 
-/** What the agent last said it had consumed. Some tell only at the end how much fits into their context. */
+/** The last usage that the agent reported. Some agents report their context window only at the end. */
 function usageIn(events: readonly LogEvent[], before: Usage | undefined): Usage | undefined {
   const usage = events
     .map((event) =>

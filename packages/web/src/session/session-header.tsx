@@ -22,16 +22,16 @@ import styles from './session-header.module.css';
 import { Turns } from './turns.tsx';
 
 type Props = {
-  /** Which part of the session is shown: the transcript without it. */
+  /** Part of the session that is shown; the transcript by default. */
   part: string | undefined;
   isRaw: boolean;
   onRaw: () => void;
   onJump: (cursor: number) => void;
-  /** The button of the menu. */
+  /** The menu button. */
   moreRef: Ref<HTMLButtonElement>;
 };
 
-/** What session this is, how it is, and what can be done with the whole of it. */
+/** Title, status, figures and actions of the session. */
 export function SessionHeader({ part, isRaw, onRaw, onJump, moreRef }: Props) {
   const { feed } = useOpen();
   const session = useSession();

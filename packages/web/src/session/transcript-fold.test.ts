@@ -152,7 +152,7 @@ test('what a sub-agent did waits in one row until its own entry is loaded', () =
   expect(fold.rows.children(1)).toEqual([2, 3]);
 });
 
-/** Events as they stand in the log of a session. */
+/** Adds the fields of the session log to events. */
 function log(bodies: readonly object[]): LogEvent[] {
   return bodies.map((body, index) => {
     const cursor = index + 1;
@@ -160,7 +160,7 @@ function log(bodies: readonly object[]): LogEvent[] {
   });
 }
 
-/** A page as the daemon gives it when these are all events. */
+/** Builds a page as the daemon returns it for these events. */
 function pageOf(events: readonly LogEvent[], limit: number, before?: number): TranscriptPage {
   const all = foldTranscript(events);
   const earlier = all.filter(({ cursor }) => before === undefined || cursor < before);
@@ -197,7 +197,7 @@ function cursorsIn(fold: TranscriptFold): number[] {
 const text = fc.string({ maxLength: 4 });
 const name = fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f');
 
-/** What is said of one thing, in the order in which it is said. */
+/** Events of one message, tool call, request or plan, in order. */
 const threads: fc.Arbitrary<Body[]> = fc.oneof(
   fc.tuple(name, fc.array(text, { maxLength: 4 }), fc.option(name)).map(([id, parts, parent]) => {
     const of = { messageId: `m${id}`, kind: 'text', ...(parent ? { parentId: `c${parent}` } : {}) };
@@ -231,8 +231,8 @@ const threads: fc.Arbitrary<Body[]> = fc.oneof(
 );
 
 /**
- * Tasks one after another, whose prompts may have been given while another one ran; what one says of several things is
- * mixed, but never two things of one name.
+ * Sequential tasks, whose prompts may have been queued while another task ran. The threads of a task are interleaved,
+ * but never two with the same id.
  */
 const sessions: fc.Arbitrary<LogEvent[]> = fc
   .array(fc.tuple(fc.array(threads, { maxLength: 6 }), fc.array(fc.nat(5)), fc.nat(12)), {

@@ -4,23 +4,23 @@ import { entrySize } from './entry-size.ts';
 import { OutsideEntries } from './outside-entries.ts';
 import { type Row, RowList } from './row-list.ts';
 
-/** What a batch of events did: the entries that changed, by their cursor. */
+/** Effect of a batch of events: the cursors of the changed entries. */
 export type Touched = { entries: Set<number>; hasNewRows: boolean };
 
-/** How many entries, or how much text, is kept when earlier ones are unloaded, and the limit that triggers it. */
+/** Number of entries and characters of text: the limit that triggers unloading, or the amount that is kept. */
 export type Room = { entries: number; text: number };
 
-/** The entries of a session as far as they are known: pages from its end, and every event behind them. */
+/** The loaded entries of a session: pages from its end, and every event after them. */
 export class TranscriptFold {
   readonly rows = new RowList();
   #shown = new Map<number, Entry>();
   #outside = new OutsideEntries();
   #last = new Map<string, Entry>();
-  /** The tasks that are over, as far as that was seen. */
+  /** The tasks that are known to have ended. */
   #ended = new Set<string | undefined>();
   #first = Number.POSITIVE_INFINITY;
   #through: number;
-  /** What events have added since a page was loaded, or something was forgotten. */
+  /** Amount that events have added since the last page was loaded or entries were unloaded. */
   #come: Room = { entries: 0, text: 0 };
 
   constructor(page: TranscriptPage) {
@@ -33,12 +33,12 @@ export class TranscriptFold {
     this.addEarlier(page);
   }
 
-  /** The cursor of the first entry that is shown. */
+  /** The cursor of the first loaded entry. */
   get first(): number {
     return this.#first;
   }
 
-  /** The cursor up to which every event is in the entries. */
+  /** The cursor up to which the entries include every event. */
   get through(): number {
     return this.#through;
   }
@@ -47,12 +47,12 @@ export class TranscriptFold {
     return this.#shown.get(cursor) ?? this.#outside.get(cursor);
   }
 
-  /** All entries that are shown, in their order. */
+  /** All loaded entries, in order. */
   entries(): Entry[] {
     return [...this.#shown.values()].sort((one, other) => one.cursor - other.cursor);
   }
 
-  /** Puts a page before everything that is shown. */
+  /** Inserts a page before the loaded entries. */
   addEarlier({ entries, prompts }: Pick<TranscriptPage, 'entries' | 'prompts'>): void {
     for (const prompt of prompts) this.#outside.keepPrompt(prompt);
     for (const entry of entries) {
@@ -65,12 +65,12 @@ export class TranscriptFold {
     this.#rebuild(this.entries());
   }
 
-  /** Whether the limit is exceeded. Pages that the user loaded do not count: they are being read. */
+  /** True if the limit is exceeded. Pages that the user loaded do not count: they are being read. */
   isFull({ entries, text }: Room): boolean {
     return this.#come.entries > entries || this.#come.text > text;
   }
 
-  /** Forgets the first entries, so that no more than there is room for is left; pages bring them back. */
+  /** Unloads the first entries until the rest fits; they can be loaded again as pages. */
   forgetEarlier(room: Room): void {
     const entries = this.entries();
     const begin = Math.min(entries.length - fitting(entries, room), this.#firstRequest(entries));
@@ -88,7 +88,7 @@ export class TranscriptFold {
     this.#rebuild(kept);
   }
 
-  /** Goes on with events; its cost depends on them alone. */
+  /** Applies events; the cost depends only on their number. */
   apply(events: readonly LogEvent[]): Touched {
     const touched: Touched = { entries: new Set(), hasNewRows: false };
     const added: Entry[] = [];
@@ -128,7 +128,9 @@ export class TranscriptFold {
     return first === -1 ? entries.length : first;
   }
 
-  /** Prompts and plans are never open, but still change while their task is not over. */
+  /**
+   * True if later events may change the entry. Prompts and plans are never open, but change until their task has ended.
+   */
   #mayChange({ kind, open, taskId }: Entry): boolean {
     return open || ((kind === 'prompt' || kind === 'plan') && !this.#ended.has(taskId));
   }
@@ -145,7 +147,7 @@ export class TranscriptFold {
   }
 }
 
-/** How many of the last entries there is room for: one at least. */
+/** Number of entries at the end that fit; at least one. */
 function fitting(entries: readonly Entry[], room: Room): number {
   let [count, text] = [0, 0];
   for (const entry of entries.toReversed()) {

@@ -3,20 +3,20 @@ import { useRecords } from '../data/queries.ts';
 import { some } from '../text/amounts.ts';
 
 type Place = {
-  /** How many tasks of its session come before it. */
+  /** Number of tasks ahead of it in its session. */
   behind?: number;
-  /** Whether the queue of its session is paused. */
+  /** True if the queue of its session is paused. */
   isPaused?: boolean;
 };
 
-/** Why a task is queued: by its session, or else by what blocks the whole queue. */
+/** The reason why a task is queued: its session, or else the block of the whole queue. */
 export function WhyQueued({ behind = 0, isPaused = false }: Place) {
   if (isPaused) return <span>Queue paused</span>;
   if (behind > 0) return <span>Queued behind {some(behind, 'task')} in this session</span>;
   return <QueueBlock />;
 }
 
-/** Why no queued task can start; nothing while one can. */
+/** The reason why no queued task can start; empty if one can. */
 export function QueueBlock() {
   const { data } = useRecords(['status'], (client) => client.status.find());
   const block = data?.queue_block;

@@ -4,7 +4,7 @@ import { Menu, MenuItem } from '../design/menu.tsx';
 import styles from './account-menu.module.css';
 import { chooseTheme, THEMES, useTheme } from './theme.ts';
 
-/** Who is signed in, with what concerns only this person's browser. */
+/** The current user, and the settings of this browser. */
 export function AccountMenu() {
   const { me, signOut } = useDaemon();
   const chosen = useTheme();

@@ -10,14 +10,14 @@ import { requestKey } from '../requests/request-key.ts';
 const stored = new StoredChoice('baton.notifications');
 const MOST = 200;
 
-/** Turns notifications of this browser on or off; tells what came of it, because the browser may refuse them. */
+/** Turns notifications of this browser on or off; returns the resulting state, because the browser may refuse them. */
 export async function chooseNotifications(on: boolean): Promise<ReturnType<typeof choice>> {
   if (on && isPossible()) await Notification.requestPermission();
   stored.set(on ? 'on' : undefined);
   return choice();
 }
 
-/** Whether this browser shows notifications, or why it does not. */
+/** State of notifications in this browser. */
 export function useNotificationChoice(): 'on' | 'off' | 'refused' | 'missing' {
   return useSyncExternalStore(stored.subscribe, choice);
 }
@@ -43,7 +43,7 @@ export function useNotifications(): void {
 class Watch {
   #client: BatonClient;
   #open: (session: string) => void;
-  /** What was waiting the last time; nothing before that. */
+  /** Requests that were pending at the last check; undefined before the first one. */
   #known: ReadonlySet<string> | undefined;
 
   constructor(client: BatonClient, open: (session: string) => void) {

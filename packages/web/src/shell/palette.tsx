@@ -14,7 +14,7 @@ const MOST_SESSIONS = 20;
 const MOST_SHOWN = 20;
 const LONGEST_SEARCH = 200;
 
-/** Finds views, sessions and things to do by a few letters. */
+/** The command palette: finds views, sessions and actions by a few letters. */
 export function Palette({ open, onClose }: { open: boolean; onClose: () => void }) {
   const chosen = useRef<() => void>(undefined);
   useEffect(() => {
@@ -117,7 +117,7 @@ function useItems(search: string): ViewAction[] {
   }, [navigate, signOut, data, offered, places]);
 }
 
-/** What has every word somewhere in it. */
+/** Returns the items that contain every word. */
 function matching(items: readonly ViewAction[], text: string): ViewAction[] {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
   const found = items.filter(({ label, about = '' }) => {

@@ -1,22 +1,22 @@
 import { useMay } from '../data/daemon.tsx';
 import type { IconName } from '../design/icon.tsx';
 
-/** A view that the navigation leads to. */
+/** A view in the navigation. */
 export type Place = {
   path: string;
   label: string;
   icon: IconName;
-  /** The key behind `g` that leads there. */
+  /** The key of its shortcut, after `g`. */
   key: string;
-  /** Kept in the bar at the bottom of a phone; the others are behind its menu. */
+  /** Shown in the bottom bar on phones; the others are in its menu. */
   isMain?: boolean;
-  /** Of no use to those who may only look. */
+  /** Hidden from viewers. */
   isForMembers?: boolean;
 };
 
 type Group = { title: string; places: readonly Place[] };
 
-/** What people do all day, and what they set up once. */
+/** Groups of the navigation: daily work, and management. */
 const GROUPS: readonly Group[] = [
   {
     title: 'Work',
@@ -44,12 +44,12 @@ const FOR_VIEWERS = GROUPS.map(({ title, places }): Group => {
 const ALL = GROUPS.flatMap(({ places }) => places);
 const ALL_FOR_VIEWERS = FOR_VIEWERS.flatMap(({ places }) => places);
 
-/** The views that are of use to this person, by what they are for. */
+/** The views that are available to the user, in groups. */
 export function usePlaceGroups(): readonly Group[] {
   return useMay('member') ? GROUPS : FOR_VIEWERS;
 }
 
-/** The same, one after another. */
+/** The views that are available to the user, without groups. */
 export function usePlaces(): readonly Place[] {
   return useMay('member') ? ALL : ALL_FOR_VIEWERS;
 }

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react';
 import { useDaemon } from '../data/daemon.tsx';
 import { Button } from '../design/button.tsx';
 
-/** How long the button shows that it is trying. */
+/** Time for which the button shows the attempt. */
 const SAID_MS = 1500;
 
 /** Reconnects at once, without waiting for the next retry. */

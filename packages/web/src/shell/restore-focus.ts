@@ -1,6 +1,9 @@
 import { useEffect } from 'react';
 
-/** A place that takes the focus of what disappears in it; its value selects what in it has it then, or else all of it. */
+/**
+ * Attribute of an element that takes over the focus of removed descendants; its value selects the descendant to focus,
+ * or else the element itself is focused.
+ */
 const HOME = 'data-focus-home';
 const OVER_THE_PAGE = '[role=dialog], [role=menu]';
 const CHANGES = { childList: true, subtree: true, attributeFilter: ['disabled', 'inert'] };
@@ -8,7 +11,7 @@ const CHANGES = { childList: true, subtree: true, attributeFilter: ['disabled', 
 /** Moves the focus nearby when the focused element is removed: the browser would reset it to the page. */
 export function useRestoreFocus(): void {
   useEffect(() => {
-    /** What had the focus on the page and everything around it, and the same for what is open over the page. */
+    /** The element that last had the focus on the page, with its ancestors; the same for dialogs and menus. */
     let onPage: Element[] = [];
     let over: Element[] = [];
     const last = () => over[0] ?? onPage[0];

@@ -3,7 +3,7 @@ import { useDaemon, useMay } from '../data/daemon.tsx';
 import { useRecords } from '../data/queries.ts';
 import { StoredChoice } from '../data/stored-choice.ts';
 
-/** Which sessions the side bar lists: the user's own, or all. */
+/** Sessions in the sidebar: the user's own, or all. */
 export type SessionScope = 'mine' | 'all';
 
 const choice = new StoredChoice('baton.recent-sessions');
@@ -15,7 +15,7 @@ export function chooseSessionScope(whose: SessionScope): void {
 }
 
 /**
- * Which sessions the side bar lists; undefined while the users load. There is no choice for a single user or a viewer.
+ * The selected scope of the sidebar; undefined while the users load. There is no choice for a single user or a viewer.
  */
 export function useSessionScope(): { whose: SessionScope | undefined; isChoice: boolean } {
   const { me } = useDaemon();

@@ -15,7 +15,7 @@ import { ShortcutHelp } from './shortcut-help.tsx';
 import { useShortcuts } from './shortcuts.ts';
 import { SideBar } from './side-bar.tsx';
 
-/** What is around every view: the ways to all others, and what must be known everywhere. */
+/** The frame of every view: navigation and global state. */
 export function Shell() {
   const { isUp } = useDaemon();
   const [isPaletteOpen, openPalette] = useState(false);

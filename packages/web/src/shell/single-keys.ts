@@ -3,17 +3,17 @@ import { StoredChoice } from '../data/stored-choice.ts';
 
 const choice = new StoredChoice('baton.single-keys');
 
-/** Whether single keys do something; who speaks to a computer, or hits keys by accident, turns them off. */
+/** True if single-key shortcuts are on; users of speech input, or who hit keys by accident, turn them off. */
 export function areSingleKeysOn(): boolean {
   return choice.get() !== 'off';
 }
 
-/** Turns single keys on or off for this browser. */
+/** Turns single-key shortcuts on or off for this browser. */
 export function chooseSingleKeys(on: boolean): void {
   choice.set(on ? undefined : 'off');
 }
 
-/** Whether single keys do something, as it changes. */
+/** Subscribes a component to the setting for single-key shortcuts. */
 export function useSingleKeys(): boolean {
   return useSyncExternalStore(choice.subscribe, areSingleKeysOn);
 }

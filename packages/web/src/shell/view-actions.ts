@@ -5,7 +5,7 @@ import type { IconName } from '../design/icon.tsx';
 export type ViewAction = {
   id: string;
   label: string;
-  /** What it acts on. */
+  /** Object of the action. */
   about?: string;
   icon: IconName;
   act: () => void;

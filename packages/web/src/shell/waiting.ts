@@ -1,7 +1,7 @@
 import { usePending, usePendingWords } from '../data/pending.ts';
 import { usePendingApprovals } from '../data/pending-approvals.ts';
 
-/** How many things in a view wait for a person, and what they wait for. */
+/** Number of items in a view that need input, and its label. */
 export function useWaiting(path: string): { count: number; words: string } {
   const requests = usePending();
   const words = usePendingWords();

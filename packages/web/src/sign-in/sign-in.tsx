@@ -12,12 +12,12 @@ const COMMAND = 'npx baton login --link';
 
 type Props = {
   client: BatonClient;
-  /** Why the user is no longer signed in. */
+  /** The reason why the user was signed out. */
   problem?: string | undefined;
   onToken: (token: string) => Promise<void>;
 };
 
-/** The door: a one-time link opens it, and a name with its password. */
+/** The sign-in page, for one-time links and for passwords. */
 export function SignIn({ client, problem, onToken }: Props) {
   const [name, setName] = useState('owner');
   const [password, setPassword] = useState('');

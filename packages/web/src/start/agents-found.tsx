@@ -7,7 +7,7 @@ import { Badge } from '../design/badge.tsx';
 import { Section } from '../design/page-frame.tsx';
 import styles from './agents-found.module.css';
 
-/** Which agents are on this machine, and what the others lack. */
+/** The agents on this machine, and the missing steps of those that are not ready. */
 export function AgentsFound({ backends }: { backends: readonly BackendRecord[] }) {
   return (
     <Section title="Agents on this machine" actions={<RefreshButton backends={backends} />}>

@@ -3,7 +3,7 @@ import { BatonError } from '@baton/protocol';
 
 /** The folder for users without a project; created with the first task. */
 const PLAYGROUND = 'baton-playground';
-/** How many recent folders are checked. */
+/** Number of recent folders that are checked. */
 const MAX_RECENT = 5;
 
 /** The default folder of a new task: the last one used that still exists, or else the playground. */
@@ -17,7 +17,7 @@ export async function defaultFolder(
   return `${(await client.folders.find()).path}/${PLAYGROUND}`;
 }
 
-/** Whether a folder is the playground, which is created when it is missing. */
+/** True for the playground folder, which is created if it is missing. */
 export function isPlayground(path: string): boolean {
   return path.endsWith(`/${PLAYGROUND}`);
 }
@@ -32,7 +32,7 @@ async function isThere(client: BatonClient, path: string): Promise<boolean> {
   }
 }
 
-/** Whether an error is about the folder itself, and not a failed check. */
+/** True if an error concerns the folder itself; other errors mean that the check failed. */
 export function isAboutFolder(error: unknown): error is BatonError {
   return BatonError.is(error) && ['not_found', 'usage', 'forbidden'].includes(error.code);
 }

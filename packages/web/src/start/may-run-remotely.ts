@@ -1,6 +1,6 @@
 import type { DaemonRecord, DaemonStatus, ExecutorRecord } from '@baton/client';
 
-/** Whether a task may run on another machine than the daemon's. The daemon can only check its own folders. */
+/** True if a task may run on another machine than the daemon's. The daemon can only check its own folders. */
 export function mayRunRemotely(
   { daemon_id, slots }: Pick<DaemonStatus, 'daemon_id' | 'slots'>,
   daemons: readonly DaemonRecord[],

@@ -25,7 +25,7 @@ import { useTrustQuestion } from './use-trust-question.tsx';
 
 type Props = { backends: readonly BackendRecord[]; recent: readonly string[] };
 
-/** Begins a session with its first prompt. */
+/** Creates a session with its first prompt. */
 export function NewTask({ backends, recent }: Props) {
   const { client } = useDaemon();
   const [, navigate] = useLocation();
@@ -136,7 +136,7 @@ export function NewTask({ backends, recent }: Props) {
   );
 }
 
-/** Whether the view is still looked at: a daemon that was away may answer much later. */
+/** True while the view is mounted: a daemon that was unreachable may answer much later. */
 function useIsHere() {
   const isHere = useRef(false);
   useEffect(() => {

@@ -8,7 +8,7 @@ import { NewTask } from './new-task.tsx';
 
 const MOST_SESSIONS = 50;
 
-/** Where a task begins, and where people see what they can begin with. */
+/** The start page: the form for a new task, and the agents on this machine. */
 export function Start() {
   const { me } = useDaemon();
   const mayAct = useMay('member');
@@ -38,7 +38,9 @@ export function Start() {
   );
 }
 
-/** The folders of sessions, those of this person first: the first one is where the next task probably is. */
+/**
+ * The folders of sessions, those of the current user first: the first one is the most likely folder of the next task.
+ */
 function foldersOf(
   sessions: readonly { cwd: string; created_by: string | null }[],
   me: string,

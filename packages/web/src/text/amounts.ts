@@ -18,10 +18,10 @@ export function cost(dollars: number, { isEstimated = false } = {}): string {
   return `${isEstimated ? '~' : ''}$${dollars.toFixed(2)}`;
 }
 
-/** What the mark of an estimated cost means. */
+/** Explanation of the mark for an estimated cost. */
 export const ESTIMATE_WORDS = 'Estimated from tokens and list prices';
 
-/** Bytes in the unit that people would use. */
+/** Formats bytes in a suitable unit. */
 export function bytes(value: number): string {
   if (value < 1024) return `${value} B`;
   if (value < 1024 ** 2) return `${tenths(value / 1024)} KB`;
@@ -33,7 +33,7 @@ export function some(value: number, noun: string, plural = `${noun}s`): string {
   return `${count(value)} ${value === 1 ? noun : plural}`;
 }
 
-/** An amount of a larger unit in a smaller one, as a whole number. */
+/** Converts an amount to a smaller unit, as a whole number. */
 export function inSmaller(amount: number, scale: number): number {
   return scale === 1 ? amount : Math.round(amount * scale);
 }

@@ -2,21 +2,21 @@ import { beginningOf } from '@baton/protocol';
 import { count, some } from './amounts.ts';
 import { isTurned } from './right-to-left.ts';
 
-/** So much is seen at a glance. */
+/** Number of lines that are shown initially. */
 const LINES = 14;
 const CHARACTERS = 1000;
-/** Less than this is not worth hiding. */
+/** A shorter rest is not hidden. */
 const FEW = { lines: 2, characters: 200 };
 
-/** How much is added each time the user asks for more: rendering and reordering it is slow. */
+/** Characters that are added each time the user asks for more: rendering and reordering them is slow. */
 export function pieceOf(text: string): number {
   return isTurned(text) ? 10_000 : 100_000;
 }
 
-/** A part of a text, and how much is shown next; nothing when it is complete. */
+/** A part of a text, and a label for the next part; undefined if the text is complete. */
 type Part = { shown: string; more?: string };
 
-/** The beginning of a text that the user has to judge. */
+/** Returns the beginning of a text that the user has to judge. */
 export function firstPart(text: string): Part {
   const lines = text.split('\n');
   const isLow = lines.length <= LINES + FEW.lines;
@@ -28,7 +28,7 @@ export function firstPart(text: string): Part {
   return { shown: first, more: some(left, 'more line') };
 }
 
-/** A text up to a length. */
+/** Cuts a text to a length. */
 export function partOf(text: string, most: number): Part {
   if (text.length <= most) return { shown: text };
   const shown = beginningOf(text, most);

@@ -1,7 +1,7 @@
-/** What the key that goes with others is called on the keyboards of this system; both work everywhere. */
+/** Label of the modifier key on this system; both keys work everywhere. */
 export const MODIFIER = modifierOf(navigator.platform);
 
-/** The name of that key on a system, as its browsers call that. */
+/** Returns the label for a value of `navigator.platform`. */
 export function modifierOf(platform: string): '⌘' | 'Ctrl' {
   return /^(Mac|iP)/.test(platform) ? '⌘' : 'Ctrl';
 }

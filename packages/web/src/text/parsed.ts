@@ -1,4 +1,4 @@
-/** What a text in JSON says; nothing when it is none. */
+/** Parses JSON; undefined if the text is invalid. */
 export function parsed(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -8,7 +8,7 @@ const UNITS: readonly [Intl.RelativeTimeFormatUnit, number][] = [
 
 const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto', style: 'narrow' });
 
-/** How long ago something was, in a word or two. */
+/** Formats the time since a moment in a word or two. */
 export function timeAgo(moment: number | string, now: number): string {
   const past = now - new Date(moment).getTime();
   for (const [unit, length] of UNITS) {
@@ -17,7 +17,7 @@ export function timeAgo(moment: number | string, now: number): string {
   return 'just now';
 }
 
-/** How long a task has taken, from its beginning to its end or until now; nothing as long as it waits for its turn. */
+/** The running time of a task until its end or until now; undefined while it is queued. */
 export function taskTime(
   { started_at, completed_at }: Pick<TaskRecord, 'started_at' | 'completed_at'>,
   now: number,
@@ -27,7 +27,7 @@ export function taskTime(
   return Math.max(0, end - Date.parse(started_at));
 }
 
-/** A length of time, as people say it: 850 ms, 4.2 s, 3 min 20 s, 2 h 5 min. */
+/** Formats a duration: 850 ms, 4.2 s, 3 min 20 s, 2 h 5 min. */
 export function duration(milliseconds: number): string {
   if (milliseconds < 1000) return `${Math.round(milliseconds)} ms`;
   if (milliseconds < 10_000) return `${(milliseconds / 1000).toFixed(1)} s`;
@@ -38,7 +38,7 @@ export function duration(milliseconds: number): string {
   return joined(Math.floor(minutes / 60), 'h', minutes % 60, 'min');
 }
 
-/** A length of time that still grows, in whole seconds: tenths of them would flicker. */
+/** Formats a duration that is still growing, in whole seconds: tenths would flicker. */
 export function wholeSeconds(milliseconds: number): string {
   if (milliseconds >= 60_000) return duration(milliseconds);
   return `${Math.floor(milliseconds / 1000)} s`;

@@ -6,7 +6,7 @@ type Triple = [number, number, number];
 
 const TOKENS = readFileSync(join(import.meta.dirname, '../design/tokens.css'), 'utf8');
 const NAMES = ['series-1', 'series-2', 'series-3', 'series-4', 'series-5', 'line-strong'];
-/** What of red, green and blue people see: everybody, and those who lack one of three kinds of cones. */
+/** Colour transformations for normal vision, and for each kind of colour blindness. */
 const EYES: Readonly<Record<string, readonly Triple[]>> = {
   all: [
     [1, 0, 0],
@@ -29,7 +29,7 @@ const EYES: Readonly<Record<string, readonly Triple[]>> = {
     [0.005, 0.691, 0.304],
   ],
 };
-/** Far more than what can just be told apart, which is about 0.02. */
+/** Minimum distance between two colours; far more than the just noticeable difference of about 0.02. */
 const CLEAR = 0.15;
 
 test.each(['light', 'dark'])(
@@ -48,7 +48,7 @@ test.each(['light', 'dark'])(
   },
 );
 
-/** In amounts of light. */
+/** Returns a colour in linear RGB. */
 function colourOf(theme: string, name: string): Triple {
   const [, rules = ''] = TOKENS.split(`[data-theme="${theme}"]`);
   const digits = new RegExp(`--${name}: #(..)(..)(..);`).exec(rules)?.slice(1) ?? [];
@@ -56,7 +56,7 @@ function colourOf(theme: string, name: string): Triple {
   return digits.map(light) as Triple;
 }
 
-/** In the colour space Oklab, where distances are those that people see. */
+/** Converts to the colour space Oklab, in which distances match perception. */
 function perceived(light: Triple): Triple {
   const cones = times(
     [

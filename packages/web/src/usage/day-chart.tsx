@@ -7,13 +7,13 @@ import { amountOf, type Measure, measureWords } from './measures.ts';
 import styles from './usage.module.css';
 
 const HEIGHT = 180;
-/** How much of its place a bar takes. */
+/** Share of its slot that a bar fills. */
 const FILL = 0.72;
 const dayWords = new Intl.DateTimeFormat('en', { day: 'numeric', month: 'short', timeZone: 'UTC' });
 
 type Props = { rows: readonly UsageRecord[]; measure: Measure; layers: readonly Layer[] };
 
-/** A bar for every day, of layers upon each other. */
+/** A chart with a stacked bar for every day. */
 export function DayChart({ rows, measure, layers }: Props) {
   const id = useId();
   const most = Math.max(...rows.map((row) => amountOf(measure, row)));
@@ -89,7 +89,7 @@ function Bar({ row, measure, layers, top, x, width }: BarProps) {
   );
 }
 
-/** Which colour is what; a single one needs no words. */
+/** The legend of the colours; omitted for a single one. */
 export function Legend({ layers }: { layers: readonly Pick<Layer, 'label' | 'part'>[] }) {
   if (layers.length < 2) return null;
   return (

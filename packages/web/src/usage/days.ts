@@ -3,7 +3,7 @@ import { AMOUNT_NAMES, type Amount } from './measures.ts';
 
 const DAY_MS = 86_400_000;
 
-/** The last days up to today, as the daemon counts them: from midnight to midnight in UTC. */
+/** The last days up to today, in UTC like those of the daemon. */
 export function lastDays(days: number, now: number): string[] {
   const today = Math.floor(now / DAY_MS);
   return Array.from({ length: days }, (_, place) =>
@@ -11,7 +11,7 @@ export function lastDays(days: number, now: number): string[] {
   );
 }
 
-/** One row for every day, also for those on which nothing was done. */
+/** Adds rows for the days without tasks. */
 export function withEmptyDays(
   rows: readonly UsageRecord[],
   days: readonly string[],
@@ -19,7 +19,7 @@ export function withEmptyDays(
   return days.map((day) => ({ ...totalOf(rows.filter(({ key }) => key === day)), key: day }));
 }
 
-/** What all rows have together. */
+/** Sums up all rows. */
 export function totalOf(rows: readonly UsageRecord[]): UsageRecord {
   const sum = (name: Amount) => rows.reduce((total, row) => total + row[name], 0);
   const amounts = Object.fromEntries(AMOUNT_NAMES.map((name) => [name, sum(name)]));
@@ -27,7 +27,7 @@ export function totalOf(rows: readonly UsageRecord[]): UsageRecord {
   return { key: null, group: {}, cost_estimated, ...(amounts as Record<Amount, number>) };
 }
 
-/** The next number above that people count in: 1, 2 or 5, with zeros. */
+/** Rounds up to the next round number: 1, 2 or 5, with zeros. */
 export function niceTop(most: number): number {
   if (most <= 0) return 1;
   const power = 10 ** Math.floor(Math.log10(most));
@@ -35,7 +35,7 @@ export function niceTop(most: number): number {
   return step * power;
 }
 
-/** The numbers at the edge of a chart, the top first; of what is counted there is no half. */
+/** The labels of the axis, the top first; counts have no half. */
 export function marksOf(top: number, isCounted: boolean): number[] {
   const half = top / 2;
   return isCounted && !Number.isInteger(half) ? [top, 0] : [top, half, 0];

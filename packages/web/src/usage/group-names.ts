@@ -2,7 +2,7 @@ import { showUnseenInText } from '@baton/protocol';
 import { useRecords } from '../data/queries.ts';
 import { AMOUNTS, type Amount, type Grouping } from './measures.ts';
 
-/** How the groups are called: by the names of agents, sessions and people instead of their ids. */
+/** Returns a function for the names of groups: those of agents, sessions and users instead of their ids. */
 export function useNames(grouping: Grouping): (key: string | null) => string {
   const { id } = grouping;
   const { data: backends } = useRecords(['backends'], (client) => client.backends.find(), {

@@ -13,7 +13,7 @@ import { ChartOrTable } from './usage-table.tsx';
 
 const MOST = 12;
 
-/** What the agents, sessions or people each consumed, the most first. */
+/** Usage by agent, session or user, the largest first. */
 export function Groups({ from, measure }: { from: string | undefined; measure: Measure }) {
   const [grouping, setGrouping] = useState(GROUPINGS[0]);
   const query = useRecords(['usage', grouping.id, from], (client) =>

@@ -2,21 +2,21 @@ import type { UsageRecord } from '@baton/client';
 import { totalOf } from './days.ts';
 import { AMOUNTS, amountOf, type Measure } from './measures.ts';
 
-/** One of the things that are drawn upon each other in a bar. */
+/** A layer of the stacked bars. */
 export type Layer = {
   label: string;
-  /** By which it gets its colour. */
+  /** Name of its colour. */
   part: string;
-  /** How much of it a day has. */
+  /** Amount on a day. */
   on: (day: string) => number;
 };
 
-/** How many agents have their own colour. */
+/** Number of agents that have their own colour. */
 const MOST = 5;
 
 /**
- * What the bars of days are made of: the agents, where several worked. Of a single one, and of how tasks ended, it is the
- * parts of the measure. The rows are by day and agent.
+ * The layers of the bars: the agents, if there are several. For a single agent, and for outcomes, the parts of the
+ * measure. The rows are by day and agent.
  */
 export function layersOf(
   measure: Measure,
@@ -46,7 +46,7 @@ export function partsOf(measure: Measure, rows: readonly UsageRecord[]): Layer[]
   }));
 }
 
-/** Those that have something of a measure, the most first. */
+/** The agents with any amount of a measure, the largest first. */
 function agentsIn(measure: Measure, rows: readonly UsageRecord[]): (string | null)[] {
   return [...Map.groupBy(rows, backendOf)]
     .map(([agent, own]) => ({ agent, amount: amountOf(measure, totalOf(own)) }))

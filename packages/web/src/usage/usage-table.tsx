@@ -7,7 +7,7 @@ import { AMOUNT_NAMES, AMOUNTS, amountWords } from './measures.ts';
 import styles from './usage.module.css';
 
 type TableProps = {
-  /** What the rows are. */
+  /** Heading of the rows. */
   head: string;
   rows: readonly UsageRecord[];
   nameOf: (key: string | null) => string;

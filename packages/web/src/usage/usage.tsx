@@ -25,7 +25,7 @@ const RANGES = [
   { value: '90', label: '90 days' },
 ];
 
-/** What tasks consumed, by day and by what they were. */
+/** Usage of tasks by day and by group. */
 export function Usage() {
   useTitle('Usage');
   const [range, setRange] = useState('30');

@@ -12,7 +12,7 @@ import type { Tested } from './test-agent.tsx';
 
 type Props = { backend: BackendRecord; tested: Tested | undefined };
 
-/** How an agent was detected on the daemon's machine, or by the latest test. */
+/** Installation and capabilities of an agent, as detected on the daemon's machine or by the latest test. */
 export function AgentFacts({ backend, tested }: Props) {
   const { id, aliases, capabilities, models } = backend;
   const { probe } = tested ?? backend;

@@ -17,7 +17,7 @@ import styles from './default-options.module.css';
 /** Sessions set the permission mode, and MCP servers are stored separately with their secrets. */
 const ELSEWHERE = ['permissionMode', 'mcpConfig'];
 
-/** What an agent is given with every task, as a form; owners change it. */
+/** The form for the default options of an agent's tasks; only owners can change them. */
 export function DefaultOptions({ backend }: { backend: BackendRecord }) {
   const { client } = useDaemon();
   const mayChange = useMay('owner');

@@ -6,10 +6,10 @@ import { useDaemon } from '../../data/daemon.tsx';
 import { makeStale } from '../../data/queries.ts';
 import { Button } from '../../design/button.tsx';
 
-/** What a test found, and how long it took. */
+/** Result and duration of a test. */
 export type Tested = { probe: Probe; tookMs: number };
 
-/** Looks at an agent anew. */
+/** The button that tests an agent. */
 export function TestAgent({
   backend,
   onTested,

@@ -2,11 +2,11 @@ import { kindOf, type Schema, takesWords } from './schema.ts';
 
 export type Parsed = { value: unknown; mistake?: undefined } | { mistake: string };
 
-/** How values are written in a field of text, and read from it. */
+/** Formats the values of a text field and parses its text. */
 export type Codec = {
   write(value: unknown): string;
   read(text: string): Parsed;
-  /** How to write them, in a few words. */
+  /** Short description of the format. */
   hint: string;
 };
 
@@ -48,7 +48,7 @@ const PAIRS: Codec = {
   },
 };
 
-/** The way to write what a schema describes as text. */
+/** Returns the codec for the values of a schema. */
 export function codecFor(schema: Schema): Codec {
   const kind = kindOf(schema);
   if (kind === 'lines') return LINES;

@@ -11,11 +11,11 @@ export type PartProps = {
   schema: Schema;
   value: unknown;
   disabled?: boolean | undefined;
-  /** Without a value the agent does as it always does. */
+  /** Called with undefined for the agent's default. */
   onChange: (value: unknown) => void;
 };
 
-/** What an option is filled in with. */
+/** The form control of an option. */
 export function Control(props: PartProps): ReactNode {
   const { label, schema, value, disabled, onChange } = props;
   const listId = useId();

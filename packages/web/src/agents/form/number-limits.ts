@@ -1,15 +1,15 @@
 import type { Schema } from './schema.ts';
 
-/** What a field of a number takes, in the unit that it is filled in with. */
+/** Limits of a number field, in the unit of the field. */
 export type Limits = {
   min: number | undefined;
   max: number | undefined;
   step: number | 'any';
-  /** The number has to be more than that, which browsers do not check. */
+  /** Exclusive minimum, which browsers do not check. */
   above: number | undefined;
 };
 
-/** The limits of a number that a schema describes. */
+/** Returns the limits of the number that a schema describes. */
 export function limitsOf(schema: Schema): Limits {
   const { type, scale = 1, minimum, exclusiveMinimum, maximum } = schema;
   const inUnit = (limit: number | undefined) => (limit === undefined ? undefined : limit / scale);

@@ -7,9 +7,9 @@ import { kindOf, type Schema } from './schema.ts';
 import styles from './schema-form.module.css';
 
 /**
- * A form for the options of an agent, one field for each that its schema knows. It is our own because agents leave most
- * of their options without a type, or as words or an object: react-jsonschema-form shows nothing for the former, a choice
- * of "Option 1" and "Option 2" for the latter, and is fifty times as large.
+ * A form for the options of an agent, with one field for each option in its schema. Not react-jsonschema-form: agents
+ * leave most of their options without a type, or allow either text or an object. It shows nothing for the former, a
+ * choice of "Option 1" and "Option 2" for the latter, and is fifty times as large.
  */
 export function SchemaForm({ schema, value, onChange, disabled }: OptionsFormProps) {
   return (
@@ -56,7 +56,7 @@ function Part(props: PartProps) {
   );
 }
 
-/** Whether it takes lines of text; unknown without a type. */
+/** True if the value is edited as lines of text; false for a schema without a type. */
 function isWritten(schema: Schema): boolean {
   const kind = kindOf(schema);
   return kind === 'lines' || kind === 'pairs' || (kind === 'any' && !isUntyped(schema));

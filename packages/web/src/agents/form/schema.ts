@@ -11,11 +11,11 @@ export type Schema = {
   minimum?: number;
   exclusiveMinimum?: number;
   maximum?: number;
-  /** What can be chosen, where other values are good too. */
+  /** Suggested values; others are valid too. */
   examples?: readonly string[];
-  /** Several lines are usual. */
+  /** True for values that usually have several lines. */
   isLong?: boolean;
-  /** The factor between the field and the value. */
+  /** Factor between the unit of the field and the unit of the value. */
   scale?: number;
 };
 
@@ -36,7 +36,7 @@ export function kindOf(schema: Schema): Kind {
   return isOfStrings ? 'pairs' : 'any';
 }
 
-/** Whether plain text is a valid value of a schema. */
+/** True if plain text is a valid value of a schema. */
 export function takesWords({ type, anyOf }: Schema): boolean {
   if (anyOf) return anyOf.some(takesWords);
   return type === undefined || type === 'string';

@@ -3,7 +3,7 @@ import { Link } from 'wouter';
 import { CopyLine } from '../../design/copy-line.tsx';
 import styles from './what-to-do.module.css';
 
-/** What an agent lacks, and how it gets it; nothing for one that is ready. */
+/** The problems of an agent and the steps to fix them; empty for an agent that is ready. */
 export function WhatToDo({ backend: { label, probe } }: { backend: BackendRecord }) {
   const needsKey = probe.installed && probe.credentials === 'missing';
   if (probe.problems.length === 0 && !needsKey) return null;

@@ -9,7 +9,7 @@ import { OptionRows } from './option-rows.tsx';
 
 type Props = { backends: readonly BackendRecord[] };
 
-/** What each agent can do, and what becomes of each option with it. */
+/** Capabilities of each agent, and its support for each option. */
 export function CapabilityMatrix({ backends }: Props) {
   return (
     <>

@@ -6,13 +6,13 @@ import styles from './capability-matrix.module.css';
 
 type Props = {
   label: string;
-  /** What the first column is. */
+  /** Heading of the first column. */
   head: string;
   backends: readonly BackendRecord[];
   children: ReactNode;
 };
 
-/** A table with a column for each agent; where it is too wide it is scrolled and its first column stays. */
+/** A table with a column for each agent; if it is too wide, it scrolls and the first column stays in place. */
 export function Matrix({ label, head, backends, children }: Props) {
   return (
     <div className={`${surface.surface} ${styles.frame}`}>

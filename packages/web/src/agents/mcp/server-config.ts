@@ -1,6 +1,6 @@
 import { codecFor } from '../form/codecs.ts';
 
-/** The fields of a server, as people fill them in. */
+/** The form fields of a server. */
 export type ServerFields = {
   kind: 'stdio' | 'http' | 'sse';
   command: string;
@@ -10,14 +10,14 @@ export type ServerFields = {
   headers: string;
 };
 
-/** How servers are configured, as they come and as they are sent. */
+/** Configuration of a server in the API. */
 export type ServerConfig = Record<string, unknown> & ({ command: string } | { url: string });
 
 const LINES = codecFor({ type: 'array', items: { type: 'string' } });
 const PAIRS = codecFor({ type: 'object', additionalProperties: { type: 'string' } });
 const KNOWN = ['command', 'args', 'env', 'url', 'type', 'headers'];
 
-/** What a configuration looks like in the form. */
+/** Converts a configuration to form fields. */
 export function fieldsOf(config: Readonly<Record<string, unknown>> = {}): ServerFields {
   const pairs = (value: unknown) => (value ? PAIRS.write(value) : '');
   return {
@@ -30,7 +30,7 @@ export function fieldsOf(config: Readonly<Record<string, unknown>> = {}): Server
   };
 }
 
-/** The configuration that was filled in; what the form does not know of the one before stays. */
+/** Converts form fields to a configuration; fields of the previous one that the form does not show are kept. */
 export function configOf(
   fields: ServerFields,
   before: Readonly<Record<string, unknown>> = {},

@@ -5,7 +5,7 @@ import type { InputValues } from './input-values.ts';
 
 type FormValues = { cwd: string; inputs: InputValues };
 
-/** What is being filled in; kept until the chain starts, in the place where prompts are. */
+/** The values of the form; saved with the prompt drafts until the chain starts. */
 export function useFormDraft(place: readonly unknown[], atFirst: FormValues) {
   const key = `chain ${JSON.stringify(place)}`;
   const [values, setValues] = useState<FormValues>(() => {

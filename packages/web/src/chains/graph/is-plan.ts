@@ -1,4 +1,4 @@
 import { createContext } from 'react';
 
-/** Whether the graph shows a chain that does not run: then its steps have no states. */
+/** True if the graph shows a chain that is not running: its steps have no states. */
 export const IsPlan = createContext(false);

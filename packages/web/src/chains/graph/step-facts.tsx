@@ -7,7 +7,7 @@ import styles from './graph.module.css';
 
 type Props = { state: StepState; usage: Usage | undefined };
 
-/** How long a step took, what it cost, and how often it was tried. */
+/** Duration, cost and number of attempts of a step. */
 export function StepFacts({ state: { status, startedAt, endedAt, attempts }, usage }: Props) {
   const now = useNow();
   const cost = costWords(usage);

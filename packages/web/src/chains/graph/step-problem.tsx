@@ -1,7 +1,7 @@
 import type { ErrorInfo } from '@baton/protocol';
 import styles from './graph.module.css';
 
-/** Why a step failed, and what to do about it. */
+/** The error of a step, with its hint. */
 export function StepProblem({ error: { message, hint } }: { error: ErrorInfo }) {
   return (
     <div className={styles.problem} dir="auto">

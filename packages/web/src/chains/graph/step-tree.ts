@@ -16,9 +16,9 @@ export type StepNode = {
   state: StepState | undefined;
   /** The steps inside it, unless they are in iterations. */
   steps: readonly StepNode[];
-  /** The iterations that have begun. */
+  /** The iterations that have started. */
   iterations: readonly Iteration[];
-  /** What it and everything inside it consumed. */
+  /** Usage of the step and everything inside it. */
   usage: Usage | undefined;
 };
 
@@ -33,23 +33,23 @@ export type Iteration = {
   usage: Usage | undefined;
 };
 
-/** The steps of a chain with their states; loops have the iterations that have begun. */
+/** Builds the tree of steps with their states; loops contain the iterations that have started. */
 export function stepTree(outline: readonly OutlineStep[], states: StepStates): StepNode[] {
   return nodesOf(outline, '', states, iterationsIn(states));
 }
 
-/** Whether a step is drawn as a box around others. */
+/** True if a step is drawn as a box around others. */
 export function hasInside({ outline, iterations }: StepNode): boolean {
   return outline.steps !== undefined || iterations.length > 0;
 }
 
-/** Whether the problem of a step is its own, and not that of a step inside it, which shows it. */
+/** True if the error of a step is its own; an error that comes from a step inside it is shown there. */
 export function hasOwnProblem({ state, steps, iterations }: StepNode): boolean {
   const inside = [...steps, ...iterations.flatMap((each) => [each, ...each.steps])];
   return !inside.some((each) => each.state?.error?.message === state?.error?.message);
 }
 
-/** How many agents and approvals a chain has, also inside other steps. */
+/** Counts the agent and approval steps of a chain, including nested ones. */
 export function countSteps(outline: readonly OutlineStep[]): number {
   return outline.reduce((sum, { steps }) => sum + (steps ? countSteps(steps) : 1), 0);
 }
@@ -87,7 +87,7 @@ function iterationOf(
   return { path, number, state, status, steps, usage: sum(state, steps) };
 }
 
-/** Which iterations of which steps have begun, by the path of the step. */
+/** Returns the numbers of the iterations that have started, by the path of the step. */
 function iterationsIn(states: StepStates): Begun {
   const begun = new Map<string, Set<number>>();
   for (const path of states.keys()) {
@@ -99,7 +99,7 @@ function iterationsIn(states: StepStates): Begun {
   return begun;
 }
 
-/** What matters most comes first. */
+/** Statuses by priority: a group of steps has the first of these that one of its steps has. */
 const BY_WEIGHT: readonly StepStatus[] = [
   'awaiting_approval',
   'running',

@@ -1,7 +1,7 @@
 import { some } from '../../text/amounts.ts';
 import type { StepNode } from './step-tree.ts';
 
-/** What kind of step it is; a step that repeats says how often it ran. */
+/** Describes the kind of a step; for a step that repeats, with the number of iterations. */
 export function kindWords({ outline: { kind, iterations: most }, iterations }: StepNode): string {
   const count = iterations.length;
   switch (kind) {

@@ -1,7 +1,7 @@
 import { Trouble } from '../../design/trouble.tsx';
 import styles from './list.module.css';
 
-/** What is wrong with a chains file: one line for each problem, with its position. */
+/** The errors of a chains file: one line for each, with its position. */
 export function FileProblem({ problem }: { problem: string }) {
   return (
     <div className={styles.problem}>

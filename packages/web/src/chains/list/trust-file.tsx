@@ -12,11 +12,11 @@ import styles from './list.module.css';
 
 type Props = {
   file: ChainsFileRecord;
-  /** The id of the sentence that says why its chains cannot run. */
+  /** The id of the element that says why its chains cannot run. */
   reasonId: string;
 };
 
-/** What a chains file allows its agents, and the button that trusts its present content. */
+/** The permissions that a chains file gives to its agents, and the button that trusts its current content. */
 export function TrustFile({ file: { file, hash, widened }, reasonId }: Props) {
   const { client } = useDaemon();
   const may = useMay('member');

@@ -17,7 +17,7 @@ type Props = {
   nodes: readonly StepNode[];
 };
 
-/** How a run is doing: its status, its progress, its time and its cost. */
+/** Status, progress, time and cost of a run. */
 export function RunFigures({ run, chain, status, nodes }: Props) {
   const now = useNow();
   const { usage } = chain;

@@ -7,10 +7,10 @@ import type { MessageEntry } from '../entry-of.ts';
 import { useUnfolded } from '../open-session.tsx';
 import styles from './entries.module.css';
 
-/** No more is shown before the user asks for it: rendering it is slow, and repeats for every delta. */
+/** Characters that are shown before the user asks for more: rendering is slow, and repeats for every delta. */
 const MOST = 50_000;
 
-/** What the agent says or thinks. */
+/** A message or a thought of the agent. */
 export function MessageView({ entry }: { entry: MessageEntry }) {
   if (entry.kind === 'thinking') return <Thinking entry={entry} />;
   return (

@@ -13,10 +13,10 @@ import { useOpen, useTasks } from '../open-session.tsx';
 import styles from './entries.module.css';
 import { PromptMenu } from './prompt-menu.tsx';
 
-/** More than this of a prompt is folded away. */
+/** Characters of a prompt that are shown initially. */
 const LONG = 1500;
 
-/** What a person asked. */
+/** A prompt of a user. */
 export function PromptView({ entry }: { entry: PromptEntry }) {
   const { text, by, time, backend, model, attachments = [] } = entry;
   const agentName = useAgentName();
@@ -50,12 +50,12 @@ export function PromptView({ entry }: { entry: PromptEntry }) {
   );
 }
 
-/** The next prompt is in the transcript as soon as it is next; while the queue is paused, it is in the queue. */
+/** True for a prompt that is shown in the paused queue instead of the transcript. */
 function useIsInPausedQueue(taskId: string | undefined): boolean {
   return isQueuePaused(useTasks().filter(({ task_id }) => task_id === taskId));
 }
 
-/** The files that went along. */
+/** The attached files. */
 function Attached({ ids }: { ids: readonly string[] }) {
   const { feed } = useOpen();
   const { sessionId: session_id } = feed;

@@ -3,7 +3,7 @@ import { SettledRequest } from '../../requests/settled-request.tsx';
 import type { PermissionEntry, QuestionEntry } from '../entry-of.ts';
 import { useOpen, useTasks } from '../open-session.tsx';
 
-/** What the agent asks of a person, or how that was settled. */
+/** A pending request of the agent, or the outcome of a settled one. */
 export function RequestView({ entry }: { entry: PermissionEntry | QuestionEntry }) {
   const { feed, cwd } = useOpen();
   const tasks = useTasks();

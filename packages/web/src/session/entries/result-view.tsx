@@ -19,7 +19,7 @@ const OUTCOMES: Readonly<Record<Outcome, { words: string; tone: Tone }>> = {
 
 const INTERRUPTED = { words: 'Interrupted', tone: 'warn' } as const;
 
-/** How a turn ended, and what it cost. */
+/** Outcome and cost of a turn. */
 export function ResultView({
   entry: { outcome, error, usage, durationMs, stop, taskId },
 }: {
@@ -69,7 +69,7 @@ export function ResultView({
   );
 }
 
-/** Resumes the last turn; after that, the session has continued. */
+/** Resumes the last turn; not shown once the session has continued. */
 function Resume({ taskId }: { taskId: string }) {
   const { session_id } = useSession();
   const tasks = useTasks();
@@ -78,7 +78,7 @@ function Resume({ taskId }: { taskId: string }) {
   return isLast && <ResumeButton task={{ session_id, task_id: taskId }} />;
 }
 
-/** How long the task took, as everywhere; of one that is long over only what its agent said is at hand. */
+/** The duration of a task; for an old task that is not loaded, the duration that its agent reported. */
 function useTime(taskId: string | undefined, durationMs: number): number | undefined {
   const task = useTasks().find(({ task_id }) => task_id === taskId);
   if (!task) return durationMs;

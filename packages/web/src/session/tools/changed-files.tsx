@@ -9,10 +9,10 @@ import { parseDiff } from '../../diff/parse-diff.ts';
 import { useOpen } from '../open-session.tsx';
 import styles from './tools.module.css';
 
-/** How many lines of a change are shown in the transcript before the user asks for more. */
+/** Number of lines of a change that the transcript shows before the user asks for more. */
 const FIRST = 30;
 
-/** Files that a tool changed, each with what changed in it. */
+/** The files that a tool changed, with their diffs. */
 export function ChangedFiles({ changes }: { changes: readonly FileChange[] }) {
   return changes.map((change, index) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: one tool may change a file twice
@@ -44,7 +44,7 @@ function ChangedFile({ change }: { change: FileChange }) {
   );
 }
 
-/** Paths inside the folder of the session are told from there. */
+/** Shortens paths inside the folder of the session. */
 function shortPath(path: string, cwd: string): string {
   const folder = `${cwd}/`;
   return path.startsWith(folder) ? path.slice(folder.length) : path;

@@ -1,7 +1,7 @@
 import { type Entry, settledWhy, toolEntryKey } from '@baton/protocol';
 import type { ToolEntry } from '../entry-of.ts';
 
-/** Whether a denied tool printed nothing but the reason that its settled request tells already. */
+/** True if the output of a denied tool is only the reason that its settled request already shows. */
 export function isDenialTold({ key, output }: ToolEntry, entries: readonly Entry[]): boolean {
   return entries.some((entry) => {
     if (entry.kind !== 'permission' || entry.request.callId === undefined) return false;

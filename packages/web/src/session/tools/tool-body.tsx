@@ -13,11 +13,11 @@ import styles from './tools.module.css';
 type Props = {
   entry: ToolEntry;
   inside: readonly number[];
-  /** Whether its output is already in the transcript. */
+  /** True if the transcript already shows the output. */
   isTold: boolean;
 };
 
-/** What there is to see of a tool call behind its first line. */
+/** The expandable details of a tool call. */
 export function ToolBody({ entry, inside, isTold }: Props) {
   const { cursor, output, outputCut, wholeOutput } = entry;
   return (
@@ -32,7 +32,7 @@ export function ToolBody({ entry, inside, isTold }: Props) {
   );
 }
 
-/** Whether there is more to see of a tool call than its first line. */
+/** True if a tool call has details to expand. */
 export function hasToolBody({ entry, inside, isTold }: Props): boolean {
   const isPrinted = !isTold && isWorthShowing(entry);
   return inside.length > 0 || isPrinted || detailsOf(entry) !== null;
@@ -94,7 +94,7 @@ function isNothing(value: unknown): boolean {
   return Object.keys(value).length === 0;
 }
 
-/** The first line of a tool call has room for one line that is not too long. */
+/** Renders the text unless the title line, which has space for one short line, already shows it. */
 function unlessInTitle(text: string): ReactNode {
   const shown = showUnseen(text);
   return shown.length <= 80 && !shown.includes('\n') ? null : <LongText text={shown} />;
@@ -108,7 +108,7 @@ function Words({ text }: { text: string }) {
   );
 }
 
-/** What a tool says when it has edited a file repeats what is seen already. */
+/** False for output that repeats what is already visible, such as that of a successful edit with a diff. */
 function isWorthShowing({ action, outcome, output }: ToolEntry): boolean {
   if (output.trim() === '') return false;
   if (action.type === 'plan') return outcome !== 'ok';

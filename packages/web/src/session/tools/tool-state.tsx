@@ -8,7 +8,7 @@ const OUTCOMES: Readonly<Record<string, { words: string; tone: Tone }>> = {
   cancelled: { words: 'cancelled', tone: 'neutral' },
 };
 
-/** How a tool call ended, and how long it took. */
+/** Outcome and duration of a tool call. */
 export function ToolState({ entry: { action, open, outcome, durationMs } }: { entry: ToolEntry }) {
   const exitCode = action.type === 'command' ? action.exitCode : undefined;
   const ended = outcome && OUTCOMES[outcome];

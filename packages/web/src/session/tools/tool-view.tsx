@@ -21,13 +21,13 @@ const ICONS: Readonly<Record<string, IconName>> = {
   mcp: 'plug',
 };
 
-/** Tools whose work people want to see without asking for it. */
+/** Tools that are expanded initially. */
 const OPEN_AT_FIRST: ReadonlySet<string> = new Set(['command', 'file.edit', 'plan']);
 
-/** No title has room for more; below it there is all of a long command. */
+/** Maximum length of a title; a long command is shown in full below it. */
 const WIDEST = 400;
 
-/** What the agent did with a tool. */
+/** A tool call. */
 export function ToolView({ entry }: { entry: ToolEntry }) {
   const { cwd, feed } = useOpen();
   const tasks = useTasks();

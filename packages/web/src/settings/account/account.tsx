@@ -18,7 +18,7 @@ const HINTS: Readonly<Record<ReturnType<typeof useNotificationChoice>, string>> 
   missing: 'Notifications require HTTPS.',
 };
 
-/** What concerns only the person who is signed in. */
+/** Settings of the current user. */
 export function Account() {
   const query = useRecords(['users', 'me'], (client) => client.users.me());
   return (

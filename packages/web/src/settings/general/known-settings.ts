@@ -1,22 +1,22 @@
 import { count } from '../../text/amounts.ts';
 import { duration } from '../../text/time.ts';
 
-/** An amount in a unit that people think in; the daemon counts in a smaller one. */
+/** An amount in a unit for display; the daemon uses a smaller unit. */
 export type AmountControl = {
   kind: 'amount';
   unit: string;
   /** The factor between the displayed unit and the unit of the daemon. */
   scale: number;
-  /** A choice in place of an amount. */
+  /** An alternative to an amount, such as "Forever". */
   none?: { value: number | null; label: string; otherwise: string };
   /** The value offered first when the setting is turned on. */
   first: number;
-  /** It has to be more than that; without it, at least 0. */
+  /** Exclusive minimum; without it, the minimum is 0. */
   above?: number;
   most?: number;
 };
 
-/** How a setting is changed. */
+/** The form control of a setting. */
 export type Control =
   | { kind: 'switch' }
   | AmountControl
@@ -28,11 +28,11 @@ export type Control =
 type Known = {
   label: string;
   control: Control;
-  /** A description for users; that of the daemon is about its values. */
+  /** A description for users, instead of the daemon's, which describes its values. */
   about?: string;
 };
 
-/** What the daemon takes. */
+/** Limits that the daemon accepts. */
 const DAYS = { above: 0, most: 36_500 };
 const DAY_SECONDS = 86_400;
 
@@ -119,7 +119,7 @@ export function knownSetting(name: string, byDefault: unknown): Known {
   return KNOWN[name] ?? { label: name, control: controlFor(byDefault) };
 }
 
-/** A value as people read it. */
+/** Formats a value for display. */
 export function shownValue(control: Control, value: unknown): string {
   if (control.kind === 'switch') return value ? 'on' : 'off';
   if (control.kind === 'policy') return policyWords(value);
@@ -131,7 +131,7 @@ export function shownValue(control: Control, value: unknown): string {
   return amountWords(control, value);
 }
 
-/** How many of its unit an amount is; very small parts are not shown. */
+/** Converts an amount to the displayed unit, rounded to three decimals. */
 export function inUnits({ scale }: AmountControl, value: number): number {
   return Math.round((value / scale) * 1000) / 1000;
 }

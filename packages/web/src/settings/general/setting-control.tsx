@@ -11,7 +11,7 @@ type Props = {
   onChange: (value: unknown) => void;
 };
 
-/** What a setting is changed with. */
+/** The form control of a setting. */
 export function SettingControl(props: Props) {
   const { label, control, value, onChange } = props;
   switch (control.kind) {

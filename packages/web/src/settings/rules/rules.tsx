@@ -17,7 +17,7 @@ import { AddRule } from './add-rule.tsx';
 
 const PAGE = 100;
 
-/** What agents may do, or not, without asking anybody. */
+/** The rules that allow or deny actions of agents without asking. */
 export function Rules() {
   const { client } = useDaemon();
   const isOwner = useMay('owner');

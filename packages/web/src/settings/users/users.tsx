@@ -12,7 +12,7 @@ import { User } from './user.tsx';
 
 type Invitation = { name: string; secret: string };
 
-/** Who may use the daemon, and as what. */
+/** The users of the daemon and their roles. */
 export function Users() {
   const mayChange = useMay('owner');
   const [invitation, setInvitation] = useState<Invitation>();
