@@ -12,7 +12,7 @@ const SECRET_VARIABLES: readonly string[] = [
 ];
 /** Names the file through which a process hands its secrets to the program that replaces it. */
 const HAND_OVER = 'BATON_SECRET_HAND_OVER';
-/** Where systemd puts what `LoadCredential=` names. */
+/** Variable with the folder of systemd's credentials, set by `LoadCredential=`. */
 const CREDENTIALS = 'CREDENTIALS_DIRECTORY';
 
 /**
@@ -29,9 +29,9 @@ export function readSecretFiles(env: NodeJS.ProcessEnv = process.env): void {
 }
 
 /**
- * Starts this program anew without secrets in its environment, if it has some: other processes of the same user can read
- * the environment that a process was started with in `/proc`, whatever the process does to its variables. Call it before
- * `readSecretFiles`; it does not return where it acts.
+ * Restarts this program without secrets in its environment, if it has any: other processes of the same user can read
+ * the environment that a process was started with in `/proc`, whatever the process does to its variables. Call it
+ * before `readSecretFiles`; it does not return if it restarts.
  */
 export function dropSecretVariables(): void {
   const given = SECRET_VARIABLES.filter((name) => process.env[name]);

@@ -25,18 +25,18 @@ export type Parsed = {
 /** One command of `baton`. */
 export type Command = {
   name: string;
-  /** How it is called, if not as `baton NAME`. */
+  /** Invocation, if not `baton NAME`. */
   program?: string;
   summary: string;
   usage: string;
   options: OptionTable;
   /** Words that it takes, for completion in a shell. */
   words?: readonly string[];
-  /** How its usage begins when a prompt follows: what is no option is one then. */
+  /** Start of the usage that takes a prompt: any argument that is not an option is then part of the prompt. */
   promptAfter?: string;
-  /** Nothing but options is taken. */
+  /** True if it takes options only. */
   optionsOnly?: boolean;
-  /** It runs agents for others, who must not find its secrets. */
+  /** True if it runs agents for other users, who must not be able to read its secrets. */
   startsAgents?: boolean;
   /** Further lines for the help text. */
   notes?: readonly string[];
@@ -47,7 +47,7 @@ const COMMON: OptionTable = {
   help: { type: 'boolean', short: 'h', about: 'show this help' },
 };
 
-/** Reads the arguments of a command; throws a usage error that names what is wrong. */
+/** Parses the arguments of a command; throws a usage error that names the problem. */
 export function parseCommand(command: Omit<Command, 'run'>, args: string[]): Parsed {
   const options = allOptions(command);
   const config: ParseArgsConfig['options'] = {};
@@ -117,7 +117,7 @@ export function textsOf(parsed: Parsed, name: string): string[] {
   return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];
 }
 
-/** Whether an option without a value was given. */
+/** True if a flag without a value was given. */
 export function isSet(parsed: Parsed, name: string): boolean {
   return parsed.values[name] === true;
 }

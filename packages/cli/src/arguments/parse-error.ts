@@ -3,7 +3,7 @@ import { similarNames } from '@baton/runtime/internal';
 import { oneLine } from '../view/style.ts';
 import type { OptionTable } from './command.ts';
 
-/** How many characters of a prompt an error repeats. */
+/** Maximum number of characters of a prompt that an error repeats. */
 const SHOWN = 40;
 
 const AMBIGUOUS = /^Option '(\S+)' argument is ambiguous[\s\S]*'(--[^=']+)=-XYZ'/;
@@ -22,7 +22,7 @@ export function parseError(command: Mistaken, args: readonly string[], cause: un
   return new BatonError('usage', message, { hint: hint ? `${hint} ${help}` : help, cause });
 }
 
-/** An option that needs a value comes last. */
+/** Handles an option without its value at the end of the line. */
 function missingValue({ options }: Mistaken, why: string): [string, string] | undefined {
   const [, name = ''] = MISSING.exec(why) ?? [];
   return name === '' ? undefined : [`--${name} needs a value.`, described(options, name)];
@@ -78,7 +78,7 @@ function optionMistake(
   ];
 }
 
-/** Whether the command takes a prompt here; of a command with subcommands, only some do. */
+/** True if the command takes a prompt here; only some subcommands do. */
 function isPromptMeant(promptAfter: string | undefined, args: readonly string[]): boolean {
   const word = promptAfter?.split(' ')[2];
   return promptAfter !== undefined && (word === undefined || args.includes(word));

@@ -4,7 +4,7 @@ import type { ChainRunRecord } from '@baton/protocol/wire';
 
 export type ChainHooks = {
   onEvent(event: ChainEvent): void;
-  /** What the agent of a step does. */
+  /** Called with the events of a step's agent. */
   onTaskEvent(step: string, event: AgentEvent): void;
 };
 
@@ -19,13 +19,15 @@ export type WatchedChain = {
   done: Promise<ChainState>;
 };
 
-/** Where chains run: in this process, or through a daemon. */
+/** Runs chains, in this process or through a daemon. */
 export interface ChainPlace {
-  /** Whether files that widen no rights must be trusted too. Then the requests of agents are answered by users of a daemon. */
+  /**
+   * True if files must be trusted even if they widen no rights. Users of a daemon then answer the requests of agents.
+   */
   readonly runsOnlyTrusted: boolean;
   isTrusted(loaded: LoadedChains): Promise<boolean>;
   trust(loaded: LoadedChains): Promise<void>;
-  /** The backend of each agent step; throws if one cannot run here. Nothing is started. */
+  /** Returns the backend of each agent step; throws if one cannot run here. Starts nothing. */
   check(chain: Chain, cwd: string): Promise<ReadonlyMap<string, string> | undefined>;
   start(
     request: {

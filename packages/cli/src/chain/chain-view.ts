@@ -12,17 +12,17 @@ import { textWidth } from '../view/text-width.ts';
 
 /** Shows a chain run. */
 export interface ChainView {
-  /** Takes what happened before this process resumed the run. */
+  /** Takes the events from before this process resumed the run. */
   continueFrom?(events: readonly ChainEvent[]): void;
   show(event: ChainEvent): void;
   showTask(step: string, event: AgentEvent): void;
-  /** Shows a line beside the run. */
+  /** Prints a line that is not part of the run. */
   tell(line: string): void;
   pause?(): void;
   resume?(): void;
   /** Shows the end of the run. */
   end(): void;
-  /** Shows nothing more, also where the run could not be started. */
+  /** Stops showing the run, also if the run could not be started. */
   close?(): void;
 }
 
@@ -59,7 +59,7 @@ export function chainLine(out: NodeJS.WriteStream, chain: string, state: ChainSt
   return `${style(out, 'bold', chain)}  ${word}  ${style(out, 'dim', facts)}`;
 }
 
-/** What was spent, if it is known. */
+/** Formats the cost, if it is known. */
 export function costWords(usage: Usage | undefined): string | undefined {
   return usageWords(usage && { ...usage, totalTokens: undefined })[0];
 }

@@ -8,10 +8,10 @@ import type { ChainDecision } from './chain-place.ts';
 
 const out = process.stdout;
 
-/** What the questions are shown over. */
+/** The view behind the questions; it is paused while one is open. */
 export type Covered = { pause?(): void; resume?(): void };
 
-/** Asks the person at the terminal what several steps want to know, one question after another. */
+/** Asks the user at the terminal the questions of several steps, one after another. */
 export class TerminalQuestions {
   readonly keyboard = new Keyboard();
   #queue: Promise<unknown> = Promise.resolve();
@@ -42,7 +42,7 @@ export class TerminalQuestions {
       : { declined: true, reason: 'Stopped by the user.' };
   }
 
-  /** The decision about an approval step; nothing when the person pressed Ctrl-C. */
+  /** Asks for the decision about an approval step; undefined if the user pressed Ctrl-C. */
   approval(step: string, message: string, signal: AbortSignal): Promise<ChainDecision | undefined> {
     return this.#next(step, signal, async () => {
       out.write(`${asked(message)}\n`);

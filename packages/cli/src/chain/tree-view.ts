@@ -36,7 +36,7 @@ type Row = {
   path: string;
 };
 
-/** A live tree of the steps on a terminal: who runs them, for how long, at what cost, and what each does now. */
+/** A live tree of the steps on a terminal, with the agent, duration, cost and current activity of each. */
 export class TreeView implements ChainView {
   #out = process.stdout;
   #outline: readonly OutlineStep[];
@@ -190,7 +190,7 @@ const KIND_WORDS = {
   approval: 'approval',
 } as const;
 
-/** The first row of a window in which the steps that run are, with some of those before. */
+/** Returns the first row of a window that shows the running steps and some steps before them. */
 function firstShown(rows: readonly Row[], room: number): number {
   const running = rows.findIndex(({ state, depth }, index) => {
     const isContainer = (rows[index + 1]?.depth ?? 0) > depth;
@@ -210,7 +210,7 @@ function factsOf({ startedAt, endedAt, usage, attempts, status }: StepState): st
   ].join(', ');
 }
 
-/** What an agent does right now, in a few words. */
+/** Describes the current activity of an agent in a few words. */
 function doingWords(event: AgentEvent): string | undefined {
   if (event.type === 'tool.started') return actionLine(event.name, event.action);
   if (event.type === 'permission.requested') {

@@ -7,7 +7,7 @@ import { operated } from '../testing/operated.ts';
 const write = (path: string) => ({ write: { path, content: 'by the agent\n' } });
 const TEA = { question: { question: 'Tea or coffee?', options: ['Tea', 'Coffee'] } };
 
-/** What the list shows for a request. */
+/** Returns the name that the list shows for a request. */
 const nameOf = (request: PendingRecord | undefined) =>
   `${request?.task_id.slice(0, 8)}:${request?.request_id}`;
 

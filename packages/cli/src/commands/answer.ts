@@ -52,7 +52,7 @@ export const answer: Command = {
   },
 };
 
-/** What only makes sense with a request. */
+/** Options that require a request. */
 const ANSWERS = ['scope', 'pattern', 'reason', 'stop', 'input', 'choose'] as const;
 
 function list(parsed: Parsed): Promise<number> {

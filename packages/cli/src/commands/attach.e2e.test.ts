@@ -17,7 +17,7 @@ function attached({ world }: Operated, { session_id }: TaskRecord, ...more: stri
   return world.terminal({ args, env: { NO_COLOR: '1' } });
 }
 
-/** What follows the line with the title, which may be the prompt. */
+/** Returns the output after the line with the title, which may be the prompt. */
 function belowHead(output: string): string {
   return output.slice(output.indexOf('Ctrl-C detaches.'));
 }

@@ -37,7 +37,7 @@ export default defineAgent({
 const SERVER = `export const server = { command: 'server', env: { SERVER_TOKEN: 'a secret' } };\n`;
 const ON_DEMO = { FORGE_BACKEND: 'demo' };
 
-/** Where the compiled agents are. */
+/** Folder of the compiled agents. */
 let programs: string;
 
 beforeAll(async () => {

@@ -6,7 +6,7 @@ import { CliWorld } from '../testing/baton.ts';
 import { COMMANDS } from './index.ts';
 
 const scripts = new Map<string, string>();
-/** bash is everywhere; the others are asked where they are. */
+/** Shells to test: bash is everywhere, the others where they are installed. */
 const shells = ['bash', 'zsh', 'fish'].filter(
   (shell) => shell === 'bash' || spawnSync(shell, ['-c', 'true']).status === 0,
 );
@@ -46,7 +46,7 @@ test.concurrent.each(shells)('%s itself finds no mistake in its script', (shell)
 });
 
 describe.concurrent('bash completes', () => {
-  /** What bash offers for a line whose last word is being typed. */
+  /** Returns the completions that bash offers for the last word of a line. */
   function offered(...words: string[]): string[] {
     const world = new CliWorld();
     writeFileSync(join(world.cwd, 'notes.md'), '');

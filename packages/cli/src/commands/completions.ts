@@ -6,7 +6,7 @@ import { fishCompletions } from '../completions/fish.ts';
 import { zshCompletions } from '../completions/zsh.ts';
 import { COMMANDS } from './index.ts';
 
-/** What a completion script has to know about one option. */
+/** Description of an option for a completion script. */
 export type CompletedOption = {
   name: string;
   short?: string | undefined;

@@ -5,16 +5,16 @@ import { type Command, isSet, type Parsed, textOf } from '../arguments/command.t
 import { EXIT } from '../exit-codes.ts';
 import { style } from '../view/style.ts';
 
-/** So much of an assertion is shown. */
+/** Maximum number of characters of an assertion that are shown. */
 const REASON_LENGTH = 1000;
-/** So long may one case take. */
+/** Time limit of one case. */
 const CASE_MS = 60_000;
 const MARKS = { passed: '✓', skipped: '–', failed: '✗' } as const;
 
 type Finding = {
   name: string;
   outcome: keyof typeof MARKS;
-  /** Why it was skipped or failed. */
+  /** Reason for skipping or failing. */
   reason?: string | undefined;
   ms: number;
 };

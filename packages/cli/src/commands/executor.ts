@@ -71,7 +71,7 @@ async function exitCodeOf(parsed: Parsed): Promise<number> {
   }
 }
 
-/** Carries out a task for the person who started it here, and ends as `baton run` would. */
+/** Runs a task for the user who started it here, and exits as `baton run` would. */
 async function carryOutFor(payload: ExecutorPayload): Promise<number> {
   let exitCode: number = EXIT.done;
   const watch: TaskWatch = {
@@ -112,7 +112,7 @@ async function payloadFrom(parsed: Parsed): Promise<ExecutorPayload> {
   });
 }
 
-/** Whether a person has said what to do; the daemon says it on standard input. */
+/** True if a user started it with options; the daemon sends a payload on standard input instead. */
 function isTyped({ values }: Parsed): boolean {
   return Object.values(values).some((value) => value !== undefined);
 }

@@ -82,7 +82,7 @@ export const mcp: Command = {
   },
 };
 
-/** What the user asked for. */
+/** Parsed call of `baton mcp`. */
 export type McpCall =
   | { action: 'list'; backend: string | undefined }
   | { action: 'add'; backend: string; name: string; server: McpServer; replace: boolean }
@@ -134,7 +134,7 @@ async function serverOf([command, ...args]: string[], parsed: Parsed): Promise<M
   return { type, url: url ?? '', ...(headers ? { headers } : {}) };
 }
 
-/** The names that variables and headers can have, and the values that fit into one line. */
+/** Valid names of variables and headers, and values that fit into one line. */
 const NAMES = { env: /^[A-Za-z_][\w.-]*$/, header: /^[!#$%&'*+.^\w`|~-]+$/ };
 
 function pairsOf(parsed: Parsed, option: 'env' | 'header'): Record<string, string> | undefined {

@@ -15,14 +15,13 @@ import { drained } from '../terminal/drained.ts';
 import { jsonView } from '../view/json-view.ts';
 import { transcriptView } from '../view/transcript-view.ts';
 
-/** How much is read to detect the format: CI logs start with other lines. */
+/** Number of lines read to detect the format: CI logs start with other lines. */
 const LOOK_AT_LINES = 10_000;
 const LOOK_AT_CHARACTERS = 32_000_000;
 
 /**
- * What CI puts before each line: a timestamp, in brackets or not. `gh run view --log` puts the job and the step before
- * it,
- * GitLab the number and kind of the stream behind it, and GitHub's files begin with a byte order mark.
+ * Prefix that CI adds to each line: a timestamp, in brackets or not. `gh run view --log` puts the job and the step
+ * before it, GitLab the number and kind of the stream after it, and GitHub's files begin with a byte order mark.
  */
 const STAMP =
   /^\uFEFF?(?:[^\t]*\t[^\t]*\t)?\[?(?:\d{4}-\d\d-\d\dT)?\d\d:\d\d:\d\d(?:\.\d+)?Z?\]? +(?:[\da-f]{2}[OE][ +])?/;
@@ -118,23 +117,23 @@ function withExitHint(event: AgentEvent, { code, signal }: StreamEnd): AgentEven
   return { ...event, error: { ...event.error, hint: EXIT_HINT } };
 }
 
-/** A line, or what is known of one that was too long. */
+/** A line, or the beginning of one that was too long. */
 type HeldLine = string | { head: string; bytes: number };
 
 type ReaderInput = {
-  /** Tells how the agent speaks, where a line shows it. */
+  /** Returns the dialect of the agent, if a line shows it. */
   recognise(line: string): Recognised | undefined;
-  /** How to read what shows nothing. */
+  /** Returns the dialect for input that shows none. */
   fallback(isEmpty: boolean): DialectEntry;
   open(dialect: DialectEntry): Replay;
 };
 
-/** Holds the first lines back until the dialect is known. */
+/** Buffers the first lines until the dialect is known. */
 class RecordingReader {
   #input: ReaderInput;
   #held: HeldLine[] = [];
   #characters = 0;
-  /** What a line before looked like, until another one leaves no doubt. */
+  /** Dialect suggested by an earlier line, until another line is certain. */
   #guess: DialectEntry | undefined;
   #isStamped = false;
   #replay: Replay | undefined;
@@ -151,7 +150,7 @@ class RecordingReader {
     if (found?.isCertain) this.#begin(found.entry);
   }
 
-  /** Timestamps are only taken away where a line shows that they are not the agent's own. */
+  /** Removes timestamps only if a line shows that they are not the agent's own. */
   #recognise(line: string): Recognised | undefined {
     const found = this.#input.recognise(line);
     if (found?.isCertain || !STAMP.test(line)) return found;
@@ -192,7 +191,7 @@ class RecordingReader {
   }
 }
 
-/** The last way of reading, which takes everything; a person is told, because it may be the wrong one. */
+/** Returns the last dialect, which accepts everything; warns the user, because it may be the wrong one. */
 function readAsText(
   label: string,
   dialects: readonly DialectEntry[],

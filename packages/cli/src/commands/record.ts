@@ -15,7 +15,7 @@ import { dropUnsupportedSettings } from '../run/drop-unsupported-settings.ts';
 import { showRun } from '../run/show-run.ts';
 import { AGENT_OPTIONS, RUN_OPTIONS, runOptions } from './run-options.ts';
 
-/** What looks like the name of a variable with a secret. */
+/** Names of variables that may hold a secret. */
 const SECRET_NAME = /(KEY|TOKEN|SECRET|PASSWORD)$/;
 /** A shorter value may occur by chance. */
 const SECRET_LENGTH = 8;

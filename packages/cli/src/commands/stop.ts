@@ -40,7 +40,9 @@ export const stop: Command = {
   },
 };
 
-/** What waits comes first, the last first: nothing may begin while the rest is stopped. */
+/**
+ * Returns the tasks to stop. Queued tasks come first, newest first, so that none starts while the others are stopped.
+ */
 async function tasksOf(client: BatonClient, found: FoundId): Promise<string[]> {
   if (found.kind === 'task') return [found.id];
   const query = { session_id: found.id, status: OPEN, limit: AT_ONCE };

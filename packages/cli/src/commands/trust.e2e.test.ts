@@ -180,7 +180,7 @@ test('npx does not run an agent of the project', async () => {
   expect(stdout + stderr).toContain('backend_not_found');
 });
 
-/** Where `npx` is on this machine. */
+/** Returns the folder of `npx` on this machine. */
 function npmFolder(): string {
   const folder = (process.env.PATH ?? '').split(':').find((each) => existsSync(join(each, 'npx')));
   return folder ?? '/usr/bin';

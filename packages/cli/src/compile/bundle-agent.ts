@@ -3,7 +3,7 @@ import { stripVTControlCharacters } from 'node:util';
 import { BatonError } from '@baton/protocol';
 import type { Plugin, RolldownLog } from 'rolldown';
 
-/** What agent files import; a user need not have installed it. */
+/** Module that agent files import; users need not install it. */
 const ENTRY = '@baton/runtime/agent';
 const ENTRY_MODULE = '\0agent-entry';
 const ENTRY_CODE = 'export const defineAgent = (agent) => agent;';
@@ -14,7 +14,7 @@ const provideEntry: Plugin = {
   load: (id) => (id === ENTRY_MODULE ? ENTRY_CODE : null),
 };
 
-/** Bundles an agent file with all that it imports into the code of one CommonJS module. */
+/** Bundles an agent file with all of its imports into one CommonJS module. */
 export async function bundleAgent(path: string, warn: (warning: string) => void): Promise<string> {
   const { rolldown } = await loadBundler();
   const missing: RolldownLog[] = [];
@@ -64,7 +64,7 @@ function problemsIn(cause: unknown): RolldownLog[] {
   return 'errors' in cause && Array.isArray(cause.errors) ? cause.errors : [cause];
 }
 
-/** A problem in one line, as compilers print it; the bundler adds an excerpt of the file. */
+/** Formats a problem as one line, as compilers print it; the bundler adds an excerpt of the file. */
 function problemLine({ message, loc }: RolldownLog): string {
   const [first = ''] = stripVTControlCharacters(message).split('\n');
   const words = first.replace(/^\[\w+\] /, '');

@@ -1,4 +1,4 @@
-/** Where the template of compiled agents takes the agent and its files. */
+/** Placeholder for the agent and its files in the template of compiled agents. */
 export const TEMPLATE_SLOT = '/* the agent and its files */';
 
 /** Puts the code of an agent file and the texts of the files that it names into the template. */

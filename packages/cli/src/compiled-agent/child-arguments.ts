@@ -6,7 +6,7 @@ export const CHILD_FLAG = '--baton-child';
 /** The part of the program that describes the agent to `baton compile`. */
 export const DESCRIBE = 'describe';
 
-/** What `baton compile` asks a compiled agent for. */
+/** Description that `baton compile` requests from a compiled agent. */
 export type Description =
   | { name: string; files: FileField[] }
   | { error: { code: string; message: string; hint?: string | undefined } };

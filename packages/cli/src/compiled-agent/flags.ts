@@ -78,13 +78,13 @@ const OPTIONS: OptionTable = {
   transport: { type: 'string', value: 'NAME', about: 'transport, such as live or print' },
 };
 
-/** How Claude Code spells some of them, too. */
+/** Alternative spellings of Claude Code. */
 const ALIASES: Readonly<Record<string, string>> = {
   '--allowed-tools': '--allowedTools',
   '--disallowed-tools': '--disallowedTools',
 };
 
-/** The modes of Baton, and those of Claude Code that mean the same. */
+/** Permission modes of Baton, and the equivalent ones of Claude Code. */
 const MODES: ReadonlyMap<string, PermissionMode> = new Map([
   ['ask', 'ask'],
   ['auto', 'auto'],
@@ -94,7 +94,7 @@ const MODES: ReadonlyMap<string, PermissionMode> = new Map([
   ['bypassPermissions', 'allow-all'],
 ]);
 
-/** What a compiled agent was called with. */
+/** Flags of a compiled agent. */
 export type Flags = {
   backend?: string | undefined;
   print: boolean;
@@ -175,7 +175,7 @@ export function readFlags(parsed: Parsed): Flags {
   };
 }
 
-/** The output formats of Claude Code; events are those of Baton, which are the same for all agents. */
+/** True for Claude Code's output format `stream-json`; the events are those of Baton, the same for all agents. */
 function isStream(parsed: Parsed): boolean {
   const format = textOf(parsed, 'output-format');
   if (format === undefined || format === 'text') return false;
@@ -219,7 +219,7 @@ function permissionMode(parsed: Parsed): PermissionMode | undefined {
   );
 }
 
-/** The servers of all files and texts together; the last one of a name counts, as in Claude Code. */
+/** Merges the servers of all files and texts; for duplicate names the last one wins, as in Claude Code. */
 function mcpConfig(values: readonly string[]): McpConfig | undefined {
   if (values.length === 0) return undefined;
   const configs = values.map(

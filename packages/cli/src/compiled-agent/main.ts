@@ -7,14 +7,14 @@ import { CHILD_FLAG, DESCRIBE, DESCRIPTION_FD, type Description } from './child-
 import { agentCommand, readFlags, withoutAliases } from './flags.ts';
 import { filesOf, type IncludedFiles, withFiles } from './included-files.ts';
 
-/** What the compiled file consists of. */
+/** Parts of a compiled file. */
 export type CompiledFile = {
   /** Loads a part of it by its name; `./agent.js` is the agent file. */
   load(part: string): unknown;
   files: IncludedFiles;
 };
 
-/** Starts a compiled agent, or one of the programs of Baton in it. Help needs nothing but the modules imported here. */
+/** Starts a compiled agent, or one of the programs of Baton in it. Help loads only the modules imported here. */
 export function start(file: CompiledFile): void {
   const [first, part = ''] = process.argv.slice(2);
   if (first !== CHILD_FLAG) {

@@ -17,7 +17,7 @@ const FLAG_OPTIONS = {
   rawArgs: ['--raw-arg', 'rawArgs'],
 } as const satisfies Partial<Record<keyof Flags, readonly [string, OptionName]>>;
 
-/** What an agent file has for its own backend only, with the flag for another one. */
+/** Options of an agent file that apply to its own backend only, with the flag for another one. */
 const FOR_OWN_BACKEND = {
   model: '--model',
   'tools.allowed': '--allowedTools',
@@ -28,11 +28,11 @@ const FOR_OWN_BACKEND = {
 export type Destination = {
   label: string;
   capabilities: Pick<Capabilities, 'options'>;
-  /** The backend that the agent file was written for, if it is another one. */
+  /** The backend that the agent file was written for, if it differs. */
   writtenFor: string | undefined;
   /** Set for Claude Code, whose further flags are passed on. */
   isClaude: boolean;
-  /** Whether the agent's own interface is opened. */
+  /** True if the agent's own interface is opened. */
   interactive: boolean;
 };
 
@@ -42,8 +42,8 @@ export type AgentOptions = Omit<RunOptions, 'outputSchema'> & Pick<WholeAgent, '
 export type Translation = { options: AgentOptions; warnings: string[] };
 
 /**
- * Turns an agent and the flags of a call into the options of a run. A flag that the backend does not support is an
- * error; one that only tunes the run, and what the agent file has for another backend, is omitted with a warning.
+ * Translates an agent and the flags of a call into the options of a run. An unsupported flag is an error; a flag that
+ * only tunes the run, and options for another backend, are omitted with a warning.
  */
 export function translate(agent: WholeAgent, flags: Flags, to: Destination): Translation {
   const warnings: string[] = [];
@@ -116,7 +116,7 @@ type OwnValues = Pick<WholeAgent, 'model' | 'settings' | 'providerOptions' | 'tr
   allowed?: string[] | undefined;
 };
 
-/** What the agent file has for its own backend, such as names of its tools, means nothing to another one. */
+/** Returns the values for the agent file's own backend, such as tool names; another backend gets none of them. */
 function ownValues(agent: WholeAgent, to: Destination, warnings: string[]): OwnValues {
   const { model, settings, providerOptions, transport, tools } = agent;
   const own = { model, settings, providerOptions, transport, allowed: tools?.allowed };
@@ -132,7 +132,10 @@ function ownValues(agent: WholeAgent, to: Destination, warnings: string[]): OwnV
   return {};
 }
 
-/** Without them more is asked for, or denied: no reason to refuse the run. */
+/**
+ * Omits unsupported allowed tools with a warning: without them more is asked for, or denied, which is no reason to
+ * fail.
+ */
 function allowedTools(
   own: OwnValues,
   flags: Flags,

@@ -12,15 +12,15 @@ import { homeFolder, readConfigFile, userConfigPath } from '@baton/runtime/inter
 import { type Command, isSet, type Parsed, settingFlags, textOf } from '../arguments/command.ts';
 import { keptToken } from '../remote/credentials.ts';
 
-/** The names under which `baton gateway init` keeps secrets beside the logins of daemons. */
+/** Names under which `baton gateway init` stores secrets, next to the logins of daemons. */
 export const DISCORD_SECRET = 'discord';
 export const WEBHOOK_SECRET = 'webhook';
 export const PRESS_SECRET = 'webhook-presses';
 
-/** Of the folder for a workspace. */
+/** Length of the name of a workspace's folder. */
 const NAME_LENGTH = 16;
 
-/** The configuration of the gateway from flags, variables, kept secrets and the user's file. */
+/** Returns the configuration of the gateway from flags, variables, stored secrets and the user's file. */
 export function gatewayConfig(command: Command, parsed: Parsed): LoadedConfig {
   const { env } = process;
   const { daemonUrl: _daemon, ...flags } = settingFlags(command, parsed);
@@ -55,8 +55,8 @@ export function checkFolders(
 }
 
 /**
- * Where messages are stored. It is never the database of a daemon. A terminal has a conversation per workspace, beside
- * those of the chat platforms.
+ * Returns the folder of the stored messages. It is never the database of a daemon. A terminal has a conversation per
+ * workspace, separate from those of the chat platforms.
  */
 export function dataFolder(parsed: Parsed, { workingDir }: GatewayConfig): string {
   const given = textOf(parsed, 'data');

@@ -37,10 +37,10 @@ type Answers = {
 /** Answers from flags, variables and the file, which need not name an agent. */
 type Given = Omit<Answers, 'backend'> & { backend: string | undefined };
 
-/** Returns what is wrong with an answer. */
+/** Returns the problem of an answer. */
 type Problem<Answer> = (answer: Answer) => string | undefined;
 
-/** Asks for what the gateway needs and writes it into the user's configuration; without a terminal, flags answer. */
+/** Asks for the settings of the gateway and writes them to the user's configuration; without a terminal, uses flags. */
 export async function initGateway(_command: Command, parsed: Parsed): Promise<number> {
   const given = givenAnswers(parsed);
   const { config, settings } = usedSettings();
@@ -120,7 +120,7 @@ function keptValues(): ConfigFile['values'] {
   return readConfigFile(userConfigPath(homeFolder()))?.values ?? {};
 }
 
-/** The settings that are not asked for; those that are may be wrong so far. */
+/** Loads the settings that are not asked for; the others may still be invalid. */
 function usedSettings(): LoadedConfig {
   const path = userConfigPath(homeFolder());
   const { gatewayConfigDir, gatewayDirectMessages, discordApiUrl } = keptValues();
@@ -138,7 +138,10 @@ function usedSettings(): LoadedConfig {
   );
 }
 
-/** What flags, variables and earlier answers say. The folder is never an earlier one: people run this in the project. */
+/**
+ * Returns answers from flags, variables and earlier answers. The folder is never an earlier one: users run this in the
+ * project.
+ */
 function givenAnswers(parsed: Parsed): Given {
   const { env } = process;
   const values = keptValues();
@@ -225,7 +228,7 @@ async function ask(
   }
 }
 
-/** The token of the bot; it is checked, and shown to nobody. */
+/** Asks for the token of the bot, checks it, and never shows it. */
 async function askToken(
   keyboard: Keyboard,
   apiUrl: string | undefined,
@@ -243,7 +246,9 @@ async function askToken(
   }
 }
 
-/** Prints what Discord says about a token, unless it rejects it. One that cannot be checked is not rejected. */
+/**
+ * Prints Discord's details of a token, or returns why Discord rejects it. A token that cannot be checked is accepted.
+ */
 async function rejectionOf(
   token: string,
   apiUrl: string | undefined,

@@ -14,7 +14,7 @@ import { oneLine, safe, style } from '../view/style.ts';
 
 const STOPPING = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'] as const;
 
-/** Does what the user asked for, and tells the outcome. */
+/** Runs the requested action, and prints the outcome. */
 export async function runMcpAction(call: McpCall, isJson: boolean): Promise<number> {
   const config = await loadMcpConfig();
   const print = (value: unknown, words: string) =>
@@ -90,7 +90,7 @@ function words({ backend, path, key, servers }: AgentServers): string {
   return `${[head, ...(rows.length > 0 ? rows : ['  none'])].join('\n')}\n`;
 }
 
-/** What a server is, on one line; its values are masked already. */
+/** Describes a server on one line; its values are masked already. */
 function facts({ kind, server, enabled }: ConfiguredServer): string {
   if (!server) return 'not understood';
   const given = 'command' in server ? server.env : server.headers;
@@ -135,7 +135,7 @@ async function check(
   }
 }
 
-/** The server of that name; several agents may have it, as long as it is the same one. */
+/** Finds the server of that name; several agents may have it if the configuration is the same. */
 async function findOne({ backend, name }: Extract<McpCall, { action: 'check' }>) {
   const { backendsWithMcpFile, readAgentServers, findServer } = await loadMcpConfig();
   const agents = backend === undefined ? backendsWithMcpFile().map(({ id }) => id) : [backend];

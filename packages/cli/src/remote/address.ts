@@ -17,7 +17,10 @@ export function remoteSettings(command: Command, parsed: Parsed): Settings {
   });
 }
 
-/** Where the daemon is: as told, else as the one on this machine says in its folder, else where one is by default. */
+/**
+ * Returns the URL of the daemon: the configured one, the one in the folder of the daemon on this machine, or the
+ * default.
+ */
 export function daemonAddress(settings: Settings, parsed: Parsed): string {
   const told = settings.get('daemonUrl');
   const isFolderTold = textOf(parsed, 'folder') !== undefined;
@@ -34,7 +37,7 @@ export function daemonAddress(settings: Settings, parsed: Parsed): string {
   });
 }
 
-/** An address in the form by which logins are kept. */
+/** Normalizes a URL to the form under which logins are stored. */
 export function originOf(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url?.protocol === 'http:' || url?.protocol === 'https:') return url.origin;

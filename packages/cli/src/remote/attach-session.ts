@@ -12,7 +12,7 @@ const ACTIVE: TaskStatus[] = ['RUNNING', 'AWAITING_PERMISSION', 'STOPPING'];
 const LEAVING = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'] as const;
 
 export type AttachOptions = {
-  /** How many earlier entries are shown. */
+  /** Number of earlier entries to show. */
   last: number;
   verbose: boolean;
 };
@@ -40,7 +40,7 @@ export async function attachSession(
   out.write(farewell(session, screen.running));
 }
 
-/** Where the last entries of a session begin, and where it is now. */
+/** Returns the cursor at which the last entries of a session begin, and its current cursor. */
 export async function placeOf(
   client: BatonClient,
   session_id: string,
@@ -77,7 +77,7 @@ async function watch(
   }
 }
 
-/** Begins with what is at work and waits for an answer already. */
+/** Shows the running tasks and asks the pending requests. */
 async function beginWith(
   client: BatonClient,
   session_id: string,

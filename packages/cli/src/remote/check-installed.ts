@@ -17,7 +17,7 @@ export async function checkInstalled(
   });
 }
 
-/** Whether the daemon runs every task itself; otherwise another machine may have the agent. */
+/** True if the daemon runs every task itself; otherwise another machine may have the agent. */
 async function isAlone(client: BatonClient): Promise<boolean> {
   const { slots } = await client.status.find();
   const daemons = await client.daemons.find();

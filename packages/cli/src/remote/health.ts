@@ -3,7 +3,7 @@ const PATIENCE_MS = 5000;
 /** The state of a URL; `other` is not a daemon, `untrusted` has a certificate that is not trusted. */
 export type Health = 'ok' | 'other' | 'untrusted' | 'silent';
 
-/** Whether a daemon answers at an address, and what is wrong if not. */
+/** Checks that a daemon responds at a URL; returns the kind of problem if not. */
 export async function healthOf(url: string): Promise<Health> {
   try {
     const signal = AbortSignal.timeout(PATIENCE_MS);
@@ -15,12 +15,14 @@ export async function healthOf(url: string): Promise<Health> {
   }
 }
 
-/** Whether a daemon answers at an address. */
+/** True if a daemon responds at a URL. */
 export async function isAnswering(url: string): Promise<boolean> {
   return (await healthOf(url)) === 'ok';
 }
 
-/** `fetch` hides why a connection failed in the error's cause, with one of OpenSSL's many names. */
+/**
+ * True if the certificate is not trusted. `fetch` reports it in the error's cause, under one of OpenSSL's many names.
+ */
 function isCertificateTrouble(error: unknown): boolean {
   const cause = error instanceof Error ? error.cause : undefined;
   const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';

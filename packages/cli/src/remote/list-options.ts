@@ -18,7 +18,7 @@ export const LIST_OPTIONS: OptionTable = {
   ...DAEMON_OPTIONS,
 };
 
-/** How many are to be listed. */
+/** Returns the maximum number of items to list. */
 export function limitOf(parsed: Parsed): number {
   return countOf(parsed, 'limit', 1) ?? DEFAULT_LIMIT;
 }

@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import { BatonError } from '@baton/protocol';
 import { databaseKind, openStore, type Store } from '@baton/store';
 
-/** Where the database of a daemon on this machine is. */
+/** Returns the URL of the database of a daemon on this machine. */
 export function databaseOf(folder: string): { url: string; isPostgres: boolean } {
   const url = process.env.DATABASE_URL || join(folder, 'baton.db');
   return { url, isPostgres: databaseKind(url) === 'postgres' };
 }
 
-/** Opens the database of a daemon on this machine; never makes one. */
+/** Opens the database of a daemon on this machine; never creates one. */
 export async function withLocalStore<Result>(
   folder: string,
   act: (store: Store) => Promise<Result>,

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Where the built page is: beside the built command, or in its own package. */
+/** Returns the folder of the built page: next to the built command, or in its own package. */
 export function pageFolder(): string | undefined {
   const places = ['page', '../../../web/dist'].map((place) => join(import.meta.dirname, place));
   return places.find((place) => existsSync(join(place, 'index.html')));

@@ -5,7 +5,7 @@ export type SessionFileHead = {
   baton: 'session';
   version: 1;
   session_id: string;
-  /** How many events follow. */
+  /** Number of events that follow. */
   events: number;
   exported_at: string;
 };

@@ -18,20 +18,20 @@ import { logText } from './log-text.ts';
 const out = process.stdout;
 const TRY_AGAIN = '! When the daemon is back, list pending requests with "baton answer".';
 
-/** A daemon keeps every scope, whatever the agent itself can remember. */
+/** The daemon supports every scope, whatever the agent itself can remember. */
 const SCOPES: PermissionScope[] = ['once', 'session', 'always'];
 
 export type ScreenOptions = {
   client: BatonClient;
   session: SessionRecord;
   verbose: boolean;
-  /** Without one, no request is asked. */
+  /** Without one, no requests are asked. */
   keyboard: Keyboard | undefined;
-  /** Ctrl-C was pressed instead of an answer. */
+  /** Called when Ctrl-C is pressed instead of an answer. */
   leave(): void;
 };
 
-/** What a person at a terminal sees of a session of a daemon, and is asked. */
+/** Shows a session of a daemon on a terminal, and asks its requests. */
 export class SessionScreen {
   readonly view: TerminalView;
   #options: ScreenOptions;
@@ -55,12 +55,12 @@ export class SessionScreen {
     return [...this.#tasks.keys()];
   }
 
-  /** A task is at work. */
+  /** Called when a task is running. */
   begin(taskId: string): void {
     this.#taskOf(taskId);
   }
 
-  /** Asks for the answer to a request that waits already. */
+  /** Asks for the answer to a pending request. */
   ask({ task_id, kind, request }: PendingRecord): void {
     this.#askedThrough = Math.max(this.#askedThrough, request.cursor);
     const { asker } = this.#taskOf(task_id);
@@ -127,7 +127,7 @@ export class SessionScreen {
     }
   }
 
-  /** The daemon tells whether a request still waits. */
+  /** Asks a request again if it is still pending on the daemon. */
   async #askAgain(taskId: string, requestId: string): Promise<void> {
     const { client, session } = this.#options;
     const { data } = await client.permissions.find({ session_id: session.session_id });
@@ -140,7 +140,7 @@ function withScopes(event: TaskEvent): TaskEvent {
   return event.type === 'permission.requested' ? { ...event, scopes: scopesOf(event) } : event;
 }
 
-/** There is no other plan that an answer about one could hold for. */
+/** Returns the scopes of a request. An answer about a plan applies to that plan only. */
 function scopesOf({ action }: Pick<PermissionRequest, 'action'>): PermissionScope[] {
   return action.type === 'plan' ? ['once'] : SCOPES;
 }

@@ -1,7 +1,7 @@
 import type { BatonClient } from '@baton/client';
 import { type EventOf, statusOfOutcome, type TaskStatus } from '@baton/protocol';
 
-/** What became of a task that was to be stopped. */
+/** Result of stopping a task. */
 export type StopEnd = {
   task_id: string;
   /**
@@ -15,13 +15,13 @@ export type StopEnd = {
 
 export type StopOrder = {
   sessionId: string;
-  /** In this order. */
+  /** Stopped in this order. */
   taskIds: readonly string[];
   reason: string | undefined;
   wait: boolean;
 };
 
-/** Stops tasks of one session, and tells what became of each when all of them have stopped. */
+/** Stops tasks of one session, and returns the result of each once all of them have stopped. */
 export async function stopTasks(client: BatonClient, order: StopOrder): Promise<StopEnd[]> {
   const { sessionId, taskIds, reason, wait } = order;
   const { head_cursor: after } = await client.sessions.get(sessionId);

@@ -3,7 +3,7 @@ import { oneLine } from '../view/style.ts';
 
 const WIDTH = 200;
 
-/** Who stopped a run from elsewhere, and why; nothing when it was not stopped, or from here. */
+/** Describes by whom and why a run was stopped from elsewhere; undefined if it was not stopped, or from here. */
 export async function stopWords(client: BatonClient, run: RemoteRun): Promise<string | undefined> {
   const { outcome, error } = await run.result;
   if (outcome !== 'cancelled' || run.isCancelled) return undefined;
@@ -12,7 +12,7 @@ export async function stopWords(client: BatonClient, run: RemoteRun): Promise<st
   return `Stopped${who}${reason ? `: ${oneLine(reason, WIDTH)}` : '.'}`;
 }
 
-/** Whose id it is; a daemon that is gone by now leaves that open. */
+/** Returns the name of a user; the daemon may be unreachable by now. */
 async function nameOf(client: BatonClient, userId: string): Promise<string> {
   const user = await client.users.get(userId).catch(() => undefined);
   return user ? oneLine(user.name, WIDTH) : 'somebody';

@@ -9,7 +9,7 @@ import {
 import { oneLine } from '../view/style.ts';
 import { installedAgents } from './choose-backend.ts';
 
-/** How much of an unrecognized line is shown. */
+/** Maximum number of characters of an unrecognized line. */
 const SHOWN = 200;
 
 export type ErrorContext = {
@@ -19,15 +19,13 @@ export type ErrorContext = {
   printed?: string | undefined;
 };
 
-/** The name of a backend that people type: the shorter one of its id and its first alias. */
+/** Returns the name of a backend for typing: the shorter one of its id and its first alias. */
 export function shortName(id: string): string {
   const [alias = id] = findBackend(id)?.aliases ?? [];
   return alias.length < id.length ? alias : id;
 }
 
-/**
- * Adds to an error what a person wants to know next: where a path was given, how to install, what was printed instead.
- */
+/** Adds the next step to an error: the setting with the path, the install command, or the printed line. */
 export async function explained(error: ErrorInfo, context: ErrorContext): Promise<ErrorInfo> {
   if (error.code === 'output_unreadable') return withPrinted(error, context.printed);
   const isMissing = error.code === 'backend_not_found' || error.code === 'backend_not_executable';

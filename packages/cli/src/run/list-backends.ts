@@ -18,7 +18,7 @@ import {
 } from '@baton/runtime/internal';
 import { explained } from './explain-error.ts';
 
-/** The start of a command that runs an agent, with a model where it needs one. */
+/** Returns the start of a command that runs an agent, with a model if the agent needs one. */
 export function runCommand(name: string): string {
   const { modelPlaceholder } = backendEntry(name);
   return `baton run --backend ${name}${modelPlaceholder ? ` --model ${modelPlaceholder}` : ''}`;
@@ -31,22 +31,22 @@ export type Listed = {
   probe: Probe;
   capabilities: Capabilities;
   testedVersions: BackendEntry['testedVersions'];
-  /** Whether it may use the settings of the current folder. */
+  /** Trust in the settings of the current folder. */
   trust: FolderTrust;
-  /** Whether its program is configured. */
+  /** True if the path of its program is configured. */
   isGiven: boolean;
-  /** Whether Baton only connects to it, so that there is no program to install. */
+  /** True if Baton only connects to it, so that there is no program to install. */
   isElsewhere: boolean;
 };
 
 type Listing = {
   listed: Listed[];
   settings: Settings;
-  /** What is wrong with the settings; those are passed over. */
+  /** Problems of the settings; invalid settings are ignored. */
   problems: ErrorInfo[];
 };
 
-/** Every backend with what was found out about it on this machine; broken settings are no reason to find out nothing. */
+/** Probes every backend on this machine; invalid settings are reported, and ignored. */
 export async function listBackends(): Promise<Listing> {
   const problems: ErrorInfo[] = [];
   const settings = loadSettings({
@@ -83,12 +83,12 @@ export async function listBackends(): Promise<Listing> {
   return { listed, settings, problems: [...problems, ...backendProblems()] };
 }
 
-/** How the program of an agent was found, in a few words. */
+/** Describes how the program of an agent was found. */
 export function foundWords({ foundBy }: Probe): string | undefined {
   return foundBy === undefined ? undefined : `(found by ${foundBy})`;
 }
 
-/** How to install an agent: the command, or the sentence that says how. */
+/** Returns the install instructions of an agent: a command, or a sentence. */
 export function installWords({ install }: Probe): string {
   return install.endsWith('.') ? install : `install: ${install}`;
 }

@@ -6,7 +6,7 @@ import { Keyboard } from './keyboard.ts';
 const out = process.stdout;
 
 export type TrustQuestion = {
-  /** What people call the agent. */
+  /** Display name of the agent. */
   label: string;
   trust: FolderTrust;
   /** Stores the answer, so that it is not asked again. */
@@ -14,8 +14,8 @@ export type TrustQuestion = {
 };
 
 /**
- * Asks the person at the terminal, once per folder, whether the agent may use the settings that the folder brings.
- * Gives the answer; nothing when there is nothing to ask, and `interrupted` when the person pressed Ctrl-C.
+ * Asks the user at the terminal, once per folder, whether the agent may use the settings of the folder. Returns the
+ * answer; undefined if there is nothing to ask, and `interrupted` if the user pressed Ctrl-C.
  */
 export async function askTrust({
   label,

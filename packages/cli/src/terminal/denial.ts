@@ -9,7 +9,7 @@ const DENIED_HINT = 'Use --permission-mode auto or allow-all, or run in a termin
 export class Denials {
   #callOf = new Map<string, string>();
   #denied = new Set<string>();
-  /** What a person denied, and what a stop refused: that would have been asked for in vain anyway. */
+  /** Calls denied by a user or by a stop, which do not count. */
   #meant = new Set<string>();
 
   see(event: AgentEvent): void {
@@ -31,7 +31,7 @@ export class Denials {
   }
 }
 
-/** What a person who was not there must be told. */
+/** Returns the error for requests that were denied because no user was there. */
 export function deniedForNobody(count: number, hint = DENIED_HINT): ErrorInfo {
   const requests = count === 1 ? '1 request was' : `${count} requests were`;
   return errorInfo('permission_denied', `${requests} denied because no one was there to ask.`, {

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
-/** Whether this program has the terminal; one in the background is stopped when it touches the keyboard. */
+/** True if this program has the terminal; a background program is stopped when it reads the keyboard. */
 export function isInForeground(): boolean {
   try {
     return process.platform === 'linux' ? linuxForeground() : psForeground();
@@ -16,7 +16,7 @@ function linuxForeground(): boolean {
   return group === foreground;
 }
 
-/** `ps` marks with a plus what has the terminal. */
+/** `ps` marks foreground processes with a plus. */
 function psForeground(): boolean {
   const state = execFileSync('ps', ['-o', 'stat=', '-p', String(process.pid)], {
     encoding: 'utf8',

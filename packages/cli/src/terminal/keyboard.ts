@@ -5,7 +5,7 @@ const CTRL_D = '\u0004';
 const CTRL_Z = '\u001a';
 const BACKSPACE = '\u007f';
 const CTRL_BACKSLASH = '\u001c';
-/** Keys of which a terminal makes signals, unless it hands every key over. */
+/** Keys that a terminal turns into signals, except in raw mode. */
 const SIGNALS: Readonly<Record<string, NodeJS.Signals>> = {
   [CTRL_C]: 'SIGINT',
   [CTRL_Z]: 'SIGTSTP',
@@ -22,7 +22,7 @@ export type Typed = { text: string } | 'declined' | 'interrupted';
 export class Keyboard {
   #stdin = process.stdin;
   #asked: ((chunk: string) => void) | undefined;
-  /** Shows what was asked, and typed so far, once more. */
+  /** Shows the question and the typed text again. */
   #showAgain: (() => void) | undefined;
   /** A line is being typed, and its editor has the keys. */
   #editing = false;
@@ -41,7 +41,7 @@ export class Keyboard {
     this.#release();
   }
 
-  /** Whether a question is open, with the cursor after it. */
+  /** True if a question is open, with the cursor after it. */
   get isAsking(): boolean {
     return this.#showAgain !== undefined;
   }
@@ -54,7 +54,7 @@ export class Keyboard {
     return true;
   }
 
-  /** Asks for one of some keys. */
+  /** Asks for one of the given keys. */
   key(question: string, keys: string, signal: AbortSignal): Promise<Typed> {
     return this.#ask(question, signal, (chunk, answer) => {
       const key = chunk.toLowerCase();
@@ -113,7 +113,7 @@ export class Keyboard {
     }
   }
 
-  /** Shows a question and hands over what is typed until there is an answer. */
+  /** Shows a question and passes on typed text until there is an answer. */
   async #ask(
     question: string,
     signal: AbortSignal,
@@ -162,7 +162,7 @@ export class Keyboard {
     if (String(chunk) === CTRL_BACKSLASH) this.#raise(CTRL_BACKSLASH);
   };
 
-  /** Does what the terminal would have done with these keys, for the whole job as the terminal would. */
+  /** Sends the signals that the terminal would have sent for these keys, to the whole process group. */
   #raise(text: string): void {
     for (const character of text) {
       const signal = SIGNALS[character];

@@ -3,8 +3,8 @@ import { EXIT } from '../exit-codes.ts';
 import { errorLines } from '../view/error-lines.ts';
 
 /**
- * Says why the output could not be written, once, and makes the program fail; a reader who has read enough is no
- * failure.
+ * Reports once why the output could not be written, and makes the program fail; a reader that closes the pipe early is
+ * no failure.
  */
 export function reportOutputFailure(): void {
   let failed = false;
@@ -22,7 +22,7 @@ export function reportOutputFailure(): void {
   });
 }
 
-/** Whether the reader is gone: a pipe without its reader, or a closed terminal. */
+/** True if the reader is gone: a pipe without its reader, or a closed terminal. */
 function isReaderGone(code: string | undefined): boolean {
   if (code === 'EIO') return process.stdout.isTTY;
   return code === 'EPIPE' || code === 'ERR_STREAM_DESTROYED';

@@ -41,7 +41,7 @@ export async function serveIn(
   return { child, ...addressIn(line) };
 }
 
-/** What the one line of a daemon says. */
+/** Parses the address and the secret in the line that a daemon prints. */
 export function addressIn(line: string): Pick<Served, 'url' | 'secret'> {
   const [url = '', secret] = /http\S+/.exec(line)?.[0].split('/#link=') ?? [];
   return { url, secret };

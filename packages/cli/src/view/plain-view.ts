@@ -5,13 +5,13 @@ import { asked, oneLine } from './style.ts';
 import type { View } from './view.ts';
 
 /**
- * For pipes: the answer on standard output when the run is done, byte for byte as the agent gave it, and nothing else
- * there, no newline either.
- * What the agent says on the way goes to standard error when a person watches that or asked for it.
+ * View for pipes: prints the answer to standard output when the run is done, byte for byte as the agent wrote it, and
+ * nothing else there, no newline either. Other messages of the agent go to standard error if that is a terminal, or
+ * with `verbose`.
  */
 export function plainView({ verbose = false }: { verbose?: boolean } = {}): View {
   const isWatched = process.stderr.isTTY === true;
-  /** What was said last: the answer, unless something follows. */
+  /** Last message: the answer, unless another one follows. */
   let said: string | undefined;
   const tell = (line: string) => void process.stderr.write(`${line}\n`);
   const narrate = () => {

@@ -10,7 +10,7 @@ const anything = fc.oneof(
   }),
 );
 
-/** What a terminal would obey instead of show. */
+/** Returns the control characters that a terminal would interpret. */
 function commands(text: string): string[] {
   return [...text].filter((each) => /\p{Cc}/u.test(each) && each !== '\n' && each !== '\t');
 }

@@ -1,6 +1,6 @@
 import type { AgentEvent } from '@baton/protocol';
 
-/** How long running tools have waited for an answer. The event of a finished tool excludes that time itself. */
+/** Times that running tools have waited for an answer. The event of a finished tool excludes that time itself. */
 export class WaitingTimes {
   #asked = new Map<string, { callId: string; since: number }>();
   #waited = new Map<string, number>();
@@ -18,7 +18,7 @@ export class WaitingTimes {
     }
   }
 
-  /** How long a tool has waited for a person. */
+  /** Returns the time that a tool has waited for a user. */
   of(callId: string): number {
     return this.#waited.get(callId) ?? 0;
   }
