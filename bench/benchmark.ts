@@ -3,15 +3,15 @@ import type { Estimate } from './measure/statistics.ts';
 export type Verdict = 'PASS' | 'FAIL' | 'NOT RESOLVED';
 export type Unit = '×' | 'ms' | 'MB' | 'events';
 
-/** One measured number and what it has to be. */
+/** One measured number and its limit. */
 export type Finding = Estimate & {
-  /** What was measured. */
+  /** Name of the measurement. */
   what: string;
   unit: Unit;
   limit: number;
   bound: 'at most' | 'at least';
   verdict: Verdict;
-  /** How many samples, or pairs of them, it rests on. */
+  /** Number of samples, or pairs of samples, behind it. */
   samples: number;
   /** Numbers that help to understand it, such as the median of each side. */
   detail?: Readonly<Record<string, number>>;
@@ -20,7 +20,7 @@ export type Finding = Estimate & {
 export type Context = {
   /** Few samples, to see that it works. */
   quick: boolean;
-  /** Tells how far it is. */
+  /** Reports progress. */
   say(progress: string): void;
 };
 

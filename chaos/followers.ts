@@ -1,7 +1,7 @@
 import type { BatonClient } from '@baton/client';
 import type { LogEvent } from '@baton/protocol';
 
-/** What followers saw of each session. */
+/** Events that followers received, by session. */
 export type Sightings = ReadonlyMap<string, LogEvent[]>;
 
 /** Follows sessions until the signal is aborted; the sightings grow meanwhile. */

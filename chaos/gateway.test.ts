@@ -141,7 +141,7 @@ class Round {
     }
   }
 
-  /** Allows everything that is asked, like a person who does not look. */
+  /** Allows every request, like a user who does not look. */
   press(): void {
     for (const channel of this.channels) {
       for (const { id, components } of this.discord.botMessages(channel)) {
@@ -179,7 +179,7 @@ class Round {
       .map(({ content }) => content);
   }
 
-  /** Whether nothing runs or waits, as the gateway says: a draft can look like an answer. */
+  /** True if nothing runs or waits according to the gateway: a draft can look like an answer. */
   async isIdle(): Promise<boolean> {
     const states = await Promise.all(
       this.channels.map((channel) => this.discord.command(channel, this.discord.userId, 'status')),

@@ -1,6 +1,6 @@
 import { seeded } from '../bench/measure/random.ts';
 
-/** What can go wrong. */
+/** Kinds of faults. */
 export const FAULTS = [
   'kill the daemon',
   'kill the daemon at a claim',
@@ -18,13 +18,13 @@ export const FAULTS = [
 ] as const;
 export type FaultKind = (typeof FAULTS)[number];
 
-/** Something that goes wrong at a moment and is mended some time later, both in milliseconds. */
+/** A fault with its start and duration, in milliseconds. */
 export type Fault = { kind: FaultKind; at: number; lasts: number; choice: number };
 
 export type RoundPlan = {
   name: string;
   engine: 'sqlite' | 'postgres';
-  /** Whether agents are kept ready for the next prompt of their session. */
+  /** True if agents are kept ready for the next prompt of their session. */
   keepsAgents: boolean;
   faults: readonly Fault[];
 };
@@ -33,7 +33,7 @@ const FIRST_FAULT_MS = 2500;
 const LONGEST_FAULT_MS = 1500;
 const MOST_FAULTS = 4;
 
-/** Plans rounds: the same ones for the same seed, and each kind of fault as soon as there are enough rounds. */
+/** Plans rounds: the same for the same seed, with each kind of fault as soon as there are enough rounds. */
 export function planRounds(seed: number, rounds: number, without: readonly FaultKind[]) {
   const random = seeded(seed);
   const kinds = FAULTS.filter((kind) => !without.includes(kind));

@@ -8,16 +8,16 @@ import type { ChaosWorld } from './world/chaos-world.ts';
 export type ChaosTask = {
   taskId: string;
   sessionId: string;
-  /** Where its agent writes down what it says. */
+  /** File in which its agent records its text. */
   ledger: string;
-  /** Everything that its agent has to say, thoughts too. */
+  /** Expected text of its agent, including thinking. */
   words: string;
 };
 
 const SESSIONS = 20;
 /** For faults that need a session without a task. */
 const IDLE_SESSIONS = 4;
-/** Every so many sessions there is one that gets further prompts, or that asks a person. */
+/** One in this many sessions gets further prompts, or asks the user. */
 const FURTHER_PROMPTS_EVERY = 5;
 const ASKS_EVERY = 7;
 const WORDS = 20;
@@ -25,7 +25,7 @@ const KEPT_MS = 3000;
 
 export const MOST_AT_ONCE = SESSIONS + IDLE_SESSIONS;
 
-/** Lets agents be kept ready for the next prompt of their session. */
+/** Turns on keeping agents ready for the next prompt of their session. */
 export async function keepAgents({ client }: ChaosWorld): Promise<void> {
   const args = ['executors.keep_open_ms', { value: KEPT_MS }];
   await client.connection.call('settings', 'patch', args);
@@ -45,7 +45,7 @@ export async function startTasks(world: ChaosWorld): Promise<ChaosTask[]> {
   return tasks;
 }
 
-/** Begins sessions in which nothing happens yet. */
+/** Creates sessions without tasks. */
 export async function idleSessions(world: ChaosWorld): Promise<string[]> {
   return Promise.all(Array.from({ length: IDLE_SESSIONS }, () => newSession(world)));
 }
@@ -81,7 +81,7 @@ async function newSession({ client, folder }: ChaosWorld): Promise<string> {
   return (await client.sessions.create({ cwd: folder, backend: 'demo' })).session_id;
 }
 
-/** Allows whatever an agent asks for, until the signal says that it is enough. */
+/** Allows every request of an agent, until the signal aborts. */
 export async function answerEverything(world: ChaosWorld, enough: AbortSignal): Promise<void> {
   while (!enough.aborted) {
     const { data } = await world.client.permissions.find().catch(() => ({ data: [] }));

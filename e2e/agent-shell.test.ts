@@ -7,8 +7,8 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { login, serveIn } from '../packages/cli/src/testing/served.ts';
 
 /**
- * What an agent could do to the daemon with its shell: it looks for tokens in every environment and command line that
- * it can read, and tries each of them, and none, on four things that it must not do.
+ * Attack of an agent on the daemon with its shell: it looks for tokens in every environment and command line that it
+ * can read, and tries each of them, and none, on four actions that it must not do.
  */
 const ATTACK = `
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';

@@ -13,11 +13,11 @@ import { installAgents } from '../testbed/install.mjs';
 type Row = {
   agent: AgentName;
   env: Readonly<Record<string, string>>;
-  /** Where it keeps its sessions, in its home. */
+  /** Folder of its sessions, in its home. */
   sessions: string;
 };
 
-/** Each further agent joins with one line. */
+/** To add an agent, add one entry. */
 const AGENTS: readonly Row[] = [
   {
     agent: 'claude',

@@ -5,7 +5,7 @@ import { BatonClient } from '@baton/client';
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { login, type Served, serveIn } from '../packages/cli/src/testing/served.ts';
 
-/** What the typed client leaves away on purpose, or has under another name. */
+/** Methods that the typed client omits on purpose, or has under another name. */
 const OTHERWISE = [
   'authentication.create',
   'messages.create',
@@ -30,7 +30,7 @@ function clientOf(token?: string): BatonClient {
   return made;
 }
 
-/** Begins a task that asks, and gives the message of its request. */
+/** Starts a task that asks, and returns the message of its request. */
 async function asked() {
   const { session_id } = await client.sessions.create({ cwd: folder, backend: 'demo' });
   const prompt = 'demo:script [{"shell":"echo hi"}]';

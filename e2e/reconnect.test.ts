@@ -34,7 +34,7 @@ async function ownersToken(): Promise<string> {
   return accessToken;
 }
 
-/** What a follower sees, as it goes on. */
+/** Follows the session, and returns a growing list of cursors. */
 function followed(): number[] {
   const cursors: number[] = [];
   const enough = new AbortController();

@@ -16,7 +16,7 @@ export type RunStarter = {
   start(prompt: string, options?: Partial<LaunchRequest>): Promise<AgentRun>;
   /** The folder that the agent works in. */
   cwd(): string;
-  /** Whether people outside this program can answer requests too, so that nobody is never certain. */
+  /** True if users outside this program can answer requests too, so that it cannot know that no user is there. */
   isShared: boolean;
 };
 
@@ -305,7 +305,7 @@ async function readAll(run: AgentRun): Promise<AgentEvent[]> {
   return events;
 }
 
-/** Reads up to an event of a type; nothing when the events end before. */
+/** Reads up to an event of a type; undefined if the events end before. */
 async function readTo(
   events: AsyncIterator<AgentEvent>,
   type: EventType,

@@ -8,7 +8,7 @@ import { login, serveIn } from '../packages/cli/src/testing/served.ts';
 
 const TASKS = 6;
 
-/** How many file handles or processes a process may have; everything it starts inherits that. */
+/** Limits the number of file handles or processes of a process and its descendants. */
 function limit(pid: number | undefined, resource: string, most: number | 'unlimited'): void {
   execFileSync('prlimit', ['--pid', `${pid}`, `--${resource}=${most}:`]);
 }

@@ -9,7 +9,7 @@ import { TcpProxy } from '../chaos/world/tcp-proxy.ts';
 import { isRunning } from '../packages/cli/src/testing/baton.ts';
 import { login, serveIn } from '../packages/cli/src/testing/served.ts';
 
-/** What each example must print. */
+/** Expected output of each example. */
 const PRINTS: Readonly<Record<string, RegExp>> = {
   'events.ts': /^This is the demo[\s\S]*\[ok\] write[\s\S]*done in \d+ ms/,
   'stop.ts': /^before: process (\d+) runs\nafter: {2}process \1 is gone\ncancelled stopped/,
@@ -19,7 +19,7 @@ const PRINTS: Readonly<Record<string, RegExp>> = {
   'embed/pool.ts': /^10 verdicts, 45 points, at most 3 at once\n$/,
 };
 
-/** Those that somebody has to take part in, with a test each. */
+/** Examples that need another participant, with a test each. */
 const WITH_OTHERS = ['embed/permissions.ts', 'embed/remote.ts', 'embed/sse.ts', 'embed/stream.ts'];
 
 test('all examples are known here', () => {

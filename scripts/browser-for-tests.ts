@@ -4,12 +4,12 @@ import { ensureChromium } from './find-chromium.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Where the browser that all tests share is reached. */
+    /** Address of the browser that all tests share. */
     browser: string;
   }
 }
 
-/** Starts one browser for all tests: each opens windows of its own in it. */
+/** Starts one browser for all tests; each opens its own windows in it. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const browser = await chromium.launchServer({
     executablePath: ensureChromium(),

@@ -7,7 +7,7 @@ import { bundleCli } from './build/bundle-cli.ts';
 import { cachedTemplate } from './build/bundle-compiled-agent.ts';
 
 const PACKAGES = join(import.meta.dirname, '../packages');
-/** Where the first of several projects has it built. */
+/** Variable with the folder that the first of several projects has built. */
 const BUILT = 'BATON_BUILT_FOR_TESTS';
 
 declare module 'vitest' {
@@ -17,7 +17,7 @@ declare module 'vitest' {
   }
 }
 
-/** Builds the command and the page once for all tests: as it is published it starts four times as fast as from its source. */
+/** Builds the command and the page once for all tests: the published build starts four times as fast as the source. */
 export default async function setup(project: TestProject): Promise<() => void> {
   const built = process.env[BUILT];
   if (built) {

@@ -27,7 +27,7 @@ const client = new BatonClient({ url: 'http://127.0.0.1:9', token: 'none' });
 client.close();
 console.log(JSON.stringify(typeof client.launch));
 `;
-/** What docs/library.md gives esbuild for modules, because a library of the client is CommonJS. */
+/** Banner for esbuild's ES modules from docs/library.md, because a library of the client is CommonJS. */
 const BANNER =
   "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);";
 
@@ -51,7 +51,7 @@ describe.each([
   ['rolldown', 'esm', withRolldown],
   ['rolldown', 'cjs', withRolldown],
 ] as const)('a program that %s has bundled as %s', (name, format, bundle) => {
-  /** Outside the project, so that nothing but the bundles is there. */
+  /** Outside the project, so that only the bundles are there. */
   const folder = mkdtempSync(join(tmpdir(), 'baton-bundle-'));
   const bundleOf = (program: string) =>
     join(folder, `${program}.${format === 'esm' ? 'mjs' : 'cjs'}`);

@@ -15,10 +15,10 @@ import { table } from './markdown-table.ts';
 const BACKENDS = join(import.meta.dirname, '../packages/runtime/src/backends');
 const FIXTURES = join(import.meta.dirname, '../packages/runtime/fixtures');
 
-/** How it is known that something works: the strongest proof that there is. */
+/** Kind of proof that a feature works; the strongest one is shown. */
 type Proof = 'real agent' | 'recording' | 'stand-in' | 'unit test';
 
-/** Tests with the real agent beside the conformance suite, by their titles. */
+/** Tests with the real agent besides the conformance suite, by title. */
 export const MORE_PROOFS: Readonly<Record<string, Partial<Record<Proved, string>>>> = {
   claude: {
     'tools.allowed': 'tools that the caller allowed are not asked for',
@@ -130,7 +130,7 @@ async function columnOf(id: string): Promise<Column> {
   };
 }
 
-/** What the cases of the conformance suite show that apply to a backend. */
+/** Returns the features proved by the conformance cases that apply to a backend. */
 function suiteProofs(backend: Backend, isReal: boolean): ReadonlySet<Proved> {
   const cases = conformanceCases({
     backend,
@@ -147,7 +147,7 @@ function suiteProofs(backend: Backend, isReal: boolean): ReadonlySet<Proved> {
   return new Set(cases.flatMap(({ skip, proves = [] }) => (skip === undefined ? proves : [])));
 }
 
-/** What the recordings of an agent show. */
+/** Returns the features that the recordings of an agent show. */
 async function recordedFeatures(agent: string): Promise<ReadonlySet<string>> {
   const entry = backendEntry(agent);
   const { dialects = [] } = await entry.load();

@@ -302,7 +302,7 @@ function protectedTable(): string {
   return names.toSorted().join(', ');
 }
 
-/** Where each agent keeps its MCP servers, as its backend states it. */
+/** Returns a table of the files with each agent's MCP servers, as declared by its backend. */
 async function mcpFilesTable(): Promise<string> {
   const rows = backendEntries().map(async ({ label, id, mcpFile }) => {
     if (!mcpFile) return [];

@@ -5,17 +5,17 @@ import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
 
 const ROOT = join(import.meta.dirname, '..');
-/** How the page says that the packages are installed. */
+/** Install command in docs/library.md. */
 const INSTALL = /^npm install (?!-g).*\.tgz$/m;
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** A project outside the clone that has installed the packages, and nothing else but the types of Node. */
+    /** A project outside the clone with the packages installed, and otherwise only the types of Node. */
     project: string;
   }
 }
 
-/** Builds the packages, and installs them once for all tests as docs/library.md says. */
+/** Builds the packages, and installs them once for all tests as described in docs/library.md. */
 export default async function setup(vitest: TestProject): Promise<() => void> {
   execFileSync(process.execPath, ['scripts/build/main.ts'], { cwd: ROOT, stdio: 'inherit' });
   const project = mkdtempSync(join(tmpdir(), 'baton-project-'));

@@ -26,7 +26,7 @@ export function agentProgramsIn(modules: string): Programs {
   return Object.fromEntries(programs) as Programs;
 }
 
-/** Where the agents under test are installed: the pinned ones, unless somebody tests other releases. */
+/** Folder of the agents under test: the pinned ones, unless BATON_AGENT_MODULES names other releases. */
 export const agentModules =
   process.env.BATON_AGENT_MODULES ?? fileURLToPath(new URL('node_modules', import.meta.url));
 

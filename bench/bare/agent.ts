@@ -11,10 +11,10 @@ export type BareCommand = {
   env: Readonly<Record<string, string | undefined>>;
 };
 
-/** What a caller of the agent does by hand; without it the agent gets no input and its output is only read. */
+/** Dialog of a caller with the agent; without it the agent gets no input and its output is only read. */
 export type Talk = {
   begin(write: (frame: string) => void): void;
-  /** Takes a line; tells when the agent has said all, and its input can be closed. */
+  /** Handles a line; returns true once the agent has finished and its input can be closed. */
   read(frame: Json, write: (frame: string) => void): boolean;
 };
 

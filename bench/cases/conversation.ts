@@ -9,7 +9,7 @@ const FEW = 1000;
 const MANY = 10_000;
 const PROGRAM = join(ROOT, 'bench/children/conversation.ts');
 
-/** What it costs the daemon to stream a long conversation. */
+/** Cost for the daemon of streaming a long conversation. */
 export const conversation: Benchmark[] = [
   {
     name: 'conversation',

@@ -12,7 +12,7 @@ import { scratchFolder } from '../world/leave-nothing.ts';
 const EVENTS_PER_BATCH = 1700;
 const BATCHES = 20;
 
-/** What it costs to keep what executors report. */
+/** Cost of storing the events that executors report. */
 export const daemonIngest: Benchmark[] = [
   {
     name: 'daemon-ingest',

@@ -18,7 +18,7 @@ type Times = Record<'p50' | 'p99', number>;
 /** With the milliseconds of a processor that the server needed for each event. */
 type Round = Record<'echo' | 'baton', Times & { cpuMs: number }>;
 
-/** How long an event is on its way. */
+/** Latency of an event. */
 export const daemonLatency: Benchmark[] = [
   {
     name: 'daemon-latency',

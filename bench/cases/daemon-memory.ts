@@ -16,7 +16,7 @@ const BATCHES_PER_LOOK = 5;
 const EVENTS_PER_LOOK = SESSIONS * BATCHES_PER_LOOK * EVENTS_PER_BATCH;
 const BYTES_PER_MB = 1024 * 1024;
 
-/** Whether a daemon forgets what it has passed on. */
+/** Memory growth of a daemon that passes on events. */
 export const daemonMemory: Benchmark[] = [
   {
     name: 'daemon-memory',

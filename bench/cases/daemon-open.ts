@@ -10,7 +10,7 @@ const LONG = 1_000_000;
 /** One is over too soon to be measured. */
 const OPENINGS = 20;
 
-/** What it costs that a session is long. */
+/** Cost of opening a long session. */
 export const daemonOpen: Benchmark[] = [
   {
     name: 'daemon-open',
@@ -54,7 +54,7 @@ async function openOften(client: BatonClient, sessionId = ''): Promise<void> {
   for (let time = 0; time < OPENINGS; time += 1) await open(client, sessionId);
 }
 
-/** What somebody does who opens a session: what it is, its last messages, and what has happened since. */
+/** Opens a session as a client does: reads its record, its last messages, and the events since. */
 async function open(client: BatonClient, sessionId: string): Promise<void> {
   await client.sessions.get(sessionId);
   const { data, cursor } = await client.messages.find({ session_id: sessionId });

@@ -12,7 +12,7 @@ const LIMIT = 10;
 
 type Side = 'node' | 'first' | 'old';
 
-/** How long a daemon takes to be there. */
+/** Start time of a daemon. */
 export const daemonReady: Benchmark[] = [
   {
     name: 'daemon-ready',

@@ -9,10 +9,10 @@ import { serverWorld } from '../world/daemon.ts';
 import { scratchFolder } from '../world/leave-nothing.ts';
 
 const EVENTS = 100_000;
-/** Beside what its agent said, a session has its beginning, a prompt and a start. */
+/** Besides the events of its agent, a session has a created, a queued and a started event. */
 const FIRST_EVENTS = 3;
 
-/** How fast somebody who comes late catches up. */
+/** Speed at which a late follower catches up. */
 export const daemonReplay: Benchmark[] = [
   {
     name: 'daemon-replay',
@@ -40,7 +40,7 @@ async function run(context: Context): Promise<Finding[]> {
   return findings.map((finding) => withRates(finding, EVENTS));
 }
 
-/** Reads and parses what the log has of a session, the plain way. */
+/** Reads and parses the log rows of a session, without Baton. */
 function readRows(database: DatabaseSync, sessionId: string): void {
   const query = database.prepare('select body from log where session_id = ? order by last_cursor');
   let events = 0;

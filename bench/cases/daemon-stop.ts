@@ -14,7 +14,7 @@ const PROMPTS = 4;
 const SESSIONS = 3;
 const KEPT_MS = 600_000;
 
-/** How long a daemon takes to stop: itself, and a task whose executor does not answer. */
+/** Stop time of a daemon, and of a task whose executor does not respond. */
 export const daemonStop: Benchmark[] = [
   {
     name: 'serve-stop',
@@ -52,7 +52,7 @@ async function often(
   return times;
 }
 
-/** Starts a daemon, prepares it, and gives how long it takes to end. */
+/** Starts a daemon, prepares it, and returns the time it takes to stop. */
 async function stopServe(prepare: (client: BatonClient) => Promise<void>): Promise<number> {
   const { child, client } = await served();
   await prepare(client);
@@ -84,7 +84,7 @@ async function keepAgents(client: BatonClient): Promise<void> {
   await Promise.all(prompts);
 }
 
-/** Freezes the executor of a task, and gives how long a stop of the task takes. */
+/** Freezes the executor of a task, and returns the time that a stop of the task takes. */
 async function stopFrozen(): Promise<number> {
   const { child, client } = await served();
   const session = await client.sessions.create({ cwd: scratchFolder(), backend: 'demo' });

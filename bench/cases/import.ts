@@ -9,7 +9,7 @@ import { ROOT } from '../world/paths.ts';
 
 const PACKAGES = ['protocol', 'runtime'];
 
-/** What the library costs a program that imports it, before it runs anything. */
+/** Cost of importing the library, before it runs anything. */
 export const importing: Benchmark[] = [
   {
     name: 'import',

@@ -21,7 +21,7 @@ const DELTAS_PER_STEP = 100;
 const TIMES = { claude: 30, codex: 60 };
 const EVENTS = 1_000_000;
 
-/** How fast the output of an agent becomes events. */
+/** Speed at which the output of an agent becomes events. */
 export const normalize: Benchmark[] = AGENTS.flatMap((agent) => [
   {
     name: `normalize-${agent}`,
@@ -89,7 +89,7 @@ async function memory(agent: (typeof AGENTS)[number], events: number): Promise<F
   ];
 }
 
-/** Lets a child read a conversation, and gives the megabytes by which it grew. */
+/** Makes a child process read a conversation, and returns its memory growth in MB. */
 async function memoryGrowth(
   agent: (typeof AGENTS)[number],
   events: number,

@@ -17,7 +17,7 @@ const DEMO_PROMPT = 'demo:script [{"say":"Hello."}]';
 const EXAMPLE = join(ROOT, 'examples/agents/code-review.ts');
 const CLAIM = '`baton run` adds at most twice the time of `node -e 0` to the bare agent';
 
-/** What the installed command costs over the bare agent, in starts of Node. */
+/** Cost of the installed command over the bare agent, in starts of Node. */
 export const start: Benchmark[] = [
   { name: 'start-demo', claim: `${CLAIM} (demo)`, run: startDemo },
   ...(['claude', 'codex'] as const).map((agent) => ({

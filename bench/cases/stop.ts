@@ -9,18 +9,18 @@ import { standIn } from '../world/stand-in.ts';
 
 const STOPS = 20;
 const QUICK_STOPS = 3;
-/** What an agent does when it is stopped: a key of the fake model, and the event by which one knows that it does it. */
+/** Activities of an agent at the time of the stop: a key of the fake model, and the event that shows the activity. */
 const MOMENTS = {
   'in the middle of sleep 60': { key: 'sleep', event: 'tool.started' },
   'silent in the middle of an answer': { key: 'silence', event: 'message.delta' },
 } as const;
-/** Longer than this after the sign, the agent is surely at it. */
+/** Time after that event until the agent is certainly in that state. */
 const SETTLE_MS = 100;
 
 type Stop = { totalMs: number; afterExitMs: number };
 type Case = { backend: Backend; input: RunInput; sign: AgentEvent['type'] | 'start' };
 
-/** How long a stop takes. */
+/** Duration of a stop. */
 export const stop: Benchmark[] = [
   ...(['claude', 'codex'] as const).map((agent) => ({
     name: `stop-${agent}`,

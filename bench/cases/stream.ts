@@ -20,7 +20,7 @@ const FLOOD = `demo:flood=${DELTAS}`;
 const MEMORY_RUNS = 5;
 const CLAIM = `${DELTAS} small events are delivered at least half as fast as a bare reader reads them`;
 
-/** How many events of an agent that writes as fast as it can come through. */
+/** Throughput of events from an agent that writes as fast as it can. */
 export const stream: Benchmark[] = [
   { name: 'stream-demo', claim: `${CLAIM} (demo)`, run: streamDemo },
   { name: 'stream-claude', claim: `${CLAIM} (a file of Claude output)`, run: streamClaude },
@@ -54,7 +54,7 @@ async function streamAcp(context: Context): Promise<Finding[]> {
   return passOn(await loadBackend('acp:kimi', { binary }), input, talk, context);
 }
 
-/** Lets a bare reader and Baton read the same agent, and counts what came through. */
+/** Makes a bare reader and Baton read the same agent, and counts the events. */
 async function passOn(
   backend: Backend,
   input: RunInput,
@@ -87,7 +87,7 @@ async function allEvents(run: AgentRun): Promise<void> {
   }
 }
 
-/** Counts the deltas of a run up to the first one that is out of order. */
+/** Counts the deltas of a run until the first one that is out of order. */
 async function deltasInOrder(run: AgentRun): Promise<number> {
   let deltas = 0;
   for await (const event of run) {

@@ -14,7 +14,7 @@ const TRANSPORTS = ['live', 'print'] as const;
 const TALKS = { claude: claudeTalk, codex: codexTalk };
 const LIMIT = { limit: 1.03, bound: 'at most' } as const;
 
-/** What a library call costs over the bare agent, in a process that is warm. */
+/** Cost of a library call over the bare agent, in a warm process. */
 export const tax: Benchmark[] = AGENTS.flatMap((agent) =>
   TRANSPORTS.map((transport) => ({
     name: `tax-${agent}-${transport}`,
@@ -29,7 +29,7 @@ export const tax: Benchmark[] = AGENTS.flatMap((agent) =>
   })),
 );
 
-/** The other agents against what a person would type for one prompt in their language of events. */
+/** Command lines of other agents, as a user would type them for one prompt with streamed events. */
 const TYPED: Partial<Record<AgentName, readonly string[]>> = {
   gemini: [
     '-p',
@@ -44,7 +44,7 @@ const TYPED: Partial<Record<AgentName, readonly string[]>> = {
   droid: ['exec', '--output-format', 'stream-json', '--skip-permissions-unsafe', 'Say hello.'],
 };
 
-/** What a library call costs over the command line that a person would type. */
+/** Cost of a library call over the command line that a user would type. */
 export const typedTax: Benchmark[] = Object.entries(TYPED).map(([name, args]) => ({
   name: `tax-${name}`,
   claim: `a library call takes at most 3 % longer than the command that a person types (${name})`,
@@ -57,7 +57,10 @@ export const typedTax: Benchmark[] = Object.entries(TYPED).map(([name, args]) =>
   },
 }));
 
-/** With the print transport nothing is asked, else Claude would get a private file that is gone after the run. */
+/**
+ * Options for a transport. With `print` nothing is asked: otherwise Claude would get a private file that is gone after
+ * the run.
+ */
 function optionsOf(transport: (typeof TRANSPORTS)[number]) {
   const permissionMode = transport === 'print' ? 'allow-all' : 'ask';
   return { prompt: 'Say hello.', transport, permissionMode } as const;

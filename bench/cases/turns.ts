@@ -6,10 +6,10 @@ import { agentWorld } from '../world/agents.ts';
 import { batonIn } from '../world/baton.ts';
 
 const PROMPT = 'Say hello.';
-/** With each prompt the agent has more to send along, so a conversation is not used for ever. */
+/** The agent sends more with each prompt, so a conversation is not used forever. */
 const PROMPTS_PER_CONVERSATION = 10;
 
-/** What it is worth to keep the agent's process. */
+/** Speedup from keeping the agent's process. */
 export const turns: Benchmark[] = [
   {
     name: 'turns',

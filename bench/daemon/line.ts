@@ -4,10 +4,10 @@ import { runEvents } from '../streams/events.ts';
 const TICK_MS = 1;
 const PATIENCE_MS = 60_000;
 
-/** How to put an event into a line, and how to take the line down. */
+/** Sends events into a line, and closes it. */
 export type LineEnd = { send(event: AgentEvent): void; close(): void };
 
-/** A way that events go, with what goes in at one end and when it came out at the other. */
+/** A path that events take, with the send time and latency of each. */
 export class Line {
   #end: LineEnd;
   #events: Generator<AgentEvent, never>;
@@ -20,7 +20,7 @@ export class Line {
     this.#end = end;
   }
 
-  /** Whether nothing is on its way. */
+  /** True if no event is in flight. */
   get isEmpty(): boolean {
     return this.#sentAt.size === 0;
   }
@@ -42,13 +42,13 @@ export class Line {
     this.#end.close();
   }
 
-  /** How many milliseconds each event took that came since the last time. */
+  /** Returns the latencies since the last call, in milliseconds. */
   times(): number[] {
     return this.#took.splice(0);
   }
 }
 
-/** Sends events over all lines in turn, evenly in time, and gives how many milliseconds each took. */
+/** Sends events over all lines in turn, evenly in time, and returns the latency of each in milliseconds. */
 export async function sendEvenly(
   lines: readonly Line[],
   { perSecond, seconds }: { perSecond: number; seconds: number },

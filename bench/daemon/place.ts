@@ -1,15 +1,15 @@
-/** What an executor needs to report events. */
+/** Session and token that an executor needs to report events. */
 export type ExecutorPlace = { sessionId: string; token: string };
 
-/** What a server in another process tells when it is ready. */
+/** Message of a server process when it is ready. */
 export type Place = {
   url: string;
-  /** Lets its holder do everything. */
+  /** Token of the owner. */
   token: string;
   executors: ExecutorPlace[];
 };
 
-/** Tells the process that started this one, and lives as long as that one wants. */
+/** Sends the message to the parent process, and exits when the parent closes stdin. */
 export function tellParent(place: Place): void {
   console.log(JSON.stringify(place));
   process.stdin.on('end', () => process.exit()).resume();

@@ -4,7 +4,7 @@ import { median, sum } from './statistics.ts';
 
 type Limit = Pick<Figure<string>, 'limit' | 'bound'>;
 
-/** How much longer one side takes than another: the time on the clock, and the time of the processors. */
+/** Ratios of the time of one side to another: wall time and CPU time. */
 export function timeRatios<Name extends string>(
   side: Name,
   base: Name,
@@ -26,7 +26,7 @@ export function timeRatios<Name extends string>(
   ];
 }
 
-/** How much one side gets done in the time that another one takes for the same. */
+/** Throughput of one side relative to another. */
 export function throughput<Name extends string>(
   side: Name,
   base: Name,
@@ -42,7 +42,7 @@ export function throughput<Name extends string>(
   ];
 }
 
-/** How many times a unit one side takes longer than another. */
+/** Additional time of one side over another, in multiples of a unit. */
 export function timesAdded<Name extends string>(
   side: Name,
   base: Name,
@@ -66,7 +66,7 @@ export function timesAdded<Name extends string>(
   ];
 }
 
-/** The system counts processor time in steps of 10 ms, so only the sum of many runs tells it. */
+/** Sums up CPU time: the system counts it in steps of 10 ms, so only the sum of many runs is meaningful. */
 function cpuOf<Name extends string>(rounds: readonly Round<Name>[], side: Name): number {
   return sum(rounds.map((round) => round[side].cpuMs));
 }

@@ -12,7 +12,7 @@ export function measured({ value, low, high, unit }: Finding): string {
   return low === high ? number : `${number} [${shown(low)} – ${shown(high)}]`;
 }
 
-/** What the number has to be. */
+/** Formats the limit of a number. */
 export function limit({ limit: edge, bound, unit }: Finding): string {
   return `${bound} ${shown(edge)}${space(unit)}${unit}`;
 }

@@ -5,7 +5,7 @@ import { ROOT } from '../world/paths.ts';
 
 const BYTES_PER_GB = 1024 ** 3;
 
-/** What a number depends on besides the code. */
+/** Environment of a measurement. */
 export type Machine = {
   system: string;
   processor: string;

@@ -5,7 +5,7 @@ import { type Machine, machineFacts } from './machine.ts';
 
 const FOLDER = join(import.meta.dirname, '../results');
 
-/** What a benchmark found, when and where. */
+/** Findings of a benchmark, with date and machine. */
 export type Result = {
   name: string;
   claim: string;
@@ -14,7 +14,7 @@ export type Result = {
   findings: Finding[];
 };
 
-/** Keeps what a benchmark found. */
+/** Stores the findings of a benchmark. */
 export function saveResult({ name, claim }: Benchmark, findings: Finding[]): void {
   const date = new Date().toISOString().slice(0, 10);
   const result: Result = { name, claim, date, machine: machineFacts(), findings };
@@ -22,7 +22,7 @@ export function saveResult({ name, claim }: Benchmark, findings: Finding[]): voi
   writeFileSync(fileOf(name), `${JSON.stringify(result, rounded, 2)}\n`);
 }
 
-/** What a benchmark found the last time; nothing when it never ran. */
+/** Reads the last result of a benchmark; undefined if it never ran. */
 export function readResult(name: string): Result | undefined {
   const file = fileOf(name);
   return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : undefined;

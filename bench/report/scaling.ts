@@ -4,7 +4,7 @@ import { type Result, readResult } from './results.ts';
 type Row = {
   what: string;
   benchmark: string;
-  /** Which of its numbers, and what is told beside it. */
+  /** Index of the finding, and the name of the detail to show. */
   finding?: number;
   detail: string;
   unit: string;
@@ -74,7 +74,7 @@ const ROWS: readonly Row[] = [
   },
 ];
 
-/** What was measured of the daemon that one can calculate with. */
+/** Returns a table of the daemon's measured numbers, for capacity planning. */
 export function scalingTable(): string {
   const lines = ROWS.flatMap((row) => {
     const result = readResult(row.benchmark);
@@ -93,7 +93,7 @@ function told({ finding = 0, detail }: Row, { findings }: Result): string | unde
   return value === undefined ? undefined : shown(value);
 }
 
-/** Two digits say enough to calculate with. */
+/** Rounds to two digits, which is precise enough for estimates. */
 function shown(value: number): string {
   return Number(value.toPrecision(2)).toLocaleString('en');
 }

@@ -1,6 +1,6 @@
 import { closeSync, openSync, readSync, writeSync } from 'node:fs';
 
-/** What an agent's pipe would deliver at once. */
+/** Size of one read from an agent's pipe. */
 const CHUNK_BYTES = 64 * 1024;
 const LINES_PER_WRITE = 1000;
 

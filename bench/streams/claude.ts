@@ -1,7 +1,9 @@
 const SESSION = { session_id: 'fdcb4004-22a5-40e7-ad59-b6d5fc6054f3', parent_tool_use_id: null };
 const USAGE = { input_tokens: 100, cache_read_input_tokens: 11, output_tokens: 59 };
 
-/** What Claude prints in a long conversation with partial messages: in each step it speaks and calls a tool. */
+/**
+ * Generates the output of Claude in a long conversation with partial messages: in each step it writes and calls a tool.
+ */
 export function* claudeLines(steps: number, deltasPerStep: number): Generator<string> {
   let uuid = 0;
   const line = (body: object) => JSON.stringify({ ...body, ...SESSION, uuid: `uuid-${uuid++}` });

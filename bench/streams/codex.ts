@@ -4,7 +4,7 @@ const PLACE = {
 };
 const TOKENS = { totalTokens: 211, inputTokens: 100, cachedInputTokens: 11, outputTokens: 111 };
 
-/** What Codex's app server prints in a long turn: in each step it speaks and runs a command. */
+/** Generates the output of Codex's app server in a long turn: in each step it writes and runs a command. */
 export function* codexLines(steps: number, deltasPerStep: number): Generator<string> {
   const line = (method: string, params: object) =>
     JSON.stringify({ method, params: { ...PLACE, ...params }, emittedAtMs: 1_794_710_793_229 });

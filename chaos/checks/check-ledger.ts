@@ -5,8 +5,8 @@ import { expect } from 'vitest';
 import type { TaskStory } from './task-story.ts';
 
 /**
- * What the log has of an agent's words is what the agent said, from the beginning on and in order; of a task that has
- * completed it is everything that it had to say. The agent writes into its ledger before it speaks, so there may be more in it.
+ * Checks that the log contains the agent's text from the beginning and in order, and all of it for a completed task.
+ * The agent writes to its ledger before it prints, so the ledger may contain more.
  */
 export function checkLedger({ task, text }: TaskStory, { status }: TaskRow): void {
   const ledger = readLedger(task.ledger);
@@ -18,7 +18,7 @@ export function checkLedger({ task, text }: TaskStory, { status }: TaskRow): voi
   if (status === 'COMPLETED') expect(text, about).toBe(task.words);
 }
 
-/** How much had been said, in the order in which it was written down. */
+/** Reads the text lengths in the order in which they were recorded. */
 function readLengths(path: string): number[] {
   return linesOf(path).map((line) => Number.parseInt(line, 10));
 }
@@ -27,7 +27,7 @@ function linesOf(path: string): string[] {
   return existsSync(path) ? readFileSync(path, 'utf8').split('\n').slice(0, -1) : [];
 }
 
-/** The checksums by how much had been said. */
+/** Reads the checksums by text length. */
 function readLedger(path: string): Map<number, string> {
   return new Map(
     linesOf(path).map((line) => {

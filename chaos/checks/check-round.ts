@@ -15,11 +15,11 @@ export type Round = {
   world: ChaosWorld;
   tasks: readonly ChaosTask[];
   deeds: Deeds;
-  /** What followers saw, whose connections were cut or not. */
+  /** Events that followers received, some over connections that were cut. */
   sightings: readonly Sightings[];
 };
 
-/** Judges a round whose daemon is gone, by what is left in the database and on the disk. */
+/** Checks a round after its daemon is gone, by the state of the database and the disk. */
 export async function checkRound(round: Round): Promise<void> {
   const { world } = round;
   expect(world.daemon.crashes).toEqual([]);

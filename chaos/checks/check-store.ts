@@ -13,14 +13,14 @@ export async function wholeLog(store: Store, sessionId: string): Promise<LogEven
   return events;
 }
 
-/** What is derived from the log is what the log gives when it is read anew. */
+/** Checks that the derived tables equal those rebuilt from the log. */
 export async function checkProjections(store: Store): Promise<void> {
   const before = await derived(store);
   await store.rebuild();
   expect(await derived(store)).toEqual(before);
 }
 
-/** Nobody holds a task any more, and nobody counts as being at work. */
+/** Checks that no lease is left and that every executor has ended. */
 export async function checkNobodyAtWork(store: Store): Promise<void> {
   expect(await store.leases.all()).toEqual([]);
   expect(await store.records.executors.find({ where: { ended_at: null } })).toEqual([]);

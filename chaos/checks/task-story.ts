@@ -1,23 +1,23 @@
 import { isTaskEvent, type LogEvent, type TaskEvent } from '@baton/protocol';
 import type { ChaosTask } from '../tasks.ts';
 
-/** All that the log has of one task. */
+/** Log of one task. */
 export type TaskStory = {
   task: ChaosTask;
-  /** Those of its run, in order. */
+  /** The events of its run, in order. */
   events: readonly TaskEvent[];
   executorIds: readonly string[];
-  /** How often it was queued again, because no agent had seen it. */
+  /** Number of times it was queued again because no agent had seen it. */
   requeues: number;
-  /** How often it resumed after a pause, because its executor was gone while it waited for an answer. */
+  /** Number of times it resumed after a pause, because its executor was gone while it waited for an answer. */
   resumes: number;
-  /** The daemon has ended it in place of its executor. */
+  /** True if the daemon has ended it in place of its executor. */
   isLost: boolean;
-  /** What its agent said, thoughts too. */
+  /** Text of its agent, including thinking. */
   text: string;
 };
 
-/** Picks from the log of a session what belongs to a task. */
+/** Extracts the events of a task from the log of its session. */
 export function storyOf(task: ChaosTask, log: readonly LogEvent[]): TaskStory {
   const own = log.filter((event) => 'taskId' in event && event.taskId === task.taskId);
   const events = own.filter(isTaskEvent);

@@ -9,7 +9,7 @@ export type ServeOptions = {
   main: string;
   args: readonly string[];
   env: Readonly<Record<string, string>>;
-  /** Where its problems are written down. */
+  /** File that its log is written to. */
   logFile: string;
 };
 
@@ -21,7 +21,7 @@ export class ServedDaemon {
   #starting: Promise<void> | undefined;
   /** The secret of the one-time link, from the first start. */
   secret: string | undefined;
-  /** Ends that nobody asked for, of a daemon that was ready. */
+  /** Unexpected exits of a daemon that was ready. */
   readonly crashes: string[] = [];
 
   constructor(options: ServeOptions) {
@@ -80,7 +80,7 @@ export class ServedDaemon {
     await gone;
   }
 
-  /** The last that it had to say. */
+  /** Returns its last output. */
   lastWords(): string {
     return readFileSync(this.#options.logFile, 'utf8').trim().split('\n').slice(-20).join('\n');
   }

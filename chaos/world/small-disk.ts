@@ -5,7 +5,7 @@ import { join } from 'node:path';
 const SIZE = '32m';
 const PIECE = Buffer.alloc(64 * 1024);
 
-/** Why no small disk can be made here; nothing when it can. */
+/** Returns why no small disk can be created here; undefined if it can. */
 export function whyNoSmallDisk(): string | undefined {
   if (process.platform !== 'linux') return 'a small disk can only be made on Linux';
   return process.getuid?.() === 0 ? undefined : 'only root can make a small disk';

@@ -5,7 +5,7 @@ import { MyExecutionBackend } from './my_backend.js';
 const myBackend = new MyExecutionBackend();
 executionBackends.push(myBackend);
 
-/** What a runner does with a task that names the backend. */
+/** Runs a task that names the backend, as a runner does. */
 export const result = await executeTask({
   taskId: 'task-1',
   taskType: 'task',

@@ -24,7 +24,7 @@ type Manifest = {
   name: string;
   version: string;
   license?: string;
-  /** How old packages state it. */
+  /** License field of old packages. */
   licenses?: { type: string }[];
   author?: string | { name: string };
 };

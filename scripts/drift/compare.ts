@@ -1,17 +1,17 @@
 import type { LineShapes } from './line-shapes.ts';
 import type { Observation } from './observe.ts';
 
-/** What changed from one release to another. */
+/** Changes from one release to another. */
 export type Comparison = {
-  /** Changes that break what Baton promises: somebody has to act. */
+  /** Changes that break what Baton promises, which need a fix. */
   broken: string[];
   /** Changes that Baton copes with, but that its authors should know. */
   changed: string[];
 };
 
 /**
- * Compares what a release did in all scenarios with what the pinned one did. The pinned release itself has no other one
- * to be compared with: then only what is broken by itself is found.
+ * Compares the observations of a release in all scenarios with those of the pinned one. The pinned release itself is
+ * compared with nothing: then only problems of its own are found.
  */
 export function compareAll(
   pinned: readonly Observation[] | undefined,
@@ -32,7 +32,7 @@ export function compareAll(
   };
 }
 
-/** Compares what a release did in a scenario with what the pinned one did. */
+/** Compares the observation of a release in a scenario with that of the pinned one. */
 export function compare(pinned: Observation, other: Observation): Comparison {
   const broken = [
     ...other.unparsed.map((line) => `a line that Baton does not understand: ${clip(line)}`),
@@ -70,7 +70,7 @@ function typesOnlyIn(one: LineShapes, other: LineShapes): string[] {
   return [...one.keys()].filter((type) => !other.has(type));
 }
 
-/** The same fields of several line types are one line. */
+/** Merges equal fields of several line types into one line. */
 function fieldsOnlyIn(one: LineShapes, other: LineShapes): string[] {
   const typesByFields = new Map<string, string[]>();
   for (const [type, fields] of one) {
@@ -91,7 +91,7 @@ export function mergeShapes(all: readonly LineShapes[]): LineShapes {
   return merged;
 }
 
-/** A field inside one that is listed already says nothing more. */
+/** Omits fields inside a field that is already listed. */
 function outermost(fields: readonly string[]): string[] {
   return fields.filter(
     (field) =>

@@ -10,7 +10,7 @@ import type { FakeModel } from '../../testbed/fake-model/index.ts';
 import { type LineShapes, lineShapes } from './line-shapes.ts';
 import type { Scenario } from './scenarios.ts';
 
-/** What one release did in one scenario. */
+/** Observed behavior of one release in one scenario. */
 export type Observation = {
   scenario: string;
   concurrent?: boolean | undefined;
@@ -27,14 +27,14 @@ export type Observation = {
   inputTokens?: number | undefined;
   outputTokens?: number | undefined;
   costUsd?: number | undefined;
-  /** What a resumed run cost, by the cost of the run before. */
+  /** Cost of a resumed run, as a multiple of the cost of the run before. */
   resumedCost?: number | undefined;
   stop?: { state: string; steps: string[]; ms: number } | undefined;
 };
 
 type Release = { agent: AgentName; backend: Backend; model: FakeModel; recordings: string };
 
-/** Plays a scenario on one release of an agent, keeps what it printed, and says what was seen. */
+/** Runs a scenario on one release of an agent, records its output, and returns the observation. */
 export async function observe(release: Release, scenario: Scenario): Promise<Observation> {
   const world = await agentWorld(release.agent, release.model);
   const printed: string[] = [];

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 
 const CACHE = fileURLToPath(new URL('../../testbed/.cache/drift', import.meta.url));
 
-/** What the registry says about a release. */
+/** Release in the registry. */
 export type Published = { version: string; deprecated?: string | undefined };
 
 /** Asks the registry for a release of a package, the newest unless a version is given. */
@@ -19,7 +19,7 @@ export async function published(name: string, version = 'latest'): Promise<Publi
   return found;
 }
 
-/** Installs a release into a folder of its own, once, and gives its `node_modules`. */
+/** Installs a release into a folder of its own, once, and returns its `node_modules`. */
 export async function installRelease(name: string, version: string): Promise<string> {
   const folder = join(CACHE, `${name.replace('/', '+')}@${version}`);
   const modules = join(folder, 'node_modules');
@@ -44,7 +44,7 @@ export async function installedVersion(modules: string, name: string): Promise<s
   return manifest.version;
 }
 
-/** Where the recordings of a release are kept. */
+/** Returns the folder of the recordings of a release. */
 export const recordingsOf = (agent: string, version: string) =>
   join(CACHE, 'recordings', `${agent}-${version}`);
 

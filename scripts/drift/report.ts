@@ -1,7 +1,7 @@
 import type { AgentName } from '../../testbed/agents.ts';
 import type { Conformance } from './run-conformance.ts';
 
-/** What was found out about one release of an agent. */
+/** Findings about one release of an agent. */
 export type AgentReport = {
   agent: AgentName;
   package: string;
@@ -16,12 +16,12 @@ export type AgentReport = {
   recordings: string;
 };
 
-/** Whether something that Baton promises no longer holds with this release. */
+/** True if something that Baton promises no longer holds with this release. */
 export function isBroken({ broken, conformance }: AgentReport): boolean {
   return broken.length > 0 || (conformance?.failed.length ?? 0) > 0;
 }
 
-/** Writes the report about one agent for people. */
+/** Formats the report about one agent. */
 export function reportText(report: AgentReport): string {
   const { agent, version, pinned, scenarios, broken, changed, conformance, recordings } = report;
   const verdict = isBroken(report) ? 'FAIL' : 'pass';

@@ -1,7 +1,7 @@
 /** A piece of text with the colours it is shown in. */
 export type Span = { text: string; codes: readonly number[] };
 
-/** What a terminal shows after some output; only what `baton run` uses is understood. */
+/** Renders the screen of a terminal after some output; supports only the sequences that `baton run` uses. */
 export function screenOf(output: string): Span[][] {
   const lines: Span[][] = [];
   let line: Span[] = [];

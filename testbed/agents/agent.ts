@@ -6,7 +6,7 @@ export interface TestbedAgent {
   npmPackage: string;
   /** The npm package of its oldest supported release, where that had another name. */
   formerPackage?: string;
-  /** Its program files in a folder `node_modules`: the native one, and what a user has on PATH where that is another. */
+  /** Its program files in a folder `node_modules`: the native one, and the launcher on a user's PATH if it differs. */
   programsIn(modules: string): { native: string; launcher?: string };
   /** Prepares its home and returns the variables that lead it to the fake model. */
   environment(
@@ -17,7 +17,7 @@ export interface TestbedAgent {
 }
 
 export interface AgentEnvironmentOptions {
-  /** How often the agent asks again after a failed request; unset, its own (long) default. */
+  /** Number of retries after a failed request; unset, the agent's own (long) default. */
   retries?: number;
   /** Tell Claude Code that it runs in a sandbox, so that root may skip all permissions. */
   sandbox?: boolean;
@@ -25,7 +25,7 @@ export interface AgentEnvironmentOptions {
   codexConfig?: string;
 }
 
-/** Where an agent puts its temporary files, some of which it leaves behind. */
+/** Folder for the temporary files of an agent, some of which it leaves behind. */
 export function temporaryFolder(home: string): string {
   return join(home, 'tmp');
 }

@@ -21,7 +21,7 @@ export const FAILING_AGENTS = ['failing-1', 'failing-2', 'failing-3'];
 export class OpenClawGateway {
   readonly url: string;
   readonly token = 'shared-token-of-the-tests';
-  /** Where the tools of its agents work. */
+  /** Folder in which the tools of its agents work. */
   readonly workspace: string;
   #folder: string;
   #port: number;
@@ -234,7 +234,7 @@ export class OpenClawOperator {
     return payload as JsonObject;
   }
 
-  /** Admits all devices that wait for it. */
+  /** Approves all pending devices. */
   async approveDevices(): Promise<void> {
     const { pending } = (await this.call('device.pair.list')) as { pending: JsonObject[] };
     for (const { requestId } of pending) await this.call('device.pair.approve', { requestId });

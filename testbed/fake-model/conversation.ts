@@ -1,10 +1,10 @@
-/** One entry of the history that an agent sends, reduced to who speaks. */
+/** One entry of the history that an agent sends, reduced to its role. */
 export type ConversationItem = { by: 'user'; text: string } | { by: 'model' } | { by: 'tool' };
 
 export interface Prompt {
   /** The key of the last prompt that carries one. */
   key: string | undefined;
-  /** How often the model has spoken since that prompt. */
+  /** Number of model turns since that prompt. */
   turns: number;
 }
 

@@ -30,7 +30,7 @@ export interface Frame {
 
 export interface Failure {
   status: number;
-  headers?: Record<string, string>;
+  headers?: Record<string, string> | undefined;
   body: JsonObject | string;
 }
 

@@ -2,19 +2,19 @@ import type { IncomingMessage } from 'node:http';
 import type { JsonObject } from './json.ts';
 import type { Api } from './routes.ts';
 
-/** What one request asked for, without the secrets in it. */
+/** A recorded request, without its secrets. */
 export interface RecordedRequest {
   /** Undefined for paths that belong to no API. */
-  api?: Api;
+  api?: Api | undefined;
   method: string;
-  /** With the query, if there is one. */
+  /** Includes the query, if there is one. */
   path: string;
   headers: Record<string, string>;
   body: JsonObject;
   /** The key found in the conversation, whether or not a script has it. */
-  key?: string;
+  key?: string | undefined;
   /** The step of the script that answered; undefined for answers that no script wrote. */
-  step?: number;
+  step?: number | undefined;
 }
 
 /** Notes down a request, with every secret masked. */

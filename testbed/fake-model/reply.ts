@@ -16,7 +16,7 @@ export interface ReplyContext {
   /** A number that no other reply of this server has. */
   serial: number;
   model: string;
-  /** How often the model has spoken before. */
+  /** Number of earlier model turns. */
   turns: number;
   calls: ResolvedCall[];
 }

@@ -7,7 +7,7 @@ import { responses } from './responses.ts';
 
 export type Api = 'anthropic' | 'responses' | 'chat' | 'gemini';
 
-/** What a path of the server is for: a turn of the model, or a fixed answer. */
+/** Handler of a path: a turn of the model, or a fixed reply. */
 export type Route =
   | { api: Api; dialect: Dialect }
   | { api: Api | undefined; reply: (body: JsonObject) => JsonObject };

@@ -8,7 +8,7 @@ export interface ChosenStep {
   index: number | undefined;
 }
 
-/** The scripts known to one server, and how often each of their faults has struck. */
+/** The scripts of one server, with the number of times that each of their faults has occurred. */
 export class Scripts {
   readonly #scripts = new Map<string, Step[]>();
   readonly #struck = new Map<Step, number>();
@@ -59,7 +59,7 @@ export class Scripts {
   }
 }
 
-/** Whether the step is a failure rather than an answer. */
+/** True if the step is a failure rather than an answer. */
 export function isFault(step: Step): step is Fault {
   return 'status' in step || 'fault' in step || 'drop' in step || 'hang' in step;
 }

@@ -1,9 +1,9 @@
-/** What the model does in one turn, in words that no vendor owns. */
+/** Action of the model in one turn, in vendor-neutral terms. */
 export type Step = Answer | Fault;
 
 /** A turn that reaches the agent: thoughts first, then text, then tool calls. */
 export interface Answer {
-  thinking?: string;
+  thinking?: string | undefined;
   /** A string is cut into deltas for you; an array is the deltas themselves. */
   text?: string | string[];
   tools?: ToolCall[];
@@ -18,7 +18,7 @@ export interface Answer {
   splitCharacters?: boolean;
 }
 
-/** A tool call by what it does; the request decides which tool of the agent that is. */
+/** A tool call by its effect; the request decides which tool of the agent it maps to. */
 export type ToolCall =
   | { shell: string }
   | { write: { path: string; content: string } }
@@ -53,13 +53,17 @@ export type StopReason = 'end' | 'tools' | 'max_tokens' | 'refusal';
 
 /** A turn that fails: for ever, or `times` times before the next step. */
 export type Fault = { times?: number } & (
-  | { status: number; body?: Record<string, unknown> | string; headers?: Record<string, string> }
-  | { fault: FaultKind; headers?: Record<string, string> }
+  | {
+      status: number;
+      body?: Record<string, unknown> | string;
+      headers?: Record<string, string> | undefined;
+    }
+  | { fault: FaultKind; headers?: Record<string, string> | undefined }
   | { drop: 'before-headers' | 'mid-stream' | 'hard' }
   | { hang: 'before-headers' | 'mid-stream' }
 );
 
-/** A failure by what it means; each API answers it as its vendor does. */
+/** A failure by its meaning; each API returns it as its vendor does. */
 export type FaultKind = FailureKind | 'refusal' | 'max_tokens';
 
 export type FailureKind =

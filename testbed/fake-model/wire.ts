@@ -4,14 +4,14 @@ import type { Dialect, Failure, Frame, ModelRequest } from './dialect.ts';
 import type { JsonObject } from './json.ts';
 import type { Answer } from './steps.ts';
 
-/** One request that waits for its answer. */
+/** One pending request. */
 export interface Exchange {
   dialect: Dialect;
   request: ModelRequest;
   response: ServerResponse;
   /** A number that no other exchange of this server has. */
   serial: number;
-  /** How often the model has spoken before. */
+  /** Number of earlier model turns. */
   turns: number;
   /** Aborted when the agent hangs up or the server closes. */
   signal: AbortSignal;
@@ -22,7 +22,7 @@ export function startStream({ response }: Exchange): void {
   response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-cache' });
 }
 
-/** Sends one event, in pieces and with a pause after it when the answer wants that. */
+/** Sends one event; splits it, and pauses after it, if the answer asks for that. */
 export async function writeFrame(frame: Frame, answer: Answer, exchange: Exchange): Promise<void> {
   const { response, signal } = exchange;
   const bytes = Buffer.from(frame.text);
