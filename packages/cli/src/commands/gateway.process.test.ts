@@ -69,12 +69,12 @@ describe('at a terminal', () => {
   test('asks before a tool, takes commands, and Ctrl-C stops the agent', async () => {
     const world = new CliWorld();
     const terminal = world.terminal({ args: ['gateway', '--terminal', ...ASK] });
-    await terminal.until('> ');
+    await terminal.until('Type a message and press Enter.');
     terminal.type(`${script(WRITE, { say: 'Done writing.' })}\r`);
     await terminal.until('Allow');
-    await terminal.until('[1] Allow once');
+    await terminal.until('[/1] Allow once');
     expect(existsSync(join(world.cwd, 'made.md'))).toBe(false);
-    terminal.type('1\r');
+    terminal.type('/1\r');
     await terminal.until('Done writing.');
     expect(readFileSync(join(world.cwd, 'made.md'), 'utf8')).toBe('Made.\n');
     terminal.type('/status\r');
@@ -90,7 +90,7 @@ describe('at a terminal', () => {
     expect(output).toContain('The gateway was stopped while the agent was working.');
   });
 
-  test('shows a warning above the line that is being typed', async () => {
+  test('prints a warning in a line of its own', async () => {
     const world = new CliWorld();
     const ready = join(world.home, 'ready');
     const failing = `while [ ! -e '${ready}' ]; do sleep 0.01; done; exit 3`;
@@ -98,16 +98,13 @@ describe('at a terminal', () => {
       args: ['gateway', '--terminal', ...ASK],
       env: { BATON_GATEWAY_HOOKS: `beforeRun=${failing}` },
     });
-    await terminal.until('> ');
+    await terminal.until('Type a message and press Enter.');
     terminal.type(`${script({ say: 'Answered.' })}\r`);
-    terminal.type('half a line');
-    await terminal.until('half a line');
     writeFileSync(ready, '');
     await terminal.until('warning: Hook beforeRun failed: exit code 3');
-    await terminal.until('> half a line');
     await terminal.until('Answered.');
-    // Ctrl-U erases the line, Ctrl-D ends the input.
-    terminal.type('\u0015\u0004');
+    // Ctrl-D ends the input.
+    terminal.type('\u0004');
     expect((await terminal.end()).code).toBe(0);
   });
 });

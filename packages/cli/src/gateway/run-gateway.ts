@@ -1,6 +1,5 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { lockFolder } from '@baton/daemon';
 import {
   type ChannelAdapter,
   type ChannelAgents,
@@ -22,7 +21,7 @@ import {
 } from '@baton/gateway';
 import { BatonError } from '@baton/protocol';
 import { sweepOrphans } from '@baton/runtime/internal';
-import { openStore, type Store } from '@baton/store';
+import { lockFolder, openStore, type Store } from '@baton/store';
 import { type Command, isSet, type Parsed } from '../arguments/command.ts';
 import { EXIT } from '../exit-codes.ts';
 import { withDaemon } from '../remote/with-daemon.ts';
@@ -40,7 +39,7 @@ import {
 
 type Setup = LoadedConfig & { parsed: Parsed; log: CommandLog };
 
-/** Runs the gateway until it is stopped. What keeps it from starting is exit code 1, as in the original gateway. */
+/** Runs the gateway until it is stopped. If it cannot start, the exit code is 1, as in the original gateway. */
 export async function runGateway(command: Command, parsed: Parsed): Promise<number> {
   let secrets: readonly string[] = [];
   try {
@@ -97,7 +96,7 @@ async function serve(setup: Setup, agents: ChannelAgents): Promise<number> {
   }
 }
 
-/** A person at a terminal would not expect that typed messages run later. */
+/** Warns about messages that run at the next start, which a user at a terminal would not expect. */
 async function tellWaiting(store: Store, log: GatewayLog): Promise<void> {
   const waiting = await store.gatewayEvents.pendingIn(TERMINAL_CHANNEL);
   if (waiting === 0) return;
@@ -108,9 +107,8 @@ async function tellWaiting(store: Store, log: GatewayLog): Promise<void> {
 function adaptersOf({ parsed, log, config }: Setup, store: Store): ChannelAdapter[] {
   if (isSet(parsed, 'terminal')) {
     const { stdin: input, stdout: output } = process;
-    const onInterrupt = () => void process.kill(process.pid, 'SIGINT');
-    const adapter = new TerminalAdapter({ input, output, userId: TERMINAL_USER, onInterrupt });
-    // On the same terminal, a line that is written past the adapter would garble the line that is being typed.
+    const adapter = new TerminalAdapter({ input, output, userId: TERMINAL_USER });
+    // On the same terminal, a line that is written past the adapter would end up in the middle of an answer.
     if (output.isTTY && process.stderr.isTTY) log.writeTo((line) => adapter.note(line));
     return [adapter];
   }
@@ -132,7 +130,7 @@ function adaptersOf({ parsed, log, config }: Setup, store: Store): ChannelAdapte
   });
 }
 
-/** Who starts the gateway may talk to it. */
+/** Allows the user who starts the gateway to talk to it. */
 function withTerminal(config: GatewayConfig): GatewayConfig {
   const { access } = config;
   return {

@@ -18,7 +18,10 @@ export type LiveReplyOptions = {
   firstDraftMs?: number | undefined;
 };
 
-/** Shows in the chat that the agent works and what it says: a typing indicator, and a draft that is edited as it grows. */
+/**
+ * Shows in the chat that the agent works and what it writes: a typing indicator, and a draft that is edited as it
+ * grows.
+ */
 export class LiveReply {
   #options: LiveReplyOptions;
   #text = new LiveText();
@@ -39,24 +42,24 @@ export class LiveReply {
     this.#changed.resolve();
   }
 
-  /** What is left of the draft if the answer is sent below it. */
+  /** Returns the final text of the draft if the answer is sent below it. */
   summary(isFailed: boolean): string {
     const { limits, mentions } = this.#options.adapter;
     return this.#text.summary(limits.messageLength, mentions, isFailed);
   }
 
-  /** Whether the agent said something that its answer does not contain. */
+  /** True if the agent wrote something that its answer does not contain. */
   get hasMore(): boolean {
     return this.#text.hasEarlier;
   }
 
-  /** The prompt runs again. */
+  /** Called when the prompt runs again. */
   restart(): void {
     this.#text.restart();
     this.#changed.resolve();
   }
 
-  /** Ends when nothing more is sent: what follows is the answer. */
+  /** Resolves when no more drafts are sent: the answer can follow. */
   async end(): Promise<void> {
     this.#ended.abort();
     this.#changed.resolve();
@@ -71,7 +74,7 @@ export class LiveReply {
       try {
         await adapter.showTyping(event.channelId);
       } catch (error) {
-        if (!this.#canGoOnAfter(error)) return;
+        if (!this.#canContinueAfter(error)) return;
       }
     } while (await delay(TYPING_RENEWAL * typingMs, this.#ended.signal));
   }
@@ -87,7 +90,7 @@ export class LiveReply {
       try {
         await this.#write();
       } catch (error) {
-        if (!this.#canGoOnAfter(error)) return;
+        if (!this.#canContinueAfter(error)) return;
       }
       pauseMs = adapter.limits.editIntervalMs;
     }
@@ -109,7 +112,7 @@ export class LiveReply {
   }
 
   /** The answer itself is sent in any case. */
-  #canGoOnAfter(error: unknown): boolean {
+  #canContinueAfter(error: unknown): boolean {
     const reason = error instanceof Error ? error.message : String(error);
     if (!this.#hasWarned) {
       this.#options.log.warn(`Cannot show in the chat that the agent works: ${reason}`);

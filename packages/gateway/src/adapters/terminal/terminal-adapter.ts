@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { createInterface, type Interface } from 'node:readline';
 import { withoutLastBreaks } from '@baton/protocol';
 import type {
+  Button,
   ChannelAdapter,
   ChannelLimits,
   ChannelReceiver,
@@ -11,51 +12,69 @@ import type {
 } from '../../channel-adapter.ts';
 import type { Sender } from '../../config/access.ts';
 import type { MentionRules } from '../../text/mentions.ts';
-import { Choices } from './choices.ts';
-import { PromptLine } from './prompt-line.ts';
 import { safeLabel, safeRequest, safeText } from './safe-text.ts';
-import { saveFile } from './save-file.ts';
-import { LiveScreen, PlainScreen, type Screen } from './screen.ts';
 
 const CHANNEL = 'terminal:local';
 const MB = 1024 * 1024;
-const REMEMBERED_NONCES = 1000;
-/** A line that can only be meant for a button, while there are some. It has no line break. */
-const BUTTON_NUMBER = /^[ \t]*(\d{1,3})[ \t]*$/;
+/** The number of messages and nonces to remember. */
+const REMEMBERED = 1000;
+/** A line that presses a button. Text that is pasted, such as a list of numbers, must not press one. */
+const PRESS = /^[ \t]*\/(\d{1,6})[ \t]*$/;
+
+const WELCOME =
+  'Type a message and press Enter. /help lists commands, Ctrl-D ends the conversation.';
+/** The line about running tools at the end of a draft. */
+const PROGRESS = /\n*⏳ [^\n]*$/;
+
+const LIMITS: ChannelLimits = {
+  messageLength: 100_000,
+  sendIntervalMs: 0,
+  editIntervalMs: 200,
+  typingMs: 0,
+  sentFileBytes: 100 * MB,
+  receivedFileBytes: 0,
+  buttonsPerRow: 5,
+  buttonRows: 20,
+  buttonLabelLength: 80,
+  buttonValueBytes: 1000,
+  acknowledgeMs: 60_000,
+};
 
 export type TerminalAdapterOptions = {
   input: NodeJS.ReadableStream;
   output: NodeJS.WritableStream;
   /** The id of the user at the terminal. */
   userId?: string | undefined;
-  /** Where files that the agent sends are written; without it they are only named. */
-  filesFolder?: string | undefined;
-  /** Called at Ctrl-C, which is a key like any other while lines are typed. By default it interrupts the process group. */
-  onInterrupt?: (() => void) | undefined;
 };
 
+/** A button that can be pressed by its number. */
+type OpenButton = { messageId: string; value: string };
+
 /**
- * A terminal as a chat channel. On a terminal, answers grow in place above the line that the user types; without one,
- * each final text is printed once.
+ * A terminal, a pipe or a file as a chat channel of plain lines: each line of the input is a message, and answers are
+ * printed once. On a terminal they are printed while they grow.
  */
 export class TerminalAdapter implements ChannelAdapter {
   readonly platform = 'terminal';
-  readonly limits: ChannelLimits;
+  readonly limits = LIMITS;
   /** Nothing in a terminal notifies anyone. */
   readonly mentions: MentionRules = { pattern: /(?!)/g };
   #options: TerminalAdapterOptions;
   #sender: Sender;
-  #screen: Screen;
-  #live: LiveScreen | undefined;
-  #prompt: PromptLine | undefined;
   #lines: Interface | undefined;
   #receiver: ChannelReceiver | undefined;
-  #choices = new Choices();
-  /** Set when the choices have changed since the user began to type: a number may mean another button by now. */
-  #isOutdated = false;
-  /** The lines of a message that continues. */
+  /** The buttons by number. A number is never used again: one that is typed late must not press another button. */
+  #buttons = new Map<number, OpenButton>();
+  #lastButton = 0;
+  /** The printed text of each message. */
+  #printed = new Map<string, string>();
+  /** The draft at the end of the output, which may continue there. */
+  #growing: string | undefined;
+  /** True while the last line has no line break. */
+  #isOpen = false;
+  /** The lines of a message that continues in the next line. */
   #unfinished: string[] = [];
-  /** Ends when everything that was typed is handed over. */
+  /** Settles when everything that was typed is handed over. */
   #handedOver: Promise<void> = Promise.resolve();
   #sent = new Map<string, string>();
   #lastTime = 0;
@@ -63,30 +82,19 @@ export class TerminalAdapter implements ChannelAdapter {
 
   constructor(options: TerminalAdapterOptions) {
     this.#options = options;
-    const { output, userId = CHANNEL } = options;
-    this.#sender = { userId, channelId: CHANNEL, isDirect: false };
-    const isTerminal = isTty(output) && process.env.TERM !== 'dumb';
-    this.limits = limitsOf(isTerminal);
-    const write = (text: string) => void output.write(text);
-    this.#live = isTerminal ? new LiveScreen(output, write) : undefined;
-    this.#screen = this.#live ?? new PlainScreen(write);
+    this.#sender = { userId: options.userId ?? CHANNEL, channelId: CHANNEL, isDirect: false };
   }
 
   async start(receiver: ChannelReceiver): Promise<void> {
     this.#receiver = receiver;
-    const { input, output, onInterrupt = interruptGroup } = this.#options;
-    if (this.#live && isTty(input)) {
-      this.#prompt = new PromptLine({ input, output });
-      this.#live.setInput(this.#prompt);
-    }
-    const lines = this.#prompt?.lines ?? createInterface({ input, crlfDelay: Infinity });
-    this.#lines = lines;
-    lines.on('line', (line) => this.#onLine(line));
-    lines.on('SIGINT', onInterrupt);
-    lines.once('close', () => this.#onEndOfInput());
-    // A terminal that goes away, for example.
-    lines.on('error', (error) => this.#end(error));
-    this.#prompt?.next({ isContinued: false });
+    // The terminal itself edits the line that is typed, so that Ctrl-C and Ctrl-Z work as everywhere.
+    const { input, output } = this.#options;
+    this.#lines = createInterface({ input, crlfDelay: Infinity, terminal: false });
+    this.#lines.on('line', (line) => this.#onLine(line));
+    this.#lines.once('close', () => this.#onEndOfInput());
+    // For example a terminal that went away.
+    this.#lines.on('error', (error) => this.#end(error));
+    if (isTerminal(input) && isTerminal(output)) this.note(WELCOME);
   }
 
   /** A terminal has no history. */
@@ -96,10 +104,10 @@ export class TerminalAdapter implements ChannelAdapter {
     const before = this.#sent.get(nonce);
     if (before !== undefined) return before;
     const id = this.#newId();
-    this.#remember(nonce, id);
-    const files = await Promise.all((message.files ?? []).map((file) => this.#describe(file)));
+    remember(this.#sent, nonce, id);
+    // Before the buttons: users read what they decide about.
+    for (const file of message.files ?? []) this.#showFile(file);
     this.#show(id, message);
-    for (const line of files) this.#screen.note(line);
     await this.#written();
     return id;
   }
@@ -119,61 +127,85 @@ export class TerminalAdapter implements ChannelAdapter {
     throw new Error('Messages of a terminal have no files.');
   }
 
-  /** Shows a text that is no message, such as a warning, above the line that is being typed. */
+  /** Prints a text that is no message, such as a warning. */
   note(text: string): void {
-    this.#screen.note(withoutLastBreaks(safeText(text)));
+    this.#print(withoutLastBreaks(safeText(text)));
+    this.#endLine();
   }
 
   async stop(): Promise<void> {
     this.#isStopped = true;
-    if (this.#prompt) this.#prompt.close();
-    else this.#lines?.close();
+    this.#lines?.close();
     await this.#handedOver;
     // An output that is gone has nothing left to write.
     await this.#written().catch(() => {});
   }
 
   #show(id: string, { text, buttons, isDraft = false }: OutgoingMessage): void {
-    // Buttons that are not shown cannot be pressed.
-    const shown = isDraft && !this.#live ? undefined : buttons;
-    this.#setChoices(id, shown);
-    const choices = this.#choices.linesOf(id, shown);
-    const isRequest = choices.length > 0 && !isDraft;
-    const body = withoutLastBreaks(isRequest ? safeRequest(text) : safeText(text));
-    this.#screen.show(id, { body, choices, isDraft });
+    if (isDraft) return this.#grow(id, safeText(text.replace(PROGRESS, '')));
+    const choices = this.#offer(id, buttons ?? []);
+    const body = withoutLastBreaks(choices.length > 0 ? safeRequest(text) : safeText(text));
+    const before = this.#printed.get(id) ?? '';
+    const isGrowing = this.#growing === id;
+    if (isGrowing && body.startsWith(before)) this.#write(body.slice(before.length));
+    // A draft has all that the agent said, the answer only the end of it.
+    else if (isGrowing ? !before.endsWith(body) : body !== before) {
+      this.#print(isGrowing ? body : additionTo(before, body));
+    }
+    remember(this.#printed, id, body);
+    this.#endLine();
+    for (const row of choices) this.#write(`${row}\n`);
   }
 
-  #setChoices(id: string, buttons: OutgoingMessage['buttons']): void {
-    const hasChanged = this.#choices.set(id, buttons);
-    if (hasChanged && this.#prompt && !this.#prompt.isEmpty) this.#isOutdated = true;
+  /** Prints what a draft has gained, if it is still at the end of the output. */
+  #grow(id: string, body: string): void {
+    const before = this.#printed.get(id) ?? '';
+    const canGrow = before === '' || this.#growing === id;
+    const { output } = this.#options;
+    if (!isTerminal(output) || !canGrow || body === before || !body.startsWith(before)) return;
+    if (this.#growing === id) this.#write(body.slice(before.length));
+    else this.#print(body);
+    this.#growing = id;
+    remember(this.#printed, id, body);
+  }
+
+  /** Numbers the buttons of a message, which replace those it had; the same ones keep their numbers. */
+  #offer(messageId: string, rows: readonly (readonly Button[])[]): string[] {
+    const before = [...this.#buttons].filter(([, open]) => open.messageId === messageId);
+    for (const [number] of before) this.#buttons.delete(number);
+    const numberOf = (value: string) => {
+      const [known] = before.find(([, open]) => open.value === value) ?? [];
+      if (known === undefined) this.#lastButton += 1;
+      return known ?? this.#lastButton;
+    };
+    return rows
+      .filter((row) => row.length > 0)
+      .map((row) =>
+        row
+          .map(({ label, value }) => {
+            const number = numberOf(value);
+            this.#buttons.set(number, { messageId, value });
+            return `[/${number}] ${safeLabel(label)}`;
+          })
+          .join('  '),
+      );
   }
 
   #onLine(line: string): void {
-    if (this.#prompt) this.#live?.typed(this.#prompt.echoOf(line));
-    const isPasted = this.#prompt?.isPasting === true;
-    const isContinued = isPasted || line.endsWith('\\');
-    if (isContinued) this.#unfinished.push(isPasted ? line : line.slice(0, -1));
+    if (line.endsWith('\\')) this.#unfinished.push(line.slice(0, -1));
     else this.#take([...this.#unfinished.splice(0), line].join('\n'));
-    this.#prompt?.next({ isContinued });
   }
 
   #take(text: string): void {
-    const isOutdated = this.#isOutdated;
-    this.#isOutdated = false;
-    const number = BUTTON_NUMBER.exec(text)?.[1];
-    if (number === undefined) this.#takeMessage(text);
-    else if (isOutdated) this.note('The choices have changed. Type the number again.');
-    else if (this.#choices.isEmpty) this.#takeMessage(text);
-    else this.#press(number);
-  }
-
-  #press(number: string): void {
-    const button = /^0/.test(number) ? undefined : this.#choices.find(Number(number));
+    const number = PRESS.exec(text)?.[1];
+    if (number === undefined) return this.#takeMessage(text);
+    const button = this.#buttons.get(Number(number));
     const receiver = this.#receiver;
-    if (!button) this.note(`There is no button ${number}.`);
-    if (!button || !receiver) return;
+    if (!button) return this.note(`There is no button /${number}.`);
+    if (!receiver) return;
+    const acknowledge = async (words?: string) => void (words && this.note(words));
     this.#handedOver = this.#handedOver.then(() =>
-      receiver.onPress({ ...this.#sender, ...button, acknowledge: this.#notify }),
+      receiver.onPress({ ...this.#sender, ...button, acknowledge }),
     );
   }
 
@@ -181,24 +213,14 @@ export class TerminalAdapter implements ChannelAdapter {
     const receiver = this.#receiver;
     if (text.trim() === '' || !receiver) return;
     const message = { ...this.#sender, messageId: this.#newId(), text, files: [] };
-    this.#handedOver = this.#handedOver.then(() => this.#handOver(receiver, message));
+    this.#handedOver = this.#handedOver
+      .then(() => receiver.onMessage(message))
+      .catch((error: Error) =>
+        this.note(`The message could not be stored: ${error.message}\nType it again.`),
+      );
   }
-
-  async #handOver(receiver: ChannelReceiver, message: IncomingMessage): Promise<void> {
-    try {
-      await receiver.onMessage(message);
-    } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
-      this.note(`The message could not be stored: ${reason}\nType it again.`);
-    }
-  }
-
-  #notify = async (text?: string): Promise<void> => {
-    if (text !== undefined && text !== '') this.note(text);
-  };
 
   #onEndOfInput(): void {
-    this.#prompt?.close();
     this.#takeMessage(this.#unfinished.splice(0).join('\n'));
     this.#end();
   }
@@ -210,29 +232,34 @@ export class TerminalAdapter implements ChannelAdapter {
     });
   }
 
-  async #describe(file: SentFile): Promise<string> {
-    const what = `File ${safeLabel(file.name)} (${file.content.byteLength} bytes)`;
-    const { filesFolder } = this.#options;
-    if (filesFolder === undefined) return what;
-    try {
-      return `${what}: ${safeLabel(await saveFile(filesFolder, file))}`;
-    } catch (error) {
-      return `${what} could not be saved: ${safeLabel((error as Error).message)}`;
-    }
+  /** Prints a file of text, such as the whole input of a request; others are only named. */
+  #showFile({ name, mediaType, content }: SentFile): void {
+    const text = mediaType.startsWith('text/') ? `\n${new TextDecoder().decode(content)}` : '';
+    this.#print(`File ${safeLabel(name)} (${content.byteLength} bytes)${safeRequest(text)}`);
+    this.#endLine();
   }
 
-  #remember(nonce: string, id: string): void {
-    this.#sent.set(nonce, id);
-    for (const oldest of this.#sent.keys()) {
-      if (this.#sent.size <= REMEMBERED_NONCES) return;
-      this.#sent.delete(oldest);
-    }
-  }
-
-  /** In the order of time, and never used before, also not by an earlier process. */
+  /** Ids are in the order of time and never used again, also not by a later process. */
   #newId(): string {
     this.#lastTime = Math.max(Date.now(), this.#lastTime + 1);
     return `${this.#lastTime}-${randomBytes(4).toString('hex')}`;
+  }
+
+  /** Prints a text that is not a part of what was printed last. */
+  #print(text: string): void {
+    this.#endLine();
+    this.#write(text);
+    this.#isOpen = true;
+  }
+
+  #endLine(): void {
+    if (this.#isOpen) this.#write('\n');
+    this.#growing = undefined;
+    this.#isOpen = false;
+  }
+
+  #write(text: string): void {
+    this.#options.output.write(text);
   }
 
   /** Resolves when everything before was written. */
@@ -243,28 +270,21 @@ export class TerminalAdapter implements ChannelAdapter {
   }
 }
 
-function limitsOf(isTerminal: boolean): ChannelLimits {
-  return {
-    messageLength: 100_000,
-    sendIntervalMs: 0,
-    // Without a terminal drafts are not shown.
-    editIntervalMs: isTerminal ? 100 : 1000,
-    typingMs: 0,
-    sentFileBytes: 100 * MB,
-    receivedFileBytes: 0,
-    buttonsPerRow: 5,
-    buttonRows: 20,
-    buttonLabelLength: 80,
-    buttonValueBytes: 1000,
-    acknowledgeMs: 60_000,
-  };
-}
-
-function isTty(stream: NodeJS.ReadableStream | NodeJS.WritableStream): boolean {
+function isTerminal(stream: NodeJS.ReadableStream | NodeJS.WritableStream): boolean {
   return 'isTTY' in stream && stream.isTTY === true;
 }
 
-/** Does what the terminal does with Ctrl-C when nothing reads its keys. */
-function interruptGroup(): void {
-  process.kill(0, 'SIGINT');
+/** Adds an entry and removes the oldest one of too many. */
+function remember<Value>(map: Map<string, Value>, key: string, value: Value): void {
+  map.delete(key);
+  map.set(key, value);
+  const [oldest] = map.keys();
+  if (map.size > REMEMBERED && oldest !== undefined) map.delete(oldest);
+}
+
+/** The part of an edited text that was not printed, such as the outcome above a request. */
+function additionTo(before: string, text: string): string {
+  if (before !== '' && text.endsWith(`\n${before}`)) return text.slice(0, -before.length - 1);
+  if (before !== '' && text.startsWith(`${before}\n`)) return text.slice(before.length + 1);
+  return text;
 }
