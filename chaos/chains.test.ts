@@ -29,7 +29,7 @@ const plans = Array.from({ length: ROUNDS }, (_, index) => ({
 
 const LEAVES = ['a', 'all/b', 'all/c', 'all/d', 'each#1/e', 'each#2/e', 'f'];
 
-/** Each step writes down that it runs. One that was interrupted may do so again; a finished one must not. */
+/** Each step records that it runs. An interrupted step may run again; a finished one must not. */
 function chainsFile(): object {
   const step = (id: string, path = id) => ({
     id,
@@ -69,7 +69,7 @@ function world(): { home: string; cwd: string; file: string } {
   return { home, cwd, file };
 }
 
-/** How often each step has run by now. */
+/** Counts the runs of each step so far. */
 function ranIn(cwd: string): Record<string, number> {
   const path = join(cwd, 'ran');
   const lines = existsSync(path) ? readFileSync(path, 'utf8').trim().split('\n') : [];
@@ -84,7 +84,7 @@ function doneIn(events: readonly ChainEvent[]): string[] {
     .map(({ step }) => step);
 }
 
-/** What a kill must not change: how often the steps that had ended by then have run. */
+/** Run counts of the steps that had ended before a kill, which the kill must not change. */
 type Finished = { step: string; ran: number }[];
 
 function finishedIn(cwd: string, events: readonly ChainEvent[]): Finished {
@@ -144,7 +144,7 @@ async function playLocally(kills: readonly number[]): Promise<void> {
     await store.close();
     return events;
   };
-  const goOn = async () => {
+  const resume = async () => {
     const events = await stored();
     if (events.length === 0) return baton('run', 'all', '--trust');
     const { error } = foldChain(events);
@@ -156,10 +156,10 @@ async function playLocally(kills: readonly number[]): Promise<void> {
   const isDone = async () => foldChain(await stored()).outcome === 'done';
   for (const milliseconds of kills) {
     if (await isDone()) break;
-    await killAfter(await goOn(), milliseconds);
+    await killAfter(await resume(), milliseconds);
     finished.push(finishedIn(cwd, await stored()));
   }
-  while (!(await isDone())) await once(await goOn(), 'exit');
+  while (!(await isDone())) await once(await resume(), 'exit');
   const store = await openStore({ url: database });
   try {
     await checkEnd(cwd, finished, await stored(), store);

@@ -6,7 +6,7 @@ import { valueAt } from './value-at.ts';
 const STEP_FIELDS = ['output', 'structured', 'outcome'] as const;
 type StepField = (typeof STEP_FIELDS)[number];
 
-/** What an expression of a template refers to. */
+/** Target of an expression in a template. */
 export type Reference =
   | { kind: 'input'; name: string }
   | { kind: 'step'; step: string; field: StepField; path: string[] }
@@ -32,8 +32,8 @@ export function render(template: string, scope: Scope): string {
 }
 
 /**
- * The list that a template gives: its value if that is an array, the array that its text is as JSON, or the non-empty
- * lines of its text.
+ * Returns the list that a template renders to: its value if that is an array, its text parsed as a JSON array, or the
+ * non-empty lines of its text.
  */
 export function renderList(template: string, scope: Scope): unknown[] {
   const [only, ...others] = partsOf(template.trim());
@@ -53,6 +53,12 @@ export function renderList(template: string, scope: Scope): unknown[] {
 /** The expressions of a template, to check them before it is rendered. */
 export function references(template: string): Expression[] {
   return partsOf(template).filter((part) => typeof part !== 'string');
+}
+
+/** Returns the text of a template without expressions, with its braces rendered; undefined if it has expressions. */
+export function plainText(template: string): string | undefined {
+  const parts = partsOf(template);
+  return parts.every((part) => typeof part === 'string') ? parts.join('') : undefined;
 }
 
 /** A text that renders as itself. */

@@ -51,8 +51,12 @@ test('lists a folder behind a link that leads elsewhere', () => {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'widened-')));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   symlinkSync('/', join(folder, 'link'));
-  const steps = [agentStep('a', { cwd: 'link/home' })];
-  expect(widenedRights({ steps }, { ...PLACE, folder })).toMatchObject([{ value: 'link/home' }]);
+  // The second is a name in braces, as a template writes it.
+  symlinkSync('/', join(folder, '{{'));
+  for (const cwd of ['link/home', '{{{{/home', './{{{{']) {
+    const steps = [agentStep('a', { cwd })];
+    expect(widenedRights({ steps }, { ...PLACE, folder })).toMatchObject([{ value: cwd }]);
+  }
 });
 
 test('lists everything that widens rights, with the path of its step', () => {

@@ -1,7 +1,7 @@
-import { isInside } from '@baton/runtime/internal';
+import { isInside, resolveLinks } from '@baton/runtime/internal';
 import { agentSteps } from './agent-steps.ts';
 import type { AgentStep, Chain } from './chain.ts';
-import { references } from './templates.ts';
+import { plainText } from './templates.ts';
 
 /** Something in a chain that lets an agent do more than ask, in the folder of the chain. */
 export type WidenedRight = {
@@ -53,7 +53,17 @@ function rightsOfAgent(
 
 /** False for a template too: an earlier agent may decide where it leads. */
 function isWithin(folder: string, cwd: string): boolean {
-  return references(cwd).length === 0 && isInside(folder, cwd, { orEqual: true });
+  const path = plainText(cwd);
+  return path !== undefined && isInside(folder, path, { orEqual: true });
+}
+
+/** The real paths of folders outside that steps work in, for the hash of a chains file: a link may change. */
+export function foldersElsewhere({ steps }: Pick<Chain, 'steps'>, folder: string): string[] {
+  return [...agentSteps(steps)].flatMap(({ step: { cwd } }) => {
+    const path = cwd === undefined ? undefined : plainText(cwd);
+    if (path === undefined || isInside(folder, path, { orEqual: true })) return [];
+    return [resolveLinks(folder, path) ?? path];
+  });
 }
 
 /** A command line that shows where each of its words begins and ends. */

@@ -21,6 +21,7 @@ import { type Environment, withVariables } from '../file/variables.ts';
 import type { Scope, StepValue } from '../scope.ts';
 import { render, renderList } from '../templates.ts';
 import type { ActiveRun } from './active-run.ts';
+import { checkFiles } from './check-files.ts';
 import { runTogether, together } from './run-together.ts';
 import { Detached, type StepHost, type StepTask, type TaskEnd } from './step-host.ts';
 import {
@@ -31,7 +32,7 @@ import {
   stepValueOf,
 } from './step-result.ts';
 
-/** How many items a template may give, unless the step says so. */
+/** Maximum number of items from a template, unless the step sets its own. */
 const MOST_ITEMS = 100;
 
 /** The steps of a list add their values to the scope that they share. */
@@ -43,7 +44,7 @@ export type WalkOptions = {
   backends: ReadonlyMap<string, string>;
   /** Runs failed and interrupted steps again. */
   restart: boolean;
-  /** What happens at an approval step without a decision: wait for it, or suspend the run. */
+  /** Behavior at an approval step without a decision: wait for it, or suspend the run. */
   approvals: 'wait' | 'suspend';
   /** The variables that `${VAR}` in the environment of an agent refers to. */
   env: Environment;
@@ -54,8 +55,8 @@ const CONTINUE = 'You were interrupted. Continue where you left off and finish t
 const SKIPPED: StepResult = { outcome: 'skipped', output: '', marker: false };
 
 /**
- * Walks through the steps of a chain. What the stored events say about a step wins over running it: a finished step is
- * never run again.
+ * Walks through the steps of a chain. Stored events of a step take precedence over running it: a finished step never
+ * runs again.
  */
 export class StepWalker {
   #run: ActiveRun;
@@ -201,7 +202,7 @@ export class StepWalker {
     });
   }
 
-  /** A loop that is restarted gets its whole limit again. */
+  /** Number of attempts; each restart of a loop adds its whole limit again. */
   #attempts(path: string): number {
     return Math.max(1, this.#run.state.steps.get(path)?.attempts ?? 1);
   }
@@ -313,7 +314,9 @@ export class StepWalker {
     return this.#complete(path, end);
   }
 
-  /** An agent that may do nothing often ends well all the same. */
+  /**
+   * Records a notice about denied requests: an agent whose requests are denied often ends successfully all the same.
+   */
   async #noteDenials(step: string, count: number): Promise<void> {
     const requests = count === 1 ? '1 request was' : `${count} requests were`;
     const message = `${requests} denied because no one was there to ask.`;
@@ -325,7 +328,7 @@ export class StepWalker {
     return this.#options.host.find(known.sessionId, known.taskId);
   }
 
-  /** The task of a step: the one that is there and can be joined, one that continues it, or a new one. */
+  /** Returns the task of a step: an existing task to join, one that continues it, or a new one. */
   #task(
     written: AgentStep,
     path: string,
@@ -339,6 +342,7 @@ export class StepWalker {
     const isInterrupted = found?.state === 'interrupted';
     const continues = isInterrupted && found.canContinue && !this.#options.restart;
     const isJoined = found !== undefined && !isInterrupted;
+    if (!isJoined) checkFiles(written);
     const backend =
       (isJoined || continues ? known?.backend : undefined) ??
       this.#options.backends.get(withoutIterations(origin)) ??
@@ -360,7 +364,7 @@ export class StepWalker {
     };
   }
 
-  /** Lets an agent spend what is left for the chain, and none start when nothing is. */
+  /** Limits an agent to the remaining budget of the chain; throws if nothing is left. */
   #withinBudget({ options }: AgentStep, backend: string): AgentStep['options'] {
     const { budgetUsd } = this.#run.chain;
     if (budgetUsd === undefined) return options;
@@ -383,7 +387,7 @@ const ENGINE_ERRORS: ReadonlySet<string> = new Set([
   'internal',
 ]);
 
-/** The result of what was stopped. Where the process only gives the run up, nothing has been decided. */
+/** Returns the result of a stopped step. If the process only releases the run, it throws: nothing has been decided. */
 function cancelled({ reason }: AbortSignal): StepResult {
   if (reason instanceof Detached) throw reason;
   return { outcome: 'cancelled', output: '', marker: false };

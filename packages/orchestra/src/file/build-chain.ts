@@ -23,7 +23,7 @@ type Building = Reading & {
 
 const PROMPTS = { texts: ['prompt'], files: ['promptFile'] };
 
-/** Turns a chain of the file into the form that runs; adds what is wrong with it to the problems. */
+/** Converts a chain of the file into its executable form; adds its errors to the problems. */
 export function buildChain(
   name: string,
   chain: ChainSource,
@@ -70,7 +70,7 @@ function readInputs(
   return Object.fromEntries(read);
 }
 
-/** Builds steps that run one after the other, and what is visible after them. */
+/** Builds steps that run in sequence, and the names that are visible after them. */
 function buildList(nodes: readonly StepNode[], building: Building, outer: Visible) {
   let visible: Visible = { ...outer, siblings: [...outer.siblings, ...nodes] };
   const steps: Step[] = [];
@@ -162,6 +162,7 @@ function buildAgentStep(
     permissionMode: source.permissionMode ?? agent?.source.permissionMode ?? 'ask',
     env: agent?.source.env,
     options: optionsOf(source, path, agent, building),
+    files: agent?.files,
     // A compiled agent has a backend of its own.
     command: command && [...command, ...args, ...(backend ? ['--backend', backend] : [])],
   });
@@ -186,7 +187,7 @@ function promptOf(
   return undefined;
 }
 
-/** Whether the agent has one, even if it could not be read. */
+/** True if the agent has a prompt, even if the prompt could not be read. */
 function hasPrompt({ source }: Agent): boolean {
   const { prompt, promptFile, defaultPrompt, defaultPromptFile } = source;
   return [prompt, promptFile, defaultPrompt, defaultPromptFile].some((each) => each !== undefined);

@@ -6,6 +6,10 @@ import { isInside, type ReadInsideOptions, readFileInside } from '@baton/runtime
 /** Windows editors put it in front of a text. */
 const BYTE_ORDER_MARK = /^\uFEFF/;
 
+export function sha256(content: Buffer | string): string {
+  return createHash('sha256').update(content).digest('hex');
+}
+
 /**
  * Reads the files that a chains file refers to, and remembers them for its hash. Only those of its project are read,
  * links followed: the file may come from anybody, and what it names ends up in prompts.
@@ -53,9 +57,16 @@ export class IncludedFiles {
     return content.toString('utf8').replace(BYTE_ORDER_MARK, '');
   }
 
-  /** Changes with the content of any of the files. */
-  hash(): string {
+  /** SHA-256 of a file that was read. */
+  hashOf(path: string): string {
+    return sha256(this.#contents.get(this.resolve(path)) ?? '');
+  }
+
+  /** Changes with the content of any of the files, and with the folders elsewhere that the chains use. */
+  hash(folders: readonly string[] = []): string {
     const hash = createHash('sha256');
+    // Without such folders the hash stays that of earlier versions, so that nobody is asked again.
+    if (folders.length > 0) hash.update(JSON.stringify(folders));
     const files = [...this.#contents].map(
       ([path, content]) => [relative(this.#folder, path), content] as const,
     );

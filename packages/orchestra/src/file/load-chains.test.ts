@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import { BatonError } from '@baton/protocol';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { AgentStep, Step } from '../chain.ts';
+import { ScriptedHost, testEngine } from '../testing/scripted-host.ts';
 import { loadChains } from './load-chains.ts';
 
 /** A folder with files; an object is written as JSON. */
@@ -232,6 +233,82 @@ describe('the hash', () => {
     );
     expect(new Set([hash, ...hashes]).size).toBe(7);
   });
+
+  test.each([
+    ['an agent', { cwd: 'sub' }, { agent: 'a' }],
+    ['a step', {}, { agent: 'a', cwd: './sub/../sub' }],
+    [
+      'a step in another',
+      {},
+      { parallel: [{ loop: [{ agent: 'a', cwd: 'sub' }], maxIterations: 1 }] },
+    ],
+    ['a folder below', { cwd: 'sub/below' }, { agent: 'a' }],
+  ])('changes when the folder of %s becomes a link that leads elsewhere', (_, agent, step) => {
+    const content = {
+      agents: { a: { prompt: 'Hi.', ...agent } },
+      chains: { c: { steps: [step] } },
+    };
+    const cwd = folderWith({ 'chains.json': content, 'sub/below/x': '', 'other/below/x': '' });
+    const elsewhere = folderWith({ 'below/x': '' });
+    const hash = () => loadChains({ cwd, env: {} }).hash;
+    const linkTo = (target: string) => {
+      rmSync(join(cwd, 'sub'), { recursive: true });
+      symlinkSync(target, join(cwd, 'sub'));
+    };
+    const before = hash();
+    linkTo('other');
+    expect(hash()).toBe(before);
+    linkTo(elsewhere);
+    const outside = hash();
+    expect(outside).not.toBe(before);
+    linkTo('/');
+    expect(new Set([before, outside, hash()]).size).toBe(3);
+  });
+});
+
+describe('a file that the agent itself reads', () => {
+  test.each(['mcpConfig', 'settings'])(
+    '%s that an earlier step changes is not used',
+    async (key) => {
+      const content = {
+        agents: { one: { prompt: 'Hi.' }, two: { prompt: 'Hi.', [key]: 'sub/named.json' } },
+        chains: {
+          c: {
+            steps: [
+              { agent: 'two', id: 'before' },
+              { agent: 'one' },
+              { parallel: [{ agent: 'two', id: 'after' }], id: 'last' },
+            ],
+          },
+        },
+      };
+      const cwd = folderWith({ 'chains.json': content, 'sub/named.json': { mcpServers: {} } });
+      const file = join(cwd, 'sub/named.json');
+      const write = (path: string) => writeFileSync(path, '{"mcpServers":{"x":{"command":"sh"}}}');
+      const changes = [
+        () => write(file),
+        () => rmSync(file),
+        () => {
+          rmSync(file);
+          write(join(cwd, 'other.json'));
+          symlinkSync('../other.json', file);
+        },
+      ];
+      for (const change of changes) {
+        rmSync(file, { force: true });
+        writeFileSync(file, JSON.stringify({ mcpServers: {} }));
+        const host = new ScriptedHost(({ step }) => {
+          if (step === 'one') change();
+          return {};
+        });
+        const { run } = await testEngine(host);
+        const { state } = await run(loadChains({ cwd, env: {} }).chain('c'));
+        expect(host.steps).toEqual(['before', 'one']);
+        expect(state).toMatchObject({ status: 'failed' });
+        expect(state.error?.message).toContain('named.json');
+      }
+    },
+  );
 });
 
 describe('an agent step', () => {

@@ -4,7 +4,7 @@ import type { ReadInsideOptions } from '@baton/runtime/internal';
 import { agentSteps } from '../agent-steps.ts';
 import type { Chain } from '../chain.ts';
 import { literal } from '../templates.ts';
-import { type WidenedRight, widenedRights } from '../widened-rights.ts';
+import { foldersElsewhere, type WidenedRight, widenedRights } from '../widened-rights.ts';
 import { buildChain } from './build-chain.ts';
 import { type ChainsFileSource, chainsFileSchema } from './chains-schema.ts';
 import { findChainsFile, projectFolder } from './find-chains-file.ts';
@@ -16,21 +16,24 @@ import { type Path, parseSource } from './source.ts';
 import { type Environment, expandVariables, mapStrings } from './variables.ts';
 
 export type LoadChainsInput = {
-  /** The path of the chains file, relative to `cwd`; otherwise the one of the folder `cwd`. */
+  /** Path of the chains file, relative to `cwd`; by default, the chains file of the folder `cwd`. */
   file?: string | undefined;
   cwd: string;
   /** The values of `${VAR}`. */
   env: Environment;
-  /** What a daemon does not read for its users. Then the file itself must not be a link to another folder either. */
+  /** Paths that a daemon does not read for its users. If set, the file must not be a link to another folder either. */
   confined?: ReadInsideOptions | undefined;
 };
 
 /** The chains of a file. */
 export type LoadedChains = {
   path: string;
-  /** Where the agents work by default: the folder of the file, or the one that contains `forge/orch`. */
+  /** Default folder of the agents: the folder of the file, or the one that contains `forge/orch`. */
   folder: string;
-  /** SHA-256 of the chains file and of every file that it refers to; trust in a chains file is trust in this content. */
+  /**
+   * SHA-256 of the chains file, of every file that it refers to, and of the folders elsewhere that it leads to; trust in
+   * a chains file is trust in this content.
+   */
   hash: string;
   chains: Chain[];
   names: string[];
@@ -51,7 +54,7 @@ export function loadChains({ file, cwd, env, confined }: LoadChainsInput): Loade
   return {
     path,
     folder,
-    hash: files.hash(),
+    hash: files.hash(chains.flatMap((chain) => foldersElsewhere(chain, folder))),
     chains,
     names,
     chain: (name) => {

@@ -19,6 +19,8 @@ export type Agent = {
   path: Path;
   prompt?: TemplateSource | undefined;
   options: AgentOptions;
+  /** SHA-256 of the files that the agent itself reads, by path. */
+  files?: Record<string, string> | undefined;
   command?: string[] | undefined;
 };
 
@@ -29,8 +31,11 @@ const PROMPTS = {
 
 /** Reads an agent of the file. */
 export function readAgent(source: AgentSource, path: Path, reading: Reading): Agent {
-  const { rawArgs, command } = source;
-  return {
+  const { rawArgs, command, settings, mcpConfig } = source;
+  const named = [settings, mcpConfig].filter((value) => typeof value === 'string');
+  const hashes = () =>
+    named.map((file) => [reading.files.resolve(file), reading.files.hashOf(file)]);
+  const agent: Agent = {
     source,
     path,
     prompt: readText(source, path, PROMPTS, reading),
@@ -51,6 +56,8 @@ export function readAgent(source: AgentSource, path: Path, reading: Reading): Ag
       budgetUsd: source.budgetUsd,
     }),
   };
+  // After the options, which have read the files.
+  return named.length > 0 ? { ...agent, files: Object.fromEntries(hashes()) } : agent;
 }
 
 export function timeoutsOf(
