@@ -272,3 +272,53 @@ async function scriptToken(): Promise<string> {
   ]);
   return secret;
 }
+
+describe('a wider permission mode', () => {
+  test('applies to the running task by the rules of the mode, and is recorded', async () => {
+    const sessionId = await session();
+    const { task_id } = await client.sessions.executeTask(sessionId, {
+      prompt: script(
+        { write: { path: 'a.txt', content: 'a' } },
+        { write: { path: '.git/config', content: 'b' } },
+        { shell: 'touch ran.txt' },
+      ),
+    });
+    const asked = (path: string) =>
+      vi.waitFor(async () => {
+        const { data } = await client.permissions.find({
+          session_id: sessionId,
+          status: 'pending',
+        });
+        expect(JSON.stringify(data)).toContain(path);
+      }, 20_000);
+    const widen = (permission_mode: 'auto' | 'allow-all') =>
+      client.sessions.widenTask(sessionId, { task_id, permission_mode });
+    await asked('a.txt');
+    expect(await widen('auto')).toMatchObject({ permission_mode: 'auto' });
+    // The protected path still asks, although the edit before it was allowed.
+    await asked('.git/config');
+    expect([existsSync(join(folder, 'a.txt')), existsSync(join(folder, '.git'))]).toEqual([
+      true,
+      false,
+    ]);
+    await widen('allow-all');
+    expect(await ended(task_id)).toMatchObject({ outcome: 'done', permission_mode: 'allow-all' });
+    expect(existsSync(join(folder, 'ran.txt'))).toBe(true);
+    const events = await untilEnd(sessionId, task_id);
+    const told = events.flatMap((event) => {
+      if (event.type === 'permission.resolved') return [[event.decision, event.by]];
+      if (event.type === 'task.widened') return [[event.from, event.permissionMode]];
+      return [];
+    });
+    expect(told).toEqual([
+      ['ask', 'auto'],
+      ['allow', 'policy'],
+      ['auto', 'allow-all'],
+      ['allow', 'policy'],
+      ['allow', 'policy'],
+    ]);
+    const users = events.flatMap((event) => (event.type === 'task.widened' ? [event.by] : []));
+    const [task] = (await client.tasks.find({ session_id: sessionId })).data;
+    expect(users).toEqual([task?.created_by, task?.created_by]);
+  });
+});

@@ -8,7 +8,6 @@ import { BatonClient } from '@baton/client';
 import { type PermissionMode, spoolName } from '@baton/protocol';
 import { beforeEach, expect, inject, onTestFinished, test, vi } from 'vitest';
 import { login, type Served, serveIn } from '../packages/cli/src/testing/served.ts';
-import { shareCodeCache } from '../scripts/code-cache-for-tests.ts';
 
 const MAIN = inject('baton');
 const SERVED = ['--slots', '0', '--lease', '3'];
@@ -22,7 +21,6 @@ let client: BatonClient;
 beforeEach(async () => {
   folder = realpathSync(mkdtempSync(join(tmpdir(), 'baton-by-hand-')));
   onTestFinished(() => rmSync(folder, { recursive: true }));
-  shareCodeCache(folder, MAIN);
   // It carries out nothing itself.
   served = await serveIn(join(folder, 'state'), 0, SERVED);
   url = served.url;
@@ -275,4 +273,21 @@ test('when its daemon is gone, the first interrupt stops the agent and the secon
     20_000,
   );
   await vi.waitFor(() => expect(readdirSync(join(folder, '.baton/spool'))).toEqual([]), 20_000);
+});
+
+test('an executor does not read its own output back', async () => {
+  const words = Array.from({ length: 3000 }, (_, n) => `word${n}`).join(' ');
+  const { task_id } = await queued(say(words));
+  const env = { BATON_TOKEN: token, BATON_DEMO_PACE: '1' };
+  expect(await executor(['--task-id', task_id], env)).toMatchObject({ code: 0 });
+  const metrics = await fetch(`${url}/metrics`, { headers: { authorization: `Bearer ${token}` } });
+  const calls = [
+    ...(await metrics.text()).matchAll(
+      /^baton_call_duration_seconds_count\{service="(\w+)",method="(\w+)".*\} (\d+)$/gm,
+    ),
+  ];
+  const count = (name: string) =>
+    calls.find(([, service, method]) => `${service}.${method}` === name)?.[3] ?? 0;
+  expect(Number(count('executors.create'))).toBe(1);
+  expect(Number(count('events.find'))).toBeLessThanOrEqual(5);
 });

@@ -9,7 +9,7 @@ import { isRunning } from '../packages/cli/src/testing/baton.ts';
 import { ownerOf } from '../packages/cli/src/testing/served.ts';
 
 const MAIN = inject('baton');
-/** What the agent says of itself: its own process is the parent of its shell. */
+/** Script that prints the pid of the agent's own process, the parent of its shell. */
 const WHO = 'demo:script [{"shell":"echo agent $PPID."}]';
 
 let folder: string;
@@ -43,7 +43,7 @@ async function session(): Promise<string> {
   return (await client.sessions.create({ cwd: folder, backend: 'demo' })).session_id;
 }
 
-/** Runs a prompt to its end, and gives the process of its agent and of its executor. */
+/** Runs a prompt to its end, and returns the process of its agent and of its executor. */
 async function run(
   sessionId: string,
   permissionMode: PermissionMode = 'allow-all',
@@ -183,4 +183,21 @@ test('a ready agent ends with its daemon', async () => {
   // Closed once more when the test is over.
   const command = { file: process.execPath, args: [MAIN, 'executor'] };
   daemon = await startDaemon({ folder: join(folder, 'state'), port: 0, executors: { command } });
+});
+
+test('a warm agent whose task was widened is restarted for a prompt in the wider mode', async () => {
+  const sessionId = await session();
+  const asked = { prompt: WHO, permission_mode: 'ask' as const };
+  const { task_id } = await client.sessions.executeTask(sessionId, asked);
+  await vi.waitFor(async () => expect((await client.permissions.find()).total).toBe(1), 20_000);
+  const widening = { task_id, permission_mode: 'allow-all' as const };
+  await client.sessions.widenTask(sessionId, widening);
+  await vi.waitFor(
+    async () => expect((await client.tasks.get(task_id)).status).toBe('COMPLETED'),
+    20_000,
+  );
+  await run(sessionId, 'allow-all');
+  // Only the first agent has asked.
+  const { total } = await client.permissions.find({ status: 'resolved' });
+  expect(total).toBe(1);
 });

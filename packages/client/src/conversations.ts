@@ -14,82 +14,86 @@ import type {
   TaskQuery,
   TaskRetry,
   TaskStop,
+  TaskWidening,
 } from '@baton/protocol/wire';
 import type { Call } from './call.ts';
 
-/** The services of what people ask of agents, and what becomes of it. */
+/** The services for sessions, tasks and requests. */
 export function conversations(call: Call) {
   return {
     sessions: {
-      /** Lists sessions, those with news first. */
+      /** Lists sessions, the most recently changed first. */
       find: (query: SessionQuery = {}) => call('sessions', 'find', query),
-      /** Gives one session. */
+      /** Returns one session. */
       get: (id: string) => call('sessions', 'get', id),
-      /** Begins a session in a folder. */
+      /** Creates a session in a folder. */
       create: (session: NewSession) => call('sessions', 'create', session),
-      /** Changes a session, or puts it into the archive once all of its tasks have ended. */
+      /** Changes a session; archiving it requires that all of its tasks have ended. */
       patch: (id: string, changes: SessionPatch) => call('sessions', 'patch', id, changes),
-      /** Puts a prompt into the queue of a session; it runs at once when there is room. */
+      /** Queues a prompt in a session; it runs at once if a slot is free. */
       executeTask: (id: string, task: NewTask) =>
         call('sessions', 'executeTask', { session_id: id, ...task }),
       /** Forks a session, at its end or before one of its prompts. */
       fork: (id: string, fork: SessionFork = {}) =>
         call('sessions', 'fork', { session_id: id, ...fork }),
-      /** Gives a prompt once more, or another one in its place, in a copy of the session as it was before. */
+      /** Repeats a prompt, or runs another one instead, in a fork of the session before that prompt. */
       retryTask: (id: string, retry: TaskRetry) =>
         call('sessions', 'retryTask', { session_id: id, ...retry }),
-      /** Gives the agent of a task that runs more to consider; once, if it is given again with the same UUID. */
+      /** Lets a running task do more without asking. */
+      widenTask: (id: string, widening: TaskWidening) =>
+        call('sessions', 'widenTask', { session_id: id, ...widening }),
+      /** Sends the agent of a running task further instructions. Idempotent with the same UUID. */
       steerTask: (id: string, steer: NewSteer) =>
         call('sessions', 'steerTask', { session_id: id, ...steer }),
-      /** Lets the queued tasks of a session run again, after a stop has paused them. */
+      /** Resumes the queue of a session that a stop has paused. */
       resumeQueue: (id: string) => call('sessions', 'resumeQueue', { session_id: id }),
-      /** Cancels the queued tasks of a session, and ends the pause of its queue. */
+      /** Cancels the queued tasks of a session and resumes its queue. */
       clearQueue: (id: string) => call('sessions', 'clearQueue', { session_id: id }),
-      /** Stops a task; stopping one that runs pauses the queue of its session, if other tasks are queued there. */
+      /** Stops a task; stopping a running task pauses the queue of its session if other tasks are queued there. */
       stopTask: (id: string, stop: TaskStop) =>
         call('sessions', 'stopTask', { session_id: id, ...stop }),
     },
     tasks: {
-      /** Lists tasks, the newest first unless told otherwise. */
+      /** Lists tasks, the newest first by default. */
       find: (query: TaskQuery = {}) => call('tasks', 'find', query),
-      /** Gives one task. */
+      /** Returns one task. */
       get: (id: string) => call('tasks', 'get', id),
-      /** Changes a prompt whose turn has not come. */
+      /** Changes the prompt of a queued task. */
       patch: (id: string, changes: TaskPatch) => call('tasks', 'patch', id, changes),
-      /** What the agent of a task really printed, behind a part. */
+      /** Returns the raw output of a task's agent after a part. */
       rawOutput: (query: DataOf<'tasks', 'rawOutput'>) => call('tasks', 'rawOutput', query),
-      /** Hands over what an agent printed; executors only. */
+      /** Appends raw output of an agent; executors only. */
       appendRaw: (piece: DataOf<'tasks', 'appendRaw'>) => call('tasks', 'appendRaw', piece),
     },
     messages: {
-      /** Gives the last messages of a session, or those before a cursor, the oldest first. */
+      /** Returns the last messages of a session, or those before a cursor, the oldest first. */
       find: (query: QueryOf<'messages', 'find'>) => call('messages', 'find', query),
-      /** Gives one message. */
+      /** Returns one message. */
       get: (id: string) => call('messages', 'get', id),
-      /** Answers a permission request by its message; `permissions.answer` can say more. */
+      /** Answers a permission request by its message; `permissions.answer` has more options. */
       patch: (id: string, changes: MessagePatch) => call('messages', 'patch', id, changes),
       /** Reports events of a run; executors only. */
       append: (events: readonly AgentEvent[]) =>
         call('messages', 'append', { events: [...events] }),
     },
     events: {
-      /** Gives the events behind a cursor, and with `wait` waits for some. */
+      /** Returns the events after a cursor; with `wait`, waits until there is one. */
       find: (query: QueryOf<'events', 'find'>) => call('events', 'find', query),
     },
     transcript: {
-      /** Gives the last entries of a session, or those before a cursor, the oldest first. */
+      /** Returns the last entries of a session, or those before a cursor, the oldest first. */
       find: (query: QueryOf<'transcript', 'find'>) => call('transcript', 'find', query),
-      /** Gives the files that a session says it changed. */
+      /** Returns the files that the events of a session report as changed. */
       changes: (query: DataOf<'transcript', 'changes'>) => call('transcript', 'changes', query),
     },
     news: {
-      /** Tells which sessions have moved since a place, and with `wait` waits for one. */
+      /** Returns the sessions that have changed since a position; with `wait`, waits until there is one. */
       find: (query: QueryOf<'news', 'find'> = {}) => call('news', 'find', query),
     },
     permissions: {
-      /** Lists requests, those that wait longest first. */
+      /** Lists requests, the oldest first. */
       find: (query: QueryOf<'permissions', 'find'> = {}) => call('permissions', 'find', query),
-      /** Answers a request: the first answer counts, a later one is told that it came late. */
+      /** Answers a request: the first answer counts, the receipt of a later one is `late`. */
       answer: (answer: NewAnswer) => call('permissions', 'answer', answer),
     },
   };

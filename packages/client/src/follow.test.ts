@@ -9,10 +9,10 @@ afterEach(() => void vi.useRealTimers());
 
 const event = (cursor: number) => ({ cursor, time: 1, type: 'session.notice' }) as LogEvent;
 
-/** What becomes of one question to the daemon. */
+/** Outcome of one call to the daemon. */
 type Fate = 'unreachable' | 'no database' | 'nothing new' | number;
 
-/** A daemon with so many events, which answers each question in another way and then well for ever. */
+/** A daemon with `length` events: its first calls have the given outcomes, all later ones succeed. */
 function daemon(length: number, fates: readonly Fate[]): Connection {
   const left = [...fates];
   const call = async (_service: string, _method: string, [query]: [{ after: number }]) => {
@@ -20,7 +20,8 @@ function daemon(length: number, fates: readonly Fate[]): Connection {
     if (fate === 'unreachable') throw new BatonError('daemon_unreachable', 'Gone.');
     if (fate === 'no database') throw new BatonError('store_unavailable', 'Gone.');
     const count = fate === 'nothing new' ? 0 : Math.min(fate, length - query.after);
-    return { events: Array.from({ length: count }, (_, n) => event(query.after + n + 1)) };
+    const events = Array.from({ length: count }, (_, n) => event(query.after + n + 1));
+    return { events, cursor: query.after + count };
   };
   return { call, closed: new AbortController().signal } as unknown as Connection;
 }

@@ -3,9 +3,11 @@ import type { Connection } from './connection.ts';
 import { RECONNECT_BACKOFF } from './retry-while-unreachable.ts';
 
 export type FollowOptions = {
-  /** The last cursor that is known already; everything from the beginning without it. */
+  /** The last cursor that the caller already has; without it, the events start at the beginning. */
   after?: number | undefined;
-  /** Aborting it ends the following. */
+  /** Types of events to yield; all by default. */
+  types?: readonly LogEvent['type'][] | undefined;
+  /** Aborting it ends the stream. */
   signal?: AbortSignal | undefined;
   /** Called when the connection to the daemon is lost, and when it is back. */
   onConnection?: ((state: 'lost' | 'back') => void) | undefined;
@@ -16,13 +18,13 @@ const ANSWER_MS = 2 * WAIT_MS;
 const AT_ONCE = 2000;
 
 /**
- * Gives the events of a session, each once and in order, for as long as it is read; whatever may pass is waited out, and
- * a client that is closed is an error.
+ * Yields the events of a session, each once and in order, until the caller stops reading. Retries transient errors with
+ * backoff; throws if the client is closed.
  */
 export async function* follow(
   connection: Connection,
   sessionId: string,
-  { after = 0, signal, onConnection }: FollowOptions = {},
+  { after = 0, types, signal, onConnection }: FollowOptions = {},
 ): AsyncGenerator<LogEvent> {
   const stops = signal ? AbortSignal.any([connection.closed, signal]) : connection.closed;
   const backoff = new Backoff({ ...RECONNECT_BACKOFF, signal: stops });
@@ -31,7 +33,7 @@ export async function* follow(
   const pageAfter = (cursor: number) => {
     // A daemon that is back says so at once, also when there is nothing new.
     const wait = isLost ? 0 : WAIT_MS;
-    return nextPage(connection, { session_id: sessionId, after: cursor, wait }, signal);
+    return nextPage(connection, { session_id: sessionId, after: cursor, wait, types }, signal);
   };
   for (let cursor = after; !signal?.aborted; ) {
     const page = await (coming ?? pageAfter(cursor));
@@ -46,36 +48,43 @@ export async function* follow(
       continue;
     }
     backoff.reset();
-    const last = page.at(-1);
-    if (last && page.length >= AT_ONCE) {
+    cursor = page.cursor;
+    if (page.events.length >= AT_ONCE) {
       // There is more: it comes while this page is read.
-      coming = pageAfter(last.cursor);
+      coming = pageAfter(cursor);
       coming.catch(() => {});
     }
-    for (const event of page) {
+    for (const event of page.events) {
       if (signal?.aborted) return;
-      cursor = event.cursor;
       yield event;
     }
   }
 }
 
+type FollowPlace = {
+  session_id: string;
+  after: number;
+  wait: number;
+  types: readonly string[] | undefined;
+};
+type FollowPage = { events: LogEvent[]; cursor: number };
+
 async function nextPage(
   connection: Connection,
-  place: { session_id: string; after: number; wait: number },
+  place: FollowPlace,
   signal: AbortSignal | undefined,
-): Promise<LogEvent[] | 'later'> {
+): Promise<FollowPage | 'later'> {
   const query = { ...place, limit: AT_ONCE };
-  const asked = connection.call<{ events: LogEvent[] }>('events', 'find', [query], ANSWER_MS);
+  const asked = connection.call<FollowPage>('events', 'find', [query], ANSWER_MS);
   try {
-    return (await untilAborted(asked, signal))?.events ?? [];
+    return (await untilAborted(asked, signal)) ?? { events: [], cursor: place.after };
   } catch (error) {
     if (BatonError.is(error) && error.retryable) return 'later';
     throw error;
   }
 }
 
-/** What a promise gives; nothing once the signal is aborted. */
+/** Resolves with the value of a promise, or with undefined once the signal is aborted. */
 async function untilAborted<Value>(
   promise: Promise<Value>,
   signal: AbortSignal | undefined,

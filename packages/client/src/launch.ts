@@ -12,14 +12,14 @@ import { randomId } from './random-id.ts';
 import { RemoteRun } from './remote-run.ts';
 import { retryWhileUnreachable } from './retry-while-unreachable.ts';
 
-/** What to run, in a session that is there or in a new one. */
+/** A run request for an existing session or a new one. */
 export type RemoteRequest<Schema extends OutputSchema = OutputSchema> = Omit<
   LaunchRequest<Schema>,
   'backend'
 > & {
-  /** The name of the backend; that of the session unless told otherwise. */
+  /** The name of the backend; that of the session by default. */
   backend?: string | undefined;
-  /** The session of the daemon to go on in; a new one in the folder of the request without it. */
+  /** The session of the daemon to continue; without it, a new one is created in the folder of the request. */
   batonSession?: string | undefined;
   /**
    * The id for a new session, a UUID, if `batonSession` is not given. A session of the same user with this id is used
@@ -32,13 +32,13 @@ export type RemoteRequest<Schema extends OutputSchema = OutputSchema> = Omit<
    * The id of the task, a UUID. A second launch with the same id joins the first instead of running the prompt again.
    */
   taskId?: string | undefined;
-  /** Told when the daemon does not answer, and when it does again. */
+  /** Called when the connection to the daemon is lost, and when it is back. */
   onConnection?: FollowOptions['onConnection'];
 };
 
 /**
- * Puts a prompt into the queue of a session, and gives its run. Task and session have their ids before they are sent, so
- * that a retry after a cut connection never runs the prompt twice.
+ * Queues a prompt in a session and returns its run. The client chooses the ids of task and session, so that a retry
+ * after a lost connection never runs the prompt twice.
  */
 export async function launchRemotely<const Schema extends OutputSchema>(
   client: BatonClient,
@@ -67,14 +67,14 @@ export async function launchRemotely<const Schema extends OutputSchema>(
     async (error: unknown) => {
       // A session whose id the caller chose is the caller's: it may have other tasks, or get another prompt.
       const isOwn = batonSession === undefined && newSession === undefined;
-      if (isOwn && isRefusal(error)) await putAway(client, sessionId);
+      if (isOwn && isRefusal(error)) await archive(client, sessionId);
       throw error;
     },
   );
   return new RemoteRun(client, task, { onRequest, requests, signal, onConnection, parse });
 }
 
-/** Asks again after a cut connection; a daemon that never answered is not waited for. */
+/** Retries after a lost connection, but does not wait for a daemon that has never answered. */
 async function retried<Result>(client: BatonClient, ask: () => Promise<Result>): Promise<Result> {
   const { connection } = client;
   try {
@@ -85,13 +85,13 @@ async function retried<Result>(client: BatonClient, ask: () => Promise<Result>):
   }
 }
 
-/** Whether the daemon has read the prompt and wants none of it: otherwise the task may be there. */
+/** True if the daemon rejected the prompt; after other errors the task may exist. */
 function isRefusal(error: unknown): boolean {
   return BatonError.is(error) && ['usage', 'capability_missing'].includes(error.code);
 }
 
-/** An empty session does no harm. */
-async function putAway(client: BatonClient, sessionId: string): Promise<void> {
+/** Archives an empty session; a failure does no harm. */
+async function archive(client: BatonClient, sessionId: string): Promise<void> {
   await client.sessions.patch(sessionId, { archived: true }).catch(() => {});
 }
 

@@ -44,7 +44,10 @@ async function brittle(breaks: 'before' | 'after', others?: RequestAnswer) {
   io.on('connection', (socket) => {
     socket.on('find', (_service, query: { after: number; wait: number }, done: Callback) => {
       const news = () => log.filter(({ cursor }) => cursor > query.after);
-      const tell = () => done(null, { events: news() });
+      const tell = () => {
+        const events = news();
+        done(null, { events, cursor: events.at(-1)?.cursor ?? query.after });
+      };
       if (query.wait === 0 || news().length > 0) tell();
       else waiting.push(tell);
     });

@@ -27,13 +27,13 @@ import { retryWhileUnreachable } from './retry-while-unreachable.ts';
 
 export type RemoteHooks = RunControls &
   Pick<FollowOptions, 'onConnection'> & {
-    /** Whether someone else launched the run: it continues when it is no longer followed here. */
+    /** True if another client launched the run: it continues when this one stops following it. */
     isJoined?: boolean | undefined;
-    /** How the library of the output schema parses the structured answer. */
+    /** Parses the structured answer with the library of the output schema. */
     parse?: ParseOutput | undefined;
   };
 
-/** Who requested the stop, and why, if known; without a user it was Baton itself. */
+/** User who requested the stop and their reason, if known; without a user, Baton requested it. */
 export type StopOrder = { by?: string | undefined; reason?: string | undefined };
 
 type AskedRequest = {
@@ -55,7 +55,7 @@ export class RemoteRun<Structured = unknown> implements AgentRun<Structured> {
   #result: Promise<RunResult<Structured>> | undefined;
   /** The last event, from the first consumer that saw it. */
   #end = Promise.withResolvers<EventOf<'run.completed'>>();
-  /** How the events are consumed. */
+  /** The way in which the caller consumes the events. */
   #consumer: 'iterator' | 'collect' | undefined;
   /** Requests that this program answers. */
   #asked = new Map<string, AskedRequest>();
@@ -82,12 +82,12 @@ export class RemoteRun<Structured = unknown> implements AgentRun<Structured> {
     return this.#result;
   }
 
-  /** Whether the daemon has received the stop request. */
+  /** True once the daemon has received the stop request. */
   get isStopHeard(): boolean {
     return this.#isStopHeard;
   }
 
-  /** Whether this object requested the stop first. */
+  /** True if this object was the first to request the stop. */
   get isCancelled(): boolean {
     return this.#isCancelled;
   }
@@ -117,14 +117,14 @@ export class RemoteRun<Structured = unknown> implements AgentRun<Structured> {
       },
       return: async () => {
         left.abort();
-        const goesOn = isOver || this.#hooks.isJoined === true;
-        if (!goesOn) await this.cancel('The consumer stopped reading.').catch(() => {});
+        const continues = isOver || this.#hooks.isJoined === true;
+        if (!continues) await this.cancel('The consumer stopped reading.').catch(() => {});
         return { value: undefined, done: true };
       },
     };
   }
 
-  /** Waits for the end; requests go to `onRequest`, or wait for the users of the daemon. */
+  /** Waits for the end; requests are passed to `onRequest`, or wait for the users of the daemon. */
   collect(): Promise<RunResult<Structured>> {
     return ignorable(this.#collect());
   }
@@ -267,7 +267,7 @@ export class RemoteRun<Structured = unknown> implements AgentRun<Structured> {
     }
   }
 
-  /** Aborts a pending question: the request no longer needs an answer. */
+  /** Aborts the handler of a request that no longer needs an answer. */
   #callOff(requestId: string): void {
     const asked = this.#asked.get(requestId);
     this.#asked.delete(requestId);

@@ -11,12 +11,12 @@ import { Subscriptions } from './compat/subscriptions.ts';
 import type { SharedContext } from './context.ts';
 import { clientAddressOf } from './http/client-address.ts';
 import { conversationStream } from './http/conversation-stream.ts';
-import { docs } from './http/docs.ts';
 import { health } from './http/health.ts';
 import { jsonErrors } from './http/json-errors.ts';
 import { metricsRoute } from './http/metrics.ts';
 import { onlyJson } from './http/only-json.ts';
 import { onlyRead } from './http/only-read.ts';
+import { openApiRoute } from './http/openapi-route.ts';
 import { checkOrigin, type Doors, refusal } from './http/origin.ts';
 import { page } from './http/page/page.ts';
 import { readBody } from './http/read-body.ts';
@@ -33,16 +33,16 @@ import { allServices } from './services/all-services.ts';
 import { existingSession, seesSession } from './services/existing.ts';
 
 export type AppOptions = {
-  /** Under which addresses it is known. */
+  /** The addresses of the daemon. */
   doors: Doors;
   metrics: Metrics;
-  /** Proxies whose word on the address of a client counts. */
+  /** Proxies that are trusted to report the address of a client. */
   trustProxy: readonly string[];
-  /** Where the built page is. */
+  /** Folder of the built page. */
   pageFolder?: string | undefined;
 };
 
-/** Puts the services of a daemon behind HTTP and WebSockets. */
+/** Serves the services of a daemon over HTTP and WebSockets. */
 export function createApp(
   context: SharedContext,
   { doors, metrics, trustProxy, pageFolder }: AppOptions,
@@ -85,7 +85,7 @@ export function createApp(
   app.use(health(store, context.daemonId));
   app.use(onlyRead());
   app.use(page(pageFolder));
-  app.use(docs(services));
+  app.use(openApiRoute(services));
   app.use(metricsRoute(metrics, authenticator));
   app.use(
     conversationStream({
@@ -151,14 +151,14 @@ export function createApp(
   return app;
 }
 
-/** What is sent part by part is JSON like everything else. */
+/** Sends streamed responses as JSON, like all others. */
 const asJson: Middleware = (ctx) => {
   if (ctx.body instanceof Readable) ctx.type = 'json';
 };
 
 type RouteNode = { children: Record<string, RouteNode>; placeholders: RouteNode[] };
 
-/** Feathers would take what every object inherits, such as `constructor`, for a part of an address. */
+/** Removes the prototype: Feathers would match inherited names, such as `constructor`, as parts of a path. */
 function forgetInherited(node: RouteNode): void {
   Object.setPrototypeOf(node.children, null);
   for (const child of [...Object.values(node.children), ...node.placeholders]) {

@@ -1,7 +1,7 @@
 import { hostname } from 'node:os';
+import { VERSION } from '@baton/protocol';
 import type { DaemonRow, Store } from '@baton/store';
 import type { Logger } from 'pino';
-import manifest from '../package.json' with { type: 'json' };
 
 const BEAT_MS = 10_000;
 /** Two signs of life may get lost. */
@@ -46,14 +46,14 @@ export class Presence {
       .catch((error) => log.warn({ err: error }, 'Could not deregister this daemon.'));
   }
 
-  /** A database that does not answer now may do so with the next one. */
+  /** Writes a heartbeat. An error is ignored: the database may be available again for the next one. */
   async #beat(): Promise<void> {
     const { store, daemonId, url, slots, log } = this.#options;
     const row: DaemonRow = {
       daemon_id: daemonId,
       host: hostname(),
       url,
-      version: manifest.version,
+      version: VERSION,
       slots,
       started_at: this.#startedAt,
       heartbeat_at: store.now(),
@@ -64,7 +64,7 @@ export class Presence {
   }
 }
 
-/** Whether a daemon was heard of lately. */
+/** True if a daemon has sent a heartbeat recently. */
 export function isAlive({ heartbeat_at }: DaemonRow, now: number): boolean {
   return now - heartbeat_at < SILENT_MS;
 }

@@ -4,7 +4,7 @@ export { changeSession } from './commands/change-session.ts';
 export { createSession, type NewSession } from './commands/create-session.ts';
 export { editPrompt, type NewPrompt, queuePrompt } from './commands/queue-prompt.ts';
 export { endTask, type StopReceipt, type StopRequest, stopTask } from './commands/stop-task.ts';
-export { type DaemonFolder, lockFolder, takeFolder } from './folder.ts';
+export { type DaemonFolder, takeFolder } from './folder.ts';
 export { DEFAULT_PORT, isLoopback, type Tls } from './http/listen.ts';
 export { type Operation, operationsOf } from './openapi/operation.ts';
 export type { ExecutorCommand } from './pool/start-executor.ts';

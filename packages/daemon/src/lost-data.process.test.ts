@@ -1,8 +1,9 @@
 import { existsSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { lockFolder } from '@baton/store';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { lockFolder, takeFolder } from './folder.ts';
+import { takeFolder } from './folder.ts';
 import { startDaemon } from './start-daemon.ts';
 
 const NO_EXECUTORS = { executors: { command: { file: '/bin/false', args: [] }, slots: 0 } };

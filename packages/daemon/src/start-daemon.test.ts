@@ -143,11 +143,11 @@ describe('a daemon', () => {
     expect(await call('GET', '/sessions/nowhere')).toMatchObject({ status: 404 });
     expect(await call('GET', '/nothing')).toMatchObject({
       status: 404,
-      body: { data: { code: 'not_found', hint: 'See /docs for all methods.' } },
+      body: { data: { code: 'not_found', hint: 'See /openapi.json for all methods.' } },
     });
     expect(await call('PUT', '/sessions/x', { body: {} })).toMatchObject({
       status: 405,
-      body: { data: { code: 'usage', hint: 'See /docs for how to call each method.' } },
+      body: { data: { code: 'usage', hint: 'See /openapi.json for how to call each method.' } },
     });
     const broken = await fetch(`${daemon.url}/sessions`, {
       method: 'POST',

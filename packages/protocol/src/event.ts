@@ -12,7 +12,7 @@ import {
 import { runResultSchema } from './run-result.ts';
 import { usageSchema } from './usage.ts';
 
-/** What every event carries. */
+/** Fields of every event. */
 const envelope = {
   /** 1, 2, 3 … within the run, without gaps. */
   seq: z.int().positive(),
@@ -23,9 +23,9 @@ const envelope = {
   turnId: z.string().optional(),
   /** The tool call of the sub-agent that it belongs to. */
   parentId: z.string().optional(),
-  /** The id that the agent itself gave to what the event speaks of. */
+  /** The agent's own id for the message, tool call or request. */
   nativeId: z.string().optional(),
-  /** Baton inferred it; the agent did not say it. */
+  /** True if Baton inferred the event; the agent did not report it. */
   synthetic: z.boolean().optional(),
 };
 
@@ -39,7 +39,7 @@ function event<const Type extends string, Shape extends z.core.$ZodLooseShape>(
 const action = actionSchema as unknown as z.ZodType<Action, Action>;
 const messageKind = z.enum(['text', 'thinking']);
 
-/** Once, first: the agent is being started. */
+/** Emitted once, first: the agent is being started. */
 export const runStartedSchema = event('run.started', {
   backend: z.string(),
   version: z.string().optional(),
@@ -48,14 +48,14 @@ export const runStartedSchema = event('run.started', {
   cwd: z.string(),
 });
 
-/** As soon as the agent has named its session, and again if the name changes. */
+/** Emitted when the agent has reported its session id, and again if the id changes. */
 export const runIdentifiedSchema = event('run.identified', {
   nativeSessionId: z.string(),
   version: z.string().optional(),
   model: z.string().optional(),
 });
 
-/** The agent begins to say or think something. */
+/** The agent begins a message or a thought. */
 export const messageStartedSchema = event('message.started', {
   messageId: z.string(),
   kind: messageKind,
@@ -68,12 +68,12 @@ export const messageDeltaSchema = event('message.delta', {
   text: z.string(),
 });
 
-/** A message is whole. Every started message is also completed. */
+/** A message is complete. Every started message is also completed. */
 export const messageCompletedSchema = event('message.completed', {
   messageId: z.string(),
   kind: messageKind,
   text: z.string(),
-  /** It broke off; the text is what had arrived. */
+  /** True if the message was cut off; the text is the part that arrived. */
   incomplete: z.boolean().optional(),
 });
 
@@ -85,12 +85,12 @@ export const toolStartedSchema = event('tool.started', {
   input: z.unknown().optional(),
 });
 
-/** News of a running tool: more output, or a better description of what it does. */
+/** Progress of a running tool: more output, or a better description of its action. */
 export const toolUpdatedSchema = event('tool.updated', {
   callId: z.string(),
   output: z.string().optional(),
   action: action.optional(),
-  /** The input that is used instead, because a person edited it. */
+  /** The input that is used instead, because a user edited it. */
   input: z.unknown().optional(),
 });
 
@@ -103,13 +103,13 @@ export const toolCompletedSchema = event('tool.completed', {
   name: z.string(),
   action,
   outcome: toolOutcomeSchema,
-  /** The input that was used, where a person edited it. */
+  /** The input that was used, if a user edited it. */
   input: z.unknown().optional(),
-  /** What the tool gave back, or why it failed. */
+  /** The result of the tool, or its error message. */
   output: z.string().optional(),
-  /** Set when the agent gave only a part of the output: where it keeps all of it, and how much that is. */
+  /** Set if the agent reported only a part of the output: the file with the whole output, and its size. */
   wholeOutput: z.looseObject({ path: z.string().optional(), bytes: z.int().optional() }).optional(),
-  /** How long it worked, without the time in which a person was asked about it. */
+  /** Duration without the time in which the tool waited for approval. */
   durationMs: z.number().optional(),
 });
 
@@ -126,15 +126,15 @@ export const permissionResolvedSchema = event('permission.resolved', {
   scope: permissionScopeSchema.optional(),
   by: answeredBySchema,
   reason: z.string().optional(),
-  /** The input that was allowed in place of the requested one, and what the tool does with it. */
+  /** The input that was allowed instead of the requested one, and its action. */
   input: z.unknown().optional(),
   action: action.optional(),
 });
 
-/** The agent asks the person something. */
+/** The agent asks the user a question. */
 export const questionRequestedSchema = event('question.requested', questionRequestSchema.shape);
 
-/** A question is settled; without answers it was declined or became void. */
+/** A question is settled; without answers it was declined or withdrawn. */
 export const questionResolvedSchema = event('question.resolved', {
   requestId: z.string(),
   answers: z.record(z.string(), z.array(z.string())).optional(),
@@ -142,13 +142,13 @@ export const questionResolvedSchema = event('question.resolved', {
   reason: z.string().optional(),
 });
 
-/** The agent's todo list, whole. */
+/** The agent's whole todo list. */
 export const planUpdatedSchema = event('plan.updated', { entries: z.array(planEntrySchema) });
 
-/** What the run has consumed so far. */
+/** Usage of the run so far. */
 export const usageUpdatedSchema = event('usage.updated', { usage: usageSchema });
 
-/** A file changed and no tool event says so; with `callId` when one belongs to it. */
+/** A file changed without a tool event that reports it; `callId` names the tool call if one is known. */
 export const fileChangedSchema = event('file.changed', {
   ...fileChangeSchema.shape,
   callId: z.string().optional(),
@@ -178,13 +178,14 @@ export const NOTICE_CODES = [
   'quiet',
   'late_answer',
   'steered',
+  'mode_widened',
   'suggestion',
   'event_refused',
   'text',
 ] as const;
 export const noticeCodeSchema = openEnum(NOTICE_CODES);
 
-/** Something worth knowing that is neither an answer nor a failure. */
+/** Information that is neither an answer nor a failure. */
 export const noticeSchema = event('notice', {
   level: z.enum(['info', 'warning', 'error']),
   code: noticeCodeSchema,
@@ -196,11 +197,11 @@ export const noticeSchema = event('notice', {
 export const unparsedSchema = event('unparsed', {
   source: z.enum(['stdout', 'stderr']),
   line: z.string(),
-  /** Set when the line was too long to keep whole. */
+  /** Set if the line was too long to keep whole. */
   cutBytes: z.int().optional(),
 });
 
-/** Exactly once, always last. */
+/** Emitted exactly once, always last. */
 export const runCompletedSchema = event('run.completed', runResultSchema.shape);
 
 export const knownEventSchema = z.discriminatedUnion('type', [
@@ -234,7 +235,7 @@ export const EVENT_TYPES: readonly EventType[] = knownEventSchema.options.map(
 
 const unknownEventSchema = z.looseObject({ ...envelope, type: z.string() });
 
-/** Reads an event, also one of a type that this version does not know; a known type must have its shape. */
+/** Parses an event. Unknown types are accepted; a known type must have its shape. */
 export const eventSchema = z
   .looseObject({ type: z.string() })
   .transform((value, context): AgentEvent => {

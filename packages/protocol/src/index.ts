@@ -231,3 +231,4 @@ export { wholeOutputWords } from './transcript/whole-output-words.ts';
 export { escapedJson, showUnseen, showUnseenInLine, showUnseenInText } from './unseen.ts';
 export { type Usage, usageSchema } from './usage.ts';
 export { addUsage } from './usage-sum.ts';
+export { VERSION } from './version.ts';

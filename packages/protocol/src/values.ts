@@ -25,3 +25,4 @@ export { Backoff, DEFAULT_RETRY, delay, retryErrors, withRetry } from './retry.t
 export { serverSentEvents, textOf } from './run-streams.ts';
 export { beginningOf } from './shortened.ts';
 export { addUsage } from './usage-sum.ts';
+export { VERSION } from './version.ts';

@@ -11,12 +11,14 @@ export {
 } from './gateway/gateway-events.ts';
 export { GatewaySessions } from './gateway/gateway-sessions.ts';
 export { GatewaySignatures } from './gateway/gateway-signatures.ts';
+export { lockFolder } from './lock-folder.ts';
 export type { Draft, SessionDraft, TaskDraft } from './log/draft.ts';
 export { type Ending, endingOf } from './log/end-task.ts';
 export { type ImportOptions, SessionImport } from './log/import-session.ts';
 export type { LogPage } from './log/log-row.ts';
 export { appendRun, appendSaid, type RunReport, type Said } from './log/run-events.ts';
 export { type Decide, type Decision, noSession, SessionLog } from './log/session-log.ts';
+export { wasNarrowed } from './log/was-narrowed.ts';
 export { type GivenSteer, wasSteered } from './log/was-steered.ts';
 export { openStore, type Store, type StoreOptions } from './open-store.ts';
 export type { EntryQuery } from './projection/read-entries.ts';
@@ -34,7 +36,7 @@ export type { ListedTask, TaskListQuery } from './records/list-tasks.ts';
 export { RawOutput, type RawPart, type RawPiece } from './records/raw-output.ts';
 export { type Records, recordsOf } from './records/records.ts';
 export { Removal } from './records/removal.ts';
-export { type RecordName, type RowQuery, RowTable } from './records/row-table.ts';
+export { type Match, type RecordName, type RowQuery, RowTable } from './records/row-table.ts';
 export type { UsageQuery, UsageSum } from './records/usage.ts';
 export type {
   ApiKeyRow,

@@ -119,10 +119,10 @@ test('text typed over the question of Esc does not stop the agent', async () => 
   await page.getByText('I am going to be silent now.').waitFor();
   await page.getByRole('log').focus();
   await page.keyboard.press('Escape');
-  const goOn = page.getByRole('dialog').getByRole('button', { name: 'Keep running' });
-  await hasFocus(goOn);
+  const keepRunning = page.getByRole('dialog').getByRole('button', { name: 'Keep running' });
+  await hasFocus(keepRunning);
   await typeText(page, 'oh no wait', 60);
-  await hasFocus(goOn);
+  await hasFocus(keepRunning);
   await page.keyboard.press('Enter');
   await page.getByRole('dialog').waitFor({ state: 'detached' });
   const { status } = await served().client.tasks.get(taskId);

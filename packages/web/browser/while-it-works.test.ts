@@ -15,6 +15,7 @@ test('a mode chosen while a task runs is said to apply from the next prompt, and
   expect(await note.count()).toBe(0);
   await page.getByRole('radio', { name: 'Send now' }).waitFor();
   await page.getByRole('combobox', { name: 'Permissions' }).selectOption('Bypass permissions');
+  await page.getByRole('button', { name: 'From the next prompt' }).click();
   await note.getByText('The running task keeps: Ask for everything.').waitFor();
   expect(await page.getByRole('radio', { name: 'Send now' }).isDisabled()).toBe(true);
   expect(await page.getByRole('radio', { name: 'Queue' }).isChecked()).toBe(true);
@@ -25,6 +26,8 @@ test('a mode chosen while a task runs is said to apply from the next prompt, and
   expect(await page.getByRole('radio', { name: 'Send now' }).isChecked()).toBe(true);
 
   await page.getByRole('combobox', { name: 'Permissions' }).selectOption('Bypass permissions');
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
   await promptOf(page).fill(script({ say: 'Later.' }));
   await promptOf(page).press('Enter');
   await page.getByRole('list', { name: 'Queued prompts' }).getByRole('listitem').waitFor();
@@ -36,6 +39,50 @@ test('a mode chosen while a task runs is said to apply from the next prompt, and
     ['QUEUED', 'allow-all'],
   ]);
   expect(await page.getByText(/^Noted:/).count()).toBe(0);
+});
+
+test('a wider mode answers open requests of the running task, after a confirmation', async () => {
+  const steps = script({ shell: 'echo one' }, { write: { path: 'two.txt', content: '2' } });
+  const { sessionId, taskId } = await ask(served(), steps);
+  const page = await openPage(served(), { path: `/sessions/${sessionId}` });
+  await page.locator('[data-request]').waitFor();
+  await page.getByRole('combobox', { name: 'Permissions' }).selectOption('Bypass permissions');
+  const dialog = page.getByRole('dialog', { name: 'Bypass permissions now?' });
+  await dialog.getByText('The open request is allowed.').waitFor();
+  // An Enter that was meant for something else changes nothing.
+  await hasFocus(dialog.getByRole('button', { name: 'From the next prompt' }));
+  await screenshot(page, 'wider-mode');
+  expect(await seriousBarriers(page)).toEqual([]);
+  await page.keyboard.press('Enter');
+  await dialog.waitFor({ state: 'detached' });
+  expect(await served().client.tasks.get(taskId)).toMatchObject({ permission_mode: 'ask' });
+
+  await page.getByRole('button', { name: 'Apply now' }).click();
+  await dialog.getByRole('button', { name: 'Apply now' }).click();
+  await dialog.waitFor({ state: 'detached' });
+  await page.locator('[data-request]').waitFor({ state: 'detached' });
+  await expect
+    .poll(() => served().client.tasks.get(taskId))
+    .toMatchObject({ status: 'COMPLETED', permission_mode: 'allow-all' });
+  await page.getByText('Permission mode "allow-all" applies from here.').waitFor();
+  await page.getByText(/Allowed once: \$ echo one, by a rule/).waitFor();
+  expect(await page.getByText('From the next prompt.').count()).toBe(0);
+  await screenshot(page, 'wider-mode-applied');
+});
+
+test('a stricter mode chosen while a task runs applies from the next prompt', async () => {
+  const { client, work } = served();
+  const { session_id } = await client.sessions.create({
+    ...{ cwd: work, backend: 'demo', permission_mode: 'auto' },
+  });
+  await client.sessions.executeTask(session_id, { prompt: 'demo:stall' });
+  const page = await openPage(served(), { path: `/sessions/${session_id}` });
+  await page.getByText('I am going to be silent now.').waitFor();
+  await page.getByRole('combobox', { name: 'Permissions' }).selectOption('Ask for everything');
+  await page
+    .getByText('From the next prompt. The running task keeps: Ask for risky actions.')
+    .waitFor();
+  expect(await page.getByRole('button', { name: 'Apply now' }).count()).toBe(0);
 });
 
 test('a changed option is not dropped by steering the running agent', async () => {
@@ -81,7 +128,8 @@ test('keys are shown as inactive while the prompt takes them', async () => {
   const caps = page.locator('[data-request] kbd');
   const inactive = page.locator('[data-request] kbd[data-inactive]');
   await expect.poll(() => caps.count()).toBe(4);
-  expect(await inactive.count()).toBe(0);
+  // The prompt gives up the focus when the request arrives.
+  await expect.poll(() => inactive.count()).toBe(0);
   const hint = page.getByText('Esc, then y');
   const before = await page.getByRole('button', { name: /^Deny/ }).boundingBox();
   await promptOf(page).focus();

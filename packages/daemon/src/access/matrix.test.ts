@@ -88,6 +88,7 @@ const EXPECTED: Readonly<Record<string, readonly Audience[]>> = {
   'sessions.resumeQueue': ['member'],
   'sessions.retryTask': ['member'],
   'sessions.steerTask': ['member'],
+  'sessions.widenTask': ['member'],
   'sessions.stopTask': ['member'],
   'status.find': ['viewer'],
   'tasks.appendRaw': ['executor'],

@@ -8,10 +8,12 @@ import { sessionRecord, taskRecord } from '../records/record-of.ts';
 import { answerRequest } from './answer-request.ts';
 import { changeSession } from './change-session.ts';
 import { createSession } from './create-session.ts';
+import { narrowTask } from './narrow-task.ts';
 import { editPrompt, queuePrompt } from './queue-prompt.ts';
 import { clearQueue, resumeQueue } from './session-queue.ts';
 import { steerTask } from './steer-task.ts';
 import { endTask, stopTask } from './stop-task.ts';
+import { widenTask } from './widen-task.ts';
 
 let folder: string;
 let store: Store;
@@ -89,6 +91,12 @@ describe('a paused task', () => {
     await expect(steerTask(store, sessionId, steer)).rejects.toMatchObject({ code: 'conflict' });
   });
 
+  test('cannot be widened', async () => {
+    const widening = { taskId: await paused(), mode: 'allow-all' as const };
+    const widened = widenTask(store, sessionId, widening);
+    await expect(widened).rejects.toMatchObject({ code: 'conflict' });
+  });
+
   test('is queued when its request is answered, and the next prompt waits behind it', async () => {
     const taskId = await paused();
     const behind = await queuePrompt(store, sessionId, { prompt: 'And then?' });
@@ -98,6 +106,61 @@ describe('a paused task', () => {
     expect([await statusOf(taskId), await statusOf(behind)]).toEqual(['QUEUED', 'QUEUED']);
     const claimant = { executorId: 'f', daemonId: 'd', host: 'h', leaseMs: 1000 };
     expect((await store.queue.claim(claimant))?.task.task_id).toBe(taskId);
+  });
+});
+
+describe('a running task', () => {
+  const eventsOf = async (type: string) =>
+    (await store.log.read(sessionId, 0, 100)).events.filter((event) => event.type === type);
+
+  test('gets a wider mode once, with the name of the user', async () => {
+    const taskId = await running(ASKED);
+    const widening = { taskId, mode: 'allow-all' as const, by: 'u' };
+    await widenTask(store, sessionId, widening);
+    await widenTask(store, sessionId, widening);
+    expect(await store.records.tasks.get(taskId)).toMatchObject({ permission_mode: 'allow-all' });
+    expect(await eventsOf('task.widened')).toMatchObject([
+      { taskId, by: 'u', from: 'ask', permissionMode: 'allow-all' },
+    ]);
+    // The request stays open until its executor settles it.
+    expect(await statusOf(taskId)).toBe('AWAITING_PERMISSION');
+  });
+
+  test('gets no stricter mode', async () => {
+    const taskId = await running();
+    await widenTask(store, sessionId, { taskId, mode: 'auto' });
+    const back = widenTask(store, sessionId, { taskId, mode: 'ask' });
+    await expect(back).rejects.toMatchObject({ code: 'conflict' });
+  });
+
+  test('keeps the mode that the person who started its executor has chosen', async () => {
+    const taskId = await running();
+    const lease = await store.leases.get(taskId);
+    if (!lease) throw new Error('unreachable');
+    await widenTask(store, sessionId, { taskId, mode: 'auto' });
+    await narrowTask(store, lease, { mode: 'ask' });
+    const wider = widenTask(store, sessionId, { taskId, mode: 'allow-all' });
+    await expect(wider).rejects.toMatchObject({ code: 'forbidden' });
+    expect(await store.records.tasks.get(taskId)).toMatchObject({ permission_mode: 'ask' });
+  });
+
+  test('whose agent cannot ask keeps its mode', async () => {
+    await changeSession(store, sessionId, { changes: { backend: 'codex-sdk' } });
+    const taskId = await running();
+    const wider = widenTask(store, sessionId, { taskId, mode: 'allow-all' });
+    await expect(wider).rejects.toMatchObject({ code: 'capability_missing' });
+  });
+
+  test('cannot be widened before it runs, once it is being stopped, nor after its end', async () => {
+    const refused = (taskId: string) =>
+      expect(widenTask(store, sessionId, { taskId, mode: 'allow-all' })).rejects.toMatchObject({
+        code: 'conflict',
+      });
+    const taskId = await running();
+    await refused(await queuePrompt(store, sessionId, { prompt: 'Later' }));
+    await stopTask(store, sessionId, { taskId });
+    await refused(taskId);
+    await refused('none');
   });
 });
 

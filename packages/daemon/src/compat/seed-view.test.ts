@@ -15,7 +15,7 @@ const store = {
 
 /** A feed that gives some events, and then nothing more. */
 function feedOf(events: readonly Partial<LogEvent>[]): Feed {
-  const pages = [events];
+  const pages = [{ events, cursor: events.at(-1)?.cursor }];
   return {
     isClosed: false,
     next: async () => pages.shift() ?? new Promise(() => {}),

@@ -48,7 +48,7 @@ export class SeedView {
     this.#onFailure = onFailure;
   }
 
-  /** Whether a session has subscribers. */
+  /** True if a session has subscribers. */
   isFollowed(sessionId: string): boolean {
     return this.#followers.has(sessionId);
   }
@@ -111,7 +111,7 @@ export class SeedView {
   /** Retries during a short database outage. */
   async #next(sessionId: string, after: number, signal: AbortSignal): Promise<LogEvent[]> {
     const ask = { sessionId, after, limit: AT_ONCE, waitMs: WAIT_MS };
-    return (await this.#again(() => this.#feed.next(ask), signal)) ?? [];
+    return (await this.#again(() => this.#feed.next(ask), signal))?.events ?? [];
   }
 
   #again<Found>(find: () => Promise<Found>, signal: AbortSignal): Promise<Found | undefined> {

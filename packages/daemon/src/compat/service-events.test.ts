@@ -16,13 +16,13 @@ const EVENTS = {
 
 type Heard = { event: string; data: Record<string, unknown> };
 
-/** What a client hears that listens to everything, and asks for nothing. */
+/** Records the events that reach a client which listens to everything and makes no calls. */
 function heardBy(client: FeathersClient): Heard[] {
   const heard: Heard[] = [];
   for (const [path, names] of Object.entries(EVENTS)) {
     const service = client.service(path);
     for (const name of names) {
-      service.on(name, (data) => heard.push({ event: `${path} ${name}`, data }));
+      void service.on(name, (data) => heard.push({ event: `${path} ${name}`, data }));
     }
   }
   return heard;
@@ -30,7 +30,7 @@ function heardBy(client: FeathersClient): Heard[] {
 
 const connected = (token?: string, more: object = {}) =>
   feathersClient(daemon.daemon.url, token, more);
-/** A round trip: what was sent to a client before is there. */
+/** Makes a round trip: everything sent to the client before it has then arrived. */
 const reached = (client: FeathersClient) =>
   client
     .service('tasks')

@@ -90,7 +90,7 @@ describe('a follower', () => {
   });
 
   const next = (after: number, waitMs = 0, limit = 100) =>
-    feed.next({ sessionId, after, limit, waitMs });
+    feed.next({ sessionId, after, limit, waitMs }).then(({ events }) => events);
 
   test('returns available events immediately, and waits for others', async () => {
     expect(cursors(await next(0, 60_000))).toEqual([1]);
@@ -145,5 +145,67 @@ describe('a follower', () => {
     const waiting = next(1, 60_000);
     feed.close();
     expect(await waiting).toEqual([]);
+  });
+
+  describe('that wants some types of events', () => {
+    const types = ['queue.resumed'];
+    const wanted = (after: number, waitMs = 60_000) =>
+      feed.next({ sessionId, after, limit: 3, waitMs, types });
+    const other = () => queuePrompt(store, sessionId, { prompt: 'Hi' });
+    const match = () =>
+      store.log.append(sessionId, () => ({
+        drafts: [{ type: 'queue.resumed' }],
+        result: undefined,
+      }));
+
+    test('skips those that are there already, and continues behind them', async () => {
+      for (let n = 0; n < 10; n++) await other();
+      expect(await wanted(0, 0)).toEqual({ events: [], cursor: 11 });
+      await match();
+      await other();
+      const { events, cursor } = await wanted(0);
+      expect(cursors(events)).toEqual([12]);
+      expect(cursor).toBe(12);
+    });
+
+    test('sleeps through others, and reads no log for them', async () => {
+      const waiting = wanted(1);
+      await vi.waitFor(() => expect(feed.waiting).toBe(1));
+      const read = vi.spyOn(store.log, 'read');
+      for (let n = 0; n < 200; n++) await other();
+      await match();
+      const { events, cursor } = await waiting;
+      expect([cursors(events), cursor]).toEqual([[202], 202]);
+      expect(read).not.toHaveBeenCalled();
+    });
+
+    test('reads the log for what another daemon wrote', async () => {
+      const waiting = wanted(1);
+      const silent = vi.spyOn(store.wakeUps, 'emit').mockReturnValue(true);
+      await match();
+      silent.mockRestore();
+      store.wakeUps.hear(JSON.stringify(['another', sessionId, 2]));
+      expect(cursors((await waiting).events)).toEqual([2]);
+    });
+
+    test('gets each of them once, wherever they fall', async () => {
+      const expected: number[] = [];
+      const seen: number[] = [];
+      const follow = async () => {
+        for (let after = 0; seen.length < 20; ) {
+          const { events, cursor } = await wanted(after);
+          seen.push(...(cursors(events) ?? []));
+          after = cursor;
+        }
+      };
+      const following = follow();
+      for (let n = 2; n <= 101; n++) {
+        if (n % 5 === 0) expected.push(n);
+        await (n % 5 === 0 ? match() : other());
+        if (n % 7 === 0) store.wakeUps.hear('');
+      }
+      await following;
+      expect(seen).toEqual(expected);
+    });
   });
 });

@@ -8,9 +8,12 @@ import { transportError } from '../service/errors.ts';
 import { tokenOf } from './token.ts';
 
 const PATH = /^\/sessions\/([^/]+)\/conversation$/;
-/** How many events become one patch, at most: what a slow reader makes the daemon keep. */
+/** Maximum number of events per patch, which limits the memory that a slow reader costs the daemon. */
 const AT_ONCE = 1000;
-/** After this long without news a comment is sent, so that proxies keep the connection and a lost one is noticed. */
+/**
+ * After this long without events a comment is sent, to keep proxies from closing the connection and to detect lost
+ * ones.
+ */
 const QUIET_MS = 15_000;
 
 export type ConversationSource = {
@@ -22,16 +25,16 @@ export type ConversationSource = {
       after: number;
       limit: number;
       waitMs: number;
-    }): Promise<LogEvent[]>;
+    }): Promise<{ events: LogEvent[]; cursor: number }>;
   };
   /** Throws when there is no such session for the caller. */
   checkSession(sessionId: string, principal: Principal): Promise<void>;
 };
 
 /**
- * Streams the conversation of a session as server-sent events: one `snapshot`, then a `patch` (RFC 6902) for what
- * follows. A long conversation begins with a snapshot of its first part and patches that add the rest, so that the
- * daemon never has all of it in memory. A reader that comes back gets a new snapshot.
+ * Streams the conversation of a session as server-sent events: one `snapshot`, then a `patch` (RFC 6902) per change. A
+ * long conversation begins with a snapshot of its first part and patches that add the rest, so that the daemon never
+ * has all of it in memory. A reader that reconnects gets a new snapshot.
  */
 export function conversationStream(source: ConversationSource): Middleware {
   return async (ctx, next) => {
@@ -59,12 +62,12 @@ async function* messages(
   const view = new ConversationView();
   let after = 0;
   for (let waitMs = 0; !feed.isClosed; waitMs = QUIET_MS) {
-    const events = await feed.next({ sessionId, after, limit: AT_ONCE, waitMs });
+    const { events, cursor } = await feed.next({ sessionId, after, limit: AT_ONCE, waitMs });
     if (feed.isClosed) return;
     // The token may have been revoked meanwhile.
     await reader(source, token);
     const isFirst = waitMs === 0;
-    after = events.at(-1)?.cursor ?? after;
+    after = cursor;
     const patch = view.patch(events);
     if (isFirst) yield message('snapshot', after, { entries: patch.map(({ value }) => value) });
     else if (patch.length > 0) yield message('patch', after, patch);

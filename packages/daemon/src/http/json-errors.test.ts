@@ -84,7 +84,7 @@ const CASES: Record<string, Case> = {
   'an unknown path': {
     status: 404,
     code: 'not_found',
-    hint: 'See /docs for all',
+    hint: 'See /openapi.json for all',
     send: (daemon) => daemon.call('GET', '/nothing'),
   },
   'a path that cannot be decoded': {
@@ -95,7 +95,7 @@ const CASES: Record<string, Case> = {
   'a method that the service does not have': {
     status: 405,
     code: 'usage',
-    hint: 'See /docs for how',
+    hint: 'See /openapi.json for how',
     send: (daemon) => daemon.call('PUT', '/sessions/x', { body: {} }),
   },
   'a custom method that no service has': {
@@ -107,7 +107,7 @@ const CASES: Record<string, Case> = {
   'a page that can only be read': {
     status: 405,
     code: 'usage',
-    send: (daemon) => daemon.call('POST', '/docs', { body: {} }),
+    send: (daemon) => daemon.call('POST', '/openapi.json', { body: {} }),
   },
   'a verb that means nothing here': {
     status: 405,

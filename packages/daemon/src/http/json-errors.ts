@@ -15,7 +15,7 @@ export function jsonErrors(log: Logger): Middleware {
     try {
       await next();
       if (ctx.body === undefined && ctx.status === 404) {
-        const hint = 'See /docs for all methods.';
+        const hint = 'See /openapi.json for all methods.';
         throw transportError(new BatonError('not_found', `Not found: ${ctx.path}.`, { hint }));
       }
     } catch (error) {

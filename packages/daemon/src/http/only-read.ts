@@ -1,7 +1,7 @@
 import { MethodNotAllowed } from '@feathersjs/errors';
 import type { Middleware } from '@feathersjs/koa';
 
-const PAGES: ReadonlySet<string> = new Set(['/', '/docs', '/openapi.json', '/metrics']);
+const PAGES: ReadonlySet<string> = new Set(['/', '/openapi.json', '/metrics']);
 
 /** Says of what can only be read that nothing else can be done with it, rather than that it is not there. */
 export function onlyRead(): Middleware {

@@ -6,13 +6,13 @@ const JSON_ONLY = 'Send one JSON object, with the content type application/json.
 
 type Refusal = { name: string; code: ErrorCode; message: string; hint: string };
 
-/** Why a request is refused before anybody looks at what is asked, by its HTTP status. */
+/** Errors for requests that are rejected before they reach a service, by HTTP status. */
 const REFUSALS = {
   400: {
     name: 'BadRequest',
     code: 'usage',
     message: 'Malformed request.',
-    hint: 'See /docs for how to call each method.',
+    hint: 'See /openapi.json for how to call each method.',
   },
   408: {
     name: 'Timeout',
@@ -57,14 +57,14 @@ function mostIs(bytes: number): string {
   return `The limit for this method is ${sizeInWords(bytes)}.`;
 }
 
-/** Says why a request is refused before anybody looks at what is asked. */
+/** Returns the error for a request that is rejected before it reaches a service. */
 export function refused(status: RefusalStatus, words: Partial<Refusal> = {}): ShownError {
   const { name, code, message, hint } = { ...REFUSALS[status], ...words };
   const { retryable } = ERROR_CODES[code];
   return { name, code: status, message, data: { code, hint, retryable } };
 }
 
-/** Says why the body of a request could not be read; nothing when that is not what went wrong. */
+/** Returns the error for a request body that could not be read; undefined for other errors. */
 export function unreadBody(error: unknown): ShownError | undefined {
   // A parser quotes what it cannot read, and that may be a secret.
   if (error instanceof SyntaxError) {

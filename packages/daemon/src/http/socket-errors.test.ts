@@ -43,7 +43,7 @@ const CASES: Record<string, Case> = {
   'an unknown service': {
     status: 404,
     code: 'not_found',
-    hint: 'See /docs for all',
+    hint: 'See /openapi.json for all',
     send: (emit) => emit('find', 'nothing', {}),
   },
   'a service without a name': {
@@ -54,7 +54,7 @@ const CASES: Record<string, Case> = {
   'a method that the service does not have': {
     status: 405,
     code: 'usage',
-    hint: 'See /docs for how',
+    hint: 'See /openapi.json for how',
     send: (emit) => emit('remove', 'sessions', 'x'),
   },
   'a method that no service has': {

@@ -7,7 +7,7 @@ test('a viewer can read the metrics of a daemon', async () => {
   await daemon.call('POST', `/sessions/${id}/executeTask`, { body: { prompt: 'Hi' } });
   await daemon.call('GET', '/sessions/nowhere');
   const { daemon: waited } = daemon;
-  const waiting = daemon.call('GET', `/events?session_id=${id}&after=100&wait=30000`);
+  const waiting = daemon.call('GET', `/events?session_id=${id}&after=2&wait=30000`);
   const look = async () => {
     const reply = await daemon.call('GET', '/metrics', { as: daemon.tokens.viewer });
     expect(reply.status).toBe(200);

@@ -1,3 +1,4 @@
+import { VERSION } from '@baton/protocol';
 import manifest from '../../package.json' with { type: 'json' };
 import {
   type JsonSchema,
@@ -39,7 +40,7 @@ export function openApiDocument(services: readonly ServiceDefinition[]) {
     openapi: '3.1.0',
     info: {
       title: 'Baton',
-      version: manifest.version,
+      version: VERSION,
       description:
         'Durable sessions of coding agents. All methods are also available over WebSocket (Socket.IO).',
       license: { name: manifest.license, identifier: manifest.license },

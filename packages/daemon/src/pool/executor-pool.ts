@@ -37,15 +37,15 @@ export type PoolOptions = {
   /** The address that executors report to. */
   url: string;
   spoolFolder: string;
-  /** How long an executor may take to stop its agent before it is killed. */
+  /** Time limit for an executor to stop its agent; then it is killed. */
   stopMs: number;
-  /** How long an executor that has to stop its agent may be silent before it is killed. */
+  /** Maximum time between confirmations of a stop; then the executor is killed. */
   confirmStopMs: number;
 };
 
 const START_TRIES = { attempts: 8, baseMs: 100, maxMs: 2000 };
 
-/** Starts executors for the tasks whose turn has come, and sees to it that each one ends. */
+/** Starts executors for tasks that are ready, and makes sure that each one ends. */
 export class ExecutorPool {
   #context: PoolContext;
   #options: PoolOptions;
@@ -81,21 +81,23 @@ export class ExecutorPool {
     this.#timer = setInterval(() => void this.#tick(), context.leaseMs / 3);
   }
 
-  /** Takes over the executors that this daemon had before it crashed, then starts what waits. */
+  /** Takes over the executors that this daemon had before it crashed, then starts queued tasks. */
   async begin(): Promise<void> {
     const { store, daemonId } = this.#context;
     for (const lease of await store.leases.ofDaemon(daemonId)) await this.#adopt(lease);
     await this.wake();
   }
 
-  /** Starts what waits, as far as there is room; settles when that is decided. */
+  /** Starts queued tasks while there are free slots; resolves once the decision is made. */
   async wake(): Promise<void> {
     this.#lookAgain = true;
     this.#looking ??= this.#look();
     await this.#looking;
   }
 
-  /** Starts an executor for a task. One that cannot be started has failed, unless the machine is short of something. */
+  /**
+   * Starts an executor for a task. If it cannot be started, the task fails, unless the machine is short of resources.
+   */
   async spawn(claim: Claim): Promise<void> {
     const { store, log } = this.#context;
     const { lease } = claim;
@@ -112,7 +114,7 @@ export class ExecutorPool {
     await this.#checkStop(lease.task_id);
   }
 
-  /** An executor could not start its agent, because the machine is short of something: the task is queued again. */
+  /** Requeues a task whose executor could not start its agent because the machine is short of resources. */
   async giveBack(lease: LeaseRow, reason: string): Promise<void> {
     await this.#waitForResources(lease, new Error(reason));
   }
@@ -124,12 +126,12 @@ export class ExecutorPool {
     await requeueTask(store.log, lease, { hadExecutor: false, isGivenBack: true });
   }
 
-  /** Why no task starts here now, although there may be a slot. */
+  /** Reason why no task starts here now, although there may be a free slot. */
   get shortage(): string | undefined {
     return this.#shortage.reason;
   }
 
-  /** Lets an executor whose agent is kept ready wait for the next task of its session. */
+  /** Waits for the next task of the session on behalf of an executor whose agent is kept ready. */
   waitForTask: WaitForTask = async (claims, waitMs) => {
     const held = this.get(claims.executorId);
     if (this.#closed || !held?.equipment) return 'none';
@@ -143,7 +145,7 @@ export class ExecutorPool {
     this.#held.stopLater(taskId);
   }
 
-  /** An executor says that it is stopping its agent, so it is neither frozen nor hangs. */
+  /** Called when an executor confirms that it is stopping its agent, which shows that it does not hang. */
   confirmStop(taskId: string): void {
     this.#held.confirmStop(taskId);
   }
@@ -159,7 +161,7 @@ export class ExecutorPool {
     if (held) await this.#held.giveUp(held);
   }
 
-  /** Starts nothing more, and stops the executors of this daemon unless they are detached. */
+  /** Starts no more tasks, and stops the executors of this daemon unless they are detached. */
   async close({ detach = false } = {}): Promise<void> {
     this.#closed = true;
     clearInterval(this.#timer);
@@ -189,7 +191,7 @@ export class ExecutorPool {
   }
 
   async #startWaiting(): Promise<void> {
-    for (const agent of this.#closed ? [] : this.#ready.waiting()) await this.#goOn(agent);
+    for (const agent of this.#closed ? [] : this.#ready.waiting()) await this.#giveNextTask(agent);
     while (!this.#closed && !this.shortage && (await this.#hasSlot())) {
       const claim = await this.#claim({ exceptSessions: this.#ready.sessions() });
       if (!claim) break;
@@ -198,7 +200,7 @@ export class ExecutorPool {
     await this.#makeRoom();
   }
 
-  /** Whether another task may start here: tasks that need input use no slot, up to a limit. */
+  /** True if another task may start here: tasks that need input use no slot, up to a limit. */
   async #hasSlot(): Promise<boolean> {
     const { slots } = this.#options;
     if (slots === 0 || this.#held.size < slots) return slots > 0;
@@ -208,7 +210,7 @@ export class ExecutorPool {
     return this.#held.size - Math.min(awaiting, most) < slots;
   }
 
-  /** A database that is away for a moment is no reason for a task to fail. */
+  /** Starts an executor; retries while the database is unavailable, so that an outage does not fail the task. */
   #start(claim: Claim): Promise<StartedExecutor | Error> {
     const start = () =>
       startExecutor(this.#context, this.#options, claim).catch((error) =>
@@ -227,7 +229,7 @@ export class ExecutorPool {
   }
 
   /** Gives a ready agent the next task of its session, or lets it go when that is not for it. */
-  async #goOn(agent: ReadyAgent): Promise<void> {
+  async #giveNextTask(agent: ReadyAgent): Promise<void> {
     const task = await this.#ready.nextFor(agent);
     if (task === undefined) return;
     const held = this.#held.get(agent.taskId);
@@ -240,12 +242,12 @@ export class ExecutorPool {
       this.#ready.dismiss(agent);
       return;
     }
-    this.#held.goOn(held, claim.lease);
+    this.#held.renew(held, claim.lease);
     this.#ready.give(agent, claim.lease);
     await this.#checkStop(claim.lease.task_id);
   }
 
-  /** Nothing when it cannot be found out: starting a new executor says why. */
+  /** Returns the current equipment hash; false if it cannot be determined, and starting a new executor reports why. */
   async #equipmentNow(task: TaskRow): Promise<string | false> {
     return equipmentFor(this.#context, task).then(
       ({ mark }) => mark,
@@ -253,7 +255,7 @@ export class ExecutorPool {
     );
   }
 
-  /** A warm agent has a slot; it gives it up when another task needs one. */
+  /** Releases the slot of the oldest ready agent if another task needs one. */
   async #makeRoom(): Promise<void> {
     const oldest = this.#ready.oldest();
     if (!oldest || (await this.#hasSlot())) return;
@@ -293,7 +295,7 @@ export class ExecutorPool {
     if (mayStartTask(event)) void this.wake();
   }
 
-  /** Checks what other daemons may have changed. */
+  /** Checks for changes by other daemons. */
   async #lookAround(sessionId?: string, mayStart = true): Promise<void> {
     try {
       for (const { lease } of this.#held.all()) {
@@ -313,7 +315,7 @@ export class ExecutorPool {
     if (task?.completed_at) this.#expectEnd(taskId);
   }
 
-  /** The task of an executor has ended: now it ends too, or asks for the next one. */
+  /** Called when the task of an executor has ended: the executor then ends too, or asks for the next task. */
   #expectEnd(taskId: string): void {
     const held = this.#held.get(taskId);
     if (held?.keepsAgent && !this.#closed) {
@@ -345,7 +347,7 @@ export class ExecutorPool {
     }
   }
 
-  /** One executor that cannot be given up must not keep the others; without a database there is nothing to do for any. */
+  /** Logs the failure, so that it does not hold up the other executors; rethrows if the database is unavailable. */
   #complain(error: unknown): void {
     if (outageOf(error)) throw error;
     this.#context.log.error({ err: error }, 'Could not release a lost executor.');

@@ -8,11 +8,11 @@ import { takeLeftover } from './leftover.ts';
 
 export type HeldOptions = {
   spoolFolder: string;
-  /** How long an executor may take to stop its agent before it is killed. */
+  /** Time limit for an executor to stop its agent; then it is killed. */
   stopMs: number;
-  /** How long an executor that has to stop its agent may be silent before it is killed. */
+  /** Maximum time between confirmations of a stop; then the executor is killed. */
   confirmStopMs: number;
-  /** Of a task that has ended: whether its executor waits for the next one. */
+  /** True if the executor of an ended task waits for the next one. */
   isReady(taskId: string): boolean;
   /** Called when an executor is gone and its slot is free. */
   onEnded(executorId: string): void;
@@ -20,12 +20,12 @@ export type HeldOptions = {
 
 type Context = Pick<DaemonContext, 'store' | 'log'>;
 
-/** The executors that this daemon sees to, by their tasks: each one ends, and so does what it was for. */
+/** The executors that this daemon supervises, by task: makes sure that each executor and its task end. */
 export class HeldExecutors {
   #context: Context;
   #options: HeldOptions;
   #held = new Map<string, HeldExecutor>();
-  /** Settled when nothing is left to be done for an executor that has ended. */
+  /** Resolves when the end of an executor has been handled completely. */
   #settled = new Map<string, Promise<void>>();
   #stopTimers = new Map<string, NodeJS.Timeout>();
   /** For executors that have to stop their agents: they confirm that again and again. */
@@ -49,7 +49,7 @@ export class HeldExecutors {
     return this.#held.get(taskId);
   }
 
-  /** The one with this id, whatever it does now. */
+  /** Returns the executor with this id, whatever its task is now. */
   ofExecutor(executorId: string): HeldExecutor | undefined {
     return this.all().find(({ lease }) => lease.executor_id === executorId);
   }
@@ -75,21 +75,21 @@ export class HeldExecutors {
   }
 
   /** Gives an executor that is held the next task of its session. */
-  goOn(held: HeldExecutor, lease: LeaseRow): void {
+  renew(held: HeldExecutor, lease: LeaseRow): void {
     this.#held.delete(held.lease.task_id);
     this.add({ ...held, lease });
   }
 
   /**
-   * Gives an executor that was told to stop its agent time for that, as long as it confirms that it is about it. One that
-   * does not, because it is frozen or hangs, is killed with its agent.
+   * Gives an executor time to stop its agent, as long as it keeps confirming the stop. Without a confirmation, because
+   * it is frozen or hangs, it is killed with its agent.
    */
   stopLater(taskId: string): void {
     this.endLater(taskId);
     if (!this.#confirmTimers.has(taskId)) this.#awaitConfirmation(taskId);
   }
 
-  /** An executor says that it is stopping its agent. */
+  /** Called when an executor confirms that it is stopping its agent. */
   confirmStop(taskId: string): void {
     if (this.#confirmTimers.has(taskId)) this.#awaitConfirmation(taskId);
   }
@@ -107,7 +107,9 @@ export class HeldExecutors {
     if (this.#held.has(taskId) && !this.#stopTimers.has(taskId)) this.#endAfter(taskId);
   }
 
-  /** An executor whose task has ended ends too, or waits with its agent for the next one. */
+  /**
+   * Called when the task of an executor has ended: the executor then exits, or waits with its agent for the next task.
+   */
   expectEnd(taskId: string): void {
     const held = this.#held.get(taskId);
     if (!held) return;
@@ -125,7 +127,7 @@ export class HeldExecutors {
     await this.#held.get(taskId)?.stop(this.#options.stopMs);
   }
 
-  /** Ends an executor that has been silent for too long, and waits until all is done that its end makes necessary. */
+  /** Ends an executor that has been silent for too long, and waits until its end has been handled. */
   giveUp(held: HeldExecutor): Promise<void> {
     return this.#endAndSettle(held, this.#options.confirmStopMs);
   }
@@ -173,7 +175,7 @@ export class HeldExecutors {
     );
   }
 
-  /** Reports on behalf of the executor what it could not report. */
+  /** Reports on behalf of the executor the events that it could not report. */
   async #ended(lease: LeaseRow, how: string | undefined): Promise<void> {
     const { store, log } = this.#context;
     const { spoolFolder } = this.#options;

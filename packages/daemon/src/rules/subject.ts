@@ -1,19 +1,19 @@
 import { isAbsolute, resolve } from 'node:path';
 import type { PermissionRequest } from '@baton/protocol';
-import { followed, homeFolder } from '@baton/runtime/internal';
+import { homeFolder, resolveLinks } from '@baton/runtime/internal';
 
-/** What the pattern of a rule is compared with. */
+/** Texts that the pattern of a rule is compared with. */
 export type Subject = {
   kind: 'command' | 'path' | 'text';
-  /** All of them must fit; none when it is not known what it is about. */
+  /** Every text must match; empty if the effect of the request is unknown. */
   texts: readonly string[];
-  /** The tool says it all, whatever its input is. */
+  /** True if rules apply to the tool as a whole, whatever its input is. */
   isWholeTool?: boolean;
-  /** Where a command may run. */
+  /** Folders that a command may run in. */
   folders?: readonly string[];
 };
 
-/** What a request is about, in the words that rules use: a command, paths, an address, or the input as it is. */
+/** Returns the subject of a request in the terms of rules: a command, paths, a URL, or the input itself. */
 export function subjectOf({ action, input }: PermissionRequest, cwd: string): Subject {
   switch (action.type) {
     case 'command':
@@ -41,12 +41,15 @@ export function subjectOf({ action, input }: PermissionRequest, cwd: string): Su
   }
 }
 
-/** A path from the root on, through all links that this machine knows: a link may lead anywhere. */
+/** Resolves a path from the root, through all links on this machine: a link may lead anywhere. */
 export function whole(path: string): string {
-  return followed('/', path) ?? resolve(path);
+  return resolveLinks('/', path) ?? resolve(path);
 }
 
-/** What a path may lead to: some programs take `..` away before they follow links and some after, and agents know `~`. */
+/**
+ * Returns the paths that a path may resolve to: some programs remove `..` before they follow links, some after, and
+ * agents expand `~`.
+ */
 export function readings(path: string, folder: string): string[] {
   const places = [resolve(folder, path), isAbsolute(path) ? path : `${folder}/${path}`];
   if (path.startsWith('~')) places.push(`${homeFolder()}/${path.slice(1)}`);

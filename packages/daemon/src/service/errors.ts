@@ -38,7 +38,7 @@ export function transportError(error: unknown): FeathersError {
   return new Class(message, { code, hint, retryable });
 }
 
-/** The one form in which callers see errors, whatever went wrong and however they called. */
+/** The format of all errors that callers receive, for every cause and transport. */
 export type ShownError = {
   name: string;
   /** The HTTP status. */
@@ -47,17 +47,21 @@ export type ShownError = {
   data: { code: string; hint: string; retryable: boolean };
 };
 
-/** Whether an error has been made for callers, by us or by Feathers itself. */
+/** True if an error was made for callers, by us or by Feathers itself. */
 export function isForCallers(error: unknown): error is FeathersError {
   return typeof error === 'object' && error !== null && 'className' in error;
 }
 
-/** Shows an error to a caller. */
+/** Converts an error to the format for callers. */
 export function shownError(error: unknown): ShownError {
   const { name, code, message, data } = isForCallers(error) ? error : transportError(error);
   return { name, code, message, data: data ?? (code === 404 ? NOWHERE : USAGE) };
 }
 
-/** What Feathers itself refuses it refuses without a word to the caller about what to do. */
-const NOWHERE = { code: 'not_found', hint: 'See /docs for all methods.', retryable: false };
-const USAGE = { code: 'usage', hint: 'See /docs for how to call each method.', retryable: false };
+/** Error data for requests that Feathers itself rejects, which come without a hint. */
+const NOWHERE = { code: 'not_found', hint: 'See /openapi.json for all methods.', retryable: false };
+const USAGE = {
+  code: 'usage',
+  hint: 'See /openapi.json for how to call each method.',
+  retryable: false,
+};

@@ -6,7 +6,7 @@ export type ForgedPlace = { taskId: string; ownerId: string };
 /** An event that an executor must not be able to write into the log of its session. */
 export type Forgery = { what: string; event(place: ForgedPlace): object };
 
-/** What an attacker would put into an event of each type that belongs to the daemon. */
+/** Fields that an attacker would put into an event of each type that belongs to the daemon. */
 const FIELDS: Readonly<Record<string, (place: ForgedPlace) => object>> = {
   'session.created': ({ ownerId }) => ({
     by: ownerId,
@@ -30,6 +30,7 @@ const FIELDS: Readonly<Record<string, (place: ForgedPlace) => object>> = {
     from: 'ask',
     permissionMode: 'allow-all',
   }),
+  'task.widened': ({ ownerId }) => ({ by: ownerId, from: 'ask', permissionMode: 'allow-all' }),
   'task.requeued': () => ({ executorId: 'another', failedStarts: 0, lastStartedAt: 0 }),
   'task.lost': () => ({ executorId: 'another' }),
   'task.paused': () => ({ executorId: 'another' }),
@@ -49,8 +50,8 @@ const FIELDS: Readonly<Record<string, (place: ForgedPlace) => object>> = {
 const sourceOf = (type: string) => (EVENT_SOURCES as Record<string, EventSource>)[type];
 
 /**
- * Every way that is known to write something into a log that its executor may not say. It has each type of the schema
- * that belongs to the daemon: a new one without fields here fails.
+ * Every known way to write an event into the log that an executor may not report. Covers each daemon event type of the
+ * schema: a new type without fields here fails.
  */
 export const FORGERIES: readonly Forgery[] = [
   ...[...EVENT_TYPES, ...SESSION_EVENT_TYPES]

@@ -16,14 +16,14 @@ import { withNamedFiles } from './named-files.ts';
 export type AgentOptions = {
   client: BatonClient;
   mcpServers: Readonly<Record<string, McpServer>>;
-  /** Where executors keep what the daemon has not confirmed. */
+  /** Folder of the spools with events that the daemon has not confirmed. */
   spoolFolder: string;
 };
 
 export type TaskHooks = Required<Pick<RunHooks, 'signal' | 'onPrinted'>> & {
-  /** Where files that came with the prompt are put. */
+  /** Folder for the files attached to the prompt. */
   attached: string;
-  /** Called right before the agent gets the prompt; nothing starts before it settles, nor when it fails. */
+  /** Called right before the agent gets the prompt. The agent starts only after the promise resolves. */
   onStarting(): Promise<void>;
 };
 
@@ -31,15 +31,15 @@ export type TaskHooks = Required<Pick<RunHooks, 'signal' | 'onPrinted'>> & {
 export class Agent {
   #options: AgentOptions;
   #conversation: Conversation | undefined;
-  /** The isolation that it was opened with. */
-  #confinedBy = '';
+  /** The isolation and the permission mode that it was opened with. */
+  #openedWith = '';
   #hooks: TaskHooks | undefined;
 
   constructor(options: AgentOptions) {
     this.#options = options;
   }
 
-  /** Runs the prompt of a task; throws when that makes no sense to the agent. */
+  /** Runs the prompt of a task; throws if the agent cannot run the request. */
   async run(start: ExecutorStart, hooks: TaskHooks): Promise<AgentRun> {
     this.#hooks = hooks;
     const settings = loadSettings({ program: 'baton', cwd: start.session.cwd });
@@ -79,15 +79,15 @@ export class Agent {
     this.#conversation = undefined;
   }
 
-  /** Closes an agent whose isolation differs from that of its next task. */
-  async #closeUnlessReusable({ isolation, keep_open_ms }: ExecutorStart): Promise<void> {
-    const wanted = JSON.stringify(isolation);
-    if (keep_open_ms === 0 || wanted !== this.#confinedBy) await this.close();
-    this.#confinedBy = wanted;
+  /** Closes an agent that its next task needs with other isolation, or in the mode that its last task was widened to. */
+  async #closeUnlessReusable({ isolation, keep_open_ms, task }: ExecutorStart): Promise<void> {
+    const wanted = JSON.stringify([isolation, task.permission_mode]);
+    if (keep_open_ms === 0 || wanted !== this.#openedWith) await this.close();
+    this.#openedWith = wanted;
   }
 
   /** Output belongs to the task that runs at that moment. */
-  #print: RunHooks['onPrinted'] = (line, stream) => this.#hooks?.onPrinted(line, stream);
+  #print: RunHooks['onPrinted'] = (line, stream) => this.#hooks?.onPrinted?.(line, stream);
 }
 
 /** The request for a task. An agent that was kept ready needs no hand-over. */

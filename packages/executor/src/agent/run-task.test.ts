@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { BatonClient, ExecutorStart } from '@baton/client';
 import { type AgentEvent, BatonError } from '@baton/protocol';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { Agent } from './agent.ts';
 import { runTask } from './run-task.ts';
 
@@ -18,7 +18,8 @@ const START = {
   raw_max_bytes: 1000,
 } as unknown as ExecutorStart;
 
-type Plan = { events?: object[]; error?: BatonError; onRun?: () => void };
+type Plan = { events?: object[]; error?: BatonError; onRun?: () => void | Promise<void> };
+const WIDENED = { type: 'task.widened', taskId: 't', cursor: 2, permissionMode: 'allow-all' };
 
 /** An executor whose agent does this in its first run, and that in its second one. */
 function executor(...plans: Plan[]) {
@@ -26,6 +27,9 @@ function executor(...plans: Plan[]) {
   onTestFinished(() => rmSync(spoolFolder, { recursive: true, force: true }));
   const reported: AgentEvent[] = [];
   const starts: ExecutorStart[] = [];
+  const commands: object[] = [];
+  const followed = Promise.withResolvers<void>();
+  const widen = vi.fn();
   const client = {
     messages: {
       append: async (events: AgentEvent[]) => {
@@ -39,6 +43,8 @@ function executor(...plans: Plan[]) {
       heartbeat: async () => ({}),
     },
     follow: async function* (_id: string, { signal }: { signal: AbortSignal }) {
+      for (const event of commands) yield event;
+      followed.resolve();
       await new Promise((resolve) => signal.addEventListener('abort', resolve));
     },
   };
@@ -49,11 +55,12 @@ function executor(...plans: Plan[]) {
       const { events = [], error, onRun } = plans[starts.length - 1] ?? {};
       if (error) throw error;
       return {
+        widen,
         steer: async () => {},
         cancel: async () => {},
         async *[Symbol.asyncIterator]() {
           for (const [index, event] of events.entries()) {
-            if (index === events.length - 1) onRun?.();
+            if (index === events.length - 1) await onRun?.();
             yield { ...event, seq: index + 1, time: 1, runId: 't' };
           }
         },
@@ -61,14 +68,14 @@ function executor(...plans: Plan[]) {
     },
   };
   return {
-    ...{ reported, starts, spoolFolder, client },
-    run: (start: Partial<ExecutorStart> = {}, leave?: AbortSignal) =>
+    ...{ reported, starts, spoolFolder, client, commands, followed: followed.promise, widen },
+    run: (start: Partial<ExecutorStart> = {}, leave?: AbortSignal, keepsMode = false) =>
       runTask(
         { ...START, ...start },
         {
           client: client as unknown as BatonClient,
           agent: agent as unknown as Agent,
-          ...{ spoolFolder, leave },
+          ...{ spoolFolder, leave, keepsMode },
         },
       ),
   };
@@ -136,23 +143,53 @@ test('nothing is reported after a signal, and the spool stays for the daemon', a
   expect(typesOf(reported)).not.toContain('run.completed');
 });
 
-test('a crash of the agent counts as the signal that comes at the same moment', async () => {
-  const leave = new AbortController();
-  const resolved = { type: 'permission.resolved', requestId: 'p', decision: 'cancelled' };
-  const about = { tool: 'x', action: { type: 'command', command: 'ls' }, scopes: ['once'] };
-  const asked = { type: 'permission.requested', requestId: 'p', ...about };
-  const { run, reported, spoolFolder } = executor({
-    events: [
-      STARTED,
-      asked,
-      { ...resolved, by: 'agent', synthetic: true },
-      failed('agent_crashed'),
-    ],
+describe('an agent that ends at the same moment as the executor is told to leave', () => {
+  const leaveAtTheEnd = async (...events: readonly object[]) => {
+    const leave = new AbortController();
+    // The signal comes after the executor has received the last event.
+    const onRun = () => void setImmediate(() => leave.abort());
+    const { run, reported, spoolFolder } = executor({ events, onRun });
+    await expect(run({}, leave.signal)).rejects.toMatchObject({ code: 'interrupted' });
+    expect(readdirSync(spoolFolder)).toContain('t.spool');
+    return typesOf(reported);
+  };
+
+  test.each([
+    ['was killed', failed('agent_crashed')],
+    ['was asked to stop', failed('interrupted')],
+    ['lost its connection', failed('network_unreachable')],
+    ['broke off its output', failed('output_truncated')],
+    ['calls itself cancelled', { ...DONE, outcome: 'cancelled' }],
+  ])('and %s does not end the task', async (_, end) => {
+    expect(await leaveAtTheEnd(STARTED, end)).toEqual(['run.started']);
   });
-  const running = run({}, leave.signal);
-  await vi.waitFor(() => expect(typesOf(reported)).toContain('permission.requested'));
-  leave.abort();
-  await expect(running).rejects.toMatchObject({ code: 'interrupted' });
-  expect(typesOf(reported)).toEqual(['run.started', 'permission.requested']);
-  expect(readdirSync(spoolFolder)).toContain('t.spool');
+
+  test('leaves its request open', async () => {
+    const about = { tool: 'x', action: { type: 'command', command: 'ls' }, scopes: ['once'] };
+    const asked = { type: 'permission.requested', requestId: 'p', ...about };
+    const resolved = { type: 'permission.resolved', requestId: 'p', decision: 'cancelled' };
+    const ended = { ...resolved, by: 'agent', synthetic: true };
+    expect(await leaveAtTheEnd(STARTED, asked, ended)).toEqual([
+      'run.started',
+      'permission.requested',
+    ]);
+  });
+});
+
+test('a wider mode reaches the run, also the one that replaces it', async () => {
+  const first: Plan = {
+    events: [STARTED, failed('session_not_found')],
+    onRun: () => place.followed,
+  };
+  const place = executor(first, { events: [STARTED, DONE] });
+  place.commands.push(WIDENED);
+  expect(await place.run({ resume: 'native' })).toMatchObject({ outcome: 'done' });
+  expect(place.widen.mock.calls).toEqual([['allow-all'], ['allow-all']]);
+});
+
+test('an executor that was started with a stricter mode keeps it', async () => {
+  const place = executor({ events: [STARTED, DONE], onRun: () => place.followed });
+  place.commands.push(WIDENED);
+  expect(await place.run({}, undefined, true)).toMatchObject({ outcome: 'done' });
+  expect(place.widen).not.toHaveBeenCalled();
 });

@@ -7,9 +7,10 @@ import {
   type ErrorInfo,
   type EventOf,
   type EventType,
+  type PermissionMode,
   retryErrors,
 } from '@baton/protocol';
-import { raceTimer } from '@baton/runtime/internal';
+import { raceTimer, widenPermissions } from '@baton/runtime/internal';
 import { TaskEvents } from '../report/task-events.ts';
 import { TaskReport } from '../report/task-report.ts';
 import { type CommandTarget, followCommands } from '../task/follow-commands.ts';
@@ -31,16 +32,18 @@ export type RunTaskOptions = {
   spoolFolder: string;
   /** Aborting it stops the agent, which is reported as the end of the task. */
   signal?: AbortSignal | undefined;
-  /** Aborting it stops the agent and nothing else: the daemon decides what becomes of the task. */
+  /** Aborting it only stops the agent: the daemon decides about the task. */
   leave?: AbortSignal | undefined;
   tell?: ((line: string) => void) | undefined;
+  /** True if the person who started this executor chose a stricter mode, which users of the daemon may not widen. */
+  keepsMode?: boolean | undefined;
 };
 
 type RunEnd = EventOf<'run.completed'>;
 
 /**
  * Runs one task: starts the agent, reports every event, passes on answers, stops and steering, and returns the last
- * event. Nothing when the task was given back, because the machine has no room for its agent.
+ * event. Returns undefined if the task was given back because the machine has no room for its agent.
  */
 export function runTask(
   start: ExecutorStart,
@@ -65,6 +68,8 @@ class TaskRun {
   #target: CommandTarget | undefined;
   #obeying: Promise<void> | undefined;
   #attached: string;
+  /** The mode that a user has widened the task to. */
+  #widened: PermissionMode | undefined;
 
   constructor(start: ExecutorStart, options: RunTaskOptions) {
     const { client, spoolFolder, tell, signal, leave } = options;
@@ -104,14 +109,16 @@ class TaskRun {
     }
   }
 
-  /** Runs the agent to its end; nothing if it turns out that it has lost the session to resume. */
+  /** Runs the agent to its end; returns undefined if the agent has lost the session to resume. */
   async #play(start: ExecutorStart): Promise<RunEnd | undefined> {
     const run = await this.#begin(start);
     if (!run) return undefined;
     let end: RunEnd | undefined;
     let hasActed = false;
     for await (const event of run) {
-      if (isEndOfAgent(event)) await raceTimer([this.#left], SAME_MOMENT_MS, this.#ending);
+      if (mayBeShutdown(event) && !this.#heartbeat.isStopping) {
+        await raceTimer([this.#left], SAME_MOMENT_MS, this.#ending);
+      }
       if (this.#isLeaving) continue;
       hasActed ||= ACTIONS.has(event.type);
       const error = event.type === 'run.completed' && !hasActed ? event.error : undefined;
@@ -139,6 +146,7 @@ class TaskRun {
     try {
       const run = await agent.run(start, hooks);
       const steering = new Steering(run);
+      if (this.#widened) widenPermissions(run, this.#widened);
       this.#target = Object.assign(this.#target ?? this.#commandTarget(), { run, steering });
       this.#obeying ??= followCommands(client, start, this.#target, this.#orders.signal);
       return run;
@@ -152,8 +160,15 @@ class TaskRun {
   #commandTarget(): Omit<CommandTarget, 'run' | 'steering'> {
     return {
       nativeRequestId: (id) => this.#events.nativeRequestId(id),
+      onWiden: (mode) => this.#widen(mode),
       onStop: () => this.#heartbeat.confirmStop(),
     };
+  }
+
+  #widen(mode: PermissionMode): void {
+    if (this.#options.keepsMode) return;
+    this.#widened = mode;
+    if (this.#target) widenPermissions(this.#target.run, mode);
   }
 
   /** Runs an agent that has lost its own session with a transcript of the conversation. */
@@ -167,7 +182,7 @@ class TaskRun {
     return this.#play({ ...this.#start, resume: null, fork: false, hand_over });
   }
 
-  /** Whether this process has to end, and the task is not meant by that. */
+  /** True if this process has to end without ending the task. */
   get #isLeaving(): boolean {
     const isStopping = this.#stop.signal.aborted || this.#heartbeat.isStopping;
     return this.#options.leave?.aborted === true && !isStopping;
@@ -203,9 +218,12 @@ const ACTIONS: ReadonlySet<EventType> = new Set([
   'question.requested',
 ]);
 
-/** Whether an event says that the agent is gone, and nobody asked for that. */
-function isEndOfAgent(event: AgentEvent): boolean {
-  if (event.type === 'run.completed') return event.error?.code === 'agent_crashed';
+/**
+ * True if an event can come from an agent that a service manager stopped. Agents end in many ways on a signal: killed,
+ * with an exit code, with a lost connection, or with an answer that breaks off.
+ */
+function mayBeShutdown(event: AgentEvent): boolean {
+  if (event.type === 'run.completed') return event.outcome !== 'done';
   const isRequest = event.type === 'permission.resolved' || event.type === 'question.resolved';
   return isRequest && event.by === 'agent' && event.synthetic === true;
 }

@@ -3,24 +3,27 @@ import { BatonError } from '@baton/protocol';
 import {
   backendEntries,
   type Confine,
-  followed,
   homeFolder,
   isInside,
+  resolveLinks,
 } from '@baton/runtime/internal';
 import { bubblewrap } from './bubblewrap.ts';
 import { asUnixUser } from './unix-user.ts';
 
-/** How agents are kept away from what is not theirs. */
+/** Isolation settings of agents. */
 export type Isolation = {
   mode: 'none' | 'bubblewrap' | 'user';
-  /** Whether an agent in a sandbox may use the network, which most need to reach their provider. */
+  /** True if a sandboxed agent may use the network, which most need to reach their provider. */
   network: boolean;
   unix_user: string | null;
-  /** What belongs to the daemon. */
+  /** Paths that belong to the daemon. */
   hidden: readonly string[];
 };
 
-/** Makes what confines the agent of a task, which may read a folder beside its own; nothing where agents are trusted. */
+/**
+ * Returns the wrapper that confines the agent of a task, or undefined if agents are trusted. `readable` is a folder
+ * that the agent may read besides its own.
+ */
 export async function confinement(
   { mode, network, unix_user, hidden }: Isolation,
   backend: string,
@@ -53,13 +56,15 @@ export async function confinement(
   return guarded(sandbox);
 }
 
-/** What the machine itself is made of. */
+/** System folders. */
 const SYSTEM = [
   ...['/proc', '/sys', '/dev', '/run', '/boot', '/etc'],
   ...['/bin', '/sbin', '/lib', '/lib64', '/usr/bin', '/usr/sbin', '/usr/lib'],
 ];
 
-/** An agent may write its folder: that must be neither a part of the system nor hold what Baton itself keeps. */
+/**
+ * Rejects a folder that is part of the system or contains Baton's own files, because the agent may write its folder.
+ */
 function checkFolder(folder: string, own: readonly string[]): void {
   const why = problemOf(folder, own);
   if (why === undefined) return;
@@ -69,7 +74,7 @@ function checkFolder(folder: string, own: readonly string[]): void {
 }
 
 function problemOf(folder: string, own: readonly string[]): string | undefined {
-  const real = followed('/', resolve(folder));
+  const real = resolveLinks('/', resolve(folder));
   if (real === '/') return 'it is the root folder';
   const baton = own.find((path) => isInside(folder, path, { orEqual: true, inDoubt: true }));
   if (baton !== undefined) return `it contains Baton's own folder, ${baton}`;

@@ -37,18 +37,21 @@ export async function executeTask(options: ExecuteOptions): Promise<void> {
   try {
     const taskId = await meantTask(client, options, calls);
     let start = await takeTask(client, { ...options, taskId }, calls);
+    let keepsMode = options.permissionMode !== undefined;
     for (;;) {
       watch?.began(start);
-      const end = await runTask(start, { client, agent, spoolFolder, signal, leave, tell });
+      const ofTask = { client, agent, spoolFolder, signal, leave, tell, keepsMode };
+      const end = await runTask(start, ofTask);
       // The task was given back: another executor runs it later.
       if (!end) break;
       watch?.ended(start, end);
       const next = await waitForTask(client, start.keep_open_ms, ending);
       if (next === undefined) break;
       client.connection.showToken(next);
+      keepsMode = false;
       start = await takeTask(client, { daemonUrl, spoolFolder, token: next }, calls);
     }
-    await sayGoodbye(client);
+    await reportEnd(client);
   } finally {
     await agent.close();
     client.close();
@@ -82,6 +85,6 @@ function taskOfToken(token: string): string | undefined {
 }
 
 /** A daemon that is unreachable notices by the missing heartbeat. */
-async function sayGoodbye(client: BatonClient): Promise<void> {
+async function reportEnd(client: BatonClient): Promise<void> {
   await client.executors.heartbeat({ idle_ms: 0, ended: true }).catch(() => {});
 }

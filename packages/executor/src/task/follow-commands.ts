@@ -1,15 +1,17 @@
 import type { BatonClient, ExecutorStart } from '@baton/client';
-import { BatonError, withRetry } from '@baton/protocol';
+import { BatonError, type LogEvent, type PermissionMode, withRetry } from '@baton/protocol';
 import type { AgentRun } from '@baton/runtime/internal';
 import { answerForAgent } from '../agent/answers.ts';
 import type { Steering } from '../agent/steering.ts';
 
-/** What commands are for; another run takes the place of one whose agent had lost its session. */
+/** Receiver of commands. A new run replaces one whose agent lost its session. */
 export type CommandTarget = {
   run: AgentRun;
   steering: Steering;
   /** The id by which the agent knows a request of the log. */
   nativeRequestId(requestId: string): string;
+  /** Called when a user lets the task do more without asking. */
+  onWiden(mode: PermissionMode): void;
   /** Called when a stop is requested. */
   onStop(): void;
 };
@@ -21,6 +23,9 @@ const FINAL: ReadonlySet<string> = new Set([
   'forbidden',
   'not_found',
 ]);
+/** All that an executor reads of the log: it must not download its own output. */
+const COMMANDS = ['stop.requested', 'task.widened', 'task.steered', 'answer.given'] as const;
+type Command = Extract<LogEvent, { type: (typeof COMMANDS)[number] }>;
 const TRIES = { attempts: Number.POSITIVE_INFINITY, baseMs: 200, maxMs: 5000 };
 
 /**
@@ -34,27 +39,40 @@ export async function followCommands(
 ): Promise<void> {
   // From the start of the task: a command may have come before this process.
   let after = cursor;
-  const obey = async (): Promise<unknown> => {
+  const passOn = async (): Promise<unknown> => {
     try {
-      for await (const event of client.follow(session.session_id, { after, signal })) {
+      const commands = client.follow(session.session_id, { after, types: COMMANDS, signal });
+      for await (const event of commands) {
         after = event.cursor;
-        if (!('taskId' in event) || event.taskId !== task.task_id) continue;
-        if (event.type === 'stop.requested') {
-          target.onStop();
-          void target.run.cancel(event.reason);
-        }
-        if (event.type === 'task.steered') await target.steering.give(event.text);
-        if (event.type === 'answer.given') {
-          const requestId = target.nativeRequestId(event.requestId);
-          await target.run.answer(requestId, answerForAgent(event.answer));
-        }
+        if (isCommand(event) && event.taskId === task.task_id) await carryOut(event, target);
       }
       return undefined;
     } catch (error) {
       return error;
     }
   };
-  await withRetry(obey, { ...TRIES, isTransient, signal });
+  await withRetry(passOn, { ...TRIES, isTransient, signal });
+}
+
+function isCommand(event: LogEvent): event is Command {
+  return (COMMANDS as readonly string[]).includes(event.type);
+}
+
+async function carryOut(command: Command, target: CommandTarget): Promise<void> {
+  switch (command.type) {
+    case 'stop.requested':
+      target.onStop();
+      void target.run.cancel(command.reason);
+      return;
+    case 'task.widened':
+      return target.onWiden(command.permissionMode);
+    case 'task.steered':
+      return target.steering.give(command.text);
+    case 'answer.given': {
+      const requestId = target.nativeRequestId(command.requestId);
+      await target.run.answer(requestId, answerForAgent(command.answer));
+    }
+  }
 }
 
 function isTransient(problem: unknown): boolean {

@@ -3,7 +3,7 @@ import { BatonError } from '../error.ts';
 import { type AgentEvent, EVENT_TYPES, knownEventSchema } from '../event.ts';
 import type { LogEvent } from './session-event.ts';
 
-/** Who may write an event type into the log: the executor of a task, or only the daemon. */
+/** Component that may write an event type to the log: the executor of a task, or only the daemon. */
 export type EventSource = 'executor' | 'daemon';
 
 /** Classifies every event type. A new type does not compile until it is classified here. */
@@ -32,6 +32,7 @@ export const EVENT_SOURCES = {
   'prompt.edited': 'daemon',
   'task.started': 'daemon',
   'task.narrowed': 'daemon',
+  'task.widened': 'daemon',
   'task.requeued': 'daemon',
   'task.lost': 'daemon',
   'task.paused': 'daemon',
@@ -51,7 +52,7 @@ const reportedSchemas = new Map<string, z.ZodType>(
     .map(({ shape }) => [shape.type.value, z.object(shape)]),
 );
 
-/** Values of `by` that an executor may use. It may only say `person` for an answer that is in the log. */
+/** Values of `by` that an executor may use. `person` is only valid for an answer that is in the log. */
 const RESOLVERS: ReadonlySet<string> = new Set([
   'person',
   'policy',
@@ -62,8 +63,8 @@ const RESOLVERS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Reads an event that an executor reports, through the API or in a spool. Throws `forbidden` for an event type that
- * executors may not write, and `usage` for one that does not have its shape.
+ * Parses an event that an executor reports, through the API or in a spool. Throws `forbidden` for an event type that
+ * executors may not write, and `usage` for an event that does not have its shape.
  */
 export function reportedEvent(value: unknown): AgentEvent {
   const { type, by } = (value ?? {}) as { type?: unknown; by?: unknown };

@@ -42,6 +42,14 @@ const SAMPLES: readonly LogEvent[] = [
     from: 'allow-all',
     permissionMode: 'ask',
   },
+  {
+    ...place,
+    type: 'task.widened',
+    taskId: 't',
+    by: 'u',
+    from: 'ask',
+    permissionMode: 'allow-all',
+  },
   { ...place, type: 'task.lost', taskId: 't', executorId: 'e' },
   { ...place, type: 'task.paused', taskId: 't', executorId: 'e' },
   { ...place, type: 'task.resumed', taskId: 't', requestIds: ['r'] },
@@ -78,5 +86,5 @@ test.each([
 });
 
 test('distinguishes run events from session events', () => {
-  expect(SAMPLES.filter((event) => !isTaskEvent(event))).toHaveLength(15);
+  expect(SAMPLES.filter((event) => !isTaskEvent(event))).toHaveLength(16);
 });

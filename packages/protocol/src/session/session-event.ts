@@ -8,15 +8,15 @@ import {
   questionAnswerSchema,
 } from '../permission.ts';
 
-/** What every event in the log of a session carries. */
+/** Fields of every event in the log of a session. */
 const envelope = {
-  /** 1, 2, 3 … within the session, without gaps, given when the event is committed. */
+  /** 1, 2, 3 … within the session, without gaps, assigned when the event is committed. */
   cursor: z.int().positive(),
   /** Milliseconds since 1970. */
   time: eventTimeSchema,
 };
 const ofTask = { taskId: z.string() };
-/** The id of a user; null when Baton itself did it. */
+/** The id of the user; absent if Baton itself did it. */
 const by = z.string().optional();
 
 function event<const Type extends string, Shape extends z.core.$ZodLooseShape>(
@@ -33,7 +33,7 @@ export const requestPolicySchema = z.looseObject({
 });
 export type RequestPolicy = Closed<z.infer<typeof requestPolicySchema>>;
 
-/** What can be changed in a session by a person. */
+/** Properties of a session that a user can change. */
 export const sessionChangesSchema = z.looseObject({
   title: z.string().optional(),
   backend: z.string().optional(),
@@ -44,21 +44,21 @@ export const sessionChangesSchema = z.looseObject({
 });
 export type SessionChanges = Closed<z.infer<typeof sessionChangesSchema>>;
 
-/** Once, first: the session was created. */
+/** Emitted once, first: the session was created. */
 export const sessionCreatedSchema = event('session.created', {
   by,
   cwd: z.string(),
   backend: z.string(),
   permissionMode: permissionModeSchema,
   title: z.string(),
-  /** The session and the place in it that this one is a copy of. */
+  /** The session that this one is a copy of, and the cursor up to which it was copied. */
   forkedFrom: z.looseObject({ sessionId: z.string(), cursor: z.int() }).optional(),
 });
 
 /** The session itself was changed. */
 export const sessionChangedSchema = event('session.changed', { by, changes: sessionChangesSchema });
 
-/** A prompt waits for its turn. */
+/** A prompt was queued. */
 export const promptQueuedSchema = event('prompt.queued', {
   ...ofTask,
   by,
@@ -66,12 +66,12 @@ export const promptQueuedSchema = event('prompt.queued', {
   backend: z.string(),
   model: z.string().optional(),
   permissionMode: permissionModeSchema,
-  /** Further options of the run, as the library takes them. */
+  /** Further options of the run, in the form of the library. */
   options: z.record(z.string(), z.unknown()).optional(),
   attachments: z.array(z.string()).optional(),
 });
 
-/** A prompt was changed before its turn came. */
+/** A prompt was edited while it was queued. */
 export const promptEditedSchema = event('prompt.edited', { ...ofTask, by, prompt: z.string() });
 
 /** An executor took a task. */
@@ -81,13 +81,13 @@ export const taskStartedSchema = event('task.started', {
   host: z.string(),
 });
 
-/** The executor of a task is gone before its agent started: the task is queued again, in its old place. */
+/** The executor of a task ended before its agent started: the task is queued again, in its old position. */
 export const taskRequeuedSchema = event('task.requeued', {
   ...ofTask,
   executorId: z.string(),
-  /** How many executors of the task have ended before they started its agent. */
+  /** Number of executors of the task that ended before they started its agent. */
   failedStarts: z.int().min(0),
-  /** When the session last started a task before this one, so that it keeps its turn. */
+  /** Time at which the session last started a task before this one; restores the session's turn in the queue. */
   lastStartedAt: eventTimeSchema,
 });
 
@@ -101,23 +101,35 @@ export const taskNarrowedSchema = event('task.narrowed', {
   permissionMode: permissionModeSchema,
 });
 
-/** The executor of a task is gone: Baton ends the task in its place. */
+/** A user lets a running task do more without asking; the executor applies it to the run and to its open requests. */
+export const taskWidenedSchema = event('task.widened', {
+  ...ofTask,
+  by,
+  /** The mode that the task had before. */
+  from: permissionModeSchema,
+  permissionMode: permissionModeSchema,
+});
+
+/** The executor of a task is gone: Baton ends the task on its behalf. */
 export const taskLostSchema = event('task.lost', { ...ofTask, executorId: z.string() });
 
 /**
- * The executor of a task is gone while its agent was waiting for answers: the requests stay open, and the task resumes
- * in the agent's own session once all of them are answered.
+ * The executor of a task ended while its agent was waiting for answers: the requests stay open, and the task resumes in
+ * the agent's own session once all of them are answered.
  */
 export const taskPausedSchema = event('task.paused', { ...ofTask, executorId: z.string() });
 
-/** Every request of a paused task is answered: it is queued again, in its old place, to resume in the agent's session. */
+/**
+ * Every request of a paused task is answered: it is queued again, in its old position, to resume in the agent's
+ * session.
+ */
 export const taskResumedSchema = event('task.resumed', {
   ...ofTask,
   /** The requests that were answered while it was paused. */
   requestIds: z.array(z.string()),
 });
 
-/** A request of the agent was answered; the executor hands the answer on. */
+/** A request of the agent was answered; the executor delivers the answer. */
 export const answerGivenSchema = event('answer.given', {
   ...ofTask,
   by,
@@ -130,7 +142,7 @@ export const taskSteeredSchema = event('task.steered', {
   ...ofTask,
   by,
   text: z.string(),
-  /** Of the caller's making: what comes once more with the same one was given already. */
+  /** Idempotency key chosen by the caller: a second message with the same key is ignored. */
   steerId: z.string().optional(),
 });
 
@@ -147,7 +159,7 @@ export const queuePausedSchema = event('queue.paused', { by });
 /** The queue of a session is resumed. */
 export const queueResumedSchema = event('queue.resumed', { by });
 
-/** Something worth knowing that Baton itself has to say. */
+/** Information from Baton itself. */
 export const sessionNoticeSchema = event('session.notice', {
   taskId: z.string().optional(),
   level: z.enum(['info', 'warning', 'error']),
@@ -163,6 +175,7 @@ export const knownSessionEventSchema = z.discriminatedUnion('type', [
   taskStartedSchema,
   taskRequeuedSchema,
   taskNarrowedSchema,
+  taskWidenedSchema,
   taskLostSchema,
   taskPausedSchema,
   taskResumedSchema,
@@ -174,7 +187,7 @@ export const knownSessionEventSchema = z.discriminatedUnion('type', [
   sessionNoticeSchema,
 ]);
 
-/** An event of a session that no agent said. */
+/** An event of a session that does not come from an agent. */
 export type SessionEvent = Closed<z.infer<typeof knownSessionEventSchema>>;
 export type SessionEventType = SessionEvent['type'];
 export type SessionEventOf<Type extends SessionEventType> = Extract<SessionEvent, { type: Type }>;
@@ -182,13 +195,13 @@ export const SESSION_EVENT_TYPES: readonly SessionEventType[] = knownSessionEven
   (option) => option.shape.type.value as SessionEventType,
 );
 
-/** An event of a run, with its place in the log of the session. */
+/** An event of a run, with its cursor in the log of the session. */
 export type TaskEvent = AgentEvent & { cursor: number; taskId: string };
 
 /** Every event of the log of a session. */
 export type LogEvent = SessionEvent | TaskEvent;
 
-/** Reads an event of the log; one of a type that this version does not know keeps all its fields. */
+/** Parses an event of the log; unknown types keep all their fields. */
 export const logEventSchema = z
   .looseObject({ ...envelope, type: z.string() })
   .transform((value, context): LogEvent => {

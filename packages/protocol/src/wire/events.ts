@@ -4,7 +4,9 @@ import type { ServiceWire } from './service.ts';
 
 const MAX_WAIT_MS = 30_000;
 
-/** What every event has; the other fields depend on its type. */
+const typeSchema = z.string().max(100);
+
+/** Fields of every event; the other fields depend on its type. */
 const anyEventSchema = z.looseObject({
   cursor: z.int(),
   time: z.number(),
@@ -19,6 +21,8 @@ export const eventsWire = {
       limit: z.coerce.number<number>().int().min(1).max(5000).default(1000),
       /** Milliseconds. */
       wait: z.coerce.number<number>().int().min(0).max(MAX_WAIT_MS).default(0),
+      /** Event types to return; the cursor of the response skips others. */
+      types: typeSchema.or(z.array(typeSchema).min(1).max(100)).optional(),
     }),
     result: z.looseObject({ events: z.array(anyEventSchema), cursor: z.int() }),
   },

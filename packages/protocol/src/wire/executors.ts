@@ -9,29 +9,32 @@ import { emptySchema, type ServiceWire } from './service.ts';
 const MAX_WAIT_MS = 30_000;
 
 /**
- * The version of the contract between executors and daemons. It grows when an executor has to know something new to run
- * a task: 2 since tasks can resume after a pause. A daemon accepts older executors for tasks that need nothing newer.
+ * The version of the protocol between executors and daemons. It increases when an executor has to understand something
+ * new to run a task, or needs something new from the daemon: 2 since tasks can resume after a pause, 3 since
+ * `events.find` has `types`. A daemon accepts older executors for tasks that need nothing newer.
  */
-export const EXECUTOR_PROTOCOL = 2;
+export const EXECUTOR_PROTOCOL = 3;
 
-/** What an executor reports about itself. Fields that a daemon does not know are ignored. */
+/** Facts that an executor reports about itself. A daemon ignores unknown fields. */
 const executorFactsSchema = z.object({
   protocol: z.int().min(1).default(1),
   task_id: z.string().optional(),
-  /** A UUID of the executor's own: when the answer got lost, the same one claims the same task again. */
+  /**
+   * A UUID chosen by the executor. It makes the claim idempotent: a retry after a lost response claims the same task.
+   */
   claim_id: z.uuid().optional(),
   host: z.string().max(300),
   pid: z.int().positive(),
-  /** Whether it calls `agentStarting` before its agent sees the prompt; otherwise the agent counts as started. */
+  /** True if it calls `agentStarting` before its agent sees the prompt; otherwise the agent counts as started. */
   announces_start: z.boolean().default(false),
-  /** Runs the task with this mode, which may not be wider than the mode of the task. */
+  /** Permission mode for the task, which may not be wider than the task's own mode. */
   permission_mode: permissionModeSchema.optional(),
-  /** Where it keeps unreported events; a daemon on the same machine collects them when the executor is gone. */
+  /** Folder of its unreported events; a daemon on the same machine collects them if the executor is gone. */
   spool_folder: absolutePathSchema('Invalid path.').optional(),
 });
 export type ExecutorFacts = z.input<typeof executorFactsSchema>;
 
-/** What an executor needs to begin. */
+/** Everything an executor needs to start its task. */
 const executorStartSchema = z.looseObject({
   executor_id: z.string(),
   token: z.string(),
@@ -43,17 +46,17 @@ const executorStartSchema = z.looseObject({
   session: sessionRecordSchema,
   /** The native session to continue. */
   resume: z.string().nullable(),
-  /** Whether to continue in a copy of it. */
+  /** True to continue in a copy of that session. */
   fork: z.boolean(),
-  /** What happened in the session without this agent. */
+  /** Abridged transcript of the session for an agent without a session of its own to continue. */
   hand_over: z.string().nullable(),
-  /** What the agent is told instead of the prompt, in a task that resumes after a pause. */
+  /** Prompt for the agent instead of the original one, in a task that resumes after a pause. */
   continuation: z.string().nullable().default(null),
-  /** How long the agent is kept ready for the next task of its session. */
+  /** Time for which the agent is kept ready for the next task of its session. */
   keep_open_ms: z.int(),
-  /** An agent with more processes is not kept. */
+  /** Process limit for keeping the agent; an agent with more processes is not kept. */
   max_agent_processes: z.int(),
-  /** How much of the agent's raw output is kept. */
+  /** Limit of the agent's raw output that is kept. */
   raw_max_bytes: z.int(),
   isolation: z.looseObject({
     mode: z.enum(['none', 'bubblewrap', 'user']),
@@ -64,7 +67,7 @@ const executorStartSchema = z.looseObject({
 });
 export type ExecutorStart = Closed<z.output<typeof executorStartSchema>>;
 
-/** A process that carries out a task. */
+/** A process that runs a task. */
 const executorRecordSchema = z.looseObject({
   executor_id: z.string(),
   task_id: z.string(),
@@ -74,19 +77,19 @@ const executorRecordSchema = z.looseObject({
   pid: z.int().nullable(),
   started_at: momentSchema,
   heartbeat_at: momentSchema,
-  /** When its agent last did something. */
+  /** Time of the agent's last activity. */
   progress_at: momentSchema,
   ended_at: momentSchema.nullable(),
-  /** When its lease ends without another heartbeat; null without a lease. */
+  /** End of its lease without another heartbeat; null without a lease. */
   lease_expires_at: momentSchema.nullable(),
 });
 export type ExecutorRecord = Closed<z.output<typeof executorRecordSchema>>;
 
 const heartbeatSchema = z.strictObject({
-  /** How long ago the agent last did something, in milliseconds. */
+  /** Time since the agent's last activity, in milliseconds. */
   idle_ms: z.number().min(0),
   ended: z.boolean().default(false),
-  /** Whether it is stopping its agent; it sends this at once when told to stop, and then twice a second. */
+  /** True while it stops its agent; sent at once when the daemon requests a stop, then twice a second. */
   stopping: z.boolean().default(false),
 });
 

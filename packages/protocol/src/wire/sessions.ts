@@ -15,13 +15,13 @@ export const MAX_PROMPT = 10_000_000;
 
 const sessionQuerySchema = z.strictObject({
   ...pageShape,
-  /** Archived sessions instead of the others. */
+  /** Returns archived sessions instead of the others. */
   archived: flagSchema.default(false),
   backend: z.string().max(100).optional(),
   cwd: z.string().max(4096).optional(),
   /** The id of the user who created them. */
   created_by: z.string().max(100).optional(),
-  /** Words of the title or the folder, in any case. */
+  /** Words of the title or the folder, case-insensitive. */
   search: z.string().max(500).optional(),
 });
 export type SessionQuery = z.input<typeof sessionQuerySchema>;
@@ -35,7 +35,7 @@ const newSessionSchema = z.strictObject({
   backend: z.string().min(1).max(100),
   permission_mode: permissionModeSchema.default('ask'),
   title: z.string().max(500).default(''),
-  /** Chosen by the caller. It makes the call idempotent: a retry with the same id gives the same session. */
+  /** Chosen by the caller. It makes the call idempotent: a retry with the same id returns the same session. */
   session_id: z.uuid().optional(),
 });
 export type NewSession = z.input<typeof newSessionSchema>;
@@ -62,7 +62,7 @@ const newTaskSchema = z.strictObject({
   model: modelSchema.optional(),
   options: z.record(z.string(), z.unknown()).optional(),
   attachments: z.array(z.string()).max(50).optional(),
-  /** Chosen by the caller. It makes the call idempotent: a retry with the same id gives the same task. */
+  /** Chosen by the caller. It makes the call idempotent: a retry with the same id returns the same task. */
   task_id: z.uuid().optional(),
 });
 export type NewTask = Omit<z.input<typeof newTaskSchema>, 'session_id'>;
@@ -75,6 +75,13 @@ const steerSchema = z.strictObject({
   steer_id: z.uuid().optional(),
 });
 export type NewSteer = Omit<z.input<typeof steerSchema>, 'session_id'>;
+
+const widenSchema = z.strictObject({
+  ...ofSession,
+  task_id: z.string(),
+  permission_mode: permissionModeSchema,
+});
+export type TaskWidening = Omit<z.input<typeof widenSchema>, 'session_id'>;
 
 const retrySchema = z.strictObject({
   ...ofSession,
@@ -94,7 +101,7 @@ const stopSchema = z.strictObject({
 });
 export type TaskStop = Omit<z.input<typeof stopSchema>, 'session_id'>;
 
-/** What became of a stop: a queued task is cancelled, a running one is stopping, or it had ended before. */
+/** The result of a stop: a queued task is cancelled, a running task is stopping, or the task had already ended. */
 const stopReceiptSchema = z.looseObject({
   receipt: z.enum(['cancelled', 'stopping', 'ended']),
   task: taskRecordSchema,
@@ -117,6 +124,7 @@ export const sessionsWire = {
   retryTask: { data: retrySchema, result: taskRecordSchema },
   executeTask: { data: newTaskSchema, result: taskRecordSchema },
   steerTask: { data: steerSchema, result: taskRecordSchema },
+  widenTask: { data: widenSchema, result: taskRecordSchema },
   resumeQueue: { data: z.strictObject(ofSession), result: sessionRecordSchema },
   clearQueue: { data: z.strictObject(ofSession), result: clearedQueueSchema },
   stopTask: { data: stopSchema, result: stopReceiptSchema },

@@ -8,7 +8,7 @@ import {
 import type { TaskRow } from '../schema/tables.ts';
 import { descriptionOf, storable } from './words-of-prompt.ts';
 
-/** What a task becomes by an event of its session; a final state never changes. */
+/** Returns the row of a task after an event of its session; a final state never changes. */
 export function nextTask(
   sessionId: string,
   before: TaskRow | undefined,
@@ -49,6 +49,7 @@ export function nextTask(
         resumed_with: JSON.stringify(event.requestIds),
       };
     case 'task.narrowed':
+    case 'task.widened':
       return { ...row, permission_mode: event.permissionMode };
     case 'task.lost':
       return { ...row, reported_seq: row.last_seq };

@@ -34,7 +34,7 @@ onBothEngines('a part of a transcript', (engine) => {
     for (const part of parts) {
       const at = foldTranscript(events.filter(({ cursor }) => cursor <= part.cursor));
       expect(part.entries).toEqual(at.slice(-20));
-      expect(goOn(part, events)).toEqual(whole.slice(-20));
+      expect(continued(part, events)).toEqual(whole.slice(-20));
     }
   });
 
@@ -59,7 +59,10 @@ onBothEngines('a part of a transcript', (engine) => {
 });
 
 /** The last entries, when the events behind a part go on with it. */
-function goOn({ entries, changing, cursor }: TranscriptPart, events: readonly LogEvent[]): Entry[] {
+function continued(
+  { entries, changing, cursor }: TranscriptPart,
+  events: readonly LogEvent[],
+): Entry[] {
   const all = new Map([...changing, ...entries].map((entry) => [entry.cursor, entry]));
   const last = new Map([...all.values()].map((entry) => [entry.key, entry]));
   for (const event of events.filter((each) => each.cursor > cursor)) {

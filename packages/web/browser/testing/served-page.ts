@@ -1,28 +1,27 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { BatonClient } from '@baton/client';
-import { afterAll, beforeAll, inject, onTestFinished } from 'vitest';
-import { shareCodeCache } from '../../../../scripts/code-cache-for-tests.ts';
+import { afterAll, beforeAll, expect, inject, onTestFinished, vi } from 'vitest';
 
 /** A daemon with its page, as `npm start` serves it. */
 export type ServedPage = {
   url: string;
   /** The one-time link that the daemon printed. */
   link: string;
-  /** Of the owner. */
+  /** The token of the owner. */
   token: string;
   client: BatonClient;
   /** A folder for agents to work in. */
   work: string;
-  /** Kills the daemon without a word. */
+  /** Kills the daemon without a shutdown. */
   kill(): Promise<void>;
   /** Starts it again at the same address. */
   restart(): Promise<void>;
-  /** Ends it and takes away everything that it left. */
+  /** Stops the daemon and deletes its files. */
   close(): Promise<void>;
 };
 
@@ -30,18 +29,18 @@ type Options = {
   env?: Record<string, string>;
   /** Leaves the link for the test to use. */
   keepLink?: boolean;
-  /** How many tasks the daemon runs by itself. */
+  /** Number of tasks that the daemon runs itself. */
   slots?: number;
 };
 
-/** Serves the page for one test; everything is gone when that is over. */
+/** Serves the page for one test and cleans up after it. */
 export async function servePage(options: Options = {}): Promise<ServedPage> {
   const served = await launch(options);
   onTestFinished(served.close);
   return served;
 }
 
-/** Serves one page for all tests of a file that do not disturb each other: to start a daemon takes a second. */
+/** Serves one page for all tests of a file that do not affect each other: starting a daemon takes a second. */
 export function shareServedPage(options: Options = {}): () => ServedPage {
   let served: ServedPage | undefined;
   beforeAll(async () => {
@@ -58,7 +57,6 @@ async function launch(options: Options): Promise<ServedPage> {
   const home = mkdtempSync(join(tmpdir(), 'baton-page-'));
   const work = join(home, 'project');
   mkdirSync(work);
-  shareCodeCache(home, inject('baton'));
   const start = (port: number) => startDaemon(home, port, options);
   let daemon = await start(0);
   const { url, link } = daemon;
@@ -75,6 +73,7 @@ async function launch(options: Options): Promise<ServedPage> {
       // What a killed daemon has left running, only one that knows of it ends.
       if (isOver(daemon.child)) daemon = await start(Number(new URL(url).port));
       await end(daemon.child, 'SIGTERM');
+      await expectNoProcesses(home);
       rmSync(home, { recursive: true, force: true });
     },
   };
@@ -114,6 +113,30 @@ async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
 
 function isOver({ exitCode, signalCode }: ChildProcess): boolean {
   return exitCode !== null || signalCode !== null;
+}
+
+/** Fails if an executor or an agent outlives the daemon that started it; kills remaining processes. */
+async function expectNoProcesses(home: string): Promise<void> {
+  try {
+    await vi.waitFor(() => expect(processesIn(home)).toEqual([]));
+  } finally {
+    for (const { pid } of processesIn(home)) process.kill(pid, 'SIGKILL');
+  }
+}
+
+/** The processes with this home folder; only available on Linux. */
+function processesIn(home: string): { pid: number; command: string }[] {
+  const read = (pid: string, file: string) => {
+    try {
+      return readFileSync(`/proc/${pid}/${file}`, 'utf8').split('\0');
+    } catch {
+      return [];
+    }
+  };
+  const pids = existsSync('/proc') ? readdirSync('/proc').filter((name) => /^\d+$/.test(name)) : [];
+  return pids
+    .filter((pid) => read(pid, 'environ').includes(`HOME=${home}`))
+    .map((pid) => ({ pid: Number(pid), command: read(pid, 'cmdline').join(' ') }));
 }
 
 async function tokenFor(url: string, link: string): Promise<string> {

@@ -94,7 +94,7 @@ function useDropTarget({ id }: Column, askToStop: (task: TaskRecord) => void) {
       if (!task) return;
       event.preventDefault();
       if (meaning() === 'stop') askToStop(task);
-      if (meaning() === 'retry') retry(task);
+      if (meaning() === 'retry') void retry(task);
     },
   };
 }

@@ -16,7 +16,7 @@ import { takeFocus } from './take-focus.ts';
 import { useAutoFocus } from './use-auto-focus.ts';
 import { useDraft } from './use-draft.ts';
 
-/** Whether the prompt was sent; false keeps the draft, and the caller shows why. */
+/** Result of sending a prompt; `kept` keeps the draft, and the caller shows the reason. */
 export type Sent = 'sent' | 'kept';
 
 type Props = {
@@ -36,7 +36,7 @@ type Props = {
   /** Shown next to the send button. */
   actions?: ReactNode;
   disabled?: boolean;
-  /** Whether the field takes the focus unless another control is in use. When turned off, an unused field gives it up. */
+  /** Focuses the field unless another control is in use. When turned off, an unused field loses the focus. */
   autoFocus?: boolean;
   rows?: number;
 };
@@ -83,7 +83,7 @@ export function Composer(props: Props) {
       aria-label={label}
       onSubmit={(event) => {
         event.preventDefault();
-        submit();
+        void submit();
       }}
       onDragOver={(event) => event.preventDefault()}
       onDrop={(event) => {

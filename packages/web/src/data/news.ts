@@ -23,7 +23,7 @@ export function useNews(): void {
   const { client, lookAtMe, onRefused } = useDaemon();
   useEffect(() => {
     const stop = new AbortController();
-    listen(client, stop.signal, lookAtMe).then((end) => {
+    void listen(client, stop.signal, lookAtMe).then((end) => {
       if (end === 'refused') onRefused();
     });
     return () => stop.abort();

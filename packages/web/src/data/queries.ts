@@ -4,8 +4,8 @@ import { QueryClient, type UseQueryResult, useQuery } from '@tanstack/react-quer
 import { useDaemon } from './daemon.tsx';
 
 /**
- * What the page has asked the daemon. Records of sessions become stale when the news say so and not by themselves; a
- * daemon that does not answer is waited for, because what is on the page stays right.
+ * The cache of the daemon's responses. Records of sessions only become stale by change notifications; requests are
+ * retried while the daemon is unreachable, because the records on the page stay valid.
  */
 export const queryClient = new QueryClient({
   defaultOptions: {
@@ -20,7 +20,7 @@ export const queryClient = new QueryClient({
   },
 });
 
-/** The parts of what the daemon knows: the first word of every key, by which the news find what they make stale. */
+/** Kinds of records: the first part of every query key, by which notifications find the queries to invalidate. */
 export type Subject =
   | 'sessions'
   | 'tasks'
@@ -44,14 +44,14 @@ export type Subject =
   | 'chainRuns';
 
 type Options = {
-  /** How often it is asked again, where no news tell of it. */
+  /** Polling interval, for records without change notifications. */
   everyMs?: number;
   enabled?: boolean;
   /** Refetched when the page gets the focus, because something may have changed elsewhere. */
   onReturn?: boolean;
 };
 
-/** Asks the daemon for something, and again when it has become stale. */
+/** Queries the daemon, and again when the records have become stale. */
 export function useRecords<Result>(
   key: readonly [Subject, ...unknown[]],
   ask: (client: BatonClient) => Promise<Result>,
@@ -68,12 +68,12 @@ export function useRecords<Result>(
   });
 }
 
-/** Refetches all queries of some parts after a change. */
+/** Refetches all queries of these subjects after a change. */
 export function makeStale(...subjects: readonly Subject[]): void {
-  for (const subject of subjects) queryClient.invalidateQueries({ queryKey: [subject] });
+  for (const subject of subjects) void queryClient.invalidateQueries({ queryKey: [subject] });
 }
 
-/** What the news tell of. */
+/** Subjects with change notifications. */
 const TOLD: ReadonlySet<unknown> = new Set<Subject>([
   'sessions',
   'tasks',
@@ -85,7 +85,7 @@ const TOLD: ReadonlySet<unknown> = new Set<Subject>([
 ]);
 const SESSION_ID = /^[0-9a-f]{8}-[0-9a-f-]{27}$/;
 
-/** Has asked again what the news tell of: lists, and what belongs to a session that has moved. */
+/** Refetches the queries that a notification concerns: lists, and records of changed sessions. */
 export function makeStaleBy({
   everything,
   session_ids,
@@ -97,14 +97,14 @@ export function makeStaleBy({
   };
   const isLate = queryClient.isFetching({ predicate }) > 0;
   // What is being asked already may take longer than until the next news, and must not begin anew each time.
-  queryClient.invalidateQueries({ predicate }, { cancelRefetch: false });
+  void queryClient.invalidateQueries({ predicate }, { cancelRefetch: false });
   if (isLate && later === undefined) later = setTimeout(askAgain, LATER_MS);
 }
 
 const LATER_MS = 1500;
 let later: ReturnType<typeof setTimeout> | undefined;
 
-/** What was asked before the last news may have missed them. */
+/** Refetches everything: requests that were sent before the last notification may have missed its changes. */
 function askAgain(): void {
   later = undefined;
   makeStaleBy({ everything: true, session_ids: [] });

@@ -5,7 +5,7 @@ import styles from './menu.module.css';
 
 type MenuProps = {
   /** The trigger: a button that gets the menu props. */
-  button: Ariakit.MenuButtonProps['render'];
+  button: NonNullable<Ariakit.MenuButtonProps['render']>;
   label: string;
   children: ReactNode;
 };
@@ -37,7 +37,7 @@ type ItemProps = {
 };
 
 /** One action in a menu. */
-export function MenuItem({ icon, danger, disabled, onSelect, children }: ItemProps) {
+export function MenuItem({ icon, danger, disabled = false, onSelect, children }: ItemProps) {
   return (
     <Ariakit.MenuItem
       className={styles.item}

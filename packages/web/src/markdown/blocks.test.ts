@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type Block, goOn } from './blocks.ts';
+import { type Block, continueBlocks } from './blocks.ts';
 
 const line = fc.constantFrom(
   '# Title\n',
@@ -29,7 +29,7 @@ test('a growing text has the same blocks as the complete one', () => {
         const text = lines.join('');
         let blocks: Block[] = [];
         for (let end = step; end < text.length + step; end += step) {
-          blocks = goOn(blocks, text.slice(0, end));
+          blocks = continueBlocks(blocks, text.slice(0, end));
         }
         expect(blocks.map(({ raw }) => raw).join('')).toBe(text);
       },
@@ -39,14 +39,14 @@ test('a growing text has the same blocks as the complete one', () => {
 
 test('finished blocks are not parsed again', () => {
   const text = '# One\n\nTwo\n\nThree\n\nFour';
-  const before = goOn([], text);
-  const after = goOn(before, `${text} and five`);
+  const before = continueBlocks([], text);
+  const after = continueBlocks(before, `${text} and five`);
   expect(after[0]).toBe(before[0]);
   expect(after.at(-1)).toMatchObject({ raw: 'Four and five', token: { type: 'paragraph' } });
 });
 
 test('a replaced text is parsed from the beginning', () => {
-  const before = goOn([], '# One\n\nTwo\n\nThree\n\nFour');
+  const before = continueBlocks([], '# One\n\nTwo\n\nThree\n\nFour');
   const other = '# Six\n\nTwo\n\nThree\n\nFour and more';
-  expect(goOn(before, other)).toEqual(goOn([], other));
+  expect(continueBlocks(before, other)).toEqual(continueBlocks([], other));
 });

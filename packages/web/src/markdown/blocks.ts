@@ -4,18 +4,15 @@ import { lexer, type Token } from 'marked';
 export type Block = {
   start: number;
   raw: string;
-  /** What is in it; nothing when it is too long to be taken apart. */
+  /** The parsed block; undefined if the text is too long to parse. */
   token?: Token;
 };
 
-/** So long a text is not taken apart: it would take longer than anybody reads. */
+/** A longer text is not parsed: that would take too long. */
 const LONGEST = 200_000;
 
-/**
- * The blocks of a text that has grown since it was last taken apart: only what may have changed is read again, which is
- * the end of it.
- */
-export function goOn(before: readonly Block[], written: string): Block[] {
+/** Parses a text that has grown since it was last parsed; only its end, which may have changed, is parsed again. */
+export function continueBlocks(before: readonly Block[], written: string): Block[] {
   const text = written.includes('\r') ? written.replaceAll(/\r\n?/g, '\n') : written;
   const kept = unchanged(before, text);
   const last = kept.at(-1);
@@ -30,7 +27,7 @@ export function goOn(before: readonly Block[], written: string): Block[] {
   return blocks;
 }
 
-/** The blocks that more text cannot change: all but the last two, because a blank line may still be in a list. */
+/** The blocks that appended text cannot change: all but the last two, because a blank line may still be in a list. */
 function unchanged(before: readonly Block[], text: string): readonly Block[] {
   const kept = before.slice(0, -2);
   const last = kept.at(-1);

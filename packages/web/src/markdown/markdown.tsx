@@ -1,6 +1,6 @@
 import { showUnseenInText } from '@baton/protocol';
 import { memo, useRef } from 'react';
-import { type Block, goOn } from './blocks.ts';
+import { type Block, continueBlocks } from './blocks.ts';
 import styles from './markdown.module.css';
 import { Tokens } from './tokens.tsx';
 
@@ -10,7 +10,10 @@ export const Markdown = memo(function Markdown({ text }: { text: string }) {
   if (kept.current.text !== text) {
     const { text: before, blocks } = kept.current;
     // Nothing but a cache: drawing twice gives the same.
-    kept.current = { text, blocks: goOn(text.length >= before.length ? blocks : [], text) };
+    kept.current = {
+      text,
+      blocks: continueBlocks(text.length >= before.length ? blocks : [], text),
+    };
   }
   return (
     <div className={styles.markdown} dir="auto">

@@ -33,7 +33,7 @@ export function QuestionCard({ asked }: { asked: AskedQuestion }) {
   const isReady = useAnswerKeys(keys, card, digitKeys(card));
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (isWhole) answer({ answers });
+    if (isWhole) void answer({ answers });
   };
   return (
     <form

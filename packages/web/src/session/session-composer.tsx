@@ -1,4 +1,5 @@
-import { isPaused, type TaskRecord } from '@baton/protocol';
+import type { BackendRecord } from '@baton/client';
+import { isPaused, isWider, type PermissionMode, type TaskRecord } from '@baton/protocol';
 import { useMemo, useState } from 'react';
 import { useAgentName } from '../agents/agent-name.ts';
 import { attachFiles } from '../composer/attach-files.ts';
@@ -28,6 +29,7 @@ import { QueuedPrompts } from './queued-prompts.tsx';
 import styles from './session-composer.module.css';
 import { StopButton } from './stop-button.tsx';
 import { useArchive } from './use-archive.ts';
+import { WidenQuestion } from './widen-question.tsx';
 
 /** Gets the focus when a focused element in it is removed. Focusing the prompt instead would let the next Enter send a draft. */
 const HOME = {
@@ -37,12 +39,12 @@ const HOME = {
 } as const;
 
 type Props = {
-  /** No request of the session awaits an answer: then the prompt has the focus. */
+  /** True if no request of the session is pending: then the prompt has the focus. */
   isIdle: boolean;
   onSent: () => void;
 };
 
-/** Where the next prompt of a session is written; also while its agent works. */
+/** The field for the next prompt of a session; also available while its agent works. */
 export function SessionComposer({ isIdle, onSent }: Props) {
   const { client } = useDaemon();
   const may = useMay('member');
@@ -72,6 +74,12 @@ export function SessionComposer({ isIdle, onSent }: Props) {
       !isPaused(running) &&
       backendOf(backends, running.backend)?.capabilities.features.steer,
   );
+  const [widening, setWidening] = useState<PermissionMode>();
+  const canWiden = (mode = choice.permissionMode) =>
+    running !== undefined &&
+    asksWhileItWorks(running, backends) &&
+    isWider(mode, running.permission_mode) &&
+    choice.backend === running.backend;
   const later = running ? keptSettings(running, choice) : [];
   // The agent that works now cannot take over other settings: with them, the prompt is a task of its own.
   const isOwn = Object.keys(own).length > 0;
@@ -145,7 +153,10 @@ export function SessionComposer({ isIdle, onSent }: Props) {
         choices={
           <RunChoices
             value={choice}
-            onChange={(change) => choose(ownChoice(session, withChange(own, change)))}
+            onChange={(change) => {
+              choose(ownChoice(session, withChange(own, change)));
+              if (canWiden(change.permissionMode ?? 'ask')) setWidening(change.permissionMode);
+            }}
             backends={backends}
           />
         }
@@ -166,6 +177,11 @@ export function SessionComposer({ isIdle, onSent }: Props) {
         {later.length > 0 && (
           <p className={styles.later}>
             From the next prompt. The running task keeps: {later.join(', ')}.
+            {canWiden() && (
+              <Button small look="quiet" onClick={() => setWidening(choice.permissionMode)}>
+                Apply now
+              </Button>
+            )}
             {isOwn && (
               <Button small look="quiet" onClick={() => choose({})}>
                 Reset
@@ -174,8 +190,23 @@ export function SessionComposer({ isIdle, onSent }: Props) {
           </p>
         )}
       </div>
+      {running && widening && (
+        <WidenQuestion
+          task={running}
+          mode={widening}
+          onClose={() => setWidening(undefined)}
+          onWidened={() => choose(({ permissionMode: _applied, ...rest }) => rest)}
+        />
+      )}
     </section>
   );
+}
+
+/** True if the agent asks before it acts, so that answers can apply a wider mode to a running task. */
+function asksWhileItWorks(task: TaskRecord, backends: readonly BackendRecord[]): boolean {
+  if (task.status === 'STOPPING' || isPaused(task)) return false;
+  const transports = backendOf(backends, task.backend)?.capabilities.transports ?? [];
+  return (task.options.transport ?? transports[0]) === 'live';
 }
 
 type Running = Pick<TaskRecord, 'backend' | 'model' | 'permission_mode'>;

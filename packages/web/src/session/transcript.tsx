@@ -11,13 +11,13 @@ import { useScrollPosition } from './use-scroll-position.ts';
 import { useStickToBottom } from './use-stick-to-bottom.ts';
 import { WorkingLine } from './working-line.tsx';
 
-/** So far rows are drawn before they are seen: by then their height is known, and nothing jumps. */
+/** Rows are rendered this many pixels before they are visible: their height is then known, and nothing jumps. */
 const AHEAD = 1000;
 
-/** Where others can make the list go. */
+/** Functions that scroll the list. */
 export type Moves = { to: (cursor: number) => void; toEnd: () => void };
 
-/** Everything that happened in the session, the latest at the end. */
+/** The entries of the session, the latest at the end. */
 export function Transcript({ onMoves }: { onMoves: (moves: Moves) => void }) {
   const { feed } = useOpen();
   const { rows, pages, isLoadingEarlier } = useSyncExternalStore(feed.subscribe, feed.state);
@@ -51,7 +51,7 @@ export function Transcript({ onMoves }: { onMoves: (moves: Moves) => void }) {
 
   return (
     <div className={styles.place} data-focus-home="[role=log]">
-      <Earlier isPaused={earlier.isPaused} onMore={earlier.goOn} />
+      <Earlier isPaused={earlier.isPaused} onMore={earlier.loadMore} />
       <div
         ref={scroller}
         className={styles.scroller}
@@ -96,7 +96,7 @@ function rowOf(row: Row) {
   return <EntryRow key={row.id} row={row} />;
 }
 
-/** Whether a number is another one than when the list was last drawn. */
+/** True if a number has changed since the last render. */
 function useChanged(value: number): boolean {
   const before = useRef(value);
   const isChanged = before.current !== value;

@@ -8,9 +8,9 @@ import {
 } from 'react';
 import { useOpen } from './open-session.tsx';
 
-/** So near to the beginning, what came before is loaded. */
+/** Distance from the start, in pixels, at which earlier entries are loaded. */
 const EARLY = 1200;
-/** How many pages are loaded to fill the view; those of sub-agents fill nothing, because they are collapsed. */
+/** Number of pages that are loaded to fill the view; pages of sub-agents do not fill it, because they are collapsed. */
 const MOST = 3;
 
 /** Loads earlier entries as the user scrolls near them, once the scroll position is restored. */
@@ -30,7 +30,7 @@ export function useEarlier(scroller: RefObject<HTMLElement | null>, isInPlace: b
     pause(isEnough);
     if (isEnough) return;
     byItself.current += 1;
-    feed.loadEarlier();
+    void feed.loadEarlier();
   }, [feed, isNear, pages, isInPlace]);
 
   const onScroll = () => {
@@ -39,11 +39,11 @@ export function useEarlier(scroller: RefObject<HTMLElement | null>, isInPlace: b
     last.current = top;
     if (!isNear()) pause(false);
     // Errors are retried only on request.
-    if (isUp && isNear() && feed.state().earlierError === undefined) feed.loadEarlier();
+    if (isUp && isNear() && feed.state().earlierError === undefined) void feed.loadEarlier();
   };
-  const goOn = () => {
+  const loadMore = () => {
     byItself.current = 0;
-    feed.loadEarlier();
+    void feed.loadEarlier();
   };
-  return { isPaused: isPaused && hasEarlier, onScroll, goOn };
+  return { isPaused: isPaused && hasEarlier, onScroll, loadMore };
 }

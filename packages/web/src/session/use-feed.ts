@@ -25,7 +25,7 @@ export function useFeed(sessionId: string): SessionFeed {
       clearTimeout(timer);
       close();
       // File changes are not followed from now on: they are read again when the session is opened.
-      queryClient.invalidateQueries({ queryKey: ['changes', sessionId], refetchType: 'none' });
+      void queryClient.invalidateQueries({ queryKey: ['changes', sessionId], refetchType: 'none' });
     };
   }, [feed, sessionId]);
   return feed;

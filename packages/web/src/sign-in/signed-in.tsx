@@ -74,7 +74,7 @@ export function SignedIn({ children }: { children: ReactNode }) {
     me.current = now;
     setVisit({ state: 'in', me: now });
     // Another role permits other queries.
-    queryClient.invalidateQueries();
+    void queryClient.invalidateQueries();
   }, [client]);
   const onRefused = useCallback(() => leave(SIGNED_OUT), [leave]);
 
@@ -88,9 +88,9 @@ export function SignedIn({ children }: { children: ReactNode }) {
         // Only a rejection by the daemon ends a login; other errors may be transient.
         setVisit({ state: 'coming', problem: message });
         await backoff.wait();
-        if (!gone.signal.aborted) come();
+        if (!gone.signal.aborted) void come();
       });
-    come();
+    void come();
     return () => gone.abort();
   }, [client, enter, leave]);
   // Signing out, or a rejected token, in one tab applies to all tabs.

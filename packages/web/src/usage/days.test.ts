@@ -24,7 +24,7 @@ test('days on which nothing was done have a row too', () => {
 
 test('the top of a chart is round, and not far above its values', () => {
   expect([0, 0.013, 3, 5, 51, 1200].map(niceTop)).toEqual([1, 0.02, 5, 5, 100, 2000]);
-  fc.assert(
+  void fc.assert(
     fc.property(fc.integer({ min: 1, max: 1e12 }), (most) => {
       expect(niceTop(most)).toBeGreaterThanOrEqual(most);
       expect(niceTop(most)).toBeLessThanOrEqual(2.5 * most);

@@ -65,7 +65,7 @@ test('no path leads out of its folder', async () => {
 
 test('without a built page the address leads to the description of the services', async () => {
   const { daemon } = await testDaemon();
-  expect((await fetch(daemon.url)).url).toBe(`${daemon.url}/docs`);
+  expect((await fetch(daemon.url)).url).toBe(`${daemon.url}/openapi.json`);
   expect((await fetch(`${daemon.url}/app/`)).status).toBe(404);
 });
 

@@ -13,10 +13,11 @@ export function events({ store, feed }: DaemonContext): ServiceOf<'events'> {
         about: 'Returns the events after a cursor; long-polls if there are none.',
         allow: ['viewer', 'executor'],
         waits: true,
-        async act({ query: { session_id, after, limit, wait }, principal }) {
+        async act({ query: { session_id, after, limit, wait, types }, principal }) {
           await existingSession(store, session_id, principal);
-          const found = await feed.next({ sessionId: session_id, after, limit, waitMs: wait });
-          return { events: found, cursor: found.at(-1)?.cursor ?? after };
+          const wanted = typeof types === 'string' ? [types] : types;
+          const place = { sessionId: session_id, after, limit, waitMs: wait, types: wanted };
+          return feed.next(place);
         },
       }),
     },

@@ -19,6 +19,7 @@ import { queuePrompt } from '../../commands/queue-prompt.ts';
 import { clearQueue, resumeQueue } from '../../commands/session-queue.ts';
 import { steerTask } from '../../commands/steer-task.ts';
 import { stopTask } from '../../commands/stop-task.ts';
+import { widenTask } from '../../commands/widen-task.ts';
 import type { DaemonContext } from '../../context.ts';
 import { listedSession, sessionRecord, taskRecord } from '../../records/record-of.ts';
 import { MAX_LARGE_BODY_BYTES } from '../../service/body-limits.ts';
@@ -163,6 +164,15 @@ export function sessions(context: DaemonContext): ServiceOf<'sessions'> {
         maxBytes: MAX_LARGE_BODY_BYTES,
         async act({ data: { session_id, task_id: taskId, text, steer_id: steerId }, principal }) {
           await steerTask(store, session_id, { taskId, text, steerId, by: userIdOf(principal) });
+          return taskRecord(await existingTask(store, taskId, principal));
+        },
+      }),
+      widenTask: method(sessionsWire.widenTask, {
+        about:
+          'Gives a running task a wider permission mode. Open requests that the mode covers are allowed. A stricter mode applies from the next prompt.',
+        allow: ['member'],
+        async act({ data: { session_id, task_id: taskId, permission_mode: mode }, principal }) {
+          await widenTask(store, session_id, { taskId, mode, by: userIdOf(principal) });
           return taskRecord(await existingTask(store, taskId, principal));
         },
       }),

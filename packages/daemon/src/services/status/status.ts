@@ -1,6 +1,5 @@
-import { isFinal, TASK_STATUSES } from '@baton/protocol';
+import { isFinal, TASK_STATUSES, VERSION } from '@baton/protocol';
 import { EXECUTOR_PROTOCOL, statusWire } from '@baton/protocol/wire';
-import manifest from '../../../package.json' with { type: 'json' };
 import type { DaemonContext } from '../../context.ts';
 import { isAlive } from '../../daemon-heartbeat.ts';
 import { moment } from '../../records/record-of.ts';
@@ -35,7 +34,7 @@ export function status({ store, daemonId, shortage }: DaemonContext): ServiceOf<
           const load = { tasks: open, slots, maxAwaiting, shortage: shortage() };
           return {
             daemon_id: daemonId,
-            version: manifest.version,
+            version: VERSION,
             executor_protocol: EXECUTOR_PROTOCOL,
             started_at: own ? moment(own.started_at) : null,
             database: store.engine,

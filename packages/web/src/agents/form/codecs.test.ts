@@ -12,7 +12,7 @@ test.each([
   ['JSON', { type: 'array', items: {} }, fc.array(fc.jsonValue())],
 ] as const)('what is written as %s is read as the same', (_name, schema, values) => {
   const { write, read } = codecFor(schema);
-  fc.assert(
+  void fc.assert(
     fc.property(values as fc.Arbitrary<unknown>, (value) => {
       // JSON has no minus zero.
       const same = JSON.parse(JSON.stringify(value));
