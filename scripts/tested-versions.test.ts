@@ -1,5 +1,6 @@
-import { readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { VERSION } from '@baton/protocol';
 import { backendEntries, backendEntry, canonicalName, findBackend } from '@baton/runtime/internal';
 import { describe, expect, test } from 'vitest';
 import type { TestbedAgent } from '../testbed/agents/agent.ts';
@@ -27,6 +28,18 @@ test('every backend that states tested releases has an agent in the testbed', ()
   const stated = backendEntries().filter(({ testedVersions }) => testedVersions);
   const tested = [...TESTED, ...GATEWAY_NAMES].map((agent) => backendEntry(agent).id);
   expect(stated.map(({ id }) => id)).toEqual(tested);
+});
+
+test('all packages have the same version, and depend on it', () => {
+  const root = join(import.meta.dirname, '..');
+  const manifests = globSync(['package.json', 'packages/*/package.json'], { cwd: root });
+  expect(manifests.length).toBeGreaterThan(10);
+  const stated = manifests.flatMap((name) => {
+    const { version, dependencies } = JSON.parse(readFileSync(join(root, name), 'utf8'));
+    const own = Object.entries(dependencies ?? {}).filter(([each]) => each.startsWith('@baton/'));
+    return [[name, version], ...own.map(([each, range]) => [`${name} ${each}`, range])];
+  });
+  expect(stated.filter(([, version]) => version !== VERSION)).toEqual([]);
 });
 
 function pinned(folder: string, name: string): unknown {

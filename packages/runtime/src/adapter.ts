@@ -1,4 +1,4 @@
-/** What the author of a backend needs: the types of a backend, and the kit of parts that backends share. */
+/** Entry point for authors of backends: the types of a backend, and the kit of parts that backends share. */
 export { BatonError, type ErrorInfo, errorInfo } from '@baton/protocol/values';
 export type { ProviderOption, ProviderOptions } from './definition/backend.ts';
 export {
@@ -9,7 +9,6 @@ export {
   SPEC_VERSION,
   type Surroundings,
 } from './definition/backend-entry.ts';
-export { defineBackend } from './definition/define-backend.ts';
 export type {
   Dialect,
   DialectEntry,
@@ -40,7 +39,6 @@ export {
   unsupported,
 } from './kit/capabilities.ts';
 export { type CredentialPlace, searchCredentials } from './kit/credentials.ts';
-export { type EndFacts, judgeEnd, type WordsRule } from './kit/end-verdict.ts';
 export { readJsonFile, readOptionalJson } from './kit/json-file.ts';
 export {
   type JsonRpcOptions,
@@ -71,5 +69,7 @@ export {
 export { PROVIDER_WORDS, providerErrorCode, STATUS_CODES } from './kit/provider-errors.ts';
 export { type WebSocketInput, webSocketChannel } from './kit/web-socket.ts';
 export { actionOf } from './normalize/actions.ts';
-export { array, isObject, type Json, number, object, parseJson, string } from './normalize/json.ts';
+export { type EndFacts, judgeEnd, type WordsRule } from './normalize/end-verdict.ts';
 export type { AdapterKit, BackendModule } from './registry/backend-modules.ts';
+export { defineBackend } from './run/define-backend.ts';
+export { array, isObject, type Json, number, object, parseJson, string } from './values/json.ts';

@@ -1,10 +1,11 @@
-/** What the other packages of Baton need beside the public interface; it changes without notice. */
+/** Exports for Baton's other packages, in addition to the public interface; they change without notice. */
 
 export type * from './adapter.ts';
 export { COMMAND_BACKEND } from './backends/acp/index.ts';
 export type { Confine, LaunchedCommand, RunHooks } from './definition/backend.ts';
 export { schemaCheck } from './emulate/schema-check.ts';
 export * from './index.ts';
+export { compareVersions } from './install/compare-versions.ts';
 export {
   type InstallRequest,
   type InstallResult,
@@ -17,7 +18,6 @@ export {
 export { embedChildPrograms } from './kit/child-program.ts';
 /** The MCP servers in the agents' own files, loaded on first use. */
 export const loadMcpConfig = () => import('./mcp-config/index.ts');
-export { programWords } from './kit/command-words.ts';
 export { readImage } from './kit/image-file.ts';
 export type {
   AgentServers,
@@ -26,7 +26,6 @@ export type {
   ServerReport,
 } from './mcp-config/index.ts';
 export { actionOf } from './normalize/actions.ts';
-export { type Recognised, Replay, recognise, recogniseLine } from './normalize/replay.ts';
 export {
   checkNames,
   checkProviderOptions,
@@ -34,11 +33,12 @@ export {
   resolveOptions,
   unsupportedOptions,
 } from './options/check-options.ts';
-export { followed } from './paths/follow-links.ts';
+export { writeFileAtomically } from './paths/atomic-file.ts';
 export { homeFolder } from './paths/home-folder.ts';
 export { isInside } from './paths/is-inside.ts';
 export { isProtected, protectedPaths } from './paths/protected-paths.ts';
 export { type ReadInsideOptions, readFileInside } from './paths/read-inside.ts';
+export { resolveLinks } from './paths/resolve-links.ts';
 export { defaultPrices } from './prices/estimate-cost.ts';
 export {
   AgentProcess,
@@ -75,11 +75,12 @@ export {
   DEFAULT_BACKEND,
   findBackend,
 } from './registry/registry.ts';
-export { similarNames } from './registry/similar-names.ts';
 export { checkAnswer } from './run/check-answer.ts';
 export { denyUnattended } from './run/deny-request.ts';
 export { editedPaths, isSingleCommand } from './run/permission-policy.ts';
 export { possiblePaths } from './run/possible-paths.ts';
+export { type Recognised, Replay, recognise, recogniseLine } from './run/replay.ts';
+export { widenPermissions } from './run/widen-permissions.ts';
 export { providerKeys } from './run/withheld-variables.ts';
 export {
   type ConfigFile,
@@ -98,6 +99,8 @@ export {
   Settings,
   userConfigPath,
 } from './settings/index.ts';
+export { keepDecision, keptDecisions } from './settings/keep-decision.ts';
 export { raceTimer } from './time/race-timer.ts';
-export { keepDecision, keptDecisions } from './trust/keep-decision.ts';
 export type { TrustDecisions } from './trust/trusted-folders.ts';
+export { programWords } from './values/command-words.ts';
+export { similarNames } from './values/similar-names.ts';

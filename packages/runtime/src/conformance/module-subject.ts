@@ -3,15 +3,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { BatonError } from '@baton/protocol/values';
 import type { BackendSettings } from '../definition/backend.ts';
-import { defineBackend } from '../definition/define-backend.ts';
-import { isObject } from '../normalize/json.ts';
 import { importBackendModule } from '../registry/backend-modules.ts';
 import { checkForeign } from '../registry/registry.ts';
+import { defineBackend } from '../run/define-backend.ts';
+import { isObject } from '../values/json.ts';
 import type { ConformanceSubject, World } from './subject.ts';
 
 /**
- * What a module may export as `conformance` next to its backend, for what the suite cannot know. Without it the prompt
- * of a case is its script as JSON, and every case has its own folder and home.
+ * Optional export `conformance` of a module next to its backend, for facts that the suite cannot know. Without it, the
+ * prompt of a case is its script as JSON, and every case has its own folder and home.
  */
 export type ModuleConformance = Partial<Omit<ConformanceSubject, 'backend'>>;
 

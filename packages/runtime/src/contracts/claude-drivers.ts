@@ -9,7 +9,7 @@ import { UsageMeter } from '../dialects/claude-stream-json/usage.ts';
 import { verdictAtEnd, verdictOf } from '../dialects/claude-stream-json/verdict.ts';
 import { each, flag, promptArgument } from '../kit/prompt-argument.ts';
 import { errorText, withoutMiddle } from '../normalize/error-text.ts';
-import { string } from '../normalize/json.ts';
+import { string } from '../values/json.ts';
 import { parseClaudeCliOutput, resultIn } from './cli-output.ts';
 
 const DEFAULT_MAX_TURNS = 25;
@@ -86,8 +86,8 @@ function oneShot(args: (input: LaunchInput, prompt: string | undefined) => strin
       const { argument, stdin } = promptArgument(input.prompt.text);
       return { args: args(input, argument), stdin };
     },
-    dialect(out) {
-      const dialect = new ClaudeDialect(out);
+    dialect(out, { options: { maxTurns } }) {
+      const dialect = new ClaudeDialect(out, { maxTurns });
       return { line: (line) => dialect.line(line), end: (end) => dialect.end(end) };
     },
   };

@@ -5,8 +5,8 @@ import { gatewayDriver as geminiDriver } from '../backends/gemini/drivers.ts';
 import { openCodeSpec } from '../backends/opencode/backend.ts';
 import { gatewayDriver as openCodeDriver } from '../backends/opencode/drivers.ts';
 import type { Backend } from '../definition/backend.ts';
-import { defineBackend } from '../definition/define-backend.ts';
 import { isInside } from '../paths/is-inside.ts';
+import { defineBackend } from '../run/define-backend.ts';
 import { gatewayDriver as claudeDriver, runnerDriver } from './claude-drivers.ts';
 
 /** Claude with the command line of the gateway. Claude itself says no to root; asking it is part of that contract. */

@@ -6,8 +6,8 @@ import {
   type RunResult,
 } from '@baton/protocol/values';
 import type { Backend, RunInput } from '../definition/backend.ts';
-import { isObject, parseJson } from '../normalize/json.ts';
 import { canonicalName } from '../registry/registry.ts';
+import { isObject, parseJson } from '../values/json.ts';
 
 export { parseClaudeCliOutput } from './cli-output.ts';
 

@@ -1,4 +1,4 @@
-import { lastLine } from '../kit/last-line.ts';
+import { lastLine } from '../paths/last-line.ts';
 
 /** Puts the system prompt in front of the first prompt, for agents that have no other place for it. */
 export function withSystemPrompt(systemPrompt: string | undefined, prompt: string): string {
@@ -14,8 +14,8 @@ export function withNewSystemPrompt(systemPrompt: string, prompt: string): strin
 }
 
 /**
- * Whether a session goes by a system prompt, by the files in which its agent keeps it: the last one that was put in front
- * of a prompt counts, else the one that the session began with.
+ * True if a session uses this system prompt, by the files in which its agent keeps the session: the last one that was
+ * put in front of a prompt counts, otherwise the one that the session began with.
  */
 export function hasSystemPrompt(paths: readonly string[], systemPrompt: string): boolean {
   const whole = written(BEGIN + systemPrompt + END);

@@ -2,10 +2,11 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { BatonError } from '@baton/protocol/values';
 import type { BackendEntry } from '../definition/backend-entry.ts';
-import { object, parseJson, string } from '../normalize/json.ts';
 import { readPackage, sweepOrphans } from '../process/index.ts';
 import { backendEntries, backendEntry } from '../registry/registry.ts';
-import { providerKeys } from '../run/withheld-variables.ts';
+import { secretVariables } from '../run/withheld-variables.ts';
+import { object, parseJson, string } from '../values/json.ts';
+import { compareVersions } from './compare-versions.ts';
 import { runNpm } from './npm.ts';
 import {
   createRelease,
@@ -31,10 +32,10 @@ export type InstallStep =
   | { step: 'check' };
 
 export type InstallRequest = {
-  /** The name of a backend, with `@VERSION` or `@TAG` behind it for another release than the newest. */
+  /** The name of a backend, with `@VERSION` or `@TAG` behind it for another release than the newest tested one. */
   name: string;
   /**
-   * Whether install scripts may run: of `yes`, all of them do. A function is asked only when the agent does not start
+   * Permission to run install scripts; `yes` runs all of them. A function is called only if the agent does not start
    * without them.
    */
   allowScripts: 'yes' | 'no' | ((packages: readonly string[]) => Promise<boolean>);
@@ -46,6 +47,8 @@ export type InstallRequest = {
 export type InstallResult = InstalledAgent & {
   /** The release that was there before. */
   before: string | undefined;
+  /** The newest release, where it is newer than those that Baton is tested with and another one was chosen. */
+  untested?: string | undefined;
   /** The packages whose install scripts were not run, with their versions. */
   skippedScripts: string[];
 };
@@ -56,17 +59,22 @@ export async function installAgent(request: InstallRequest): Promise<InstallResu
   const before = installedAgent(agent.program);
   if (before && wanted === undefined)
     return { ...before, before: before.version, skippedScripts: [] };
-  return install(agent, wanted ?? 'latest', request);
+  return install(agent, wanted, request);
 }
 
-/** Installs the newest release of an agent that Baton has installed. */
+/** Installs the newest tested release of an agent that Baton has installed, or the newest if a newer one is installed. */
 export async function updateAgent(request: InstallRequest): Promise<InstallResult> {
   const { agent, wanted } = parseName(request.name);
-  if (!installedAgent(agent.program)) throw notInstalled(agent);
-  return install(agent, wanted ?? 'latest', request);
+  const before = installedAgent(agent.program);
+  if (!before) throw notInstalled(agent);
+  return install(
+    agent,
+    wanted ?? (isUntested(agent, before.version) ? 'latest' : undefined),
+    request,
+  );
 }
 
-/** Removes an agent that Baton has installed; gives its record. */
+/** Removes an agent that Baton has installed; returns its record. */
 export function uninstallAgent(name: string): InstalledAgent {
   const { agent, wanted } = parseName(name);
   if (wanted !== undefined) {
@@ -86,6 +94,8 @@ type NpmAgent = {
   /** The name of its program and folder; an agent that is a library has no program. */
   program: string;
   package: string;
+  /** The newest release that Baton is tested with. */
+  tested: string | undefined;
   isLibrary: boolean;
 };
 
@@ -100,12 +110,14 @@ function parseName(text: string): { agent: NpmAgent; wanted: string | undefined 
 
 function npmAgent(entry: BackendEntry): NpmAgent {
   const { id, label, aliases = [], binary, npmPackage, install } = entry;
+  const tested = entry.testedVersions?.newest;
   if (npmPackage && binary && 'library' in binary) {
     return {
       label,
       shortName: id,
       program: binary.library.id,
       package: npmPackage,
+      tested,
       isLibrary: true,
     };
   }
@@ -116,7 +128,7 @@ function npmAgent(entry: BackendEntry): NpmAgent {
   }
   const program = binary.name;
   const shortName = aliases.includes(program) ? program : id;
-  return { label, shortName, program, package: npmPackage, isLibrary: false };
+  return { label, shortName, program, package: npmPackage, tested, isLibrary: false };
 }
 
 /** The agents that npm has, as people type them. */
@@ -133,7 +145,7 @@ function notInstalled({ label, shortName }: NpmAgent): BatonError {
 
 async function install(
   agent: NpmAgent,
-  wanted: string,
+  wanted: string | undefined,
   request: InstallRequest,
 ): Promise<InstallResult> {
   const { signal, onStep } = request;
@@ -147,10 +159,10 @@ async function install(
     onStep?.({ step: 'resolve' });
     writeFileSync(join(folder, 'package.json'), JSON.stringify({ private: true }));
     const npm = { cwd: folder, env, signal };
-    const version = await resolveVersion(agent, wanted, npm);
+    const { version, untested } = await chooseRelease(agent, wanted, npm);
     if (before?.version === version) {
       removeFolder(folder);
-      return { ...before, before: version, skippedScripts: [] };
+      return { ...before, before: version, untested, skippedScripts: [] };
     }
     const step = { step: 'download', package: agent.package, version } as const;
     let files = 0;
@@ -170,7 +182,7 @@ async function install(
     };
     switchTo(folder, record);
     const skippedScripts = lock.scripts.filter((each) => !scripts.includes(each));
-    return { ...record, before: before?.version, skippedScripts };
+    return { ...record, before: before?.version, untested, skippedScripts };
   } catch (error) {
     removeFolder(folder);
     throw error;
@@ -178,15 +190,40 @@ async function install(
 }
 
 /**
- * The keys of agents are no business of npm, nor of the scripts that it runs. Where npm itself started this program, it
- * passes on the configuration of the folder (`.npmrc`), such as another registry: agents are not installed from there.
+ * The environment of npm, without the keys of agents and the secrets of Baton: neither npm nor the scripts that it runs
+ * need them. If npm itself started this program, the configuration of the folder (`.npmrc`), such as another registry,
+ * is left out too: agents are not installed from there.
  */
 async function environment(): Promise<Readonly<Record<string, string | undefined>>> {
   const { env } = process;
-  const keys = await providerKeys(env);
+  const secrets = await secretVariables(env);
   const isOfNpm = env.npm_command !== undefined || env.npm_execpath !== undefined;
-  const stays = (name: string) => !keys.has(name) && !(isOfNpm && name.startsWith('npm_config_'));
+  const stays = (name: string) =>
+    !secrets.has(name) && !(isOfNpm && name.startsWith('npm_config_'));
   return Object.fromEntries(Object.entries(env).filter(([name]) => stays(name)));
+}
+
+/** Chooses the release that was asked for; otherwise the newest one that Baton is tested with, if the registry has it. */
+async function chooseRelease(
+  agent: NpmAgent,
+  wanted: string | undefined,
+  npm: Parameters<typeof runNpm>[1],
+): Promise<{ version: string; untested?: string }> {
+  const version = await resolveVersion(agent, wanted ?? 'latest', npm);
+  if (wanted !== undefined || agent.tested === undefined || !isUntested(agent, version)) {
+    return { version };
+  }
+  try {
+    return { version: await resolveVersion(agent, agent.tested, npm), untested: version };
+  } catch (error) {
+    // A mirror may not have every release.
+    if (BatonError.is(error) && error.code === 'install_failed') return { version };
+    throw error;
+  }
+}
+
+function isUntested({ tested }: NpmAgent, version: string): boolean {
+  return tested !== undefined && compareVersions(version, tested) > 0;
 }
 
 async function resolveVersion(
@@ -198,7 +235,7 @@ async function resolveVersion(
   const version = string(object(printed).version);
   if (version && VERSION.test(version)) return version;
   throw new BatonError('install_failed', `npm has no release "${wanted}" of ${agent.package}.`, {
-    hint: `Omit the version for the newest release, or see "npm view ${agent.package} versions".`,
+    hint: `Omit the version for the newest tested release, or see "npm view ${agent.package} versions".`,
   });
 }
 
@@ -232,7 +269,9 @@ type Preparation = InstallRequest & {
   scripts: readonly string[];
 };
 
-/** Sees that the agent starts, and runs install scripts if they are allowed; gives the packages whose scripts ran. */
+/**
+ * Checks that the agent starts, and runs install scripts if they are allowed; returns the packages whose scripts ran.
+ */
 async function prepare(agent: NpmAgent, preparation: Preparation): Promise<readonly string[]> {
   const { allowScripts, scripts, onStep } = preparation;
   onStep?.({ step: 'check' });
@@ -251,7 +290,7 @@ async function prepare(agent: NpmAgent, preparation: Preparation): Promise<reado
   return scripts;
 }
 
-/** Runs the install scripts; gives what they printed. */
+/** Runs the install scripts; returns their output. */
 async function runScripts({ folder, env, signal, scripts }: Preparation): Promise<string[]> {
   const names = scripts.map((each) => each.replace(/(?!^)@[^@]*$/, ''));
   const path = join(folder, 'package.json');
@@ -281,7 +320,7 @@ function scriptWords(output: readonly string[]): string {
   return `\nThe install scripts printed:\n${last.join('\n')}`;
 }
 
-/** Why the agent does not start, in its own words; nothing if it does. */
+/** Returns the reason why the agent does not start, in its own words; undefined if it starts. */
 async function startProblem(
   { program, package: name, isLibrary }: NpmAgent,
   { folder, env, signal }: Preparation,

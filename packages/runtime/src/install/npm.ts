@@ -1,7 +1,7 @@
 import { dirname } from 'node:path';
 import { BatonError, type ErrorCode } from '@baton/protocol/values';
-import { object, parseJson, string } from '../normalize/json.ts';
 import { findBinary } from '../process/index.ts';
+import { object, parseJson, string } from '../values/json.ts';
 import { type ProgramRequest, runProgram } from './run-program.ts';
 
 /** A large agent over a slow line takes minutes. */
@@ -42,7 +42,7 @@ export type Npm = {
   onOutput?: ((line: string) => void) | undefined;
 };
 
-/** Runs npm in a folder; gives what it printed, and throws when it fails. */
+/** Runs npm in a folder; returns its output, and throws if it fails. */
 export async function runNpm(args: readonly string[], npm: Npm): Promise<unknown> {
   const { cwd, env, signal, onFetch, onOutput } = npm;
   const { code, stdout, stderr } = await runProgram({

@@ -11,15 +11,15 @@ import {
 } from 'node:fs';
 import { basename, join } from 'node:path';
 import { BatonError } from '@baton/protocol/values';
-import { object, parseJson, string } from '../normalize/json.ts';
 import { agentsFolder } from '../paths/agents-folder.ts';
 import { homeFolder } from '../paths/home-folder.ts';
 import { isAlive } from '../process/index.ts';
 import { readProcess } from '../process/proc-fs.ts';
+import { object, parseJson, string } from '../values/json.ts';
 
 const RECORD = 'installed.json';
 
-/** What `baton backends install` wrote down about an agent. */
+/** Record of an agent that `baton backends install` has installed. */
 export type InstalledAgent = {
   /** The name of the program, and of its folder in `~/.baton/agents`. */
   name: string;
@@ -27,13 +27,13 @@ export type InstalledAgent = {
   version: string;
   /** The checksum of the package that npm verified. */
   integrity: string;
-  /** When it was installed, in ISO format. */
+  /** Time of the installation, in ISO format. */
   installedAt: string;
   /** The packages whose install scripts were run, with their versions. */
   scripts: string[];
 };
 
-/** The record of an installed agent; nothing when Baton did not install it. */
+/** The record of an installed agent; undefined if Baton did not install it. */
 export function installedAgent(
   name: string,
   home: string = homeFolder(),
@@ -74,7 +74,7 @@ export function switchTo(folder: string, record: InstalledAgent, home = homeFold
   if (before && before !== folder) removeFolder(before);
 }
 
-/** Removes an agent; tells whether there was one. */
+/** Removes an agent; returns true if there was one. */
 export function removeAgent(name: string, home: string = homeFolder()): boolean {
   const folder = releaseOf(name, home);
   if (folder === undefined) return false;

@@ -1,5 +1,5 @@
 import type { Question, RequestAnswer } from '@baton/protocol/values';
-import { array, type Json, object, string } from '../normalize/json.ts';
+import { array, type Json, object, string } from '../values/json.ts';
 
 /** Reads a form that an MCP server wants filled in as questions; an address to open is a question too. */
 export function elicitedQuestions(params: Json): Question[] {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { BatonError } from '@baton/protocol/values';
-import { isObject, type Json, object, parseJson } from '../normalize/json.ts';
+import { isObject, type Json, object, parseJson } from '../values/json.ts';
 
 /** Reads a JSON object from a file that the caller named. `what` names the file in the error: "settings file". */
 export function readJsonFile(path: string, what: string): Json {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type Json, object, parseJson } from '../normalize/json.ts';
+import { type Json, object, parseJson } from '../values/json.ts';
 import { type JsonRpcOptions, JsonRpcPeer, type RpcId, readRpcMessage } from './json-rpc.ts';
 
 const json = (message: unknown) => JSON.stringify(message);

@@ -1,4 +1,4 @@
-import { isObject, type Json, number, object, parseJson, string } from '../normalize/json.ts';
+import { isObject, type Json, number, object, parseJson, string } from '../values/json.ts';
 
 /** The id of a request. Each side counts its own requests, so the ids of the two sides are unrelated. */
 export type RpcId = number | string;
@@ -15,7 +15,7 @@ export type RpcResponse =
   | { kind: 'result'; id: RpcId; result: Json }
   | { kind: 'error'; id: RpcId; error: RpcError };
 
-/** What happens when the agent answers a request. At most one of them is called, and once. */
+/** Callbacks for the answer to a request. At most one of them is called, and once. */
 export type RpcAnswer = {
   onResult?(result: Json): void;
   onError(error: RpcError): void;
@@ -26,12 +26,13 @@ export type JsonRpcOptions = {
   write(line: string): void;
   onNotification(method: string, params: Json, line: string): void;
   /**
-   * The agent asks for something. Return true when the method is known, and answer with `respond` or `reject`, at once or
-   * later: the agent waits for it. On false the peer rejects the request as an unknown method.
+   * Called with a request of the agent. Return true if the method is known, and answer with `respond` or `reject`, at
+   * once or later: the agent waits for it. On false the peer rejects the request as an unknown method.
    */
   onRequest(id: RpcId, method: string, params: Json): boolean;
   /**
-   * A response to none of this peer's requests. A recording consists of them, because the requests were sent elsewhere.
+   * Called with a response to none of this peer's requests. A recording consists of them, because the requests were
+   * sent elsewhere.
    */
   onUnmatchedResponse?(response: RpcResponse): void;
   /** Leaves `"jsonrpc":"2.0"` out of every message, for agents that do so themselves. */
@@ -78,7 +79,7 @@ export class JsonRpcPeer {
     this.#send({ id, error });
   }
 
-  /** Takes a line of the agent; false when it is no message, and nothing happened. */
+  /** Reads a line of the agent; returns false, without any effect, if it is not a message. */
   receive(line: string): boolean {
     const message = readRpcMessage(line);
     if (!message) return false;

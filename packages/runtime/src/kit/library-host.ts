@@ -10,11 +10,11 @@ import type {
   Verdict,
 } from '../definition/dialect.ts';
 import { DEFAULT_STOP, type Driver, type LaunchInput } from '../definition/driver.ts';
-import { isObject, parseJson } from '../normalize/json.ts';
+import { judgeEnd } from '../normalize/end-verdict.ts';
 import { LineSplitter } from '../process/line-splitter.ts';
-import { judgeEnd } from './end-verdict.ts';
+import { isObject, parseJson } from '../values/json.ts';
 
-/** What an agent that is a library is opened with, in its own process. */
+/** Options with which an agent that is a library is opened, in its own process. */
 export type LibraryStart = Pick<LaunchInput, 'resume' | 'fork' | 'library'> & {
   options: Pick<
     LaunchInput['options'],
@@ -30,10 +30,10 @@ export type LibraryStart = Pick<LaunchInput, 'resume' | 'fork' | 'library'> & {
   >;
 };
 
-/** What the child process tells. */
+/** Message from the child process. */
 type Told = { emit: EventDraft } | { complete: Verdict };
-/** What it is told. */
-type Order =
+/** Command to the child process. */
+type Command =
   | { open: LibraryStart }
   | { prompt: PromptInput }
   | { answer: RequestAnswer; requestId: string }
@@ -41,13 +41,13 @@ type Order =
   | { interrupt: true };
 
 export type LibraryDriverInput = Partial<Omit<Driver, 'launch' | 'dialect'>> & {
-  /** What people call the agent. */
+  /** Display name of the agent. */
   label: string;
   /** The program that calls `hostLibrary`; a function finds it when it is needed, with its first arguments. */
   program: string | (() => string | string[]);
-  /** Refuses to start; throws. */
+  /** Throws if the agent must not be started. */
   check?(input: LaunchInput): void;
-  /** Whether the library can stop a turn, and be steered. */
+  /** Abilities of the library: to stop a turn, and to be steered. */
   canInterrupt?: boolean;
   canSteer?: boolean;
 };
@@ -75,17 +75,17 @@ export function libraryDriver({
       return { args: typeof found === 'string' ? [found] : found, stdin: 'open' };
     },
     dialect: (out, input) => {
-      const order = (each: Order) => out.write(JSON.stringify(each));
+      const send = (command: Command) => out.write(JSON.stringify(command));
       return {
-        open: () => order({ open: startOf(input) }),
-        prompt: (prompt) => order({ prompt }),
+        open: () => send({ open: startOf(input) }),
+        prompt: (prompt) => send({ prompt }),
         line: (line) => take(out, line),
-        answer: (requestId, answer) => order({ requestId, answer }),
-        ...(canSteer ? { steer: (text: string) => order({ steer: text }) } : {}),
+        answer: (requestId, answer) => send({ requestId, answer }),
+        ...(canSteer ? { steer: (text: string) => send({ steer: text }) } : {}),
         ...(canInterrupt
           ? {
               interrupt: () => {
-                order({ interrupt: true });
+                send({ interrupt: true });
                 return true;
               },
             }
@@ -131,7 +131,7 @@ function take(out: DialectOut, line: string): void {
 
 /** A library as the child process drives it. */
 export type HostedLibrary = {
-  /** Runs one prompt; what it gives is the end of the turn. */
+  /** Runs one prompt; resolves to the verdict on the turn. */
   prompt(prompt: PromptInput): Promise<Verdict>;
   answer?(requestId: string, answer: RequestAnswer): void;
   steer?(text: string): void;
@@ -146,21 +146,21 @@ export function hostLibrary(
   // What the library prints must not be taken for what is told.
   console.log = console.info = console.debug = console.error;
   let library: Promise<HostedLibrary> | undefined;
-  const obey = async (order: Order) => {
-    if ('open' in order) library = open(order.open, (draft) => tell({ emit: draft }));
-    if ('prompt' in order) {
-      const turn = library?.then((agent) => agent.prompt(order.prompt));
+  const apply = async (command: Command) => {
+    if ('open' in command) library = open(command.open, (draft) => tell({ emit: draft }));
+    if ('prompt' in command) {
+      const turn = library?.then((agent) => agent.prompt(command.prompt));
       return tell({ complete: await (turn ?? notOpened()).catch(failed) });
     }
     // A library that could not be opened says why when it gets its prompt.
     const agent = await library?.catch(() => undefined);
-    if (!agent || 'open' in order) return;
-    if ('answer' in order) agent.answer?.(order.requestId, order.answer);
-    if ('steer' in order) agent.steer?.(order.steer);
-    if ('interrupt' in order) agent.interrupt?.();
+    if (!agent || 'open' in command) return;
+    if ('answer' in command) agent.answer?.(command.requestId, command.answer);
+    if ('steer' in command) agent.steer?.(command.steer);
+    if ('interrupt' in command) agent.interrupt?.();
   };
   // Not with readline, for which a line also ends at U+2028.
-  const lines = new LineSplitter((line) => void obey(JSON.parse(line) as Order));
+  const lines = new LineSplitter((line) => void apply(JSON.parse(line) as Command));
   process.stdin.on('data', (chunk: Buffer) => lines.push(chunk));
   process.stdin.on('end', () => process.exit(0));
 }

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { BatonError } from '@baton/protocol/values';
 import type { ResolvedOptions } from '../definition/driver.ts';
-import { isObject, type Json, object, string } from '../normalize/json.ts';
+import { isObject, type Json, object, string } from '../values/json.ts';
 import { readJsonFile } from './json-file.ts';
 
 export type Servers = Readonly<Record<string, Json>>;

@@ -1,5 +1,5 @@
 import type { DraftOf, EventDraft } from '../definition/dialect.ts';
-import { deleteEntry } from '../run/delete-entry.ts';
+import { deleteEntry } from '../values/delete-entry.ts';
 
 /** A message as a dialect knows it when a piece of it arrives. */
 export type AssembledMessage = Pick<
@@ -51,7 +51,7 @@ export class MessageAssembly {
     });
   }
 
-  /** What a speaker had begun stays incomplete: the model is asked again. */
+  /** Leaves the open messages of a speaker incomplete: the model is asked again. */
   breakOff(speaker: string | undefined): void {
     for (const message of [...this.#open.values()]) {
       if (message.speaker === speaker) this.#breakOff(message);
@@ -62,7 +62,7 @@ export class MessageAssembly {
     for (const message of [...this.#open.values()]) this.#breakOff(message);
   }
 
-  /** Forgets what is open without a word: the run is over, and the recorder ends it. */
+  /** Silently forgets open messages: the run is over, and the recorder closes them. */
   clear(): void {
     this.#open.clear();
   }

@@ -3,7 +3,7 @@ import { errorOf } from '../dialects/claude-stream-json/errors.ts';
 import { codexError } from '../dialects/codex-jsonl/errors.ts';
 import { providerErrorCode } from './provider-errors.ts';
 
-/** What each agent makes of the same answer of its provider. */
+/** Returns the error of each agent for the same answer of its provider. */
 function judged(status: number, words: string) {
   return {
     claude: errorOf({ message: `API Error: ${status} ${words}` }, 'Claude Code'),
@@ -77,4 +77,16 @@ describe('words that hold the status', () => {
       expect(providerErrorCode({ words })).toBeUndefined();
     },
   );
+});
+
+test.each([
+  ['Stream ended without finish_reason', 'provider_error'],
+  ['Model stream ended without a finish reason.', 'provider_error'],
+  ['[API Error: terminated]', 'provider_error'],
+  ['models/gemini-9 is not found for API version v1beta', 'model_not_found'],
+  ['The model gpt-9 does not exist', 'model_not_found'],
+  ['Model `m` not found', 'model_not_found'],
+  ['The process was terminated', undefined],
+])('"%s" alone is %s', (words, code) => {
+  expect(providerErrorCode({ words })).toBe(code);
 });

@@ -1,6 +1,6 @@
 import type { ErrorCode } from '@baton/protocol/values';
 
-/** What the status of a provider's answer means, for every agent. */
+/** Error codes by the provider's HTTP status, for every agent. */
 export const STATUS_CODES: Readonly<Record<number, ErrorCode>> = {
   400: 'request_rejected',
   401: 'auth_missing',
@@ -27,15 +27,16 @@ export const PROVIDER_WORDS: readonly (readonly [RegExp, ErrorCode])[] = [
     /(?:incorrect|invalid|no) api key|api key (?:is )?(?:not valid|invalid)|authentication failed|unauthorized/i,
     'auth_missing',
   ],
-  [/model .*(?:does not exist|not found)/i, 'model_not_found'],
+  [/models?[ /].*(?:does not exist|not found)/i, 'model_not_found'],
   [/at capacity|overloaded/i, 'overloaded'],
   [/rate limit|too many requests/i, 'rate_limited'],
+  [/stream ended without (?:a )?finish[ _]reason|API Error: terminated/i, 'provider_error'],
 ];
 
-/** These say so little that the words beside them count first. */
+/** Vague statuses: the text beside them counts first. */
 const VAGUE = new Set([400, 403, 404, 422, 429]);
 
-/** What the answer of a provider means, by its status and its words; nothing when neither is known. */
+/** Returns the error code for the answer of a provider, by its status and its text; undefined if neither is known. */
 export function providerErrorCode({
   status,
   words = '',

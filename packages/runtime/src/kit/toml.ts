@@ -1,4 +1,4 @@
-import { isObject } from '../normalize/json.ts';
+import { isObject } from '../values/json.ts';
 
 /** Writes a value as TOML on one line, as `-c key=value` wants it. */
 export function toml(value: unknown): string {

@@ -1,6 +1,6 @@
 import { BatonError, type McpServer } from '@baton/protocol/values';
 import type { Client, Transport } from '@modelcontextprotocol/client';
-import { object } from '../normalize/json.ts';
+import { object } from '../values/json.ts';
 import { ProcessTransport } from './process-transport.ts';
 import { MASK, secretsOf } from './server-format.ts';
 
@@ -14,11 +14,11 @@ export type CheckOptions = {
   env?: Environment | undefined;
 };
 
-/** What a server said about itself. */
+/** A server's description of itself. */
 export type ServerReport = {
   /** The revision of the protocol, such as 2025-11-25. */
   protocol: string;
-  /** Its name and version, if it told. */
+  /** Its name and version, if it reports them. */
   name?: string;
   version?: string;
   tools: { name: string; description?: string }[];
@@ -27,7 +27,7 @@ export type ServerReport = {
 const DEFAULT_TIMEOUT_MS = 30_000;
 /** A server that only knows the older handshake may leave the first question of the newer one unanswered. */
 const PROBE_SHARE = 6;
-/** What a server inherits; other variables may hold secrets that are none of its business. */
+/** Variables that a server inherits; others may hold secrets that it must not see. */
 const INHERITED =
   /^(?:HOME|PATH|USER|LOGNAME|SHELL|TERM|TMPDIR|LANG|LC_\w+|TZ|XDG_\w+|(?:https?|no|all)_proxy)$/i;
 /** Shorter values occur in any text. */
@@ -148,7 +148,7 @@ async function report(
   };
 }
 
-/** Why a process that exited by itself did so. */
+/** Returns the error of a process that exited by itself. */
 function ended(transport: Transport): Error | undefined {
   const end = transport instanceof ProcessTransport ? transport.end : undefined;
   // A code of nothing is that of a process which Baton ended.
@@ -157,7 +157,7 @@ function ended(transport: Transport): Error | undefined {
   return new Error(`The server exited with code ${end.code} before it answered${line}`);
 }
 
-/** Whether another way to talk to the server cannot help: it cannot be reached, or wants a login. */
+/** True if another way to talk to the server cannot help: it is unreachable, or requires a login. */
 function isFinal(error: unknown): boolean {
   return deniedStatus(error) !== undefined || UNREACHABLE.test(codeOf(innermost(error)));
 }

@@ -1,23 +1,10 @@
-import { randomUUID } from 'node:crypto';
-import {
-  chmodSync,
-  chownSync,
-  closeSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  type Stats,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { BatonError } from '@baton/protocol/values';
-import { followed } from '../paths/follow-links.ts';
+import { writeDraft } from '../paths/atomic-file.ts';
+import { resolveLinks } from '../paths/resolve-links.ts';
 
-/** How often an edit is repeated because another program wrote the file meanwhile. */
+/** Maximum number of attempts at an edit, if another program writes the file meanwhile. */
 const MAX_TRIES = 10;
 const BACKUP_SUFFIX = '.baton-backup';
 
@@ -28,7 +15,7 @@ export type EditedFile = {
   backup?: string;
 };
 
-/** The text of a file, with its byte order mark; nothing when there is none. Throws for what is not UTF-8. */
+/** The text of a file, with its byte order mark; undefined if there is no file. Throws for anything but UTF-8. */
 export function readText(path: string): string | undefined {
   const bytes = readBytes(path);
   return bytes && decode(bytes, path);
@@ -45,7 +32,7 @@ export function editFile(
   /** Called before the file is checked for changes of others; for tests. */
   beforeCheck?: () => void,
 ): EditedFile {
-  const path = followed('/', named);
+  const path = resolveLinks('/', named);
   if (path === undefined) {
     throw new BatonError('config_invalid', `${named} is a link that leads to itself.`);
   }
@@ -76,44 +63,16 @@ function tryEdit(
   const edited = edit(text);
   if (before !== undefined && edited === text) return { path };
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-  const stats = statSync(path, { throwIfNoEntry: false });
-  const next = write(path, edited, stats);
+  const next = writeDraft(path, edited);
   try {
     beforeCheck?.();
     if (!isSame(readBytes(path), before)) return undefined;
     const backup = before && path + BACKUP_SUFFIX;
-    if (backup) renameSync(write(path, before, stats), backup);
+    if (backup) renameSync(writeDraft(path, before), backup);
     renameSync(next, path);
     return { path, ...(backup ? { backup } : {}) };
   } finally {
     rmSync(next, { force: true });
-  }
-}
-
-/** Writes a file beside another one, with the same mode and owner. */
-function write(path: string, content: string | Buffer, stats: Stats | undefined): string {
-  const next = `${path}.${randomUUID()}.tmp`;
-  const mode = stats ? stats.mode & 0o777 : 0o600;
-  const file = openSync(next, 'wx', 0o600);
-  try {
-    writeFileSync(file, content);
-    fsyncSync(file);
-  } finally {
-    closeSync(file);
-  }
-  if (stats && (stats.uid !== process.getuid?.() || stats.gid !== process.getgid?.())) {
-    keepOwner(next, stats);
-  }
-  chmodSync(next, mode);
-  return next;
-}
-
-/** Only root can give a file away; for others it becomes their own. */
-function keepOwner(path: string, { uid, gid }: Stats): void {
-  try {
-    chownSync(path, uid, gid);
-  } catch {
-    // The content matters more than the owner.
   }
 }
 

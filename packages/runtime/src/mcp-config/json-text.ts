@@ -1,6 +1,6 @@
 import { type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser';
 import type { McpFile } from '../definition/mcp-file.ts';
-import { isObject, type Json } from '../normalize/json.ts';
+import { isObject, type Json } from '../values/json.ts';
 import { type ConfigText, MalformedText } from './config-text.ts';
 import {
   eolOf,

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
-import { parseJson } from '../normalize/json.ts';
 import {
   AgentProcess,
   killLeftovers,
@@ -8,6 +7,7 @@ import {
   signalStep,
   stopProcess,
 } from '../process/index.ts';
+import { parseJson } from '../values/json.ts';
 
 const STOP_MS = 1000;
 
@@ -49,7 +49,7 @@ export class ProcessTransport implements Transport {
     return this.#closing;
   }
 
-  /** How it ended, if it ended by itself: its exit code and the line that says why. */
+  /** End of the process, if it exited by itself: its exit code and the line that says why. */
   get end(): { code: number | null; lastLine: string | undefined } | undefined {
     if (this.#exitCode === undefined) return undefined;
     const lines = this.#process?.stderr.trimEnd().split('\n') ?? [];

@@ -1,22 +1,22 @@
 import type { McpServer } from '@baton/protocol/values';
 import type { McpFile } from '../definition/mcp-file.ts';
-import { array, isObject, type Json, object, string } from '../normalize/json.ts';
+import { array, isObject, type Json, object, string } from '../values/json.ts';
 
 export type ServerKind = 'stdio' | 'http' | 'sse';
 
 /** A server of an agent's own file. */
 export type ConfiguredServer = {
   name: string;
-  /** Nothing for a server that Baton does not understand. */
+  /** Undefined for a server that Baton does not understand. */
   kind?: ServerKind;
   server?: McpServer;
-  /** Whether the agent uses it. */
+  /** True if the agent uses it. */
   enabled: boolean;
   /** The names of the fields that only this agent has. */
   ownFields: string[];
 };
 
-/** What stands in place of a secret. */
+/** Replacement for a secret in output. */
 export const MASK = '***';
 
 /** Reads a server as an agent writes it. */
@@ -100,7 +100,7 @@ export function secretsOf(server: McpServer): string[] {
   return Object.values(object('command' in server ? server.env : server.headers)).map(String);
 }
 
-/** Whether a value refers to a variable, in the way of some agent: others take it literally. */
+/** True if a value refers to a variable in the syntax of some agent: other agents take it literally. */
 export function isReference(value: string): boolean {
   return /\$\{?[A-Za-z_]|\{(?:env|file):/.test(value);
 }

@@ -1,6 +1,6 @@
 import type { Action, FileChange, PlanEntry } from '@baton/protocol/values';
+import { array, type Json, object, string } from '../values/json.ts';
 import { replacementDiff } from './diff.ts';
-import { array, type Json, object, string } from './json.ts';
 
 type ActionMaker = (input: Json, pathKeys: readonly string[]) => Action;
 
@@ -108,8 +108,8 @@ const MAKERS: Readonly<Record<string, ActionMaker>> = {
 };
 
 /**
- * What a tool call does, worked out from the tool's name and input. `pathKeys` are the arguments in which the agent names
- * the file of a tool; where they are unknown, an edit with several is about all of these files.
+ * Returns the action of a tool call, by the tool's name and input. `pathKeys` are the arguments in which the agent
+ * names the file of a tool; where they are unknown, an edit with several is about all of these files.
  */
 export function actionOf(
   name: string,

@@ -1,12 +1,12 @@
 import { errorInfo } from '@baton/protocol/values';
 import type { Dialect, DialectOut } from '../definition/dialect.ts';
-import { judgeEnd } from '../kit/end-verdict.ts';
+import { judgeEnd } from './end-verdict.ts';
 import { errorText } from './error-text.ts';
 
 const MESSAGE_ID = 'text';
-/** What no text contains: NUL, and bytes that are not UTF-8. */
+/** Characters that no text contains: NUL, and bytes that are not UTF-8. */
 const NO_TEXT = /[\0\uFFFD]/g;
-/** A text with a larger part of them is no text. */
+/** Share of them above which output is not text. */
 const MOST_BAD = 0.05;
 
 /** Reads an agent that prints nothing but its answer. */

@@ -11,9 +11,10 @@ import {
 } from '@baton/protocol/values';
 import { type Backend, PROMPT_OPTIONS } from '../definition/backend.ts';
 import type { AnyDriver, ResolvedOptions } from '../definition/driver.ts';
+import { homeFolder } from '../paths/home-folder.ts';
 import { backendEntries } from '../registry/registry.ts';
-import { similarNames } from '../registry/similar-names.ts';
-import { hasContent } from '../trust/folder-settings.ts';
+import { hasContent, settingsIn } from '../trust/folder-settings.ts';
+import { similarNames } from '../values/similar-names.ts';
 import { jsonSchemaProblem } from './json-schema-problem.ts';
 
 /** The facts about a backend that options are checked against. */
@@ -109,7 +110,7 @@ export function lackingOptions(driver: AnyDriver, options: RunOptions): OptionNa
   return OPTION_NAMES.filter((name) => driver.lacks?.[name] && isAskedFor(options, name));
 }
 
-/** Refuses what another way to talk to the agent could do, but not this one. */
+/** Refuses options that another driver of the agent supports, but not this one. */
 export function checkDriver(backend: BackendFacts, driver: AnyDriver, options: RunOptions): void {
   const names = lackingOptions(driver, options);
   if (names.length === 0) return;
@@ -121,14 +122,15 @@ export function checkDriver(backend: BackendFacts, driver: AnyDriver, options: R
   );
 }
 
-/** Refuses an agent that would load settings of a folder which nobody trusted. */
+/** Refuses an agent that would load the settings of an untrusted folder. */
 export function checkTrust(
   { label, drivers }: { label: string; drivers: readonly AnyDriver[] },
   driver: AnyDriver,
-  { trust, cwd }: Pick<ResolvedOptions, 'trust' | 'cwd'>,
+  { trust, cwd, env }: Pick<ResolvedOptions, 'trust' | 'cwd' | 'env'>,
 ): void {
   if (driver.canWithholdSettings || driver.loadsSettings || trust.trusted) return;
-  const settings = trust.settings.filter((path) => hasContent(resolve(cwd, path)));
+  const others = settingsIn(cwd, driver.alsoLoads ?? [], env.HOME ?? homeFolder());
+  const settings = [...trust.settings, ...others].filter((path) => hasContent(resolve(cwd, path)));
   if (settings.length === 0) return;
   const other = drivers.find(({ canWithholdSettings }) => canWithholdSettings)?.transport;
   throw new BatonError(
@@ -185,7 +187,7 @@ function whoHas(names: readonly OptionName[]): string {
   return `Supported by: ${names.length === 1 ? whoHasEach[0] : rows.join('; ')}.`;
 }
 
-/** What the compiler refuses, a caller without types may still send. */
+/** Refuses keys that the compiler would refuse, for callers without types. */
 function checkKeys(options: RunOptions): void {
   const known: readonly string[] = RUN_OPTION_KEYS;
   const unknown = Object.keys(options).find((key) => !known.includes(key));

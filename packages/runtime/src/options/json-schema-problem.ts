@@ -1,4 +1,4 @@
-import { isObject } from '../normalize/json.ts';
+import { isObject } from '../values/json.ts';
 
 const TYPES = ['string', 'number', 'integer', 'boolean', 'null', 'array', 'object'];
 const ONE = [
@@ -15,8 +15,8 @@ const LISTS = ['anyOf', 'oneOf', 'allOf', 'prefixItems'];
 const MAPS = ['properties', 'patternProperties', '$defs', 'definitions'];
 
 /**
- * What is wrong with the form of a JSON Schema. It is checked by hand, because a mistake in a request is told before
- * anything starts, and Ajv takes too long to load for that.
+ * Returns the first problem with the form of a JSON Schema. It is checked by hand, because a mistake in a request is
+ * reported before anything starts, and Ajv takes too long to load for that.
  */
 export function jsonSchemaProblem(schema: unknown, path = 'schema'): string | undefined {
   if (typeof schema === 'boolean') return undefined;

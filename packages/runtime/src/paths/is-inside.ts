@@ -1,10 +1,10 @@
 import { isAbsolute, relative, resolve } from 'node:path';
-import { followed } from './follow-links.ts';
+import { resolveLinks } from './resolve-links.ts';
 
 export type InsideOptions = {
   /** Also true for the folder itself. */
   orEqual?: boolean;
-  /** What to say when readings of the path differ; for a check that refuses what is inside, it must be true. */
+  /** Result if readings of the path differ; it must be true for a check that refuses what is inside. */
   inDoubt?: boolean;
 };
 
@@ -22,10 +22,10 @@ export function isInside(
   // Agents and shells expand `~`; the file system does not.
   if (path.startsWith('~')) return inDoubt;
   const written = resolve(folder);
-  const root = followed('/', written);
+  const root = resolveLinks('/', written);
   if (root === undefined) return inDoubt;
   // Some programs remove `..` before they follow links and some after.
-  const readings = [followed('/', resolve(folder, path)), followed(root, path)];
+  const readings = [resolveLinks('/', resolve(folder, path)), resolveLinks(root, path)];
   if (readings.includes(undefined)) return inDoubt;
   const isIn = readings.map((real) => isBelow(root, real ?? '', orEqual));
   if (!inDoubt) return isIn.every(Boolean);

@@ -1,17 +1,18 @@
 import { relative, resolve, sep } from 'node:path';
-import { followed } from './follow-links.ts';
 import { isHidden, isPartOfTool } from './protected-structure.ts';
+import { resolveLinks } from './resolve-links.ts';
 
 /**
- * What would widen an agent's rights, or run code later without anybody being asked, once it is changed, beside hidden
- * names. A name counts at any depth, with everything in it; `auto` and rules with a pattern never allow an edit of it.
- * Backends add the settings of their agents through the registry, and users add their own with the setting
+ * Paths that, besides hidden names, would widen an agent's rights or later run code without asking if they were
+ * changed. A name counts at any depth, with everything in it; `auto` and rules with a pattern never allow an edit of
+ * it. Backends add the settings of their agents through the registry, and users add their own with the setting
  * `protectedPaths`.
  */
 export const PROTECTED_PATHS: readonly string[] = [
   // Hooks of Git.
-  'lefthook.yml',
-  'lefthook.yaml',
+  ...['lefthook', 'lefthook-local'].flatMap((name) =>
+    ['yml', 'yaml', 'toml', 'json'].map((type) => `${name}.${type}`),
+  ),
   // Settings of an agent that has no backend.
   'crush.json',
   // Baton's own.
@@ -29,6 +30,7 @@ export const PROTECTED_PATHS: readonly string[] = [
   'pyvenv.cfg',
   // What runs with the secrets of a build server.
   'azure-pipelines.yml',
+  'azure-pipelines.yaml',
   'bitbucket-pipelines.yml',
   'Jenkinsfile',
   // What macOS starts.
@@ -57,14 +59,14 @@ export function protectedPaths(more: readonly string[] = []): string[] {
  */
 export function isProtected(folder: string, path: string, more: readonly string[] = []): boolean {
   const names = protectedPaths(more).map((each) => `/${normalized(each)}/`);
-  const bases = [resolve(folder), followed('/', resolve(folder)) ?? resolve(folder)];
+  const bases = [resolve(folder), resolveLinks('/', resolve(folder)) ?? resolve(folder)];
   const written = resolve(folder, path);
   const places = new Set([written]);
   const visit = (place: string) => places.add(place);
   const ends = new Set<string | undefined>([
     written,
-    ...bases.map((base) => followed(base, path, visit)),
-    followed('/', written, visit),
+    ...bases.map((base) => resolveLinks(base, path, visit)),
+    resolveLinks('/', written, visit),
   ]);
   return [...places].some((place) => {
     const way = normalized(wayTo(place, bases));

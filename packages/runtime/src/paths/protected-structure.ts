@@ -22,7 +22,17 @@ export function isHidden(name: string): boolean {
 }
 
 /** The parts of a Git repository that lie in a folder without the name `.git`. */
-const GIT_PARTS: ReadonlySet<string> = new Set(['config', 'hooks', 'info', 'objects', 'refs']);
+const GIT_PARTS: ReadonlySet<string> = new Set([
+  'commondir',
+  'config',
+  'config.worktree',
+  'hooks',
+  'info',
+  'modules',
+  'objects',
+  'refs',
+  'worktrees',
+]);
 
 /** The parts of a Python environment that hold code. */
 const PYTHON_PARTS: ReadonlySet<string> = new Set(['bin', 'lib', 'lib64', 'scripts']);

@@ -10,14 +10,14 @@ import {
   statSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
-import { followed } from './follow-links.ts';
 import { isInside } from './is-inside.ts';
+import { resolveLinks } from './resolve-links.ts';
 
-/** Nobody writes longer prompts; a file of another size is a mistake, or made to exhaust the memory. */
+/** No prompt is longer; a larger file is a mistake, or made to exhaust the memory. */
 const MOST_BYTES = 16 * 1024 * 1024;
 /** Their files describe processes and the machine, with the variables of the process that reads them. */
 const NEVER_READ = ['/proc', '/sys'];
-/** What does not exist could be read: the attempt tells. */
+/** Status of a missing file: it counts as readable, and the attempt to read it reports the error. */
 const NOTHING = { uid: -1, gid: -1, mode: 0o7 };
 /** Bits of a mode, as the system has them for others. */
 const [READ, ENTER] = [4, 1];
@@ -30,7 +30,7 @@ export type ReadInsideOptions = {
 };
 
 /**
- * Reads a file that a file of somebody else names, such as the prompt of a chain. It must lie in a folder, links
+ * Reads a file that another person's file names, such as the prompt of a chain. It must lie in a folder, links
  * followed; throws an error whose message says why not. Everything is checked on the open file, so that a link that
  * changes meanwhile has no effect. The message for a file elsewhere does not tell whether it exists.
  */
@@ -66,7 +66,7 @@ export function readFileInside(
   }
 }
 
-/** Where an open file is. Without `/proc`, its path must still lead to it. */
+/** Returns the path of an open file. Without `/proc`, its path must still lead to it. */
 function realPathOf(file: number, path: string, { dev, ino }: Stats): string {
   try {
     return readlinkSync(`/proc/self/fd/${file}`);
@@ -80,7 +80,7 @@ function realPathOf(file: number, path: string, { dev, ino }: Stats): string {
 
 /** True when the account may read a file and enter all folders above it, by their owners and modes. */
 function mayRead(reader: { uid: number; gid: number }, path: string): boolean {
-  const real = followed('/', path) ?? path;
+  const real = resolveLinks('/', path) ?? path;
   const has = (path: string, bit: number) => {
     const { uid, gid, mode } = statSync(path, { throwIfNoEntry: false }) ?? NOTHING;
     if (uid === reader.uid) return (mode & (bit << 6)) !== 0;

@@ -1,9 +1,9 @@
 import { BatonError, type Usage } from '@baton/protocol/values';
 import type { ProviderOption } from '../definition/backend.ts';
-import { isObject, number, object } from '../normalize/json.ts';
+import { isObject, number, object } from '../values/json.ts';
 import { DEFAULT_PRICES } from './default-prices.ts';
 
-/** What tokens cost, in US dollars for a million. */
+/** Prices of tokens, in US dollars per million. */
 export type Prices = {
   inputPerMillion: number;
   /** Of input that was read from a cache; the same as `inputPerMillion` by default. */
@@ -48,7 +48,9 @@ export function readPrices(value: unknown): Prices | undefined {
   return Object.fromEntries(prices) as unknown as Prices;
 }
 
-/** The default prices of a model; nothing for one that is not listed, or that somebody else than its provider sells. */
+/**
+ * The default prices of a model; undefined for one that is not listed, or that another company than its provider sells.
+ */
 export function defaultPrices(model: string | undefined): Prices | undefined {
   if (model === undefined) return undefined;
   const [provider, name] = /^([^/]+)\/([^/]+)$/.exec(model)?.slice(1) ?? [undefined, model];
@@ -69,7 +71,7 @@ export type PricedModels = {
   /** The prices that the caller gave, which hold for every model. */
   given: Prices | undefined;
   model: string | undefined;
-  /** What each model consumed, where several did. */
+  /** Usage by model, if several were used. */
   byModel?: Readonly<Record<string, Usage>> | undefined;
 };
 

@@ -2,21 +2,21 @@ import { existsSync, realpathSync, statSync } from 'node:fs';
 import { delimiter, dirname, isAbsolute, join, resolve } from 'node:path';
 import { BatonError } from '@baton/protocol/values';
 import { installedProgram } from '../paths/agents-folder.ts';
-import { followed } from '../paths/follow-links.ts';
 import { homeFolder } from '../paths/home-folder.ts';
 import { isInside } from '../paths/is-inside.ts';
+import { resolveLinks } from '../paths/resolve-links.ts';
 import { executableProblem } from './executable-problem.ts';
 
 export type BinarySearch = {
-  /** What the program is called, e.g. `claude`. */
+  /** Name of the program, e.g. `claude`. */
   name: string;
-  /** The environment variable that names it. What it names must work: nothing else is tried then. */
+  /** The environment variable that names it. The named program must work: nothing else is tried then. */
   envVar?: string;
   /** A path or a bare name from the user, which wins over everything. */
   explicit?: string;
   /** The setting that has `explicit`, for messages. */
   explicitFrom?: string;
-  /** Whether the program may be an interpreter such as `node`, whose version is not that of the agent. */
+  /** True if the program may be an interpreter such as `node`, whose version is not that of the agent. */
   hasOtherVersion?: boolean;
   /** The command that installs it, or a sentence that says how. */
   install?: string;
@@ -28,7 +28,7 @@ export type BinarySearch = {
 
 export type FoundBinary = {
   path: string;
-  /** Where it was found: `option`, the name of the setting or variable, the folder, or `PATH`. */
+  /** Source of the program: `option`, the name of the setting or variable, the folder, or `PATH`. */
   via: string;
   /** The script that would have started it, when `path` is the native binary behind one. */
   launcher?: string;
@@ -41,7 +41,7 @@ export type SearchContext = {
   cwd: string;
   env: Readonly<Record<string, string | undefined>>;
   home?: string;
-  /** Whether the agent is only looked for, so that `cwd` is no task's workspace. */
+  /** True if the agent is only looked for, so that `cwd` is no task's workspace. */
   probing?: boolean | undefined;
   /** Further folders that agents may have written to. */
   workspaces?: readonly string[] | undefined;
@@ -104,7 +104,7 @@ function installHint(install: string, envVar: string | undefined): string {
   return install.replace(/\.$/, elsewhere);
 }
 
-/** Why a program was passed over, as notices and errors say it; with the folder that could have brought it, if known. */
+/** Returns the message about a skipped program, with the folder that could have brought it, if known. */
 export function skippedWords(path: string, place?: string): string {
   const where = place === undefined ? 'the workspace' : `the workspace or repository ${place}`;
   return `Skipped ${path}: programs in ${where} are not used as agents.`;
@@ -116,7 +116,7 @@ function placeNames(candidates: readonly Candidate[]): string {
   return names.join(', ').replace(/, ([^,]*)$/, ' or $1');
 }
 
-/** Follows what the user said, and complains about it rather than looking elsewhere. */
+/** Resolves the program that the user named; throws rather than looking elsewhere. */
 function asTold(told: string, via: string, who: string, context: SearchContext): Candidate {
   // From where Baton was started: a path from the workspace on would let every workspace bring its own program.
   // `~` is the home of the user who wrote the path, even if the agent is given another one.
@@ -171,7 +171,7 @@ function relativeOnPath(name: string, { cwd, env }: SearchContext): Candidate[] 
   return folders.map((folder) => ({ path: resolve(cwd, folder, name), via: 'PATH' }));
 }
 
-/** PATH without what the workspace could have put there: agents start programs by their names before anybody is asked. */
+/** PATH without what the workspace could have put there: agents start programs by their names without asking. */
 export function pathOutside(context: SearchContext): string | undefined {
   const isOffered = offeredBy(context);
   return context.env.PATH?.split(delimiter)
@@ -179,19 +179,19 @@ export function pathOutside(context: SearchContext): string | undefined {
     .join(delimiter);
 }
 
-/** Tells whether a program lies where the workspace, or a repository around it, could have put it. */
+/** Returns a predicate that is true for programs that the workspace, or a repository around it, could have brought. */
 export function offeredBy(context: SearchContext): (path: string) => boolean {
   const placeOf = offeringPlace(context);
   return (path) => placeOf(path) !== undefined;
 }
 
-/** Gives the workspace or repository that could have brought a program. */
+/** Returns a function that finds the workspace or repository that could have brought a program. */
 function offeringPlace(context: SearchContext): (path: string) => string | undefined {
   const { cwd, workspaces = [] } = context;
   const home = homeOf(context);
-  const homes = [home, followed('/', home) ?? home];
+  const homes = [home, resolveLinks('/', home) ?? home];
   const places = distinct(
-    [cwd, ...workspaces].flatMap((place) => [place, followed('/', place) ?? place]),
+    [cwd, ...workspaces].flatMap((place) => [place, resolveLinks('/', place) ?? place]),
   );
   // A home folder under version control is the user's own, not something that a stranger brought.
   const around = places
@@ -208,14 +208,19 @@ function offeringPlace(context: SearchContext): (path: string) => string | undef
     ) ?? below.find((place) => isFromNpmAbove(place, path));
 }
 
-/** Where users and Baton install programs for one user. Both are protected paths: no agent writes there unasked. */
+/**
+ * Folders in which users and Baton install programs for one user. Both are protected paths: no agent writes there
+ * unasked.
+ */
 const USERS_PROGRAMS = ['.local/bin', '.baton/agents'];
 
-/** Whether a user who works in the home folder has installed a program there, rather than a workspace inside of it. */
+/**
+ * True if a program in the home folder was installed by the user who works there, rather than by a workspace inside it.
+ */
 function isUsersOwn(home: string, path: string): boolean {
   const isInstalled = USERS_PROGRAMS.some((folder) => path.startsWith(join(home, folder, '/')));
   if (!isInstalled) return false;
-  const real = followed('/', path);
+  const real = resolveLinks('/', path);
   if (real === undefined) return false;
   // Installers put the program itself beside the folder, and only a link into it.
   return (

@@ -1,4 +1,4 @@
-import { object } from '../normalize/json.ts';
+import { object } from '../values/json.ts';
 import type { AgentIdentity } from './agent-processes.ts';
 import { killTreesSync } from './kill-tree.ts';
 

@@ -33,7 +33,7 @@ test('keeps the order of lines whenever its reader pauses and resumes', () => {
 test('is drained when its end and the last unfinished line were delivered', async () => {
   const seen: string[] = [];
   const lines = new PausableLines(new LineSplitter((line) => seen.push(line)));
-  lines.drained.then(() => seen.push('(drained)'));
+  void lines.drained.then(() => seen.push('(drained)'));
   lines.pause();
   lines.push(Buffer.from('a\nb'));
   lines.end();

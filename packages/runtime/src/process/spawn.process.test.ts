@@ -135,7 +135,7 @@ describe('pausing', () => {
     const { process, lines } = await launchShell(`(${child}) & echo one; printf two`, { cwd });
     process.pause();
     let closed = false;
-    process.closed.then(() => {
+    void process.closed.then(() => {
       closed = true;
     });
     await process.exited;

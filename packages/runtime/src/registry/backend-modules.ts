@@ -5,18 +5,18 @@ import { pathToFileURL } from 'node:url';
 import { BatonError, capabilitiesSchema } from '@baton/protocol';
 import * as adapterKit from '../adapter.ts';
 import type { Adapter, BackendEntry } from '../definition/backend-entry.ts';
-import { isObject, type Json } from '../normalize/json.ts';
 import { homeFolder } from '../paths/home-folder.ts';
 import { type Settings, userConfigPath } from '../settings/index.ts';
+import { isObject, type Json } from '../values/json.ts';
 import { backendEntries, noteProblem, registerBackend } from './registry.ts';
 
-/** What a module gets to make its backend with: all that `@baton/runtime/adapter` exports. */
+/** Kit that a module gets to make its backend: all exports of `@baton/runtime/adapter`. */
 export type AdapterKit = typeof adapterKit;
 
-/** What a module that brings a backend exports by default: the entry, or a function that makes it with the kit. */
+/** Default export of a module that brings a backend: the entry, or a function that makes it with the kit. */
 export type BackendModule = BackendEntry | ((kit: AdapterKit) => BackendEntry);
 
-/** Registers the backends of the modules that the user's settings name, and keeps what is wrong with them. */
+/** Registers the backends of the modules that the user's settings name, and records their load errors. */
 export async function registerBackendModules(settings: Settings): Promise<void> {
   const folder = dirname(userConfigPath(homeFolder()));
   for (const name of settings.get('backendModules') ?? []) {
@@ -142,7 +142,7 @@ function driverProblems(driver: unknown, index: number): string[] {
   ];
 }
 
-/** Why a module could not be loaded, with the place in its file where that is known. */
+/** Returns the reason why a module could not be loaded, with the place in its file if that is known. */
 function loadProblem(cause: unknown, file: string): string {
   const { code, message, stack = '' } = cause as NodeJS.ErrnoException;
   if (code === 'ERR_REQUIRE_ASYNC_MODULE') return 'top-level await is not supported.';
@@ -191,7 +191,7 @@ function findManifest(name: string, from: string): string | undefined {
   }
 }
 
-/** What a package that has no CommonJS offers to `import`. */
+/** Returns the file that a package without CommonJS offers to `import`. */
 function importedFile(manifest: string): string {
   const { exports } = JSON.parse(readFileSync(manifest, 'utf8')) as { exports?: unknown };
   const main = isObject(exports) ? (exports['.'] ?? exports) : exports;

@@ -40,7 +40,7 @@ export async function registerConfigured(settings: Settings): Promise<void> {
 export async function describedBackend(agent: OwnAgent): Promise<Backend> {
   const entry = ownEntry(agent);
   const [{ defineBackend }, adapter] = await Promise.all([
-    import('../definition/define-backend.ts'),
+    import('../run/define-backend.ts'),
     entry.load(),
   ]);
   return defineBackend({ ...entry, ...adapter })();

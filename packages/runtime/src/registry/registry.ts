@@ -6,7 +6,7 @@ import { type BackendEntry, SPEC_VERSION } from '../definition/backend-entry.ts'
 import type { OptionsOf } from '../options/backend-options.ts';
 import { protectPaths } from '../paths/protected-paths.ts';
 import { noteKeyVariables } from '../run/withheld-variables.ts';
-import { similarNames } from './similar-names.ts';
+import { similarNames } from '../values/similar-names.ts';
 
 /** The default backend. */
 export const DEFAULT_BACKEND = 'claude-cli';
@@ -18,7 +18,7 @@ const entries = new Map<string, BackendEntry>();
 const ids = new Map<string, string>();
 
 const problems: ErrorInfo[] = [];
-/** What is wrong with the backend of a name. */
+/** Load errors by backend name. */
 const broken = new Map<string, ErrorInfo>();
 
 /** Adds a backend under its own name and its aliases; the built-in ones are there already. */
@@ -117,13 +117,13 @@ export function checkConfigured(name: string): void {
   if (wrong) throw new BatonError('config_invalid', wrong.message, { hint: wrong.hint });
 }
 
-/** Keeps what is wrong with a backend that the user's settings name, for those who ask for it and for runs with its name. */
+/** Records a problem with a backend that the user's settings name, for `backendProblems` and for runs with its name. */
 export function noteProblem(problem: ErrorInfo, backend?: string): void {
   problems.push(problem);
   if (backend !== undefined) broken.set(plainName(backend), problem);
 }
 
-/** What is wrong with the backends that the user's settings name. */
+/** Returns the problems with the backends that the user's settings name. */
 export function backendProblems(): readonly ErrorInfo[] {
   return problems;
 }
@@ -135,7 +135,7 @@ export async function loadBackend<Name extends string>(
 ): Promise<Backend<OptionsOf<Name>>> {
   const entry = backendEntry(name);
   const [{ defineBackend }, adapter] = await Promise.all([
-    import('../definition/define-backend.ts'),
+    import('../run/define-backend.ts'),
     entry.load(),
   ]);
   return defineBackend({ ...entry, ...adapter })(settings) as Backend<OptionsOf<Name>>;

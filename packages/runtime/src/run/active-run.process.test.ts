@@ -19,6 +19,7 @@ import {
   patientDemo,
   upTo,
 } from '../testing/demo-world.ts';
+import { widenPermissions } from './widen-permissions.ts';
 
 keepDemoWorlds();
 
@@ -289,6 +290,55 @@ describe.concurrent('requests of an agent', () => {
     });
     expect((await finish(run)).result.outcome).toBe('done');
     expect(asked).toBe(2);
+  });
+});
+
+describe.concurrent('a wider permission mode', () => {
+  test('allows the open request that it covers, and later ones', async () => {
+    const world = demoWorld();
+    const run = world.start([WRITE, { shell: 'touch ran.txt' }]);
+    const { rest } = await upTo(run, 'permission.requested');
+    widenPermissions(run, 'allow-all');
+    const { events, result } = await rest;
+    expect(result.outcome).toBe('done');
+    expect(all(events, 'permission.resolved').map(({ decision, by }) => [decision, by])).toEqual([
+      ['allow', 'policy'],
+      ['allow', 'policy'],
+    ]);
+    expect(all(events, 'notice').map(({ code }) => code)).toContain('mode_widened');
+    expect(existsSync(join(world.cwd, 'ran.txt'))).toBe(true);
+  });
+
+  test.each<[string, DemoStep]>([
+    ['a command', { shell: 'touch ran.txt' }],
+    ['an edit of a protected path', { write: { path: '.git/config', content: 'x' } }],
+    ['an edit outside the folder', { write: { path: '../out.txt', content: 'x' } }],
+    ['a question', ASK],
+  ])('leaves %s open in auto mode', async (_name, step) => {
+    const run = demoWorld().start([step, WRITE]);
+    const type = 'question' in step ? 'question.requested' : 'permission.requested';
+    const { event, rest } = await upTo(run, type);
+    widenPermissions(run, 'auto');
+    const answer = 'question' in step ? { declined: true as const } : { decision: 'deny' as const };
+    expect(await run.answer(event.requestId, answer)).toBe('accepted');
+    const { events } = await rest;
+    // The edit after it is one that the mode covers.
+    expect(all(events, 'permission.resolved').at(-1)).toMatchObject({ by: 'policy' });
+  });
+
+  test('is never a stricter one, and changes nothing in a run that is being stopped', async () => {
+    const world = demoWorld();
+    const run = world.start([WRITE, WRITE], { permissionMode: 'auto' });
+    const { rest } = await upTo(run, 'permission.requested');
+    widenPermissions(run, 'ask');
+    const { events } = await rest;
+    expect(all(events, 'permission.resolved').map(({ by }) => by)).toEqual(['policy', 'policy']);
+    const stopped = demoWorld().start([WRITE]);
+    const { rest: end } = await upTo(stopped, 'permission.requested');
+    const stop = stopped.cancel();
+    widenPermissions(stopped, 'allow-all');
+    expect(first((await end).events, 'permission.resolved').decision).toBe('deny');
+    await stop;
   });
 });
 

@@ -5,6 +5,7 @@ import {
   type ErrorInfo,
   errorInfo,
   ignorable,
+  isWider,
   type Outcome,
   type PermissionAnswer,
   type PermissionMode,
@@ -27,10 +28,10 @@ import { EventQueue } from './event-queue.ts';
 import { allowedByMode } from './permission-policy.ts';
 import { Recorder } from './recorder.ts';
 
-/** Why a run is being stopped, and what it will be called then. */
+/** Reason for stopping a run, and the outcome that it will have. */
 export type StopCause = { outcome: Outcome; error: ErrorInfo };
 
-/** What a run can ask of the conversation it belongs to. */
+/** Actions of a run on the conversation it belongs to. */
 export type RunControl = {
   answer(requestId: string, answer: RequestAnswer): void;
   steer(text: string): void;
@@ -55,38 +56,40 @@ type OpenRequest = {
   timer?: NodeJS.Timeout | undefined;
 };
 
-/** The handle of a run while it is going on, and the place where its requests are settled. */
+/** Handle of a run in progress, which also settles its requests. */
 export class ActiveRun implements AgentRun {
   readonly runId: string;
   readonly recorder: Recorder;
   readonly queue = new EventQueue();
-  /** Called when the agent's output should, or need no longer, be held back. */
+  /** Called when backpressure on the agent's output starts or ends. */
   onPressure: (held: boolean) => void = () => {};
-  /** Called when the run waits for its reader, or no longer. */
+  /** Called when the run starts or stops waiting for its reader. */
   onStalled: (isStalled: boolean) => void = () => {};
   /** The structured answer as its schema parsed it, where that differs from what the agent said. */
   parsed: { value: unknown } | undefined;
-  /** The last word of the agent about its turn, before the run as a whole has ended. */
+  /** The agent's last verdict on its turn, before the run as a whole has ended. */
   spoken: Verdict | undefined;
   #input: ActiveRunInput;
+  #mode: PermissionMode;
   #turn = Promise.withResolvers<Verdict>();
   #turnOver = false;
   #ended = Promise.withResolvers<RunResult>();
   #settled = new Set<string>();
   #allowedByMode = new Set<string>();
   #open = new Map<string, OpenRequest>();
-  /** Whether the consumer sees no requests, so that they cannot be answered. */
+  /** True if the consumer sees no requests, so that they cannot be answered. */
   #unattended = false;
   #isStalled = false;
   #stop: Promise<StopReport> | undefined;
   #cause: StopCause | undefined;
-  /** Why permission was denied in an answer that also stops the turn. */
+  /** Reason for a denial that also stops the turn. */
   #lastWord: string | undefined;
   #cancelled = false;
 
   constructor(input: ActiveRunInput) {
     this.runId = input.runId;
     this.#input = input;
+    this.#mode = input.permissionMode;
     this.recorder = new Recorder(input.runId, (event) => this.queue.push(event));
     this.queue.onPressure = (held) => {
       this.onPressure(held);
@@ -184,6 +187,20 @@ export class ActiveRun implements AgentRun {
     this.recorder.emit({ type: 'notice', level: 'info', code: 'steered', message: text });
   }
 
+  /** Lets the agent do more without asking from now on, and allows the open requests that the mode covers. */
+  widen(mode: PermissionMode): void {
+    if (!isWider(mode, this.#mode) || this.#cause || this.recorder.ended) return;
+    this.#mode = mode;
+    this.recorder.emit({
+      type: 'notice',
+      level: 'info',
+      code: 'mode_widened',
+      message: `Permission mode "${mode}" applies from here.`,
+      data: { permissionMode: mode },
+    });
+    for (const open of [...this.#open.values()]) this.#allowByMode(open);
+  }
+
   cancel(reason = 'The run was cancelled.'): Promise<StopReport> {
     const again = this.#cancelled;
     this.#cancelled = true;
@@ -268,21 +285,14 @@ export class ActiveRun implements AgentRun {
   }
 
   #consider(pending: PendingRequest): void {
-    const { permissionMode, cwd, protectedPaths, hooks } = this.#input;
     const { requestId } = pending.request;
     if (this.#open.has(requestId)) return;
     const open: OpenRequest = { pending, settled: new AbortController() };
     this.#settled.delete(requestId);
     this.#open.set(requestId, open);
     if (this.#cause) return this.refuseAll();
-    if (
-      pending.kind === 'permission' &&
-      allowedByMode(permissionMode, pending.request, { cwd, protectedPaths })
-    ) {
-      this.#allowedByMode.add(requestId);
-      return this.#give(open, { decision: 'allow', scope: 'once', by: 'policy' });
-    }
-    const { onRequest, requests } = hooks;
+    if (this.#allowByMode(open)) return;
+    const { onRequest, requests } = this.#input.hooks;
     if (this.#unattended && !this.#isHandled) return this.#give(open, denyUnattended(pending));
     if (requests) {
       const giveUp = () => this.#give(open, timeoutAnswer(pending, requests));
@@ -292,7 +302,16 @@ export class ActiveRun implements AgentRun {
     this.#checkStalled();
   }
 
-  /** Whether requests are settled without anybody who reads the events. */
+  /** Allows a request that the permission mode covers; false for any other. */
+  #allowByMode(open: OpenRequest): boolean {
+    const { kind, request } = open.pending;
+    if (kind !== 'permission' || !allowedByMode(this.#mode, request, this.#input)) return false;
+    this.#allowedByMode.add(request.requestId);
+    this.#give(open, { decision: 'allow', scope: 'once', by: 'policy' });
+    return true;
+  }
+
+  /** True if hooks settle the requests, without a reader of the events. */
   get #isHandled(): boolean {
     const { onRequest, requests } = this.#input.hooks;
     return onRequest !== undefined || requests !== undefined;
@@ -320,7 +339,7 @@ export class ActiveRun implements AgentRun {
     if (answer) this.#give(open, answer);
   }
 
-  /** Nothing when the request was settled meanwhile. */
+  /** Resolves to undefined if the request was settled meanwhile. */
   async #handlerAnswer(
     { pending, settled: { signal } }: OpenRequest,
     handler: RequestHandler,
@@ -390,7 +409,7 @@ export class ActiveRun implements AgentRun {
   }
 }
 
-/** What an answer allows in place of what was asked for. */
+/** Returns the input and action that an answer allows in place of the requested ones. */
 function editIn({ tool, input }: PermissionRequest, answer: PermissionAnswer) {
   if (answer.decision !== 'allow' || answer.input === undefined) return {};
   if (isDeepStrictEqual(answer.input, input)) return {};

@@ -33,7 +33,7 @@ import { processes } from './stop-link.ts';
 export type LinkInput = {
   runId: string;
   driver: AnyDriver;
-  /** What people call the agent. */
+  /** Display name of the agent. */
   label: string;
   options: ResolvedOptions;
   file: string;
@@ -54,6 +54,7 @@ export type LinkInput = {
   onEmit(draft: EventDraft): void;
   onComplete(verdict: Verdict): void;
   onGiveUp(error: ErrorInfo): void;
+  onLimit(error: ErrorInfo): void;
   onBackground(wait: BackgroundWait | undefined): void;
 };
 
@@ -66,7 +67,7 @@ export class AgentLink {
   readonly process: AgentProcess | undefined;
   /** Settles when the agent has exited, what it left behind is gone and all its output was read. */
   readonly ended: Promise<LinkEnd>;
-  /** Whether a stop is under way: then no notice reports the killed processes. */
+  /** True while a stop is in progress: then no notice reports the killed processes. */
   stopping = false;
   #connection: Connection | undefined;
   #isOver = false;
@@ -87,6 +88,7 @@ export class AgentLink {
           emit: input.onEmit,
           complete: input.onComplete,
           giveUp: input.onGiveUp,
+          passLimit: input.onLimit,
           awaitBackground: input.onBackground,
           write: (frame) => {
             const text = connection || frame.endsWith('\n') ? frame : `${frame}\n`;
@@ -211,7 +213,7 @@ type LinkParts = {
 
 /** The connection to an agent; it buffers messages while paused. */
 class Connection {
-  /** Why the other side ended it. */
+  /** Reason why the other side ended it. */
   lost: string | undefined;
   #channel: Channel | undefined;
   #closed = Promise.withResolvers<void>();

@@ -1,6 +1,6 @@
 import { BatonError, type PermissionRequest, type RequestAnswer } from '@baton/protocol/values';
 import type { PendingRequest } from '../definition/backend.ts';
-import { isObject, type Json } from '../normalize/json.ts';
+import { isObject, type Json } from '../values/json.ts';
 
 const FIELDS = {
   allow: ['decision', 'scope', 'input', 'by'],

@@ -269,7 +269,7 @@ test.concurrent('every event of a real run fits the published JSON Schema', asyn
 });
 
 test.concurrent('a dialect that fails at its first step leaves no process behind', async () => {
-  const { defineBackend } = await import('../definition/define-backend.ts');
+  const { defineBackend } = await import('./define-backend.ts');
   const { demoCapabilities } = await import('../backends/demo/capabilities.ts');
   const { DEFAULT_STOP } = await import('../definition/driver.ts');
   const world = demoWorld();

@@ -16,15 +16,15 @@ import {
 import type { AgentRun, Conversation, PromptOptions, RunHooks } from '../definition/backend.ts';
 import type { DraftOf, EventDraft, PromptInput, Verdict } from '../definition/dialect.ts';
 import type { ResolvedOptions } from '../definition/driver.ts';
-import { checkedAnswer } from '../emulate/checked-answer.ts';
 import { watchLimits } from '../emulate/limits.ts';
 import { withNewSystemPrompt, withSystemPrompt } from '../emulate/system-prompt.ts';
-import { judgeEnd } from '../kit/end-verdict.ts';
+import { judgeEnd } from '../normalize/end-verdict.ts';
 import { checkPrompt, checkPromptOptions } from '../options/check-options.ts';
 import { readPrices, withEstimatedCost } from '../prices/estimate-cost.ts';
 import { raceTimer } from '../time/race-timer.ts';
 import { ActiveRun, type StopCause } from './active-run.ts';
 import { AgentLink, type LinkEnd } from './agent-link.ts';
+import { checkedAnswer } from './checked-answer.ts';
 import type { Configuration, ConversationInput, LocatedAgent } from './conversation-input.ts';
 import { growthNotice } from './growth-notice.ts';
 import { RunClock, seconds } from './run-clock.ts';
@@ -50,9 +50,12 @@ const FIXED_AT_START = [
   ['outputSchema', 'outputSchema'],
 ] as const;
 
-/** How many events are kept that an agent emits between prompts. */
+/** Maximum number of events to keep that an agent emits between prompts. */
 const BETWEEN_LIMIT = 1000;
-/** How often an agent is restarted that lost a race with others starting at the same time; the first pause is 200 ms. */
+/**
+ * Maximum number of restarts of an agent that lost a race with others starting at the same time; the first pause is 200
+ * ms.
+ */
 const START_RACES = 5;
 const START_RACE_MS = 100;
 
@@ -68,7 +71,7 @@ export class AgentConversation implements Conversation {
   #startedWith: ResolvedOptions | undefined;
   /** The model that the agent chose by default. */
   #agentsModel: string | undefined;
-  /** The model that a prompt named for itself: the session keeps it unless it is told another one. */
+  /** The model that a prompt named for itself: the session keeps it until another one is set. */
   #promptsModel: string | undefined;
   #last = false;
   /** Aborted by a second stop request: ends all waiting. */
@@ -78,22 +81,24 @@ export class AgentConversation implements Conversation {
   #stopping: Promise<StopReport> | undefined;
   #clock: RunClock | undefined;
   #checkLimits: ((draft: EventDraft) => void) | undefined;
-  /** How often the agent could not start because others did. */
+  /** Number of times the agent could not start because others did. */
   #startRaces = 0;
-  /** Whether the process is being ended because of `giveUp`; then a later verdict of the agent is ignored. */
+  /** True while the process is being ended because of `giveUp`; then a later verdict of the agent is ignored. */
   #givenUp = false;
-  /** Whether the agent has said anything since the last prompt. */
+  /** True if the agent has sent anything since the last prompt. */
   #heard = false;
   #between: EventDraft[] = [];
   #nativeSessionId: string | undefined;
   /** The model that the agent's process has named. */
   #usedModel: string | undefined;
-  /** What the agent last said of its session. */
+  /** The agent's last report on its session. */
   #identified: DraftOf<'run.identified'> | undefined;
   #lastEnd: LinkEnd | undefined;
   #prompts = 0;
   #spentUsd = 0;
   #closed: Promise<StopReport> | undefined;
+  /** True once this run has reported that its usage omits sub-agents. */
+  #hasWarned = false;
 
   constructor(input: ConversationInput) {
     this.#input = input;
@@ -203,6 +208,7 @@ export class AgentConversation implements Conversation {
     this.#active = active;
     this.#last = last;
     this.#lastEnd = undefined;
+    this.#hasWarned = false;
     this.#force = new AbortController();
     this.#quit = new AbortController();
     this.#stopping = undefined;
@@ -419,6 +425,7 @@ export class AgentConversation implements Conversation {
       onEmit: (draft) => this.#emit(draft),
       onComplete: (verdict) => this.#complete(verdict),
       onGiveUp: (error) => this.#giveUp(error),
+      onLimit: (error) => void this.#active?.stop({ outcome: 'failed', error }),
       onBackground: (wait) => this.#clock?.background(wait),
     });
     this.#link = link;
@@ -463,6 +470,17 @@ export class AgentConversation implements Conversation {
     if (draft.type === 'permission.requested') this.#checkLimits?.(draft);
     this.#active.emit(draft);
     if (draft.type !== 'permission.requested') this.#checkLimits?.(draft);
+    this.#warnOfSubAgents(draft);
+  }
+
+  /** Says once per run that its tokens and cost are not all. */
+  #warnOfSubAgents(draft: EventDraft): void {
+    const { driver, backend } = this.#input;
+    const isCall = draft.type === 'tool.started' && draft.action.type === 'subagent';
+    if (!isCall || !driver.omitsSubAgents || this.#hasWarned) return;
+    this.#hasWarned = true;
+    const message = `${backend.label} does not report what its sub-agents consume through ${driver.transport}: the tokens and cost of this run do not include it.`;
+    this.#active?.emit({ type: 'notice', level: 'warning', code: 'agent_warning', message });
   }
 
   /** The usage with an estimated cost, where the agent reports none and the prices are known. */

@@ -8,19 +8,19 @@ import { codexDialects } from '../backends/codex/backend.ts';
 import { demoBackend } from '../backends/demo/backend.ts';
 import { demoCapabilities } from '../backends/demo/capabilities.ts';
 import { openClawFormat } from '../backends/openclaw/dialect.ts';
-import { defineBackend } from '../definition/define-backend.ts';
 import { DEFAULT_STOP } from '../definition/driver.ts';
 import { spawnError } from '../process/spawn-error.ts';
 import { loadBackend } from '../registry/registry.ts';
 import { loadSettings } from '../settings/index.ts';
 import { demoWorld, finish, keepDemoWorlds, steps } from '../testing/demo-world.ts';
 import { recording, replayed } from '../testing/recordings.ts';
+import { defineBackend } from './define-backend.ts';
 
 keepDemoWorlds();
 
 type Producer = () => Promise<string | undefined>;
 
-/** How each code comes about: in a recording of a real agent, or in a real run. */
+/** Producer of each code: a recording of a real agent, or a real run. */
 const PRODUCERS: Partial<Record<ErrorCode, Producer>> = {
   usage: thrown(() => demoBackend().run({ prompt: '' })),
   config_invalid: thrown(() => {

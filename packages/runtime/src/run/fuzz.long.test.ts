@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import { claudeDialects } from '../backends/claude/dialect.ts';
 import { codexDialects } from '../backends/codex/backend.ts';
 import type { DialectEntry } from '../definition/dialect.ts';
-import { Replay } from '../normalize/replay.ts';
 import { recordings } from '../testing/recordings.ts';
+import { Replay } from './replay.ts';
 
 const LINES = 1_000_000;
 const LINES_PER_RUN = 500;

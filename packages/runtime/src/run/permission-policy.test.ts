@@ -51,10 +51,45 @@ function edit(path: string, newPath?: string): Action {
   return { type: 'file.edit', changes: [{ path, kind: newPath ? 'rename' : 'edit', newPath }] };
 }
 
-/** Whether `auto` lets an edit of a path in the project pass. */
+/** True if `auto` allows an edit of a path in the project. */
 function passes(path: string, cwd = folder): boolean {
   return allowedByMode('auto', { action: edit(path) }, { cwd });
 }
+
+describe('auto asks about an edit whose input could name more', () => {
+  test.each([
+    ['a file as a key', { path: 'ok.txt', changes: { HEAD: 'x' } }],
+    ['a file as a key in a list', { path: 'ok.txt', edits: [{ Jenkinsfile: { content: 'x' } }] }],
+    [
+      'a diff of another file',
+      { path: 'ok.txt', diff: '--- a/x\n+++ b/.git/config\n@@ -1 +1 @@\n' },
+    ],
+    [
+      'a diff that renames',
+      { path: 'ok.txt', diff: 'diff --git a/x b/.git/x\nrename to .git/x\n' },
+    ],
+    ['a patch in its own format', { path: 'ok.txt', diff: '*** Update File: .git/config\n+x\n' }],
+  ])('%s', (_, input) => {
+    expect(allowedByMode('auto', { action: edit('ok.txt'), input }, { cwd: folder })).toBe(false);
+  });
+
+  test('but not about text that replaces text', () => {
+    const input = { path: 'ok.txt', diff: '<<<<<<< SEARCH\na\n=======\nb\n>>>>>>> REPLACE\n' };
+    expect(allowedByMode('auto', { action: edit('ok.txt'), input }, { cwd: folder })).toBe(true);
+  });
+
+  test.each([
+    ...['commondir', 'config.worktree', 'worktrees/w/commondir', 'modules/m/config'].map(
+      (name) => `bare/${name}`,
+    ),
+    ...['lefthook.toml', 'lefthook.json', 'lefthook-local.yml', 'azure-pipelines.yaml'],
+    ...['kilo.json', 'kilo.jsonc', 'tui.json'],
+  ])('%s', (path) => {
+    mkdirSync(join(folder, 'bare'), { recursive: true });
+    writeFileSync(join(folder, 'bare/HEAD'), 'ref: refs/heads/main\n');
+    expect(passes(path)).toBe(false);
+  });
+});
 
 describe('auto lets edits in the folder pass', () => {
   test.each([

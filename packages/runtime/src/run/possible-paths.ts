@@ -1,5 +1,5 @@
 import { PATH_KEYS, TEXT_KEYS } from '../normalize/actions.ts';
-import { object } from '../normalize/json.ts';
+import { object } from '../values/json.ts';
 
 /** More than any edit has; an input with more strings is not worth its judgement. */
 const MAX_STRINGS = 1000;
@@ -20,11 +20,12 @@ export function possiblePaths(input: unknown): string[] | undefined {
       for (const [name, inner] of Object.entries(value)) {
         open.push({ key: isList ? key : name, value: inner });
         // Some inputs have their files as keys.
-        if (!isList && /[./\\~]/.test(name)) open.push({ key: '', value: name });
+        if (!isList) open.push({ key: '', value: name });
       }
     }
     if (typeof value !== 'string') continue;
     const isText = TEXT_KEYS.has(key);
+    if (key === 'diff' && NAMES_FILES.test(value)) return undefined;
     const isSeveralWords = /\s/.test(value.trim());
     if (isText && (hasFile || isSeveralWords || value.length > MAX_PATH)) continue;
     // A patch names files in the middle of its text, and nobody sees where a path with a line break leads.
@@ -33,6 +34,9 @@ export function possiblePaths(input: unknown): string[] | undefined {
   }
   return [...found];
 }
+
+/** Lines of a patch that name files, which need not be the one that the edit is for. */
+const NAMES_FILES = /^(?:\+\+\+ |--- |diff --git |(?:rename|copy) (?:from|to) |\*\*\* \w+ File:)/m;
 
 /** URLs of files, drives and variables: programs read them in their own ways. */
 const NOT_PLAIN = /^[\s"'`@]*(?:file:|[a-z]:[\\/]|\$|%\w+%)/i;

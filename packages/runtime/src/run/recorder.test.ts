@@ -1,19 +1,20 @@
-import type { AgentEvent, Outcome } from '@baton/protocol';
-import { OUTCOMES } from '@baton/protocol';
+import type { AgentEvent, ErrorInfo, Outcome } from '@baton/protocol';
+import { errorInfo, OUTCOMES } from '@baton/protocol';
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { EventDraft } from '../definition/dialect.ts';
 import { anyDraft } from '../testing/drafts.ts';
+import { heapInUse } from '../testing/memory.ts';
 import { brokenPromises } from './event-promises.ts';
 import { Recorder } from './recorder.ts';
 
 /** Records some drafts as one whole run. */
-function record(drafts: readonly EventDraft[], outcome: Outcome = 'done') {
+function record(drafts: readonly EventDraft[], outcome: Outcome = 'done', error?: ErrorInfo) {
   const events: AgentEvent[] = [];
   const recorder = new Recorder('run', (event) => events.push(event));
   recorder.started({ backend: 'b', transport: 't', cwd: '/' });
   for (const draft of drafts) recorder.emit(draft);
-  const result = recorder.complete({ outcome });
+  const result = recorder.complete({ outcome, error });
   return { events, result, recorder };
 }
 
@@ -397,3 +398,74 @@ test.each(['ok', 'error', 'cancelled'] as const)(
     expect(outcomes).toEqual(['ok', 'cancelled']);
   },
 );
+
+describe('counts of no token', () => {
+  const zero = { inputTokens: 0, outputTokens: 0, totalTokens: 0, costUsd: 0, costEstimated: true };
+  const says: EventDraft = { type: 'message.completed', messageId: 'm', text: 'Half an ans' };
+  const calls: EventDraft = { type: 'tool.completed', callId: 'c', outcome: 'ok' };
+  const used = (usage: object): EventDraft => ({ type: 'usage.updated', usage });
+
+  test.each([
+    ['after a text', [says, used(zero)]],
+    ['after a tool', [calls, used(zero)]],
+    ['before them', [used(zero), calls, says]],
+  ])('are not reported %s', (_name, drafts) => {
+    const cut = errorInfo('provider_error', 'The connection was closed.');
+    expect(record(drafts, 'cancelled').result.usage).toBeUndefined();
+    expect(record(drafts, 'timed_out').result.usage).toBeUndefined();
+    expect(record(drafts, 'failed', cut).result.usage).toBeUndefined();
+  });
+
+  test('are true of a command of the agent, and of an error that it reports as text', () => {
+    const refused = errorInfo('auth_missing', 'Not logged in.');
+    expect(record([says, used(zero)], 'done').result.usage).toEqual(zero);
+    expect(record([says, used(zero)], 'failed', refused).result.usage).toEqual(zero);
+    expect(record([calls, says, used(zero)], 'done').result.usage).toBeUndefined();
+    expect(record([calls, used(zero)], 'failed', refused).result.usage).toBeUndefined();
+  });
+
+  test('leave what is known of the context', () => {
+    const known = { ...zero, contextWindow: 1000, contextTokens: 10 };
+    const { usage } = record([says, used(known)], 'cancelled').result;
+    expect(usage).toEqual({ contextWindow: 1000, contextTokens: 10 });
+  });
+
+  test.each([
+    ['of a run in which the model did nothing', [used(zero)], zero],
+    ['beside a cost', [says, used({ ...zero, costUsd: 1 })], { ...zero, costUsd: 1 }],
+    ['in one place only', [says, used({ inputTokens: 0 })], { inputTokens: 0 }],
+  ])('stay %s', (_name, drafts, usage) => {
+    expect(record(drafts, 'failed').result.usage).toEqual(usage);
+  });
+});
+
+test('a tool that starts after the stop is cancelled if it fails, and done if it was', () => {
+  const outcomes: string[] = [];
+  const recorder = new Recorder('run', (event) => {
+    if (event.type === 'tool.completed') outcomes.push(`${event.callId} ${event.outcome}`);
+  });
+  const start = (callId: string) =>
+    recorder.emit({ type: 'tool.started', callId, name: 'n', action: { type: 'other' } });
+  const end = (callId: string, outcome: 'ok' | 'error') =>
+    recorder.emit({ type: 'tool.completed', callId, outcome });
+  start('before');
+  recorder.stopTools();
+  for (const callId of ['failed', 'done']) start(callId);
+  end('before', 'ok');
+  end('failed', 'error');
+  end('done', 'ok');
+  expect(outcomes).toEqual(['before cancelled', 'failed cancelled', 'done ok']);
+});
+
+test('the deltas of a long message take little more memory than its text', () => {
+  const recorder = new Recorder('run', () => {});
+  const before = heapInUse();
+  let length = 0;
+  for (let line = 0; line < 200_000; line += 1) {
+    const text = `\n${`Line ${line} of a long answer.`}`;
+    length += text.length;
+    recorder.emit({ type: 'message.delta', messageId: 'm', text });
+  }
+  expect(heapInUse() - before).toBeLessThan(length * 1.5);
+  expect(recorder.complete({ outcome: 'done' }).output).toHaveLength(length);
+});

@@ -13,11 +13,14 @@ import {
   type Usage,
 } from '@baton/protocol/values';
 import type { DraftOf, EventDraft, Unstamped } from '../definition/dialect.ts';
-import { deleteEntry } from './delete-entry.ts';
+import { deleteEntry } from '../values/delete-entry.ts';
 import { RecentIds } from './recent-ids.ts';
 
-/** How many ended messages, and ended calls, are remembered: a long run has too many to keep all. */
+/** Maximum number of ended messages, and of ended calls, to remember: a long run has too many to keep all. */
 const FINISHED_KEPT = 2000;
+
+/** Number of deltas of a message after which they are merged into one part. */
+const CHUNKS_KEPT = 1024;
 
 /** Longer tool output is cut, in characters. */
 const TOOL_OUTPUT_LENGTH = 1024 * 1024;
@@ -25,18 +28,23 @@ const TOOL_OUTPUT_LENGTH = 1024 * 1024;
 type OpenMessage = {
   kind: 'text' | 'thinking';
   parentId: string | undefined;
+  /** The text so far, in parts that grow by chunks: many short strings take several times the memory of their text. */
+  parts: string[];
   chunks: string[];
   /** The first half of a character whose second half is in the next delta. */
   half: string;
 };
 type OpenTool = {
   started: EventOf<'tool.started'>;
-  /** Who denied the permission for it. */
+  /** Source of the answer that denied permission for it. */
   deniedBy: AnsweredBy | undefined;
   /** The time it was pending. */
   waitedMs: number;
-  /** Whether it was open when the run was stopped: whatever its agent says of it, the stop ended it. */
-  wasStopped: boolean;
+  /**
+   * `open` if it was open when the run was stopped: the stop ended it, whatever its agent reports. `later` if it
+   * started after that: it may still have been carried out.
+   */
+  stopped: 'open' | 'later' | undefined;
   /** Its action and input after a person edited them. */
   edited: { action: Action; input: unknown } | undefined;
 };
@@ -62,6 +70,7 @@ export class Recorder {
   lastUsage: Usage | undefined;
   #seq = 0;
   #ended = false;
+  #isStopping = false;
   #push: (event: AgentEvent) => void;
   #identified: DraftOf<'run.identified'> | undefined;
   #messages = new Map<string, OpenMessage>();
@@ -137,10 +146,11 @@ export class Recorder {
 
   /** The run is being stopped, and with it the tools that are open. */
   stopTools(): void {
-    for (const tool of this.#tools.values()) tool.wasStopped = true;
+    this.#isStopping = true;
+    for (const tool of this.#tools.values()) tool.stopped = 'open';
   }
 
-  /** Whether a request is still waiting for its answer. */
+  /** True while a request awaits its answer. */
   isPending(requestId: string): boolean {
     return this.#requests.has(requestId);
   }
@@ -161,13 +171,30 @@ export class Recorder {
     const whole: RunResult = {
       ...result,
       output: result.output ?? this.lastText,
-      usage: result.usage ?? this.lastUsage,
+      usage: this.#believed(result),
       error: result.error ?? defaultError(result.outcome),
       durationMs: Date.now() - this.startedAt,
     };
     this.#stamp({ type: 'run.completed', ...whole });
     this.#ended = true;
     return whole;
+  }
+
+  /**
+   * Drops counts of no token from a run whose model called tools or was cut off in its answer: no such run exists. An
+   * agent may answer a command of its own without asking the model, and report an error of the provider as text.
+   */
+  #believed({
+    usage = this.lastUsage,
+    outcome,
+    error,
+  }: Omit<RunResult, 'durationMs' | 'output'>): Usage | undefined {
+    const isStopped = outcome === 'cancelled' || outcome === 'timed_out';
+    const isCut = isStopped || error?.code === 'provider_error';
+    const hasActed = this.toolsStarted > 0 || (isCut && this.lastText !== '');
+    if (usage?.totalTokens !== 0 || usage.costUsd || !hasActed) return usage;
+    const { contextWindow, contextTokens } = usage;
+    return contextWindow || contextTokens ? { contextWindow, contextTokens } : undefined;
   }
 
   /** Ends everything that is open, because the agent that opened it will not. */
@@ -195,7 +222,7 @@ export class Recorder {
   #messageStarted(draft: DraftOf<'message.started'>): void {
     if (this.#messages.has(draft.messageId)) return;
     const { messageId, kind, parentId } = draft;
-    this.#messages.set(messageId, { kind, parentId, chunks: [], half: '' });
+    this.#messages.set(messageId, { kind, parentId, parts: [], chunks: [], half: '' });
     this.#stamp(draft);
   }
 
@@ -222,6 +249,7 @@ export class Recorder {
 
   #pushDelta(draft: DraftOf<'message.delta'>, message: OpenMessage, text: string): void {
     message.chunks.push(text);
+    if (message.chunks.length >= CHUNKS_KEPT) message.parts.push(message.chunks.splice(0).join(''));
     const { type, messageId, turnId, nativeId, synthetic } = draft;
     // Most events are deltas: naming the fields takes half the time of a spread.
     this.#push({
@@ -265,7 +293,7 @@ export class Recorder {
 
   /** Emits the missing delta of a message if its deltas are a prefix of the text; returns their concatenation. */
   #sayRest(messageId: string, message: OpenMessage, text: string): string {
-    const before = message.chunks.join('');
+    const before = [...message.parts, ...message.chunks].join('');
     const rest = text.startsWith(before) ? text.slice(before.length) : '';
     const last = rest || message.half;
     message.half = '';
@@ -289,7 +317,7 @@ export class Recorder {
       started,
       deniedBy: undefined,
       waitedMs: 0,
-      wasStopped: false,
+      stopped: this.#isStopping ? 'later' : undefined,
       edited: undefined,
     });
     this.#stamp(draft);
@@ -434,13 +462,14 @@ function cappedOutput(output: string): string {
 }
 
 /** A tool that failed for lack of permission was denied, unless only a stop answered the request. */
-function outcomeOf({ deniedBy: denier, wasStopped }: OpenTool, outcome: ToolOutcome): ToolOutcome {
-  if (wasStopped && (denier === undefined || denier === 'stop')) return 'cancelled';
+function outcomeOf({ deniedBy: denier, stopped }: OpenTool, outcome: ToolOutcome): ToolOutcome {
+  const isEnded = stopped === 'open' || (stopped === 'later' && outcome === 'error');
+  if (isEnded && (denier === undefined || denier === 'stop')) return 'cancelled';
   if (denier === undefined || (outcome !== 'error' && outcome !== 'denied')) return outcome;
   return denier === 'stop' ? 'cancelled' : 'denied';
 }
 
-/** Whether the last unit of a text is the first half of a character that takes two. */
+/** True if the last unit of a text is the first half of a character that takes two. */
 function endsInHalf(text: string): boolean {
   const last = text.charCodeAt(text.length - 1);
   return last >= 0xd800 && last <= 0xdbff;

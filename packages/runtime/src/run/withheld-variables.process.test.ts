@@ -1,10 +1,10 @@
-import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { AgentEvent } from '@baton/protocol';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { backendEntries, loadBackend } from '../registry/registry.ts';
-import { withoutForeignKeys } from './withheld-variables.ts';
+import { secretVariables, withoutForeignKeys } from './withheld-variables.ts';
 
 const KEYS = {
   ANTHROPIC_API_KEY: 'a',
@@ -82,4 +82,26 @@ test('the process of an agent does not have the keys of other providers', async 
   expect(printed).toContain('GITHUB_TOKEN=stays');
   expect(printed).toContain('OPENAI_API_KEY=given');
   expect(printed).not.toContain('-secret');
+});
+
+test('a program that Baton starts for itself has no secret of any agent or of Baton', async () => {
+  const secrets = await secretVariables({ ...KEYS, ...OF_BATON, ...OTHERS });
+  for (const name of [...Object.keys(KEYS), ...Object.keys(OF_BATON)])
+    expect(secrets).toContain(name);
+  for (const name of Object.keys(OTHERS)) expect(secrets).not.toContain(name);
+});
+
+test('an agent that is asked for its models has the keys of its own provider only', async () => {
+  const cwd = realpathSync(mkdtempSync(join(tmpdir(), 'catalog-')));
+  onTestFinished(() => rmSync(cwd, { recursive: true }));
+  const binary = join(cwd, 'claude');
+  writeFileSync(binary, `#!/bin/sh\nenv > "${join(cwd, 'seen')}"\n`, { mode: 0o755 });
+  const backend = await loadBackend('claude-cli', { binary });
+  const { PATH, HOME } = process.env;
+  await backend.queryCatalog?.({ PATH, HOME, ...KEYS, ...OF_BATON });
+  const seen = readFileSync(join(cwd, 'seen'), 'utf8')
+    .split('\n')
+    .map((line) => line.split('=')[0] ?? '');
+  const secrets = seen.filter((name) => name in KEYS || name in OF_BATON);
+  expect(secrets.toSorted()).toEqual(['ANTHROPIC_API_KEY', 'CLAUDE_CODE_OAUTH_TOKEN']);
 });

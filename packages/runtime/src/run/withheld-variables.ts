@@ -26,14 +26,18 @@ export async function providerKeys(env: Environment): Promise<ReadonlySet<string
   return new Set(lists.flat());
 }
 
+/** All variables that no program needs that Baton starts for itself: the keys of providers, and its own secrets. */
+export async function secretVariables(env: Environment): Promise<ReadonlySet<string>> {
+  return new Set([...OF_BATON, ...(await providerKeys(env))]);
+}
+
 /**
  * The options of a run without the secrets that its agent inherited and has no use for: those of Baton, and the keys of
  * other providers. Variables that the caller passed stay. A backend that does not tell its own keys may use any.
  */
-export async function withoutForeignKeys(
-  backend: string,
-  options: ResolvedOptions,
-): Promise<ResolvedOptions> {
+export async function withoutForeignKeys<
+  Options extends Pick<ResolvedOptions, 'env' | 'givenVariables'>,
+>(backend: string, options: Options): Promise<Options> {
   const { env, givenVariables = [] } = options;
   const ofBackend = known.get(backend);
   const own = new Set([...givenVariables, ...((await ofBackend?.(env)) ?? [])]);

@@ -1,8 +1,9 @@
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { BatonError } from '@baton/protocol/values';
-import { isObject, type Json } from '../normalize/json.ts';
-import { similarNames } from '../registry/similar-names.ts';
+import { writeFileAtomically } from '../paths/atomic-file.ts';
+import { isObject, type Json } from '../values/json.ts';
+import { similarNames } from '../values/similar-names.ts';
 import { SETTING_NAMES } from './setting-table.ts';
 
 export const PROJECT_FILE = 'baton.json';
@@ -12,9 +13,9 @@ const BYTE_ORDER_MARK = /^\uFEFF/;
 export type ConfigFile = {
   path: string;
   values: Json;
-  /** What is wrong with keys that this version does not know; they are ignored. */
+  /** Problems with keys that this version does not know; they are ignored. */
   unknown?: readonly string[];
-  /** The file, line and column where a key stands. */
+  /** Returns the file, line and column of a key. */
   place(key: string): string;
 };
 
@@ -24,8 +25,8 @@ export function userConfigPath(home: string): string {
 }
 
 /**
- * The configuration file of the project that a folder belongs to: the nearest one, up to the repository's root.
- * Outside a repository only the folder itself counts, because anybody may write into the folders above.
+ * The configuration file of the project that a folder belongs to: the nearest one, up to the repository's root. Outside
+ * a repository only the folder itself counts, because anyone may write into the folders above.
  */
 export function findProjectConfig(cwd: string): string | undefined {
   const folders = ancestors(resolve(cwd));
@@ -56,10 +57,7 @@ export function readConfigFile(path: string): ConfigFile | undefined {
 export function changeUserConfig(home: string, changes: Json): void {
   const path = userConfigPath(home);
   const { values = {} } = readConfigFile(path) ?? {};
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-  const next = `${path}.${process.pid}.tmp`;
-  writeFileSync(next, `${JSON.stringify({ ...values, ...changes }, null, 2)}\n`, { mode: 0o600 });
-  renameSync(next, path);
+  writeFileAtomically(path, `${JSON.stringify({ ...values, ...changes }, null, 2)}\n`);
 }
 
 function hintFor(key: string): string {
@@ -98,7 +96,10 @@ function parse(path: string, source: string): unknown {
   }
 }
 
-/** Where the mistake is that the parser complains of. Of a token it says which one, but not where. */
+/**
+ * Returns the offset of the mistake that the parser reports. Of an unexpected token it says which one, but not its
+ * position.
+ */
 function mistakeOffset(source: string, complaint: string): number {
   const told = /position (\d+)/.exec(complaint)?.[1];
   if (told !== undefined) return Number(told);
@@ -126,7 +127,7 @@ function complaintOf(source: string): string {
   }
 }
 
-/** Where a key stands; at the beginning when it is written with escapes. */
+/** Returns the offset of a key; 0 if it is written with escapes. */
 function keyOffset(source: string, key: string): number {
   const quoted = JSON.stringify(key);
   let offset = source.indexOf(quoted);

@@ -1,7 +1,6 @@
 import { dirname } from 'node:path';
 import { BatonError } from '@baton/protocol/values';
 import { homeFolder } from '../paths/home-folder.ts';
-import { withKeptDecisions } from '../trust/keep-decision.ts';
 import { decisionFor } from '../trust/trusted-folders.ts';
 import {
   type ConfigFile,
@@ -9,6 +8,7 @@ import {
   readConfigFile,
   userConfigPath,
 } from './config-file.ts';
+import { withKeptDecisions } from './keep-decision.ts';
 import {
   type Program,
   SETTING_NAMES,
@@ -20,13 +20,13 @@ import {
 
 export type SettingsInput = {
   program: Program;
-  cwd?: string;
-  env?: Readonly<Record<string, string | undefined>>;
-  home?: string;
+  cwd?: string | undefined;
+  env?: Readonly<Record<string, string | undefined>> | undefined;
+  home?: string | undefined;
   /** Values that were given on the command line, still as text. */
-  flags?: Partial<Record<SettingName, unknown>>;
-  /** Takes what is wrong with a file or a value, which then counts as none; without it, it is thrown. */
-  onProblem?(problem: BatonError): void;
+  flags?: Partial<Record<SettingName, unknown>> | undefined;
+  /** Called with a problem of a file or a value, which is then ignored; without it, the problem is thrown. */
+  onProblem?: ((problem: BatonError) => void) | undefined;
 };
 
 export type LoadedSetting<Value = unknown> = { value: Value | undefined; origin: string };
@@ -34,9 +34,9 @@ export type LoadedSetting<Value = unknown> = { value: Value | undefined; origin:
 type Candidate = {
   raw: unknown;
   origin: string;
-  /** Where exactly, for an error. */
+  /** Exact place, for an error. */
   place?: string | undefined;
-  reader?: Setting['reader'];
+  reader?: Setting['reader'] | undefined;
   project?: boolean;
 };
 
@@ -54,12 +54,12 @@ export class Settings {
     return this.#loaded.get(name)?.value as SettingValue<Name> | undefined;
   }
 
-  /** Where a value came from: a flag, a variable, a file, or the default. */
+  /** Returns the source of a value: a flag, a variable, a file, or the default. */
   origin(name: SettingName): string {
     return this.#loaded.get(name)?.origin ?? 'not set';
   }
 
-  /** Only what was said for this very call, without files, variables and defaults. */
+  /** Returns only the settings given as flags of this call, without files, variables and defaults. */
   onlyFlags(): Settings {
     const said = [...this.#loaded].filter(([name, { origin }]) => origin === flagOrigin(name));
     return new Settings(new Map(said), this.warnings);

@@ -1,10 +1,10 @@
 import { BatonError, FEATURES, type Feature } from '@baton/protocol/values';
-import { programWords } from '../kit/command-words.ts';
-import { isObject, type Json, parseJson } from '../normalize/json.ts';
-import { similarNames } from '../registry/similar-names.ts';
+import { programWords } from '../values/command-words.ts';
+import { isObject, type Json, parseJson } from '../values/json.ts';
+import { similarNames } from '../values/similar-names.ts';
 import type { ValueReader } from './value-readers.ts';
 
-/** What an agent may print, and which capabilities its user can claim of an agent that prints it. */
+/** Output formats of agents, each with the capabilities that a user can claim for an agent that prints it. */
 export const OWN_DIALECTS = {
   'claude-stream-json': ['streaming', 'thinking', 'usage', 'cost', 'plan', 'subagents', 'diffs'],
   'codex-jsonl': ['thinking', 'usage', 'plan', 'subagents', 'diffs'],
@@ -46,7 +46,7 @@ export type OwnAgent = {
   resume?: readonly string[] | undefined;
   /** The arguments that name the model; `{model}` is its name. */
   model?: readonly string[] | undefined;
-  /** What the user says it can do; nothing if they say nothing. */
+  /** Capabilities that the user claims; undefined if they claim none. */
   capabilities?: readonly Feature[] | undefined;
   settingsPaths: readonly string[];
   keyVariables: readonly string[];

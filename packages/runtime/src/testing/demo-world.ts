@@ -8,8 +8,8 @@ import { demoEntry } from '../backends/demo/index.ts';
 import type { DemoStep } from '../backends/demo/steps.ts';
 import { all, assertNothingSurvives, finish, first } from '../conformance/stage.ts';
 import type { AgentRun, Backend, Conversation, OpenOptions } from '../definition/backend.ts';
-import { defineBackend } from '../definition/define-backend.ts';
 import { emulated } from '../kit/capabilities.ts';
+import { defineBackend } from '../run/define-backend.ts';
 import { brokenPromises } from '../run/event-promises.ts';
 
 export { all, assertNothingSurvives, finish, first };

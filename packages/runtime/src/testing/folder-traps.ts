@@ -39,7 +39,7 @@ const exported = (command: string) =>
 const required = (command: string) =>
   `require('node:child_process').execSync(${JSON.stringify(command)});\n`;
 
-/** What the programs run that agents are made of, or that they start. */
+/** Traps for the programs that agents are made of, or that they start. */
 const COMMON: readonly FolderHook[] = [
   trap(
     'a file for Node, Bun, npm, Python or a shell',
@@ -86,6 +86,9 @@ const plugin = (path: string, code: (command: string) => string) => (command: st
 const openCodeServer = (command: string) => ({
   mcp: { planted: { type: 'local', command: ['sh', '-c', command] } },
 });
+
+/** A second file of the user's own settings, in the home of the test. */
+const openCodeUser = (config: object) => ({ '../home/.config/opencode/config.json': config });
 
 const codex: readonly FolderHook[] = [
   trap('an MCP server', codexServer('.codex/config.toml')),
@@ -138,6 +141,14 @@ const TRAPS: Readonly<Record<AgentName, readonly FolderHook[]>> = {
         'trap.cjs': required(command),
       }),
       IGNORED,
+    ),
+    trap(
+      'a hook that a command brings, as a checkout does,',
+      (command) => ({
+        'later/settings.json': { hooks: { PreToolUse: hook(command), Stop: hook(command) } },
+      }),
+      // Claude watches its settings and takes about a second to notice them; older releases do not.
+      { ...IGNORED, steps: [{ shell: 'cp -r later .claude; sleep 3' }, { shell: 'sleep 1' }] },
     ),
     trap(
       'a plugin',
@@ -220,6 +231,26 @@ const TRAPS: Readonly<Record<AgentName, readonly FolderHook[]>> = {
         },
       }),
       { steps: [{ write: { path: 'formatted.txt', content: 'x\n' } }] },
+    ),
+    trap(
+      'a formatter that the user turned on',
+      (command) => ({
+        ...openCodeUser({ formatter: true }),
+        'composer.json': { require: { 'laravel/pint': '*' } },
+        'vendor/bin/pint': `#!/bin/sh\n${command}\n`,
+      }),
+      { steps: [{ write: { path: 'formatted.php', content: 'x\n' } }] },
+    ),
+    trap(
+      'a language server that the user turned on',
+      (command) => ({
+        ...openCodeUser({ lsp: true }),
+        'package-lock.json': {},
+        'node_modules/typescript/package.json': { version: '5.0.0', main: 'lib/typescript.js' },
+        'node_modules/typescript/lib/tsserver.js': required(command),
+        'node_modules/.bin/oxlint': `#!/bin/sh\n${command}\n`,
+      }),
+      { steps: [{ write: { path: 'checked.ts', content: 'x\n' } }] },
     ),
   ],
   droid: [

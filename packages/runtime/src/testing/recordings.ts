@@ -2,13 +2,13 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { AgentEvent, RunResult } from '@baton/protocol';
 import type { DialectEntry, StreamEnd } from '../definition/dialect.ts';
-import { Replay, recognise } from '../normalize/replay.ts';
+import { Replay, recognise } from '../run/replay.ts';
 
 export { brokenPromises } from '../run/event-promises.ts';
 
 const FIXTURES = join(import.meta.dirname, '../../fixtures');
 
-/** What a real agent printed, and how it ended. */
+/** Output of a real agent, and how it ended. */
 export type Recording = { name: string; lines: string[]; stdout: string; end: StreamEnd };
 
 /** Reads all recordings of one agent. */
@@ -34,7 +34,7 @@ export function recording(agent: string, name: string): Recording {
   };
 }
 
-/** Replays a recording and gives its events and its result. */
+/** Replays a recording and returns its events and its result. */
 export function replayed(
   backend: { id: string; label: string },
   entries: readonly DialectEntry[],
@@ -48,7 +48,7 @@ export function replayed(
   return { events, result: replay.end(end) };
 }
 
-/** What `meta.json` of a recording says beside what was printed. */
+/** Facts in the `meta.json` of a recording. */
 type RecordingFacts = { exit: { code: number | null; signal: string | null } };
 
 /** A file that would be empty is left out of a recording. */

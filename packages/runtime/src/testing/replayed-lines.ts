@@ -1,6 +1,6 @@
 import type { AgentEvent, RunResult } from '@baton/protocol';
 import type { DialectEntry, StreamEnd } from '../definition/dialect.ts';
-import { Replay, recognise } from '../normalize/replay.ts';
+import { Replay, recognise } from '../run/replay.ts';
 
 /** Reads lines as a recording of an agent. */
 export function replayedLines(

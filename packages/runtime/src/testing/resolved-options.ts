@@ -7,10 +7,10 @@ export function resolvedOptions(
   { env, ...more }: Partial<Omit<RunOptions, 'cwd'>> & Partial<Pick<ResolvedOptions, 'trust'>> = {},
 ): ResolvedOptions {
   return {
-    permissionMode: 'ask',
     trust: { folder: cwd, trusted: false, settings: [] },
     protectedPaths: [],
     ...more,
+    permissionMode: more.permissionMode ?? 'ask',
     cwd,
     env: env ?? {},
   };

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
-import { followed } from '../paths/follow-links.ts';
+import { resolveLinks } from '../paths/resolve-links.ts';
 
 /**
  * The settings of an agent that act in a folder, as paths from there: agents also look into the folders above, by the
@@ -28,7 +28,7 @@ export function hasContent(path: string): boolean {
 }
 
 function realPath(path: string): string {
-  return followed('/', resolve(path)) ?? resolve(path);
+  return resolveLinks('/', resolve(path)) ?? resolve(path);
 }
 
 /** A folder and all that it lies in, the folder itself first. */

@@ -14,11 +14,11 @@ import type { AgentEvent } from '@baton/protocol';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { demoAdapter, demoBackend } from '../backends/demo/backend.ts';
 import { demoEntry } from '../backends/demo/index.ts';
-import { defineBackend } from '../definition/define-backend.ts';
 import { loadBackend } from '../registry/registry.ts';
+import { defineBackend } from '../run/define-backend.ts';
 import { loadSettings } from '../settings/index.ts';
+import { keepDecision, keptDecisions } from '../settings/keep-decision.ts';
 import { settingsIn } from './folder-settings.ts';
-import { keepDecision, keptDecisions } from './keep-decision.ts';
 import { decisionFor } from './trusted-folders.ts';
 
 /** The agents that cannot be kept from the settings of a folder, and a folder that has some. */

@@ -1,14 +1,14 @@
 import { isAbsolute } from 'node:path';
-import { followed } from '../paths/follow-links.ts';
 import { isInside } from '../paths/is-inside.ts';
+import { resolveLinks } from '../paths/resolve-links.ts';
 
-/** What the user decided about folders; a decision holds for everything in the folder, the nearest one counts. */
+/** The user's decisions about folders; a decision holds for everything in the folder, and the nearest one counts. */
 export type TrustDecisions = {
   trusted: readonly string[];
   untrusted: readonly string[];
 };
 
-/** What the user decided about a folder; nothing when the user was never asked about it. */
+/** Returns the user's decision about a folder; undefined if the user was never asked about it. */
 export function decisionFor(folder: string, decisions: TrustDecisions): boolean | undefined {
   const trusted = nearest(folder, decisions.trusted);
   const untrusted = nearest(folder, decisions.untrusted);
@@ -22,5 +22,5 @@ function nearest(folder: string, folders: readonly string[]): number {
   const around = folders
     .filter(isAbsolute)
     .filter((each) => isInside(each, folder, { orEqual: true }));
-  return Math.max(-1, ...around.map((each) => (followed('/', each) ?? each).length));
+  return Math.max(-1, ...around.map((each) => (resolveLinks('/', each) ?? each).length));
 }

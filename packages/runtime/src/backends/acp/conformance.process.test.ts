@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { type ConformanceSubject, conformanceCases } from '../../conformance/index.ts';
-import { defineBackend } from '../../definition/define-backend.ts';
+import { defineBackend } from '../../run/define-backend.ts';
 import { givenAcpEntry, KNOWN_ACP_NAMES, knownAcpEntry } from './index.ts';
 
 const AGENT = join(import.meta.dirname, 'testing/sdk-agent.ts');

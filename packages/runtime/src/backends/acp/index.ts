@@ -1,7 +1,7 @@
 import { BatonError } from '@baton/protocol/values';
 import type { BackendEntry } from '../../definition/backend-entry.ts';
 import { acpCapabilities } from '../../dialects/acp/capabilities.ts';
-import { programWords } from '../../kit/command-words.ts';
+import { programWords } from '../../values/command-words.ts';
 import { actsUnasked, KNOWN_AGENTS, type KnownAgent } from './known-agents.ts';
 
 const PREFIX = 'acp:';

@@ -9,20 +9,20 @@ export type KnownAgent = {
   command: string;
   args: readonly string[];
   install: string;
-  /** Where a folder has settings for it. */
+  /** Paths of the agent's settings in a folder. */
   settings?: readonly string[];
   /** The release that answered `initialize` in a test; undefined if untested. */
   verified?: string;
-  /** Before what the real agent asked in a test with a scripted model. */
+  /** Actions that the real agent asked about in a test with a scripted model. */
   asks?: { release?: string; edits?: Asks; commands?: Asks };
-  /** What was measured of it. */
+  /** Measured traits of the agent. */
   traits?: AcpTraits;
 };
 
 /** `some`: commands on a list of its own pass unasked, also where they write, such as `uniq INPUT OUTPUT`. */
 type Asks = 'yes' | 'no' | 'some';
 
-/** Whether an agent was seen to act without asking, so that it cannot keep `ask` and `auto`. */
+/** True if an agent was seen to act without asking, so it cannot support `ask` and `auto`. */
 export function actsUnasked({ asks }: Pick<KnownAgent, 'asks'>): boolean {
   const { edits = 'yes', commands = 'yes' } = asks ?? {};
   return edits !== 'yes' || commands !== 'yes';
@@ -100,7 +100,14 @@ export const KNOWN_AGENTS: readonly KnownAgent[] = [
     command: 'copilot',
     args: ['--acp'],
     install: 'npm install -g @github/copilot',
-    settings: ['.github/copilot'],
+    settings: [
+      '.github/copilot',
+      '.github/hooks',
+      '.github/mcp.json',
+      '.mcp.json',
+      '.vscode/mcp.json',
+      '.claude',
+    ],
     verified: '1.0.102',
     asks: { release: '1.0.102', commands: 'yes' },
     traits: {
@@ -151,7 +158,8 @@ export const KNOWN_AGENTS: readonly KnownAgent[] = [
     command: 'cursor-agent',
     args: ['acp'],
     install: 'curl https://cursor.com/install -fsS | bash',
-    settings: ['.cursor'],
+    // It can run the hooks of Claude Code too.
+    settings: ['.cursor', '.claude'],
     // Its own backend has found that out.
     asks: { edits: 'no' },
   },
@@ -169,7 +177,16 @@ export const KNOWN_AGENTS: readonly KnownAgent[] = [
     command: 'kilo',
     args: ['acp'],
     install: 'npm install -g @kilocode/cli',
-    settings: ['.kilocode'],
+    // It is made from OpenCode.
+    settings: [
+      '.kilo',
+      'kilo.json',
+      'kilo.jsonc',
+      '.kilocode',
+      '.opencode',
+      'opencode.json',
+      'opencode.jsonc',
+    ],
     asks: { release: '7.7.7', commands: 'no' },
     traits: { usageScope: 'part' },
   },

@@ -3,11 +3,11 @@ import type { Dialect, DialectOut } from '../../definition/dialect.ts';
 import { StreamJsonReader } from '../../dialects/claude-stream-json/reader.ts';
 import type { StreamAgent } from '../../dialects/claude-stream-json/verdict.ts';
 import { PROVIDER_WORDS } from '../../kit/provider-errors.ts';
-import { array, isObject, type Json, object, parseJson, string } from '../../normalize/json.ts';
+import { array, isObject, type Json, object, parseJson, string } from '../../values/json.ts';
 
 export const LOGIN_HINT = 'Set AMP_API_KEY, or run "amp login".';
 
-/** How errors name Amp, and what its words on standard error mean. */
+/** Name of Amp in errors, and error codes by its text on standard error. */
 export const AMP: StreamAgent = {
   label: 'Amp',
   words: [
@@ -44,7 +44,9 @@ export function ampDialect(out: DialectOut, isResumed = false): Dialect {
 
 const LOGIN_PROMPT = /^No API key found\. Starting login flow/;
 
-/** What Amp says in another place than Claude Code: why a turn failed, and how a command ended. */
+/**
+ * Rewrites a line as Claude Code would print it: Amp puts the error of a turn and the result of a command elsewhere.
+ */
 function asClaude(line: string): string {
   if (!/"type":\s*"(?:result|user)"/.test(line)) return line;
   const json = parseJson(line);
@@ -61,7 +63,7 @@ function asClaude(line: string): string {
   return JSON.stringify({ ...json, message: { ...object(message), content }, tool_use_result: {} });
 }
 
-/** The result of a command, which Amp gives as JSON with output and exit code. */
+/** The result of a command, which Amp prints as JSON with output and exit code. */
 function commandResult(block: unknown): Json | undefined {
   const { type, content, ...rest } = object(block);
   if (type !== 'tool_result' || typeof content !== 'string') return undefined;

@@ -10,7 +10,7 @@ import {
 import { readServers } from '../../kit/mcp-servers.ts';
 import { flag } from '../../kit/prompt-argument.ts';
 import { errorText } from '../../normalize/error-text.ts';
-import { string } from '../../normalize/json.ts';
+import { string } from '../../values/json.ts';
 import { ampCredentials } from './amp-home.ts';
 import { ampDialect, LOGIN_HINT } from './dialect.ts';
 
@@ -28,7 +28,7 @@ export const PROVIDER_OPTIONS: ProviderOptions = {
   },
 };
 
-/** `amp --execute`: one process for one prompt, which nobody can talk to. */
+/** `amp --execute`: one process per prompt, without communication while it works. */
 export const print: Driver = {
   transport: 'print',
   keepsProcess: false,
@@ -75,7 +75,7 @@ function checkLogin({ env }: ResolvedOptions): void {
   });
 }
 
-/** Copies a thread, in releases that still can; gives the id of the copy. */
+/** Copies a thread, in releases that still can; returns the id of the copy. */
 async function forkThread({ resume, runFirst }: LaunchInput): Promise<string> {
   const { code, stdout, stderr } = await runFirst(['threads', 'fork', resume ?? '']);
   const copy = /\bT-[\w-]+/.exec(stripVTControlCharacters(stdout))?.[0];

@@ -1,7 +1,7 @@
 import nodePath, { resolve } from 'node:path';
-import { type Json, string } from '../../normalize/json.ts';
 import { homeFolder } from '../../paths/home-folder.ts';
 import { isSingleCommand } from '../../run/permission-policy.ts';
+import { type Json, string } from '../../values/json.ts';
 
 /** Tools that change files; a rule for `Edit` is for all of them. */
 export const EDITORS: ReadonlySet<string> = new Set(['Edit', 'MultiEdit', 'NotebookEdit', 'Write']);
@@ -10,7 +10,7 @@ export const READERS: ReadonlySet<string> = new Set(['Glob', 'Grep', 'LS', 'Note
 
 type Rule = { tool: string; content: string | undefined };
 
-/** What the caller allowed beforehand, in Claude's words: `Bash`, `Bash(git log:*)`, `mcp__server`, … */
+/** Tool rules that the caller allowed in advance, in Claude's syntax: `Bash`, `Bash(git log:*)`, `mcp__server`, … */
 export class AllowedTools {
   #rules: Rule[];
   #cwd: string;
@@ -21,8 +21,8 @@ export class AllowedTools {
   }
 
   /**
-   * Whether a call may be left to Claude, which has the same rules and decides for itself. A narrow rule stays narrow:
-   * what does not clearly match it is asked for.
+   * True if a call may be left to Claude, which has the same rules and decides for itself. A narrow rule stays narrow:
+   * a call that does not clearly match it requires approval.
    */
   covers(tool: string, input: Json): boolean {
     return this.#rules.some((rule) => {
@@ -48,7 +48,7 @@ export class AllowedTools {
   }
 }
 
-/** Whether the caller allowed everything that a tool can do. */
+/** True if the caller allowed every use of a tool. */
 export function allowsWholeTool(rules: readonly string[], tool: string): boolean {
   return rules.map(parsed).some((rule) => rule.content === undefined && isFor(rule.tool, tool));
 }

@@ -1,7 +1,7 @@
 import { BatonError } from '@baton/protocol/values';
 import type { Adapter } from '../../definition/backend-entry.ts';
-import { defineBackend } from '../../definition/define-backend.ts';
 import type { ResolvedOptions } from '../../definition/driver.ts';
+import { defineBackend } from '../../run/define-backend.ts';
 import { terminalArgs } from './args.ts';
 import { claudeTrusts, findCredentials } from './credentials.ts';
 import { claudeDialects } from './dialect.ts';
@@ -12,7 +12,7 @@ import { PROVIDER_OPTIONS } from './provider-options.ts';
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** How Baton talks to Claude Code. */
+/** Adapter for Claude Code, loaded on first use. */
 export const claudeAdapter: Adapter = {
   providerOptions: PROVIDER_OPTIONS,
   drivers: [live, plain, print],

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { AgentEvent } from '@baton/protocol';
@@ -134,6 +134,39 @@ describe.concurrent('a stop while only background work is running', () => {
       expect((await run.result).outcome).toBe('cancelled');
       const next = await ground.turn(conversation, [{ text: 'Next.' }]);
       expect(texts(next.events)).toEqual(['Next.']);
+    });
+  });
+});
+
+describe.concurrent('a limit of turns holds for the run, whatever background work starts', () => {
+  const touches = [1, 2, 3, 4].map((count) => ({ ...shell(`touch main-${count}`), usage }));
+  const made = (cwd: string) => readdirSync(cwd).filter((name) => name.startsWith('main-'));
+
+  test.for([
+    ['a sub-agent, live', 'live', () => delegated('sleep 1').slice(0, 1)],
+    ['a sub-agent, print', 'print', () => delegated('sleep 1').slice(0, 1)],
+    ['a command, live', 'live', () => [inBackground('sleep 1')]],
+    ['a command, print', 'print', () => [inBackground('sleep 1')]],
+  ] as const)('%s', async ([, transport, begin]) => {
+    const place = await ground.place();
+    const prompt = ground.prompt([...begin(), ...touches]);
+    const { result } = await ground.play(place, { prompt, transport, maxTurns: 2, ...FREE });
+    expect(result).toMatchObject({
+      outcome: 'failed',
+      error: { code: 'max_turns' },
+      stop: { state: 'stopped' },
+    });
+    expect(made(place.cwd)).toEqual(['main-1']);
+    expect(result.usage?.inputTokens).toBeGreaterThanOrEqual(200);
+  });
+
+  test('also in a conversation, which goes on', async () => {
+    await ground.converse({ ...FREE, maxTurns: 2 }, async (conversation, cwd) => {
+      const one = await ground.turn(conversation, [inBackground('sleep 1'), ...touches]);
+      expect(one.result.error?.code).toBe('max_turns');
+      const two = await ground.turn(conversation, [{ text: 'Next.' }]);
+      expect(two.result).toMatchObject({ outcome: 'done', output: 'Next.' });
+      expect(made(cwd)).toEqual(['main-1']);
     });
   });
 });

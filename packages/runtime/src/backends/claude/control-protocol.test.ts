@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { assistant, toolResult } from '../../dialects/claude-stream-json/testing/stage.ts';
-import { object } from '../../normalize/json.ts';
+import { object } from '../../values/json.ts';
 import { PermissionHook } from './permission-hook.ts';
 import { DialectStage } from './testing/dialect-stage.ts';
 

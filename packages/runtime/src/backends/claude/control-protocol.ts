@@ -3,7 +3,7 @@ import type { DialectOut } from '../../definition/dialect.ts';
 import type { BackgroundTask } from '../../dialects/claude-stream-json/background-tasks.ts';
 import type { ImageData } from '../../kit/image-file.ts';
 import { agentWarning } from '../../kit/notices.ts';
-import { type Json, object, string } from '../../normalize/json.ts';
+import { type Json, object, string } from '../../values/json.ts';
 import type { HookDecision, PermissionHook } from './permission-hook.ts';
 import type { PermissionRequests } from './permission-requests.ts';
 
@@ -49,7 +49,7 @@ export class ControlProtocol {
     this.#ask(`${INTERRUPT}${this.#interrupts}`, { subtype: 'interrupt' });
   }
 
-  /** Ends tasks in the background; gives those that it had not been told to end before. */
+  /** Ends background tasks; returns those that it was not already ending. */
   stopTasks(tasks: readonly BackgroundTask[]): BackgroundTask[] {
     const running = tasks.filter(({ id }) => !this.#stopped.has(id));
     for (const { id } of running) {

@@ -2,9 +2,9 @@ import { dirname, join } from 'node:path';
 import type { Credentials, Surroundings } from '../../definition/backend-entry.ts';
 import { type CredentialPlace, searchCredentials } from '../../kit/credentials.ts';
 import { readOptionalJson } from '../../kit/json-file.ts';
-import { type Json, object } from '../../normalize/json.ts';
-import { followed } from '../../paths/follow-links.ts';
 import { homeFolder } from '../../paths/home-folder.ts';
+import { resolveLinks } from '../../paths/resolve-links.ts';
+import { type Json, object } from '../../values/json.ts';
 
 /** The variables that hold secrets of Anthropic. */
 export const KEY_VARIABLES = [
@@ -30,7 +30,7 @@ export function claudeUserFile(env: Readonly<Record<string, string | undefined>>
   return join(env.CLAUDE_CONFIG_DIR || env.HOME || homeFolder(), '.claude.json');
 }
 
-/** Where Claude Code keeps its sessions, settings and login. */
+/** Paths at which Claude Code keeps its sessions, settings and login. */
 export function claudePaths(env: Readonly<Record<string, string | undefined>>): string[] {
   const home = homeFolder();
   const moved = env.CLAUDE_CONFIG_DIR;
@@ -61,14 +61,14 @@ export function findCredentials({ env, home, cwd }: Surroundings): Credentials {
   return mayBeInKeychain ? { credentials: 'unknown' } : found;
 }
 
-/** Whether the user told Claude itself to trust a folder, or a parent of it. */
+/** True if the user told Claude itself to trust a folder or a parent of it; undefined otherwise. */
 export function claudeTrusts({ env, home, cwd }: Surroundings): boolean | undefined {
   const { projects } = readOptionalJson(join(env.CLAUDE_CONFIG_DIR ?? home, '.claude.json'));
   const isAccepted = (folder: string): boolean =>
     object(object(projects)[folder]).hasTrustDialogAccepted === true ||
     (dirname(folder) !== folder && isAccepted(dirname(folder)));
   // Claude knows a folder by its real path: a link in a trusted folder may lead anywhere.
-  return isAccepted(followed('/', cwd) ?? cwd) ? true : undefined;
+  return isAccepted(resolveLinks('/', cwd) ?? cwd) ? true : undefined;
 }
 
 function hasKeyHelper(settings: Json): boolean {

@@ -22,21 +22,21 @@ import {
 } from '../../dialects/claude-stream-json/transcript.ts';
 import type { Totals } from '../../dialects/claude-stream-json/usage.ts';
 import type { StreamAgent } from '../../dialects/claude-stream-json/verdict.ts';
-import type { WordsRule } from '../../kit/end-verdict.ts';
 import type { ImageData } from '../../kit/image-file.ts';
-import { isObject, type Json, object, parseJson, string } from '../../normalize/json.ts';
+import type { WordsRule } from '../../normalize/end-verdict.ts';
+import { isObject, type Json, object, parseJson, string } from '../../values/json.ts';
 import { ControlProtocol, userFrame } from './control-protocol.ts';
 import { LABEL } from './index.ts';
 import type { PermissionHook } from './permission-hook.ts';
 import { PermissionRequests } from './permission-requests.ts';
 
-/** What Claude prints on standard error in healthy runs. */
+/** Lines that Claude prints on standard error in healthy runs. */
 const STDERR_NOISE: readonly RegExp[] = [
   /^Warning: no stdin data received in/,
   /^Ignoring \d+ permissions\.\w+ entr(y|ies) from /,
 ];
 
-/** Why Claude refused to start, by its words on standard error. */
+/** Error codes for a Claude that refused to start, by its text on standard error. */
 const STARTUP_ERRORS: readonly WordsRule[] = [
   [/cannot be used with root\/sudo privileges/, 'root_refused'],
   [/No conversation found with session ID|does not match any session title/, 'session_not_found'],
@@ -52,14 +52,16 @@ const STARTUP_ERRORS: readonly WordsRule[] = [
 /** Claude Code as the agent of a stream. */
 export const CLAUDE: StreamAgent = { label: LABEL, noise: STDERR_NOISE, words: STARTUP_ERRORS };
 
-/** What a dialect needs besides when it reads a Claude that runs. */
+/** Parts that only a live conversation needs; a recording is read without them. */
 export type LiveParts = {
-  /** With it, Claude asks for what the hook says, whatever its own settings allow. */
+  /** Decides which calls Claude must ask about, whatever its own settings allow. */
   hook?: PermissionHook | undefined;
   readImage?: ((image: ImageInput) => ImageData) | undefined;
   /** The totals of the session that is resumed. */
   totals?: Totals | undefined;
-  /** How long a turn stays open for commands in the background alone; without it as long as they run. */
+  /** The limit of replies for a prompt. */
+  maxTurns?: number | undefined;
+  /** Milliseconds that a turn stays open for background commands alone; without it, as long as they run. */
   backgroundMs?: number | undefined;
 };
 
@@ -71,13 +73,12 @@ export class ClaudeDialect implements Dialect {
   #control: ControlProtocol;
   #readImage: LiveParts['readImage'];
 
-  constructor(out: DialectOut, { hook, readImage, totals, backgroundMs }: LiveParts = {}) {
+  constructor(out: DialectOut, { hook, readImage, ...options }: LiveParts = {}) {
     this.#out = out;
     this.#readImage = readImage;
     this.#reader = new StreamJsonReader(out, {
       agent: CLAUDE,
-      totals,
-      backgroundMs,
+      ...options,
       readOwnLine: (line) => this.#readControl(line),
       onToolResult: (callId, isError) => this.#requests.settle(callId, isError),
     });

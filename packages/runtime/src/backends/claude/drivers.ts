@@ -1,12 +1,6 @@
 import { join } from 'node:path';
 import type { EventDraft } from '../../definition/dialect.ts';
-import {
-  type Driver,
-  type LaunchInput,
-  type ResolvedOptions,
-  type StopTimes,
-  withholdsSettings,
-} from '../../definition/driver.ts';
+import type { Driver, LaunchInput, ResolvedOptions, StopTimes } from '../../definition/driver.ts';
 import { readImage } from '../../kit/image-file.ts';
 import { cannotAsk } from '../../kit/notices.ts';
 import { promptArgument } from '../../kit/prompt-argument.ts';
@@ -14,7 +8,13 @@ import { type ArgsInput, liveArgs, type OutputFormat, plainArgs, printArgs } fro
 import { claudeFolder } from './credentials.ts';
 import { ClaudeDialect, claudeText } from './dialect.ts';
 import { PermissionHook } from './permission-hook.ts';
-import { folderEnvironment, narrowRules, withAskRules, withFolderRules } from './settings.ts';
+import {
+  folderEnvironment,
+  narrowRules,
+  unreadInstructions,
+  withAskRules,
+  withFolderRules,
+} from './settings.ts';
 import { earlierTotals, lacksSystemPrompt } from './transcript-file.ts';
 
 // In the middle of `sleep 60`, measured: from the interrupt to the end of the turn 20 to 500 ms, from there to the exit
@@ -23,7 +23,7 @@ import { earlierTotals, lacksSystemPrompt } from './transcript-file.ts';
 // Closed after its last turn it exits within 40 ms: what ran in the background is over by then, or was told to stop.
 const STOP: StopTimes = { interruptMs: 800, closeMs: 2000, signal: 'SIGINT', signalMs: 400 };
 
-/** As long as `claude -p` lets a command run in the background. */
+/** Time that `claude -p` lets a command run in the background. */
 const BACKGROUND_MS = 600_000;
 
 /** A process that takes one prompt after another and can be talked to while it works. */
@@ -40,6 +40,7 @@ export const live: Driver = {
     stdin: 'open',
   }),
   dialect(out, { options, resume }) {
+    for (const notice of unreadInstructions(options)) out.emit(notice);
     const asks = options.permissionMode !== 'allow-all';
     return new ClaudeDialect(out, {
       hook: asks
@@ -53,13 +54,14 @@ export const live: Driver = {
         : undefined,
       readImage: (image) => readImage(image, options.cwd),
       totals: resume === undefined ? undefined : earlierTotals(resume, options.env),
+      maxTurns: options.maxTurns,
       backgroundMs: backgroundMsOf(options.env),
     });
   },
 };
 
 /**
- * How long a turn stays open for commands in the background; the variable is that of `claude -p`, and 0 means no limit.
+ * Milliseconds that a turn stays open for background commands. The variable is that of `claude -p`; 0 means no limit.
  */
 function backgroundMsOf(env: ResolvedOptions['env']): number | undefined {
   const set = Number(env.CLAUDE_CODE_PRINT_BG_WAIT_CEILING_MS || BACKGROUND_MS);
@@ -88,10 +90,12 @@ export const print: Driver = {
     return { args, env: folderEnvironment(options), stdin };
   },
   dialect(out, { options, resume }) {
-    for (const notice of unattendedNotices(options)) out.emit(notice);
+    for (const notice of [...unreadInstructions(options), ...unattendedNotices(options)]) {
+      out.emit(notice);
+    }
     if (formatOf(options.providerOptions) === 'text') return claudeText(out);
     const totals = resume === undefined ? undefined : earlierTotals(resume, options.env);
-    const dialect = new ClaudeDialect(out, { totals });
+    const dialect = new ClaudeDialect(out, { totals, maxTurns: options.maxTurns });
     return { line: (line) => dialect.line(line), end: (end) => dialect.end(end) };
   },
 };
@@ -142,7 +146,10 @@ export const plain: Driver = {
 
 /** Puts what is long or private into files and leaves the rest for the command line. */
 export function argsInput(
-  input: Pick<LaunchInput, 'options' | 'tempFile'> & Partial<Pick<LaunchInput, 'resume' | 'fork'>>,
+  input: Pick<LaunchInput, 'options' | 'tempFile'> & {
+    resume?: string | undefined;
+    fork?: boolean | undefined;
+  },
 ): ArgsInput {
   const { options, tempFile } = input;
   const file = (name: string, value: string | object | undefined) =>
@@ -154,7 +161,8 @@ export function argsInput(
     systemPromptFile: options.systemPrompt && tempFile('system-prompt.md', options.systemPrompt),
     settingsFile: file('settings.json', options.settings),
     mcpConfigFile: file('mcp.json', options.mcpConfig),
-    untrustedFolder: withholdsSettings(options) ? options.cwd : undefined,
+    // Also without settings: a command may bring some, which Claude would load at once, and so may a folder below.
+    untrustedFolder: options.trust.trusted ? undefined : options.cwd,
   };
 }
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { isObject } from '../../normalize/json.ts';
 import { brokenPromises } from '../../run/event-promises.ts';
 import { recordings, replayed } from '../../testing/recordings.ts';
+import { isObject } from '../../values/json.ts';
 import { claudeDialects } from './dialect.ts';
 
 const isLong = process.env.BATON_LONG === '1';

@@ -1,8 +1,8 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { CommandInfo, ModelInfo } from '@baton/protocol/values';
-import { array, object, parseJson, string } from '../../normalize/json.ts';
-import type { CatalogQuery } from '../../run/query-catalog.ts';
+import type { CatalogQuery } from '../../definition/backend-entry.ts';
+import { array, object, parseJson, string } from '../../values/json.ts';
 import { requestFrame } from './control-protocol.ts';
 
 const REQUEST = 'baton-introduction';

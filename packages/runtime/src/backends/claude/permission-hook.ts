@@ -1,9 +1,9 @@
 import { dirname, resolve } from 'node:path';
 import type { PermissionScope } from '@baton/protocol/values';
-import { array, type Json, object, string } from '../../normalize/json.ts';
-import { followed } from '../../paths/follow-links.ts';
 import { isInside } from '../../paths/is-inside.ts';
 import { isProtected } from '../../paths/protected-paths.ts';
+import { resolveLinks } from '../../paths/resolve-links.ts';
+import { array, type Json, object, string } from '../../values/json.ts';
 import { AllowedTools, EDITORS, READERS } from './allowed-tools.ts';
 
 /** Tools that only think, plan, delegate or ask; the tools of a sub-agent reach the hook themselves. */
@@ -30,13 +30,13 @@ export type HookDecision = 'ask' | 'allow' | undefined;
 
 export type HookOptions = {
   cwd: string;
-  /** What the caller allowed beforehand, in Claude's words. */
+  /** Tool rules that the caller allowed in advance, in Claude's syntax. */
   allowedTools?: readonly string[] | undefined;
   /** Paths that are protected beside the built-in list. */
   protectedPaths?: readonly string[] | undefined;
-  /** Whether a person trusted the folder: only then do the rules in its settings count. */
+  /** True if the user trusted the folder: only then do the rules in its settings count. */
   trusted?: boolean | undefined;
-  /** Where Claude keeps its plans. */
+  /** Folder in which Claude keeps its plans. */
   plans?: string | undefined;
 };
 
@@ -45,7 +45,7 @@ export type HookOptions = {
  * person but reading in the workspace, what the caller allowed beforehand and what a person has allowed for longer.
  */
 export class PermissionHook {
-  /** Whether an answer can be kept in the settings of the folder, which count only where they are trusted. */
+  /** True if an answer can be saved in the folder's settings, which count only in a trusted folder. */
   readonly canRemember: boolean;
   #cwd: string;
   #protectedPaths: readonly string[];
@@ -88,7 +88,7 @@ export class PermissionHook {
     return this.#remembered.has(rule) ? undefined : 'ask';
   }
 
-  /** Takes note of an answer that holds for longer, and gives what Claude has to know about it. */
+  /** Records an answer with a longer scope, and returns the permission updates for Claude. */
   grant(tool: string, input: Json, scope: PermissionScope): Json[] {
     if (scope === 'once') return [];
     if (EDITORS.has(tool)) {
@@ -106,7 +106,7 @@ export class PermissionHook {
     return [{ type: 'addRules', rules, behavior: 'allow', destination: 'localSettings' }];
   }
 
-  /** Learns what was allowed for always in this workspace, where a person trusted it: anybody could have written it. */
+  /** Reads the rules saved for this workspace, but only in a trusted one: anyone could have written them. */
   learn(settings: Json): void {
     if (!this.canRemember) return;
     for (const source of array(settings.sources).map(object)) {
@@ -123,9 +123,9 @@ export class PermissionHook {
 
   #isPlan({ file_path: path }: Json): boolean {
     if (typeof path !== 'string' || this.#plans === undefined) return false;
-    const real = followed(this.#cwd, path);
+    const real = resolveLinks(this.#cwd, path);
     return (
-      real !== undefined && dirname(real) === followed('/', this.#plans) && real.endsWith('.md')
+      real !== undefined && dirname(real) === resolveLinks('/', this.#plans) && real.endsWith('.md')
     );
   }
 
@@ -138,13 +138,13 @@ export class PermissionHook {
       if (path.includes('..') && path.includes('{')) return false;
       if (isInside(this.#cwd, path, { orEqual: true })) return true;
       // Claude keeps long tool output in files of the session and reads them later.
-      const real = followed('/', resolve(this.#cwd, path));
+      const real = resolveLinks('/', resolve(this.#cwd, path));
       return sessionId !== undefined && (real?.includes(`/${sessionId}/`) ?? false);
     });
   }
 }
 
-/** For how long an answer about this call can be kept. */
+/** Returns the scopes that an answer about this call can have. */
 export function scopesOf(tool: string, input: Json, canRemember: boolean): PermissionScope[] {
   if (EDITORS.has(tool)) return ['once', 'session'];
   const rule = ruleOf(tool, input);
@@ -152,7 +152,7 @@ export function scopesOf(tool: string, input: Json, canRemember: boolean): Permi
   return canRemember && canBeRemembered(rule) ? ['once', 'session', 'always'] : ['once', 'session'];
 }
 
-/** What an answer with a longer scope covers, in the syntax of Claude's own rules. */
+/** Returns the rule that an answer with a longer scope covers, in the syntax of Claude's own rules. */
 function ruleOf(tool: string, input: Json): string | undefined {
   if (tool.startsWith('mcp__') || tool === 'WebSearch') return tool;
   if (tool === 'Bash' && !input.dangerouslyDisableSandbox) return wrapped('Bash', input.command);

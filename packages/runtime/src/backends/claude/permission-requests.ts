@@ -8,7 +8,7 @@ import type { DialectOut } from '../../definition/dialect.ts';
 import type { Tools } from '../../dialects/claude-stream-json/tools.ts';
 import { PendingRequests } from '../../kit/pending-requests.ts';
 import { actionOf } from '../../normalize/actions.ts';
-import { array, type Json, object, string } from '../../normalize/json.ts';
+import { array, type Json, object, string } from '../../values/json.ts';
 import { type PermissionHook, scopesOf } from './permission-hook.ts';
 
 type Call = { tool: string; input: Json; callId: string | undefined };

@@ -1,7 +1,10 @@
 import { join, resolve } from 'node:path';
-import { type ResolvedOptions, withholdsSettings } from '../../definition/driver.ts';
+import type { DraftOf } from '../../definition/dialect.ts';
+import type { ResolvedOptions } from '../../definition/driver.ts';
 import { readJsonFile, readOptionalJson } from '../../kit/json-file.ts';
-import { array, type Json, object } from '../../normalize/json.ts';
+import { homeFolder } from '../../paths/home-folder.ts';
+import { settingsIn } from '../../trust/folder-settings.ts';
+import { array, type Json, object } from '../../values/json.ts';
 import { allowsWholeTool } from './allowed-tools.ts';
 
 const EDITORS = ['Edit', 'NotebookEdit', 'Write'];
@@ -40,12 +43,27 @@ export function narrowRules({ tools }: ResolvedOptions): string[] {
 
 /** Variables for Claude in an untrusted folder, so that it still reads the instructions of the folder. */
 export function folderEnvironment(options: ResolvedOptions): Record<string, string> {
-  return withholdsSettings(options) ? { CLAUDE_CODE_ADDITIONAL_DIRECTORIES_CLAUDE_MD: '1' } : {};
+  return options.trust.trusted ? {} : { CLAUDE_CODE_ADDITIONAL_DIRECTORIES_CLAUDE_MD: '1' };
+}
+
+/**
+ * Says which instructions Claude does not read because the folder is not trusted: it reads `CLAUDE.md` of the folder
+ * itself, but without the settings of the folder nothing above it.
+ */
+export function unreadInstructions({ cwd, env, trust }: ResolvedOptions): DraftOf<'notice'>[] {
+  if (trust.trusted || trust.decidedBy !== undefined) return [];
+  const files = settingsIn(cwd, ['CLAUDE.md', 'CLAUDE.local.md'], env.HOME ?? homeFolder());
+  const unread = files.filter((path) => path !== 'CLAUDE.md');
+  if (unread.length === 0) return [];
+  const message = `This folder is not trusted, so Claude Code does not read ${unread.join(', ')}. Run "baton trust" to trust it.`;
+  return [
+    { type: 'notice', level: 'warning', code: 'folder_untrusted', message, data: { unread } },
+  ];
 }
 
 /** Keeps only the deny and ask rules of an untrusted folder. */
 export function withFolderRules(options: ResolvedOptions): ResolvedOptions {
-  if (!withholdsSettings(options)) return options;
+  if (options.trust.trusted) return options;
   const files = SETTINGS_FILES.map((name) => readOptionalJson(join(options.cwd, '.claude', name)));
   const rules = (kind: string) => files.flatMap((file) => array(object(file.permissions)[kind]));
   const [deny, ask] = [rules('deny'), rules('ask')];

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import type { ResolvedOptions } from '../../definition/driver.ts';
 import type { Totals } from '../../dialects/claude-stream-json/usage.ts';
 import { hasSystemPrompt } from '../../emulate/system-prompt.ts';
-import { lastLine } from '../../kit/last-line.ts';
-import { number, object, parseJson } from '../../normalize/json.ts';
+import { lastLine } from '../../paths/last-line.ts';
+import { number, object, parseJson } from '../../values/json.ts';
 import { claudeFolder } from './credentials.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;

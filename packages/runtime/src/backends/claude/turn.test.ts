@@ -291,6 +291,47 @@ test('cost is what the process had not reported before', () => {
   expect(stage.verdicts.map(({ usage }) => usage?.costUsd)).toEqual([0.25, 0.1]);
 });
 
+describe('a limit of turns', () => {
+  const spent = { subtype: 'error_max_turns', is_error: true, result: '' };
+  const init = { type: 'system', subtype: 'init', session_id: 's', model: 'm' };
+  const reply = piece({ type: 'message_delta', delta: {}, usage: { output_tokens: 1 } });
+
+  test('that ends the turn ends the run, though background work or a message would go on', () => {
+    const stage = prompted();
+    stage.say(echo(stage, 0), started('b1'), result(spent));
+    expect(stage.passed).toMatchObject([{ code: 'max_turns' }]);
+    const steered = prompted();
+    steered.dialect.steer('Also this.');
+    steered.say(echo(steered, 0), result(spent));
+    expect(steered.passed).toMatchObject([{ code: 'max_turns' }]);
+  });
+
+  test('that ends the run by itself needs no stop', () => {
+    const stage = prompted();
+    stage.say(echo(stage, 0), result(spent));
+    expect(stage.passed).toEqual([]);
+    expect(stage.verdicts).toMatchObject([{ error: { code: 'max_turns' } }]);
+  });
+
+  test('holds for the turns together that background work starts', () => {
+    const stage = prompted({ maxTurns: 2 });
+    const begun = [started('b1'), started('b2')];
+    stage.say(init, echo(stage, 0), ...begun, reply, result(), ended('b1'), init);
+    expect(stage.passed).toEqual([]);
+    stage.say(reply, result(OWN), init);
+    expect(stage.passed).toMatchObject([{ code: 'max_turns' }]);
+  });
+
+  test('begins anew with each prompt, and does not count sub-agents', () => {
+    const stage = prompted({ maxTurns: 1 });
+    const sub = { ...reply, parent_tool_use_id: 't1' };
+    stage.say(init, echo(stage, 0), sub, sub, init, reply, result());
+    stage.dialect.prompt(prompt);
+    stage.say(init, reply, result());
+    expect(stage.passed).toEqual([]);
+  });
+});
+
 function prompted(parts?: LiveParts): DialectStage {
   const stage = new DialectStage(parts);
   stage.dialect.prompt(prompt);

@@ -1,6 +1,5 @@
 import { errorInfo } from '@baton/protocol/values';
 import type { Adapter } from '../../definition/backend-entry.ts';
-import { defineBackend } from '../../definition/define-backend.ts';
 import type { StreamEnd, Verdict } from '../../definition/dialect.ts';
 import { DEFAULT_STOP, type Driver, type LaunchInput } from '../../definition/driver.ts';
 import { execDialect } from '../../dialects/codex-jsonl/exec.ts';
@@ -8,6 +7,7 @@ import { codexFormats } from '../../dialects/codex-jsonl/formats.ts';
 import { childProgram } from '../../kit/child-program.ts';
 import { toml } from '../../kit/toml.ts';
 import { findBinary } from '../../process/index.ts';
+import { defineBackend } from '../../run/define-backend.ts';
 import { imagePaths, userSettings } from '../codex/args.ts';
 import { codexAdapter } from '../codex/backend.ts';
 import { earlierTokens } from '../codex/codex-home.ts';
@@ -39,6 +39,7 @@ const SANDBOX = {
 const print: Driver = {
   transport: 'print',
   keepsProcess: false,
+  omitsSubAgents: true,
   // On SIGINT the host aborts the turn, whereupon the SDK ends Codex with SIGTERM. Codex leaves its commands running
   // then; the sweep after the exit ends them.
   stop: { ...DEFAULT_STOP, signalMs: 1000 },
@@ -66,7 +67,7 @@ const print: Driver = {
   },
 };
 
-/** How Baton talks to the Codex SDK. */
+/** Adapter for the Codex SDK, loaded on first use. */
 export const codexSdkAdapter: Adapter = {
   drivers: [print],
   dialects: codexFormats,

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
-import type { ImageInput, ModelInfo } from '@baton/protocol/values';
+import { type ImageInput, type ModelInfo, VERSION } from '@baton/protocol/values';
+import type { CatalogQuery } from '../../definition/backend-entry.ts';
 import type { PromptInput } from '../../definition/dialect.ts';
 import {
   type JsonRpcOptions,
@@ -8,8 +9,7 @@ import {
   type RpcId,
   readRpcMessage,
 } from '../../kit/json-rpc.ts';
-import { array, type Json, object, string } from '../../normalize/json.ts';
-import type { CatalogQuery } from '../../run/query-catalog.ts';
+import { array, type Json, object, string } from '../../values/json.ts';
 import { IGNORED } from './app-server-notices.ts';
 import type { Place } from './thread-items.ts';
 
@@ -19,7 +19,7 @@ export type ThreadRequest = {
   params: Json;
 };
 
-const CLIENT_INFO = { name: 'baton', title: 'Baton', version: '0.1.0' };
+const CLIENT_INFO = { name: 'baton', title: 'Baton', version: VERSION };
 
 /** The connection to an app server, and the requests that Baton sends through it. */
 export class AppServerClient {

@@ -14,25 +14,25 @@ import {
 } from '../../dialects/codex-jsonl/errors.ts';
 import { type RpcError, type RpcId, type RpcResponse, readRpcMessage } from '../../kit/json-rpc.ts';
 import { agentWarning } from '../../kit/notices.ts';
-import { type Json, object, string } from '../../normalize/json.ts';
 import { strayLine } from '../../normalize/stray-line.ts';
+import { type Json, object, string } from '../../values/json.ts';
 import { AppServerClient, type ThreadRequest } from './app-server-client.ts';
 import { AppServerEvents } from './app-server-events.ts';
 import type { Place } from './thread-items.ts';
 
-/** What to ask for before the first prompt, and what to give with each one. */
+/** Requests to send before the first prompt, and parameters for every turn. */
 export type AppServerOptions = {
   cwd: string;
   thread: ThreadRequest;
-  /** What every turn is given beside its input. */
+  /** Parameters of every turn besides its input. */
   turn: Json;
   /** A key to log in with, for this process only. */
   apiKey?: string | undefined;
-  /** Gives why the run cannot use the model that the thread has. */
+  /** Returns an error if the run cannot use the thread's model. */
   checkModel?(model: string): ErrorInfo | undefined;
 };
 
-/** Whether a line can only come from an app server. */
+/** True if a line can only come from an app server. */
 export function isAppServerLine(line: string): boolean {
   return readRpcMessage(line) !== undefined;
 }
@@ -261,7 +261,7 @@ export class AppServerDialect implements Dialect {
   }
 }
 
-/** What the end of a turn means; `refused` tells that a person refused something for good. */
+/** Returns the verdict on a turn that ended; `refused` means that a person's denial ended it. */
 function turnVerdict(
   { status, error }: Json,
   { usage, refused }: { usage: Usage | undefined; refused: boolean },
@@ -281,7 +281,7 @@ type Turn = { threadId: string; id?: string | undefined; hasBegun: boolean };
 
 /** The turn of a run. Steering and interrupting wait until it has begun, because Codex refuses them before. */
 class RunTurn {
-  /** Whether a person refused something for good and so ended the turn. */
+  /** True after a denial by which a person ended the turn. */
   refused = false;
   #actions: TurnActions;
   #turn: Turn | undefined;
@@ -292,12 +292,12 @@ class RunTurn {
     this.#actions = actions;
   }
 
-  /** Whether a turn was asked for and has not ended. */
+  /** True while a requested turn has not ended. */
   get isOpen(): boolean {
     return this.#turn !== undefined;
   }
 
-  /** Whether a turn is the one of the run: Codex may start turns itself. */
+  /** True if a turn is the run's own: Codex may start turns itself. */
   is(turnId: unknown): boolean {
     return this.#turn !== undefined && (turnId ?? this.#turn.id) === (this.#turn.id ?? turnId);
   }
@@ -327,7 +327,7 @@ class RunTurn {
     this.#interruptQueued = false;
   }
 
-  /** Gives the turn more to consider. */
+  /** Adds instructions to the running turn. */
   steer(text: string): void {
     const { threadId, id: turnId, hasBegun } = this.#turn ?? {};
     if (threadId !== undefined && hasBegun) this.#actions.steer({ threadId, turnId }, text);

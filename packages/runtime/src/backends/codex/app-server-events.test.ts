@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Json } from '../../normalize/json.ts';
+import type { Json } from '../../values/json.ts';
 import { TurnUsage } from './app-server-events.ts';
 import { ended, item, running, told } from './testing/app-server-stage.ts';
 
@@ -207,6 +207,36 @@ describe('the usage of a turn', () => {
     usage.add(count('child', 'child 1', 10, 10), false);
     usage.add(count('child', 'child 2', 30, 20), false);
     expect(usage.usage).toMatchObject({ inputTokens: 130, contextTokens: 100 });
+  });
+
+  const isFull = {
+    threadId: 'main',
+    turnId: 'turn',
+    tokenUsage: {
+      total: { totalTokens: 1000, inputTokens: 0, outputTokens: 0 },
+      last: { totalTokens: 900, inputTokens: 0, outputTokens: 0 },
+      modelContextWindow: 1000,
+    },
+  };
+
+  test('is kept when the context is full and the counters of the thread start again', () => {
+    const usage = new TurnUsage();
+    usage.begin('turn');
+    expect(usage.add(isFull, true)).toBe(false);
+    expect(usage.usage).toBeUndefined();
+    usage.add(count('main', 'turn', 500, 100), true);
+    usage.add(count('main', 'turn', 700, 200), true);
+    usage.add(isFull, true);
+    expect(usage.usage).toMatchObject({ inputTokens: 300 });
+    usage.add(count('main', 'turn', 50, 50), true);
+    expect(usage.usage).toMatchObject({ inputTokens: 350 });
+  });
+
+  test('is unknown when the first request of a turn is not counted', () => {
+    const usage = new TurnUsage();
+    usage.begin('turn');
+    expect(usage.add(count('main', 'turn', 1200, 0), true)).toBe(false);
+    expect(usage.usage).toBeUndefined();
   });
 
   test('ignores the last count of an earlier turn, which a resumed thread repeats', () => {

@@ -7,7 +7,7 @@ import type { RpcId } from '../../kit/json-rpc.ts';
 import { MessageAssembly } from '../../kit/message-assembly.ts';
 import { agentWarning } from '../../kit/notices.ts';
 import { planEntries } from '../../normalize/actions.ts';
-import { type Json, number, object, string } from '../../normalize/json.ts';
+import { type Json, number, object, string } from '../../values/json.ts';
 import { IGNORED, isNotice, noticeOf } from './app-server-notices.ts';
 import { AppServerRequests } from './app-server-requests.ts';
 import {
@@ -31,15 +31,15 @@ const CONTENT: ReadonlySet<EventDraft['type']> = new Set([
   'question.requested',
 ]);
 
-/** Turns what an app server tells and asks into events. */
+/** Turns the notifications and requests of an app server into events. */
 export class AppServerEvents {
   readonly threads: Threads;
   /** The threads of sub-agents whose turns have not ended. */
   #workingSubagents = new Set<string>();
   readonly requests: AppServerRequests;
-  /** The last failure that Codex does not try to mend. */
+  /** The last error that Codex does not retry. */
   lastError: ErrorInfo | undefined;
-  /** Whether the turn brought anything but its end. */
+  /** True if the turn had any content besides its end. */
   hasContent = false;
   #emit: (draft: EventDraft) => void;
   #isRecording: boolean;
@@ -164,7 +164,7 @@ export class AppServerEvents {
     error: ({ error, willRetry }, place) => this.#failed(object(error), willRetry === true, place),
   });
 
-  /** The end of the main turn is judged elsewhere; that of a sub-agent is news only when it failed. */
+  /** The end of the main turn is handled elsewhere; that of a sub-agent is reported only if it failed. */
   #turnCompleted(turn: Json, place: Place): void {
     this.#usage.end(place.turnId ?? '');
     this.#workingSubagents.delete(place.threadId);
@@ -204,10 +204,29 @@ function text(value: unknown): string {
   return string(value) ?? '';
 }
 
+/** The counters of a thread before the turn and now, and what the turn spent before they started again. */
+type ThreadTokens = { before: Tokens; total: Tokens; spent: Tokens };
+
+const NOTHING = readTokens({});
+
+function spentOf({ before, total, spent }: ThreadTokens): Tokens {
+  return plus(spent, minus(total, before));
+}
+
+function hasTokens(value: unknown): boolean {
+  const { input, output } = readTokens(value);
+  return input + output > 0;
+}
+
+/** After a prompt that is too long, Codex puts the size of the context in place of the total and clears the rest. */
+function isCount(total: unknown): boolean {
+  return hasTokens(total) || !number(object(total).totalTokens);
+}
+
 /** Adds up what a turn consumes, the sub-agents that it started included. */
 export class TurnUsage {
   #turns = new Set<string>();
-  #threads = new Map<string, { before: Tokens; total: Tokens }>();
+  #threads = new Map<string, ThreadTokens>();
   #context: Pick<Usage, 'contextWindow' | 'contextTokens'> = {};
 
   /** Forgets what was counted before. */
@@ -232,9 +251,17 @@ export class TurnUsage {
     const { total, last, modelContextWindow } = object(params.tokenUsage);
     const threadId = string(params.threadId) ?? '';
     const sum = readTokens(total);
+    const known = this.#threads.get(threadId);
+    if (!isCount(total)) {
+      // The counters of the thread start again at zero.
+      if (known)
+        this.#threads.set(threadId, { before: NOTHING, total: NOTHING, spent: spentOf(known) });
+      return false;
+    }
     // Totals count the whole thread; the first one of a turn tells what came before it.
-    const before = this.#threads.get(threadId)?.before ?? minus(sum, readTokens(last));
-    this.#threads.set(threadId, { before, total: sum });
+    if (!known && !hasTokens(last)) return false;
+    const before = known?.before ?? minus(sum, readTokens(last));
+    this.#threads.set(threadId, { before, total: sum, spent: known?.spent ?? NOTHING });
     if (isMain) {
       this.#context = {
         contextWindow: number(modelContextWindow),
@@ -246,7 +273,7 @@ export class TurnUsage {
 
   /** The usage of the turn so far; undefined if unknown. */
   get usage(): Usage | undefined {
-    const counts = [...this.#threads.values()].map(({ total, before }) => minus(total, before));
+    const counts = [...this.#threads.values()].map(spentOf);
     if (counts.length === 0) return undefined;
     return { ...usageOf(counts.reduce(plus)), ...this.#context };
   }

@@ -1,5 +1,5 @@
 import type { EventDraft } from '../../definition/dialect.ts';
-import { type Json, number, object, string } from '../../normalize/json.ts';
+import { type Json, number, object, string } from '../../values/json.ts';
 
 type Level = 'info' | 'warning' | 'error';
 
@@ -46,7 +46,7 @@ export const IGNORED: ReadonlySet<string> = new Set([
   'turn/moderationMetadata',
 ]);
 
-/** The share of a rate limit from which on it is worth a word. */
+/** Used percentage of a rate limit from which a notice is emitted. */
 const NEARLY_ALL_PERCENT = 90;
 
 const MAKERS: Readonly<Record<string, (params: Json) => EventDraft | undefined>> = {
@@ -99,7 +99,7 @@ const MAKERS: Readonly<Record<string, (params: Json) => EventDraft | undefined>>
   'account/rateLimits/updated': ({ rateLimits }) => rateLimitNotice(object(rateLimits)),
 };
 
-/** Whether a notification is one that becomes a notice, or nothing. */
+/** True if a notification is of a kind that can become a notice. */
 export function isNotice(method: string): boolean {
   return Object.hasOwn(MAKERS, method);
 }

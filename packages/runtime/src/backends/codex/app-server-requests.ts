@@ -12,7 +12,7 @@ import { commandAction, mcpToolName } from '../../dialects/codex-jsonl/tools.ts'
 import { elicitationResult, elicitedQuestions } from '../../kit/elicitation.ts';
 import type { RpcId } from '../../kit/json-rpc.ts';
 import { PendingRequests } from '../../kit/pending-requests.ts';
-import { array, type Json, object, string } from '../../normalize/json.ts';
+import { array, type Json, object, string } from '../../values/json.ts';
 import { type Place, placeFields, type ToolCalls } from './thread-items.ts';
 
 /** An answer in the format of Codex, and its side effects. */
@@ -20,23 +20,23 @@ export type Reply = {
   rpcId: RpcId;
   result: Json;
   place: Place;
-  /** Why something was refused; Codex takes no reason with a refusal. */
+  /** Reason for a refusal, kept here because Codex accepts none. */
   reason?: string | undefined;
   /** The run must end, and this answer alone does not end it. */
   interrupts: boolean;
   /** The run ends because a person said so. */
   stops: boolean;
-  /** What Codex keeps for ever because of the answer. */
+  /** Notice about a rule that Codex stores permanently because of the answer. */
   written?: string | undefined;
 };
 
-/** What an app server waits for a person to settle. */
+/** Requests of an app server that await an answer. */
 export class AppServerRequests {
   #pending: PendingRequests<Reply>;
   #calls: ToolCalls;
-  /** The ids of requests, by the number under which Codex takes one back. */
+  /** Request ids, by the number under which Codex withdraws a request. */
   #requestIds = new Map<unknown, string>();
-  /** What was allowed for the session and Codex would ask for again. */
+  /** Grants for the session that Codex itself does not remember. */
   #grants = new Set<string>();
 
   constructor(emit: (draft: EventDraft) => void, calls: ToolCalls) {
@@ -161,9 +161,12 @@ function userInput(answer: QuestionAnswer): Json {
 /** A permission request, and how its answer is converted for Codex. */
 type Approval = {
   request: Omit<PermissionRequest, 'requestId'>;
-  /** What Baton itself remembers as allowed for the session, where Codex does not. */
+  /** Grant that Baton remembers for the session, where Codex does not. */
   grant?: string;
-  /** The result to send; `ends` tells that it also ends the turn, `written` what Codex keeps for ever because of it. */
+  /**
+   * Returns the result to send. `ends`: it also ends the turn. `written`: the notice about what Codex stores
+   * permanently.
+   */
   reply(answer: PermissionAnswer): { result: Json; ends: boolean; written?: string };
 };
 

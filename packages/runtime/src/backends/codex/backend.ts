@@ -1,11 +1,11 @@
 import { BatonError } from '@baton/protocol/values';
 import type { Adapter } from '../../definition/backend-entry.ts';
-import { defineBackend } from '../../definition/define-backend.ts';
 import type { DialectEntry } from '../../definition/dialect.ts';
 import type { Driver, ResolvedOptions } from '../../definition/driver.ts';
 import { LABEL } from '../../dialects/codex-jsonl/errors.ts';
 import { codexFormats } from '../../dialects/codex-jsonl/formats.ts';
 import { readPrices } from '../../prices/estimate-cost.ts';
+import { defineBackend } from '../../run/define-backend.ts';
 import { codexCatalog } from './app-server-client.ts';
 import { AppServerDialect, isAppServerLine } from './app-server-dialect.ts';
 import { imagePaths, terminalArgs } from './args.ts';
@@ -21,7 +21,7 @@ export const codexDialects: readonly DialectEntry[] = [
   ...codexFormats,
 ];
 
-/** How Baton talks to Codex. */
+/** Adapter for Codex, loaded on first use. */
 export const codexAdapter: Adapter = {
   drivers: [live, print],
   dialects: codexDialects,

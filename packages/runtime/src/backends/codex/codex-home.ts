@@ -4,10 +4,10 @@ import { type ErrorInfo, errorInfo } from '@baton/protocol/values';
 import type { Surroundings } from '../../definition/backend-entry.ts';
 import { readTokens, type Tokens } from '../../dialects/codex-jsonl/usage.ts';
 import { hasSystemPrompt } from '../../emulate/system-prompt.ts';
-import { lastLine } from '../../kit/last-line.ts';
 import { toml } from '../../kit/toml.ts';
-import { object, parseJson } from '../../normalize/json.ts';
 import { homeFolder } from '../../paths/home-folder.ts';
+import { lastLine } from '../../paths/last-line.ts';
+import { object, parseJson } from '../../values/json.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -21,7 +21,7 @@ export function codexConfigPath(env: Environment): string {
   return join(codexHome(env), 'config.toml');
 }
 
-/** What the user's config.toml says; empty when there is none. */
+/** Returns the text of the user's config.toml; empty if there is none. */
 export function codexConfig(env: Environment): string {
   try {
     return readFileSync(codexConfigPath(env), 'utf8');
@@ -30,12 +30,12 @@ export function codexConfig(env: Environment): string {
   }
 }
 
-/** Where a login is kept, unless config.toml says otherwise. */
+/** Returns the file that holds the login, unless config.toml says otherwise. */
 export function loginFile(env: Environment): { file: string; source: string } {
   return { file: join(codexHome(env), 'auth.json'), source: 'auth.json' };
 }
 
-/** Whether a login is kept in a file. */
+/** True if a login is stored in a file. */
 export function hasLogin(env: Environment): boolean {
   return existsSync(loginFile(env).file);
 }
@@ -57,7 +57,7 @@ export function trustSetting(cwd: string, trusted: boolean): string {
   return `projects=${toml(Object.fromEntries(folders.map((folder) => [folder, level])))}`;
 }
 
-/** Whether the user's config.toml says anything about a folder, so that Codex asks and writes nothing. */
+/** True if the user's config.toml mentions a folder: Codex then asks nothing and writes nothing. */
 export function isFolderInConfig(cwd: string, env: Environment): boolean {
   const config = codexConfig(env);
   return [...new Set([cwd, realpathSync(cwd)])].some((folder) =>
@@ -65,7 +65,7 @@ export function isFolderInConfig(cwd: string, env: Environment): boolean {
   );
 }
 
-/** Whether the user told Codex itself to trust a folder, or the root of its repository; undefined without a decision. */
+/** True if the user told Codex itself to trust a folder or the root of its repository; undefined without a decision. */
 export function codexTrusts({ env, cwd }: Surroundings): boolean | undefined {
   const config = codexConfig(env);
   const level = foldersUpToRepository(realpathSync(cwd))
@@ -103,7 +103,7 @@ const DAY_MS = 86_400_000;
 /** The total of a thread to which no model has answered. */
 const NOTHING_YET = readTokens({});
 
-/** What a thread had consumed when Codex last wrote it down; nothing when that cannot be found. */
+/** Returns the tokens of a thread as Codex last recorded them; undefined if they cannot be found. */
 export function earlierTokens(threadId: string, env: Environment): Tokens | undefined {
   try {
     const path = rolloutPath(threadId, env);
@@ -113,7 +113,7 @@ export function earlierTokens(threadId: string, env: Environment): Tokens | unde
   }
 }
 
-/** Whether a thread goes by a system prompt; one that cannot be read goes by none. */
+/** True if a thread uses this system prompt; false if the thread cannot be read. */
 export function threadHasSystemPrompt(
   threadId: string,
   systemPrompt: string,
@@ -123,7 +123,7 @@ export function threadHasSystemPrompt(
   return path !== undefined && hasSystemPrompt([path], systemPrompt);
 }
 
-/** Threads are kept by the local day of their start, which their id (a UUID of version 7) tells. */
+/** Threads are stored by the local day of their start, which their id (a UUID of version 7) contains. */
 function rolloutPath(threadId: string, env: Environment): string | undefined {
   const startedAt = Number.parseInt(threadId.replaceAll('-', '').slice(0, 12), 16);
   if (!Number.isFinite(startedAt)) return undefined;

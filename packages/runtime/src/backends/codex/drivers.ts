@@ -12,8 +12,8 @@ import type { Tokens } from '../../dialects/codex-jsonl/usage.ts';
 import { withSystemPrompt } from '../../emulate/system-prompt.ts';
 import { cannotAsk } from '../../kit/notices.ts';
 import { each, promptArgument } from '../../kit/prompt-argument.ts';
-import type { Json } from '../../normalize/json.ts';
 import { defaultPrices, readPrices } from '../../prices/estimate-cost.ts';
+import type { Json } from '../../values/json.ts';
 import type { ThreadRequest } from './app-server-client.ts';
 import { AppServerDialect } from './app-server-dialect.ts';
 import {
@@ -64,7 +64,7 @@ export const live: Driver = {
     }),
 };
 
-/** Why a budget cannot be kept: Codex reports only tokens. */
+/** Returns an error if a budget cannot be enforced: Codex reports only tokens, so their price must be known. */
 export function budgetProblem(
   { budgetUsd, providerOptions }: Pick<ResolvedOptions, 'budgetUsd' | 'providerOptions'>,
   model: string | undefined,
@@ -85,6 +85,7 @@ export function budgetProblem(
 export const print: Driver = {
   transport: 'print',
   keepsProcess: false,
+  omitsSubAgents: true,
   // It has no interrupt; from SIGINT to the exit it took 60 to 290 ms, in which it ends its commands.
   stop: { ...DEFAULT_STOP, signalMs: 1000 },
   canWithholdSettings: true,
@@ -126,7 +127,7 @@ export const print: Driver = {
   },
 };
 
-/** Of an id that cannot be one `codex exec resume` makes a new thread, without a word. */
+/** Rejects an invalid id: `codex exec resume` would silently create a new thread for it. */
 export function checkThread(id: string | undefined): void {
   if (id === undefined || UUID.test(id)) return;
   throw new BatonError('session_not_found', `Codex has no thread "${id}".`);
@@ -134,7 +135,7 @@ export function checkThread(id: string | undefined): void {
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** Codex makes its databases at its first start in a home, and leaves when another one is at it. */
+/** Codex creates its databases at its first start in a home, and exits if another process is creating them. */
 export function isStartRace({ stderr }: StreamEnd): boolean {
   return /failed to initialize (?:sqlite )?state runtime/.test(stderr);
 }
@@ -148,13 +149,13 @@ export function earlierOf(threadId: string, { env }: ResolvedOptions): Tokens | 
   return earlierTokens(threadId, env) ?? 'unknown';
 }
 
-/** What `codex exec` may do in a permission mode: it cannot ask. */
+/** Returns the access of `codex exec` in a permission mode: it cannot ask. */
 export function accessOf({ permissionMode }: ResolvedOptions): Access {
   if (permissionMode === 'allow-all') return 'bypass';
   return permissionMode === 'auto' ? 'workspace-write' : 'read-only';
 }
 
-/** What a person decided about the folder, where it was not Codex itself that was told. */
+/** Returns the trust setting for the folder if it was decided elsewhere than in Codex itself. */
 function decidedTrust({ cwd, trust }: ResolvedOptions): string[] {
   if (trust.decidedBy === undefined || trust.decidedBy === 'agent') return [];
   return [trustSetting(cwd, trust.trusted)];
@@ -168,7 +169,7 @@ export function execTrust(options: ResolvedOptions): string[] {
   return isFolderInConfig(cwd, env) ? [] : [trustSetting(cwd, false)];
 }
 
-/** Before the user's own settings, which win. */
+/** Settings of Baton, placed before the user's own, which take precedence. */
 function liveSettings(options: ResolvedOptions): string[] {
   return [
     // A goal would start further turns after the run has ended.
@@ -200,12 +201,12 @@ export function cannotAskNotice(options: ResolvedOptions, program = 'codex exec'
   return [cannotAsk(program, options.permissionMode, instead)];
 }
 
-/** Whether a person or a policy decides what the agent may do. */
+/** True if a person or a policy decides about the agent's actions. */
 function asksForApproval({ permissionMode }: Pick<ResolvedOptions, 'permissionMode'>): boolean {
   return permissionMode !== 'allow-all';
 }
 
-/** The request that gives the thread of a run. */
+/** Returns the request that opens the thread of a run. */
 export function threadRequest({
   options,
   resume,
@@ -234,9 +235,9 @@ export function threadRequest({
 }
 
 /**
- * What every turn is given. Full access comes only here, where it is not written down for ever, and also
- * where Baton asks: inside a sandbox a command that was allowed would lose its writes without a word, or
- * run twice, first inside and then outside.
+ * Parameters of every turn. Full access is granted only here, where Codex does not store it permanently, and also if
+ * Baton asks: inside a sandbox, an allowed command would silently lose its writes, or run twice, first inside and then
+ * outside.
  */
 export function turnParams({ outputSchema }: ResolvedOptions): Json {
   return { sandboxPolicy: { type: 'dangerFullAccess' }, outputSchema };

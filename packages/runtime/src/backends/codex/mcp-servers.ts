@@ -2,7 +2,7 @@ import { BatonError } from '@baton/protocol/values';
 import type { LaunchInput } from '../../definition/driver.ts';
 import { readServers, type ServerOptions, type Servers } from '../../kit/mcp-servers.ts';
 import { BARE_KEY, toml } from '../../kit/toml.ts';
-import { isObject, type Json } from '../../normalize/json.ts';
+import { isObject, type Json } from '../../values/json.ts';
 
 /**
  * Reads its variables from a file and then becomes the server: the values are neither in an argument nor in the agent's

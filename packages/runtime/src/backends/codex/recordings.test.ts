@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
-import { number, object, parseJson } from '../../normalize/json.ts';
 import { describeRecordings, type ExpectedEnd } from '../../testing/describe-recordings.ts';
 import { type Recording, recording, replayed } from '../../testing/recordings.ts';
+import { number, object, parseJson } from '../../values/json.ts';
 import { codexDialects } from './backend.ts';
 
 const CODEX = { id: 'codex-cli', label: 'Codex' };
 const replay = (it: Pick<Recording, 'lines' | 'end'>) => replayed(CODEX, codexDialects, it);
 
-/** How each recording ends: outcome, error code, and the beginning of its output. */
+/** Expected end of each recording: outcome, error code, and the beginning of its output. */
 const EXPECTED: Readonly<Record<string, ExpectedEnd>> = {
   '02-tool-bypass': ['done', undefined, 'Done after 1 tool result(s).'],
   '04-apply-patch-bypass': ['done', undefined, 'Done after 1 tool result(s).'],

@@ -3,10 +3,10 @@ import type { Action } from '@baton/protocol/values';
 import type { EventDraft } from '../../definition/dialect.ts';
 import { editAction, outcomeOf, type Tool, toolOf } from '../../dialects/codex-jsonl/tools.ts';
 import type { AssembledMessage, MessageAssembly } from '../../kit/message-assembly.ts';
-import { array, type Json, object, string } from '../../normalize/json.ts';
-import { deleteEntry } from '../../run/delete-entry.ts';
+import { deleteEntry } from '../../values/delete-entry.ts';
+import { array, type Json, object, string } from '../../values/json.ts';
 
-/** Where an event belongs: to a turn, and below the tool call that started the sub-agent. */
+/** Location of an event: its turn, and the tool call that started the sub-agent. */
 export type Place = {
   threadId: string;
   turnId?: string | undefined;
@@ -25,12 +25,12 @@ export class Threads {
   #parents = new Map<string, string>();
   #openCall: () => string | undefined;
 
-  /** `openCall` gives the sub-agent call that is going on, for threads that speak before their call names them. */
+  /** `openCall` returns the running sub-agent call, for threads that emit events before their call names them. */
   constructor(openCall: () => string | undefined) {
     this.#openCall = openCall;
   }
 
-  /** Whether a notification is about the run itself; the first thread to speak is the run's. */
+  /** True if a notification is about the run itself; the first thread to send one is the run's. */
   isMain(params: Json): boolean {
     const threadId = string(params.threadId);
     this.main ??= threadId;
@@ -44,7 +44,7 @@ export class Threads {
     }
   }
 
-  /** Where what a notification or request tells belongs. */
+  /** Returns the place of a notification or request. */
   place(params: Json): Place {
     const threadId = string(params.threadId) ?? '';
     const turnId = string(params.turnId) ?? string(object(params.turn).id);
@@ -66,7 +66,7 @@ type Parts = {
   threads: Threads;
 };
 
-/** Items that say something only when they are whole. */
+/** Items that are reported only when they are complete. */
 const REPORTED_WHEN_COMPLETE: ReadonlySet<unknown> = new Set([
   // Its words follow; a model that refuses begins a message and says nothing.
   'agentMessage',
@@ -169,7 +169,7 @@ export class ToolCalls {
     this.#emit = emit;
   }
 
-  /** Whether an item is a tool call; if so, it has begun. */
+  /** Starts a tool call; returns false if the item is not one. */
   start(item: Json, place: Place): boolean {
     const tool = toolOf(item);
     const callId = string(item.id);
@@ -180,7 +180,7 @@ export class ToolCalls {
     return true;
   }
 
-  /** Whether an item is a tool call; if so, it has ended. */
+  /** Ends a tool call; returns false if the item is not one. */
   complete(item: Json, place: Place): boolean {
     const callId = string(item.id);
     const begun = callId === undefined ? undefined : this.#open.get(callId);
@@ -218,12 +218,12 @@ export class ToolCalls {
     this.#emit({ type: 'tool.updated', callId, action: call.action, ...placeFields(call.place) });
   }
 
-  /** What a running call does. */
+  /** Returns the action of a running call. */
   actionOf(callId: string): Action | undefined {
     return this.#open.get(callId)?.action;
   }
 
-  /** The running call of an MCP tool that a question about it must be for: the question does not say. */
+  /** Returns the running MCP tool call that a question refers to: the question does not name it. */
   mcpCall(server: string, input: unknown): string | undefined {
     const calls = [...this.#open].filter(
       ([, { action }]) => action.type === 'mcp' && action.server === server,
@@ -237,7 +237,7 @@ export class ToolCalls {
     return [...this.#open].findLast(([, { action }]) => action.type === 'subagent')?.[0];
   }
 
-  /** The turn has ended well: the commands that still run go on in the background. */
+  /** The turn ended well: commands that still run continue in the background. */
   continueInBackground(): void {
     for (const [callId, { name, action, place }] of this.#open) {
       if (action.type !== 'command') continue;
@@ -254,7 +254,7 @@ export class ToolCalls {
     this.abandon();
   }
 
-  /** The turn has ended badly: the recorder ends what is open, and what comes late is no news. */
+  /** The turn failed: the recorder closes the open calls, and later reports of them are ignored. */
   abandon(): void {
     for (const callId of this.#open.keys()) {
       if (!this.#outlived.has(callId)) this.#outlived.set(callId, 'stopped');

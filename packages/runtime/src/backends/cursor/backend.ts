@@ -1,12 +1,12 @@
 import type { Adapter } from '../../definition/backend-entry.ts';
 import { acpFormat } from '../../dialects/acp/dialect.ts';
 import { flag } from '../../kit/prompt-argument.ts';
-import { string } from '../../normalize/json.ts';
+import { string } from '../../values/json.ts';
 import { cursorCredentials } from './cursor-home.ts';
 import { CURSOR, live, PROVIDER_OPTIONS, print } from './drivers.ts';
 import { cursorFormats } from './stream-json.ts';
 
-/** How Baton talks to Cursor's agent. */
+/** Adapter for Cursor's agent, loaded on first use. */
 export const cursorAdapter: Adapter = {
   drivers: [live, print],
   dialects: [acpFormat(CURSOR), ...cursorFormats],

@@ -2,11 +2,11 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { Credentials, Surroundings } from '../../definition/backend-entry.ts';
 import { searchCredentials } from '../../kit/credentials.ts';
-import { string } from '../../normalize/json.ts';
+import { string } from '../../values/json.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Where Cursor's agent keeps its settings, chats and login. */
+/** Folders in which Cursor's agent keeps its settings, chats and login. */
 export function cursorFolders(env: Environment): string[] {
   const home = env.HOME || homedir();
   const config = env.XDG_CONFIG_HOME || join(home, '.config');
@@ -18,7 +18,7 @@ export function cursorMcpPath(env: Environment): string {
   return join(env.HOME || homedir(), '.cursor/mcp.json');
 }
 
-/** Looks for what Cursor would log in with; a login in the keychain of macOS cannot be seen. */
+/** Looks for Cursor's credentials; a login in the macOS keychain cannot be seen. */
 export function cursorCredentials({ env }: Pick<Surroundings, 'env'>): Credentials {
   const found = searchCredentials(
     [

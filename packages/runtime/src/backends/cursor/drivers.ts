@@ -3,7 +3,7 @@ import { DEFAULT_STOP, type Driver, type ResolvedOptions } from '../../definitio
 import type { AcpAgent } from '../../dialects/acp/agent.ts';
 import { acpDriver } from '../../dialects/acp/driver.ts';
 import { flag, promptArgument } from '../../kit/prompt-argument.ts';
-import { string } from '../../normalize/json.ts';
+import { string } from '../../values/json.ts';
 import { cursorCredentials } from './cursor-home.ts';
 import { CursorPrinted, LABEL, WORDS } from './stream-json.ts';
 
@@ -60,7 +60,7 @@ export const live: Driver = {
   lacks: { providerOptions: 'the protocol ignores the mode of the command line' },
 };
 
-/** `cursor-agent -p`: one process for one prompt, which nobody can talk to. */
+/** `cursor-agent -p`: one process per prompt, without communication while it works. */
 export const print: Driver = {
   transport: 'print',
   keepsProcess: false,

@@ -41,7 +41,7 @@ const cursorCapabilities = capabilities({
   stop: 'verified',
 });
 
-/** What is known of Cursor's agent before its adapter is loaded. Imports of this file must cost next to nothing. */
+/** Registry entry of Cursor's agent, available before its adapter is loaded. Keep the imports of this file cheap. */
 export const cursorEntry: BackendEntry = {
   specVersion: 1,
   id: 'cursor-cli',
@@ -51,7 +51,8 @@ export const cursorEntry: BackendEntry = {
   install: 'curl https://cursor.com/install -fsS | bash',
   // The installer also makes a link "agent", a name that other programs have too; "cursor" is the editor.
   binary: { name: 'cursor-agent', envVar: 'BATON_CURSOR_BIN' },
-  settingsPaths: ['.cursor', '.cursorrules'],
+  // It can run the hooks of Claude Code too.
+  settingsPaths: ['.cursor', '.cursorrules', '.claude'],
   keyVariables: async () => ['CURSOR_API_KEY', 'CURSOR_AUTH_TOKEN'],
   ownPaths: async (env) => (await import('./cursor-home.ts')).cursorFolders(env),
   mcpFile: {

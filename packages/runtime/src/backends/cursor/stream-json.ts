@@ -6,26 +6,18 @@ import type {
   StreamEnd,
   Verdict,
 } from '../../definition/dialect.ts';
-import { judgeEnd, type WordsRule } from '../../kit/end-verdict.ts';
 import { MessageAssembly } from '../../kit/message-assembly.ts';
 import { PROVIDER_WORDS, providerErrorCode } from '../../kit/provider-errors.ts';
-import {
-  array,
-  count,
-  isObject,
-  type Json,
-  object,
-  parseJson,
-  string,
-} from '../../normalize/json.ts';
+import { judgeEnd, type WordsRule } from '../../normalize/end-verdict.ts';
 import { plainText } from '../../normalize/plain-text.ts';
 import { strayLine } from '../../normalize/stray-line.ts';
+import { array, count, isObject, type Json, object, parseJson, string } from '../../values/json.ts';
 import { type CursorCall, callOf, outcomeOf, todosOf } from './tool-calls.ts';
 
 export const LABEL = 'Cursor';
 const LOGIN_HINT = 'Set CURSOR_API_KEY, or run "cursor-agent login".';
 
-/** What its words mean when it fails. */
+/** Error codes by error text. */
 export const WORDS: readonly WordsRule[] = [
   [
     /Authentication required|Not logged in|agent login|Press any key to sign in/i,
@@ -51,7 +43,7 @@ export class CursorPrinted implements Dialect {
   #out: DialectOut;
   #messages: MessageAssembly;
   #count = 0;
-  /** What was said of the message that is open, in pieces. */
+  /** Text of the open message so far, assembled from pieces. */
   #open = '';
   /** Everything that the model said. */
   #said = '';
@@ -219,7 +211,7 @@ export class CursorPrinted implements Dialect {
   }
 }
 
-/** Why Cursor failed, by its words. */
+/** Returns the error for Cursor's error text. */
 function cursorError(words: string): ErrorInfo {
   const rule = WORDS.find(([pattern]) => pattern.test(words));
   if (rule) return errorInfo(rule[1], words, rule[2] ? { hint: rule[2] } : {});

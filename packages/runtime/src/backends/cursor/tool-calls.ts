@@ -1,7 +1,7 @@
 import type { Action, ToolOutcome } from '@baton/protocol/values';
 import { actionOf, planEntries } from '../../normalize/actions.ts';
 import { replacementDiff } from '../../normalize/diff.ts';
-import { array, integer, isObject, type Json, object, string } from '../../normalize/json.ts';
+import { array, integer, isObject, type Json, object, string } from '../../values/json.ts';
 
 /** A call of a tool, out of the envelope that has one key for its kind: `shellToolCall`, `readToolCall`, … */
 export type CursorCall = {
@@ -83,7 +83,7 @@ export function todosOf(input: Json) {
   );
 }
 
-/** The keys under which a result says that somebody or something did not allow the call. */
+/** Keys under which a result says that the call was not allowed. */
 const DENIALS = new Set(['rejected', 'permissionDenied', 'writePermissionDenied', 'blocked']);
 const CANCELLATIONS = new Set(['cancelled', 'aborted']);
 
@@ -93,7 +93,7 @@ export type CursorOutcome = {
   action: Action;
 };
 
-/** How a call ended: its result has one key, which is `success` or says what went wrong. */
+/** Returns the outcome of a call: its result has one key, which is `success` or names the problem. */
 export function outcomeOf({ action, result }: CursorCall): CursorOutcome {
   const [key, value] = Object.entries(object(result))[0] ?? [];
   if (key === undefined) return { outcome: 'error', output: 'Cursor reported no result.', action };
@@ -108,7 +108,7 @@ export function outcomeOf({ action, result }: CursorCall): CursorOutcome {
   return { outcome: hasFailed || isError ? 'error' : 'ok', output, action: done };
 }
 
-/** What is worth showing of a result. */
+/** Returns the part of a result to show. */
 function outputOf(value: unknown): string | undefined {
   if (typeof value === 'string') return value;
   const details = object(value);

@@ -1,7 +1,7 @@
 import type { Adapter } from '../../definition/backend-entry.ts';
-import { defineBackend } from '../../definition/define-backend.ts';
 import { DEFAULT_STOP, type Driver, type ResolvedOptions } from '../../definition/driver.ts';
 import { childProgram } from '../../kit/child-program.ts';
+import { defineBackend } from '../../run/define-backend.ts';
 import { demoDialect, demoDialects } from './dialect.ts';
 import { demoEntry } from './index.ts';
 
@@ -29,7 +29,7 @@ const live: Driver = {
     }),
 };
 
-/** How Baton talks to the built-in agent, which needs no key and no network. */
+/** Adapter for the built-in agent, which needs no key and no network. */
 export const demoAdapter: Adapter = {
   providerOptions: { pace: { schema: PACES, fits: isPace, what: 'a number of milliseconds' } },
   drivers: [live],

@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process';
 // Alone: all of the protocol would be most of what this program takes to start.
 import { errorInfo } from '@baton/protocol/error';
-import { object, parseJson } from '../../normalize/json.ts';
 import { LineSplitter } from '../../process/line-splitter.ts';
+import { object, parseJson } from '../../values/json.ts';
 import { Performer } from './performer.ts';
 import { type DemoCommand, type DemoLine, SETTINGS_FILE } from './protocol.ts';
 import { type DemoSession, openSession, saveSession } from './sessions.ts';

@@ -1,7 +1,7 @@
 import type { Dialect, DialectEntry, DialectOut, Verdict } from '../../definition/dialect.ts';
-import { judgeEnd } from '../../kit/end-verdict.ts';
-import { isObject, parseJson } from '../../normalize/json.ts';
+import { judgeEnd } from '../../normalize/end-verdict.ts';
 import { plainText } from '../../normalize/plain-text.ts';
+import { isObject, parseJson } from '../../values/json.ts';
 import type { DemoCommand, DemoLine } from './protocol.ts';
 
 const LABEL = 'The demo agent';

@@ -9,12 +9,12 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { array, object, parseJson, string } from '../../normalize/json.ts';
 import { homeFolder } from '../../paths/home-folder.ts';
+import { array, object, parseJson, string } from '../../values/json.ts';
 
-/** Where the demo agent keeps its sessions. */
+/** Folder in which the demo agent keeps its sessions. */
 export const SESSIONS_FOLDER = join(homeFolder(), '.baton', 'demo-sessions');
-/** How many sessions are kept. */
+/** Maximum number of stored sessions. */
 const KEPT = 100;
 
 /** A conversation of the demo agent: the prompts it was given so far. */

@@ -1,5 +1,5 @@
 import type { ToolOutcome } from '@baton/protocol/values';
-import { parseJson } from '../../normalize/json.ts';
+import { parseJson } from '../../values/json.ts';
 import { tour } from './tour.ts';
 
 /** One thing the demo agent does. */
@@ -20,10 +20,10 @@ export type DemoStep =
   | { leave: string }
   | { ledger: string };
 
-/** What the demo agent does in one turn, each step in the light of what became of the one before. */
+/** Steps of one turn; each receives the outcome of the one before. */
 export type DemoSteps = Iterable<DemoStep, void, ToolOutcome | undefined>;
 
-/** What the words behind `demo:` make the agent do. */
+/** Steps for the keywords after `demo:`. */
 const DIRECTIVES: Readonly<Record<string, (value: string) => DemoStep[]>> = {
   fail: () => [
     { say: 'I am going to fail now.' },

@@ -4,7 +4,7 @@ import type { ProviderOption, ProviderOptions } from '../../definition/backend.t
 import type { ResolvedOptions } from '../../definition/driver.ts';
 import { readJsonFile } from '../../kit/json-file.ts';
 import { flag } from '../../kit/prompt-argument.ts';
-import { array, type Json, string } from '../../normalize/json.ts';
+import { array, type Json, string } from '../../values/json.ts';
 
 /** The options that only Droid has. */
 export const PROVIDER_OPTIONS: ProviderOptions = {
@@ -20,7 +20,7 @@ function oneOf(...values: string[]): ProviderOption {
   };
 }
 
-/** The tools that Droid may use where nobody can be asked. */
+/** The tools that Droid may use if it cannot ask. */
 const READERS = 'Read,LS,Grep,Glob';
 
 /** A session from which a tool is taken loses these too, unless they are named. */
@@ -68,7 +68,7 @@ export function execArgs(options: ArgOptions, input: ExecInput): string[] {
   ];
 }
 
-/** Droid itself would run every command that the model calls harmless: without anybody to ask it only reads. */
+/** Droid itself would run every command that the model calls harmless; if it cannot ask, it only reads. */
 function access({ permissionMode, providerOptions }: ArgOptions): string[] {
   if (permissionMode !== 'allow-all') return ['--only-tools', READERS];
   const level = string(providerOptions?.autonomy_level);
@@ -116,7 +116,10 @@ export function checkOptions(options: ResolvedOptions): void {
   }
 }
 
-/** What a session is told to be like; sub-agents are left out where nothing proves that they ask. */
+/**
+ * Returns the settings of a session. Sub-agents are disabled unless everything is allowed: nothing proves that they
+ * ask.
+ */
 export function sessionSettings({
   model,
   permissionMode,

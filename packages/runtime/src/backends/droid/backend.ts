@@ -1,7 +1,7 @@
 import type { Adapter } from '../../definition/backend-entry.ts';
-import { defineBackend } from '../../definition/define-backend.ts';
 import { acpFormat } from '../../dialects/acp/dialect.ts';
 import { flag } from '../../kit/prompt-argument.ts';
+import { defineBackend } from '../../run/define-backend.ts';
 import { checkOptions, PROVIDER_OPTIONS } from './args.ts';
 import { live, print } from './drivers.ts';
 import { droidCredentials } from './droid-home.ts';
@@ -21,7 +21,7 @@ const ACP_AGENT = {
 /** The formats of Droid's output that Baton reads. */
 export const droidDialects = [sessionFormat, acpFormat(ACP_AGENT), ...droidFormats];
 
-/** How Baton talks to Droid. */
+/** Adapter for Droid, loaded on first use. */
 export const droidAdapter: Adapter = {
   drivers: [live, print],
   dialects: droidDialects,

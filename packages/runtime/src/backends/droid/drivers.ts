@@ -9,7 +9,7 @@ import { readImage } from '../../kit/image-file.ts';
 import { readServers } from '../../kit/mcp-servers.ts';
 import { cannotAsk } from '../../kit/notices.ts';
 import { promptArgument } from '../../kit/prompt-argument.ts';
-import { type Json, object, parseJson } from '../../normalize/json.ts';
+import { type Json, object, parseJson } from '../../values/json.ts';
 import { askingSettings, execArgs, givenSettings, sessionSettings } from './args.ts';
 import { allowedCommands, checkSession, earlierTokens, lacksSystemPrompt } from './droid-home.ts';
 import { DroidDialect } from './session-dialect.ts';
@@ -53,7 +53,7 @@ export const live: Driver = {
   },
 };
 
-/** `droid exec` for one prompt, which nobody can talk to. */
+/** `droid exec` for one prompt, without communication while it works. */
 export const print: Driver = {
   transport: 'print',
   keepsProcess: false,

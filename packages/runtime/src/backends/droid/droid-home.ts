@@ -6,14 +6,14 @@ import type { Credentials, Surroundings } from '../../definition/backend-entry.t
 import type { ResolvedOptions } from '../../definition/driver.ts';
 import { hasSystemPrompt } from '../../emulate/system-prompt.ts';
 import { searchCredentials } from '../../kit/credentials.ts';
-import { array, isObject, type Json, object, parseJson, string } from '../../normalize/json.ts';
+import { array, isObject, type Json, object, parseJson, string } from '../../values/json.ts';
 import { type DroidTokens, notedTokens } from './stream-json.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
 const SETTINGS_FILES = ['settings.json', 'settings.local.json'];
 
-/** Where Droid keeps its settings, sessions and login. */
+/** Folder in which Droid keeps its settings, sessions and login. */
 export function droidFolder(env: Environment): string {
   return join(env.FACTORY_HOME_OVERRIDE || env.HOME || homedir(), '.factory');
 }
@@ -23,7 +23,7 @@ export function droidMcpPath(env: Environment): string {
   return join(droidFolder(env), 'mcp.json');
 }
 
-/** Looks for what Droid would log in with; a model of the user's own needs no account at Factory. */
+/** Looks for Droid's credentials; a model of the user's own needs no account at Factory. */
 export function droidCredentials({ env }: Pick<Surroundings, 'env'>): Credentials {
   const folder = droidFolder(env);
   const holdsLogin = (settings: Json) => array(settings.customModels).length > 0;
@@ -40,8 +40,8 @@ export function droidCredentials({ env }: Pick<Surroundings, 'env'>): Credential
 }
 
 /**
- * Refuses a session that Droid does not have, under whose id it would begin a new one, and a session of another folder,
- * in which it would go on.
+ * Rejects a session that Droid does not have, because Droid would start a new one under its id, and a session of
+ * another folder, because Droid would continue there.
  */
 export function checkSession(
   sessionId: string,
@@ -64,7 +64,7 @@ export function otherFolder(sessionId: string, folder: string): string {
   return `Droid's session ${sessionId} belongs to another folder: ${folder}`;
 }
 
-/** What a session had consumed, as Droid noted it down. */
+/** Returns the tokens of a session as Droid recorded them. */
 export function earlierTokens(sessionId: string, env: Environment): DroidTokens | 'unknown' {
   const file = sessionFile(`${sessionId}.settings.json`, env);
   const usage = file === undefined ? {} : object(readSettings(file).tokenUsage);

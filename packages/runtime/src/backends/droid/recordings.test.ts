@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { type Json, number, object, parseJson, string } from '../../normalize/json.ts';
 import {
   describeRecordings,
   type ExpectedEnd,
   type RecordedFacts,
 } from '../../testing/describe-recordings.ts';
 import { type Recording, recording, replayed } from '../../testing/recordings.ts';
+import { type Json, number, object, parseJson, string } from '../../values/json.ts';
 import { droidDialects } from './backend.ts';
 
 const DROID = { id: 'droid', label: 'Droid' };
@@ -14,7 +14,7 @@ const replay = (it: Pick<Recording, 'lines' | 'end'>) => replayed(DROID, droidDi
 const HELLO = 'Hello from fake model.';
 const AFTER = 'All done after tool.';
 
-/** How each recording ends: outcome, error code, and the beginning of its output. */
+/** Expected end of each recording: outcome, error code, and the beginning of its output. */
 const EXPECTED: Readonly<Record<string, ExpectedEnd>> = {
   'acp-perm-allow': ['done', undefined, `I will write a file. ${AFTER}`],
   'acp-perm-reject': ['done', undefined, ''],

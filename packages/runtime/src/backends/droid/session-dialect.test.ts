@@ -1,7 +1,7 @@
 import type { AgentEvent } from '@baton/protocol';
 import { describe, expect, test } from 'vitest';
 import type { EventDraft, Verdict } from '../../definition/dialect.ts';
-import { type Json, object } from '../../normalize/json.ts';
+import { type Json, object } from '../../values/json.ts';
 import { DroidDialect, type DroidSession } from './session-dialect.ts';
 
 const SESSION: DroidSession = {

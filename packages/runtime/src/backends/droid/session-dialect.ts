@@ -20,8 +20,8 @@ import type { ImageData } from '../../kit/image-file.ts';
 import { JsonRpcPeer, type RpcError, type RpcId, readRpcMessage } from '../../kit/json-rpc.ts';
 import { agentWarning, cancelledTogether, MAY_REPEAT } from '../../kit/notices.ts';
 import { PendingRequests } from '../../kit/pending-requests.ts';
-import { array, type Json, number, object, parseJson, string } from '../../normalize/json.ts';
 import { strayLine } from '../../normalize/stray-line.ts';
+import { array, type Json, number, object, parseJson, string } from '../../values/json.ts';
 import { otherFolder } from './droid-home.ts';
 import { SessionEvents } from './session-events.ts';
 import { droidEnd, droidError, LABEL, notedTokens, usageOf } from './stream-json.ts';
@@ -29,24 +29,24 @@ import { droidEnd, droidError, LABEL, notedTokens, usageOf } from './stream-json
 /** The version of the protocol, which every message states. */
 const API_VERSION = '1.0.0';
 
-/** What to ask for before the first prompt. */
+/** Session to open before the first prompt. */
 export type DroidSession = {
   cwd: string;
-  /** The session to go on with. */
+  /** The session to resume. */
   resume?: string | undefined;
-  /** Whether that session is to be copied instead. */
+  /** True to copy that session instead. */
   fork?: boolean | undefined;
-  /** What holds for a new session, and for one that goes on. */
+  /** Settings of a new session and of a resumed one. */
   settings: Json;
-  /** What only a session that begins can be given. */
+  /** Settings that only a new session accepts. */
   beginning: Json;
   mcpServers: readonly Json[];
-  /** Whether every request of the agent is granted without a word. */
+  /** True to grant every request of the agent without asking. */
   allowsAll: boolean;
   readImage: (image: PromptInput['images'][number]) => ImageData;
 };
 
-/** What the end of a turn means when no error came before it. */
+/** Error codes by the reason for the end of a turn, for turns without an earlier error. */
 const REASONS: Readonly<Record<string, ErrorCode>> = {
   permission_rejected: 'permission_denied',
   model_usage_exhausted: 'quota_exhausted',
@@ -74,8 +74,8 @@ export class DroidDialect implements Dialect {
   #isPrompted = false;
   /** A person refused something and wants the turn to end. */
   #wasRefused = false;
-  /** What to say after a refusal, which ends Droid's own turn. */
-  #goOn: string | undefined;
+  /** Message to send after a denial, which ends Droid's own turn. */
+  #followUp: string | undefined;
   #usage: Usage | undefined;
   #everEnded = false;
   #understood = false;
@@ -199,7 +199,7 @@ export class DroidDialect implements Dialect {
     this.#queued = undefined;
     this.#isPrompted = true;
     this.#wasRefused = false;
-    this.#goOn = undefined;
+    this.#followUp = undefined;
     this.#usage = undefined;
     this.#failure = undefined;
     this.#identify();
@@ -229,8 +229,8 @@ export class DroidDialect implements Dialect {
     if (!this.#isPrompted) return;
     const tokens = notedTokens(object(tokenUsage));
     this.#usage = addUsage(this.#usage, tokens && usageOf(tokens));
-    const text = this.#goOn;
-    this.#goOn = undefined;
+    const text = this.#followUp;
+    this.#followUp = undefined;
     if (text !== undefined && reason === 'completed') return this.#send({ text });
     this.#complete({ ...this.#verdictOn(string(reason) ?? 'error'), usage: this.#usage });
   }
@@ -256,13 +256,13 @@ export class DroidDialect implements Dialect {
     this.#out.complete(verdict);
   }
 
-  /** What waits for an answer is refused first: Droid would go on waiting. */
+  /** Denies pending requests first: Droid would keep waiting for them. */
   #interrupt(): void {
     for (const requestId of [...this.#waiting]) {
       this.answer(requestId, { decision: 'deny', by: 'stop' });
       this.answer(requestId, { declined: true, by: 'stop' });
     }
-    this.#goOn = undefined;
+    this.#followUp = undefined;
     this.#rpc.request('droid.interrupt_session', {}, { onError: () => {} });
   }
 
@@ -277,7 +277,7 @@ export class DroidDialect implements Dialect {
     return true;
   }
 
-  /** One request may be about several calls: they go on only when each of them was allowed. */
+  /** One request may be about several calls: they continue only if each of them was allowed. */
   #askPermission(id: RpcId, toolUses: readonly unknown[]): void {
     const calls = toolUses.map((use) => ({
       ...this.#events.asked(object(use)),
@@ -324,7 +324,7 @@ export class DroidDialect implements Dialect {
   ): void {
     this.#rpc.respond(id, { selectedOption: 'cancel', ...(comment ? { comment } : {}) });
     const refused = `That was refused${comment ? `: ${comment}` : '.'} Go on without it.`;
-    this.#goOn = others.length > 0 ? `${refused} ${MAY_REPEAT}` : refused;
+    this.#followUp = others.length > 0 ? `${refused} ${MAY_REPEAT}` : refused;
     if (others.length > 0 && by !== 'stop') {
       this.#out.emit(
         cancelledTogether(
@@ -360,7 +360,7 @@ export class DroidDialect implements Dialect {
     );
   }
 
-  /** A recording has neither prompts nor answers: what follows tells of them. */
+  /** A recording has neither prompts nor answers: they are inferred from later messages. */
   #infer({ type, toolUseId, phase, content, message }: Json): void {
     if (type === 'create_message' && object(message).role === 'user') this.#isPrompted = true;
     const callId = string(toolUseId);

@@ -2,10 +2,10 @@ import type { Action, FileChange } from '@baton/protocol/values';
 import type { EventDraft } from '../../definition/dialect.ts';
 import { MessageAssembly } from '../../kit/message-assembly.ts';
 import { actionOf } from '../../normalize/actions.ts';
-import { array, type Json, number, object, string } from '../../normalize/json.ts';
+import { array, type Json, number, object, string } from '../../values/json.ts';
 import { exitCodeIn, toolOutcome } from './stream-json.ts';
 
-/** Notifications that tell nothing that a run tells of. */
+/** Notifications that a run does not report. */
 const IGNORED: ReadonlySet<unknown> = new Set([
   'droid_working_state_changed',
   'permission_resolved',
@@ -26,12 +26,12 @@ type Call = {
   input: unknown;
   action: Action;
   isStarted: boolean;
-  /** Droid asked for permission, and nobody gave it yet. */
+  /** Droid asked for permission and has no answer yet. */
   awaitsAnswer: boolean;
   output: string;
 };
 
-/** Turns what Droid tells of its session into events. */
+/** Turns Droid's notifications about its session into events. */
 export class SessionEvents {
   #emit: (draft: EventDraft) => void;
   #messages: MessageAssembly;
@@ -45,7 +45,7 @@ export class SessionEvents {
     this.#messages = new MessageAssembly(emit);
   }
 
-  /** Reads a notification; false when it is of a kind that nobody knows. */
+  /** Reads a notification; returns false if its kind is unknown. */
   read(news: Json): boolean {
     const { type } = news;
     if (type === 'assistant_text_delta') this.#said('text', news);
@@ -82,7 +82,7 @@ export class SessionEvents {
     this.#emit({ type: 'plan.updated', entries: action.entries });
   }
 
-  /** What a person is asked about: the call, and its files where only the request names them. */
+  /** Returns the subject of a permission request: the call, and its files where only the request names them. */
   asked({ toolUse, details }: Json): {
     callId: string;
     name: string;
@@ -100,7 +100,7 @@ export class SessionEvents {
     return { callId, name: call?.name ?? 'tool', action: call?.action ?? { type: 'other' }, input };
   }
 
-  /** The call was allowed: if it is cancelled from now on, nobody denied it. */
+  /** The call was allowed: a later cancellation is not a denial. */
   allowed(callId: string): void {
     const call = this.#calls.get(callId);
     if (call) call.awaitsAnswer = false;
@@ -129,7 +129,7 @@ export class SessionEvents {
     }
   }
 
-  /** A call is told several times while its input grows. */
+  /** Droid reports a call several times while its input grows. */
   #called({ id, name: told, input }: Json): void {
     const callId = string(id) ?? '';
     const known = this.#calls.get(callId);

@@ -6,11 +6,13 @@ import type {
   StreamEnd,
   Verdict,
 } from '../../definition/dialect.ts';
-import { judgeEnd, type WordsRule } from '../../kit/end-verdict.ts';
 import { MessageAssembly } from '../../kit/message-assembly.ts';
 import { PROVIDER_WORDS, providerErrorCode } from '../../kit/provider-errors.ts';
 import { actionOf } from '../../normalize/actions.ts';
+import { judgeEnd, type WordsRule } from '../../normalize/end-verdict.ts';
 import { withoutMiddle } from '../../normalize/error-text.ts';
+import { plainText } from '../../normalize/plain-text.ts';
+import { strayLine } from '../../normalize/stray-line.ts';
 import {
   count,
   isObject,
@@ -19,19 +21,17 @@ import {
   object,
   parseJson,
   string,
-} from '../../normalize/json.ts';
-import { plainText } from '../../normalize/plain-text.ts';
-import { strayLine } from '../../normalize/stray-line.ts';
+} from '../../values/json.ts';
 
 export const LABEL = 'Droid';
 
-/** What Droid writes to standard error in healthy runs. */
+/** Lines that Droid writes to standard error in healthy runs. */
 export const NOISE: readonly RegExp[] = [/^Warning: --input-format stream-json is deprecated/];
 
 const LOGIN_HINT =
   'Set FACTORY_API_KEY, log in with "droid", or add a custom model to ~/.factory/settings.json.';
 
-/** What its words mean when it fails. */
+/** Error codes by error text. */
 export const WORDS: readonly WordsRule[] = [
   [/Authentication failed|log in using \/login|No access token/i, 'auth_missing', LOGIN_HINT],
   [/insufficient permission to proceed/i, 'permission_denied'],
@@ -56,7 +56,7 @@ export type DroidTokens = {
   thinking?: number | undefined;
 };
 
-/** What sessions have consumed, as Droid noted it down; it reports the sum over the session, and only at its end. */
+/** Tokens of sessions as Droid recorded them; Droid reports only the sum over the session, at its end. */
 export type DroidCounts = {
   /** Before this run. */
   earlier?: DroidTokens | 'unknown' | undefined;
@@ -196,19 +196,19 @@ export class DroidPrinted implements Dialect {
   }
 }
 
-/** What Droid answers to a call that nobody allowed. */
+/** Droid's answer to a call that was not allowed. */
 const REFUSED = /insufficient permission to proceed|is not permitted in this exec session/;
-/** What Droid answers to a call that a person denied, and to one that an interrupt stopped. */
+/** Droid's answer to a call that a person denied, and to one that an interrupt stopped. */
 const CANCELLED = /Tool execution cancelled by user/;
 
-/** How a tool ended: a command that failed may not be called an error. */
+/** Returns the outcome of a tool: Droid may not report a failed command as an error. */
 export function toolOutcome(isError: unknown, output: string, awaitedAnswer = false): ToolOutcome {
   if (isError === true && REFUSED.test(output)) return 'denied';
   if (isError === true && CANCELLED.test(output)) return awaitedAnswer ? 'denied' : 'cancelled';
   return isError === true || exitCodeIn(output) ? 'error' : 'ok';
 }
 
-/** Judges a Droid that left without a word on its turn. */
+/** Returns the verdict for a Droid that exited without ending its turn. */
 export function droidEnd(
   end: StreamEnd,
   facts: { lastError: ErrorInfo | undefined; understood: boolean },
@@ -216,13 +216,13 @@ export function droidEnd(
   return judgeEnd(end, LABEL, { noise: NOISE, words: [...WORDS, ...PROVIDER_WORDS], ...facts });
 }
 
-/** What a tool gave back: text, or parts of it. */
+/** Returns the output of a tool as text. */
 function outputOf(value: unknown): string | undefined {
   if (value === undefined || value === null) return undefined;
   return string(value) ?? JSON.stringify(value);
 }
 
-/** Why Droid failed; the words may begin with the status of the provider. */
+/** Returns the error for Droid's error text, which may begin with the provider's HTTP status. */
 export function droidError(message: string): ErrorInfo {
   const words = withoutMiddle(message.replace(/^Error: /, ''));
   const rule = WORDS.find(([pattern]) => pattern.test(words));
@@ -258,7 +258,7 @@ export function notedTokens(usage: Json): DroidTokens | undefined {
   };
 }
 
-/** What was consumed since an earlier count, in Baton's meaning. */
+/** Returns the usage since an earlier count, as Baton counts it. */
 export function usageOf(total: DroidTokens, earlier?: DroidTokens): Usage {
   const since = (name: keyof DroidTokens) =>
     Math.max((total[name] ?? 0) - (earlier?.[name] ?? 0), 0);
@@ -281,7 +281,7 @@ export const droidFormats: readonly DialectEntry[] = [
   { transport: 'plain', recognises: () => false, create: droidText },
 ];
 
-/** Reads a Droid that prints nothing but its answer; why it failed is on standard error. */
+/** Reads a Droid that prints nothing but its answer; the reason for a failure is on standard error. */
 function droidText(out: DialectOut): Dialect {
   const text = plainText(out, LABEL, NOISE);
   return {

@@ -1,8 +1,8 @@
 import type { Adapter } from '../../definition/backend-entry.ts';
-import { defineBackend } from '../../definition/define-backend.ts';
 import { acpFormat } from '../../dialects/acp/dialect.ts';
 import { geminiFormats } from '../../dialects/gemini-stream-json/reader.ts';
 import { flag } from '../../kit/prompt-argument.ts';
+import { defineBackend } from '../../run/define-backend.ts';
 import { checkOptions, GEMINI, live, print } from './drivers.ts';
 import { geminiCredentials, geminiProblems, geminiTrusts } from './gemini-home.ts';
 import { geminiEntry } from './index.ts';
@@ -10,7 +10,7 @@ import { geminiEntry } from './index.ts';
 /** The formats of Gemini CLI's output that Baton reads. */
 export const geminiDialects = [acpFormat(GEMINI), ...geminiFormats];
 
-/** How Baton talks to Gemini CLI. */
+/** Adapter for Gemini CLI, loaded on first use. */
 export const geminiAdapter: Adapter = {
   drivers: [live, print],
   dialects: geminiDialects,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Launch, LaunchInput } from '../../definition/driver.ts';
 import { nothingFirst, resolvedOptions } from '../../testing/resolved-options.ts';
-import { checkOptions, GEMINI, live, print } from './drivers.ts';
+import { checkOptions, GEMINI, isCutOff, live, print } from './drivers.ts';
 
 const CWD = '/work';
 type Options = Parameters<typeof resolvedOptions>[1];
@@ -154,4 +154,27 @@ describe('a call of an MCP tool', () => {
       expect(actionOf(name)).toBeUndefined();
     },
   );
+});
+
+describe('a turn that Gemini CLI calls done', () => {
+  const reply = (input?: number) => ({ id: 'r', tokens: input === undefined ? null : { input } });
+  const done = (inputTokens?: number) => ({ outcome: 'done' as const, usage: { inputTokens } });
+
+  test.each([
+    ['has only a reply that is not in the session', done(0), []],
+    ['has only a reply that is not counted', done(0), [reply(1200)]],
+    ['ends with a reply that is not counted', done(1000), [reply(1000), reply(1450)]],
+  ])('has failed if it %s', (_name, verdict, replies) => {
+    expect(isCutOff(verdict, replies)).toBe(true);
+  });
+
+  test.each([
+    ['every reply is counted', done(2450), [reply(1000), reply(1450)]],
+    ['the provider counts nothing', done(0), [reply(), reply()]],
+    ['nothing is told', done(), []],
+    ['the session has other replies', done(1300), [reply(1000), reply(1450)]],
+    ['it failed', { outcome: 'failed' as const, usage: { inputTokens: 0 } }, []],
+  ])('has not if %s', (_name, verdict, replies) => {
+    expect(isCutOff(verdict, replies)).toBe(false);
+  });
 });

@@ -1,4 +1,4 @@
-import { BatonError, type Usage } from '@baton/protocol/values';
+import { BatonError, errorInfo, type Usage } from '@baton/protocol/values';
 import type { EventDraft, Verdict } from '../../definition/dialect.ts';
 import {
   DEFAULT_STOP,
@@ -13,7 +13,7 @@ import { GeminiPrinted, LABEL, NOISE, WORDS } from '../../dialects/gemini-stream
 import { cannotAsk } from '../../kit/notices.ts';
 import { fitsArgument, flag, promptArgument } from '../../kit/prompt-argument.ts';
 import { mcpAction } from '../../normalize/actions.ts';
-import { array, count, type Json, object } from '../../normalize/json.ts';
+import { array, count, type Json, object } from '../../values/json.ts';
 import { authMethod } from './gemini-home.ts';
 import { consumedBy, protectSessions, sessionReplies } from './session-files.ts';
 
@@ -92,14 +92,20 @@ function withSessionFiles(driver: Driver): Driver {
     },
     dialect: (out, input) => {
       const { env } = input.options;
+      let isCommand = false;
       let sessionId = input.resume;
-      let known = sessionId === undefined ? undefined : sessionReplies(sessionId, env);
+      let known = sessionId === undefined ? undefined : sessionReplies(sessionId, env).all;
       const counted = (verdict: Verdict): Verdict => {
         if (sessionId === undefined) return verdict;
-        const replies = sessionReplies(sessionId, env);
-        const added = [...replies].filter(([id]) => !known?.has(id)).map(([, reply]) => reply);
-        known = replies;
-        return withConsumed(verdict, consumedBy(added));
+        const { main, all } = sessionReplies(sessionId, env);
+        const before = known;
+        const added = (replies: typeof all) =>
+          [...replies].flatMap(([id, reply]) => (before?.has(id) ? [] : [reply]));
+        known = all;
+        const consumed = consumedBy(added(all));
+        if (driver.keepsProcess && !isCommand && isCutOff(verdict, added(main)))
+          return { outcome: 'failed', error: CUT_OFF, output: verdict.output, ...consumed };
+        return withConsumed(verdict, { main: consumedBy(added(main)), all: consumed });
       };
       const emit = (draft: EventDraft) => {
         if (draft.type === 'run.identified') {
@@ -113,6 +119,12 @@ function withSessionFiles(driver: Driver): Driver {
         out.complete(counted(verdict));
       };
       const dialect = driver.dialect({ ...out, emit, complete }, input);
+      const prompt = dialect.prompt?.bind(dialect);
+      if (prompt)
+        dialect.prompt = (given) => {
+          isCommand = /^\s*[/$]/.test(given.text);
+          prompt(given);
+        };
       const end = dialect.end.bind(dialect);
       dialect.end = (how) => {
         const verdict = end(how);
@@ -123,15 +135,35 @@ function withSessionFiles(driver: Driver): Driver {
   };
 }
 
-/** Adds what the session file knows, unless the agent told of other replies than are in the file. */
-function withConsumed(
-  verdict: Verdict,
-  consumed: Pick<Verdict, 'usage' | 'usageByModel'>,
-): Verdict {
-  const { usage } = verdict;
-  const inputTokens = consumed.usage?.inputTokens;
-  const isSame = usage?.inputTokens === undefined || usage.inputTokens === inputTokens;
-  return isSame && inputTokens !== undefined ? { ...verdict, ...consumed } : verdict;
+const CUT_OFF = errorInfo(
+  'provider_error',
+  'The reply of the model was cut off or could not be used.',
+);
+
+/**
+ * True if Gemini CLI ended its turn because it could not use the model's last reply: it reports the turn as done, but
+ * does not count that reply, and may leave it out of the session too.
+ */
+export function isCutOff({ outcome, usage }: Verdict, replies: readonly Json[]): boolean {
+  const told = usage?.inputTokens;
+  if (outcome !== 'done' || told === undefined) return false;
+  if (replies.length === 0) return told === 0;
+  const inputs = replies.flatMap(({ tokens }) => count(object(tokens).input) ?? []);
+  const last = inputs.at(-1) ?? 0;
+  return last > 0 && told === inputs.reduce((sum, each) => sum + each, 0) - last;
+}
+
+type Consumed = Pick<Verdict, 'usage' | 'usageByModel'>;
+
+/**
+ * Adds the usage from the session files, unless the agent reported other replies than they contain. Through ACP it does
+ * not report the usage of its sub-agents; through print it does.
+ */
+function withConsumed(verdict: Verdict, { main, all }: Record<'main' | 'all', Consumed>): Verdict {
+  const told = verdict.usage?.inputTokens;
+  const known = [main, all].map(({ usage }) => usage?.inputTokens);
+  const isSame = told === undefined || known.includes(told);
+  return isSame && all.usage ? { ...verdict, ...all } : verdict;
 }
 
 const acp: Driver = acpDriver({
@@ -164,6 +196,8 @@ const printed: Driver = {
   graceMs: 3000,
   stop: { ...DEFAULT_STOP, signal: 'SIGTERM', signalMs: 1000 },
   lacks: { images: 'its prompt is text', mcpConfig: 'it takes its servers from its settings' },
+  // It can name the server that gets the user's key, and the container that Gemini runs in.
+  alsoLoads: ['.env'],
   launch: (input) => printLaunch(input, formatFor(input.prompt.text)),
   dialect: (out, { options }) => {
     for (const notice of cannotAskNotice(options)) out.emit(notice);
@@ -171,7 +205,7 @@ const printed: Driver = {
   },
 };
 
-/** `gemini` for one prompt, which nobody can talk to. */
+/** `gemini` for one prompt, without communication while it works. */
 export const print: Driver = withSessionFiles(printed);
 
 /** Gemini CLI as the gateway calls it; the streaming form shows the answer as it grows. */
@@ -221,7 +255,7 @@ export function printArgs(
 
 /** Gemini CLI starts itself a second time by default, and the first one hears no signal. */
 function environment({ trust, transport }: ResolvedOptions): Record<string, string> {
-  // Without settings in the folder there is nothing that trust would let in, and print does not work without it.
+  // A folder with anything that trust would let in has been refused, and print does not work without trust.
   const isTrusted = trust.trusted || (transport !== 'live' && trust.settings.length === 0);
   return { GEMINI_CLI_NO_RELAUNCH: 'true', GEMINI_CLI_TRUST_WORKSPACE: String(isTrusted) };
 }

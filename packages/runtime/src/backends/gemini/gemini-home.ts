@@ -4,12 +4,12 @@ import { type ErrorInfo, errorInfo } from '@baton/protocol/values';
 import type { Credentials, Surroundings } from '../../definition/backend-entry.ts';
 import { searchCredentials } from '../../kit/credentials.ts';
 import { readOptionalJson } from '../../kit/json-file.ts';
-import { object, string } from '../../normalize/json.ts';
 import { isInside } from '../../paths/is-inside.ts';
+import { object, string } from '../../values/json.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Where Gemini CLI keeps its settings, sessions and login. */
+/** Folder in which Gemini CLI keeps its settings, sessions and login. */
 export function geminiFolder(env: Environment): string {
   return join(env.GEMINI_CLI_HOME || env.HOME || homedir(), '.gemini');
 }
@@ -19,7 +19,7 @@ export function geminiSettingsPath(env: Environment): string {
   return join(geminiFolder(env), 'settings.json');
 }
 
-/** Looks for what Gemini CLI would log in with. */
+/** Looks for Gemini CLI's credentials. */
 export function geminiCredentials({ env }: Pick<Surroundings, 'env'>): Credentials {
   return searchCredentials(
     [
@@ -33,7 +33,9 @@ export function geminiCredentials({ env }: Pick<Surroundings, 'env'>): Credentia
   );
 }
 
-/** Without an interface Gemini CLI does not ask how to log in: with a base URL of one's own it needs to be told. */
+/**
+ * Without an interface, Gemini CLI does not ask how to log in; with a custom base URL, the login method must be set.
+ */
 export function geminiProblems({ env }: Pick<Surroundings, 'env'>): ErrorInfo[] {
   if (!env.GOOGLE_GEMINI_BASE_URL || selectedAuth(env) !== undefined) return [];
   const message =
@@ -42,7 +44,7 @@ export function geminiProblems({ env }: Pick<Surroundings, 'env'>): ErrorInfo[] 
   return [errorInfo('auth_missing', message, { hint })];
 }
 
-/** The way to log in that a session needs to be told: the user chose none, and there is a key. */
+/** Returns the login method to request, if the user chose none and there is a key. */
 export function authMethod(env: Environment): string | undefined {
   if (selectedAuth(env) !== undefined) return undefined;
   return env.GEMINI_API_KEY ? 'gemini-api-key' : undefined;
@@ -53,7 +55,7 @@ function selectedAuth(env: Environment): string | undefined {
   return string(object(object(settings.security).auth).selectedType);
 }
 
-/** Whether Gemini CLI was told to trust a folder; the nearest folder that it was told of decides. */
+/** Returns the user's trust decision in Gemini CLI for a folder; the nearest folder with a decision counts. */
 export function geminiTrusts({ env, cwd }: Pick<Surroundings, 'env' | 'cwd'>): boolean | undefined {
   const file =
     env.GEMINI_CLI_TRUSTED_FOLDERS_PATH || join(geminiFolder(env), 'trustedFolders.json');

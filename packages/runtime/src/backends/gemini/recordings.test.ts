@@ -1,6 +1,6 @@
-import { isObject, type Json, number, object, parseJson, string } from '../../normalize/json.ts';
 import { describeRecordings, type RecordedFacts } from '../../testing/describe-recordings.ts';
 import type { Recording } from '../../testing/recordings.ts';
+import { isObject, type Json, number, object, parseJson, string } from '../../values/json.ts';
 import { geminiDialects } from './backend.ts';
 
 describeRecordings({

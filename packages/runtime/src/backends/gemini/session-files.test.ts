@@ -101,9 +101,10 @@ test('counts each reply once, with its thoughts and cached input, by model', () 
     ].join('\n'),
   );
   add(file('05', '89abcdef'), reply('c', 'pro', two));
-  const replies = sessionReplies(id, { HOME: home });
-  expect([...replies.keys()]).toEqual(['a', 'b']);
-  expect(consumedBy(replies.values())).toMatchObject({
+  const { main, all } = sessionReplies(id, { HOME: home });
+  expect([...main.keys()]).toEqual(['a', 'b']);
+  expect(all).toEqual(main);
+  expect(consumedBy(main.values())).toMatchObject({
     usage: {
       inputTokens: 2200,
       cachedInputTokens: 100,
@@ -114,4 +115,27 @@ test('counts each reply once, with its thoughts and cached input, by model', () 
     usageByModel: { flash: { totalTokens: 1231 }, pro: { totalTokens: 1050 } },
   });
   expect(consumedBy([])).toEqual({});
+});
+
+test('counts the replies of sub-agents, and of theirs, but not those of other sessions', () => {
+  const tokens = { input: 1000, output: 43, cached: 100, thoughts: 7, total: 1050 };
+  const reply = (reply: string) => lines({ id: reply, type: 'gemini', tokens, model: 'flash' });
+  const other = '89abcdef-0000-4000-8000-000000000000';
+  add(file('05'), `${full}\n${reply('main')}`);
+  add(join(id, 'sub-1.jsonl'), `${reply('one')}\n${reply('one')}`);
+  add(join(id, 'sub-2.jsonl'), reply('two'));
+  add(join('sub-1', 'sub-3.jsonl'), reply('three'));
+  add(join('sub-3', 'sub-1.jsonl'), reply('one'));
+  add(join(other, 'sub-4.jsonl'), reply('four'));
+  const { main, all } = sessionReplies(id, { HOME: home });
+  expect([...main.keys()]).toEqual(['main']);
+  expect([...all.keys()].toSorted()).toEqual(['main', 'one', 'three', 'two']);
+  expect(consumedBy(all.values()).usage).toMatchObject({ totalTokens: 4200 });
+});
+
+test.each(['..', '../..', '', '.', 'a/b'])('the session "%s" leads to no folder', (session) => {
+  const tokens = { input: 1, output: 1 };
+  write('tmp/project/reply.jsonl', lines({ id: 'x', type: 'gemini', tokens }));
+  add('reply.jsonl', lines({ id: 'y', type: 'gemini', tokens }));
+  expect(sessionReplies(session, { HOME: home }).all.size).toBe(0);
 });

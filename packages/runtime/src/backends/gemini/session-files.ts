@@ -1,19 +1,11 @@
-import { globSync, linkSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, globSync, linkSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { addUsage, type Usage } from '@baton/protocol/values';
 import type { Verdict } from '../../definition/dialect.ts';
-import {
-  array,
-  count,
-  isObject,
-  type Json,
-  object,
-  parseJson,
-  string,
-} from '../../normalize/json.ts';
+import { array, count, isObject, type Json, object, parseJson, string } from '../../values/json.ts';
 import { geminiFolder } from './gemini-home.ts';
 
-/** How far back a free minute is looked for; a session has one or two files. */
+/** Number of minutes to search back for a free one; a session has one or two files. */
 const MINUTES_BACK = 100;
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -77,14 +69,14 @@ function removeEmptyTwins(chats: string, twins: readonly SessionFile[]): void {
 }
 
 function readSession(path: string) {
-  const records = readLines(path).map((line) => object(parseJson(line)));
+  const records = readRecords(path);
   return {
     sessionId: records.map((each) => string(each.sessionId)).find((id) => id !== undefined),
     hasMessages: !records.every(isAboutSession),
   };
 }
 
-/** Whether a record is about the session itself: facts, or a change to them. Anything else may be a message. */
+/** True if a record is about the session itself: facts, or a change to them. Anything else may be a message. */
 function isAboutSession(record: Json): boolean {
   const isChange = isObject(record.$set);
   if (!isChange && (record.sessionId === undefined || record.id !== undefined)) return false;
@@ -99,28 +91,63 @@ function isSetup({ type, content }: Json): boolean {
 }
 
 /** The replies of the model in a session, by the ids of their messages. */
-export function sessionReplies(sessionId: string, env: Environment): ReadonlyMap<string, Json> {
-  const files = chatFolders(env).flatMap((chats) =>
+export type SessionReplies = {
+  main: ReadonlyMap<string, Json>;
+  /** Those of the sub-agents too: each has a file in a folder that is named after the session that called it. */
+  all: ReadonlyMap<string, Json>;
+};
+
+export function sessionReplies(sessionId: string, env: Environment): SessionReplies {
+  const folders = chatFolders(env);
+  const files = folders.flatMap((chats) =>
     sessionFiles(chats)
       .filter(({ shortId }) => shortId === shortIdOf(sessionId))
       .map(({ name }) => join(chats, name)),
   );
-  const records = files
-    .map((path) => readLines(path).map((line) => object(parseJson(line))))
-    .filter((lines) => lines.some((each) => each.sessionId === sessionId));
-  const replies = records
-    .flat()
-    .filter(({ id, type, tokens }) => id !== undefined && type === 'gemini' && isObject(tokens));
+  const records = files.map(readRecords);
+  const own = records.filter((lines) => lines.some((each) => each.sessionId === sessionId));
+  const main = repliesIn(own.flat());
+  const subAgents = folders.flatMap((chats) => subAgentRecords(chats, sessionId));
+  return { main, all: new Map([...main, ...repliesIn(subAgents)]) };
+}
+
+function repliesIn(records: readonly Json[]): ReadonlyMap<string, Json> {
+  const replies = records.filter(({ id, type }) => id !== undefined && type === 'gemini');
   // A message is written again when its tools have ended.
   return new Map(replies.map((each) => [String(each.id), each]));
 }
 
-/** What replies consumed. Gemini CLI tells less to its client: no thoughts and no cached input, nothing after a stop. */
+/** The records of the sub-agents of a session, and of theirs. */
+function subAgentRecords(chats: string, sessionId: string, above: readonly string[] = []): Json[] {
+  const folder = join(chats, sessionId);
+  if (above.includes(sessionId) || !isFolderName(sessionId) || !existsSync(folder)) return [];
+  const names = readdirSync(folder).filter((name) => name.endsWith('.jsonl'));
+  return names.flatMap((name) => [
+    ...readRecords(join(folder, name)),
+    ...subAgentRecords(chats, name.slice(0, -'.jsonl'.length), [...above, sessionId]),
+  ]);
+}
+
+/** The id of a session may come from a caller, and must not lead out of the folder. */
+function isFolderName(sessionId: string): boolean {
+  return /^[\w-]+$/.test(sessionId);
+}
+
+function readRecords(path: string): Json[] {
+  return readLines(path).map((line) => object(parseJson(line)));
+}
+
+/**
+ * Returns the usage of replies. Gemini CLI reports less to its client: no thoughts, no cached input, nothing after a
+ * stop.
+ */
 export function consumedBy(replies: Iterable<Json>): Pick<Verdict, 'usage' | 'usageByModel'> {
   const byModel = new Map<string, Usage | undefined>();
   let usage: Usage | undefined;
   for (const { model, tokens } of replies) {
-    const used = usageOf(object(tokens));
+    // A provider may not count them.
+    if (!isObject(tokens)) continue;
+    const used = usageOf(tokens);
     const name = string(model) ?? '';
     usage = addUsage(usage, used);
     byModel.set(name, addUsage(byModel.get(name), used));

@@ -62,6 +62,62 @@ test('counts cached input and thoughts as the model reports them', {
   await dispose();
 });
 
+test.each(['live', 'print'] as const)(
+  'counts what sub-agents consume through %s, once each',
+  { timeout: 60_000 },
+  async (transport) => {
+    const { cwd, options, dispose } = await agentWorld('gemini', model);
+    const usage = { input: 1000, cached: 100, output: 50, reasoning: 7 };
+    const backend = geminiBackend({ binary: agentPrograms.gemini.native });
+    let resume: string | undefined;
+    for (const name of ['one', 'two']) {
+      // Gemini asks a sub-agent that ends without a report once more.
+      const said = Array.from({ length: 4 }, () => ({ text: 'Done.', usage }));
+      const sub = scripted(model, [{ tools: [{ shell: `touch ${name}` }], usage }, ...said]);
+      const prompt = scripted(model, [
+        { tools: [{ subagent: { prompt: sub } }], usage },
+        { text: 'Done.', usage },
+      ]);
+      const before = model.requests.length;
+      const request = { cwd, ...options, prompt, transport, resume, trusted: true };
+      const result = await backend.run({ ...request, permissionMode: 'allow-all' }).collect();
+      expect(result.outcome).toBe('done');
+      const asked = model.requests.slice(before).filter(({ step }) => step !== undefined).length;
+      expect(asked).toBeGreaterThan(3);
+      expect(result.usage).toMatchObject({
+        inputTokens: 1000 * asked,
+        cachedInputTokens: 100 * asked,
+        outputTokens: 50 * asked,
+        totalTokens: 1050 * asked,
+      });
+      resume = result.nativeSessionId;
+    }
+    await dispose();
+  },
+);
+
+// Gemini CLI ends such a turn through ACP like any other.
+test.each([
+  ['the only one', []],
+  ['one after tools', [{ tools: [{ shell: 'touch a' }] }]],
+])('a reply that is cut off, %s, fails the run', { timeout: 60_000 }, async (_name, before) => {
+  const { cwd, options, dispose } = await agentWorld('gemini', model);
+  const backend = geminiBackend({ binary: agentPrograms.gemini.native });
+  const request = { cwd, ...options, trusted: true, permissionMode: 'allow-all' as const };
+  const cut = scripted(model, [...before, { drop: 'mid-stream' }]);
+  const conversation = await backend.open(request);
+  expect(await conversation.run(cut).collect()).toMatchObject({
+    outcome: 'failed',
+    error: { code: 'provider_error', retryable: true },
+  });
+  const next = await conversation.run(scripted(model, [{ text: 'Yes.' }])).collect();
+  expect(next).toMatchObject({ outcome: 'done', output: 'Yes.' });
+  const command = await conversation.run('/memory show').collect();
+  expect(command.outcome).toBe('done');
+  await conversation.close();
+  await dispose();
+});
+
 test('a call of an MCP tool names its server, also in its request', {
   timeout: 60_000,
 }, async () => {

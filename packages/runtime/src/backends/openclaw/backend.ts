@@ -1,12 +1,12 @@
 import type { Adapter, Credentials, Surroundings } from '../../definition/backend-entry.ts';
-import { defineBackend } from '../../definition/define-backend.ts';
+import { defineBackend } from '../../run/define-backend.ts';
 import { DeviceStore } from './device-store.ts';
 import { openClawFormat } from './dialect.ts';
 import { checkOptions, liveDriver, pingGateway } from './drivers.ts';
 import { gatewayAccess } from './gateway-access.ts';
 import { openClawEntry } from './index.ts';
 
-/** How Baton talks to OpenClaw. */
+/** Adapter for OpenClaw, loaded on first use. */
 export const openClawAdapter: Adapter = {
   drivers: [liveDriver()],
   dialects: [openClawFormat],

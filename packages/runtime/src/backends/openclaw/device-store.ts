@@ -7,12 +7,12 @@ import {
   renameSync,
   rmSync,
   statSync,
-  writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { BatonError } from '@baton/protocol/values';
-import { array, object, parseJson, string } from '../../normalize/json.ts';
+import { writeDraft } from '../../paths/atomic-file.ts';
 import { userConfigPath } from '../../settings/config-file.ts';
+import { array, object, parseJson, string } from '../../values/json.ts';
 
 /** The Ed25519 key by which gateways know this installation of Baton. */
 export type DeviceIdentity = {
@@ -21,11 +21,11 @@ export type DeviceIdentity = {
   /** The 32 bytes of the public key, in base64url. */
   publicKey: string;
   privateKeyPem: string;
-  /** What the device was paired as; a gateway asks for approval again when it changes. */
+  /** Platform that the device was paired as; a gateway asks for approval again when it changes. */
   platform: string;
 };
 
-/** A token that a gateway issued to the device, and what it is good for. */
+/** A token that a gateway issued to the device, and its scopes. */
 export type DeviceToken = { token: string; scopes: readonly string[] };
 
 /**
@@ -83,10 +83,10 @@ export class DeviceStore {
 
   /** Writes a file completely before it gets its name. */
   #write(path: string, content: object, publish: (from: string, to: string) => void): void {
-    const draft = `${path}.${process.pid}.${crypto.randomUUID().slice(0, 8)}.tmp`;
+    let draft: string | undefined;
     try {
       mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
-      writeFileSync(draft, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600 });
+      draft = writeDraft(path, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600 });
       publish(draft, path);
     } catch (cause) {
       if (cause instanceof Error && 'code' in cause && cause.code === 'EEXIST') throw cause;
@@ -95,7 +95,7 @@ export class DeviceStore {
         cause,
       });
     } finally {
-      rmSync(draft, { force: true });
+      if (draft) rmSync(draft, { force: true });
     }
   }
 }

@@ -7,27 +7,27 @@ import type {
   StreamEnd,
   Verdict,
 } from '../../definition/dialect.ts';
-import { judgeEnd } from '../../kit/end-verdict.ts';
 import type { ImageData } from '../../kit/image-file.ts';
-import { isObject, type Json, object, parseJson, string } from '../../normalize/json.ts';
+import { judgeEnd } from '../../normalize/end-verdict.ts';
 import { strayLine } from '../../normalize/stray-line.ts';
+import { isObject, type Json, object, parseJson, string } from '../../values/json.ts';
 import { LABEL, refusalError } from './handshake.ts';
 import { RunReader } from './run-reader.ts';
 
-/** How long one `agent.wait` waits for the end of a run. */
+/** Milliseconds that one `agent.wait` waits for the end of a run. */
 const WAIT_MS = 30_000;
-/** The same for a gateway that was restarted, and that hardly knows the run. */
+/** The same for a restarted gateway, which is unlikely to know the run. */
 const RESTARTED_WAIT_MS = 2000;
 
 /** The conversation in the gateway that prompts go to. */
 export type OpenClawSession = {
   /** In lower case, as the gateway writes it. */
   sessionKey: string;
-  /** Whether it must exist already. */
+  /** True if it must already exist. */
   mustExist: boolean;
   systemPrompt?: string | undefined;
   readImage(image: PromptInput['images'][number]): ImageData;
-  /** Does something a little later, so that the gateway is not asked the same thing all the time. */
+  /** Runs a callback after a short delay, so that the gateway is not polled continuously. */
   later(act: () => void): void;
 };
 
@@ -41,9 +41,9 @@ type Run = {
   reader: RunReader;
   isAccepted: boolean;
   isAborting: boolean;
-  /** Whether the response was not there yet although the run had ended. */
+  /** True if the run had ended but its response was not available yet. */
   isSettling: boolean;
-  /** Whether a recorded client started it with `chat.send`, whose only response is that it has started. */
+  /** True if a recorded client started it with `chat.send`, whose only response is that it has started. */
   isChat: boolean;
 };
 
@@ -210,7 +210,7 @@ export class OpenClawDialect implements Dialect {
     if (isWaiting) this.#send(run);
   }
 
-  /** Whether the gateway that is there now is not the one that got the run. */
+  /** True if the current gateway process is not the one that received the run. */
   #isRestarted({ bootId }: Run): boolean {
     return bootId === undefined || bootId !== this.#server.bootId;
   }

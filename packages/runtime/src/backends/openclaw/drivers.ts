@@ -7,15 +7,15 @@ import {
 } from '../../definition/driver.ts';
 import { readImage } from '../../kit/image-file.ts';
 import { agentWarning } from '../../kit/notices.ts';
-import { object, parseJson, string } from '../../normalize/json.ts';
 import { homeFolder } from '../../paths/home-folder.ts';
+import { object, parseJson, string } from '../../values/json.ts';
 import { DeviceStore } from './device-store.ts';
 import { OpenClawDialect, type OpenClawSession } from './dialect.ts';
 import { agentIdOf, gatewayAccess, isExposed } from './gateway-access.ts';
 import { GATEWAY_TIMES, type GatewayTimes, gatewayChannel } from './gateway-channel.ts';
 import { LABEL } from './handshake.ts';
 
-/** How long the gateway may take to answer a ping. */
+/** Milliseconds that the gateway may take to answer a ping. */
 const PING_MS = 10_000;
 
 /** The pause before the gateway is asked again for the response of a run that has ended. */
@@ -98,7 +98,7 @@ export function sessionOf(options: ResolvedOptions, resume: string | undefined):
   };
 }
 
-/** Refuses what contradicts itself. */
+/** Rejects contradictory options. */
 export function checkOptions({ resume, providerOptions }: ResolvedOptions): void {
   if (resume === undefined || providerOptions?.sessionKey === undefined) return;
   throw new BatonError('usage', 'resume and providerOptions.sessionKey both name a session.', {

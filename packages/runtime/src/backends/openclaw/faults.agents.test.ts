@@ -5,9 +5,9 @@ import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test,
 import { CAREFUL_AGENT, FAILING_AGENTS } from '../../../../../testbed/agents/openclaw.ts';
 import type { Step } from '../../../../../testbed/fake-model/index.ts';
 import { type Finished, finish } from '../../conformance/stage.ts';
-import { defineBackend } from '../../definition/define-backend.ts';
-import { type Json, object, parseJson, string } from '../../normalize/json.ts';
+import { defineBackend } from '../../run/define-backend.ts';
 import { scripted } from '../../testing/model-script.ts';
+import { type Json, object, parseJson, string } from '../../values/json.ts';
 import { openClawBackend, openClawSpec } from './backend.ts';
 import { DeviceStore } from './device-store.ts';
 import { liveDriver } from './drivers.ts';
@@ -51,7 +51,7 @@ async function asOperator(method: string, env: Env): Promise<void> {
   operator.close();
 }
 
-/** How often the model was asked with a text. */
+/** Counts the requests to the model that contain a text. */
 function timesAsked(text: string): number {
   return world.model.requests.filter(({ body }) => JSON.stringify(body).includes(text)).length;
 }

@@ -2,16 +2,16 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { BatonError } from '@baton/protocol/values';
 import type { Surroundings } from '../../definition/backend-entry.ts';
-import { object, parseJson, string } from '../../normalize/json.ts';
+import { object, parseJson, string } from '../../values/json.ts';
 
 type Environment = Surroundings['env'];
 
-/** How to reach a gateway. */
+/** Address and credentials of a gateway. */
 export type GatewayAccess = {
   url: string;
   token?: string | undefined;
   password?: string | undefined;
-  /** Where token or password come from. */
+  /** Source of the token or password. */
   source?: string | undefined;
 };
 
@@ -42,13 +42,13 @@ export function gatewayAccess({ env, home }: Pick<Surroundings, 'env' | 'home'>)
   return { url, ...configuredSecret(env, home) };
 }
 
-/** Whether an address leads to this machine only. */
+/** True if an address leads only to this machine. */
 export function isLoopback(url: string): boolean {
   const { hostname } = new URL(url);
   return hostname === 'localhost' || hostname === '[::1]' || /^127(?:\.\d+){3}$/.test(hostname);
 }
 
-/** Whether secrets would travel unencrypted through a network. */
+/** True if secrets would travel over a network unencrypted. */
 export function isExposed(url: string): boolean {
   return url.startsWith('ws:') && !isLoopback(url);
 }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Channel } from '../../definition/driver.ts';
-import { type Json, object, parseJson } from '../../normalize/json.ts';
+import { type Json, object, parseJson } from '../../values/json.ts';
 import { DeviceStore } from './device-store.ts';
 import type { GatewayAccess } from './gateway-access.ts';
 import { GATEWAY_TIMES, gatewayChannel } from './gateway-channel.ts';

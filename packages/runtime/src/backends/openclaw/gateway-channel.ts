@@ -1,13 +1,13 @@
 import { Backoff, BatonError, delay } from '@baton/protocol/values';
 import type { Channel, ConnectInput } from '../../definition/driver.ts';
 import { webSocketChannel } from '../../kit/web-socket.ts';
-import { type Json, number, object, parseJson, string } from '../../normalize/json.ts';
 import { raceTimer } from '../../time/race-timer.ts';
+import { type Json, number, object, parseJson, string } from '../../values/json.ts';
 import type { DeviceStore } from './device-store.ts';
 import type { GatewayAccess } from './gateway-access.ts';
 import { type Auth, ConnectRefusal, connectParams, LABEL, SCOPES } from './handshake.ts';
 
-/** How long each phase of a connection may take, in milliseconds. */
+/** Time limits for the phases of a connection, in milliseconds. */
 export type GatewayTimes = {
   /** Until the gateway sends its challenge, and again until it admits the device. */
   handshakeMs: number;
@@ -36,9 +36,9 @@ export type GatewayChannelInput = Pick<ConnectInput, 'onMessage' | 'onClose' | '
 };
 
 /**
- * Connects to a gateway, and reconnects when the connection is lost: a run goes on in the gateway meanwhile. The dialect
- * gets every frame of the gateway, beginning with the response to `connect`, and messages of the type `baton` about the
- * connection itself.
+ * Connects to a gateway, and reconnects when the connection is lost: a run continues in the gateway meanwhile. The
+ * dialect gets every frame of the gateway, beginning with the response to `connect`, and messages of the type `baton`
+ * about the connection itself.
  */
 export async function gatewayChannel(input: GatewayChannelInput): Promise<Channel> {
   const link = new GatewayLink(input);
@@ -46,7 +46,7 @@ export async function gatewayChannel(input: GatewayChannelInput): Promise<Channe
   return link;
 }
 
-/** What Baton tells the dialect about the connection. */
+/** Message to the dialect about the connection. */
 export type ConnectionMessage =
   | { type: 'baton'; connection: 'lost'; reason: string }
   | { type: 'baton'; connection: 'failed'; error: Json };
@@ -228,7 +228,7 @@ function sharedAuth({ token, password }: GatewayAccess): Auth {
   return { ...(token ? { token } : {}), ...(password ? { password } : {}) };
 }
 
-/** What the dialect needs of the response to `connect`, which also has the token of the device. */
+/** Returns the part of the `connect` response that the dialect needs; the response also holds the device token. */
 function helloMessage({ type, id, ok, payload }: Json): string {
   const { server } = object(payload);
   return JSON.stringify({ type, id, ok, payload: { type: 'hello-ok', server } });

@@ -1,7 +1,7 @@
 import { createPublicKey, verify } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { array, object, parseJson, string } from '../../normalize/json.ts';
 import { recordings } from '../../testing/recordings.ts';
+import { array, object, parseJson, string } from '../../values/json.ts';
 import { signedText } from './handshake.ts';
 
 /** The handshakes of the recordings that a gateway accepted, with the text that was signed. */

@@ -1,15 +1,15 @@
 import { createPrivateKey, sign } from 'node:crypto';
-import { BatonError } from '@baton/protocol/values';
-import { type Json, number, object, string } from '../../normalize/json.ts';
+import { BatonError, VERSION } from '@baton/protocol/values';
+import { type Json, number, object, string } from '../../values/json.ts';
 import type { DeviceIdentity } from './device-store.ts';
 
 export const LABEL = 'OpenClaw';
 
-/** What Baton needs: to run prompts and to read their events. */
+/** Scopes that Baton needs, to run prompts and to read their events. */
 export const SCOPES: readonly string[] = ['operator.read', 'operator.write'];
 
 /** The gateway accepts known names only, and issues device tokens to few of them; `displayName` is free. */
-const CLIENT = { id: 'cli', mode: 'cli', version: '0.1.0', displayName: 'Baton' };
+const CLIENT = { id: 'cli', mode: 'cli', version: VERSION, displayName: 'Baton' };
 const ROLE = 'operator';
 
 /** The protocol versions of the releases since April 2026. */
@@ -68,7 +68,7 @@ function signatureOf(text: string, { privateKeyPem }: DeviceIdentity): string {
   return sign(null, Buffer.from(text), createPrivateKey(privateKeyPem)).toString('base64url');
 }
 
-/** Why the gateway refused a connection, and what can be done about it. */
+/** Refusal of a connection by the gateway; its properties say if another attempt can help. */
 export class ConnectRefusal extends Error {
   readonly refusal: Json;
 
@@ -77,7 +77,7 @@ export class ConnectRefusal extends Error {
     this.refusal = refusal;
   }
 
-  /** The gateway is still starting, and when to try again. */
+  /** Milliseconds until the next attempt, while the gateway is still starting. */
   get retryAfterMs(): number | undefined {
     const { code, retryable, retryAfterMs } = this.refusal;
     if (code !== 'UNAVAILABLE' || retryable !== true) return undefined;

@@ -1,7 +1,7 @@
 import type { Usage } from '@baton/protocol/values';
-import { array, count, type Json, number, object, string } from '../../normalize/json.ts';
+import { array, count, type Json, number, object, string } from '../../values/json.ts';
 
-/** What a run gave back. */
+/** Output of a run. */
 export type RunPayloads = {
   /** All texts, with a blank line between two. */
   text: string;
@@ -33,7 +33,7 @@ function mediaOf({ mediaUrl, mediaUrls }: Json): string[] {
   return [mediaUrl, ...array(mediaUrls)].flatMap((url) => string(url) || []);
 }
 
-/** What all model calls of a run consumed together. */
+/** Returns the usage of all model calls of a run. */
 export function usageOf(result: unknown): Usage | undefined {
   const { usage, costUsd } = object(object(object(result).meta).agentMeta);
   const { input, output, cacheRead, cacheWrite, total, cost } = object(usage);

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { array, type Json, object, parseJson, string } from '../../normalize/json.ts';
 import {
   describeRecordings,
   type ExpectedEnd,
   type RecordedFacts,
 } from '../../testing/describe-recordings.ts';
 import { brokenPromises, type Recording, recording, replayed } from '../../testing/recordings.ts';
+import { array, type Json, object, parseJson, string } from '../../values/json.ts';
 import { openClawFormat } from './dialect.ts';
 
 const OPENCLAW = { id: 'openclaw', label: 'OpenClaw' };
@@ -14,7 +14,7 @@ const replay = (it: Pick<Recording, 'lines' | 'end'>) => replayed(OPENCLAW, [ope
 /** A recording without a run, or without the response that ends it. */
 const NO_END = ['failed', 'interrupted', ''] as const;
 
-/** How each recording ends: outcome, error code, and the beginning of its output. */
+/** Expected end of each recording: outcome, error code, and the beginning of its output. */
 const EXPECTED: Readonly<Record<string, ExpectedEnd>> = {
   '10-shared-token-new-device': NO_END,
   '11-device-token-as-auth.token': NO_END,
@@ -246,7 +246,7 @@ test('retries of the model are notices', () => {
   expect(retries.length).toBeGreaterThan(3);
 });
 
-/** What the frames say, read without the dialect. */
+/** Reads the facts from the frames, without the dialect. */
 function facts({ lines }: Recording): RecordedFacts | undefined {
   const recorded = lines.map((line) => object(parseJson(line)));
   const received = recorded.flatMap(({ dir, frame }) => (dir === 'in' ? [object(frame)] : []));

@@ -4,15 +4,7 @@ import { type AssembledMessage, MessageAssembly } from '../../kit/message-assemb
 import { PendingRequests } from '../../kit/pending-requests.ts';
 import { providerErrorCode } from '../../kit/provider-errors.ts';
 import { actionOf } from '../../normalize/actions.ts';
-import {
-  array,
-  count,
-  integer,
-  isObject,
-  type Json,
-  object,
-  string,
-} from '../../normalize/json.ts';
+import { array, count, integer, isObject, type Json, object, string } from '../../values/json.ts';
 import { LABEL } from './handshake.ts';
 import { type RunPayloads, readPayloads, usageOf } from './payloads.ts';
 
@@ -22,7 +14,9 @@ type OpenText = { message: AssembledMessage; text: string };
 /** Turns the events and the response of one run into events and a verdict. */
 export class RunReader {
   #runId: string;
-  /** A recording may go on after a person has answered; else Baton aborts a run that needs one. */
+  /**
+   * True for a recording, which may continue after a person has answered; Baton aborts a live run that needs approval.
+   */
   #isRecording: boolean;
   /** Reasons for which a person has to approve something, by call. */
   #approvals = new Map<string, string>();
@@ -56,7 +50,7 @@ export class RunReader {
     if (stream === 'usage') this.#outputTokens = count(data.outputTokens) ?? this.#outputTokens;
   }
 
-  /** Why a person has to approve something; the run is pointless without it. */
+  /** Reason for a required approval; the run cannot succeed without it. */
   get approval(): string | undefined {
     return this.#approvals.values().next().value;
   }
@@ -95,7 +89,7 @@ export class RunReader {
     return { outcome: 'failed', usage, error: failureError(string(payload.error)) };
   }
 
-  /** The verdict of the `chat` event that ends a run without a response; nothing for one that goes on. */
+  /** The verdict of the `chat` event that ends a run without a response; undefined for a run that continues. */
   settleChat({ state, message, errorMessage }: Json): Verdict | undefined {
     const terminalReply = { text: contentText(message) };
     if (state === 'final') return this.settle({ status: 'ok', terminalReply });
@@ -271,7 +265,7 @@ export class RunReader {
 
 type ToolEnd = { output: string; details: Json; isError: boolean };
 
-/** How a gateway words the denial of a person or a policy. */
+/** Wording of a gateway for a denial by a person or a policy. */
 const DENIED = /\bexec denied\b|user-denied/i;
 
 /** The words by which a runner recognises that an operator has to approve something. */
@@ -298,7 +292,7 @@ function failureError(words: string | undefined): ErrorInfo {
   );
 }
 
-/** How OpenClaw words errors of a provider without their status. */
+/** Error codes by OpenClaw's text for provider errors without a status. */
 const GATEWAY_WORDS = [
   [/context overflow|prompt too large/i, 'context_too_long'],
   [/authentication failed|re-authenticate/i, 'auth_missing'],
@@ -312,7 +306,7 @@ function outcomeOf({ code }: ErrorInfo, { status }: Json): Verdict['outcome'] {
   return code === 'interrupted' && status === 'timeout' ? 'cancelled' : 'failed';
 }
 
-/** The text in what a tool gave back. */
+/** Returns the text of a tool result. */
 function contentText(result: unknown): string {
   const parts = array(object(result).content).map(object);
   return parts.flatMap(({ text }) => string(text) ?? []).join('\n');

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { BatonError, type McpTaskPacket } from '@baton/protocol/values';
-import { object, parseJson, string } from '../../normalize/json.ts';
+import { object, parseJson, string } from '../../values/json.ts';
 import { agentIdOf } from './gateway-access.ts';
 
 const DEFAULT_CADENCE = 'tick';
 
-/** What identifies the conversation of a task. */
+/** Fields that identify the conversation of a task. */
 export type TaskIdentity = {
   taskType: string;
   packet: Pick<McpTaskPacket, 'agentId' | 'orgId' | 'streamId' | 'threadId' | 'inputJson'>;

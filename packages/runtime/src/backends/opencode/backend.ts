@@ -1,10 +1,10 @@
 import type { Adapter } from '../../definition/backend-entry.ts';
-import { defineBackend } from '../../definition/define-backend.ts';
 import type { DialectEntry } from '../../definition/dialect.ts';
 import { acpFormat } from '../../dialects/acp/dialect.ts';
 import { LABEL } from '../../dialects/opencode-json/errors.ts';
 import { openCodeFormats } from '../../dialects/opencode-json/reader.ts';
-import { isObject, object, parseJson } from '../../normalize/json.ts';
+import { defineBackend } from '../../run/define-backend.ts';
+import { isObject, object, parseJson } from '../../values/json.ts';
 import { checkOptions, live, print } from './drivers.ts';
 import { openCodeEntry } from './index.ts';
 import { openCodeCredentials } from './opencode-home.ts';
@@ -17,7 +17,7 @@ export const openCodeDialects: readonly DialectEntry[] = [
   ...openCodeFormats,
 ];
 
-/** How Baton talks to OpenCode. */
+/** Adapter for OpenCode, loaded on first use. */
 export const openCodeAdapter: Adapter = {
   drivers: [live, print],
   dialects: openCodeDialects,

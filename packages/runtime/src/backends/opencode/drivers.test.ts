@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Launch, ResolvedOptions } from '../../definition/driver.ts';
-import { object, parseJson } from '../../normalize/json.ts';
 import { nothingFirst, resolvedOptions } from '../../testing/resolved-options.ts';
+import { object, parseJson } from '../../values/json.ts';
 import { checkOptions, live, print, printArgs } from './drivers.ts';
 
 type More = Parameters<typeof resolvedOptions>[1];
@@ -47,7 +47,7 @@ describe('the environment', () => {
   test('makes OpenCode ask, and go on after a denial', () => {
     const { OPENCODE_PERMISSION = '', OPENCODE_CONFIG_CONTENT = '' } = launched(live).env ?? {};
     expect(parseJson(OPENCODE_PERMISSION)).toMatchObject({ '*': 'ask', read: { '*': 'allow' } });
-    expect(parseJson(OPENCODE_CONFIG_CONTENT)).toEqual({
+    expect(parseJson(OPENCODE_CONFIG_CONTENT)).toMatchObject({
       experimental: { continue_loop_on_deny: true },
     });
   });
@@ -62,7 +62,7 @@ describe('the environment', () => {
   });
 
   test('holds no rules in allow-all', () => {
-    const { env } = launched(live, { permissionMode: 'allow-all' });
+    const { env } = launched(live, { permissionMode: 'allow-all', trust: trusted });
     expect(env).not.toHaveProperty('OPENCODE_PERMISSION');
     expect(env).not.toHaveProperty('OPENCODE_CONFIG_CONTENT');
   });
@@ -76,6 +76,22 @@ describe('the environment', () => {
   ] as const)('withholds the settings of a folder: %s', (_, driver, trust, mode, withheld) => {
     const { env } = launched(driver, { trust, permissionMode: mode });
     expect(env?.OPENCODE_DISABLE_PROJECT_CONFIG).toBe(withheld);
+  });
+
+  test.each([
+    ['live', live, 'ask'],
+    ['live, allow-all', live, 'allow-all'],
+    ['print', print, 'ask'],
+    ['print, allow-all', print, 'allow-all'],
+  ] as const)('runs no programs of an untrusted folder after edits: %s', (_, driver, mode) => {
+    const given = { formatter: true, lsp: { own: { command: ['x'] } } };
+    const env = { OPENCODE_CONFIG_CONTENT: JSON.stringify(given) };
+    const content = (trust: typeof trusted) => {
+      const launch = launched(driver, { trust, env, permissionMode: mode });
+      return object(parseJson(launch.env?.OPENCODE_CONFIG_CONTENT ?? JSON.stringify(given)));
+    };
+    expect(content({ ...untrusted, settings: [] })).toMatchObject({ formatter: false, lsp: false });
+    expect(content(trusted)).toMatchObject(given);
   });
 
   test('holds the password of the server, which stands nowhere else', () => {

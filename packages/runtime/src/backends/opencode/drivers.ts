@@ -14,7 +14,7 @@ import { readImage } from '../../kit/image-file.ts';
 import { readServers } from '../../kit/mcp-servers.ts';
 import { cannotAsk } from '../../kit/notices.ts';
 import { flag } from '../../kit/prompt-argument.ts';
-import { isObject, type Json, object, parseJson } from '../../normalize/json.ts';
+import { isObject, type Json, object, parseJson } from '../../values/json.ts';
 import { ASKING } from './permission-rules.ts';
 import { SERVER_USER, serverChannel } from './server-channel.ts';
 import { ServerDialect } from './server-dialect.ts';
@@ -74,10 +74,11 @@ function explain(error: unknown): never {
   throw rule ? new BatonError(rule[1], words, { cause: error }) : error;
 }
 
-/** `opencode run`: one process for one prompt, which nobody can talk to. */
+/** `opencode run`: one process per prompt, without communication while it works. */
 export const print: Driver = {
   transport: 'print',
   keepsProcess: false,
+  omitsSubAgents: true,
   reportsEachCall: true,
   stop: { ...DEFAULT_STOP, signal: 'SIGTERM', signalMs: 1000 },
   lacks: {
@@ -148,16 +149,24 @@ function environment(options: ResolvedOptions): Record<string, string> {
   // In mode allow-all Baton grants each request at once, but none after a limit is reached.
   const isLimited = options.maxTurns !== undefined || options.budgetUsd !== undefined;
   const isHeld = isLimited && options.transport !== 'print';
-  if (!mustAsk && !isHeld) return withheld;
+  const asks = mustAsk || isHeld;
+  if (!asks && options.trust.trusted) return withheld;
   const given = givenConfig(options.env.OPENCODE_CONFIG_CONTENT);
-  // Else a denial would end the turn.
-  const experimental = { ...object(given.experimental), continue_loop_on_deny: true };
+  const config = {
+    ...given,
+    // Else a denial would end the turn.
+    ...(asks && { experimental: { ...object(given.experimental), continue_loop_on_deny: true } }),
+    ...(!options.trust.trusted && NO_PROGRAMS),
+  };
   return {
     ...withheld,
-    OPENCODE_CONFIG_CONTENT: JSON.stringify({ ...given, experimental }),
-    OPENCODE_PERMISSION: JSON.stringify(ASKING),
+    OPENCODE_CONFIG_CONTENT: JSON.stringify(config),
+    ...(asks ? { OPENCODE_PERMISSION: JSON.stringify(ASKING) } : {}),
   };
 }
+
+/** After an edit, OpenCode would run programs that the folder itself has, such as vendor/bin/pint. */
+const NO_PROGRAMS = { formatter: false, lsp: false };
 
 /** The configuration that the user gave in the environment; Baton adds to it. */
 function givenConfig(text: string | undefined): Json {

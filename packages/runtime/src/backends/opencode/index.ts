@@ -50,7 +50,7 @@ const openCodeCapabilities = capabilities({
   stop: 'verified',
 });
 
-/** What is known of OpenCode before its adapter is loaded. Imports of this file must cost next to nothing. */
+/** Registry entry of OpenCode, available before its adapter is loaded. Keep the imports of this file cheap. */
 export const openCodeEntry: BackendEntry = {
   specVersion: 1,
   id: 'opencode-cli',
@@ -61,7 +61,7 @@ export const openCodeEntry: BackendEntry = {
   install: 'baton backends install opencode',
   npmPackage: 'opencode-ai',
   binary: { name: 'opencode', envVar: 'BATON_OPENCODE_BIN' },
-  settingsPaths: ['.opencode', 'opencode.json', 'opencode.jsonc'],
+  settingsPaths: ['.opencode', 'opencode.json', 'opencode.jsonc', 'tui.json', 'tui.jsonc'],
   keyVariables: async () => (await import('./opencode-home.ts')).KEY_VARIABLES,
   ownPaths: async (env) => Object.values((await import('./opencode-home.ts')).openCodeFolders(env)),
   mcpFile: {

@@ -3,7 +3,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { Credentials, Surroundings } from '../../definition/backend-entry.ts';
 import { searchCredentials } from '../../kit/credentials.ts';
-import { isObject, type Json, object } from '../../normalize/json.ts';
+import { isObject, type Json, object } from '../../values/json.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -21,7 +21,7 @@ export const KEY_VARIABLES: readonly string[] = [
   'MISTRAL_API_KEY',
 ];
 
-/** Where OpenCode keeps its settings, its sessions with its login, and what it caches. */
+/** Folders in which OpenCode keeps its settings, its sessions and login, and its cache. */
 export function openCodeFolders(env: Environment) {
   const home = env.HOME || homedir();
   const folder = (variable: string | undefined, fallback: string) =>
@@ -41,7 +41,7 @@ export function openCodeConfigPath(env: Environment): string {
   return existsSync(commented) ? commented : join(config, 'opencode.json');
 }
 
-/** Looks for what OpenCode would log in with. Without any it still has the free models of its maker. */
+/** Looks for OpenCode's credentials. Without any, it still has the free models of its maker. */
 export function openCodeCredentials({ env }: Pick<Surroundings, 'env'>): Credentials {
   const { config, data } = openCodeFolders(env);
   const hasEntries = (content: Json) => Object.keys(content).length > 0;

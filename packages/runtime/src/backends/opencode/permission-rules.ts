@@ -1,6 +1,6 @@
-import { array, type Json, object, string } from '../../normalize/json.ts';
+import { array, type Json, object, string } from '../../values/json.ts';
 
-/** What OpenCode may do without asking: it only reads, notes something down, or starts a sub-agent whose tools ask. */
+/** Permissions that need no approval: they only read, take notes, or start a sub-agent whose tools ask. */
 const READ_ONLY: readonly string[] = [
   'read',
   'glob',
@@ -34,8 +34,8 @@ const ASKING_RULES: readonly Rule[] = Object.entries(ASKING).flatMap(([permissio
 );
 
 /**
- * The rules for a session, which stand above those of user, folder and agent: what the agent may do is asked for, and
- * what it must not do stays denied. Sub-agents that would not ask are not started.
+ * The rules for a session, which override those of user, folder and agent: allowed actions require approval, and denied
+ * ones stay denied. Sub-agents that would not ask are disabled.
  */
 export function sessionRules(agents: unknown): { rules: Rule[]; disabled: string[] } {
   const [main, ...others] = array(agents).map(object);
@@ -55,7 +55,7 @@ export function sessionRules(agents: unknown): { rules: Rule[]; disabled: string
   return { rules: [...ASKING_RULES, ...asking, ...unread, ...denied], disabled };
 }
 
-/** Whether rules allow nothing but reading without a question. */
+/** True if the rules allow nothing but reading without asking. */
 export function asksAlways(permission: unknown): boolean {
   const rules = readRules(permission);
   const last = rules.findLastIndex((rule) => isForAll(rule) && rule.action !== 'allow');

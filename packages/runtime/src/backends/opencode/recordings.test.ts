@@ -1,17 +1,17 @@
 import { expect, test } from 'vitest';
-import { type Json, number, object, parseJson, string } from '../../normalize/json.ts';
 import {
   describeRecordings,
   type ExpectedEnd,
   type RecordedFacts,
 } from '../../testing/describe-recordings.ts';
 import { type Recording, recording, replayed } from '../../testing/recordings.ts';
+import { type Json, number, object, parseJson, string } from '../../values/json.ts';
 import { openCodeDialects } from './backend.ts';
 
 const OPENCODE = { id: 'opencode-cli', label: 'OpenCode' };
 const replay = (it: Pick<Recording, 'lines' | 'end'>) => replayed(OPENCODE, openCodeDialects, it);
 
-/** How each recording ends: outcome, error code, and the beginning of its output. */
+/** Expected end of each recording: outcome, error code, and the beginning of its output. */
 const EXPECTED: Readonly<Record<string, ExpectedEnd>> = {
   'acp-cancel': ['cancelled', 'interrupted', 'slow'],
   'acp-perm-allow': ['done', undefined, 'All done after tool.'],
@@ -88,7 +88,7 @@ function completed(name: string) {
   return events.flatMap((event) => (event.type === 'tool.completed' ? [event] : []));
 }
 
-/** What `opencode run --format json` printed, read without the dialect. */
+/** Reads the output of `opencode run --format json` without the dialect. */
 function facts({ lines }: Recording): RecordedFacts | undefined {
   const frames = lines.map((line) => object(parseJson(line)));
   const parts = (type: string) =>

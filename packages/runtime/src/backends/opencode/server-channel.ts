@@ -4,8 +4,8 @@ import { text } from 'node:stream/consumers';
 import { BatonError } from '@baton/protocol/values';
 import type { Channel, ConnectInput } from '../../definition/driver.ts';
 import { LABEL } from '../../dialects/opencode-json/errors.ts';
-import { type Json, parseJson } from '../../normalize/json.ts';
 import { LineSplitter } from '../../process/line-splitter.ts';
+import { type Json, parseJson } from '../../values/json.ts';
 
 /** A request that the dialect sends as a frame; the answer comes back as a message `{ response, status, body }`. */
 export type ServerRequest = {

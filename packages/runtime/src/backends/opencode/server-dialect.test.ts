@@ -1,7 +1,7 @@
 import type { RequestAnswer } from '@baton/protocol';
 import { describe, expect, test } from 'vitest';
 import type { EventDraft, Verdict } from '../../definition/dialect.ts';
-import { array, type Json, object } from '../../normalize/json.ts';
+import { array, type Json, object } from '../../values/json.ts';
 import { ServerDialect, type ServerSession } from './server-dialect.ts';
 
 const ID = 'ses_1';

@@ -7,31 +7,31 @@ import type {
   Verdict,
 } from '../../definition/dialect.ts';
 import { LABEL, NOISE, openCodeError, WORDS } from '../../dialects/opencode-json/errors.ts';
-import { judgeEnd } from '../../kit/end-verdict.ts';
 import type { ImageData } from '../../kit/image-file.ts';
 import { agentWarning } from '../../kit/notices.ts';
 import { PROVIDER_WORDS } from '../../kit/provider-errors.ts';
-import { isObject, type Json, number, object, parseJson, string } from '../../normalize/json.ts';
+import { judgeEnd } from '../../normalize/end-verdict.ts';
 import { strayLine } from '../../normalize/stray-line.ts';
+import { isObject, type Json, number, object, parseJson, string } from '../../values/json.ts';
 import { asksAlways, sessionRules } from './permission-rules.ts';
 import type { ServerRequest } from './server-channel.ts';
 import { ServerEvents } from './server-events.ts';
 
-/** What to ask for before the first prompt. */
+/** Session to open before the first prompt. */
 export type ServerSession = {
-  /** The session to go on with. */
+  /** The session to resume. */
   resume?: string | undefined;
-  /** Whether that session is to be copied instead. */
+  /** True to copy that session instead. */
   fork: boolean;
   model?: string | undefined;
-  /** Whether every request of the agent is granted without a word. */
+  /** True to grant every request of the agent without asking. */
   allowsAll: boolean;
   /** MCP servers in the form of OpenCode's configuration, by name. */
   mcpServers: Readonly<Record<string, Json>>;
   readImage: (image: PromptInput['images'][number]) => ImageData;
 };
 
-/** What an answer of the server is for. */
+/** Callbacks for the server's response to a request. */
 type Handlers = { onOk?(body: Json): void; onError(error: ErrorInfo, status: number): void };
 
 /** Speaks with `opencode serve`; without a session it only reads a recording of its events. */
@@ -277,7 +277,7 @@ function disabledWords(agents: readonly string[]): string {
   return `Sub-agents of ${LABEL} that would act without asking are not started: ${agents.join(', ')}`;
 }
 
-/** Why the server refused a request; its answer is an error in OpenCode's form, or has words only. */
+/** Returns the error for a refused request; the response is an error in OpenCode's form, or text only. */
 function requestError(status: number, body: unknown): ErrorInfo {
   const { name, data, message } = object(body);
   if (data !== undefined) return openCodeError({ name, data });

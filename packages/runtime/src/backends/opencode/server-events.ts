@@ -24,13 +24,13 @@ import { cancelledTogether, MAY_REPEAT } from '../../kit/notices.ts';
 import { PendingRequests } from '../../kit/pending-requests.ts';
 import { providerErrorCode } from '../../kit/provider-errors.ts';
 import { planEntries } from '../../normalize/actions.ts';
-import { array, type Json, number, object, string } from '../../normalize/json.ts';
+import { array, type Json, number, object, string } from '../../values/json.ts';
 
 export type EventsInput = {
   isRecording: boolean;
   /** The names of the run's MCP servers. */
   servers: readonly string[];
-  /** Whether every request is granted without a word. */
+  /** True to grant every request without asking. */
   allowsAll: boolean;
   post(path: string, body: Json): void;
   /** The session waits for the next prompt. */
@@ -47,7 +47,7 @@ type SpokenPart = {
   speaker: string;
   isOver: boolean;
 };
-/** `isOpen` until somebody answers the request, or OpenCode settles it. */
+/** `isOpen` until the request is answered, or OpenCode settles it. */
 type Asked = { callId: string; sessionId: string; isOpen: boolean };
 type Call = { part: Json; state: 'announced' | 'started' | 'ended'; output: string };
 
@@ -57,7 +57,7 @@ export class ServerEvents {
   firstError: ErrorInfo | undefined;
   usage: Usage | undefined;
   isInTurn: boolean;
-  /** Whether the turn is being aborted: then no request is granted any more, and the abort settles it. */
+  /** True while the turn is being aborted: requests are no longer granted, because the abort settles them. */
   isAborted = false;
   #out: DialectOut;
   #input: EventsInput;
@@ -67,7 +67,7 @@ export class ServerEvents {
   #version: string | undefined;
   /** Messages that were written before this are history, which a copied session tells again. */
   #turnStart = 0;
-  /** Whether the prompt of the turn has arrived; an idle session before that is the one of the last turn. */
+  /** True once the prompt of the turn has arrived; an idle event before that belongs to the last turn. */
   #hasBegun = false;
   #isBusy = false;
   #prompts = new Set<string>();
@@ -93,7 +93,7 @@ export class ServerEvents {
     this.#requests = new PendingRequests(out.emit);
   }
 
-  /** Whether a prompt waits for its end. */
+  /** True while a prompt has not ended. */
   get isOpen(): boolean {
     return this.#input.isRecording ? this.#hasBegun : this.isInTurn;
   }
@@ -175,7 +175,7 @@ export class ServerEvents {
     }
   }
 
-  /** A prompt is told of again when the summary of its changes is known. */
+  /** OpenCode reports a prompt again when the summary of its changes is known. */
   #begin(promptId: string): void {
     if (!this.#prompts.has(promptId)) this.#hasBegun = true;
     this.#prompts.add(promptId);
@@ -294,7 +294,9 @@ export class ServerEvents {
     );
   }
 
-  /** What a request is about: the files of an edit as OpenCode resolved them, else what the call does. */
+  /**
+   * Returns the action of a request: the files of an edit as OpenCode resolved them, otherwise the action of the call.
+   */
   #askedAction(permission: string, metadata: Json, part: Json | undefined): Action {
     if (permission === 'doom_loop') {
       const description = `Call ${string(metadata.tool) ?? 'a tool'} again with the same input`;

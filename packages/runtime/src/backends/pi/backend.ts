@@ -1,9 +1,9 @@
 import type { Adapter } from '../../definition/backend-entry.ts';
-import { defineBackend } from '../../definition/define-backend.ts';
 import { DEFAULT_STOP } from '../../definition/driver.ts';
 import { piFormats } from '../../dialects/pi-json/reader.ts';
 import { childProgram } from '../../kit/child-program.ts';
 import { libraryDriver } from '../../kit/library-host.ts';
+import { defineBackend } from '../../run/define-backend.ts';
 import { piEntry } from './index.ts';
 import { modelsProblem, piCredentials } from './pi-home.ts';
 import { checkOptions, PROVIDER_OPTIONS } from './pi-options.ts';
@@ -26,7 +26,7 @@ const live = libraryDriver({
   },
 });
 
-/** How Baton talks to Pi. */
+/** Adapter for Pi, loaded on first use. */
 export const piAdapter: Adapter = {
   drivers: [live],
   dialects: piFormats,

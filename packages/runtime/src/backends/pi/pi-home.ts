@@ -4,8 +4,8 @@ import { BatonError } from '@baton/protocol/values';
 import type { Credentials, Surroundings } from '../../definition/backend-entry.ts';
 import { searchCredentials } from '../../kit/credentials.ts';
 import { readOptionalJson } from '../../kit/json-file.ts';
-import { type Json, object, string } from '../../normalize/json.ts';
 import { homeFolder } from '../../paths/home-folder.ts';
+import { type Json, object, string } from '../../values/json.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -84,7 +84,7 @@ function keysIn(providers: unknown): string[] {
   return Object.values(object(providers)).flatMap((each) => string(object(each).apiKey) ?? []);
 }
 
-/** Where Pi keeps the sessions of a folder. */
+/** Returns the folder in which Pi keeps the sessions of a working directory. */
 export function sessionsFolder(agentDir: string, cwd: string): string {
   const name = cwd.replace(/^[/\\]/, '').replaceAll(/[/\\:]/g, '-');
   return join(agentDir, 'sessions', `--${name}--`);

@@ -1,13 +1,14 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { BatonError, errorInfo } from '@baton/protocol/error';
+import type { RequestAnswer } from '@baton/protocol/values';
 import type { EventDraft, PromptInput, Verdict } from '../../definition/dialect.ts';
 import { piError } from '../../dialects/pi-json/errors.ts';
 import { PiEvents } from '../../dialects/pi-json/reader.ts';
 import { readImage } from '../../kit/image-file.ts';
 import { readOptionalJson } from '../../kit/json-file.ts';
 import { type HostedLibrary, hostLibrary, type LibraryStart } from '../../kit/library-host.ts';
-import { array } from '../../normalize/json.ts';
+import { array } from '../../values/json.ts';
 import { findSession, piAgentDir, sessionsFolder } from './pi-home.ts';
 import {
   checkGate,
@@ -134,9 +135,9 @@ class PiHost implements HostedLibrary {
     return verdict ?? { outcome: 'failed', error: piError('Pi ended its turn without an answer.') };
   }
 
-  answer: HostedLibrary['answer'] = (requestId, answer) => {
+  answer(requestId: string, answer: RequestAnswer): void {
     if (this.#gate.answer(requestId, answer) === 'stop') this.interrupt();
-  };
+  }
 
   steer(text: string): void {
     void this.#session.steer(text);
@@ -154,7 +155,7 @@ function settingsOf(agentDir: string): Record<string, unknown> {
   return Object.fromEntries(Object.entries(settings).filter(([name]) => !LOADING.includes(name)));
 }
 
-/** The session to go on with, a copy of it, or a new one. */
+/** The session to resume, a copy of it, or a new one. */
 function sessionOf(library: PiLibrary, agentDir: string, { options, resume, fork }: LibraryStart) {
   const { cwd, sessionId } = options;
   const folder = sessionsFolder(agentDir, cwd);

@@ -1,17 +1,17 @@
 import { expect, test } from 'vitest';
 import { piFormats } from '../../dialects/pi-json/reader.ts';
-import { type Json, number, object, parseJson, string } from '../../normalize/json.ts';
 import {
   describeRecordings,
   type ExpectedEnd,
   type RecordedFacts,
 } from '../../testing/describe-recordings.ts';
 import { type Recording, recording, replayed } from '../../testing/recordings.ts';
+import { type Json, number, object, parseJson, string } from '../../values/json.ts';
 
 const PI = { id: 'pi', label: 'Pi' };
 const replay = (it: Pick<Recording, 'lines' | 'end'>) => replayed(PI, piFormats, it);
 
-/** How each recording ends: outcome, error code, and the beginning of its output. */
+/** Expected end of each recording: outcome, error code, and the beginning of its output. */
 const EXPECTED: Readonly<Record<string, ExpectedEnd>> = {
   'anthropic-api': ['done', undefined, 'All done after tool.'],
   'bad-mode': ['done', undefined, 'Hello from fake model.'],
@@ -97,7 +97,7 @@ test('an id of a call may contain any character, and text U+2028', () => {
   );
 });
 
-/** What `pi --mode json` printed, read without the dialect. */
+/** Reads the output of `pi --mode json` without the dialect. */
 function facts({ lines }: Recording): RecordedFacts | undefined {
   const frames = lines.map((line) => object(parseJson(line)));
   if (!frames.some(({ type }) => type === 'agent_start')) return undefined;

@@ -6,7 +6,7 @@ import type { EventDraft } from '../../definition/dialect.ts';
 import type { LibraryStart } from '../../kit/library-host.ts';
 import { PendingRequests } from '../../kit/pending-requests.ts';
 import { actionOf } from '../../normalize/actions.ts';
-import { isObject } from '../../normalize/json.ts';
+import { isObject } from '../../values/json.ts';
 import type { PiToolCall } from './pi-library.ts';
 
 /** The tools that change nothing. */
@@ -17,7 +17,7 @@ const WRITERS: ReadonlySet<string> = new Set(['edit', 'write']);
 /** The argument in which the tools of Pi name their file. */
 const PATH_KEYS = ['path'];
 
-/** What Pi replaces in paths. */
+/** Spaces that Pi replaces in paths. */
 const UNICODE_SPACES = /[\u00A0\u2000-\u200A\u202F\u205F\u3000]/g;
 
 type Blocked = { block: true; reason: string };
@@ -42,7 +42,7 @@ export class ToolGate {
     this.#requests = new PendingRequests(emit);
   }
 
-  /** Called before a tool runs: gives why it may not, if it may not. */
+  /** Called before a tool runs; returns the reason if it must not run. */
   async hold(call: PiToolCall): Promise<Blocked | undefined> {
     const { toolName, toolCallId, input } = call;
     if (this.#isClosed) return blocked('The turn was interrupted.');

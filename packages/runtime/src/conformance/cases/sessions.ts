@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { all, assertDone, capabilitiesOf, finish, inWorld, lacking } from '../stage.ts';
 import type { ConformanceCase, ConformanceSubject } from '../subject.ts';
 
-/** How many minutes after the session began each resume happens: some at once, some in later minutes. */
+/** Minutes from the start of the session to each resume: some at once, some in later minutes. */
 const MINUTES_AHEAD = [0, 0, 0, 1, 2, 2];
 
 /** Prompts follow one another, sessions are found again. */
@@ -50,8 +50,9 @@ export function sessionCases(subject: ConformanceSubject): ConformanceCase[] {
       skip: features.resume ? undefined : 'the agent cannot resume',
       run: () =>
         inWorld(subject, async (stage) => {
-          const prompts = [subject.prompt([{ say: 'Prompt 0.' }])];
-          const before = await stage.run([], { prompt: prompts[0] });
+          const first = subject.prompt([{ say: 'Prompt 0.' }]);
+          const prompts = [first];
+          const before = await stage.run([], { prompt: first });
           assertDone(before);
           const resume = before.result.nativeSessionId;
           for (const [index, minutes] of MINUTES_AHEAD.entries()) {

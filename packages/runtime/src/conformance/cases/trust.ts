@@ -154,12 +154,14 @@ function folderCases(subject: ConformanceSubject): ConformanceCase[] {
       name: `${trap.name} of a folder that nobody trusted does not start, and the user is told`,
       run: () =>
         inWorld(subject, async (stage) => {
+          trap.plant(stage.cwd, commandOf(stage, false));
+          // Before the run: a trap may bring further settings while it runs.
+          const { settings } = subject.backend.trustOf(stage.options());
           const { events, started } = await runBeside(stage, trap, false);
           assert.equal(started, false, 'it was started');
           // The agent was refused, which says enough.
           if (events === undefined) return;
           const notices = all(events, 'notice').filter(({ code }) => code === 'folder_untrusted');
-          const { settings } = subject.backend.trustOf(stage.options());
           assert.equal(notices.length, settings.length > 0 ? 1 : 0);
         }),
     },
@@ -168,6 +170,7 @@ function folderCases(subject: ConformanceSubject): ConformanceCase[] {
       skip: trap.isIgnored ? 'the agent never starts it' : undefined,
       run: () =>
         inWorld(subject, async (stage) => {
+          trap.plant(stage.cwd, commandOf(stage, true));
           const { events, started } = await runBeside(stage, trap, true);
           assert.equal(started, true, 'it was not started, so the other case proves nothing');
           assert.ok(!all(events ?? [], 'notice').some(({ code }) => code === 'folder_untrusted'));
@@ -176,11 +179,18 @@ function folderCases(subject: ConformanceSubject): ConformanceCase[] {
   ]);
 }
 
-/** Runs the agent beside a trap; there are no events when it is refused because nobody trusts the folder. */
-async function runBeside(stage: Stage, { plant, steps = [] }: FolderHook, trusted: boolean) {
-  const mark = join(dirname(stage.cwd), `started-${trusted}`);
-  plant(stage.cwd, `touch '${mark}'`);
-  const hasStarted = () => existsSync(mark);
+/** The file that a trap leaves when it springs. */
+function markOf({ cwd }: Stage, trusted: boolean): string {
+  return join(dirname(cwd), `started-${trusted}`);
+}
+
+function commandOf(stage: Stage, trusted: boolean): string {
+  return `touch '${markOf(stage, trusted)}'`;
+}
+
+/** Runs the agent beside a trap; there are no events if it is refused because the folder is untrusted. */
+async function runBeside(stage: Stage, { steps = [] }: FolderHook, trusted: boolean) {
+  const hasStarted = () => existsSync(markOf(stage, trusted));
   try {
     const ended = await stage.run([...steps, { say: 'Hello.' }], {
       trusted,

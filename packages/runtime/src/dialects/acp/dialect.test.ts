@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { Json } from '../../normalize/json.ts';
+import { heapInUse } from '../../testing/memory.ts';
+import type { Json } from '../../values/json.ts';
 import { StreamStage } from '../claude-stream-json/testing/stage.ts';
 import type { AcpAgent, AcpSession } from './agent.ts';
 import { AcpDialect } from './dialect.ts';
@@ -380,6 +381,32 @@ describe('a tool call', () => {
   });
 });
 
+test.each<[string, (stage: AcpStage, call: Json) => void]>([
+  [
+    'a call that ended',
+    (stage, call) => stage.update('tool_call', { ...call, status: 'completed' }),
+  ],
+  [
+    'a call that was refused',
+    (stage, call) => stage.dialect.answer(stage.ask(call), { decision: 'deny' }),
+  ],
+  [
+    'the output of a call',
+    (stage, { toolCallId, rawInput }) =>
+      stage.update('tool_call', { toolCallId, status: 'failed', rawOutput: rawInput }),
+  ],
+])('%s is not kept for the rest of the turn', (_name, make) => {
+  const stage = prompted();
+  const before = heapInUse();
+  for (let index = 0; index < 40; index += 1) {
+    const command = `${index} ${'x'.repeat(1_000_000)}`;
+    make(stage, { toolCallId: `t${index}`, kind: 'execute', rawInput: { command } });
+    stage.drafts.length = 0;
+    stage.frames.length = 0;
+  }
+  expect(heapInUse() - before).toBeLessThan(5_000_000);
+});
+
 describe('what a call does', () => {
   const actionFor = (fields: Json) => {
     const stage = prompted();
@@ -406,10 +433,21 @@ describe('what a call does', () => {
     ['fetch', 'fetch'],
     ['read', 'file.read'],
     ['search', 'search'],
+    ['other', 'other'],
+    ['switch_mode', 'other'],
   ])('its kind %s does not become an edit by the name of its tool', (kind, type) => {
     const rawInput = { path: 'ok.txt', url: 'https://example.com' };
     expect(actionFor({ kind, name: 'write', rawInput })?.type).toBe(type);
   });
+
+  test.each(['write', 'edit', 'Write', 'multiedit', 'bash', 'read'])(
+    'its title %s, which an MCP server may choose, says nothing about it',
+    (title) => {
+      const rawInput = { path: 'ok.txt', content: 'x', command: 'ls' };
+      expect(actionFor({ title, rawInput })?.type).toBe('other');
+      expect(actionFor({ title, rawInput, kind: 'other' })?.type).toBe('other');
+    },
+  );
 
   test.each(['move', 'delete', 'edit'])(
     'a call of kind %s is about every path it names',

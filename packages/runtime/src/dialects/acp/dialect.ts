@@ -4,6 +4,7 @@ import {
   errorInfo,
   type RequestAnswer,
   type Usage,
+  VERSION,
 } from '@baton/protocol/values';
 import type {
   Dialect,
@@ -21,8 +22,8 @@ import {
   readRpcMessage,
 } from '../../kit/json-rpc.ts';
 import { agentWarning } from '../../kit/notices.ts';
-import { array, isObject, type Json, number, object, string } from '../../normalize/json.ts';
 import { strayLine } from '../../normalize/stray-line.ts';
+import { array, isObject, type Json, number, object, string } from '../../values/json.ts';
 import type { AcpAgent, AcpSession } from './agent.ts';
 import { AUTH_REQUIRED, acpError, judgeAcpEnd, loginHint, stopVerdict } from './errors.ts';
 import type { AcpReply } from './requests.ts';
@@ -31,10 +32,10 @@ import { PromptUsage } from './usage.ts';
 
 /** The version of the protocol on the wire. */
 const PROTOCOL_VERSION = 1;
-/** Files and terminals are the agent's own business: what it does there it does behind its own questions. */
+/** The client offers neither files nor terminals: the agent uses its own, behind its own permission requests. */
 const CLIENT = {
   protocolVersion: PROTOCOL_VERSION,
-  clientInfo: { name: 'baton', title: 'Baton', version: '0.1.0' },
+  clientInfo: { name: 'baton', title: 'Baton', version: VERSION },
   clientCapabilities: {
     fs: { readTextFile: false, writeTextFile: false },
     terminal: false,
@@ -65,15 +66,15 @@ export class AcpDialect implements Dialect {
   #rpc: JsonRpcPeer;
   #updates: AcpUpdates;
   #promptUsage: PromptUsage;
-  /** What the agent said of itself. */
+  /** The agent's description of itself, from the handshake. */
   #initialized: Json = {};
   #sessionId: string | undefined;
   #model: string | undefined;
   #failure: ErrorInfo | undefined;
-  /** Whether the session can take a prompt. */
+  /** True once the session can take a prompt. */
   #isReady = false;
   #queued: PromptInput | undefined;
-  /** Counts prompts, so that the answer to one that was given up is not taken for that to the next. */
+  /** Counts prompts, so that the answer to an abandoned one is not taken for the answer to the next. */
   #prompts = 0;
   #isPrompted = false;
   #wasRefused = false;
@@ -125,7 +126,7 @@ export class AcpDialect implements Dialect {
     else strayLine(line, this.#out.emit);
   }
 
-  /** What the agent prints in every healthy run tells nobody anything. */
+  /** Suppresses the lines that the agent prints in every healthy run. */
   stderrLine(line: string): boolean {
     return this.#agent.noise?.some((pattern) => pattern.test(line)) ?? false;
   }
@@ -300,7 +301,7 @@ export class AcpDialect implements Dialect {
     this.#out.complete(verdict);
   }
 
-  /** What waits for an answer is refused first: some agents do not end a turn that waits. */
+  /** Denies pending requests first: some agents do not end a turn that awaits an answer. */
   #cancel(replies: readonly AcpReply[]): void {
     for (const reply of [...replies, ...this.#updates.requests.cancelAll()]) this.#reply(reply);
     this.#rpc.notify('session/cancel', { sessionId: this.#sessionId });

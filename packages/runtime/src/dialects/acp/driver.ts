@@ -8,19 +8,19 @@ import {
 } from '../../definition/driver.ts';
 import { readImage } from '../../kit/image-file.ts';
 import { readServers } from '../../kit/mcp-servers.ts';
-import { type Json, object } from '../../normalize/json.ts';
+import { type Json, object } from '../../values/json.ts';
 import type { AcpAgent } from './agent.ts';
 import { AcpDialect } from './dialect.ts';
 
-/** What one agent needs for a conversation over the Agent Client Protocol. */
+/** Parts of a driver that depend on the agent. */
 export type AcpParts = {
   agent: AcpAgent;
   launch(input: LaunchInput): Launch;
-  /** The agent's own modes that keep the permission modes; without one the agent stays in the mode it begins with. */
+  /** The agent's own modes for the permission modes; without one, the agent stays in its initial mode. */
   modes?: Partial<Record<PermissionMode, string>>;
-  /** How to log in when the agent wants that first. */
+  /** Returns the login method, if the agent requires a login first. */
   authMethod?(options: ResolvedOptions): string | undefined;
-  /** Whether the model is a request of the protocol; else `launch` gives it to the agent. */
+  /** True if a request of the protocol sets the model; otherwise `launch` passes it to the agent. */
   setsModel?: boolean;
 } & Partial<Pick<Driver, 'transport' | 'stop' | 'lacks' | 'canWithholdSettings' | 'isStartRace'>>;
 

@@ -1,17 +1,17 @@
 import { type ErrorCode, type ErrorInfo, errorInfo } from '@baton/protocol/values';
 import type { StreamEnd, Verdict } from '../../definition/dialect.ts';
-import { judgeEnd } from '../../kit/end-verdict.ts';
 import type { RpcError } from '../../kit/json-rpc.ts';
 import { PROVIDER_WORDS, providerErrorCode } from '../../kit/provider-errors.ts';
+import { judgeEnd } from '../../normalize/end-verdict.ts';
 import { withoutMiddle } from '../../normalize/error-text.ts';
-import { isObject, type Json, number, object, parseJson, string } from '../../normalize/json.ts';
+import { isObject, type Json, number, object, parseJson, string } from '../../values/json.ts';
 import type { AcpAgent } from './agent.ts';
 
 /** The code with which an agent says that it wants a login first. */
 export const AUTH_REQUIRED = -32000;
 const RESOURCE_NOT_FOUND = -32002;
 
-/** Why a request of ours failed. */
+/** Returns the error of a failed request to the agent. */
 export function acpError({ code, message, data }: RpcError, agent: AcpAgent): ErrorInfo {
   const words = reasonOf(message, data);
   const rule = agent.words?.find(([pattern]) => pattern.test(words));
@@ -21,7 +21,7 @@ export function acpError({ code, message, data }: RpcError, agent: AcpAgent): Er
   return errorInfo(told ?? codeOfRpc(code) ?? 'agent_failed', words || `${agent.label} failed.`);
 }
 
-/** What the end of a prompt means, by the reason that the agent gives. */
+/** Returns the verdict for the stop reason of a prompt. */
 export function stopVerdict(stopReason: unknown, agent: AcpAgent): Verdict {
   const failed = (code: ErrorCode, message: string): Verdict => ({
     outcome: 'failed',

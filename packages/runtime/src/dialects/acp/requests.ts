@@ -3,7 +3,7 @@ import type { EventDraft } from '../../definition/dialect.ts';
 import { elicitationResult, elicitedQuestions } from '../../kit/elicitation.ts';
 import type { RpcId } from '../../kit/json-rpc.ts';
 import { PendingRequests } from '../../kit/pending-requests.ts';
-import { array, type Json, object, string } from '../../normalize/json.ts';
+import { array, type Json, object, string } from '../../values/json.ts';
 import { type AcpToolCalls, parentOf } from './tool-calls.ts';
 
 /** An answer in the form of the protocol. */
@@ -12,17 +12,17 @@ export type AcpReply = {
   result: Json;
   /** The call that was refused. */
   refused?: string | undefined;
-  /** The whole turn is to end because of it. */
+  /** True if the whole turn must end because of it. */
   stops: boolean;
-  /** Why the agent is told something else than the answer says. */
+  /** Reason for sending the agent something else than the answer. */
   problem?: string | undefined;
 };
 
 export type RequestsInput = {
   calls: AcpToolCalls;
-  /** Whether every request for permission is granted without a word. */
+  /** True to grant every permission request without asking. */
   allowsAll: boolean;
-  /** Sends an answer that nobody had to give. */
+  /** Sends a reply that needed no answer from a person. */
   reply(reply: AcpReply): void;
 };
 
@@ -31,14 +31,14 @@ type Waiting = { rpcId: RpcId; callId: string | undefined; options: readonly Jso
 
 const CANCELLED = { outcome: { outcome: 'cancelled' } };
 
-/** What an agent waits for a person to settle. */
+/** Requests of an agent that await an answer. */
 export class AcpRequests {
   #pending: PendingRequests<AcpReply>;
   #calls: AcpToolCalls;
   #input: RequestsInput;
   /** The requests that wait, by their ids in Baton. */
   #waiting = new Map<string, Waiting>();
-  /** Whether a recorded client has cancelled the turn. */
+  /** True once a recorded client has cancelled the turn. */
   #isCancelled = false;
 
   constructor(emit: (draft: EventDraft) => void, input: RequestsInput) {
@@ -47,7 +47,7 @@ export class AcpRequests {
     this.#input = input;
   }
 
-  /** Takes a request; false when nobody knows what it is. */
+  /** Handles a request; returns false if it is unknown. */
   receive(rpcId: RpcId, method: string, params: Json): boolean {
     if (method === 'session/request_permission') return this.#permission(rpcId, params);
     if (method !== 'elicitation/create') return false;
@@ -66,7 +66,7 @@ export class AcpRequests {
     return this.#pending.answer(requestId, answer);
   }
 
-  /** Everything that waits, refused because the turn is to end: an agent that still waits does not stop. */
+  /** Denies all pending requests because the turn must end: an agent that still waits does not stop. */
   cancelAll(): AcpReply[] {
     const stop = { decision: 'deny', by: 'stop' } as const;
     const declined = { declined: true, by: 'stop' } as const;
@@ -75,7 +75,10 @@ export class AcpRequests {
     );
   }
 
-  /** A recorded client cancels the turn: nobody denies what waits, and what fails from now on fails because of that. */
+  /**
+   * A recorded client cancels the turn: pending requests are not denied, and later failures result from the
+   * cancellation.
+   */
   cancelTurn(): void {
     this.#isCancelled = true;
     this.#calls.cancelTurn();
@@ -89,7 +92,7 @@ export class AcpRequests {
     this.#settle((each) => each === asked, kind?.startsWith('allow') ? 'allow' : 'deny');
   }
 
-  /** In a recording of one side the answers are missing: how a call goes on tells what they were. */
+  /** A recording of one side has no answers: they are inferred from how each call continues. */
   infer(callId: string, status: unknown): void {
     if (status !== 'in_progress' && status !== 'completed' && status !== 'failed') return;
     const isMeant = (each: Waiting) => each.callId === callId;
@@ -102,7 +105,7 @@ export class AcpRequests {
     }
   }
 
-  /** A recorded turn is over: a call that was allowed would have gone on, unless the turn was cancelled. */
+  /** A recorded turn is over: a call that was allowed would have continued, unless the turn was cancelled. */
   inferRest(wasCancelled: boolean): void {
     if (!wasCancelled) this.#settle(() => true, 'deny');
     this.#waiting.clear();

@@ -3,7 +3,7 @@ import type { EventDraft } from '../../definition/dialect.ts';
 import { agentWarning } from '../../kit/notices.ts';
 import { actionOf, TEXT_KEYS } from '../../normalize/actions.ts';
 import { fileDiff } from '../../normalize/diff.ts';
-import { array, isObject, type Json, number, object, string } from '../../normalize/json.ts';
+import { array, isObject, type Json, number, object, string } from '../../values/json.ts';
 import type { AcpAgent } from './agent.ts';
 
 type Call = {
@@ -22,7 +22,7 @@ export class AcpToolCalls {
   /** The names of the run's MCP servers. */
   #servers: readonly string[];
   #calls = new Map<string, Call>();
-  /** Whether a recorded client has cancelled the turn. */
+  /** True once a recorded client has cancelled the turn. */
   #isCancelled = false;
 
   constructor(emit: (draft: EventDraft) => void, agent: AcpAgent, servers: readonly string[] = []) {
@@ -31,13 +31,14 @@ export class AcpToolCalls {
     this.#servers = servers;
   }
 
-  /** Reads a call, or news of one; gives what it is now, or nothing when it has no id. */
+  /** Reads a call or an update of one; returns its current state, or undefined if it has no id. */
   read(news: Json): { callId: string; name: string; action: Action; input: unknown } | undefined {
     const callId = string(news.toolCallId);
     if (callId === undefined) return undefined;
     const call = this.#updated(callId, news);
     const { name, action, fields } = call;
     if (call.state !== 'ended') this.#progress(callId, call);
+    if (call.state !== 'open') forget(call);
     return { callId, name, action, input: fields.rawInput };
   }
 
@@ -46,15 +47,16 @@ export class AcpToolCalls {
     const call = this.#calls.get(callId);
     if (call?.state !== 'open') return;
     call.state = 'refused';
+    forget(call);
     this.#emit({ type: 'tool.completed', callId, outcome: 'denied' });
   }
 
-  /** The turn of a recording was cancelled: what fails from now on fails because of that. */
+  /** The recorded turn was cancelled: later failures result from the cancellation. */
   cancelTurn(): void {
     this.#isCancelled = true;
   }
 
-  /** A turn ends: calls of one turn do not go on in the next. */
+  /** A turn ends: its calls do not continue in the next one. */
   clear(): void {
     this.#calls.clear();
     this.#isCancelled = false;
@@ -120,6 +122,14 @@ export class AcpToolCalls {
   }
 }
 
+/** Drops what a call that is over was about, which may be megabytes, and a turn may have thousands of calls. */
+function forget(call: Call): void {
+  const { status } = call.fields;
+  call.fields = { status };
+  call.action = { type: 'other' };
+  call.output = '';
+}
+
 /** The call of the sub-agent that an update belongs to. Agents tell it outside the protocol, each in its own words. */
 export function parentOf({ _meta: meta }: Json): string | undefined {
   const places = [object(meta), ...Object.values(object(meta)).map(object)];
@@ -145,27 +155,39 @@ function nameOf(fields: Json, agent: AcpAgent): string {
 
 /** The name by which a call is judged. The title is not: an MCP server may choose it. */
 function toolOf(fields: Json, agent: AcpAgent): string {
-  return toldName(fields, agent) ?? string(fields.kind) ?? string(fields.title) ?? 'tool';
+  return toldName(fields, agent) ?? string(fields.kind) ?? 'tool';
 }
 
-/** What a call of some kinds may be by the name of its tool: a name never makes it more harmless. */
+/**
+ * Action types that the name of a tool may select, by the kind of the call: a name never makes a call more harmless.
+ */
 const KIND_TYPES: Readonly<Record<string, readonly Action['type'][]>> = {
   execute: ['command', 'mcp', 'subagent'],
   edit: ['file.edit', 'command', 'mcp'],
   delete: ['file.edit', 'command', 'mcp'],
   move: ['file.edit', 'command', 'mcp'],
 };
-/** The kinds that change nothing: what a tool by its name does to files is not believed. */
-const READING_KINDS: ReadonlySet<unknown> = new Set(['read', 'search', 'fetch', 'think']);
+/** The kinds of calls that edit no files. A name does not change that: tools of MCP servers have the kind `other`. */
+const NO_EDITS: ReadonlySet<unknown> = new Set([
+  'read',
+  'search',
+  'fetch',
+  'think',
+  'other',
+  'switch_mode',
+]);
 
 function fitsKind({ type }: Action, kind: unknown): boolean {
-  if (type === 'other' || (type === 'file.edit' && READING_KINDS.has(kind))) return false;
+  if (type === 'other' || (type === 'file.edit' && NO_EDITS.has(kind))) return false;
   const name = String(kind);
   const types = Object.hasOwn(KIND_TYPES, name) ? KIND_TYPES[name] : undefined;
   return types?.includes(type) ?? true;
 }
 
-/** What a call does: by the tool's name and input where both are known, else by what the protocol says of it. */
+/**
+ * Returns the action of a call: by the tool's name and input if both are known, otherwise by the fields of the
+ * protocol.
+ */
 function callAction(name: string, fields: Json): Action {
   const input = object(fields.rawInput);
   const told = Object.keys(input).length > 0 ? actionOf(name, input) : undefined;
@@ -212,7 +234,7 @@ function changesOf(fields: Json, byInput: readonly FileChange[]): FileChange[] {
 
 const PATH_KEY = /path|file|uri|dest|target|source|folder|directory|^(?:to|from)$/i;
 
-/** What an input names in arguments that sound like paths, for people to see: policies look at the whole input. */
+/** Returns the values of arguments that sound like paths, for display: policies check the whole input. */
 function inputPaths(input: unknown): string[] {
   return Object.entries(object(input)).flatMap(([key, value]) => {
     if (!PATH_KEY.test(key) || TEXT_KEYS.has(key)) return [];
@@ -249,7 +271,7 @@ export function contentText(block: unknown): string | undefined {
   return type === 'resource' ? string(object(resource).text) : undefined;
 }
 
-/** What a call gave back in the agent's own form, where it showed nothing. */
+/** Returns the raw output of a call as text, if the call showed nothing. */
 function rawText(raw: unknown): string {
   if (typeof raw === 'string') return raw;
   const { output, error, stdout, stderr } = object(raw);

@@ -3,12 +3,12 @@ import type { DialectOut } from '../../definition/dialect.ts';
 import type { RpcId } from '../../kit/json-rpc.ts';
 import { MessageAssembly } from '../../kit/message-assembly.ts';
 import { planEntries } from '../../normalize/actions.ts';
-import { array, count, type Json, number, object, string } from '../../normalize/json.ts';
+import { array, count, type Json, number, object, string } from '../../values/json.ts';
 import type { AcpAgent } from './agent.ts';
 import { AcpRequests, type RequestsInput } from './requests.ts';
 import { AcpToolCalls, contentText, parentOf, textOf } from './tool-calls.ts';
 
-/** Updates that say nothing that a run tells of. */
+/** Updates that a run does not report. */
 const IGNORED: ReadonlySet<unknown> = new Set([
   'user_message_chunk',
   'available_commands_update',
@@ -31,7 +31,7 @@ const ABORTED = /^Tool execution aborted/;
 export class AcpUpdates {
   readonly calls: AcpToolCalls;
   readonly requests: AcpRequests;
-  /** Whether updates belong to a turn; in a recording they always do. */
+  /** True while updates belong to a turn; always true in a recording. */
   isInTurn: boolean;
   #out: DialectOut;
   #agent: AcpAgent;
@@ -57,7 +57,7 @@ export class AcpUpdates {
     this.#cost = { before: more.isNew ? 0 : undefined, now: undefined };
   }
 
-  /** What the turn has consumed, as far as updates tell. */
+  /** Usage of the turn so far, as far as updates report it. */
   get usage(): Usage | undefined {
     return this.#usage;
   }
@@ -76,13 +76,13 @@ export class AcpUpdates {
     this.calls.clear();
   }
 
-  /** Takes a request of the agent; false when nobody knows what it is. */
+  /** Handles a request of the agent; returns false if it is unknown. */
   request(rpcId: RpcId, method: string, params: Json): boolean {
     this.#completeMessage(parentOf(object(params.toolCall)));
     return this.requests.receive(rpcId, method, params);
   }
 
-  /** Reads an update; false when it is of a kind that nobody knows. */
+  /** Reads an update; returns false if its kind is unknown. */
   read(update: Json): boolean {
     const kind = update.sessionUpdate;
     if (IGNORED.has(kind)) return true;
@@ -105,11 +105,11 @@ export class AcpUpdates {
     const parentId = parentOf(update);
     const nativeId = string(update.messageId);
     const open = this.#open.get(parentId);
-    const goesOn = open && open.kind === kind && open.nativeId === nativeId;
-    if (open && !goesOn) this.#completeMessage(parentId);
-    const message = goesOn ? open : this.#begin(kind, parentId, nativeId);
+    const continues = open && open.kind === kind && open.nativeId === nativeId;
+    if (open && !continues) this.#completeMessage(parentId);
+    const message = continues ? open : this.#begin(kind, parentId, nativeId);
     if (kind === 'text' && parentId === undefined)
-      this.lastText = (goesOn ? this.lastText : '') + text;
+      this.lastText = (continues ? this.lastText : '') + text;
     this.#messages.append(message, text);
   }
 
@@ -183,7 +183,7 @@ type UpdatesInput = Pick<RequestsInput, 'allowsAll' | 'reply'> & {
   isRecording: boolean;
   /** The names of the run's MCP servers. */
   servers: readonly string[];
-  /** Whether the session begins with this conversation. */
+  /** True if the session begins with this conversation. */
   isNew: boolean;
 };
 

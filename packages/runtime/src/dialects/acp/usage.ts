@@ -1,5 +1,5 @@
 import type { Usage } from '@baton/protocol/values';
-import { count, type Json } from '../../normalize/json.ts';
+import { count, type Json } from '../../values/json.ts';
 
 /**
  * The scope of the token counts in the answer to a prompt, which the protocol leaves open: this prompt, the session so

@@ -6,10 +6,10 @@ import type {
   StreamEnd,
   Verdict,
 } from '../../definition/dialect.ts';
-import { judgeEnd } from '../../kit/end-verdict.ts';
 import { PROVIDER_WORDS } from '../../kit/provider-errors.ts';
-import { isObject, type Json, parseJson, string } from '../../normalize/json.ts';
+import { judgeEnd } from '../../normalize/end-verdict.ts';
 import { strayLine } from '../../normalize/stray-line.ts';
+import { isObject, type Json, parseJson, string } from '../../values/json.ts';
 
 /**
  * The events that are passed on, with the fields that they cannot do without. Requests are not among them: the program
@@ -38,7 +38,7 @@ const DROPPED: ReadonlySet<string> = new Set([
 ]);
 const OUTCOMES: readonly string[] = ['done', 'failed', 'timed_out', 'cancelled'];
 
-/** Whether a line is an event of Baton. */
+/** True if a line is Baton's event `run.started`. */
 export function isEventLine(line: string): boolean {
   const json = line.startsWith('{') ? parseJson(line) : undefined;
   return isEvent(json) && json.type === 'run.started';

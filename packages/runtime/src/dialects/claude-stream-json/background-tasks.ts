@@ -1,4 +1,4 @@
-import { array, type Json, object, string } from '../../normalize/json.ts';
+import { array, type Json, object, string } from '../../values/json.ts';
 
 /** A sub-agent or a command that keeps running while the agent can answer. */
 export type BackgroundTask = { id: string; description: string; isAgent: boolean };
@@ -7,14 +7,14 @@ const ENDED: ReadonlySet<unknown> = new Set(['completed', 'failed', 'killed', 's
 /** Kinds of tasks that `claude -p` does not wait for either: they live as long as the session. */
 const LASTING: ReadonlySet<unknown> = new Set(['in_process_teammate', 'post_turn_memory']);
 
-/** Knows what runs in the background, and which of it the current prompt has started. */
+/** Tracks background tasks, and which of them the current prompt has started. */
 export class BackgroundTasks {
   #running = new Map<string, BackgroundTask>();
   /** The tasks that earlier prompts left running. */
   #earlier: ReadonlySet<string> = new Set();
   #hasStarted = false;
 
-  /** Whether the current prompt has started any. */
+  /** True if the current prompt has started any. */
   get hasStarted(): boolean {
     return this.#hasStarted;
   }

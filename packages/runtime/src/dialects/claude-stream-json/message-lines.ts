@@ -1,4 +1,4 @@
-import { isObject, type Json, parseJson } from '../../normalize/json.ts';
+import { isObject, type Json, parseJson } from '../../values/json.ts';
 
 /** One message of Claude, with the text it was read from; `json` is missing when the text is none. */
 export type Message = { readonly text: string; readonly json?: Json | undefined };
@@ -28,7 +28,7 @@ export class MessageLines {
     return messagesOf(text);
   }
 
-  /** Gives the lines of a message that was never finished. */
+  /** Returns the lines of a message that was never finished. */
   end(): Message[] {
     return this.#release().map((text) => ({ text }));
   }

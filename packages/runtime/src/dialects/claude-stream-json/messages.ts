@@ -1,6 +1,6 @@
 import type { DialectOut } from '../../definition/dialect.ts';
 import { type AssembledMessage, MessageAssembly } from '../../kit/message-assembly.ts';
-import { type Json, number, object, string } from '../../normalize/json.ts';
+import { type Json, number, object, string } from '../../values/json.ts';
 
 /** One message of the model: its open blocks by their index, and how many whole ones have come. */
 type Stream = { id: string; open: Map<number, AssembledMessage>; whole: number };
@@ -15,12 +15,12 @@ const EVENTS = new Set<unknown>([
   'ping',
 ]);
 
-/** Whether an event of the model's stream is known; what it does not say itself comes with the whole block. */
+/** True if an event of the model's stream is known; what it lacks comes with the complete block. */
 export function isKnownEvent({ type }: Json): boolean {
   return EVENTS.has(type);
 }
 
-/** Blocks of a user message that only repeat what the agent was told. */
+/** Blocks of a user message that only repeat the agent's input. */
 const PROMPT_BLOCKS = new Set<unknown>(['text', 'image', 'document']);
 
 /** The blocks of a message; a text in their place is one block. Nothing when there are none to be found. */
@@ -35,12 +35,12 @@ export function textOf(line: Json): string {
   return (blocksOf(line) ?? []).flatMap(({ text }) => string(text) || []).join('\n');
 }
 
-/** Whether a block of a user message only repeats what the agent was told. */
+/** True if a block of a user message only repeats the agent's input. */
 export function isPromptBlock({ type }: Json): boolean {
   return PROMPT_BLOCKS.has(type);
 }
 
-/** Whether the agent notes for itself that it was interrupted. */
+/** True if a text is the agent's own note that it was interrupted. */
 export function isInterruptionNote({ text }: Json): boolean {
   return (
     text === '[Request interrupted by user]' ||
@@ -89,7 +89,7 @@ export class Messages {
     this.#assembly.complete(takeFirst(stream.open, message.kind) ?? message, text);
   }
 
-  /** Ends what is still open: the turn is over, but sub-agents in the background may speak on. */
+  /** Ends the open messages: the turn is over, but sub-agents in the background may continue. */
   end(keepsSubAgents: boolean): void {
     if (keepsSubAgents) {
       this.#assembly.breakOff(undefined);

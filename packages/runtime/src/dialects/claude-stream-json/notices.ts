@@ -1,6 +1,6 @@
 import type { EventOf } from '@baton/protocol/values';
 import type { DraftOf } from '../../definition/dialect.ts';
-import { array, type Json, number, object, string } from '../../normalize/json.ts';
+import { array, type Json, number, object, string } from '../../values/json.ts';
 import type { BackgroundTask } from './background-tasks.ts';
 
 type Notice = Pick<EventOf<'notice'>, 'level' | 'code' | 'message' | 'data' | 'parentId'>;

@@ -1,14 +1,14 @@
 import type { Dialect, DialectOut } from '../../definition/dialect.ts';
-import { isObject, type Json, parseJson } from '../../normalize/json.ts';
 import { plainText } from '../../normalize/plain-text.ts';
+import { isObject, type Json, parseJson } from '../../values/json.ts';
 import { errorOf } from './errors.ts';
 import { MAX_HELD, type Message, MessageLines } from './message-lines.ts';
 import { type StreamAgent, verdictAtEnd } from './verdict.ts';
 
-/** How to read what was printed, once it is known to be JSON or plain text. */
+/** Readers for printed output, once it is known to be JSON or plain text. */
 export type PrintedReaders = { json(): Dialect; text(): Dialect };
 
-/** Reads what may be Claude's JSON, or an answer in plain text that looks like it: what is in it decides. */
+/** Reads output that may be Claude's JSON, or plain text that looks like it: the content decides. */
 export function printedOutput({ json, text }: PrintedReaders): Dialect {
   const lines = new MessageLines();
   const held: string[] = [];
@@ -44,7 +44,7 @@ function isPrintedMessage(message: Message): boolean {
   return message.json ? isClaudeMessage(message.json) : beginsLikeClaude(message.text);
 }
 
-/** As much of a printed answer is kept to tell which error it is. */
+/** Length of a printed answer that is kept, to identify its error. */
 const KEPT_LENGTH = 2000;
 
 /** Reads an answer in plain text; when the agent fails, the text says why. */
@@ -67,12 +67,12 @@ export function printedText(out: DialectOut, agent: StreamAgent): Dialect {
 
 const STREAM_TYPES = new Set<unknown>(['system', 'assistant', 'user', 'stream_event']);
 const ROLES = new Set<unknown>(['assistant', 'user']);
-/** How Claude's JSON begins. A person's JSON may have such a type too, but not in this place with a subtype. */
+/** Beginning of Claude's JSON. A person's JSON may have such a type too, but not in this place with a subtype. */
 const BEGINNING = /^\[?\{"type":"(?:system|result)","subtype":"/;
 const PRETTY_BEGINNING =
   /^(?:\[\s*)?\{\s*"type":\s*"(?:system|assistant|user|stream_event|result)"/;
 
-/** Whether a message could only come from a Claude that prints one message after another. */
+/** True if a message can only come from a Claude that prints one message after another. */
 export function isStreamMessage(line: Json): boolean {
   const { type } = line;
   if (typeof type !== 'string') return false;
@@ -86,22 +86,22 @@ function hasNoSession({ type, subtype, message }: Json): boolean {
   return ROLES.has(type) && isObject(message) && Array.isArray(message.content);
 }
 
-/** Whether a message could only come from Claude. */
+/** True if a message can only come from Claude. */
 export function isClaudeMessage(message: Json): boolean {
   return message.type === 'result' || isStreamMessage(message);
 }
 
-/** Whether a text that is no JSON is the beginning of what Claude prints. */
+/** True if a text that is not valid JSON begins like Claude's output. */
 export function beginsLikeClaude(text: string): boolean {
   return PRETTY_BEGINNING.test(text);
 }
 
-/** Whether a line begins as only Claude's JSON does; told without reading all of it. */
+/** True if a line begins as only Claude's JSON does; the rest is not read. */
 export function hasClearBeginning(line: string): boolean {
   return BEGINNING.test(line);
 }
 
-/** Whether one line is enough to know that Claude printed its JSON, or, having been cut off, began to. */
+/** True if one line proves that Claude printed its JSON, or began to before it was cut off. */
 export function isPrintedLine(line: string): boolean {
   if (hasClearBeginning(line)) return true;
   const text = line.trim();

@@ -1,4 +1,4 @@
-import { addUsage } from '@baton/protocol/values';
+import { addUsage, type ErrorCode, errorInfo } from '@baton/protocol/values';
 import type {
   BackgroundWait,
   Dialect,
@@ -7,8 +7,8 @@ import type {
   Verdict,
 } from '../../definition/dialect.ts';
 import { agentWarning } from '../../kit/notices.ts';
-import { type Json, number, object, string } from '../../normalize/json.ts';
 import { strayLine } from '../../normalize/stray-line.ts';
+import { type Json, number, object, string } from '../../values/json.ts';
 import { type BackgroundTask, BackgroundTasks } from './background-tasks.ts';
 import { type Message, MessageLines } from './message-lines.ts';
 import {
@@ -44,15 +44,20 @@ const SESSION_LINES: ReadonlySet<unknown> = new Set([
 /** The end of a background task wakes the agent within 200 ms; after this time nothing will. */
 const WAKE_MS = 10_000;
 
+/** Limits that the agent keeps for one turn; it counts anew when background work or a message starts the next one. */
+const LIMITS: ReadonlySet<string> = new Set<ErrorCode>(['max_turns', 'budget_exceeded']);
+
 export type ReaderOptions = {
   agent: StreamAgent;
-  /** How long a turn stays open for commands in the background alone; without it as long as they run. */
+  /** Milliseconds that a turn stays open for background commands alone; without it, as long as they run. */
   backgroundMs?: number | undefined;
   /** The totals of the session that is resumed. */
   totals?: Totals | undefined;
+  /** The limit of replies, which the agent itself keeps only until background work starts another turn. */
+  maxTurns?: number | undefined;
   /** Reads a line that only this agent prints, before all others; false for one that the reader has to read. */
   readOwnLine?(line: Json): boolean;
-  /** Told when a call has its result, before the result is reported. */
+  /** Called when a call has its result, before the result is reported. */
   onToolResult?(callId: string, isError: boolean): void;
 };
 
@@ -69,14 +74,14 @@ export class StreamJsonReader implements Dialect {
   #lines = new MessageLines();
   #messages: Messages;
   #meter: UsageMeter;
-  /** What may explain why the turn fails, if it does. */
+  /** Facts that may explain a failure of the turn. */
   #failure: FailureContext = {};
   #understood = false;
   #session: string | undefined;
   #isKeyReported = false;
-  /** What the agent says of its session, where it does: whether a turn is under way or to be expected. */
+  /** Session state, if the agent reports it: shows if a turn is in progress or expected. */
   #state: string | undefined;
-  /** What the turn is known to wait for. */
+  /** Work that the turn is known to wait for. */
   #waitsFor: 'agents' | 'commands' | 'agent' | undefined;
 
   constructor(out: DialectOut, options: ReaderOptions) {
@@ -129,12 +134,21 @@ export class StreamJsonReader implements Dialect {
     const model = string(json.model);
     this.#meter.model = model;
     this.#working();
+    this.#checkTurns();
     this.#session = string(json.session_id);
     this.#identify({ version: string(json.claude_code_version), model });
     for (const notice of serverNotices(json)) this.#out.emit({ type: 'notice', ...notice });
     const notice = this.#isKeyReported ? undefined : apiKeyNotice(json, this.#options.agent.label);
     this.#isKeyReported = true;
     if (notice) this.#out.emit({ type: 'notice', ...notice });
+  }
+
+  /** The agent begins a turn: one after background work would have as many replies again. */
+  #checkTurns(): void {
+    const { maxTurns } = this.#options;
+    if (maxTurns === undefined || this.turn.replies < maxTurns || !this.turn.isOfRun) return;
+    const message = `${this.#options.agent.label} used all of its ${maxTurns} turns.`;
+    this.#out.passLimit?.(errorInfo('max_turns', message));
   }
 
   #assistant(json: Json, message: Message): void {
@@ -204,6 +218,7 @@ export class StreamJsonReader implements Dialect {
     if (parentId !== undefined) return;
     if (event.type === 'message_start') this.#meter.begin(object(object(event.message).usage));
     if (event.type !== 'message_delta') return;
+    if (this.turn.isOfRun) this.turn.replies += 1;
     const usage = this.#meter.add(object(event.usage));
     this.#out.emit({
       type: 'usage.updated',
@@ -244,8 +259,11 @@ export class StreamJsonReader implements Dialect {
       this.#identifySession(json);
     }
     const isBusy = this.tasks.own.length > 0 || this.#state !== undefined;
-    const mayGoOn = this.tasks.hasStarted && isBusy;
-    this.#complete(this.turn.end(verdict, { isSelfStarted: isOwn, mayGoOn }));
+    const mayContinue = this.tasks.hasStarted && isBusy;
+    const whole = this.turn.end(verdict, { isSelfStarted: isOwn, mayContinue });
+    this.#complete(whole);
+    const { error } = verdict;
+    if (!whole && error && LIMITS.has(error.code)) this.#out.passLimit?.(error);
   }
 
   /** Ends the turn, or says what it waits for. */
@@ -268,7 +286,7 @@ export class StreamJsonReader implements Dialect {
     this.#updateWait();
   }
 
-  /** The agent has heard an interrupt: what it would say of its background work is not waited for. */
+  /** The agent has received an interrupt: its report on background work is not awaited. */
   interrupted(): void {
     this.#endIfNothingRuns();
   }
@@ -318,7 +336,8 @@ export class StreamJsonReader implements Dialect {
   }
 
   /**
-   * A line of the main agent opens a turn. Gives the call of a sub-agent: those may go on after the turn, and open none.
+   * Opens a turn for a line of the main agent. Returns the call of a sub-agent: sub-agents may continue after the turn,
+   * and open none.
    */
   #openTurn(json: Json): string | undefined {
     const parentId = string(json.parent_tool_use_id);

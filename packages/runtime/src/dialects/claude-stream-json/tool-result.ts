@@ -1,5 +1,5 @@
 import type { FileChange } from '@baton/protocol/values';
-import { array, isObject, type Json, number, object, string } from '../../normalize/json.ts';
+import { array, isObject, type Json, number, object, string } from '../../values/json.ts';
 
 /** The details of a call that was broken off or turned down together with the turn. */
 export const REJECTED = 'User rejected tool use';
@@ -12,18 +12,18 @@ const DENIALS = [
   /^PreToolUse:\S+ hook error:/,
 ];
 
-/** Whether the text of a failed call says that it was not allowed. */
+/** True if the text of a failed call says that it was not allowed. */
 export function isDenial(text: string): boolean {
   return DENIALS.some((pattern) => pattern.test(text));
 }
 
-/** What a tool gave back: the text the model sees, and what is worth showing of it. */
+/** Returns the output of a tool: the text that the model sees, and the text to show. */
 export function toolOutput(content: unknown, details: unknown): { text: string; shown: string } {
   const text = flat(content);
   return { text, shown: printedBy(details) ?? text };
 }
 
-/** Where Claude keeps output that was too long for it, and how much there is. */
+/** Returns the file in which Claude keeps output that was too long for it, and its size. */
 export function wholeOutputOf(details: unknown): { path: string; bytes?: number } | undefined {
   const { persistedOutputPath, persistedOutputSize } = object(details);
   const path = string(persistedOutputPath);
@@ -32,7 +32,7 @@ export function wholeOutputOf(details: unknown): { path: string; bytes?: number 
   return bytes === undefined ? { path } : { path, bytes: Math.round(bytes) };
 }
 
-/** What a command printed; the model gets only a part of it when it is much. */
+/** Returns the output of a command; the model gets only a part of long output. */
 function printedBy(details: unknown): string | undefined {
   if (!isObject(details) || string(details.stdout) === undefined) return undefined;
   if (details.isImage === true || details.backgroundTaskId) return undefined;
@@ -50,7 +50,7 @@ function unwrapped(text: string): string {
   return /^<tool_use_error>(.*)<\/tool_use_error>$/s.exec(text)?.[1] ?? text;
 }
 
-/** What an edit really changed, by the details of the tool; without one, what it was asked to change. */
+/** Returns the changes of an edit from the tool's details; without them, the requested changes. */
 export function changesOf(details: Json, asked: FileChange[]): FileChange[] {
   const hunks = array(details.structuredPatch).map(object);
   const diff = hunks.map(hunkText).join('');

@@ -1,8 +1,8 @@
 import type { Action, PlanEntry, ToolOutcome } from '@baton/protocol/values';
 import type { DialectOut } from '../../definition/dialect.ts';
 import { actionOf, planEntries } from '../../normalize/actions.ts';
-import { array, isObject, type Json, object, string } from '../../normalize/json.ts';
-import { deleteEntry } from '../../run/delete-entry.ts';
+import { deleteEntry } from '../../values/delete-entry.ts';
+import { array, isObject, type Json, object, string } from '../../values/json.ts';
 import { changesOf, isDenial, REJECTED, toolOutput, wholeOutputOf } from './tool-result.ts';
 
 type Call = { name: string; input: unknown; parentId: string | undefined; denied: boolean };
@@ -96,10 +96,10 @@ export class Tools {
       if (callId === undefined || !this.#calls.has(callId)) continue;
       this.#out.emit({ type: 'tool.completed', callId, outcome: 'denied' });
     }
-    const goOn = [...this.#calls].filter(
+    const running = [...this.#calls].filter(
       ([, call]) => keepsSubAgents && call.parentId !== undefined,
     );
-    this.#calls = new Map(goOn);
+    this.#calls = new Map(running);
     this.#unnamed = [];
   }
 
@@ -138,7 +138,7 @@ function doneAction(call: Call, details: unknown, text: string, outcome: ToolOut
 class TodoList {
   #tasks = new Map<string, { text: string; status: string }>();
 
-  /** Takes a call that succeeded; gives the whole list when the call changed it. */
+  /** Takes a call that succeeded; returns the whole list if the call changed it. */
   update(tool: string, input: Json, details: Json): PlanEntry[] | undefined {
     if (tool === 'TodoWrite') return planEntries(details.newTodos ?? input.todos);
     if (tool === 'TaskCreate') return this.#create(object(details.task), input);

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { claudeDialects } from '../../backends/claude/dialect.ts';
-import type { Json } from '../../normalize/json.ts';
-import { recognise } from '../../normalize/replay.ts';
+import { recognise } from '../../run/replay.ts';
 import { replayed } from '../../testing/recordings.ts';
+import type { Json } from '../../values/json.ts';
 
 const CLAUDE = { id: 'claude-cli', label: 'Claude Code' };
 const entry = (fields: Json): Json => ({

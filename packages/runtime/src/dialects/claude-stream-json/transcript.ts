@@ -1,17 +1,17 @@
 import type { Usage } from '@baton/protocol/values';
 import type { Dialect, DialectOut, StreamEnd, Verdict } from '../../definition/dialect.ts';
-import { isObject, type Json, object, parseJson, string } from '../../normalize/json.ts';
 import { strayLine } from '../../normalize/stray-line.ts';
+import { isObject, type Json, object, parseJson, string } from '../../values/json.ts';
 import { StreamJsonReader } from './reader.ts';
 import { UsageMeter } from './usage.ts';
 import type { StreamAgent } from './verdict.ts';
 
-/** What the stream has too; the rest of a transcript is for Claude itself. */
+/** Line types that the stream has too; the rest of a transcript is for Claude itself. */
 const MESSAGES = new Set<unknown>(['user', 'assistant', 'system']);
-/** Why a model stops when it has said all it wanted. */
+/** Stop reasons of a model that has finished its answer. */
 const FINISHED = new Set<unknown>(['end_turn', 'stop_sequence']);
 
-/** Whether a line is of a transcript, the file in which Claude keeps a session. */
+/** True if a line is from a transcript, the file in which Claude keeps a session. */
 export function isTranscriptLine(line: string): boolean {
   const { type, sessionId, session_id: streamed } = object(parseJson(line));
   return typeof type === 'string' && typeof sessionId === 'string' && streamed === undefined;

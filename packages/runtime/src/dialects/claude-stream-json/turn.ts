@@ -7,13 +7,15 @@ import { interrupted } from './verdict.ts';
  * that it gets while it works is handled in this turn or in another one.
  */
 export class Turn {
-  /** Whether something began that has not been ended. */
+  /** True while something that began has not ended. */
   isOpen = false;
-  /** Whether the main agent is at work, and not only what it left to the background. */
+  /** True while the main agent itself is at work, not only its background tasks. */
   isWorking = false;
+  /** The replies of the main agent since the prompt. */
+  replies = 0;
   #hasEnded = false;
   #prompt: string | undefined;
-  /** Whether prompts are sent here; false in a recording. */
+  /** True if prompts are sent here; false in a recording. */
   #isPrompted = false;
   #isInterrupted = false;
   /** Messages of the person that Claude has not taken up yet. */
@@ -21,7 +23,7 @@ export class Turn {
   /** The end of a turn after which Claude still has messages to take up, or works on in the background. */
   #held: Verdict | undefined;
 
-  /** Whether the last thing that began has ended. */
+  /** True if the last thing that began has ended. */
   get isOver(): boolean {
     return this.#hasEnded && !this.isOpen;
   }
@@ -30,23 +32,24 @@ export class Turn {
     return [...this.#unread];
   }
 
-  /** What the turn comes to if Claude ends here. */
+  /** Verdict on the turn if Claude ends here. */
   get held(): Verdict | undefined {
     return this.#held;
   }
 
-  /** A prompt begins a turn; gives the id under which Claude will echo it. */
+  /** A prompt begins a turn; returns the id under which Claude will echo it. */
   prompt(): string {
     this.isOpen = true;
     this.isWorking = true;
     this.#held = undefined;
     this.#isPrompted = true;
     this.#isInterrupted = false;
+    this.replies = 0;
     this.#prompt = this.steer();
     return this.#prompt;
   }
 
-  /** The turn is steered; gives the id under which Claude will echo it. */
+  /** The turn is steered; returns the id under which Claude will echo the message. */
   steer(): string {
     const uuid = crypto.randomUUID();
     this.#unread.add(uuid);
@@ -58,13 +61,13 @@ export class Turn {
     this.#unread.delete(uuid);
   }
 
-  /** Whether a turn that Claude started itself is part of a run: a run starts where a prompt is handled. */
+  /** True if a turn that Claude started itself belongs to a run: a run begins when its prompt is handled. */
   get isOfRun(): boolean {
     if (!this.#isPrompted) return true;
     return this.#prompt !== undefined && !this.#unread.has(this.#prompt);
   }
 
-  /** Whether nothing but background work keeps the turn open. */
+  /** True if only background work keeps the turn open. */
   get isInBackground(): boolean {
     return this.#held !== undefined && this.#unread.size === 0 && !this.isWorking;
   }
@@ -76,8 +79,11 @@ export class Turn {
     this.isWorking = this.isOpen;
   }
 
-  /** Takes the end of a turn; gives the verdict on the prompt unless more follows. */
-  end(verdict: Verdict, more: { isSelfStarted: boolean; mayGoOn: boolean }): Verdict | undefined {
+  /** Takes the end of a turn; returns the verdict on the prompt unless more follows. */
+  end(
+    verdict: Verdict,
+    more: { isSelfStarted: boolean; mayContinue: boolean },
+  ): Verdict | undefined {
     // Slash commands are carried out without an echo, in the order in which they were given.
     const taken = this.#held ? this.unread[0] : this.#prompt;
     if (taken !== undefined && !(this.#held && more.isSelfStarted)) this.#unread.delete(taken);
@@ -88,8 +94,8 @@ export class Turn {
     };
     this.isWorking = false;
     // The agent may have ended its turn just before it heard of the interrupt: nothing follows then.
-    const goesOn = this.#unread.size > 0 || (more.mayGoOn && !this.#isInterrupted);
-    if (goesOn && verdict.outcome !== 'cancelled') {
+    const continues = this.#unread.size > 0 || (more.mayContinue && !this.#isInterrupted);
+    if (continues && verdict.outcome !== 'cancelled') {
       this.isOpen = true;
       this.#held = whole;
       return undefined;
@@ -98,7 +104,7 @@ export class Turn {
     return whole;
   }
 
-  /** Whether the turn is to be stopped. */
+  /** True if the turn is to be stopped. */
   get isInterrupted(): boolean {
     return this.#isInterrupted;
   }
@@ -107,7 +113,7 @@ export class Turn {
     this.#isInterrupted = true;
   }
 
-  /** The background work is over; gives the verdict that was held for it. */
+  /** The background work is over; returns the verdict that was held for it. */
   release(): Verdict | undefined {
     const held = this.#held;
     if (!held || !this.isInBackground) return undefined;
@@ -116,7 +122,7 @@ export class Turn {
     return verdict;
   }
 
-  /** A message was withdrawn before Claude took it up; gives the verdict when that leaves no turn to wait for. */
+  /** A message was withdrawn before Claude took it up; returns the verdict if that leaves no turn to wait for. */
   withdraw(uuid: string): Verdict | undefined {
     this.#unread.delete(uuid);
     const isLast = this.#held !== undefined && this.#unread.size === 0;

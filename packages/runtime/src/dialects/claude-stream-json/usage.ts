@@ -1,9 +1,9 @@
 import { addUsage, type Usage } from '@baton/protocol/values';
-import { isObject, type Json, number, object, string } from '../../normalize/json.ts';
+import { isObject, type Json, number, object, string } from '../../values/json.ts';
 
 const LARGEST = 1e12;
 
-/** What Claude has counted for a process or a session up to some point. */
+/** Totals that Claude has counted for a process or a session up to some point. */
 export type Totals = {
   costUsd: number;
   /** Tokens and cost by model, in Claude's words. */
@@ -13,7 +13,7 @@ export type Totals = {
 const NOTHING: Totals = { costUsd: 0, models: {} };
 const NO_TOKENS: Usage = {};
 
-/** What a result says about usage; an agent that prints the same format may say nothing. */
+/** Fields with the usage in a result; another agent that prints the same format may omit them. */
 const USAGE_KEYS = [
   'usage',
   'total_cost_usd',
@@ -47,7 +47,7 @@ export class UsageMeter {
   #session: string | undefined;
   /** The usage of turns that Claude started itself since the last prompt. */
   #skipped: Usage | undefined;
-  /** What each source has counted since the last turn that was asked for. */
+  /** Counts of each source since the last requested turn. */
   #sources: readonly Usage[] = [];
 
   /** Begins with the totals that a resumed session had. */
@@ -66,7 +66,7 @@ export class UsageMeter {
     this.#contextTokens = inputOf(usage) || this.#contextTokens;
   }
 
-  /** A message of the main agent is whole; gives what the turn has consumed so far. */
+  /** A message of the main agent is complete; returns the usage of the turn so far. */
   add(usage: Json): Usage {
     if (this.#begun) this.#turn = addUsage(this.#turn, tokensOf({ ...this.#begun, ...usage }));
     this.#begun = undefined;
@@ -124,7 +124,9 @@ export class UsageMeter {
     };
   }
 
-  /** The totals that those of a result go on from. In a recording of several sessions each may count anew. */
+  /**
+   * Returns the totals that those of a result continue. In a recording of several sessions, each may count from zero.
+   */
   #totalsBefore(result: Json): Totals {
     const session = string(result.session_id) ?? this.#session;
     const isOther = this.#session !== undefined && session !== this.#session;
@@ -139,7 +141,7 @@ export class UsageMeter {
   }
 }
 
-/** Whether the totals of a result go on from earlier ones: within a process they never fall. */
+/** True if the totals of a result continue earlier ones: within a process they never fall. */
 function continues(before: Totals, result: Json, isOtherSession: boolean): boolean {
   const cost = amount(result.total_cost_usd);
   if (cost !== undefined && cost < before.costUsd) return false;

@@ -1,16 +1,16 @@
 import { errorInfo, type Usage } from '@baton/protocol/values';
 import type { StreamEnd, Verdict } from '../../definition/dialect.ts';
-import { type EndFacts, judgeEnd } from '../../kit/end-verdict.ts';
-import { array, type Json, number, object, string } from '../../normalize/json.ts';
+import { type EndFacts, judgeEnd } from '../../normalize/end-verdict.ts';
+import { array, type Json, number, object, string } from '../../values/json.ts';
 import { errorOf } from './errors.ts';
 
-/** The agent that prints a stream: its name, and what its words on standard error mean. */
+/** The agent that prints a stream: its name, and error codes by its text on standard error. */
 export type StreamAgent = {
-  /** How notices and errors name it. */
+  /** Name in notices and errors. */
   label: string;
 } & Pick<EndFacts, 'noise' | 'words'>;
 
-/** What a turn has reported that may explain why it failed. */
+/** Facts reported in a turn that may explain its failure. */
 export type FailureContext = {
   /** The agent's own text in place of an answer, and the kind of error that it is. */
   message?: string | undefined;
@@ -68,7 +68,7 @@ export function interrupted(): Verdict {
   return { outcome: 'cancelled', error: errorInfo('interrupted', 'The turn was interrupted.') };
 }
 
-/** Whether the agent started the turn itself, such as after the end of a background task. */
+/** True if the agent started the turn itself, such as after the end of a background task. */
 export function isSelfStarted({ origin }: Json): boolean {
   return (
     typeof origin === 'object' && origin !== null && 'kind' in origin && origin.kind !== 'human'

@@ -1,10 +1,10 @@
 import { type ErrorCode, type ErrorInfo, errorInfo } from '@baton/protocol/values';
 import type { EventDraft, StreamEnd, Verdict } from '../../definition/dialect.ts';
-import { judgeEnd, type WordsRule } from '../../kit/end-verdict.ts';
 import { agentWarning } from '../../kit/notices.ts';
 import { PROVIDER_WORDS, providerErrorCode } from '../../kit/provider-errors.ts';
+import { judgeEnd, type WordsRule } from '../../normalize/end-verdict.ts';
 import { withoutMiddle } from '../../normalize/error-text.ts';
-import { isObject, number, object, parseJson, string } from '../../normalize/json.ts';
+import { isObject, number, object, parseJson, string } from '../../values/json.ts';
 
 /** The name of the agent in messages. */
 export const LABEL = 'Codex';
@@ -20,7 +20,7 @@ export const STDERR_NOISE: readonly RegExp[] = [
   /^\S+Z\s+(?:ERROR|WARN|INFO) /,
 ];
 
-/** Why a turn failed, from the error text of Codex and, if present, its error type. */
+/** Returns the error of a failed turn, from the error text of Codex and, if present, its error type. */
 export function codexError(message: string | undefined, info?: unknown): ErrorInfo {
   const words = message?.trim() ?? '';
   const status = statusOf(info, words);
@@ -32,17 +32,17 @@ export function codexError(message: string | undefined, info?: unknown): ErrorIn
   return errorInfo(code ?? fallback, readable(words));
 }
 
-/** The exit codes with which Codex leaves a turn when it is told to stop: it says nothing more. */
+/** Exit codes of a Codex that was stopped during a turn; it prints nothing more. */
 const STOP_EXITS = { exec: 1, 'app-server': 0 };
 
-/** What is known about a turn that Codex did not end. */
+/** Known facts about a turn that Codex did not end. */
 export type UnfinishedTurn = {
-  /** Whether Codex had said anything that could be read. */
+  /** True if Codex printed anything that could be read. */
   understood: boolean;
   program: keyof typeof STOP_EXITS;
-  /** Whether a turn was going on. */
+  /** True if a turn was in progress. */
   isInTurn: boolean;
-  /** The last error it reported, which it may have tried to get over. */
+  /** The last error it reported, from which it may have tried to recover. */
   lastError?: ErrorInfo | undefined;
 };
 

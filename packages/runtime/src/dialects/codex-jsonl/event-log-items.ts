@@ -6,7 +6,7 @@ import {
   object,
   parseJson,
   string,
-} from '../../normalize/json.ts';
+} from '../../values/json.ts';
 
 /** Reads an event of a log as an item of `codex exec`; nothing when it is about no item. */
 export function itemOf(event: Json): Json | undefined {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { Json } from '../../normalize/json.ts';
-import { recognise } from '../../normalize/replay.ts';
+import { recognise } from '../../run/replay.ts';
 import { replayed } from '../../testing/recordings.ts';
+import type { Json } from '../../values/json.ts';
 import { codexFormats } from './formats.ts';
 
 const CODEX = { id: 'codex-cli', label: 'Codex' };

@@ -1,17 +1,17 @@
 import type { Dialect, DialectOut, EventDraft } from '../../definition/dialect.ts';
-import { isObject, type Json, object, parseJson, string } from '../../normalize/json.ts';
 import { strayLine } from '../../normalize/stray-line.ts';
+import { isObject, type Json, object, parseJson, string } from '../../values/json.ts';
 import { codexError, interruptedError, judgeCodexEnd } from './errors.ts';
 import { callItem, callOutput, itemOf } from './event-log-items.ts';
 import { itemCompleted, itemStarted } from './exec.ts';
 import { minus, readTokens, type Tokens, usageOf } from './usage.ts';
 
-/** Whether a line is of `codex exec --json` before release 0.44. */
+/** True if a line is from `codex exec --json` before release 0.44. */
 export function isOldExecLine(line: string): boolean {
   return typeof object(object(parseJson(line)).msg).type === 'string';
 }
 
-/** Whether a line is of a rollout, the file in which Codex keeps a thread. */
+/** True if a line is from a rollout, the file in which Codex keeps a thread. */
 export function isRolloutLine(line: string): boolean {
   const { timestamp, type, payload } = object(parseJson(line));
   return typeof timestamp === 'string' && typeof type === 'string' && isObject(payload);

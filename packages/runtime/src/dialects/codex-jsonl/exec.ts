@@ -1,27 +1,26 @@
 import type { Dialect, DialectOut, EventDraft } from '../../definition/dialect.ts';
 import { agentWarning } from '../../kit/notices.ts';
 import { planEntries } from '../../normalize/actions.ts';
-import { type Json, object, parseJson, string } from '../../normalize/json.ts';
 import { strayLine } from '../../normalize/stray-line.ts';
+import { type Json, object, parseJson, string } from '../../values/json.ts';
 import { codexError, emptyTurnWarning, judgeCodexEnd } from './errors.ts';
 import { RetryNotices } from './retry-notices.ts';
 import { outcomeOf, toolOf } from './tools.ts';
 import { minus, readTokens, type Tokens, usageOf } from './usage.ts';
 
-/** What is known before `codex exec` speaks. */
+/** Facts that are known before `codex exec` prints anything. */
 export type ExecOptions = {
   /**
-   * What the thread had consumed before, because Codex counts from its beginning; unknown for a thread that cannot be
-   * read.
+   * Earlier usage of the thread, because Codex counts from its beginning; `unknown` for a thread that cannot be read.
    */
   earlier?: Tokens | 'unknown' | undefined;
-  /** Gives what a thread has consumed by now, for a turn that was stopped: Codex tells it only at the end of a turn. */
+  /** Returns the usage of a thread so far, for a turn that was stopped: Codex reports it only at the end of a turn. */
   noted?: (threadId: string) => Tokens | undefined;
-  /** What there is to say before the run. */
+  /** Notices to emit before the run. */
   notices?: readonly EventDraft[];
 };
 
-/** Whether a line can only come from `codex exec --json`, even one that was cut off. */
+/** True if a line, even a truncated one, can only come from `codex exec --json`. */
 export function isExecLine(line: string): boolean {
   const { type } = object(parseJson(line));
   if (typeof type === 'string')
@@ -218,7 +217,7 @@ function isMessage(item: Json): boolean {
 const DENIED_TOOL =
   /\sERROR codex_core::tools::router: error=((patch rejected: |approval policy is Never; ).*)$/;
 
-/** Makes a reader of standard error that reports refused tools; it tells whether a line was about one. */
+/** Creates a reader of standard error that reports refused tools; it returns true for a line about one. */
 function readDeniedTools(emit: (draft: EventDraft) => void): (line: string) => boolean {
   let denied = 0;
   return (line) => {

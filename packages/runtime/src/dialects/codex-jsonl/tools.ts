@@ -1,6 +1,6 @@
 import type { Action, FileChange, ToolOutcome } from '@baton/protocol/values';
 import { replacementDiff } from '../../normalize/diff.ts';
-import { array, integer, type Json, number, object, string } from '../../normalize/json.ts';
+import { array, integer, type Json, number, object, string } from '../../values/json.ts';
 
 /** A tool call, as an item of a thread tells it. */
 export type Tool = {
@@ -61,7 +61,7 @@ export function toolOf(item: Json): Tool | undefined {
   return { name, ...tool, durationMs: number(item.durationMs) };
 }
 
-/** How a tool call ended. */
+/** Returns the outcome of a tool call. */
 export function outcomeOf(item: Json): ToolOutcome {
   if (item.status === 'declined' || isUnapproved(item)) return 'denied';
   if (item.status === 'interrupted') return 'cancelled';
@@ -77,7 +77,7 @@ function isUnapproved({ error }: Json): boolean {
   );
 }
 
-/** The name under which an MCP tool goes with every agent. */
+/** Returns the name of an MCP tool in the form that all agents share. */
 export function mcpToolName(call: Json): string {
   return `mcp__${string(call.server) ?? ''}__${string(call.tool) ?? ''}`;
 }
@@ -125,7 +125,7 @@ function subagentAction(item: Json): Action {
   return { type: 'subagent', prompt: string(item.prompt), description: string(item.tool) };
 }
 
-/** What an MCP tool gave back, as text. */
+/** Returns the output of an MCP tool as text. */
 function mcpOutput(item: Json): string | undefined {
   const failure = string(object(item.error).message);
   if (failure !== undefined) return failure;

@@ -1,5 +1,5 @@
 import type { Usage } from '@baton/protocol/values';
-import { count, object } from '../../normalize/json.ts';
+import { count, object } from '../../values/json.ts';
 
 /** A count of tokens as Codex gives it. */
 export type Tokens = {

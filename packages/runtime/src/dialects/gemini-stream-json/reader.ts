@@ -12,12 +12,14 @@ import type {
   StreamEnd,
   Verdict,
 } from '../../definition/dialect.ts';
-import { judgeEnd, type WordsRule } from '../../kit/end-verdict.ts';
 import { MessageAssembly } from '../../kit/message-assembly.ts';
 import { agentWarning } from '../../kit/notices.ts';
 import { PROVIDER_WORDS, providerErrorCode } from '../../kit/provider-errors.ts';
 import { actionOf } from '../../normalize/actions.ts';
+import { judgeEnd, type WordsRule } from '../../normalize/end-verdict.ts';
 import { withoutMiddle } from '../../normalize/error-text.ts';
+import { plainText } from '../../normalize/plain-text.ts';
+import { strayLine } from '../../normalize/stray-line.ts';
 import {
   count,
   isObject,
@@ -26,13 +28,11 @@ import {
   object,
   parseJson,
   string,
-} from '../../normalize/json.ts';
-import { plainText } from '../../normalize/plain-text.ts';
-import { strayLine } from '../../normalize/stray-line.ts';
+} from '../../values/json.ts';
 
 export const LABEL = 'Gemini CLI';
 
-/** What Gemini CLI writes to standard error in healthy runs. */
+/** Lines that Gemini CLI writes to standard error in healthy runs. */
 export const NOISE: readonly RegExp[] = [
   /^Warning: (?:256-color|True color|Basic terminal)/,
   /^YOLO mode is enabled/,
@@ -45,7 +45,7 @@ export const NOISE: readonly RegExp[] = [
   /^Using FileKeychain fallback/,
 ];
 
-/** What its words mean when it fails. */
+/** Error codes by error text. */
 export const WORDS: readonly WordsRule[] = [
   // Google says "quota" for both.
   [/resource has been exhausted|rate limit|retry in \d/i, 'rate_limited'],
@@ -68,7 +68,9 @@ export const WORDS: readonly WordsRule[] = [
   [/Unknown argument|Invalid values:|Not enough arguments|Cannot use both/i, 'usage'],
 ];
 
-/** What its exit codes mean: the lower ones are its own, those above 100 are an HTTP status without its hundreds. */
+/**
+ * Error codes by exit code: the lower ones are Gemini's own, those above 100 are an HTTP status without its hundreds.
+ */
 const EXITS: Readonly<Record<number, readonly [ErrorCode, string]>> = {
   41: ['auth_missing', 'Gemini CLI could not log in.'],
   42: ['usage', 'Gemini CLI did not take the input or the session.'],
@@ -95,7 +97,7 @@ export class GeminiPrinted implements Dialect {
   #isSpeaking = false;
   /** The last words of the model: what it said since the last tool. */
   #answer = '';
-  /** What was said before a stream broke off; Gemini says it again without a word. */
+  /** Text from before a stream broke off; Gemini silently repeats it. */
   #repeated: string | undefined;
   #calls = new Set<string>();
   #lastError: ErrorInfo | undefined;
@@ -275,7 +277,7 @@ function errorInStderr(stderr: string): ErrorInfo | undefined {
   return isObject(error) ? geminiError(error) : undefined;
 }
 
-/** Why Gemini CLI failed; the words may hold the answer of the provider as JSON. */
+/** Returns the error for Gemini's error text, which may contain the provider's answer as JSON. */
 export function geminiError({ message, code }: Json): ErrorInfo {
   const words = string(message) ?? '';
   const rule = WORDS.find(([pattern]) => pattern.test(words));
@@ -324,7 +326,7 @@ function wholeModelUsage(model: Json): Usage {
   };
 }
 
-/** What each model consumed: Gemini routes requests between models that have different prices. */
+/** Returns the usage by model: Gemini routes requests between models that have different prices. */
 function byModel(
   { models }: Json,
   read: (model: Json) => Usage | undefined,
@@ -336,7 +338,7 @@ function byModel(
   return Object.fromEntries(known);
 }
 
-/** Whether this is the one value of `--output-format json`. */
+/** True for the one value of `--output-format json`. */
 function isWhole(json: Json): boolean {
   return json.type === undefined && typeof json.session_id === 'string' && 'response' in json;
 }

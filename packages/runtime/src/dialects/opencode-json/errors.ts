@@ -1,20 +1,20 @@
 import { type ErrorCode, type ErrorInfo, errorInfo } from '@baton/protocol/values';
 import type { Verdict } from '../../definition/dialect.ts';
-import type { WordsRule } from '../../kit/end-verdict.ts';
 import { providerErrorCode } from '../../kit/provider-errors.ts';
+import type { WordsRule } from '../../normalize/end-verdict.ts';
 import { withoutMiddle } from '../../normalize/error-text.ts';
-import { type Json, number, object, string } from '../../normalize/json.ts';
+import { type Json, number, object, string } from '../../values/json.ts';
 
 export const LABEL = 'OpenCode';
 
-/** What OpenCode writes to standard error in healthy runs. */
+/** Lines that OpenCode writes to standard error in healthy runs. */
 export const NOISE: readonly RegExp[] = [
   // The header of a run in the default format.
   /^> \S+ · /,
   /^Performing one time database migration|^sqlite-migration:|^Database migration complete/,
 ];
 
-/** What its words mean when it fails. */
+/** Error codes by error text. */
 export const WORDS: readonly WordsRule[] = [
   [/session not found|NotFoundError.*session|invalid.*sessionID/i, 'session_not_found'],
   [/ProviderModelNotFoundError|ModelNotFoundError|model not found/i, 'model_not_found'],
@@ -32,7 +32,7 @@ const NAMES: Readonly<Record<string, ErrorCode>> = {
   MessageAbortedError: 'interrupted',
 };
 
-/** Why OpenCode failed, by an error in its own form: `{ name, data }`. */
+/** Returns the error for one in OpenCode's own form: `{ name, data }`. */
 export function openCodeError({ name, data }: Json): ErrorInfo {
   const { message, statusCode, responseBody } = object(data);
   const words = string(message) || string(name) || `${LABEL} failed.`;
@@ -47,7 +47,7 @@ export function openCodeError({ name, data }: Json): ErrorInfo {
   return errorInfo(code, withoutMiddle(words));
 }
 
-/** How a turn ended whose last step ended in this way. */
+/** Returns the verdict on a turn, by the reason for the end of its last step. */
 export function finishVerdict(reason: string | undefined, output: string): Verdict {
   if (reason === 'length') {
     const message = 'The answer is longer than the model may write.';

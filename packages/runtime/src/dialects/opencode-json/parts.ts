@@ -1,7 +1,7 @@
 import type { Action, FileChange, Usage } from '@baton/protocol/values';
 import type { DraftOf } from '../../definition/dialect.ts';
 import { actionOf, mcpAction } from '../../normalize/actions.ts';
-import { array, count, integer, type Json, number, object, string } from '../../normalize/json.ts';
+import { array, count, integer, type Json, number, object, string } from '../../values/json.ts';
 
 /** The id of a call in Baton's events: models give their own ids, and may give one twice. */
 export function callIdOf(part: Json): string {
@@ -51,7 +51,7 @@ export function toolCompleted(
   };
 }
 
-/** What a call did; some of it is known only after its end. */
+/** Returns the action of a call; some of it is known only after its end. */
 function partAction(part: Json, servers: readonly string[]): Action {
   const { input, metadata } = object(part.state);
   const action = toolAction(string(part.tool) ?? 'tool', input, servers);
@@ -89,14 +89,14 @@ function hunksOf(diff: unknown): string | undefined {
   return start === -1 ? text : text?.slice(start);
 }
 
-/** Whether a call failed because a person or a rule said no. */
+/** True if a call failed because a person or a rule denied it. */
 export function isRefusal(error: unknown): boolean {
   return /^The user (?:rejected permission|has specified a rule which prevents)/.test(
     string(error) ?? '',
   );
 }
 
-/** What a step consumed. Tokens that were read from a cache, or thought, are counted beside the others. */
+/** Returns the usage of a step. OpenCode counts cached and reasoning tokens separately. */
 export function stepUsage({ tokens, cost }: Json): Usage {
   const { input, output, reasoning, cache } = object(tokens);
   const cachedInputTokens = count(object(cache).read) ?? 0;

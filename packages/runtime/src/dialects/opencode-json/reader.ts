@@ -7,14 +7,14 @@ import type {
   StreamEnd,
   Verdict,
 } from '../../definition/dialect.ts';
-import { judgeEnd } from '../../kit/end-verdict.ts';
 import { MessageAssembly } from '../../kit/message-assembly.ts';
 import { agentWarning } from '../../kit/notices.ts';
 import { PROVIDER_WORDS } from '../../kit/provider-errors.ts';
 import { planEntries } from '../../normalize/actions.ts';
-import { isObject, type Json, object, parseJson, string } from '../../normalize/json.ts';
+import { judgeEnd } from '../../normalize/end-verdict.ts';
 import { plainText } from '../../normalize/plain-text.ts';
 import { strayLine } from '../../normalize/stray-line.ts';
+import { isObject, type Json, object, parseJson, string } from '../../values/json.ts';
 import { finishVerdict, LABEL, NOISE, openCodeError, WORDS } from './errors.ts';
 import { isRefusal, stepUsage, toolCompleted, toolStarted } from './parts.ts';
 
@@ -28,9 +28,9 @@ export class OpenCodeJson implements Dialect {
   #out: DialectOut;
   #messages: MessageAssembly;
   #usage: Usage | undefined;
-  /** What the model said in its last step. */
+  /** Text of the model in its last step. */
   #answer: string[] = [];
-  /** How that step ended. */
+  /** Reason for the end of that step. */
   #reason: string | undefined;
   #wasDenied = false;
   #firstError: ErrorInfo | undefined;
@@ -97,7 +97,7 @@ export class OpenCodeJson implements Dialect {
     this.#messages.complete({ messageId: string(part.id) ?? 'message', kind }, text);
   }
 
-  /** Tells of a call, which OpenCode does only when it has ended. */
+  /** Reports a call, which OpenCode prints only when it has ended. */
   #used(part: Json): void {
     const { status, input, error } = object(part.state);
     const started = toolStarted(part);

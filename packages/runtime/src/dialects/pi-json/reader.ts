@@ -7,10 +7,12 @@ import type {
   StreamEnd,
   Verdict,
 } from '../../definition/dialect.ts';
-import { judgeEnd } from '../../kit/end-verdict.ts';
 import { type AssembledMessage, MessageAssembly } from '../../kit/message-assembly.ts';
 import { agentWarning } from '../../kit/notices.ts';
 import { actionOf } from '../../normalize/actions.ts';
+import { judgeEnd } from '../../normalize/end-verdict.ts';
+import { plainText } from '../../normalize/plain-text.ts';
+import { strayLine } from '../../normalize/stray-line.ts';
 import {
   array,
   count,
@@ -20,9 +22,7 @@ import {
   object,
   parseJson,
   string,
-} from '../../normalize/json.ts';
-import { plainText } from '../../normalize/plain-text.ts';
-import { strayLine } from '../../normalize/stray-line.ts';
+} from '../../values/json.ts';
 import { ALL_WORDS, LABEL, NOISE, piError } from './errors.ts';
 
 /** The events of Pi that say nothing that another one does not. */
@@ -85,7 +85,7 @@ export class PiEvents {
     return true;
   }
 
-  /** How the turn ended, by the last message of the model; nothing while the model has more to say. */
+  /** Returns the verdict on the turn, by the last message of the model; undefined while the model has more to say. */
   verdict(): Verdict | undefined {
     const usage = this.#usage;
     if (!this.#last || this.#isSpeaking) return undefined;
@@ -164,7 +164,7 @@ export class PiEvents {
     this.#emit({ type: 'tool.started', callId, name, action, input: args });
   }
 
-  /** Pi gives all the output so far, or only its end when it is long. */
+  /** Pi repeats all the output so far, or only its end when it is long. */
   #progressed({ toolCallId, partialResult }: Json): void {
     const callId = string(toolCallId) ?? 'call';
     const output = textOf(object(partialResult).content);
@@ -215,7 +215,7 @@ export class PiPrinted implements Dialect {
   #out: DialectOut;
   #events: PiEvents;
   #understood = false;
-  /** Whether the agent has ended; a retry begins it again. */
+  /** True once the agent has ended; a retry begins it again. */
   #isOver = false;
 
   constructor(out: DialectOut) {
@@ -311,7 +311,7 @@ function modelOf({ provider, model }: Json): string | undefined {
     : undefined;
 }
 
-/** What a message consumed. Pi counts what was read from or written to a cache beside the input. */
+/** Returns the usage of a message. Pi counts cache reads and writes separately from the input. */
 function usageOf({ input, output, cacheRead, cacheWrite, totalTokens, cost }: Json): Usage {
   const read = count(cacheRead) ?? 0;
   const written = count(cacheWrite) ?? 0;

@@ -5,7 +5,7 @@ import type { Capabilities, Feature } from '@baton/protocol';
 import type { ConformanceSubject, World } from '../../conformance/index.ts';
 import type { OpenOptions } from '../../definition/backend.ts';
 import type { BackendEntry } from '../../definition/backend-entry.ts';
-import { defineBackend } from '../../definition/define-backend.ts';
+import { defineBackend } from '../../run/define-backend.ts';
 
 /** The command of the stand-in that prints like an agent. */
 export function standInCommand(format: string): string {
@@ -24,7 +24,7 @@ export async function standInWorld(options: Partial<OpenOptions> = {}): Promise<
   };
 }
 
-/** What the stand-in was called with, in this world. */
+/** Returns the calls of the stand-in in this world. */
 export function callsIn({ options }: World): { args: string[]; stdin?: string }[] {
   const lines = readFileSync(join(options.env?.HOME ?? '', 'calls.jsonl'), 'utf8')
     .trim()

@@ -2,9 +2,9 @@ import { createHash, createPublicKey, verify } from 'node:crypto';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { type WebSocket, WebSocketServer } from 'ws';
-import { type Json, object, parseJson, string } from '../../../normalize/json.ts';
+import { type Json, object, parseJson, string } from '../../../values/json.ts';
 
-/** What the gateway does with a request: a response, or an error; nothing leaves it unanswered. */
+/** Reply of the gateway: a response or an error; undefined leaves the request unanswered. */
 export type Reply = { payload?: Json; error?: Json } | undefined;
 
 /** A gateway in this process that checks the handshake as a real one does, and answers as a test says. */
@@ -15,7 +15,7 @@ export class StubGateway {
   /** Answers `connect` before the gateway's own checks. */
   onConnect: (params: Json) => Reply = () => undefined;
   onRequest: (method: string, params: Json, client: StubClient) => Reply = () => undefined;
-  /** Whether it does not even send its challenge. */
+  /** True if the gateway does not even send its challenge. */
   isSilent = false;
   /** The clock of the gateway. */
   now = () => Date.now();

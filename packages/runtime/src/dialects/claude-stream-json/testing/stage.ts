@@ -1,3 +1,4 @@
+import type { ErrorInfo } from '@baton/protocol/values';
 import type {
   BackgroundWait,
   Dialect,
@@ -5,8 +6,8 @@ import type {
   EventDraft,
   Verdict,
 } from '../../../definition/dialect.ts';
-import type { Json } from '../../../normalize/json.ts';
 import { Recorder } from '../../../run/recorder.ts';
+import type { Json } from '../../../values/json.ts';
 import { StreamJsonReader } from '../reader.ts';
 
 /** A dialect with everything that comes out of it, for tests. */
@@ -15,7 +16,9 @@ export class StreamStage<Tested extends Dialect = StreamJsonReader> {
   readonly drafts: EventDraft[] = [];
   readonly frames: Json[] = [];
   readonly verdicts: Verdict[] = [];
-  /** What the dialect said about work in the background, one after another. */
+  /** The errors of limits after which the agent would continue. */
+  readonly passed: ErrorInfo[] = [];
+  /** The dialect's reports about background work, in order. */
   readonly waits: (BackgroundWait | undefined)[] = [];
 
   constructor(create: (out: DialectOut) => Tested) {
@@ -23,6 +26,7 @@ export class StreamStage<Tested extends Dialect = StreamJsonReader> {
       emit: (draft) => this.drafts.push(draft),
       write: (frame) => this.frames.push(JSON.parse(frame)),
       complete: (verdict) => this.verdicts.push(verdict),
+      passLimit: (error) => this.passed.push(error),
       awaitBackground: (wait) => this.waits.push(wait),
     };
     this.dialect = create(out);

@@ -1,6 +1,6 @@
 import type { ErrorInfo } from '@baton/protocol';
 import type { Dialect, DialectOut, EventDraft, Verdict } from '../../../definition/dialect.ts';
-import { type Json, object, parseJson } from '../../../normalize/json.ts';
+import { type Json, object, parseJson } from '../../../values/json.ts';
 
 /** Plays an agent for a dialect and keeps what comes out of it. */
 export class DialectStage {
@@ -34,7 +34,7 @@ export class DialectStage {
     );
   }
 
-  /** What was sent to the agent since the last look. */
+  /** Returns the frames that were sent to the agent since the last call. */
   sent(): Json[] {
     return this.frames.splice(0);
   }

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { followed } from './follow-links.ts';
+import { resolveLinks } from './resolve-links.ts';
 
 let base: string;
 
@@ -22,24 +22,24 @@ afterAll(() => rmSync(base, { recursive: true, force: true }));
 test.each(['a/b/file', 'to-b/file', 'to-b/up/b/file', 'a/../to-b/./file', 'a/b/up/b/up/b'])(
   '%s leads where the system says',
   (path) => {
-    expect(followed(base, path)).toBe(realpathSync.native(`${base}/${path}`));
-    expect(followed('/', `${base}/${path}`)).toBe(realpathSync.native(`${base}/${path}`));
+    expect(resolveLinks(base, path)).toBe(realpathSync.native(`${base}/${path}`));
+    expect(resolveLinks('/', `${base}/${path}`)).toBe(realpathSync.native(`${base}/${path}`));
   },
 );
 
 test('.. after a link is the folder above its target', () => {
-  expect(followed(base, 'to-b/../new')).toBe(join(base, 'a/new'));
+  expect(resolveLinks(base, 'to-b/../new')).toBe(join(base, 'a/new'));
 });
 
 test('a path that does not exist is followed as far as it does', () => {
-  expect(followed(base, 'to-b/x/y')).toBe(join(base, 'a/b/x/y'));
+  expect(resolveLinks(base, 'to-b/x/y')).toBe(join(base, 'a/b/x/y'));
 });
 
 test('the root has nothing above it', () => {
-  expect(followed('/', '../../..')).toBe('/');
+  expect(resolveLinks('/', '../../..')).toBe('/');
 });
 
 test('links that go in a circle, or on and on, lead nowhere', () => {
-  expect(followed(base, 'me')).toBeUndefined();
-  expect(followed(base, 'bomb1')).toBeUndefined();
+  expect(resolveLinks(base, 'me')).toBeUndefined();
+  expect(resolveLinks(base, 'bomb1')).toBeUndefined();
 });

@@ -1,6 +1,6 @@
 import { type ErrorCode, type ErrorInfo, errorInfo } from '@baton/protocol/values';
 import type { StreamEnd, Verdict } from '../definition/dialect.ts';
-import { errorText, withoutNoise } from '../normalize/error-text.ts';
+import { errorText, withoutNoise } from './error-text.ts';
 
 /** Exit codes by which programs say that a signal ended them. */
 const SIGNAL_CODES: Readonly<Record<number, string>> = {
@@ -15,17 +15,17 @@ const ASKED_TO_STOP = new Set(['SIGHUP', 'SIGINT', 'SIGTERM']);
 /** The meaning of a text on stderr, with a specific hint where the default one does not fit. */
 export type WordsRule = readonly [pattern: RegExp, code: ErrorCode, hint?: string];
 
-/** What is known about an agent, and about the turn that it did not end. */
+/** Known facts about an agent, and about the turn that it did not end. */
 export type EndFacts = {
   /** Lines that the agent prints on standard error in healthy runs. */
   noise?: readonly RegExp[];
-  /** What the agent's words on standard error mean when it fails; the first rule that fits counts. */
+  /** Error codes by the agent's text on standard error; the first match counts. */
   words?: readonly WordsRule[];
-  /** What an exit code means when the agent had been understood and wrote nothing on standard error. */
+  /** Errors by exit code, for an agent that had been understood and wrote nothing on standard error. */
   exits?: Readonly<Record<number, ErrorInfo>>;
   /** The last error that the agent reported in its output; it explains a failure better than the exit code. */
   lastError?: ErrorInfo | undefined;
-  /** Whether the agent had said anything that could be understood. */
+  /** True if the agent had printed anything that could be understood. */
   understood?: boolean;
 };
 

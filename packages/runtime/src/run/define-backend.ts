@@ -14,8 +14,20 @@ import {
   readOutputSchema,
   type StructuredOf,
 } from '@baton/protocol/values';
+import type {
+  AgentRun,
+  Backend,
+  BackendSettings,
+  Conversation,
+  OpenOptions,
+  PromptOptions,
+  ProviderOptions,
+  RunHooks,
+  RunInput,
+} from '../definition/backend.ts';
+import type { BackendSpec, Surroundings } from '../definition/backend-entry.ts';
+import type { AnyDriver, ResolvedOptions } from '../definition/driver.ts';
 import { withSystemPrompt } from '../emulate/system-prompt.ts';
-import { programWords } from '../kit/command-words.ts';
 import {
   checkDriver,
   checkInteractive,
@@ -37,26 +49,14 @@ import {
   type SearchContext,
   skippedPrograms,
 } from '../process/index.ts';
-import { AgentConversation } from '../run/conversation.ts';
-import type { Configuration, LocatedAgent } from '../run/conversation-input.ts';
-import { runInTerminal } from '../run/interactive.ts';
-import { queryCatalog } from '../run/query-catalog.ts';
-import { withoutForeignKeys } from '../run/withheld-variables.ts';
 import { settingsIn } from '../trust/folder-settings.ts';
 import { decisionFor } from '../trust/trusted-folders.ts';
-import type {
-  AgentRun,
-  Backend,
-  BackendSettings,
-  Conversation,
-  OpenOptions,
-  PromptOptions,
-  ProviderOptions,
-  RunHooks,
-  RunInput,
-} from './backend.ts';
-import type { BackendSpec, Surroundings } from './backend-entry.ts';
-import type { AnyDriver, ResolvedOptions } from './driver.ts';
+import { programWords } from '../values/command-words.ts';
+import { AgentConversation } from './conversation.ts';
+import type { Configuration, LocatedAgent } from './conversation-input.ts';
+import { runInTerminal } from './interactive.ts';
+import { queryCatalog } from './query-catalog.ts';
+import { withoutForeignKeys } from './withheld-variables.ts';
 
 /** Makes a backend out of what is particular to its agent. */
 export function defineBackend(spec: BackendSpec): (settings?: BackendSettings) => Backend {
@@ -194,7 +194,8 @@ class DefinedBackend implements Backend {
     const { path, args = [] } = this.#locate(around);
     const PATH = pathOutside(around);
     const query = { ...catalog, args: [...args, ...catalog.args] };
-    return queryCatalog(query, { file: path, env: { ...env, PATH } });
+    const visible = await withoutForeignKeys(this.id, { env: { ...env, PATH } });
+    return queryCatalog(query, { file: path, env: visible.env });
   }
 
   #converse(options: OpenOptions): AgentConversation {

@@ -9,7 +9,7 @@ export function similarNames(name: string, names: Iterable<string>): string[] {
     .slice(0, 3);
 }
 
-/** How many letters must be added, left out, replaced, or swapped with their neighbour. */
+/** Counts the letters that must be added, left out, replaced, or swapped with their neighbour. */
 function editDistance(a: string, b: string): number {
   let before: number[] = [];
   let row = Array.from({ length: b.length + 1 }, (_, index) => index);

@@ -5,11 +5,11 @@ import { dirname, isAbsolute, join } from 'node:path';
 const MAX_LINKS = 40;
 
 /**
- * Where a path really leads, step by step as the system would go, also when its end does not exist yet:
- * writing to a link that leads nowhere creates the file it leads to. Nothing when links go in a circle.
- * `onStep` is told every place on the way, also those that are links.
+ * Resolves the links in a path, step by step as the system does, even if its end does not exist yet: writing to a
+ * dangling link creates the file it leads to. Returns undefined for circular links. `onStep` is called with every place
+ * on the way, also those that are links.
  */
-export function followed(
+export function resolveLinks(
   from: string,
   path: string,
   onStep?: (place: string) => void,

@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import { BatonError, errorInfo, type RunOptions } from '@baton/protocol';
 import { describe, expect, test } from 'vitest';
 import { demoCapabilities } from '../backends/demo/capabilities.ts';
+import type { BackendSettings } from '../definition/backend.ts';
+import type { BackendSpec } from '../definition/backend-entry.ts';
+import { DEFAULT_STOP, type Driver } from '../definition/driver.ts';
 import { plainText } from '../normalize/plain-text.ts';
 import { finish, keepDemoWorlds, program, temporaryFolder } from '../testing/demo-world.ts';
-import type { BackendSettings } from './backend.ts';
-import type { BackendSpec } from './backend-entry.ts';
 import { defineBackend } from './define-backend.ts';
-import { DEFAULT_STOP, type Driver } from './driver.ts';
 
 keepDemoWorlds();
 

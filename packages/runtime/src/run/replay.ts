@@ -6,12 +6,12 @@ import type {
   StreamEnd,
   Verdict,
 } from '../definition/dialect.ts';
-import { judgeEnd } from '../kit/end-verdict.ts';
-import { Recorder } from '../run/recorder.ts';
-import { keepHead, readLine } from './read-line.ts';
-import { stderrNotices } from './stderr.ts';
+import { judgeEnd } from '../normalize/end-verdict.ts';
+import { keepHead, readLine } from '../normalize/read-line.ts';
+import { stderrNotices } from '../normalize/stderr.ts';
+import { Recorder } from './recorder.ts';
 
-/** What is known about a recording beside its output. */
+/** Facts about a recording besides its output. */
 export type ReplayInput = {
   backend: { id: string; label: string };
   entry: DialectEntry;
@@ -19,7 +19,7 @@ export type ReplayInput = {
   push(event: AgentEvent): void;
 };
 
-/** Reads a recording of an agent as one run, line by line, into the events that the live agent would have given. */
+/** Reads a recording of an agent as one run, line by line, into the events that the live agent would have emitted. */
 export class Replay {
   #input: ReplayInput;
   #recorder: Recorder;
@@ -74,7 +74,7 @@ export class Replay {
     });
   }
 
-  /** A turn tells what it has consumed; a recording may have more than one. */
+  /** A turn reports its own usage; a recording may have more than one turn. */
   #sinceBeginning(draft: EventDraft): EventDraft {
     if (draft.type !== 'usage.updated') return draft;
     return { ...draft, usage: addUsage(this.#usage, draft.usage) ?? draft.usage };
@@ -88,10 +88,10 @@ export class Replay {
   }
 }
 
-/** How an agent seems to speak; a guess holds only until another line leaves no doubt. */
+/** Dialect that an agent seems to use; a guess holds only until another line leaves no doubt. */
 export type Recognised = { entry: DialectEntry; isCertain: boolean };
 
-/** Tells by a line how the agent speaks; nothing when the line could come from anywhere. */
+/** Recognises the dialect of an agent by a line; returns undefined if the line could come from anywhere. */
 export function recogniseLine(
   entries: readonly DialectEntry[],
   line: string,

@@ -6,13 +6,13 @@ import {
   type RunOptions,
 } from '@baton/protocol/values';
 import type { PromptInput, Verdict } from '../definition/dialect.ts';
-import type { ActiveRun } from '../run/active-run.ts';
-import { correctivePrompt, type SchemaCheck, schemaCheck } from './schema-check.ts';
+import { correctivePrompt, type SchemaCheck, schemaCheck } from '../emulate/schema-check.ts';
+import type { ActiveRun } from './active-run.ts';
 
 type Ask = (prompt: PromptInput) => Promise<Verdict>;
 
 type Checked = Pick<RunOptions, 'outputSchema' | 'outputSchemaRetry'> & {
-  /** How the library of the schema parses an answer that matches. */
+  /** Parses an answer that matches, with the library of the schema. */
   parse: ParseOutput | undefined;
 };
 

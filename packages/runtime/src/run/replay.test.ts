@@ -3,8 +3,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { demoDialects } from '../backends/demo/dialect.ts';
 import type { StreamEnd } from '../definition/dialect.ts';
-import { brokenPromises } from '../run/event-promises.ts';
 import { anyDraft } from '../testing/drafts.ts';
+import { brokenPromises } from './event-promises.ts';
 import { Replay, recognise } from './replay.ts';
 
 const backend = { id: 'demo', label: 'The demo agent' };

@@ -1,11 +1,12 @@
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { BatonError } from '@baton/protocol/values';
-import { array, isObject } from '../normalize/json.ts';
-import { followed } from '../paths/follow-links.ts';
+import { writeFileAtomically } from '../paths/atomic-file.ts';
 import { homeFolder } from '../paths/home-folder.ts';
-import { type ConfigFile, readConfigFile, userConfigPath } from '../settings/config-file.ts';
-import type { TrustDecisions } from './trusted-folders.ts';
+import { resolveLinks } from '../paths/resolve-links.ts';
+import type { TrustDecisions } from '../trust/trusted-folders.ts';
+import { array, isObject } from '../values/json.ts';
+import { type ConfigFile, readConfigFile, userConfigPath } from './config-file.ts';
 
 /**
  * The file in which Baton keeps the user's decisions. The configuration is the user's own and stays as it is, so that
@@ -17,7 +18,7 @@ export function trustFilePath(home: string): string {
 
 type TrustFile = { trusted: string[]; untrusted: string[]; forgotten: string[] };
 
-/** What the user decided about folders, by commands and in the configuration file. */
+/** Returns the user's decisions about folders, from commands and from the configuration file. */
 export function keptDecisions(home: string = homeFolder()): TrustDecisions {
   const { values = {} } = readConfigFile(userConfigPath(home)) ?? {};
   return merged(values, readTrustFile(home));
@@ -50,7 +51,7 @@ export function keepDecision(
 ): void {
   const file = readTrustFile(home);
   // Where a link leads may change; the decision is about what is there now.
-  const folder = followed('/', resolve(named)) ?? resolve(named);
+  const folder = resolveLinks('/', resolve(named)) ?? resolve(named);
   const others = (folders: readonly string[]) =>
     folders.filter((each) => each !== folder && each !== named);
   const forgets = (is: boolean) => (is ? [...new Set([folder, named])] : []);
@@ -59,11 +60,7 @@ export function keepDecision(
     untrusted: [...others(file.untrusted), ...(trusted === false ? [folder] : [])],
     forgotten: [...others(file.forgotten), ...forgets(trusted === undefined)],
   };
-  const path = trustFilePath(home);
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-  const draft = `${path}.${process.pid}.tmp`;
-  writeFileSync(draft, `${JSON.stringify(next, null, 2)}\n`, { mode: 0o600 });
-  renameSync(draft, path);
+  writeFileAtomically(trustFilePath(home), `${JSON.stringify(next, null, 2)}\n`);
 }
 
 function merged(config: ConfigFile['values'], file: TrustFile): TrustDecisions {

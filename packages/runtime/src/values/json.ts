@@ -10,7 +10,7 @@ export function parseJson(line: string): unknown {
   }
 }
 
-/** Whether a value is a JSON object. */
+/** True if a value is a JSON object. */
 export function isObject(value: unknown): value is Json {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
