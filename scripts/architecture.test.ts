@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 const ROOT = join(import.meta.dirname, '..');
 const DAEMON = 'packages/daemon/src/';
 
-/** Who may look into whom; docs/architecture.md shows the same table. */
+/** Allowed imports between packages; docs/architecture.md shows the same table. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   protocol: [],
   runtime: ['protocol'],
@@ -40,12 +40,13 @@ const SIDE_DOORS = [
   'runtime/internal',
   'protocol/error',
   'protocol/values',
+  'protocol/version',
   'protocol/wire',
 ];
 
 /**
- * Which folders of the daemon may import which, from the bottom up: none imports one that comes after it. Files beside the
- * folders put the daemon together; docs/architecture.md shows the same table.
+ * Allowed imports between folders of the daemon, from the bottom up: none imports one that comes after it. Files beside
+ * the folders put the daemon together; docs/architecture.md shows the same table.
  */
 const DAEMON_LAYERS: Readonly<Record<string, readonly string[]>> = {
   logs: [],
@@ -145,8 +146,8 @@ describe('the packages', () => {
       '../../definition/mcp-file.ts',
       '../../dialects/acp/capabilities.ts',
       '../../kit/capabilities.ts',
-      '../../kit/command-words.ts',
       '../../settings/own-agents.ts',
+      '../../values/command-words.ts',
       '@baton/protocol/values',
       './capabilities.ts',
       './known-agents.ts',
@@ -289,7 +290,7 @@ function staticImportsOf(path: string): string[] {
   return [...source.matchAll(/\bfrom '([^']+)'/g)].map((match) => match[1] ?? '');
 }
 
-/** What a file loads together with itself: not types, and nothing that it imports later. */
+/** Returns the modules that a file loads with itself: neither types nor dynamic imports. */
 function loadedBy(path: string): string[] {
   const source = readFileSync(join(ROOT, path), 'utf8');
   const values = source.replaceAll(/^(?:import|export) type [^;]*;/gm, '');

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import {
@@ -11,14 +10,13 @@ import {
 import { inAscii, mapInAscii } from './ascii.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
-const HASH_LENGTH = 12;
 /** The adapter of an agent, which is loaded when it is needed. */
 const AGENT = /\/backends\/([\w-]+)\/(?:index|backend)\.ts$/;
 
 const INPUT: InputOptions = {
   platform: 'node',
   // Too large to include: `baton gateway` and `baton compile` load them from where npm installed them.
-  external: ['discord.js', 'rolldown'],
+  external: ['discord.js', 'rolldown', './cli.js'],
   // Its main file is UMD, which hides from the bundler what it requires.
   resolve: { alias: { 'jsonc-parser': join(ROOT, 'node_modules/jsonc-parser/lib/esm/main.js') } },
   preserveEntrySignatures: 'allow-extension',
@@ -54,12 +52,9 @@ const OUTPUT: OutputOptions = {
  */
 export async function bundleCli(cli: string, runtime: string, dir: string): Promise<string[]> {
   const program = await bundleProgram(join(cli, 'src/cli.ts'));
-  const build = createHash('sha256');
-  for (const { code } of program) build.update(inAscii(code));
-  const define = { BATON_BUILD: JSON.stringify(build.digest('hex').slice(0, HASH_LENGTH)) };
   const chunks = [
     ...program,
-    ...(await bundleAlone('main', join(cli, 'src/installed.ts'), define)),
+    ...(await bundleAlone('main', join(cli, 'src/installed.ts'))),
     ...(await bundlePrograms(runtime)),
   ];
   mkdirSync(dir, { recursive: true });
@@ -121,9 +116,6 @@ async function bundleProgram(file: string): Promise<OutputChunk[]> {
       includeDependenciesRecursively: false,
       groups: [{ name: (id) => (needed.has(id) ? 'cli' : null), debugName: 'every run' }],
     },
-    // The form in which the code cache takes them: one function, whose text needs no copy.
-    postBanner: '(function (exports, require, module, __filename, __dirname) {',
-    postFooter: '})',
   });
   return chunksOf(program.output);
 }

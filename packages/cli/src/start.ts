@@ -1,5 +1,5 @@
+import { VERSION } from '@baton/protocol/version';
 import { isRightNode } from './right-node.mjs';
-import { version } from './version.ts';
 
 type Program = { main(args: string[]): Promise<void> };
 
@@ -8,7 +8,7 @@ export function start(load: () => Promise<Program>): void {
   const args = process.argv.slice(2);
   if (!isRightNode()) return;
   if (args[0] === '--version' || args[0] === '-V') {
-    process.stdout.write(`${version}\n`);
+    process.stdout.write(`${VERSION}\n`);
     return;
   }
   // Not awaited, which CommonJS could not do at this place: `main` reports every error itself.

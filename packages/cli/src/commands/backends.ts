@@ -23,6 +23,7 @@ export const backends: Command = {
   },
   notes: [
     `install gets an agent from npm into ~/.baton/agents: ${installableAgents().join(', ')}.`,
+    'Without @VERSION, install and update take the newest release that Baton is tested with; NAME@latest takes the newest of all.',
     'Baton uses that program before one on PATH. No agent is ever installed or updated without this command.',
     'Install scripts are off. If the agent does not start without them, Baton asks first.',
   ],

@@ -1,5 +1,6 @@
 import type { ErrorInfo, Probe } from '@baton/protocol';
 import {
+  compareVersions,
   findOrphans,
   keptDecisions,
   type OrphanedRun,
@@ -16,7 +17,6 @@ import {
   listBackends,
   runCommand,
 } from '../run/list-backends.ts';
-import { compareVersions } from '../view/format.ts';
 import { style } from '../view/style.ts';
 
 export const doctor: Command = {

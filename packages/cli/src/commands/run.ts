@@ -23,7 +23,6 @@ import { chosenBackend, chosenBackendOrDemo, chosenName } from '../run/choose-ba
 import { dropUnsupportedSettings } from '../run/drop-unsupported-settings.ts';
 import { explained } from '../run/explain-error.ts';
 import { type Explain, showRun } from '../run/show-run.ts';
-import { usedParts } from '../used-parts.ts';
 import { launchLine } from '../view/launch-line.ts';
 import { wrapForTerminal } from '../view/word-wrap.ts';
 import { AGENT_OPTIONS, RUN_OPTIONS, runOptions } from './run-options.ts';
@@ -106,10 +105,6 @@ async function runPrompt(parsed: Parsed): Promise<number> {
   const warn = (warning: string) => tell(`warning: ${warning}`);
   const options = dropUnsupportedSettings(asked, settings, backend, warn);
   if (verbose) tell(`backend: ${backend.id} (${settings.origin('backend')})`);
-
-  usedParts
-    .add(`${backend.id} ${options.transport ?? 'live'}`)
-    .add(json ? 'json' : atTerminal ? 'terminal' : 'plain');
   const request = { ...options, prompt };
   const shown = { json, verbose, atTerminal, permissionMode: options.permissionMode, tell };
   if (remote) return remote.runRemotely(run, parsed, { backend: backend.id, ...request }, shown);
@@ -136,7 +131,7 @@ async function askedTrust(backend: Backend, request: RunInput) {
   return askTrust({ label: backend.label, trust, keep });
 }
 
-/** Whether a person is there to see and to answer; one who typed the prompt to its end has closed the keyboard. */
+/** True if a user is there to watch and answer; a user who typed the prompt has closed the input with Ctrl-D. */
 function isAttended(): boolean {
   // Only looked at when it matters: opening the input costs some milliseconds.
   if (!process.stdout.isTTY) return false;
@@ -147,7 +142,7 @@ function isRemote(parsed: Parsed): boolean {
   return textOf(parsed, 'daemon') !== undefined || textOf(parsed, 'session') !== undefined;
 }
 
-/** What is installed here says nothing of the machine of a daemon. */
+/** True if the name is a known backend. A program that is missing here may be installed on the daemon's machine. */
 function isKnown(id: string): boolean {
   return findBackend(id) !== undefined;
 }

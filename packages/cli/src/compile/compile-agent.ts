@@ -1,20 +1,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import {
-  chmodSync,
-  mkdtempSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { basename, dirname, join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { BatonError } from '@baton/protocol';
-import { readFileInside } from '@baton/runtime/internal';
+import { readFileInside, writeFileAtomically } from '@baton/runtime/internal';
 import {
   CHILD_FLAG,
   DESCRIBE,
@@ -26,7 +18,7 @@ import { bundleAgent } from './bundle-agent.ts';
 import { fillTemplate } from './fill-template.ts';
 import { readTemplate } from './read-template.ts';
 
-/** How every compiled agent begins; see scripts/build. */
+/** Start of every compiled agent; see scripts/build. */
 const PROGRAM_HEAD = '#!/usr/bin/env node\n(function (agent, files) {';
 
 export type CompileRequest = {
@@ -39,7 +31,7 @@ export type CompileRequest = {
 
 export type CompiledAgent = { name: string; path: string; bytes: number };
 
-/** Compiles an agent file into one program, which is written only if the agent in it can be loaded. */
+/** Compiles an agent file into one program, and writes it only if its agent can be loaded. */
 export async function compileAgent({ file, output, warn }: CompileRequest): Promise<CompiledAgent> {
   const source = resolve(file);
   checkSource(source, file);
@@ -53,7 +45,7 @@ export async function compileAgent({ file, output, warn }: CompileRequest): Prom
   return { name, path, bytes: Buffer.byteLength(program) };
 }
 
-/** Has the program itself load the agent and say what it is, in a process of its own. */
+/** Runs the program in a child process that loads the agent and describes it. */
 async function describe(program: string): Promise<{ name: string; files: FileField[] }> {
   const folder = mkdtempSync(join(tmpdir(), 'baton-compile-'));
   try {
@@ -130,18 +122,15 @@ function readIncluded({ field, path }: FileField, folder: string): string {
 
 /** Replaces an older program as a whole: it may be running. */
 function writeProgram(path: string, program: string): void {
-  const draft = join(dirname(path), `.${basename(path)}.draft-${process.pid}`);
   try {
-    writeFileSync(draft, program);
-    chmodSync(draft, 0o755);
-    renameSync(draft, path);
+    // A mistyped folder is an error.
+    statSync(dirname(path));
+    writeFileAtomically(path, program, { mode: 0o755 });
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause);
     throw new BatonError('usage', `Cannot write ${path}: ${why}`, {
       hint: 'Choose another place with --output, or make its folder writable.',
       cause,
     });
-  } finally {
-    rmSync(draft, { force: true });
   }
 }

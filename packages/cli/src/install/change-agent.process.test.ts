@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { backendEntry } from '@baton/runtime/internal';
 import { afterAll, describe, expect, test, vi } from 'vitest';
 import { CliWorld } from '../testing/baton.ts';
 import { NpmRegistry, type Release } from '../testing/npm-registry.ts';
@@ -68,6 +69,30 @@ describe.concurrent('install', () => {
       foundBy: '~/.baton/agents',
     });
     expect(files()).toHaveLength(2);
+  });
+
+  test('takes the newest tested release, and names the newer one', async () => {
+    const tested = backendEntry('gemini').testedVersions?.newest ?? '';
+    const releases = [{ version: '0.1.0' }, { version: tested }, { version: '999.0.0' }];
+    const { backends, installed } = await stage(...releases);
+    const { stdout } = await backends('install', 'gemini');
+    expect(stdout).toContain(`Installed gemini ${tested}`);
+    expect(stdout).toContain(
+      '999.0.0 is newer, but not yet tested with Baton. To use it: baton backends install gemini@999.0.0',
+    );
+    expect((await backends('update', 'gemini')).stdout).toContain('999.0.0 is newer');
+    expect(installed()).toMatchObject({ version: tested });
+    const newest = await backends('install', 'gemini@latest', '--json');
+    expect(JSON.parse(newest.stdout)).toMatchObject({ version: '999.0.0' });
+    // An untested release that a person has chosen stays.
+    expect((await backends('update', 'gemini')).stdout).toContain('999.0.0 is already installed');
+  });
+
+  test('takes the newest release while it is older than the tested ones', async () => {
+    const { backends } = await stage({ version: '0.1.0' }, { version: '0.2.0' });
+    const { stdout } = await backends('install', 'gemini');
+    expect(stdout).toContain('Installed gemini 0.2.0');
+    expect(stdout).not.toContain('not yet tested');
   });
 
   test('takes a version, and changes nothing when asked again', async () => {

@@ -1,5 +1,6 @@
 import { BatonError } from '@baton/protocol';
 import {
+  compareVersions,
   type InstallResult,
   type InstallStep,
   installAgent,
@@ -10,7 +11,6 @@ import { EXIT, exitCodeOfError } from '../exit-codes.ts';
 import { runCommand } from '../run/list-backends.ts';
 import { choiceLines } from '../terminal/ask-permission.ts';
 import { Keyboard } from '../terminal/keyboard.ts';
-import { compareVersions } from '../view/format.ts';
 import { safe, style } from '../view/style.ts';
 
 const STOPPING = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'] as const;
@@ -74,11 +74,14 @@ async function change(
 }
 
 function words(action: 'install' | 'update', result: InstallResult): string {
-  const { name, version, before, integrity, scripts, skippedScripts } = result;
+  const { name, version, before, integrity, scripts, skippedScripts, untested } = result;
+  const newer = untested
+    ? `${untested} is newer, but not yet tested with Baton. To use it: baton backends install ${name}@${untested}\n`
+    : '';
   if (before === version) {
     const hint =
-      action === 'install' ? ` Run "baton backends update ${name}" for the newest release.` : '';
-    return `${name} ${version} is already installed.${hint}\n`;
+      action === 'install' ? ` Run "baton backends update ${name}" for a newer release.` : '';
+    return `${name} ${version} is already installed.${hint}\n${newer}`;
   }
   const change =
     before === undefined
@@ -93,7 +96,7 @@ function words(action: 'install' | 'update', result: InstallResult): string {
       : []),
     `Try it: ${runCommand(name)} "Say hello"`,
   ];
-  return `${lines.join('\n')}\n`;
+  return `${lines.join('\n')}\n${newer}`;
 }
 
 /** Scripts run if the flag allows them, or the person at the terminal does. */

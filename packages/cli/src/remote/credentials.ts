@@ -1,7 +1,7 @@
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { BatonError } from '@baton/protocol';
-import { homeFolder } from '@baton/runtime/internal';
+import { homeFolder, writeFileAtomically } from '@baton/runtime/internal';
 
 type Credentials = Record<string, { token: string }>;
 
@@ -44,12 +44,9 @@ function readCredentials(): Credentials {
 }
 
 function writeCredentials(credentials: Credentials): void {
-  const path = credentialsPath();
-  const draft = `${path}.draft-${process.pid}`;
+  const text = `${JSON.stringify(credentials, null, 2)}\n`;
   try {
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-    writeFileSync(draft, `${JSON.stringify(credentials, null, 2)}\n`, { mode: 0o600 });
-    renameSync(draft, path);
+    writeFileAtomically(credentialsPath(), text, { mode: 0o600 });
   } catch (cause) {
     throw unusable((cause as Error).message, cause);
   }

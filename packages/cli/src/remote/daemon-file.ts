@@ -1,9 +1,9 @@
-import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { homeFolder } from '@baton/runtime/internal';
+import { homeFolder, writeFileAtomically } from '@baton/runtime/internal';
 import { type Parsed, textOf } from '../arguments/command.ts';
 
-/** What a daemon that runs says of itself in its folder. */
+/** Address and process of a running daemon, stored in its folder. */
 export type DaemonFile = { url: string; pid: number; started_at: string };
 
 /** The folder of the daemon on this machine. */
@@ -11,20 +11,18 @@ export function daemonFolder(parsed: Parsed): string {
   return textOf(parsed, 'folder') ?? join(homeFolder(), '.baton/daemon');
 }
 
-/** Says in its folder where a daemon is; gives what takes it back at its end. */
+/** Writes the address of a daemon to its folder; returns a function that removes it. */
 export function writeDaemonFile(folder: string, url: string): () => void {
   const path = pathIn(folder);
   const content: DaemonFile = { url, pid: process.pid, started_at: new Date().toISOString() };
-  const draft = `${path}.draft-${process.pid}`;
-  writeFileSync(draft, `${JSON.stringify(content)}\n`, { mode: 0o600 });
-  renameSync(draft, path);
+  writeFileAtomically(path, `${JSON.stringify(content)}\n`, { mode: 0o600 });
   return () => {
     // It may be the word of another daemon by now.
     if (readDaemonFile(folder)?.pid === process.pid) rmSync(path, { force: true });
   };
 }
 
-/** What a daemon wrote into its folder, if its process still lives. */
+/** Reads the file of a daemon, if its process is still alive. */
 export function readDaemonFile(folder: string): DaemonFile | undefined {
   try {
     const { url, pid, started_at } = JSON.parse(readFileSync(pathIn(folder), 'utf8'));

@@ -30,6 +30,7 @@ export function logText(event: LogEvent): string | undefined {
     case 'stop.requested':
       return safe(`# stop${event.reason ? `: ${event.reason}` : ''}`);
     case 'task.narrowed':
+    case 'task.widened':
       return `# permission mode: ${event.permissionMode} in place of ${event.from}`;
     case 'task.lost':
       return '! executor lost';

@@ -67,7 +67,7 @@ export function runRemotely(
     const code = await showRun(run, {
       ...shown,
       permissionMode,
-      goOn: goOnCommand(parsed, run),
+      continueWith: continueCommand(parsed, run),
       onReady: (better) => {
         tell = better;
       },
@@ -103,7 +103,7 @@ function waitsFor({ runId: task_id }: RemoteRun, request_id: string): string {
 }
 
 /** The command that continues the session of a run. */
-function goOnCommand(parsed: Parsed, { task }: RemoteRun): string {
+function continueCommand(parsed: Parsed, { task }: RemoteRun): string {
   const url = textOf(parsed, 'daemon');
   const where = url === undefined || url === AUTO ? '' : ` --daemon ${quoted(url)}`;
   return `baton run${where} --session ${shortId(task.session_id)} "…"`;

@@ -13,7 +13,7 @@ import { safe } from '../view/style.ts';
 import { TerminalView } from '../view/terminal-view.ts';
 import type { View } from '../view/view.ts';
 
-/** How long a stopped run waits for the reader of its remaining output. */
+/** Maximum time that a stopped run waits for the reader of its remaining output. */
 const READER_MS = 1000;
 
 /** Adds the first unrecognized line of the agent to an error. */
@@ -22,27 +22,27 @@ export type Explain = (error: ErrorInfo, printed: string | undefined) => Promise
 export type Shown = {
   json: boolean;
   verbose: boolean;
-  /** Whether a person is there to see and to answer. */
+  /** True if a user is there to watch and answer. */
   atTerminal: boolean;
   permissionMode: PermissionMode | undefined;
   /** Shows only the answer on standard output, also on a terminal. */
   plain?: boolean;
   /** The command that continues from here, if it is not the agent's own session. */
-  goOn?: string | undefined;
+  continueWith?: string | undefined;
   /** The name of the backend as it was typed. */
   typedBackend?: string | undefined;
   tell(line: string): void;
-  /** Gets what tells a line without spoiling what is shown, and what is being asked. */
+  /** Called with a function that prints a line without garbling the view or an open question. */
   onReady?: ((tell: (line: string) => void) => void) | undefined;
   /** Called for a pending request that is not asked here. */
   onUnasked?: ((requestId: string) => void) | undefined;
   explain?: Explain | undefined;
   exitCodeOf?: typeof exitCodeOfRun;
-  /** What to do about requests that were denied because no one was there. */
+  /** Hint for requests that were denied because no user was there. */
   deniedHint?: string;
 };
 
-/** Shows a run to its end, lets the person at the terminal answer and stop it, and gives the exit code. */
+/** Shows a run to its end, lets the user at the terminal answer and stop it, and returns the exit code. */
 export async function showRun(agentRun: AgentRun, shown: Shown): Promise<number> {
   const { json, atTerminal, permissionMode, tell, exitCodeOf = exitCodeOfRun } = shown;
   const view = chooseView(shown);
@@ -90,7 +90,7 @@ export async function showRun(agentRun: AgentRun, shown: Shown): Promise<number>
 
 type Showing = {
   view: View;
-  /** Sees to what the agent asks. */
+  /** Handles the requests of the agent. */
   requests: TerminalAsker | UnattendedRequests | undefined;
   explain: Explain | undefined;
 };
@@ -122,7 +122,10 @@ function strayLine(event: AgentEvent): string | undefined {
   return event.type === 'notice' && event.code === 'text' ? event.message : undefined;
 }
 
-/** Stopping a run because its reader is stuck must not wait for that reader. */
+/**
+ * Waits briefly for the output to drain, then exits: a run that is stopped because its reader is stuck must not wait
+ * for that reader.
+ */
 async function leaveUnread(code: number): Promise<void> {
   const { promise: enough, resolve } = Promise.withResolvers<void>();
   const timer = setTimeout(resolve, READER_MS);
@@ -131,9 +134,9 @@ async function leaveUnread(code: number): Promise<void> {
   if (process.stdout.writableNeedDrain) process.exit(code);
 }
 
-function chooseView({ json, plain = false, verbose, goOn, typedBackend }: Shown): View {
+function chooseView({ json, plain = false, verbose, continueWith, typedBackend }: Shown): View {
   if (json) return jsonView();
   return process.stdout.isTTY && !plain
-    ? new TerminalView({ verbose, goOn, typedBackend })
+    ? new TerminalView({ verbose, continueWith, typedBackend })
     : plainView({ verbose });
 }

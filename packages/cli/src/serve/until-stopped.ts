@@ -55,7 +55,7 @@ function tellKept(counts: TaskCounts | undefined, isAttended: boolean): void {
   if (!hasAgents(counts)) return;
   const how = isAttended
     ? `Press Ctrl-C again within ${SECOND_PRESS_MS / 1000} seconds to stop them.`
-    : 'To stop them with the daemon, press Ctrl-C twice or start it with --stop-tasks.';
+    : 'To stop them with the daemon, start it with --stop-tasks.';
   process.stderr.write(`${how}\n`);
 }
 

@@ -4,9 +4,9 @@ import type { Writable } from 'node:stream';
 export async function drained(stream: Writable, enough?: Promise<unknown>): Promise<void> {
   if (!stream.writableNeedDrain) return;
   const { promise, resolve } = Promise.withResolvers<void>();
-  const goOn = () => resolve();
-  for (const event of ['drain', 'error', 'close']) stream.once(event, goOn);
-  void enough?.then(goOn);
+  const resume = () => resolve();
+  for (const event of ['drain', 'error', 'close']) stream.once(event, resume);
+  void enough?.then(resume);
   await promise;
-  for (const event of ['drain', 'error', 'close']) stream.off(event, goOn);
+  for (const event of ['drain', 'error', 'close']) stream.off(event, resume);
 }

@@ -13,7 +13,6 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { type AgentEvent, eventSchema } from '@baton/protocol';
 import { expect, inject, vi } from 'vitest';
-import { shareCodeCache } from '../../../../scripts/code-cache-for-tests.ts';
 
 const MAIN = inject('baton');
 const MARK = 'BATON_TEST_MARK';
@@ -29,9 +28,9 @@ export function endWorlds(): void {
 export type Finished = { code: number | null; stdout: string; stderr: string };
 export type CallOptions = {
   args: readonly string[];
-  /** What comes in on standard input; nothing unless told. */
+  /** Standard input; empty by default. */
   input?: string;
-  env?: Readonly<Record<string, string>>;
+  env?: Readonly<Record<string, string>> | undefined;
 };
 
 /** A separate home, project and environment for one test. */
@@ -45,7 +44,7 @@ export class CliWorld {
     this.home = realpathSync(mkdtempSync(join(tmpdir(), 'cli-world-')));
     this.cwd = join(this.home, 'project');
     mkdirSync(join(this.cwd, '.git'), { recursive: true });
-    shareCodeCache(this.home, MAIN);
+    mkdirSync(join(this.home, '.baton'), { mode: 0o700 });
     this.#mark = basename(this.home);
     this.env = {
       HOME: this.home,
@@ -71,7 +70,7 @@ export class CliWorld {
     return this.spawn(process.execPath, [MAIN, ...args], env);
   }
 
-  /** Runs the real command to its end, and checks that nothing is left of it. */
+  /** Runs the real command to its end, and checks that it leaves no process behind. */
   async call({ input, ...call }: CallOptions): Promise<Finished> {
     const child = this.start(call);
     child.stdin.on('error', () => {});
@@ -79,7 +78,7 @@ export class CliWorld {
     return this.finish(child);
   }
 
-  /** Waits for the end of a command, and checks that nothing is left of it. */
+  /** Waits for the end of a command, and checks that it leaves no process behind. */
   async finish(child: ChildProcessWithoutNullStreams): Promise<Finished> {
     const [stdout, stderr] = [collect(child.stdout), collect(child.stderr)];
     const [code] = await once(child, 'close');
@@ -87,7 +86,7 @@ export class CliWorld {
     return { code, stdout: stdout(), stderr: stderr() };
   }
 
-  /** Runs the real command and reads its standard output as events, of which every line must be one. */
+  /** Runs the real command and parses its standard output as events, one per line. */
   async events(call: CallOptions): Promise<Finished & { events: AgentEvent[] }> {
     const finished = await this.call({ ...call, args: [...call.args, '--json'] });
     const lines = finished.stdout.split('\n');
@@ -132,13 +131,13 @@ export class CliWorld {
     return this.#left().map(({ command }) => command);
   }
 
-  /** How many bytes the command at the terminal has read, from there and from elsewhere. */
+  /** Number of bytes that the command at the terminal has read, from there and from elsewhere. */
   bytesReadAtTerminal(): number {
     const [command] = this.#left().filter(({ pid }) => hasTerminal(pid));
     return Number(/rchar: (\d+)/.exec(read(`/proc/${command?.pid}/io`))?.[1]);
   }
 
-  /** How much memory a process holds, in MB. */
+  /** Resident memory of a process, in MB. */
   memory(pid: number | undefined): number {
     return Number(/VmRSS:\s+(\d+)/.exec(read(`/proc/${pid}/status`))?.[1]) / 1024;
   }
@@ -152,7 +151,7 @@ export class CliWorld {
     return spawn(file, args, { cwd: this.cwd, env: { ...this.env, ...env } });
   }
 
-  /** The processes that this world has, told by a variable that they all inherit. */
+  /** The processes of this world, found by a variable that they all inherit. */
   #left(): { pid: number; command: string }[] {
     return readdirSync('/proc')
       .filter((name) => /^\d+$/.test(name) && isRunning(name))
@@ -164,7 +163,7 @@ export class CliWorld {
   }
 }
 
-/** A command in a terminal, with a person who types. */
+/** A command in a terminal, with simulated typing. */
 export class Terminal {
   readonly #world: CliWorld;
   readonly #child: ChildProcessWithoutNullStreams;
@@ -180,7 +179,7 @@ export class Terminal {
     child.stdin.on('error', () => {});
   }
 
-  /** Waits for some words after those that were waited for before. */
+  /** Waits for a text after the one that was waited for last. */
   async until(words: string): Promise<void> {
     await vi.waitFor(
       () => {
@@ -196,7 +195,7 @@ export class Terminal {
     this.#child.stdin.write(keys);
   }
 
-  /** Types, and waits until the keys were read by a command that reads nothing else meanwhile. */
+  /** Types, and waits until the command, which must read nothing else meanwhile, has read the keys. */
   async typeUntilRead(keys: string): Promise<void> {
     const before = this.#world.bytesReadAtTerminal();
     this.type(keys);
@@ -206,7 +205,7 @@ export class Terminal {
     );
   }
 
-  /** Waits for the end, and gives all that was shown. */
+  /** Waits for the end, and returns the whole output. */
   async end(): Promise<{ code: number | null; output: string }> {
     const [code] = await this.#closed;
     this.#world.expectNothingLeft();
@@ -214,14 +213,14 @@ export class Terminal {
   }
 }
 
-/** Keeps all that a stream says. */
+/** Collects the output of a stream. */
 function collect(stream: NodeJS.ReadableStream): () => string {
   const chunks: Buffer[] = [];
   stream.on('data', (chunk: Buffer) => chunks.push(chunk));
   return () => Buffer.concat(chunks).toString('utf8');
 }
 
-/** Whether a process exists and is not just waiting to be buried. */
+/** True if a process exists and is not a zombie. */
 export function isRunning(pid: string | number): boolean {
   const state = read(`/proc/${pid}/stat`).split(') ')[1]?.[0];
   return state !== undefined && state !== 'Z';

@@ -1,4 +1,4 @@
-/** A time as people say it: 340 ms, 12.3 s, 4 min 05 s. */
+/** Formats a duration: 340 ms, 12.3 s, 4 min 05 s. */
 export function duration(milliseconds: number): string {
   if (milliseconds < 999.5) return `${Math.round(milliseconds)} ms`;
   if (milliseconds < 59_950) return `${(milliseconds / 1000).toFixed(1)} s`;
@@ -11,7 +11,7 @@ const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** A long time, as exactly as people care: 5 s, 12 min, 3 h 20 min, 4 d 2 h. */
+/** Formats a long duration approximately: 5 s, 12 min, 3 h 20 min, 4 d 2 h. */
 export function roughly(milliseconds: number): string {
   if (milliseconds < MINUTE) return `${Math.max(Math.floor(milliseconds / SECOND), 0)} s`;
   if (milliseconds < HOUR) return `${Math.floor(milliseconds / MINUTE)} min`;
@@ -21,12 +21,7 @@ export function roughly(milliseconds: number): string {
   return `${Math.floor(milliseconds / whole)} ${units[0]}${rest > 0 ? ` ${rest} ${units[1]}` : ''}`;
 }
 
-/** How long ago a moment was. */
+/** Formats the time since a moment. */
 export function ago(moment: string, now = Date.now()): string {
   return `${roughly(now - Date.parse(moment))} ago`;
-}
-
-/** Orders two versions of a program. */
-export function compareVersions(one: string, other: string): number {
-  return one.localeCompare(other, 'en', { numeric: true });
 }

@@ -26,7 +26,7 @@ export type TerminalViewOptions = {
   /** The folder of the session of a daemon that is looked at. */
   attachedIn?: string | undefined;
   /** The command that continues from here; by default the one that resumes the agent's own session. */
-  goOn?: string | undefined;
+  continueWith?: string | undefined;
   /** The name of the backend as it was typed. */
   typedBackend?: string | undefined;
 };
@@ -52,13 +52,13 @@ export class TerminalView implements View {
   #waiting = new WaitingTimes();
   #verbose: boolean;
   #attachedIn: string | undefined;
-  #goOn: string | undefined;
+  #continueWith: string | undefined;
   #typedBackend: string | undefined;
 
-  constructor({ verbose, attachedIn, goOn, typedBackend }: TerminalViewOptions) {
+  constructor({ verbose, attachedIn, continueWith, typedBackend }: TerminalViewOptions) {
     this.#verbose = verbose;
     this.#attachedIn = attachedIn;
-    this.#goOn = goOn;
+    this.#continueWith = continueWith;
     this.#typedBackend = typedBackend;
   }
 
@@ -228,7 +228,7 @@ export class TerminalView implements View {
         `${style(this.#out, 'yellow', wrapForTerminal(this.#out, `! ${safe(event.stop.reason ?? 'Could not verify the stop.')}`))}\n`,
       );
     }
-    const command = this.#goOn ?? this.#resumeCommand(event);
+    const command = this.#continueWith ?? this.#resumeCommand(event);
     if (command) this.#out.write(style(this.#out, 'dim', ` resume with:\n  ${command}\n`));
   }
 
