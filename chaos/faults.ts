@@ -1,4 +1,4 @@
-import { rmSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { AgentEvent } from '@baton/protocol';
 import type { TestPostgres } from '../packages/store/src/testing/postgres.ts';
@@ -9,7 +9,7 @@ import { type Found, kill, killWithSpool } from './world/processes.ts';
 
 /** The faults of a round, for the checks after it. */
 export type Deeds = {
-  /** What killed executors had in their spools, by their ids; nothing for those that were told to end. */
+  /** Spooled events of killed executors, by executor id; empty for those that were asked to end. */
   killedExecutors: Map<string, AgentEvent[]>;
   /** The executors whose agents were killed. */
   killedAgents: Set<string>;
@@ -23,7 +23,7 @@ export type Targets = {
   idleSessions: readonly string[];
 };
 
-/** A claim comes so long after its prompt at most, and the executor a little later. */
+/** Longest time from a prompt to its claim; the executor starts a little later. */
 const CLAIM_MS = 60;
 const HOUR_MS = 3_600_000;
 
@@ -57,6 +57,8 @@ function mischiefIn(
   { killedExecutors, killedAgents, tasks }: Deeds,
 ): Record<FaultKind, Mischief> {
   const { daemon, proxy, disk } = world;
+  /** Spool files of killed executors, by executor id. */
+  const spools = new Map<string, string>();
   const lasting = async (lasts: number, heal: () => void | Promise<void> | undefined) => {
     await pause(lasts);
     await heal();
@@ -91,7 +93,10 @@ function mischiefIn(
       const victim = chosen(world, isExecutor, choice);
       if (!victim) return;
       killedExecutors.set(victim.executorId, []);
-      killedExecutors.set(victim.executorId, await killWithSpool(victim.pid));
+      const { spool, events } = await killWithSpool(victim.pid);
+      if (spool === undefined) return;
+      spools.set(victim.executorId, spool);
+      killedExecutors.set(victim.executorId, events);
     },
     'kill an agent': async ({ choice }) => {
       const victim = chosen(world, isAgent, choice);
@@ -116,6 +121,10 @@ function mischiefIn(
       return lasting(lasts, () => world.setClock(0));
     },
     'remove the spool folder': async () => {
+      // No daemon has read these yet, and no process has a copy.
+      for (const [executorId, spool] of spools) {
+        if (existsSync(spool)) killedExecutors.set(executorId, []);
+      }
       rmSync(world.spoolFolder, { recursive: true, force: true });
     },
     'kill PostgreSQL': async ({ lasts }) => {

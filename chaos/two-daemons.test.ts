@@ -8,7 +8,6 @@ import { openStore, type Store } from '@baton/store';
 import { afterEach, beforeEach, expect, inject, test, vi } from 'vitest';
 import { freePort } from '../packages/store/src/testing/free-port.ts';
 import { sharedDatabase } from '../packages/store/src/testing/shared-database.ts';
-import { shareCodeCache } from '../scripts/code-cache-for-tests.ts';
 import { wholeLog } from './checks/check-store.ts';
 import { login } from './world/login.ts';
 import { kill, processesWith } from './world/processes.ts';
@@ -28,7 +27,6 @@ const clients: BatonClient[] = [];
 beforeEach(async () => {
   folder = realpathSync(mkdtempSync(join(tmpdir(), 'baton-two-')));
   mkdirSync(join(folder, 'home'));
-  shareCodeCache(join(folder, 'home'), inject('baton'));
   mark = randomUUID();
   token = '';
   env = {

@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { BatonClient } from '@baton/client';
 import { freePort } from '../../packages/store/src/testing/free-port.ts';
-import { shareCodeCache } from '../../scripts/code-cache-for-tests.ts';
 import { login } from './login.ts';
 import { kill, processesWith } from './processes.ts';
 import { ServedDaemon } from './served-daemon.ts';
@@ -36,7 +35,7 @@ export class ChaosWorld {
   readonly disk: SmallDisk | undefined;
   readonly #mark: string;
 
-  /** Opens one; nothing is left of it when that fails. */
+  /** Opens a world; cleans up if that fails. */
   static async open(options: WorldOptions): Promise<ChaosWorld> {
     const port = await freePort();
     const world = new ChaosWorld(options, port, await TcpProxy.to(port));
@@ -54,7 +53,6 @@ export class ChaosWorld {
   private constructor({ main, slots, databaseUrl }: WorldOptions, port: number, proxy: TcpProxy) {
     this.folder = realpathSync(mkdtempSync(join(tmpdir(), 'baton-chaos-')));
     for (const name of ['ledgers', 'home']) mkdirSync(join(this.folder, name));
-    shareCodeCache(join(this.folder, 'home'), main);
     const state = join(this.folder, 'state');
     this.disk = whyNoSmallDisk() ? undefined : new SmallDisk(state);
     this.databaseUrl = databaseUrl ?? join(state, 'baton.db');
@@ -74,12 +72,12 @@ export class ChaosWorld {
     this.farClient = new BatonClient({ url: proxy.url });
   }
 
-  /** Sets the time of day for everything that runs here, so far from the true one. */
+  /** Offsets the clock of all processes here by this many milliseconds. */
   setClock(offsetMs: number): void {
     writeFileSync(clockFile(this.folder), `${offsetMs}`);
   }
 
-  /** Where executors keep what the daemon has not confirmed. */
+  /** Folder of the spools with events that the daemon has not confirmed. */
   get spoolFolder(): string {
     return join(this.folder, 'state/spool');
   }

@@ -27,14 +27,16 @@ export function processesWith(mark: string): Found[] {
     });
 }
 
-/** Kills an executor, and gives what was in its spool at that moment. */
-export async function killWithSpool(pid: number): Promise<AgentEvent[]> {
+/** Kills an executor, and returns the path of its spool and the events in it at that moment. */
+export async function killWithSpool(
+  pid: number,
+): Promise<{ spool: string | undefined; events: AgentEvent[] }> {
   process.kill(pid, 'SIGSTOP');
   while (!['T', 'Z', undefined].includes(statOf(pid)[0])) await pause(1);
   const spool = spoolOf(pid);
   const events = spool === undefined ? [] : spoolEvents(read(spool));
   process.kill(pid, 'SIGKILL');
-  return events;
+  return { spool, events };
 }
 
 /** Sends a signal; a process that is gone already is no matter. */
