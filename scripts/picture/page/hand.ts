@@ -3,18 +3,21 @@ import { setTimeout } from 'node:timers/promises';
 import { BatonClient, type NewChainRun } from '@baton/client';
 import type { AgentEvent } from '@baton/protocol';
 
-/** What an agent says, without what the log adds to it. */
+import type { Times } from './backdate.ts';
+
+/** Event of an agent, without the fields that the log adds. */
 export type Said = Record<string, unknown> & { type: string };
 
 export type Scene = {
   folder: string;
   backend: string;
   prompt: string;
-  /** What its agent says. */
+  times: Times;
+  /** Events of its agent. */
   said: readonly Said[];
 };
 
-/** Plays agents by hand: each says exactly what the picture needs. */
+/** Plays agents by hand: each emits exactly the events that the picture needs. */
 export class Hand {
   #client: BatonClient;
   #url: string;
@@ -25,7 +28,7 @@ export class Hand {
     this.#client = new BatonClient({ url, token });
   }
 
-  /** Begins a session, and plays what happens in it; gives its id. */
+  /** Creates a session and plays its events; returns its id. */
   async play({ folder, backend, prompt, said }: Scene): Promise<string> {
     const { session_id } = await this.#client.sessions.create({ cwd: folder, backend });
     const { task_id } = await this.#client.sessions.executeTask(session_id, { prompt });
@@ -41,7 +44,7 @@ export class Hand {
     return (await this.#client.chainRuns.create(run)).chain_run_id;
   }
 
-  /** Plays what happens in the session of a step, as soon as its task is queued. */
+  /** Plays the events of a step's session, as soon as its task is queued. */
   async playStep(title: string, said: readonly Said[]): Promise<void> {
     for (;;) {
       const { data } = await this.#client.tasks.find({ status: 'QUEUED' });
@@ -54,7 +57,10 @@ export class Hand {
     }
   }
 
-  async #perform(task_id: string, { folder, backend, said }: Omit<Scene, 'prompt'>): Promise<void> {
+  async #perform(
+    task_id: string,
+    { folder, backend, said }: Pick<Scene, 'folder' | 'backend' | 'said'>,
+  ): Promise<void> {
     const facts = { task_id, host: 'picture', pid: process.pid };
     const { token } = await this.#client.executors.create(facts);
     const executor = new BatonClient({ url: this.#url, token });
@@ -67,7 +73,14 @@ export class Hand {
     await executor.messages.append(events);
   }
 
-  /** Puts another prompt behind what a session does. */
+  /** Waits until a step of a chain run has ended. */
+  async untilStepEnds(run: string, step: string): Promise<void> {
+    for await (const event of this.#client.chainRuns.follow(run)) {
+      if (event.type === 'step.completed' && event.step === step) return;
+    }
+  }
+
+  /** Queues another prompt in a session. */
   async queue(session_id: string, prompt: string): Promise<void> {
     await this.#client.sessions.executeTask(session_id, { prompt });
   }

@@ -8,11 +8,13 @@ import { BatonClient } from '@baton/client';
 import { type Browser, chromium } from 'playwright-core';
 import { ensurePage } from '../../build/build-page.ts';
 import { ensureChromium } from '../../find-chromium.ts';
-import { CHAINS, chainScenes } from './chain-scene.ts';
+import { addSlots, backdate, backdateChain, type Times } from './backdate.ts';
+import { CHAIN_TIMES, CHAINS, chainScenes } from './chain-scene.ts';
 import { Hand } from './hand.ts';
 import { mainScene, otherScenes } from './scenes.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
+const VERSIONS = { claude: '2.1.325', codex: 'codex-cli 0.166.0' };
 const PICTURES = join(ROOT, 'docs/pictures');
 
 /** Takes the pictures of the page that README and docs show, with agents that are played by hand. */
@@ -50,8 +52,14 @@ async function takePictures(browser: Browser, url: string, token: string): Promi
     (name) => `/home/you/${name}`,
   );
   const hand = new Hand(url, token);
-  for (const scene of otherScenes(shop, site, api)) await hand.play(scene);
-  const session = await hand.play(mainScene(shop));
+  const times = new Map<string, Times>();
+  for (const scene of otherScenes(shop, site, api)) times.set(await hand.play(scene), scene.times);
+  const main = mainScene(shop);
+  const session = await hand.play(main);
+  times.set(session, main.times);
+  const database = join(home, 'daemon/baton.db');
+  addSlots(database, 4);
+  backdate(database, times);
   const take = async (name: string, path: string, colorScheme: 'light' | 'dark' = 'light') => {
     const viewport = { width: 1360, height: 860 };
     const context = await browser.newContext({ viewport, colorScheme, reducedMotion: 'reduce' });
@@ -68,20 +76,23 @@ async function takePictures(browser: Browser, url: string, token: string): Promi
   };
   await take('page-session', `/sessions/${session}`);
   await hand.queue(session, 'Then check all links in the help pages');
+  backdate(database, times);
   await take('page-board', '/board');
   await take('page-inbox', '/inbox', 'dark');
   await take('page-changes', `/sessions/${session}/changes`);
-  await take('page-chain', `/chains/runs/${await playChain(hand, shop)}`);
+  await take('page-chain', `/chains/runs/${await playChain(hand, shop, database)}`);
   hand.close();
 }
 
 /** A chain that is in the middle of its work. */
-async function playChain(hand: Hand, cwd: string): Promise<string> {
+async function playChain(hand: Hand, cwd: string, database: string): Promise<string> {
   const file = join(home, 'chains.json');
   writeFileSync(file, JSON.stringify(CHAINS));
   const inputs = { task: 'Customers can pay with gift cards' };
   const run = await hand.startChain({ file, chain: 'feature', cwd, inputs });
   for (const [step, said] of chainScenes()) await hand.playStep(`feature: ${step}`, said);
+  await hand.untilStepEnds(run, 'build/docs');
+  backdateChain(database, run, CHAIN_TIMES);
   return run;
 }
 
@@ -89,7 +100,7 @@ async function playChain(hand: Hand, cwd: string): Promise<string> {
 function agentsIn(folder: string): Record<string, string> {
   const place = join(folder, 'bin');
   mkdirSync(place);
-  for (const [name, version] of Object.entries({ claude: '2.1.0', codex: 'codex-cli 0.140.0' })) {
+  for (const [name, version] of Object.entries(VERSIONS)) {
     writeFileSync(join(place, name), `#!/bin/sh\necho '${version}'\n`, { mode: 0o755 });
   }
   const keys = { ANTHROPIC_API_KEY: 'none', OPENAI_API_KEY: 'none' };

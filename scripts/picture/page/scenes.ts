@@ -19,7 +19,7 @@ export const done = (costUsd: number, inputTokens: number, outputTokens: number)
   usage: { costUsd, inputTokens, outputTokens, contextTokens: 48_200, contextWindow: 200_000 },
 });
 
-/** The session of the picture: an agent mends something, and asks before it goes on. */
+/** The session of the picture: an agent fixes a bug, and asks before it continues. */
 export function mainScene(shop: string): Scene {
   const test = { type: 'command', command: 'npm test -- cart' };
   const edit = {
@@ -30,6 +30,7 @@ export function mainScene(shop: string): Scene {
   return {
     folder: shop,
     backend: 'claude',
+    times: { began: 252, asked: 20 },
     prompt: 'The cart shows 19.989999 for three items at 6.66. Find out why, and fix it.',
     said: [
       ...message(
@@ -76,7 +77,7 @@ export function mainScene(shop: string): Scene {
   };
 }
 
-/** What else is on the board. */
+/** The other sessions on the board. */
 export function otherScenes(shop: string, site: string, api: string): Scene[] {
   const migrate = { type: 'command', command: 'npm run db:migrate -- --env staging' };
   const build = { type: 'command', command: 'npm run build' };
@@ -84,24 +85,28 @@ export function otherScenes(shop: string, site: string, api: string): Scene[] {
     {
       folder: site,
       backend: 'codex',
+      times: { began: 5_460, took: 97 },
       prompt: 'Write release notes for 2.4 from the merged changes',
       said: [...message('m', 'The notes are in `notes/2.4.md`.'), done(0.21, 38_000, 2100)],
     },
     {
       folder: shop,
       backend: 'claude',
+      times: { began: 2_820, took: 134 },
       prompt: 'Add a test for empty carts',
       said: [...message('m', 'Done: two tests, both pass.'), done(0.08, 12_400, 900)],
     },
     {
       folder: api,
       backend: 'codex',
+      times: { began: 1_740, took: 512 },
       prompt: 'Upgrade the date library and fix what breaks',
       said: [...message('m', 'Upgraded, 14 call sites changed.'), done(0.64, 96_000, 5200)],
     },
     {
       folder: api,
       backend: 'claude',
+      times: { began: 1_020, took: 41 },
       prompt: 'Load test the search endpoint',
       said: [
         {
@@ -121,6 +126,7 @@ export function otherScenes(shop: string, site: string, api: string): Scene[] {
     {
       folder: site,
       backend: 'claude',
+      times: { began: 186 },
       prompt: 'Traduce la página de precios al español',
       said: [
         ...message('m', 'Estoy traduciendo la página.'),
@@ -130,6 +136,7 @@ export function otherScenes(shop: string, site: string, api: string): Scene[] {
     {
       folder: api,
       backend: 'codex',
+      times: { began: 402 },
       prompt: 'Find out why logins are slow on Mondays',
       said: [
         { type: 'message.started', messageId: 'm', kind: 'text' },
@@ -144,6 +151,7 @@ export function otherScenes(shop: string, site: string, api: string): Scene[] {
     {
       folder: api,
       backend: 'claude',
+      times: { began: 731, asked: 95 },
       prompt: 'Move the orders table to the new schema',
       said: [
         ...message('m', 'The migration is ready and tested on a copy.'),
@@ -154,6 +162,7 @@ export function otherScenes(shop: string, site: string, api: string): Scene[] {
     {
       folder: site,
       backend: 'claude',
+      times: { began: 318, asked: 48 },
       prompt: 'Make the start page faster',
       said: [
         ...message('m', 'Most of the time goes into two pictures.'),
