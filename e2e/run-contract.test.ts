@@ -1,11 +1,15 @@
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { BatonClient } from '@baton/client';
+import { BatonClient, RemoteHost } from '@baton/client';
 import { type Daemon, startDaemon } from '@baton/daemon';
+import { EmbeddedHost } from '@baton/host';
+import type { Host } from '@baton/protocol';
 import { launch, loadBackend } from '@baton/runtime/internal';
+import { openStore, type Store } from '@baton/store';
 import { afterAll, beforeAll, inject, onTestFinished, vi } from 'vitest';
 import { ownerOf } from '../packages/cli/src/testing/served.ts';
+import { hostContract } from './host-contract.ts';
 import { runContract, script } from './run-contract.ts';
 
 const MAIN = inject('baton');
@@ -13,6 +17,7 @@ const MAIN = inject('baton');
 let folder: string;
 let daemon: Daemon;
 let client: BatonClient;
+let store: Store;
 
 beforeAll(async () => {
   folder = realpathSync(mkdtempSync(join(tmpdir(), 'baton-contract-')));
@@ -20,9 +25,11 @@ beforeAll(async () => {
   const command = { file: process.execPath, args: [MAIN, 'executor'] };
   daemon = await startDaemon({ folder: join(folder, 'state'), port: 0, executors: { command } });
   client = new BatonClient({ url: daemon.url, token: await ownerOf(daemon) });
+  store = await openStore({ url: join(folder, 'embedded.db') });
 });
 afterAll(async () => {
   client.close();
+  await store.close();
   await daemon.close();
   vi.unstubAllEnvs();
   rmSync(folder, { recursive: true });
@@ -54,3 +61,25 @@ runContract('a run through a daemon', {
   isShared: true,
   start: (prompt, options) => client.launch({ backend: 'demo', cwd: folder, prompt, ...options }),
 });
+
+const HOSTS: Record<string, { host: () => Host; isShared: boolean; keepsRuns: boolean }> = {
+  'an embedded host': { host: () => new EmbeddedHost(), isShared: false, keepsRuns: false },
+  'an embedded host with a store': {
+    host: () => new EmbeddedHost({ store }),
+    isShared: true,
+    keepsRuns: true,
+  },
+  'a remote host': { host: () => new RemoteHost(client), isShared: true, keepsRuns: true },
+};
+
+for (const [name, { host, isShared, keepsRuns }] of Object.entries(HOSTS)) {
+  runContract(`a run of ${name}`, {
+    cwd,
+    isShared,
+    async start(prompt, options) {
+      const request = { backend: 'demo', cwd: folder, prompt, ...options };
+      return (await host().launch(request)).run;
+    },
+  });
+  hostContract(name, { host, cwd, keepsRuns });
+}

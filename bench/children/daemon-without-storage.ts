@@ -20,15 +20,16 @@ const store = noStore(sessionId, claims.taskId, claims.fence);
 const taskTokens = new TaskTokens({ key: randomBytes(32), lifeMs: LEASE_MS, now: Date.now });
 const log = createLog('silent');
 const startWaiting = async () => {};
+const feed = new Feed(store);
 const { engine } = new ChainKeeper({
-  ...{ store, log, leaseMs: LEASE_MS, runsTasks: false, startWaiting },
+  ...{ store, feed, log, leaseMs: LEASE_MS, runsTasks: false, startWaiting },
 });
 const app = createApp(
   {
     daemonId: 'daemon',
     folder,
     store,
-    feed: new Feed(store),
+    feed,
     changeNotifications: new ChangeNotifications(store),
     taskTokens,
     box: new SealedBox(randomBytes(32)),

@@ -1,4 +1,5 @@
-import { type LaunchedCommand, loadBackend, type RunInput } from '@baton/runtime/internal';
+import type { LaunchedCommand } from '@baton/protocol';
+import { loadBackend, type RunInput } from '@baton/runtime/internal';
 import type { AgentWorld } from './agents.ts';
 
 /** Makes a function that runs prompts through the library, to the last event. */

@@ -3,6 +3,7 @@ import {
   type LogEvent,
   type OutputSchema,
   type StructuredOf,
+  type TaskRunHooks,
 } from '@baton/protocol';
 import type { DataOf, ExecutorFacts, QueryOf } from '@baton/protocol/wire';
 import { access } from './access.ts';
@@ -13,7 +14,7 @@ import { Connection, type ConnectionOptions } from './connection.ts';
 import { conversations } from './conversations.ts';
 import { type FollowOptions, follow } from './follow.ts';
 import { launchRemotely, type RemoteRequest } from './launch.ts';
-import { type RemoteHooks, RemoteRun } from './remote-run.ts';
+import { RemoteRun } from './remote-run.ts';
 
 /**
  * All methods of the daemon except `messages.subscribe`, for which `follow` is better, and the methods of executors that
@@ -77,7 +78,7 @@ export class BatonClient {
   /** Follows the run of an existing task. Leaving the loop stops the reading, not the run. */
   async join(
     taskId: string,
-    hooks: Pick<RemoteHooks, 'onRequest' | 'requests' | 'onConnection'> = {},
+    hooks: Pick<TaskRunHooks, 'onRequest' | 'requests' | 'onConnection'> = {},
   ): Promise<RemoteRun> {
     checkRequests(hooks.requests);
     return new RemoteRun(this, await this.tasks.get(taskId), { ...hooks, isJoined: true });

@@ -64,5 +64,6 @@ export { Connection, type ConnectionOptions } from './connection.ts';
 export { type FollowOptions, follow } from './follow.ts';
 export type { RemoteRequest } from './launch.ts';
 export { randomId } from './random-id.ts';
-export type { RemoteHooks, RemoteRun, StopOrder } from './remote-run.ts';
+export { RemoteHost } from './remote-host.ts';
+export type { RemoteRun } from './remote-run.ts';
 export { RECONNECT_BACKOFF, retryWhileUnreachable } from './retry-while-unreachable.ts';

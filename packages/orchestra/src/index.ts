@@ -20,21 +20,13 @@ export {
   type StartChain,
   type StartedChain,
 } from './engine/chain-engine.ts';
-export {
-  Detached,
-  type FoundTask,
-  type StepHost,
-  type StepTask,
-  type TaskEnd,
-} from './engine/step-host.ts';
-export { taskEndOf, usageOf } from './engine/task-end.ts';
+export { type AskUser, Detached } from './engine/run-step.ts';
 export { chainsJsonSchema } from './file/chains-schema.ts';
 export { chainsFileIn } from './file/find-chains-file.ts';
 export { type LoadChainsInput, type LoadedChains, loadChains } from './file/load-chains.ts';
 export { type Environment, withVariables } from './file/variables.ts';
 export { mermaidOf } from './graph/mermaid.ts';
 export { type StepStatuses, svgOf } from './graph/svg.ts';
-export { LocalHost, type LocalHostOptions } from './local/local-host.ts';
 export { outlineOf } from './outline.ts';
 export type { Scope, StepValue } from './scope.ts';
 export { type Expression, type Reference, references, render, renderList } from './templates.ts';

@@ -96,6 +96,22 @@ export {
 } from './event.ts';
 export { FEATURES, type Feature } from './features.ts';
 export { type FolderTrust, folderTrustSchema } from './folder-trust.ts';
+export type {
+  FoundRun,
+  Host,
+  HostedRun,
+  HostRequest,
+  LaunchedCommand,
+  RunIds,
+} from './host/host.ts';
+export {
+  type ConnectionListener,
+  type RunLog,
+  type StopOrder,
+  type TaskPlace,
+  TaskRun,
+  type TaskRunHooks,
+} from './host/task-run.ts';
 export { JSON_SCHEMA_NAMES, type JsonSchemaName, jsonSchemaOf } from './json-schema.ts';
 export { type McpConfig, type McpServer, mcpConfigSchema, mcpServerSchema } from './mcp.ts';
 export { inOneLine, withoutLastBreaks } from './one-line.ts';

@@ -2,7 +2,7 @@
 
 export type * from './adapter.ts';
 export { COMMAND_BACKEND } from './backends/acp/index.ts';
-export type { Confine, LaunchedCommand, RunHooks } from './definition/backend.ts';
+export type { Confine, RunHooks } from './definition/backend.ts';
 export { schemaCheck } from './emulate/schema-check.ts';
 export * from './index.ts';
 export { compareVersions } from './install/compare-versions.ts';

@@ -1,23 +1,23 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { EmbeddedHost } from '@baton/host';
 import {
   type Chain,
   ChainEngine,
+  type ChainEngineOptions,
   chainRunRecord,
   type LoadedChains,
-  LocalHost,
-  type LocalHostOptions,
   type StartedChain,
 } from '@baton/orchestra';
 import { BatonError, type ChainEvent, type LogEvent } from '@baton/protocol';
 import type { ChainRunRecord } from '@baton/protocol/wire';
-import { homeFolder, isAlive, startTicksOf } from '@baton/runtime/internal';
+import { denyUnattended, homeFolder, isAlive, startTicksOf } from '@baton/runtime/internal';
 import { openStore, type Store } from '@baton/store';
 import type { ChainDecision, ChainHooks, ChainPlace, WatchedChain } from './chain-place.ts';
 
 const PAGE = 500;
 
-export type LocalOptions = Pick<LocalHostOptions, 'ask' | 'onLaunch'>;
+export type LocalOptions = Pick<ChainEngineOptions, 'ask' | 'onLaunch'>;
 
 /** Runs chains in this process. Their state is in a database of the user, which no daemon uses. */
 export class LocalPlace implements ChainPlace {
@@ -30,7 +30,9 @@ export class LocalPlace implements ChainPlace {
     this.#store = store;
     this.#engine = new ChainEngine({
       store,
-      host: new LocalHost({ store, ...options }),
+      host: new EmbeddedHost({ store }),
+      onLaunch: options.onLaunch,
+      ask: options.ask ?? ((_step, pending) => denyUnattended(pending)),
       startTicks: startTicksOf(process.pid),
       isAlive: ({ pid, startTicks = 0 }) => isAlive({ pid, startTicks }),
       // Without a terminal nobody could decide.

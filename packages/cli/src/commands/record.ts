@@ -1,13 +1,7 @@
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { BatonError, type RunResult } from '@baton/protocol';
-import {
-  backendEntries,
-  denyUnattended,
-  homeFolder,
-  type LaunchedCommand,
-  loadSettings,
-} from '@baton/runtime/internal';
+import { BatonError, type LaunchedCommand, type RunResult } from '@baton/protocol';
+import { backendEntries, denyUnattended, homeFolder, loadSettings } from '@baton/runtime/internal';
 import { type Command, type Parsed, settingFlags, textOf } from '../arguments/command.ts';
 import { readPrompt } from '../arguments/prompt-source.ts';
 import { chosenBackend } from '../run/choose-backend.ts';

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
-import type { BatonClient, RemoteRun } from '@baton/client';
-import { BatonError, type RunRequest } from '@baton/protocol';
+import { RemoteHost, type RemoteRun } from '@baton/client';
+import { BatonError, type Host, type RunRequest } from '@baton/protocol';
 import { checkNames, findBackend } from '@baton/runtime/internal';
 import type { Command, Parsed } from '../arguments/command.ts';
 import { textOf } from '../arguments/command.ts';
@@ -9,7 +9,6 @@ import { type Shown, showRun } from '../run/show-run.ts';
 import { askTrust } from '../terminal/ask-trust.ts';
 import { quoted } from '../view/launch-line.ts';
 import { AUTO, daemonAddress, remoteSettings } from './address.ts';
-import { checkInstalled } from './check-installed.ts';
 import { findOne, shortId } from './find-one.ts';
 import { shortRequest } from './inbox.ts';
 import { leaveOnInterrupts } from './leave-on-interrupts.ts';
@@ -32,6 +31,7 @@ export function runRemotely(
 ): Promise<number> {
   checkNames(request);
   return withDaemon(command, parsed, async (client) => {
+    const host = new RemoteHost(client);
     const named = textOf(parsed, 'session');
     const session =
       named === undefined ? undefined : (await findOne(client, named, ['session'])).id;
@@ -46,17 +46,17 @@ export function runRemotely(
     const before = session === undefined ? undefined : await client.sessions.get(session);
     const { backend: agent, cwd: folder } = before ?? { backend, cwd: resolve(cwd) };
     const name = isNamed ? backend : agent;
-    await checkInstalled(client, name, folder);
-    if (shown.atTerminal && (await askTrustOf(client, name, folder)) === 'interrupted') {
+    await host.check({ backend: name, cwd: folder });
+    if (shown.atTerminal && (await askTrustOf(host, name, folder)) === 'interrupted') {
       return EXIT.interrupted;
     }
     let { tell } = shown;
-    const run = await client.launch({
+    const { run } = await host.launch({
       ...rest,
       cwd: resolve(cwd),
       // A session keeps its agent unless another one is given.
-      ...(session === undefined || isNamed ? { backend } : {}),
-      batonSession: session,
+      backend: session === undefined || isNamed ? backend : agent,
+      session,
       onConnection: (state) =>
         tell(state === 'lost' ? 'Lost connection to the daemon. Reconnecting…' : 'Reconnected.'),
     });
@@ -79,10 +79,9 @@ export function runRemotely(
   });
 }
 
-async function askTrustOf(client: BatonClient, backend: string, folder: string) {
-  const trust = await client.trustedFolders.check({ folder, backend });
-  const keep = (trusted: boolean) =>
-    client.trustedFolders.create({ folder: trust.folder, trusted });
+async function askTrustOf(host: Host, backend: string, folder: string) {
+  const trust = await host.trustOf(backend, folder);
+  const keep = (trusted: boolean) => host.keepTrust(trust.folder, trusted);
   const entry = findBackend(backend);
   return askTrust({ label: entry?.label ?? backend, trust, keep });
 }

@@ -1,4 +1,4 @@
-import type { LaunchedCommand } from '@baton/runtime/internal';
+import type { LaunchedCommand } from '@baton/protocol';
 import { safe } from './style.ts';
 
 /** The exact command that is started, as one could paste it into a shell. */

@@ -189,13 +189,21 @@ function mayCall(who: string, audiences: readonly Audience[]): boolean {
 test('every method of every service is in the table, and nothing else', () => {
   const { store, taskTokens } = daemon;
   const log = pino({ level: 'silent' });
-  const keeper = { store, log, leaseMs: 1000, runsTasks: false, startWaiting: async () => {} };
+  const feed = new Feed(store);
+  const keeper = {
+    store,
+    feed,
+    log,
+    leaseMs: 1000,
+    runsTasks: false,
+    startWaiting: async () => {},
+  };
   const services = allServices({
     chains: new ChainKeeper(keeper).engine,
     daemonId: 'd',
     folder,
     store,
-    feed: new Feed(store),
+    feed,
     changeNotifications: new ChangeNotifications(store),
     taskTokens,
     box: new SealedBox(Buffer.alloc(32)),

@@ -2,6 +2,7 @@ import { type ChainDraft, foldChain, isAwaitingApproval } from '@baton/protocol'
 import { openStore } from '@baton/store';
 import { pino } from 'pino';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { Feed } from '../feed/feed.ts';
 import { ChainKeeper } from './chain-keeper.ts';
 
 const APPROVAL = { kind: 'approval', id: 'ok', onFailure: 'stop', message: 'Go?' };
@@ -18,7 +19,14 @@ async function leftBehind(...drafts: ChainDraft[]) {
   await store.chainRuns.append('run', drafts);
   const log = pino({ level: 'silent' });
   const startWaiting = async () => {};
-  const keeper = new ChainKeeper({ store, log, leaseMs: 60_000, runsTasks: false, startWaiting });
+  const keeper = new ChainKeeper({
+    store,
+    feed: new Feed(store),
+    log,
+    leaseMs: 60_000,
+    runsTasks: false,
+    startWaiting,
+  });
   onTestFinished(async () => {
     await keeper.close();
     await store.close();

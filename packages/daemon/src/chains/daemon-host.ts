@@ -1,45 +1,71 @@
 import {
-  type AgentStep,
-  Detached,
-  type FoundTask,
-  type StepHost,
-  type StepTask,
-  type TaskEnd,
-  taskEndOf,
-  usageOf,
-} from '@baton/orchestra';
-import { BatonError, isFinal, type TaskStatus } from '@baton/protocol';
+  type AgentRun,
+  BatonError,
+  type FolderTrust,
+  type FoundRun,
+  type Host,
+  type HostedRun,
+  type HostRequest,
+  isFinal,
+  type LogEvent,
+  type OutputSchema,
+  type RunIds,
+  type RunLog,
+  type RunResult,
+  readOutputSchema,
+  type StructuredOf,
+  TaskRun,
+  type TaskRunHooks,
+  type TaskStatus,
+  type Usage,
+} from '@baton/protocol';
 import {
   type Backend,
   backendEntry,
   configuredBackend,
   findBackend,
+  keepDecision,
   loadSettings,
   resolveOptions,
 } from '@baton/runtime/internal';
-import type { SessionMoved } from '@baton/store';
+import { answerRequest } from '../commands/answer-request.ts';
 import { createConfiguredSession } from '../commands/create-session.ts';
 import { queuePrompt } from '../commands/queue-prompt.ts';
+import { steerTask } from '../commands/steer-task.ts';
 import { stopTask } from '../commands/stop-task.ts';
 import type { SharedContext } from '../context.ts';
 import { checkOptions } from '../settings/check-agent-options.ts';
 import { withStoredKeys } from '../settings/with-stored-keys.ts';
 
-/** A notification of another daemon may get lost: then the task is read again. */
-const RECHECK_MS = 10_000;
+const AT_ONCE = 1000;
+/** Length of one wait for events. */
+const WAIT_MS = 10_000;
 
-type HostContext = Pick<SharedContext, 'store' | 'runsTasks' | 'startWaiting'>;
+type HostContext = Pick<SharedContext, 'store' | 'feed' | 'runsTasks' | 'startWaiting'>;
 
-/** Runs the steps of chains as tasks in the queue of the daemon, by its executors. */
-export class DaemonHost implements StepHost {
+/** Runs the steps of chains as tasks in the queue of this daemon, by its executors. */
+export class DaemonHost implements Host {
+  readonly url = undefined;
   #context: HostContext;
+  #log: RunLog;
 
   constructor(context: HostContext) {
     this.#context = context;
+    const { store } = context;
+    this.#log = {
+      follow: (sessionId, options) => this.#follow(sessionId, options),
+      answer: ({ session_id, task_id: taskId }, given) =>
+        answerRequest(store, session_id, { taskId, ...given }),
+      steer: ({ session_id, task_id: taskId }, text) =>
+        steerTask(store, session_id, { taskId, text }),
+      stop: ({ session_id, task_id: taskId }, reason) =>
+        stopTask(store, session_id, { taskId, reason }),
+    };
   }
 
-  async check(step: AgentStep, name: string, cwd: string): Promise<void> {
-    if (step.command) {
+  async check(request: Omit<HostRequest, 'prompt'>): Promise<void> {
+    const { backend: name, cwd = '.', command, env, permissionMode, ...options } = request;
+    if (command) {
       throw new BatonError(
         'capability_missing',
         'A daemon does not start the commands of a file.',
@@ -48,105 +74,128 @@ export class DaemonHost implements StepHost {
         },
       );
     }
-    if (/\$\{/.test(JSON.stringify([step.env, step.options.mcpConfig]))) {
+    if (/\$\{/.test(JSON.stringify([env, options.mcpConfig]))) {
       throw new BatonError('capability_missing', 'A daemon does not insert its own variables.', {
         hint: 'Store the value as an API key or an MCP server of the daemon, or run the chain without a daemon.',
       });
     }
     const { id } = backendEntry(name);
-    const { permissionMode, env, options } = step;
     await checkOptions(id, { ...options, env });
     if (!this.#context.runsTasks) return;
-    const settings = loadSettings({ program: 'baton', cwd, onProblem: () => {} });
-    const backend = await configuredBackend(id, settings);
-    resolveOptions(backend, { ...options, env, cwd, permissionMode });
+    const backend = await this.#backend(id, cwd);
+    const { json: outputSchema } = readOutputSchema(options.outputSchema);
+    resolveOptions(backend, { ...options, outputSchema, env, cwd, permissionMode });
     await this.#checkAvailable(backend, cwd);
   }
 
-  hasBudget(name: string): boolean {
-    const support = findBackend(name)?.capabilities.options.budgetUsd.support;
-    return support !== undefined && support !== 'unsupported';
-  }
-
-  async run(task: StepTask, { signal }: { signal: AbortSignal }): Promise<TaskEnd> {
-    const { store } = this.#context;
-    const { by, sessionId, taskId, backend, permissionMode, cwd, prompt, env, chain, step } = task;
-    const title = `${chain}: ${step}`;
+  async launch<const Schema extends OutputSchema = OutputSchema>(
+    request: HostRequest<Schema>,
+  ): Promise<HostedRun<AgentRun<StructuredOf<Schema>>>> {
+    const { by, session, newSession, taskId, title, cwd = '.', prompt, ...rest } = request;
+    const {
+      onRequest,
+      requests,
+      signal,
+      onConnection: _c,
+      onLaunch: _l,
+      trusted: _t,
+      ...given
+    } = rest;
+    const {
+      backend,
+      permissionMode = 'ask',
+      model,
+      command: _command,
+      outputSchema,
+      ...options
+    } = given;
+    const { store, startWaiting } = this.#context;
     const { id } = backendEntry(backend);
-    const session = { by, cwd, backend: id, permissionMode, title, sessionId };
-    if (!task.continues) await createConfiguredSession(this.#context, session);
-    const { model, ...options } = task.options;
-    await queuePrompt(store, sessionId, {
+    const { session_id: sessionId } = session
+      ? { session_id: session }
+      : await createConfiguredSession(this.#context, {
+          ...{ by, cwd, backend: id, permissionMode, title, sessionId: newSession },
+        });
+    const { json, parse } = readOutputSchema(outputSchema);
+    const queued = await queuePrompt(store, sessionId, {
       ...{ by, prompt, backend: id, model, permissionMode, taskId },
-      options: { ...options, ...(env ? { env } : {}) },
+      options: defined({ ...options, outputSchema: json }),
     });
-    await this.#context.startWaiting();
-    return this.#end(sessionId, taskId, signal);
+    await startWaiting();
+    const ids = { sessionId, taskId: queued };
+    return this.#hosted(ids, { onRequest, requests, signal, parse });
   }
 
-  async find(_sessionId: string, taskId: string): Promise<FoundTask> {
-    const { store } = this.#context;
-    const task = await store.records.tasks.get(taskId);
+  join(ids: RunIds): Promise<HostedRun> {
+    return this.#hosted(ids, { isJoined: true });
+  }
+
+  async find({ taskId }: RunIds): Promise<FoundRun> {
+    const { records } = this.#context.store;
+    const task = await records.tasks.get(taskId);
     if (!task) return { state: 'not_started' };
     if (!isFinal(task.status as TaskStatus)) return { state: 'running' };
-    const end = await taskEndOf(store, task);
-    if (end.error?.code !== 'interrupted') return { state: 'ended', end };
-    const session = await store.records.sessions.get(task.session_id);
+    const error = task.error === null ? undefined : (JSON.parse(task.error) as { code: string });
+    if (error?.code !== 'interrupted') return { state: 'ended' };
+    const session = await records.sessions.get(task.session_id);
     const canResume = findBackend(task.backend)?.capabilities.features.resume ?? false;
     const canContinue = canResume && session?.native_session_id != null;
-    return { state: 'interrupted', canContinue, usage: usageOf(task) };
+    const usage = task.usage === null ? undefined : (JSON.parse(task.usage) as Usage);
+    return { state: 'interrupted', canContinue, usage };
   }
 
-  stop(sessionId: string, taskId: string): Promise<TaskEnd> {
-    return this.#end(sessionId, taskId, AbortSignal.abort());
+  async stop(ids: RunIds, reason = 'The chain was stopped.'): Promise<RunResult> {
+    if (!(await this.#context.store.records.tasks.get(ids.taskId))) {
+      return { outcome: 'cancelled', output: '', durationMs: 0 };
+    }
+    const { run } = await this.join(ids);
+    void run.cancel(reason);
+    return run.collect();
   }
 
-  /** Waits for the end of a task; an abort stops it. */
-  async #end(sessionId: string, taskId: string, signal: AbortSignal): Promise<TaskEnd> {
-    const { store } = this.#context;
-    let isStopping = false;
-    for (;;) {
-      const moved = this.#moved(sessionId, isStopping ? undefined : signal);
-      try {
-        const task = await store.records.tasks.get(taskId);
-        if (!task) return { outcome: 'cancelled', output: '', marker: false };
-        if (isFinal(task.status as TaskStatus)) return await taskEndOf(store, task);
-        if (signal.aborted && signal.reason instanceof Detached) throw signal.reason;
-        if (signal.aborted && !isStopping) {
-          isStopping = true;
-          await stopTask(store, sessionId, { taskId, reason: 'The chain was stopped.' });
-          continue;
-        }
-        await moved.promise;
-      } finally {
-        moved.cancel();
+  async trustOf(name: string, cwd: string): Promise<FolderTrust> {
+    return (await this.#backend(name, cwd)).trustOf({ cwd });
+  }
+
+  async keepTrust(folder: string, trusted: boolean): Promise<void> {
+    keepDecision(folder, trusted);
+  }
+
+  async #hosted<Structured>(
+    { sessionId, taskId }: RunIds,
+    hooks: TaskRunHooks,
+  ): Promise<HostedRun<TaskRun<Structured>>> {
+    const task = await this.#context.store.records.tasks.get(taskId);
+    if (!task) throw new BatonError('not_found', `Task "${taskId}" not found.`);
+    const { session_id, task_id, position } = task;
+    const run = new TaskRun<Structured>(this.#log, { session_id, task_id, position }, hooks);
+    return { run, sessionId, leave: () => run.leave() };
+  }
+
+  async *#follow(
+    sessionId: string,
+    { after, signal }: { after: number; signal?: AbortSignal | undefined },
+  ): AsyncGenerator<LogEvent> {
+    const { feed } = this.#context;
+    const aborted = new Promise<undefined>((resolve) => {
+      signal?.addEventListener('abort', () => resolve(undefined), { once: true });
+      if (signal?.aborted) resolve(undefined);
+    });
+    for (let cursor = after; ; ) {
+      // A feed that is closed has no more events: whoever closed it leaves the run.
+      const next = feed.next({ sessionId, after: cursor, limit: AT_ONCE, waitMs: WAIT_MS });
+      const page = await Promise.race([feed.isClosed ? aborted : next, aborted]);
+      if (!page) return;
+      cursor = page.cursor;
+      for (const event of page.events) {
+        if (signal?.aborted) return;
+        yield event;
       }
     }
   }
 
-  /** Settles when a task of the session may have ended, or on an abort. */
-  #moved(sessionId: string, signal: AbortSignal | undefined) {
-    const { wakeUps } = this.#context.store;
-    const { promise, resolve } = Promise.withResolvers<void>();
-    const settle = () => resolve();
-    const onSession = (moved: SessionMoved) => {
-      if (moved.sessionId !== sessionId) return;
-      const hasEnd = moved.events?.some(({ type }) => type === 'run.completed') ?? true;
-      if (hasEnd) settle();
-    };
-    const timer = setTimeout(settle, RECHECK_MS);
-    wakeUps.on('session', onSession);
-    wakeUps.on('all', settle);
-    signal?.addEventListener('abort', settle);
-    return {
-      promise,
-      cancel() {
-        clearTimeout(timer);
-        wakeUps.off('session', onSession);
-        wakeUps.off('all', settle);
-        signal?.removeEventListener('abort', settle);
-      },
-    };
+  #backend(name: string, cwd: string): Promise<Backend> {
+    return configuredBackend(name, loadSettings({ program: 'baton', cwd, onProblem: () => {} }));
   }
 
   /** A key that the daemon keeps counts like one of the machine. */
@@ -161,4 +210,8 @@ export class DaemonHost implements StepHost {
     const code = (problem?.code ?? 'backend_not_found') as BatonError['code'];
     throw new BatonError(code, message, { hint: problem?.hint ?? known.probe.install ?? '' });
   }
+}
+
+function defined(options: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
 }

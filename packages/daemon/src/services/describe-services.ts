@@ -18,13 +18,21 @@ export async function describeServices<Result>(
   const taskTokens = new TaskTokens({ key, lifeMs: 0, now: store.now });
   const log = pino({ level: 'silent' });
   const startWaiting = async () => {};
-  const { engine } = new ChainKeeper({ store, log, leaseMs: 0, runsTasks: false, startWaiting });
+  const feed = new Feed(store);
+  const { engine } = new ChainKeeper({
+    store,
+    feed,
+    log,
+    leaseMs: 0,
+    runsTasks: false,
+    startWaiting,
+  });
   try {
     return read(
       allServices({
         daemonId: '',
         store,
-        feed: new Feed(store),
+        feed,
         changeNotifications: new ChangeNotifications(store),
         taskTokens,
         box: new SealedBox(key),

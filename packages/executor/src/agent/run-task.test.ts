@@ -144,7 +144,7 @@ test('nothing is reported after a signal, and the spool stays for the daemon', a
 });
 
 describe('an agent that ends at the same moment as the executor is told to leave', () => {
-  const leaveAtTheEnd = async (...events: readonly object[]) => {
+  const leaveAtTheEnd = async (...events: object[]) => {
     const leave = new AbortController();
     // The signal comes after the executor has received the last event.
     const onRun = () => void setImmediate(() => leave.abort());

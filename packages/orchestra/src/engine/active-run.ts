@@ -8,7 +8,7 @@ import {
 } from '@baton/protocol';
 import type { ChainOwner, ChainRunRow, Store } from '@baton/store';
 import type { Chain } from '../chain.ts';
-import { Detached } from './step-host.ts';
+import { Detached } from './run-step.ts';
 
 /** Interval at which the owner of a run sends a heartbeat and reads answers and stops from other processes. */
 const HEARTBEAT_MS = 1000;

@@ -302,7 +302,7 @@ test('no step starts after the budget is spent', async () => {
   const { run } = await testEngine(host);
   const steps = [agentStep('one'), agentStep('two'), agentStep('three')];
   const { state } = await run(chainOf(steps, { budgetUsd: 1 }));
-  expect(host.tasks.map(({ options }) => options.budgetUsd)).toEqual([1, 0.4]);
+  expect(host.tasks.map(({ budgetUsd }) => budgetUsd)).toEqual([1, 0.4]);
   expect(state).toMatchObject({ status: 'failed', error: { code: 'budget_exceeded' } });
 });
 

@@ -7,19 +7,24 @@ import {
   type ChainState,
   type ErrorInfo,
   errorInfo,
+  type Host,
   type Outcome,
 } from '@baton/protocol';
 import type { ChainOwner, ChainRunRow, Store } from '@baton/store';
 import { agentSteps } from '../agent-steps.ts';
 import type { AgentStep, Chain } from '../chain.ts';
 import { ActiveRun, alreadyRunning, isGone } from './active-run.ts';
-import { Detached, type StepHost } from './step-host.ts';
+import { type AskUser, checkStep, Detached, endFrom, type StepControls } from './run-step.ts';
 import { AwaitsApproval, NeedsRestart, type StepResult } from './step-result.ts';
 import { StepWalker } from './walk-steps.ts';
 
 export type ChainEngineOptions = {
   store: Store;
-  host: StepHost;
+  host: Host;
+  /** Answers the requests of agents; without it, the users of the host answer. */
+  ask?: AskUser | undefined;
+  /** Called with the command lines of agents that run in this process. */
+  onLaunch?: StepControls['onLaunch'];
   /** True if the process of another owner on this machine is running. */
   isAlive(owner: ChainOwner): boolean;
   /** The start time of this process, if the system reports it. */
@@ -176,7 +181,7 @@ export class ChainEngine {
     let first: unknown;
     for (const backend of [step.backend, ...step.fallback]) {
       try {
-        await this.#options.host.check(step, backend, cwd);
+        await checkStep(this.#options.host, step, backend, cwd);
         return backend;
       } catch (error) {
         first ??= error;
@@ -221,12 +226,12 @@ export class ChainEngine {
     backends: ReadonlyMap<string, string>,
     restart: boolean,
   ): Promise<ChainState> {
-    const { host, approvals, env, onTaskEvent } = this.#options;
+    const { host, ask, onLaunch, approvals, env, onTaskEvent } = this.#options;
     const clock = startClock(run, restart);
     try {
       await this.#noteFallbacks(run, backends);
       const walker = new StepWalker(run, {
-        ...{ host, backends, restart, approvals, env },
+        ...{ host, ask, onLaunch, backends, restart, approvals, env },
         onTaskEvent: onTaskEvent && ((step, event) => onTaskEvent(run.runId, step, event)),
       });
       const result = await walker.walk();
@@ -263,7 +268,9 @@ export class ChainEngine {
     for (const { step, status, sessionId, taskId } of [...run.state.steps.values()]) {
       if (status !== 'running' && status !== 'awaiting_approval') continue;
       const hasTask = sessionId !== undefined && taskId !== undefined;
-      const end = hasTask ? await this.#options.host.stop(sessionId, taskId) : CANCELLED;
+      const end = hasTask
+        ? endFrom(await this.#options.host.stop({ sessionId, taskId }))
+        : CANCELLED;
       await run.append({ type: 'step.completed', step, ...end });
     }
     await run.append({ type: 'chain.completed', outcome: 'cancelled' });

@@ -1,4 +1,4 @@
-import { Detached } from './step-host.ts';
+import { Detached } from './run-step.ts';
 import { type StepResult, Suspended } from './step-result.ts';
 
 export type JobEnd = { id: string; result: StepResult; isFailure: boolean };

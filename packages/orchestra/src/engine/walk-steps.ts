@@ -4,10 +4,13 @@ import {
   type AgentEvent,
   BatonError,
   errorInfo,
+  type FoundRun,
+  type Host,
   type StepOutcome,
   type StepState,
 } from '@baton/protocol';
 import { COMPLETION_MARKER } from '@baton/runtime/contracts';
+import { findBackend } from '@baton/runtime/internal';
 import type {
   AgentStep,
   ApprovalStep,
@@ -22,8 +25,15 @@ import type { Scope, StepValue } from '../scope.ts';
 import { render, renderList } from '../templates.ts';
 import type { ActiveRun } from './active-run.ts';
 import { checkFiles } from './check-files.ts';
+import {
+  Detached,
+  endOfTask,
+  runStep,
+  type StepControls,
+  type StepTask,
+  type TaskEnd,
+} from './run-step.ts';
 import { runTogether, together } from './run-together.ts';
-import { Detached, type StepHost, type StepTask, type TaskEnd } from './step-host.ts';
 import {
   AwaitsApproval,
   isFailure,
@@ -39,7 +49,9 @@ const MOST_ITEMS = 100;
 type Place = { scope: Scope & { steps: Map<string, StepValue> }; signal: AbortSignal };
 
 export type WalkOptions = {
-  host: StepHost;
+  host: Host;
+  ask?: StepControls['ask'];
+  onLaunch?: StepControls['onLaunch'];
   /** The backend of each agent step, by its path without iterations. */
   backends: ReadonlyMap<string, string>;
   /** Runs failed and interrupted steps again. */
@@ -288,10 +300,13 @@ export class StepWalker {
     origin: string,
     { scope, signal }: Place,
   ): Promise<StepResult> {
-    const { host, onTaskEvent } = this.#options;
+    const { host, ask, onLaunch, onTaskEvent } = this.#options;
     const known = this.#run.state.steps.get(path);
     const found = await this.#find(known);
-    if (found?.state === 'ended') return this.#complete(path, found.end);
+    if (found?.state === 'ended' && known?.sessionId && known.taskId) {
+      const { sessionId, taskId } = known;
+      return this.#complete(path, await endOfTask(host, { sessionId, taskId }));
+    }
     const task = this.#task(step, path, origin, scope, known, found);
     if (found?.state === 'interrupted' && known?.status === 'running') {
       const { usage } = found;
@@ -309,7 +324,7 @@ export class StepWalker {
       });
     }
     const onEvent = (event: AgentEvent) => onTaskEvent?.(path, event);
-    const end = await host.run(task, { signal, onEvent });
+    const end = await runStep(host, task, { signal, onEvent, ask, onLaunch });
     if (end.denied) await this.#noteDenials(path, end.denied);
     return this.#complete(path, end);
   }
@@ -325,7 +340,8 @@ export class StepWalker {
 
   #find(known: StepState | undefined) {
     if (!known?.sessionId || !known.taskId || isEnded(known)) return undefined;
-    return this.#options.host.find(known.sessionId, known.taskId);
+    const { sessionId, taskId } = known;
+    return this.#options.host.find({ sessionId, taskId });
   }
 
   /** Returns the task of a step: an existing task to join, one that continues it, or a new one. */
@@ -335,7 +351,7 @@ export class StepWalker {
     origin: string,
     scope: Scope,
     known: StepState | undefined,
-    found: Awaited<ReturnType<StepHost['find']>> | undefined,
+    found: FoundRun | undefined,
   ): StepTask {
     const { chain, cwd } = this.#run;
     const step = withVariables(written, this.#options.env);
@@ -374,9 +390,15 @@ export class StepWalker {
         hint: 'Increase budgetUsd of the chain.',
       });
     }
-    if (!this.#options.host.hasBudget(backend)) return options;
+    if (!hasBudget(backend)) return options;
     return { ...options, budgetUsd: Math.min(left, options.budgetUsd ?? left) };
   }
+}
+
+/** True if Baton can enforce a budget on a backend while it runs. */
+function hasBudget(backend: string): boolean {
+  const support = findBackend(backend)?.capabilities.options.budgetUsd.support;
+  return support !== undefined && support !== 'unsupported';
 }
 
 /** Errors that are not about the step but about the engine that runs it. */

@@ -1,29 +1,40 @@
-import { BatonError, type ChainEvent } from '@baton/protocol';
-import { COMPLETION_MARKER } from '@baton/runtime/contracts';
+import {
+  type AgentEvent,
+  type AgentRun,
+  BatonError,
+  type ChainEvent,
+  type FoundRun,
+  type Host,
+  type HostedRun,
+  type HostRequest,
+  type RunIds,
+  type RunResult,
+} from '@baton/protocol';
 import { openStore, type Store } from '@baton/store';
 import { onTestFinished } from 'vitest';
 import type { AgentStep, Chain, Step } from '../chain.ts';
 import { ChainEngine, type ChainEngineOptions } from '../engine/chain-engine.ts';
-import {
-  Detached,
-  type FoundTask,
-  type StepHost,
-  type StepTask,
-  type TaskEnd,
-} from '../engine/step-host.ts';
+import type { TaskEnd } from '../engine/run-step.ts';
 
 type Played = Partial<TaskEnd> | 'hang';
 
+/** A task that the engine launched. */
+export type PlayedTask = HostRequest & { step: string; sessionId: string; continues: boolean };
+
+/** State of a task that the engine finds, and its end if it has one. */
+export type ScriptedTask = FoundRun & { end?: Partial<TaskEnd> };
+
 /** A host that plays scripted task ends and records the tasks it was asked to run. */
-export class ScriptedHost implements StepHost {
-  readonly tasks: StepTask[] = [];
+export class ScriptedHost implements Host {
+  readonly url = undefined;
+  readonly tasks: PlayedTask[] = [];
   readonly stopped: string[] = [];
   readonly unavailable = new Set<string>();
   /** Results of `find`, by step. */
-  readonly found = new Map<string, FoundTask>();
-  #play: (task: StepTask) => Played | Promise<Played>;
+  readonly found = new Map<string, ScriptedTask>();
+  #play: (task: PlayedTask) => Played | Promise<Played>;
 
-  constructor(play: (task: StepTask) => Played | Promise<Played> = () => ({})) {
+  constructor(play: (task: PlayedTask) => Played | Promise<Played> = () => ({})) {
     this.#play = play;
   }
 
@@ -31,40 +42,74 @@ export class ScriptedHost implements StepHost {
     return this.tasks.map(({ step }) => step);
   }
 
-  async check(step: AgentStep, backend: string): Promise<void> {
+  async check({ backend }: Omit<HostRequest, 'prompt'>): Promise<void> {
     if (!this.unavailable.has(backend)) return;
-    throw new BatonError('backend_not_found', `${backend} is not installed (${step.agent}).`);
+    throw new BatonError('backend_not_found', `${backend} is not installed.`);
   }
 
-  hasBudget(): boolean {
-    return true;
-  }
-
-  async run(task: StepTask, { signal }: { signal: AbortSignal }): Promise<TaskEnd> {
+  launch = async (request: HostRequest): Promise<HostedRun<AgentRun<never>>> => {
+    const { title = '', session, newSession = '' } = request;
+    const step = title.slice(title.indexOf(': ') + 2);
+    const task = {
+      ...request,
+      ...{ step, sessionId: session ?? newSession, continues: session !== undefined },
+    };
     this.tasks.push(task);
+    const stop = Promise.withResolvers<'cancel' | 'leave'>();
     const played = await this.#play(task);
-    if (played !== 'hang') {
-      const end = { outcome: 'done' as const, output: `${task.step} output`, ...played };
-      return { marker: end.output.includes(COMPLETION_MARKER), ...end };
-    }
-    await new Promise((resolve) => {
-      signal.addEventListener('abort', resolve, { once: true });
-      if (signal.aborted) resolve(undefined);
-    });
-    if (signal.reason instanceof Detached) throw signal.reason;
-    this.stopped.push(task.step);
-    return { outcome: 'cancelled', output: '', marker: false };
+    const end =
+      played === 'hang'
+        ? stop.promise.then((how) => {
+            if (how === 'cancel') this.stopped.push(step);
+            return { outcome: 'cancelled' as const, output: '' };
+          })
+        : Promise.resolve({ output: `${step} output`, ...played });
+    const run = scriptedRun(end, () => stop.resolve('cancel'));
+    return { run, sessionId: task.sessionId, leave: () => stop.resolve('leave') };
+  };
+
+  async join(ids: RunIds): Promise<HostedRun> {
+    const end = Promise.resolve(this.#foundTask(ids)?.end ?? {});
+    return { run: scriptedRun(end, () => {}), sessionId: ids.sessionId, leave: () => {} };
   }
 
-  async find(_sessionId: string, taskId: string): Promise<FoundTask> {
-    const step = this.tasks.find((task) => task.taskId === taskId)?.step;
-    return this.found.get(step ?? '') ?? { state: 'running' };
+  async find(ids: RunIds): Promise<FoundRun> {
+    return this.#foundTask(ids) ?? { state: 'running' };
   }
 
-  async stop(_sessionId: string, taskId: string): Promise<TaskEnd> {
+  async stop({ taskId }: RunIds): Promise<RunResult> {
     this.stopped.push(taskId);
-    return { outcome: 'cancelled', output: '', marker: false };
+    return { outcome: 'cancelled', output: '', durationMs: 0 };
   }
+
+  async trustOf(_backend: string, folder: string) {
+    return { folder, trusted: true, settings: [] };
+  }
+
+  async keepTrust(): Promise<void> {}
+
+  #foundTask({ taskId }: RunIds): ScriptedTask | undefined {
+    return this.found.get(this.tasks.find((task) => task.taskId === taskId)?.step ?? '');
+  }
+}
+
+/** A run that only ends, after requests that nobody was there to answer. */
+function scriptedRun(ending: Promise<Partial<TaskEnd>>, cancel: () => void): AgentRun<never> {
+  const result = ending.then(({ marker: _marker, denied: _denied, ...end }) => ({
+    ...{ outcome: 'done' as const, output: '', durationMs: 0 },
+    ...end,
+  }));
+  return {
+    runId: 'scripted',
+    result,
+    cancel: async () => cancel(),
+    async *[Symbol.asyncIterator](): AsyncGenerator<AgentEvent> {
+      const { denied = 0 } = await ending;
+      const denial = { type: 'permission.resolved', by: 'nobody', decision: 'deny' };
+      for (let count = 0; count < denied; count++) yield denial as AgentEvent;
+      yield { type: 'run.completed', ...(await result) } as AgentEvent;
+    },
+  } as unknown as AgentRun<never>;
 }
 
 /** An agent step with defaults. */
@@ -97,7 +142,7 @@ export type TestEngine = {
 
 /** An engine on a store in memory. Another engine on the same store plays the process after a crash. */
 export async function testEngine(
-  host: StepHost,
+  host: Host,
   options: Partial<ChainEngineOptions> = {},
 ): Promise<TestEngine> {
   const store = options.store ?? (await memoryStore());

@@ -4,6 +4,7 @@ import type {
   Capabilities,
   CommandInfo,
   FolderTrust,
+  LaunchedCommand,
   OutputSchema,
   Probe,
   RunControls,
@@ -46,13 +47,6 @@ export type ConfinedCommand = {
   files?: string | undefined;
 };
 export type Confine = (command: ConfinedCommand) => Pick<ConfinedCommand, 'file' | 'args'>;
-
-export type LaunchedCommand = {
-  file: string;
-  args: readonly string[];
-  cwd: string;
-  transport: string;
-};
 
 type ProviderValues = Record<string, unknown>;
 

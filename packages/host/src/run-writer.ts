@@ -1,5 +1,6 @@
-import type { AgentEvent, RequestAnswer } from '@baton/protocol';
-import { appendRun, type Claim, type Store } from '@baton/store';
+import type { AgentEvent, PendingRequest, RequestAnswer } from '@baton/protocol';
+import { checkAnswer } from '@baton/runtime/internal';
+import { appendRun, type Claim, type RequestRow, requestKey, type Store } from '@baton/store';
 
 /** Maximum number of unwritten events; beyond it, the agent waits for the store. */
 const MAX_WAITING = 1000;
@@ -31,14 +32,18 @@ export class RunWriter {
     if (this.#failure !== undefined) throw this.#failure;
   }
 
-  /** Stores the answer to a request of the run. */
-  async answer(requestId: string, answer: RequestAnswer): Promise<void> {
+  /** Stores the answer to a request of the run; false if the request is settled. Rejects an answer that does not fit. */
+  async answer(requestId: string, answer: RequestAnswer): Promise<boolean> {
     await this.flush();
     const { task_id: taskId, session_id: sessionId } = this.#claim.task;
-    await this.#store.log.append(sessionId, () => ({
-      drafts: [{ type: 'answer.given', taskId, requestId, answer }],
-      result: undefined,
-    }));
+    return this.#store.log.append(sessionId, ({ requests }) => {
+      const row = requests.get(requestKey(taskId, requestId));
+      // The run itself tells an unknown request from a settled one.
+      if (!row) return { drafts: [], result: true };
+      if (row.status !== 'pending') return { drafts: [], result: false };
+      checkAnswer(pendingOf(row), answer);
+      return { drafts: [{ type: 'answer.given', taskId, requestId, answer }], result: true };
+    });
   }
 
   async #drain(): Promise<void> {
@@ -55,4 +60,8 @@ export class RunWriter {
       this.#writing = undefined;
     }
   }
+}
+
+function pendingOf({ kind, request }: RequestRow): PendingRequest {
+  return { kind, request: JSON.parse(request) } as PendingRequest;
 }

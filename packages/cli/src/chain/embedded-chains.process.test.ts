@@ -1,23 +1,24 @@
 import { mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { EmbeddedHost } from '@baton/host';
+import type { AgentStep, Step } from '@baton/orchestra';
 import type { PendingRequest, RequestAnswer } from '@baton/protocol';
+import { denyUnattended } from '@baton/runtime/internal';
 import { openStore, type Store } from '@baton/store';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import type { AgentStep, Step } from '../chain.ts';
-import { agentStep, chainOf, testEngine } from '../testing/scripted-host.ts';
-import { LocalHost } from './local-host.ts';
+import { agentStep, chainOf, testEngine } from '../../../orchestra/src/testing/scripted-host.ts';
 
 async function world(ask?: (pending: PendingRequest) => RequestAnswer) {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'chain-')));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const store = await openStore({ url: join(folder, 'chains.db') });
   onTestFinished(() => store.close());
-  const host = new LocalHost({
+  const host = new EmbeddedHost({ store });
+  const { engine, events } = await testEngine(host, {
     store,
-    ask: ask && (async (_step, pending) => ask(pending)),
+    ask: (_step, pending) => (ask ?? denyUnattended)(pending),
   });
-  const { engine, events } = await testEngine(host, { store });
   const run = async (steps: Step[]) => {
     const where = { cwd: folder, file: 'chains.json', fileHash: 'hash', inputs: {} };
     return engine.start({ chain: chainOf(steps), ...where });
@@ -128,9 +129,8 @@ test('structured output and the marker survive in the store', async () => {
   const { steps } = await done;
   const { taskId = '', sessionId = '', structured } = steps.get('one') ?? {};
   expect(structured).toEqual({ ok: true });
-  expect(await host.find(sessionId, taskId)).toMatchObject({
-    state: 'ended',
-    end: { structured: { ok: true }, marker: true },
-  });
+  expect(await host.find({ sessionId, taskId })).toEqual({ state: 'ended' });
+  const { run: joined } = await host.join({ sessionId, taskId });
+  expect(await joined.collect()).toMatchObject({ outcome: 'done', structured: { ok: true } });
   expect((await store.records.tasks.get(taskId))?.status).toBe('COMPLETED');
 });

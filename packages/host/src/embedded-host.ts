@@ -1,0 +1,181 @@
+import {
+  type AgentRun,
+  BatonError,
+  type FolderTrust,
+  type FoundRun,
+  type Host,
+  type HostedRun,
+  type HostRequest,
+  type OutputSchema,
+  RUN_OPTION_KEYS,
+  type RunIds,
+  type RunOptions,
+  type RunResult,
+  readOutputSchema,
+  type StructuredOf,
+} from '@baton/protocol';
+import {
+  type Backend,
+  checkProviderOptions,
+  configuredBackend,
+  keepDecision,
+  loadSettings,
+  type RunInput,
+  resolveOptions,
+  type Settings,
+} from '@baton/runtime/internal';
+import type { Store } from '@baton/store';
+import type { KeptRuns } from './kept-runs.ts';
+
+export type EmbeddedHostOptions = {
+  /** The settings for the agents of a folder; by default, those of the user and the folder. */
+  settings?: ((cwd: string) => Settings) | undefined;
+  /** Keeps sessions and runs, so that they can be joined, found after a crash and continued. */
+  store?: Store | undefined;
+};
+
+type Input<Schema extends OutputSchema> = RunInput<Record<string, unknown>, Schema>;
+
+/** The command of a compiled agent gets this flag if the run allows everything. */
+const SKIP_PERMISSIONS = '--dangerously-skip-permissions';
+/** Stands for the prompt of a compiled agent that has its own. */
+const OWN_PROMPT = 'The prompt of the agent';
+
+/** Runs agents in this process. Without a store, only the agents themselves keep their sessions. */
+export class EmbeddedHost implements Host {
+  readonly url = undefined;
+  #options: EmbeddedHostOptions;
+  #kept: Promise<KeptRuns> | undefined;
+  /** Probing starts the agent's program, so that requests for the same agent share the result. */
+  #probes = new Map<string, Promise<void>>();
+
+  constructor(options: EmbeddedHostOptions = {}) {
+    this.#options = options;
+  }
+
+  async check(request: Omit<HostRequest, 'prompt'>): Promise<void> {
+    const { cwd = '.' } = request;
+    const { backend, input } = await this.#prepare({ ...request, prompt: OWN_PROMPT });
+    const { json } = readOutputSchema(request.outputSchema);
+    const options = runOptions({ ...input, ...(json && { outputSchema: json }) });
+    resolveOptions(backend, options);
+    checkProviderOptions(backend, options);
+    const key = `${backend.id}\n${cwd}`;
+    const probe = this.#probes.get(key) ?? checkInstalled(backend, cwd);
+    this.#probes.set(key, probe);
+    await probe;
+  }
+
+  async launch<const Schema extends OutputSchema = OutputSchema>(
+    request: HostRequest<Schema>,
+  ): Promise<HostedRun<AgentRun<StructuredOf<Schema>>>> {
+    const { backend, input } = await this.#prepare(request);
+    if (this.#options.store) {
+      const kept = await this.#keptRuns();
+      return (await kept.launch(backend, request, input)) as HostedRun<
+        AgentRun<StructuredOf<Schema>>
+      >;
+    }
+    const { session } = request;
+    const run = backend.run<Schema>({ ...input, ...(session && { resume: session }) });
+    return { run, sessionId: undefined, leave: () => void run.cancel() };
+  }
+
+  async join(ids: RunIds): Promise<HostedRun> {
+    return (await this.#keptRuns()).join(ids);
+  }
+
+  async find(ids: RunIds): Promise<FoundRun> {
+    return (await this.#keptRuns()).find(ids);
+  }
+
+  async stop(ids: RunIds, reason?: string): Promise<RunResult> {
+    return (await this.#keptRuns()).stop(ids, reason);
+  }
+
+  async trustOf(name: string, cwd: string): Promise<FolderTrust> {
+    return (await this.backend(name, cwd)).trustOf({ cwd });
+  }
+
+  async keepTrust(folder: string, trusted: boolean): Promise<void> {
+    keepDecision(folder, trusted);
+  }
+
+  /** Loads a backend with the settings of a folder. */
+  backend(name: string, cwd: string): Promise<Backend> {
+    const { settings = userSettings } = this.#options;
+    return configuredBackend(name, settings(cwd));
+  }
+
+  async #prepare<Schema extends OutputSchema>(
+    request: HostRequest<Schema>,
+  ): Promise<{ backend: Backend; input: Input<Schema> }> {
+    const { command, cwd = '.' } = request;
+    if (!command) {
+      return { backend: await this.backend(request.backend, cwd), input: runInput(request) };
+    }
+    const { compiledBackend } = await import('./compiled-backend.ts');
+    const backend = await compiledBackend(command, { hasPrompt: request.prompt !== '' });
+    return { backend, input: compiledInput(request) };
+  }
+
+  #keptRuns(): Promise<KeptRuns> {
+    const { store } = this.#options;
+    if (!store) {
+      throw new BatonError('internal', 'A host without a store keeps no runs.');
+    }
+    this.#kept ??= import('./kept-runs.ts').then(({ KeptRuns }) => new KeptRuns(store));
+    return this.#kept;
+  }
+}
+
+function userSettings(cwd: string): Settings {
+  return loadSettings({ program: 'baton', cwd });
+}
+
+/** The options of a request, without its prompt and hooks. */
+function runOptions(input: object): RunOptions {
+  const given = input as Record<string, unknown>;
+  const values = RUN_OPTION_KEYS.flatMap((key) =>
+    given[key] === undefined ? [] : [[key, given[key]]],
+  );
+  return Object.fromEntries(values) as RunOptions;
+}
+
+/** The part of a request that a backend takes. */
+function runInput<Schema extends OutputSchema>(request: HostRequest<Schema>): Input<Schema> {
+  const {
+    backend: _backend,
+    session: _session,
+    newSession: _newSession,
+    title: _title,
+    taskId,
+    by: _by,
+    command: _command,
+    onConnection: _onConnection,
+    ...input
+  } = request;
+  return { ...input, ...(taskId && { runId: taskId }) } as Input<Schema>;
+}
+
+/** A compiled agent enforces its own permission mode; only the user's `allow-all` is passed on. */
+function compiledInput<Schema extends OutputSchema>(request: HostRequest<Schema>): Input<Schema> {
+  const { permissionMode, rawArgs = [], prompt } = request;
+  const flags = permissionMode === 'allow-all' ? [...rawArgs, SKIP_PERMISSIONS] : rawArgs;
+  return {
+    ...runInput(request),
+    prompt: prompt || OWN_PROMPT,
+    permissionMode: 'allow-all',
+    rawArgs: flags,
+  };
+}
+
+/** Credentials are left to the agent, which knows more places for them than a probe. */
+async function checkInstalled(backend: Backend, cwd: string): Promise<void> {
+  const { installed, problems, install } = await backend.probe({ cwd });
+  const problem = problems.find(({ code }) => !installed || code !== 'auth_missing');
+  if (installed && !problem) return;
+  const code = installed ? (problem?.code as BatonError['code']) : 'backend_not_found';
+  const message = problem?.message ?? `${backend.label} is not installed.`;
+  throw new BatonError(code, message, { hint: problem?.hint ?? install ?? '' });
+}

@@ -1,0 +1,1 @@
+export { EmbeddedHost, type EmbeddedHostOptions } from './embedded-host.ts';

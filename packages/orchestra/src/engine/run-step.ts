@@ -1,0 +1,150 @@
+import {
+  type AgentEvent,
+  type AgentRun,
+  BatonError,
+  type ErrorInfo,
+  type Host,
+  type HostRequest,
+  type Outcome,
+  type PendingRequest,
+  type PermissionMode,
+  type RequestAnswer,
+  type RunIds,
+  type RunResult,
+  type Usage,
+} from '@baton/protocol';
+import { MarkerDetector } from '@baton/runtime/contracts';
+import type { AgentOptions, AgentStep } from '../chain.ts';
+
+/** One prompt for one agent: an ordinary task in a session of its own. The ids make starting it idempotent. */
+export type StepTask = {
+  /** The path of the step. */
+  step: string;
+  chain: string;
+  /** The user who started the chain. */
+  by?: string | undefined;
+  sessionId: string;
+  taskId: string;
+  backend: string;
+  prompt: string;
+  /** An absolute path. */
+  cwd: string;
+  permissionMode: PermissionMode;
+  env?: Record<string, string> | undefined;
+  options: AgentOptions;
+  command?: string[] | undefined;
+  /** The session is there already: the task continues it. */
+  continues: boolean;
+};
+
+/** End of a task. */
+export type TaskEnd = {
+  outcome: Outcome;
+  output: string;
+  structured?: unknown;
+  usage?: Usage | undefined;
+  error?: ErrorInfo | undefined;
+  /** True if the agent printed the completion marker. */
+  marker: boolean;
+  /** Number of requests that were denied because no user was there to ask. */
+  denied?: number | undefined;
+};
+
+/** The reason of an abort that leaves the task running, for another process to join. */
+export class Detached extends Error {}
+
+/** Answers a request of a step's agent. The signal aborts when the answer is no longer needed. */
+export type AskUser = (
+  step: string,
+  pending: PendingRequest,
+  signal: AbortSignal,
+) => RequestAnswer | Promise<RequestAnswer>;
+
+export type StepControls = {
+  signal: AbortSignal;
+  onEvent(event: AgentEvent): void;
+  /** Without it, the users of the host answer. */
+  ask?: AskUser | undefined;
+  onLaunch?: ((step: string, command: Parameters<OnLaunch>[0]) => void) | undefined;
+};
+
+type OnLaunch = NonNullable<HostRequest['onLaunch']>;
+
+/** Rejects if a step cannot run in the host with this backend. Nothing is started. */
+export function checkStep(
+  host: Host,
+  { permissionMode, env, options, command }: AgentStep,
+  backend: string,
+  cwd: string,
+): Promise<void> {
+  return host.check({ ...options, backend, cwd, permissionMode, env, command });
+}
+
+/**
+ * Starts the task of a step, or joins it if it is already there, and waits for its end. An abort stops it. An abort with
+ * the reason `Detached` leaves it to its host, and the call rejects with that reason.
+ */
+export async function runStep(
+  host: Host,
+  task: StepTask,
+  controls: StepControls,
+): Promise<TaskEnd> {
+  const { signal } = controls;
+  try {
+    const { run, leave } = await host.launch(requestOf(task, controls));
+    const stop = () => {
+      if (signal.reason instanceof Detached) leave();
+      else void run.cancel();
+    };
+    signal.addEventListener('abort', stop, { once: true });
+    if (signal.aborted) stop();
+    const end = await endOf(run, controls.onEvent).finally(() =>
+      signal.removeEventListener('abort', stop),
+    );
+    if (signal.reason instanceof Detached) throw signal.reason;
+    return end;
+  } catch (error) {
+    // The host rejected the request before a run started.
+    if (!BatonError.is(error) || error.retryable || error.code === 'lease_lost') throw error;
+    return { outcome: 'failed', output: '', error: error.toJSON(), marker: false };
+  }
+}
+
+/** Reads the end of a task that has ended. */
+export async function endOfTask(host: Host, ids: RunIds): Promise<TaskEnd> {
+  return endOf((await host.join(ids)).run, () => {});
+}
+
+async function endOf(run: AgentRun, onEvent: StepControls['onEvent']): Promise<TaskEnd> {
+  const detector = new MarkerDetector();
+  let denied = 0;
+  for await (const event of run) {
+    detector.see(event);
+    if (isDeniedForNobody(event)) denied += 1;
+    onEvent(event);
+  }
+  return { ...endFrom(await run.result), marker: detector.found, denied };
+}
+
+/** The part of a result that a chain keeps. */
+export function endFrom(result: RunResult): Omit<TaskEnd, 'marker'> {
+  const { outcome, output, structured, usage, error } = result;
+  return { outcome, output, structured, usage, error };
+}
+
+function requestOf(task: StepTask, { ask, onLaunch }: StepControls): HostRequest {
+  const { step, chain, by, taskId, backend, prompt, cwd, permissionMode, env, command } = task;
+  return {
+    ...task.options,
+    ...{ backend, prompt, cwd, permissionMode, env, command, taskId, by },
+    ...(task.continues ? { session: task.sessionId } : { newSession: task.sessionId }),
+    title: `${chain}: ${step}`,
+    onRequest: ask && ((pending, context) => ask(step, pending, context.signal)),
+    onLaunch: onLaunch && ((command) => onLaunch(step, command)),
+  };
+}
+
+function isDeniedForNobody(event: AgentEvent): boolean {
+  const isResolved = event.type === 'permission.resolved' || event.type === 'question.resolved';
+  return isResolved && event.by === 'nobody';
+}
