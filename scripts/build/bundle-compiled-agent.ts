@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, globSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { TEMPLATE_SLOT } from '../../packages/cli/src/compile/fill-template.ts';
+import { TEMPLATE_SLOT } from '../../packages/cli/src/commands/compile/fill-template.ts';
 import { inAscii } from './ascii.ts';
 import { bundleParts } from './bundle-cli.ts';
 import { thirdPartyNotices } from './third-party-notices.ts';

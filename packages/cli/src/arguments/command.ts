@@ -43,6 +43,9 @@ export type Command = {
   run(parsed: Parsed): Promise<number>;
 };
 
+/** One command in the table of all: its code is loaded only when it is called. */
+export type CommandEntry = { summary: string; load(): Promise<Command> };
+
 const COMMON: OptionTable = {
   help: { type: 'boolean', short: 'h', about: 'show this help' },
 };

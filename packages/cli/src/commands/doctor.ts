@@ -9,7 +9,6 @@ import {
 } from '@baton/runtime/internal';
 import { type Command, isSet } from '../arguments/command.ts';
 import { chosenName } from '../run/choose-backend.ts';
-import { shortName } from '../run/explain-error.ts';
 import {
   foundWords,
   installWords,
@@ -17,6 +16,7 @@ import {
   listBackends,
   runCommand,
 } from '../run/list-backends.ts';
+import { shortName } from '../view/short-name.ts';
 import { style } from '../view/style.ts';
 
 export const doctor: Command = {

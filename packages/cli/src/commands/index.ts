@@ -1,7 +1,5 @@
-import type { Command } from '../arguments/command.ts';
+import type { CommandEntry } from '../arguments/command.ts';
 import { run } from './run.ts';
-
-type CommandEntry = { summary: string; load(): Promise<Command> };
 
 /** All commands; each is loaded only when it is called. */
 const ENTRIES: Readonly<Record<string, CommandEntry>> = {
@@ -15,19 +13,19 @@ const ENTRIES: Readonly<Record<string, CommandEntry>> = {
   },
   chain: {
     summary: 'run chains of agents, which a file describes',
-    load: async () => (await import('./chain.ts')).chain,
+    load: async () => (await import('./chain/chain.ts')).chain,
   },
   gateway: {
     summary: 'talk to agents in chat: Discord, terminal, webhooks',
-    load: async () => (await import('./gateway.ts')).gateway,
+    load: async () => (await import('./gateway/gateway.ts')).gateway,
   },
   backends: {
     summary: 'list supported agents; install, update or remove them',
-    load: async () => (await import('./backends.ts')).backends,
+    load: async () => (await import('./backends/backends.ts')).backends,
   },
   mcp: {
     summary: 'list, add, copy and check the MCP servers of agents',
-    load: async () => (await import('./mcp.ts')).mcp,
+    load: async () => (await import('./mcp/mcp.ts')).mcp,
   },
   doctor: {
     summary: 'check the agents on this machine and suggest fixes',
@@ -47,7 +45,7 @@ const ENTRIES: Readonly<Record<string, CommandEntry>> = {
   },
   compile: {
     summary: 'compile an agent file into one program',
-    load: async () => (await import('./compile.ts')).compile,
+    load: async () => (await import('./compile/compile.ts')).compile,
   },
   conformance: {
     summary: 'run the conformance suite against a custom backend',
@@ -59,7 +57,7 @@ const ENTRIES: Readonly<Record<string, CommandEntry>> = {
   },
   serve: {
     summary: 'start the daemon and web UI',
-    load: async () => (await import('./serve.ts')).serve,
+    load: async () => (await import('./serve/serve.ts')).serve,
   },
   status: {
     summary: 'show daemon status',
@@ -119,7 +117,7 @@ const ENTRIES: Readonly<Record<string, CommandEntry>> = {
   },
   completions: {
     summary: 'print a completion script for bash, zsh or fish',
-    load: async () => (await import('./completions.ts')).completions,
+    load: async () => (await import('./completions/completions.ts')).completionsOf(COMMANDS),
   },
 };
 

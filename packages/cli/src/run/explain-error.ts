@@ -1,11 +1,6 @@
 import type { ErrorInfo } from '@baton/protocol';
-import {
-  type Backend,
-  backendEntry,
-  findBackend,
-  givenBinary,
-  type Settings,
-} from '@baton/runtime/internal';
+import { type Backend, backendEntry, givenBinary, type Settings } from '@baton/runtime/internal';
+import { shortName } from '../view/short-name.ts';
 import { oneLine } from '../view/style.ts';
 import { installedAgents } from './choose-backend.ts';
 
@@ -18,12 +13,6 @@ export type ErrorContext = {
   /** The first unrecognized line of the agent. */
   printed?: string | undefined;
 };
-
-/** Returns the name of a backend for typing: the shorter one of its id and its first alias. */
-export function shortName(id: string): string {
-  const [alias = id] = findBackend(id)?.aliases ?? [];
-  return alias.length < id.length ? alias : id;
-}
 
 /** Adds the next step to an error: the setting with the path, the install command, or the printed line. */
 export async function explained(error: ErrorInfo, context: ErrorContext): Promise<ErrorInfo> {

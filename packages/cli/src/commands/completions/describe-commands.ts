@@ -1,0 +1,53 @@
+import { backendEntries } from '@baton/runtime/internal';
+import {
+  allOptions,
+  type Command,
+  type CommandEntry,
+  type Option,
+} from '../../arguments/command.ts';
+
+/** Description of an option for a completion script. */
+export type CompletedOption = {
+  name: string;
+  short?: string | undefined;
+  about: string;
+  takesValue: boolean;
+  files: boolean;
+  words: string[];
+};
+export type CompletedCommand = {
+  name: string;
+  summary: string;
+  /** Words that the command itself takes. */
+  words: string[];
+  options: CompletedOption[];
+};
+
+/** Describes commands for a completion script. */
+export function describeCommands(
+  commands: ReadonlyMap<string, CommandEntry>,
+): Promise<CompletedCommand[]> {
+  return Promise.all(
+    [...commands].map(async ([name, { summary, load }]) => {
+      const command = await load();
+      return { name, summary, words: [...(command.words ?? [])], options: described(command) };
+    }),
+  );
+}
+
+function described(command: Command): CompletedOption[] {
+  return Object.entries(allOptions(command)).map(([name, option]) => ({
+    name,
+    short: option.short,
+    about: option.about,
+    takesValue: option.type === 'string',
+    files: option.choices === 'files',
+    words: words(option),
+  }));
+}
+
+function words({ choices }: Option): string[] {
+  if (choices === undefined || choices === 'files') return [];
+  if (choices !== 'backends') return [...choices];
+  return backendEntries().flatMap(({ id, aliases = [] }) => [id, ...aliases]);
+}
