@@ -1,9 +1,9 @@
 import { BatonClient, type ExecutorStart } from '@baton/client';
 import { BatonError, type EventOf } from '@baton/protocol';
 import { Agent } from '../agent/agent.ts';
-import { runTask } from '../agent/run-task.ts';
 import { type CallOptions, callWithRetry } from '../call-with-retry.ts';
 import type { ExecutorPayload } from './payload.ts';
+import { runTask } from './run-task.ts';
 import { takeTask } from './take-task.ts';
 import { waitForTask } from './wait-for-task.ts';
 

@@ -11,13 +11,13 @@ import {
   retryErrors,
 } from '@baton/protocol';
 import { raceTimer, widenPermissions } from '@baton/runtime/internal';
+import type { Agent, TaskHooks } from '../agent/agent.ts';
+import { removeAttachments } from '../agent/attachment-files.ts';
+import { Steering } from '../agent/steering.ts';
 import { TaskEvents } from '../report/task-events.ts';
 import { TaskReport } from '../report/task-report.ts';
-import { type CommandTarget, followCommands } from '../task/follow-commands.ts';
-import { Heartbeat } from '../task/heartbeat.ts';
-import type { Agent, TaskHooks } from './agent.ts';
-import { removeAttachments } from './attachment-files.ts';
-import { Steering } from './steering.ts';
+import { type CommandTarget, followCommands } from './follow-commands.ts';
+import { Heartbeat } from './heartbeat.ts';
 
 const TRIES = { attempts: Number.POSITIVE_INFINITY, baseMs: 100, maxMs: 2000 };
 const STOPPED = new Error('The task was stopped.');

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { BatonClient, ExecutorStart } from '@baton/client';
 import { type AgentEvent, BatonError } from '@baton/protocol';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import type { Agent } from './agent.ts';
+import type { Agent } from '../agent/agent.ts';
 import { runTask } from './run-task.ts';
 
 const START = {
@@ -18,7 +18,7 @@ const START = {
   raw_max_bytes: 1000,
 } as unknown as ExecutorStart;
 
-type Plan = { events?: object[]; error?: BatonError; onRun?: () => void | Promise<void> };
+type Plan = { events?: readonly object[]; error?: BatonError; onRun?: () => void | Promise<void> };
 const WIDENED = { type: 'task.widened', taskId: 't', cursor: 2, permissionMode: 'allow-all' };
 
 /** An executor whose agent does this in its first run, and that in its second one. */
