@@ -2,6 +2,8 @@ export { type ChainOwner, ChainRuns, type NewChainRun } from './chains/chain-run
 export { type BackupReport, backupSqlite } from './engine/backup-sqlite.ts';
 export { databaseKind } from './engine/open-failure.ts';
 export { outageOf } from './engine/outage.ts';
+export type { Draft, SessionDraft, TaskDraft } from './events/draft.ts';
+export type { LogPage } from './events/log-row.ts';
 export { type ChannelChoice, GatewayChannels } from './gateway/gateway-channels.ts';
 export {
   GatewayEvents,
@@ -12,17 +14,15 @@ export {
 export { GatewaySessions } from './gateway/gateway-sessions.ts';
 export { GatewaySignatures } from './gateway/gateway-signatures.ts';
 export { lockFolder } from './lock-folder.ts';
-export type { Draft, SessionDraft, TaskDraft } from './log/draft.ts';
 export { type Ending, endingOf } from './log/end-task.ts';
 export { type ImportOptions, SessionImport } from './log/import-session.ts';
-export type { LogPage } from './log/log-row.ts';
+export type { RebuildProgress } from './log/rebuild.ts';
 export { appendRun, appendSaid, type RunReport, type Said } from './log/run-events.ts';
 export { type Decide, type Decision, noSession, SessionLog } from './log/session-log.ts';
 export { wasNarrowed } from './log/was-narrowed.ts';
 export { type GivenSteer, wasSteered } from './log/was-steered.ts';
 export { openStore, type Store, type StoreOptions } from './open-store.ts';
 export type { EntryQuery } from './projection/read-entries.ts';
-export type { RebuildProgress } from './projection/rebuild.ts';
 export { requestKey, type SessionState } from './projection/session-state.ts';
 export { titleOf } from './projection/words-of-prompt.ts';
 export { type Claim, type Claimant, TaskQueue } from './queue/claim.ts';

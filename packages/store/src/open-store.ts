@@ -11,10 +11,12 @@ import { GatewayEvents } from './gateway/gateway-events.ts';
 import { GatewaySessions } from './gateway/gateway-sessions.ts';
 import { GatewaySignatures } from './gateway/gateway-signatures.ts';
 import { SessionImport } from './log/import-session.ts';
+import { type RebuildProgress, rebuild } from './log/rebuild.ts';
 import { SessionLog } from './log/session-log.ts';
+import { beforeUpgrade, type UpgradeOptions } from './migrate/before-upgrade.ts';
+import { migrate } from './migrate/migrate.ts';
 import { type EntryQuery, readEntries, readFileEntries } from './projection/read-entries.ts';
 import { readTranscript, type TranscriptPart } from './projection/read-transcript.ts';
-import { type RebuildProgress, rebuild } from './projection/rebuild.ts';
 import { TaskQueue } from './queue/claim.ts';
 import { Leases } from './queue/leases.ts';
 import {
@@ -35,8 +37,6 @@ import { RawOutput } from './records/raw-output.ts';
 import { type Records, recordsOf } from './records/records.ts';
 import { Removal } from './records/removal.ts';
 import { sumUsage, type UsageQuery, type UsageSum } from './records/usage.ts';
-import { beforeUpgrade, type UpgradeOptions } from './schema/before-upgrade.ts';
-import { migrate } from './schema/migrate.ts';
 import { type SessionMoved, WakeUps } from './wake-ups.ts';
 
 export type StoreOptions = {

@@ -1,7 +1,7 @@
 import type { Entry, ErrorInfo, Outcome, RequestAnswer, StopReport } from '@baton/protocol';
+import type { Draft } from '../events/draft.ts';
 import type { SessionState } from '../projection/session-state.ts';
 import type { TaskRow } from '../schema/tables.ts';
-import type { Draft } from './draft.ts';
 import type { Said } from './run-events.ts';
 
 export type Ending = {

@@ -1,13 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import { BatonError, type LogEvent } from '@baton/protocol';
 import type { Db, Engine, Tx } from '../engine/engine.ts';
-import { projectLog } from '../projection/project-log.ts';
+import { placed } from '../events/draft.ts';
+import { insertEvents, readEvents } from '../events/log-row.ts';
 import type { SessionState } from '../projection/session-state.ts';
 import type { SessionRow } from '../schema/tables.ts';
 import type { SessionMoved } from '../wake-ups.ts';
-import { placed } from './draft.ts';
 import { type Ending, endingOf } from './end-task.ts';
-import { insertEvents, readEvents } from './log-row.ts';
+import { projectLog } from './project-log.ts';
 
 /**
  * Prefix of the session id of a partial import. Until it is complete, the session is invisible and none of its tasks

@@ -10,9 +10,9 @@ import {
   type TaskStatus,
 } from '@baton/protocol';
 import type { Tx } from '../engine/engine.ts';
+import type { Draft } from '../events/draft.ts';
 import { requestKey, type SessionState } from '../projection/session-state.ts';
 import type { TaskRow } from '../schema/tables.ts';
-import type { Draft } from './draft.ts';
 import { impliedBy, openEntries } from './end-task.ts';
 import type { Decision, SessionLog } from './session-log.ts';
 

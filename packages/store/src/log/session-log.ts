@@ -1,12 +1,12 @@
 import { BatonError, type LogEvent } from '@baton/protocol';
 import type { Db, Engine, Tx } from '../engine/engine.ts';
+import { type Draft, placed } from '../events/draft.ts';
+import { insertEvents, type LogPage, readEvents } from '../events/log-row.ts';
 import { Projector } from '../projection/projector.ts';
 import type { SessionState } from '../projection/session-state.ts';
 import type { SessionRow } from '../schema/tables.ts';
 import { movedBy, type SessionMoved } from '../wake-ups.ts';
 import { Committer } from './committer.ts';
-import { type Draft, placed } from './draft.ts';
-import { insertEvents, type LogPage, readEvents } from './log-row.ts';
 
 /** Events to write, and the value to return to the caller once they are committed. */
 export type Decision<Result> = { drafts: readonly Draft[]; result: Result };

@@ -7,7 +7,7 @@ import {
   type TaskStatus,
 } from '@baton/protocol';
 import type { Db } from '../engine/engine.ts';
-import { readEvents } from '../log/log-row.ts';
+import { readEvents } from '../events/log-row.ts';
 import type { RequestRow, SessionRow, TaskRow } from '../schema/tables.ts';
 import { entryOf, sizeOf } from './entry-row.ts';
 

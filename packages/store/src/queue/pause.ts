@@ -1,6 +1,6 @@
 import type { RequestAnswer } from '@baton/protocol';
 import type { Tx } from '../engine/engine.ts';
-import type { Draft } from '../log/draft.ts';
+import type { Draft } from '../events/draft.ts';
 import { closing, inferred, openEntries, settledBy } from '../log/end-task.ts';
 import type { SessionLog } from '../log/session-log.ts';
 import type { SessionState } from '../projection/session-state.ts';

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import { createIndex, createTable } from '../column.ts';
+import { createIndex, createTable } from './create-table.ts';
 
 /** Everything that the first daemon kept. */
 export async function up(db: Kysely<unknown>): Promise<void> {

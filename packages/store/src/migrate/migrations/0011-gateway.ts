@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import { createIndex, createTable } from '../column.ts';
+import { createIndex, createTable } from './create-table.ts';
 
 /** The chat gateway: messages and what became of them, channels, sessions of agents, and webhook signatures. */
 export async function up(db: Kysely<unknown>): Promise<void> {

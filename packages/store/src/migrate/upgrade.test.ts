@@ -1,9 +1,9 @@
 import type { Entry } from '@baton/protocol';
 import { expect, test } from 'vitest';
 import type { Store } from '../open-store.ts';
+import type { SessionRow } from '../schema/tables.ts';
 import { onBothEngines } from '../testing/engines.ts';
 import { type FirstVersion, restoreFirstVersion } from '../testing/first-version.ts';
-import type { SessionRow } from './tables.ts';
 
 async function factsOf({ records, log, entries }: Store): Promise<FirstVersion> {
   const sessions = await records.sessions.find();

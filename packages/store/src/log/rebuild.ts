@@ -1,5 +1,5 @@
 import type { Engine, Tx } from '../engine/engine.ts';
-import { isArriving } from '../log/import-session.ts';
+import { isArriving } from './import-session.ts';
 import { projectLog } from './project-log.ts';
 
 /** Progress of a rebuild. */

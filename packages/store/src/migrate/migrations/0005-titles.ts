@@ -1,6 +1,5 @@
 import type { LogEvent } from '@baton/protocol';
 import type { Kysely } from 'kysely';
-import { titleOf } from '../../projection/words-of-prompt.ts';
 
 type Sessions = { session_id: string; title: string };
 type Tasks = { session_id: string; position: number };
@@ -34,4 +33,14 @@ export async function up(database: Kysely<unknown>): Promise<void> {
       .where('session_id', '=', session_id)
       .execute();
   }
+}
+
+const MOST_CHARACTERS = 120;
+
+/** The first line of a prompt, as titles were written when this migration was released; not the code of today. */
+function titleOf(prompt: string): string {
+  const line = (/\S.*/.exec(prompt)?.[0] ?? '').trimEnd();
+  const cut = line.slice(0, MOST_CHARACTERS - 1).replace(/[\uD800-\uDBFF]$/, '');
+  const title = line.length > MOST_CHARACTERS ? `${cut.trimEnd()}…` : line;
+  return title.replaceAll('\0', '\uFFFD');
 }

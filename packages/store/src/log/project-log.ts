@@ -1,9 +1,9 @@
 import type { LogEvent } from '@baton/protocol';
 import type { Tx } from '../engine/engine.ts';
-import { readEvents } from '../log/log-row.ts';
-import { noSession } from '../log/session-log.ts';
-import { Projector } from './projector.ts';
-import type { SessionState } from './session-state.ts';
+import { readEvents } from '../events/log-row.ts';
+import { Projector } from '../projection/projector.ts';
+import type { SessionState } from '../projection/session-state.ts';
+import { noSession } from './session-log.ts';
 
 const EVENTS_AT_ONCE = 1000;
 

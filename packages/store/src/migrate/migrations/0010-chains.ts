@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import { createIndex, createTable } from '../column.ts';
+import { createIndex, createTable } from './create-table.ts';
 
 /** Runs of chains, their events, and the chains files that a user trusts. */
 export async function up(db: Kysely<unknown>): Promise<void> {
