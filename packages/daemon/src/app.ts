@@ -3,6 +3,7 @@ import { feathers } from '@feathersjs/feathers';
 import { type Application, koa, type Middleware, rest } from '@feathersjs/koa';
 import socketio from '@feathersjs/socketio';
 import { Authenticator } from './access/authenticate.ts';
+import { existingSession, seesSession } from './access/existing.ts';
 import { inBatonNames } from './compat/other-names.ts';
 import type { SeedEvent } from './compat/seed-events.ts';
 import { SeedView } from './compat/seed-view.ts';
@@ -30,7 +31,6 @@ import { MAX_LOGIN_BYTES } from './service/body-limits.ts';
 import { buildService } from './service/build-service.ts';
 import { logCall } from './service/call-report.ts';
 import { allServices } from './services/all-services.ts';
-import { existingSession, seesSession } from './services/existing.ts';
 
 export type AppOptions = {
   /** The addresses of the daemon. */

@@ -2,13 +2,14 @@ import type { ChainEngine } from '@baton/orchestra';
 import type { LeaseRow, Store } from '@baton/store';
 import type { Logger } from 'pino';
 import type { Authenticator } from './access/authenticate.ts';
-import type { Subscribe } from './compat/subscriptions.ts';
 import type { ChangeNotifications } from './feed/change-notifications.ts';
 import type { Feed } from './feed/feed.ts';
-import type { WaitForTask } from './pool/ready-agents.ts';
 import type { SealedBox } from './security/sealed-box.ts';
-import type { TaskTokens } from './security/task-token.ts';
+import type { TaskClaims, TaskTokens } from './security/task-token.ts';
 import type { Connection } from './service/definition.ts';
+
+/** Response to an executor with a ready agent: its next task, `nothing yet`, or `none` if there will be none for it. */
+export type NextTask = LeaseRow | 'nothing yet' | 'none';
 
 /** State and functions that the services of a daemon share. */
 export type DaemonContext = {
@@ -28,7 +29,7 @@ export type DaemonContext = {
   /** Starts queued tasks while there are free slots; resolves once the decision is made. */
   startWaiting(): Promise<void>;
   /** Waits for a task that an executor with a ready agent can continue with. */
-  waitForTask: WaitForTask;
+  readonly waitForTask: (claims: TaskClaims, waitMs: number) => Promise<NextTask>;
   /** Requeues a task whose executor could not start the agent because the machine is short of resources. */
   giveBack(lease: LeaseRow, reason: string): Promise<void>;
   /** Returns the reason why no task starts on this machine now; undefined while tasks can start. */
@@ -40,8 +41,8 @@ export type DaemonContext = {
   /** Runs the chains of this daemon. */
   readonly chains: ChainEngine;
   readonly authenticator: Authenticator;
-  /** Subscribes a connection to the service events of a session. */
-  subscribe: Subscribe;
+  /** Subscribes a connection to the service events of a session until it disconnects. */
+  readonly subscribe: (sessionId: string, connection: Connection) => Promise<void>;
   /** Makes a connection act as the owner of a token. */
   showToken(connection: Connection, token: string): Promise<void>;
 };

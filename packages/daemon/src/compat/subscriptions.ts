@@ -1,10 +1,8 @@
 import type { Application } from '@feathersjs/koa';
 import { isFor, type Principal } from '../access/principal.ts';
+import type { DaemonContext } from '../context.ts';
 import type { Call, Connection } from '../service/definition.ts';
 import type { SeedView } from './seed-view.ts';
-
-/** Subscribes a connection to the service events of a session until it disconnects. */
-export type Subscribe = (sessionId: string, connection: Connection) => Promise<void>;
 
 const VIEWED = ['sessions', 'tasks', 'messages'];
 /** Channel of user connections, which receive an event when a session is created or changes. */
@@ -68,7 +66,8 @@ export class Subscriptions {
   }
 
   /** Subscribes a connection to a session until it disconnects. */
-  subscribe: Subscribe = (sessionId, connection) => this.#follow(sessionId, connection, false);
+  subscribe: DaemonContext['subscribe'] = (sessionId, connection) =>
+    this.#follow(sessionId, connection, false);
 
   /** Subscribes a connection to the events that it receives without asking. */
   async hear(connection: Connection): Promise<void> {

@@ -20,7 +20,7 @@ import { type HeldExecutor, heldChild, heldStranger } from './held-executor.ts';
 import { HeldExecutors } from './held-executors.ts';
 import { takeLeftover, tidySpool } from './leftover.ts';
 import { lostLeases } from './lost-executors.ts';
-import { type ReadyAgent, ReadyAgents, type WaitForTask } from './ready-agents.ts';
+import { type ReadyAgent, ReadyAgents } from './ready-agents.ts';
 import { isShortage, Shortage } from './shortage.ts';
 import { SilenceWatch } from './silence-watch.ts';
 import { type ExecutorCommand, type StartedExecutor, startExecutor } from './start-executor.ts';
@@ -132,7 +132,7 @@ export class ExecutorPool {
   }
 
   /** Waits for the next task of the session on behalf of an executor whose agent is kept ready. */
-  waitForTask: WaitForTask = async (claims, waitMs) => {
+  waitForTask: DaemonContext['waitForTask'] = async (claims, waitMs) => {
     const held = this.get(claims.executorId);
     if (this.#closed || !held?.equipment) return 'none';
     // It has its next task already, but the answer got lost.

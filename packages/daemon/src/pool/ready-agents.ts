@@ -1,9 +1,6 @@
 import type { LeaseRow, Store, TaskRow } from '@baton/store';
+import type { NextTask } from '../context.ts';
 import type { TaskClaims } from '../security/task-token.ts';
-
-/** Response to an executor with a ready agent: its next task, `nothing yet`, or `none` if there will be none for it. */
-export type NextTask = LeaseRow | 'nothing yet' | 'none';
-export type WaitForTask = (claims: TaskClaims, waitMs: number) => Promise<NextTask>;
 
 /** Longest wait of a task for an executor of its session that is about to ask for it. */
 const ASKS_WITHIN_MS = 2000;

@@ -1,12 +1,12 @@
 import { BatonError } from '@baton/protocol';
 import { apiKeysWire } from '@baton/protocol/wire';
 import type { ApiKeyRow } from '@baton/store';
+import { checkOwner } from '../../access/check-owner.ts';
 import type { Principal } from '../../access/principal.ts';
 import { refusal } from '../../access/refusal.ts';
 import type { DaemonContext } from '../../context.ts';
 import { moment } from '../../records/record-of.ts';
 import { method, type ServiceOf } from '../../service/definition.ts';
-import { checkOwner } from '../check-owner.ts';
 
 const SHARED = "A shared key is available to everyone's tasks.";
 

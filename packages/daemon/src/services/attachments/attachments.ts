@@ -3,12 +3,12 @@ import { Readable } from 'node:stream';
 import { BatonError } from '@baton/protocol';
 import { attachmentsWire } from '@baton/protocol/wire';
 import type { AttachmentInfo } from '@baton/store';
+import { existingAttachment, existingSession } from '../../access/existing.ts';
 import { userIdOf } from '../../access/principal.ts';
 import type { DaemonContext } from '../../context.ts';
 import { moment } from '../../records/record-of.ts';
 import { MAX_LARGE_BODY_BYTES } from '../../service/body-limits.ts';
 import { method, type ServiceOf } from '../../service/definition.ts';
-import { existingAttachment, existingSession } from '../existing.ts';
 
 const MAX_MB = 20;
 const MAX_BYTES = MAX_MB * 1024 * 1024;

@@ -1,7 +1,7 @@
 import { eventsWire } from '@baton/protocol/wire';
+import { existingSession } from '../../access/existing.ts';
 import type { DaemonContext } from '../../context.ts';
 import { method, type ServiceOf } from '../../service/definition.ts';
-import { existingSession } from '../existing.ts';
 
 /** The log of a session, for followers. */
 export function events({ store, feed }: DaemonContext): ServiceOf<'events'> {

@@ -3,6 +3,7 @@ import { BatonError } from '@baton/protocol';
 import { EXECUTOR_PROTOCOL, type ExecutorRecord, executorsWire } from '@baton/protocol/wire';
 import type { ExecutorRow, LeaseRow } from '@baton/store';
 import type { z } from 'zod';
+import { existingSession, existingTask } from '../../access/existing.ts';
 import { NOBODY, type Principal, userIdOf } from '../../access/principal.ts';
 import { checkNarrower, narrowTask } from '../../commands/narrow-task.ts';
 import type { DaemonContext } from '../../context.ts';
@@ -12,7 +13,6 @@ import { moment, sessionRecord, taskRecord } from '../../records/record-of.ts';
 import type { TaskClaims } from '../../security/task-token.ts';
 import { method, type ServiceOf } from '../../service/definition.ts';
 import { readSettings } from '../../settings/read-settings.ts';
-import { existingSession, existingTask } from '../existing.ts';
 import { TaskClaimer } from './task-claimer.ts';
 
 type Facts = z.output<typeof executorsWire.create.data>;

@@ -1,9 +1,9 @@
 import { filesWire } from '@baton/protocol/wire';
 import type { z } from 'zod';
+import { existingSession } from '../../access/existing.ts';
 import type { Principal } from '../../access/principal.ts';
 import type { DaemonContext } from '../../context.ts';
 import { method, type ServiceOf } from '../../service/definition.ts';
-import { existingSession } from '../existing.ts';
 import { bestMatches } from './best-matches.ts';
 import { listFiles } from './list-files.ts';
 import { readableFolder } from './readable-folder.ts';

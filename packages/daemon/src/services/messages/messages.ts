@@ -1,6 +1,7 @@
 import { BatonError, reportedEvent } from '@baton/protocol';
 import { messagesWire } from '@baton/protocol/wire';
 import { appendRun } from '@baton/store';
+import { existingSession } from '../../access/existing.ts';
 import { userIdOf } from '../../access/principal.ts';
 import { answerRequest } from '../../commands/answer-request.ts';
 import { seedMethods } from '../../compat/seed-methods.ts';
@@ -8,7 +9,6 @@ import type { DaemonContext } from '../../context.ts';
 import { messageRecord } from '../../records/record-of.ts';
 import { MAX_LARGE_BODY_BYTES, MAX_PAGE_CHARACTERS } from '../../service/body-limits.ts';
 import { method, type ServiceOf } from '../../service/definition.ts';
-import { existingSession } from '../existing.ts';
 
 const REFUSED_REPORT = 'An executor reported events that executors may not report.';
 

@@ -1,13 +1,13 @@
 import type { AnsweredBy, RequestAnswer } from '@baton/protocol';
 import { type PendingRecord, permissionsWire } from '@baton/protocol/wire';
 import type { Match, RequestRow } from '@baton/store';
+import { checkOwner } from '../../access/check-owner.ts';
 import { userIdOf } from '../../access/principal.ts';
 import { answerRequest } from '../../commands/answer-request.ts';
 import type { DaemonContext } from '../../context.ts';
 import { moment } from '../../records/record-of.ts';
 import { MAX_LARGE_BODY_BYTES, MAX_PAGE_CHARACTERS } from '../../service/body-limits.ts';
 import { method, type ServiceOf } from '../../service/definition.ts';
-import { checkOwner } from '../check-owner.ts';
 
 type RequestQuery = { where: Match<RequestRow>; limit: number; skip: number };
 

@@ -2,13 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { BatonError } from '@baton/protocol';
 import { type RuleRecord, rulesWire } from '@baton/protocol/wire';
 import type { RuleRow } from '@baton/store';
+import { checkOwner } from '../../access/check-owner.ts';
+import { existingSession } from '../../access/existing.ts';
 import { userIdOf } from '../../access/principal.ts';
 import type { DaemonContext } from '../../context.ts';
 import { moment } from '../../records/record-of.ts';
 import { method, type ServiceOf } from '../../service/definition.ts';
 import { pageOf } from '../../service/query.ts';
-import { checkOwner } from '../check-owner.ts';
-import { existingSession } from '../existing.ts';
 
 /** Service for rules that decide requests without asking a user. */
 export function rules({ store, lookAtRequests }: DaemonContext): ServiceOf<'rules'> {

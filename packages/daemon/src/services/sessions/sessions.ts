@@ -9,6 +9,7 @@ import {
 } from '@baton/protocol';
 import { sessionsWire } from '@baton/protocol/wire';
 import { backendEntry, canonicalName } from '@baton/runtime/internal';
+import { existingSession, existingTask } from '../../access/existing.ts';
 import { userIdOf } from '../../access/principal.ts';
 import { changeSession } from '../../commands/change-session.ts';
 import { copyAttachments } from '../../commands/copy-attachments.ts';
@@ -27,7 +28,6 @@ import { method, type ServiceOf } from '../../service/definition.ts';
 import { checkOptions } from '../../settings/check-agent-options.ts';
 import { withDefaults } from '../../settings/default-options.ts';
 import { checkAttachments } from '../attachments/check-attachments.ts';
-import { existingSession, existingTask } from '../existing.ts';
 
 /** A task in a folder that is not there would only fail later. */
 function checkFolder(cwd: string): void {

@@ -2,6 +2,7 @@ import { BatonError, errorInfo } from '@baton/protocol';
 import { type TaskPatch, tasksWire } from '@baton/protocol/wire';
 import { canonicalName } from '@baton/runtime/internal';
 import { appendSaid, type Store } from '@baton/store';
+import { existingTask, holdsLease } from '../../access/existing.ts';
 import { NOBODY, type Principal, userIdOf } from '../../access/principal.ts';
 import { editPrompt } from '../../commands/queue-prompt.ts';
 import type { DaemonContext } from '../../context.ts';
@@ -9,7 +10,6 @@ import { listedTask, taskRecord } from '../../records/record-of.ts';
 import { MAX_LARGE_BODY_BYTES } from '../../service/body-limits.ts';
 import { method, type ServiceOf } from '../../service/definition.ts';
 import { readSettings } from '../../settings/read-settings.ts';
-import { existingTask, holdsLease } from '../existing.ts';
 
 const RAW_PARTS = 8;
 /** Maximum number of characters of a prompt or an output in a list. */

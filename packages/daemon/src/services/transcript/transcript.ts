@@ -1,9 +1,9 @@
 import { type ChangedFile, ChangedFiles } from '@baton/protocol';
 import { type ChangedFileRecord, transcriptWire } from '@baton/protocol/wire';
+import { existingSession } from '../../access/existing.ts';
 import type { DaemonContext } from '../../context.ts';
 import { MAX_PAGE_CHARACTERS } from '../../service/body-limits.ts';
 import { method, type ServiceOf } from '../../service/definition.ts';
-import { existingSession } from '../existing.ts';
 
 /** Sessions as people see them. */
 export function transcript({ store }: DaemonContext): ServiceOf<'transcript'> {

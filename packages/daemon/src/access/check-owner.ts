@@ -1,5 +1,5 @@
 import { BatonError } from '@baton/protocol';
-import type { Principal } from '../access/principal.ts';
+import type { Principal } from './principal.ts';
 
 /** Refuses what only owners may do, and says why it is theirs. */
 export function checkOwner(principal: Principal, why: string): void {

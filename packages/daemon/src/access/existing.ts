@@ -6,7 +6,7 @@ import {
   type Store,
   type TaskRow,
 } from '@baton/store';
-import type { Principal } from '../access/principal.ts';
+import type { Principal } from './principal.ts';
 
 /** The row of a session that the caller may see. */
 export async function existingSession(
