@@ -2,10 +2,11 @@ import { createHash } from 'node:crypto';
 import type { BatonClient } from '@baton/client';
 import type { WarningLog } from '@baton/runtime/contracts';
 import { backendEntries, backendEntry } from '@baton/runtime/internal';
+import { nameOfBackend } from '../config/backend-name.ts';
 import type { GatewayConfig } from '../config/load-config.ts';
 import type { ChannelAgents } from './channel-agents.ts';
 import { LaunchAdapter } from './launch-adapter.ts';
-import { launchOptions, nameOfBackend } from './local-agents.ts';
+import { launchOptions } from './local-agents.ts';
 
 /** A daemon that takes longer than this to take a message is not there. */
 const SLOW_MS = 5000;

@@ -2,11 +2,11 @@ import type { RunOptions } from '@baton/protocol';
 import type { WarningLog } from '@baton/runtime/contracts';
 import {
   backendEntries,
-  backendEntry,
   configuredBackend,
   givenBinary,
   type Settings,
 } from '@baton/runtime/internal';
+import { nameOfBackend } from '../config/backend-name.ts';
 import type { GatewayConfig } from '../config/load-config.ts';
 import type { AgentChoice, ChannelAgents } from './channel-agents.ts';
 import { LaunchAdapter } from './launch-adapter.ts';
@@ -18,7 +18,7 @@ export function localAgents(
   log: WarningLog,
 ): ChannelAgents {
   return {
-    names: backendEntries().map(({ id, aliases = [] }) => shortest([id, ...aliases])),
+    names: backendEntries().map(({ id }) => nameOfBackend(id)),
     nameOf: nameOfBackend,
     sessionName: (backend) => backend,
     async adapter(choice, { ask, images }) {
@@ -64,13 +64,3 @@ export function launchOptions(
 }
 
 type MessageImages = readonly NonNullable<RunOptions['images']>[number][];
-
-/** The name of a backend as people type it. */
-export function nameOfBackend(text: string): string {
-  const { id, aliases = [] } = backendEntry(text);
-  return shortest([id, ...aliases]);
-}
-
-function shortest(names: readonly string[]): string {
-  return names.reduce((best, name) => (name.length < best.length ? name : best));
-}

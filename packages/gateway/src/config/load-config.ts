@@ -8,8 +8,8 @@ import {
   type SettingName,
   type Settings,
 } from '@baton/runtime/internal';
-import { nameOfBackend } from '../agents/local-agents.ts';
 import type { AccessRules } from './access.ts';
+import { nameOfBackend } from './backend-name.ts';
 
 export const HOOK_NAMES = ['startup', 'beforeRun', 'afterRun', 'shutdown'] as const;
 export type HookName = (typeof HOOK_NAMES)[number];
