@@ -1,4 +1,3 @@
-import type { SessionRecord } from '../records/session-record.ts';
 import { showUnseenInLine } from '../unseen.ts';
 import { actionLine } from './action-line.ts';
 import type { Entry, PermissionEntry, PromptEntry, QuestionEntry, ToolEntry } from './entry.ts';
@@ -8,7 +7,13 @@ import { givenAnswers, permissionOutcome, settledBy, settledWhy } from './settle
 import { TurnOrder } from './turn-order.ts';
 import { usageWords } from './usage-words.ts';
 
-type Session = Pick<SessionRecord, 'session_id' | 'title' | 'cwd' | 'backend' | 'created_at'>;
+type Session = {
+  session_id: string;
+  title: string;
+  cwd: string;
+  backend: string;
+  created_at: string;
+};
 type Attachment = { attachment_id: string; name: string };
 
 /** So much of the output of a tool is shown. */
