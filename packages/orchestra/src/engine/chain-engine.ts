@@ -13,7 +13,7 @@ import {
 import type { ChainOwner, ChainRunRow, Store } from '@baton/store';
 import { agentSteps } from '../agent-steps.ts';
 import type { AgentStep, Chain } from '../chain.ts';
-import { ActiveRun, alreadyRunning, isGone } from './active-run.ts';
+import { alreadyRunning, isGone, OwnedRun } from './owned-run.ts';
 import { type AskUser, checkStep, Detached, endFrom, type StepControls } from './run-step.ts';
 import { AwaitsApproval, NeedsRestart, type StepResult } from './step-result.ts';
 import { StepWalker } from './walk-steps.ts';
@@ -57,7 +57,7 @@ export type StartedChain = { runId: string; done: Promise<ChainState> };
 export class ChainEngine {
   #options: ChainEngineOptions;
   #owner: ChainOwner;
-  #active = new Map<string, { run: ActiveRun; done: Promise<ChainState> }>();
+  #active = new Map<string, { run: OwnedRun; done: Promise<ChainState> }>();
   /** Runs that are about to be active. */
   #taking = new Set<string>();
 
@@ -192,14 +192,14 @@ export class ChainEngine {
   }
 
   /** Becomes the owner of a run for some action, which starts or closes it. Nobody else here can do that meanwhile. */
-  async #take<Result>(runId: string, act: (run: ActiveRun) => Promise<Result>): Promise<Result> {
+  async #take<Result>(runId: string, act: (run: OwnedRun) => Promise<Result>): Promise<Result> {
     const { store, isAlive, onEvent } = this.#options;
     if (this.#active.has(runId) || this.#taking.has(runId)) {
       throw alreadyRunning(runId, this.#owner);
     }
     this.#taking.add(runId);
     try {
-      const run = await ActiveRun.take(runId, {
+      const run = await OwnedRun.take(runId, {
         ...{ store, owner: this.#owner, isAlive },
         onEvent: onEvent && ((event) => onEvent(runId, event)),
       });
@@ -212,7 +212,7 @@ export class ChainEngine {
     }
   }
 
-  #go(run: ActiveRun, backends: ReadonlyMap<string, string>, restart: boolean): StartedChain {
+  #go(run: OwnedRun, backends: ReadonlyMap<string, string>, restart: boolean): StartedChain {
     const { runId } = run;
     const done = this.#walk(run, backends, restart).finally(() => this.#active.delete(runId));
     this.#active.set(runId, { run, done });
@@ -222,7 +222,7 @@ export class ChainEngine {
   }
 
   async #walk(
-    run: ActiveRun,
+    run: OwnedRun,
     backends: ReadonlyMap<string, string>,
     restart: boolean,
   ): Promise<ChainState> {
@@ -252,7 +252,7 @@ export class ChainEngine {
     }
   }
 
-  async #noteFallbacks(run: ActiveRun, backends: ReadonlyMap<string, string>): Promise<void> {
+  async #noteFallbacks(run: OwnedRun, backends: ReadonlyMap<string, string>): Promise<void> {
     for (const { path, step } of agentSteps(run.chain.steps)) {
       const backend = backends.get(path);
       if (backend === undefined || backend === step.backend) continue;
@@ -264,7 +264,7 @@ export class ChainEngine {
   }
 
   /** Ends a stopped run whose process is gone, with the tasks that it left. */
-  async #stopTasks(run: ActiveRun): Promise<void> {
+  async #stopTasks(run: OwnedRun): Promise<void> {
     for (const { step, status, sessionId, taskId } of [...run.state.steps.values()]) {
       if (status !== 'running' && status !== 'awaiting_approval') continue;
       const hasTask = sessionId !== undefined && taskId !== undefined;
@@ -279,12 +279,12 @@ export class ChainEngine {
 
 const CANCELLED = { outcome: 'cancelled' } as const;
 
-function isDetached({ signal }: ActiveRun): boolean {
+function isDetached({ signal }: OwnedRun): boolean {
   return signal.aborted && signal.reason instanceof Detached;
 }
 
 /** Stops a run when its time is up. */
-function startClock(run: ActiveRun, restart: boolean): { hasRung(): boolean; stop(): void } {
+function startClock(run: OwnedRun, restart: boolean): { hasRung(): boolean; stop(): void } {
   const { timeoutMs } = run.chain;
   if (timeoutMs === undefined) return { hasRung: () => false, stop: () => {} };
   // A user who restarts a run gives it its whole time again.
@@ -301,7 +301,7 @@ function startClock(run: ActiveRun, restart: boolean): { hasRung(): boolean; sto
 }
 
 function endOf(
-  run: ActiveRun,
+  run: OwnedRun,
   { outcome, error }: StepResult,
   hasTimedOut: () => boolean,
 ): { outcome: Outcome; error?: ErrorInfo } {

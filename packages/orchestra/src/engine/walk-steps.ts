@@ -23,8 +23,8 @@ import { holds, mentionsOutcome } from '../conditions.ts';
 import { type Environment, withVariables } from '../file/variables.ts';
 import type { Scope, StepValue } from '../scope.ts';
 import { render, renderList } from '../templates.ts';
-import type { ActiveRun } from './active-run.ts';
 import { checkFiles } from './check-files.ts';
+import type { OwnedRun } from './owned-run.ts';
 import {
   Detached,
   endOfTask,
@@ -71,10 +71,10 @@ const SKIPPED: StepResult = { outcome: 'skipped', output: '', marker: false };
  * runs again.
  */
 export class StepWalker {
-  #run: ActiveRun;
+  #run: OwnedRun;
   #options: WalkOptions;
 
-  constructor(run: ActiveRun, options: WalkOptions) {
+  constructor(run: OwnedRun, options: WalkOptions) {
     this.#run = run;
     this.#options = options;
   }

@@ -15,7 +15,7 @@ const HEARTBEAT_MS = 1000;
 /** An owner on another machine that has been silent for this long is gone. */
 const OWNER_LOST_MS = 30_000;
 
-export type ActiveRunOptions = {
+export type OwnedRunOptions = {
   store: Store;
   owner: ChainOwner;
   /** True if the process of another owner on this machine is running. */
@@ -24,7 +24,7 @@ export type ActiveRunOptions = {
 };
 
 /** A chain run that this process owns: its state, folded from the stored events, and the only place that appends to it. */
-export class ActiveRun {
+export class OwnedRun {
   readonly runId: string;
   readonly chain: Chain;
   readonly inputs: Readonly<Record<string, string>>;
@@ -35,7 +35,7 @@ export class ActiveRun {
   /** Aborted when the run must end: by a stop, a timeout, or because another process has taken it over. */
   readonly signal: AbortSignal;
   #stop = new AbortController();
-  #options: ActiveRunOptions;
+  #options: OwnedRunOptions;
   #seen = 0;
   #isTaken = false;
   #syncing: Promise<void> = Promise.resolve();
@@ -46,7 +46,7 @@ export class ActiveRun {
     if (runId === this.runId) void this.sync().catch(() => {});
   };
 
-  private constructor(row: ChainRunRow, options: ActiveRunOptions) {
+  private constructor(row: ChainRunRow, options: OwnedRunOptions) {
     this.runId = row.run_id;
     this.chain = JSON.parse(row.definition) as Chain;
     this.inputs = JSON.parse(row.inputs) as Record<string, string>;
@@ -57,7 +57,7 @@ export class ActiveRun {
   }
 
   /** Takes a run that no living process owns, and reads its state. */
-  static async take(runId: string, options: ActiveRunOptions): Promise<ActiveRun> {
+  static async take(runId: string, options: OwnedRunOptions): Promise<OwnedRun> {
     const { store, owner } = options;
     let holder: ChainOwner | undefined;
     const isOwner = await store.chainRuns.claim(runId, owner, (current, heartbeatAt) => {
@@ -67,7 +67,7 @@ export class ActiveRun {
     if (!isOwner) throw alreadyRunning(runId, holder ?? owner);
     const row = await store.records.chainRuns.get(runId);
     if (!row) throw new BatonError('not_found', `Chain run "${runId}" not found.`);
-    const run = new ActiveRun(row, options);
+    const run = new OwnedRun(row, options);
     await run.sync();
     run.#isTaken = true;
     store.wakeUps.on('chain', run.#onChain);
@@ -152,7 +152,7 @@ export function alreadyRunning(runId: string, { pid, host }: ChainOwner): BatonE
 export function isGone(
   owner: ChainOwner,
   heartbeatAt: number,
-  { store, owner: { ownerId, host }, isAlive }: Omit<ActiveRunOptions, 'onEvent'>,
+  { store, owner: { ownerId, host }, isAlive }: Omit<OwnedRunOptions, 'onEvent'>,
 ): boolean {
   // This process gave it up without being able to store that.
   if (owner.ownerId === ownerId) return true;
