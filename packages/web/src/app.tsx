@@ -4,7 +4,7 @@ import { queryClient } from './data/queries.ts';
 import { Toasts } from './design/toasts.tsx';
 import { Shell } from './shell/shell.tsx';
 import { SignedIn } from './sign-in/signed-in.tsx';
-import { useFirstView } from './views.tsx';
+import { useFirstView, Views } from './views.tsx';
 
 /** The whole page. */
 export function App() {
@@ -22,7 +22,9 @@ function Visit() {
   return (
     <>
       <SignedIn>
-        <Shell />
+        <Shell>
+          <Views />
+        </Shell>
       </SignedIn>
       <Toasts />
     </>

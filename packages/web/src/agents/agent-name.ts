@@ -1,5 +1,5 @@
-import { backendOf } from '../composer/backend-of.ts';
 import { useRecords } from '../data/queries.ts';
+import { backendOf } from './backend-of.ts';
 
 /** Gives the name of an agent by its id or an alias, as people know it. */
 export function useAgentName(): (id: string) => string {

@@ -4,7 +4,7 @@ import { useRecords } from '../data/queries.ts';
 import { QueryResult } from '../data/query-result.tsx';
 import { useTaskStatuses } from '../data/task-status.ts';
 import { Button } from '../design/button.tsx';
-import { StopQuestion } from '../session/stop-question.tsx';
+import { StopQuestion } from '../session/tasks/stop-question.tsx';
 import styles from './board-column.module.css';
 import { type Column, dropMeans } from './columns.ts';
 import { DRAGGED, draggedTask } from './dragged-task.ts';

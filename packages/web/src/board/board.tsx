@@ -7,7 +7,7 @@ import { ButtonLink } from '../design/button-link.tsx';
 import { Empty } from '../design/empty.tsx';
 import { SelectField, TextField } from '../design/field.tsx';
 import { PageFrame } from '../design/page-frame.tsx';
-import { QueueBlock } from '../session/why-queued.tsx';
+import { QueueBlock } from '../session/tasks/why-queued.tsx';
 import { useTitle } from '../shell/attention.ts';
 import { folderName } from '../text/folder-name.ts';
 import styles from './board.module.css';

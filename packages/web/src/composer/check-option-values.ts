@@ -1,7 +1,7 @@
 import type { BackendRecord } from '@baton/client';
 import { BatonError } from '@baton/protocol';
 import { optionError } from '../agents/form/option-error.ts';
-import { optionsSchemaOf } from '../agents/options-schema.ts';
+import { optionsSchemaOf } from '../agents/form/options-schema.ts';
 
 /** Rejects invalid options before sending, with the label of the field, because the form may be closed by now. */
 export function checkOptionValues(

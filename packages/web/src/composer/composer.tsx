@@ -1,20 +1,20 @@
 import { type ReactNode, type RefObject, useEffect, useRef, useState } from 'react';
 import { troubleOf } from '../data/attempt.ts';
+import { type Draft, draftSent, keepDraft, keptDraft } from '../data/draft.ts';
+import { useDraft } from '../data/use-draft.ts';
 import { Button } from '../design/button.tsx';
 import { Trouble } from '../design/trouble.tsx';
+import { isForView } from '../guard/single-keys.ts';
 import { keyGuard } from '../guard/use-key-guard.ts';
-import { isForView } from '../shell/keyboard-events.ts';
 import { AttachButton } from './attach-button.tsx';
 import { attachableFiles } from './attachable-files.ts';
 import { AttachmentList } from './attachment-list.tsx';
 import type { Completion } from './completion.tsx';
 import styles from './composer.module.css';
-import { type Draft, draftSent, keepDraft, keptDraft } from './draft.ts';
 import { filesOf } from './files-of.ts';
 import { PromptField } from './prompt-field.tsx';
 import { takeFocus } from './take-focus.ts';
 import { useAutoFocus } from './use-auto-focus.ts';
-import { useDraft } from './use-draft.ts';
 
 /** Result of sending a prompt; `kept` keeps the draft, and the caller shows the reason. */
 export type Sent = 'sent' | 'kept';

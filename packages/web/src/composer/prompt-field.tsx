@@ -1,5 +1,5 @@
 import { type RefObject, useLayoutEffect, useRef, useState } from 'react';
-import { isComposing } from '../shell/keyboard-events.ts';
+import { isComposing } from '../design/keyboard-events.ts';
 import { directionOf } from '../text/direction.ts';
 import { type Completion, useCompletion } from './completion.tsx';
 import styles from './composer.module.css';

@@ -2,13 +2,13 @@ import * as Ariakit from '@ariakit/react';
 import type { BackendRecord } from '@baton/client';
 import { PERMISSION_MODES, type PermissionMode } from '@baton/protocol';
 import { useId } from 'react';
-import { OptionsForm } from '../agents/options-form.tsx';
-import { optionsSchemaOf } from '../agents/options-schema.ts';
-import { READINESS, readinessOf } from '../agents/readiness.ts';
+import { backendOf } from '../agents/backend-of.ts';
+import { OptionsForm } from '../agents/form/options-form.tsx';
+import { optionsSchemaOf } from '../agents/form/options-schema.ts';
+import { READINESS, readinessOf } from '../agents/list/readiness.ts';
 import { Button } from '../design/button.tsx';
 import { SayAtOnce, TextField } from '../design/field.tsx';
 import { MODE_NAMES } from '../text/mode-names.ts';
-import { backendOf } from './backend-of.ts';
 import styles from './composer.module.css';
 import type { RunChoice } from './run-choice.ts';
 

@@ -1,5 +1,5 @@
 import type { FormEvent, FormHTMLAttributes, KeyboardEvent } from 'react';
-import { isComposing } from '../shell/keyboard-events.ts';
+import { isComposing } from './keyboard-events.ts';
 
 type Props = Omit<FormHTMLAttributes<HTMLFormElement>, 'onSubmit' | 'noValidate'> & {
   /** Called when every field is right. */

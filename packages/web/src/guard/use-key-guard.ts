@@ -1,6 +1,7 @@
 import { useEffect, useRef, useSyncExternalStore } from 'react';
-import { isComposing, isForView } from '../shell/keyboard-events.ts';
+import { isComposing } from '../design/keyboard-events.ts';
 import { KeyGuard, type ShortcutGroup, type Shortcuts } from './key-guard.ts';
+import { isForView } from './single-keys.ts';
 
 const MODIFIERS = ['Shift', 'Control', 'Alt', 'AltGraph', 'Meta', 'CapsLock'];
 

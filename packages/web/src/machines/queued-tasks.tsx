@@ -7,7 +7,7 @@ import { ClampedLink } from '../design/clamped-link.tsx';
 import { Nothing } from '../design/empty.tsx';
 import { Section } from '../design/page-frame.tsx';
 import { Row, Rows } from '../design/rows.tsx';
-import { WhyQueued } from '../session/why-queued.tsx';
+import { WhyQueued } from '../session/tasks/why-queued.tsx';
 import { some } from '../text/amounts.ts';
 import { promptWords } from '../text/prompt-words.ts';
 import { timeAgo } from '../text/time.ts';

@@ -1,8 +1,8 @@
 import { useState } from 'react';
-import { keepDraft, keptDraft } from '../composer/draft.ts';
+import { keepDraft, keptDraft } from '../data/draft.ts';
+import { requestKey } from '../data/request-key.ts';
 import { parsed } from '../text/parsed.ts';
 import type { Asked } from './asked.ts';
-import { requestKey } from './request-key.ts';
 
 /** One part of a draft answer; saved with the prompt drafts until the answer is sent. */
 export function useAnswerDraft<Part>(

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 import { Kbd } from '../design/kbd.tsx';
-import { isTyping } from '../shell/keyboard-events.ts';
+import { isTyping } from '../design/keyboard-events.ts';
 
 /** A key that answers a request; inactive while a text field has the focus, which takes the key then. */
 export function AnswerKey({ children }: { children: string }) {

@@ -1,7 +1,7 @@
 import { useEffect, useSyncExternalStore } from 'react';
-import { useSingleKeys } from '../shell/single-keys.ts';
+import { requestKey } from '../data/request-key.ts';
+import { useSingleKeys } from '../guard/single-keys.ts';
 import type { Asked } from './asked.ts';
-import { requestKey } from './request-key.ts';
 
 /** The pending cards on the page, in order of arrival; each kind has its own keys. */
 const open = { permission: new Set<string>(), question: new Set<string>() };

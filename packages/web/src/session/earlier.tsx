@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from 'react';
 import { troubleOf } from '../data/attempt.ts';
 import { Button } from '../design/button.tsx';
-import { useOpen } from './open-session.tsx';
+import { useOpen } from './feed/open-session.tsx';
 import styles from './transcript.module.css';
 
 /** Above the transcript: that there is more, that it is coming, or why it does not. */

@@ -2,9 +2,9 @@ import { useState } from 'react';
 import { complain } from '../data/attempt.ts';
 import { useDaemon, useMay } from '../data/daemon.tsx';
 import { makeStale } from '../data/queries.ts';
-import { isComposing } from '../shell/keyboard-events.ts';
+import { isComposing } from '../design/keyboard-events.ts';
 import { sessionTitle } from '../text/session-title.ts';
-import { useSession } from './open-session.tsx';
+import { useSession } from './feed/open-session.tsx';
 import styles from './session-header.module.css';
 
 type Props = { isEdited: boolean; onEdit: (isEdited: boolean) => void };

@@ -2,7 +2,7 @@ import type { BatonClient } from '@baton/client';
 import type { SessionRecord } from '@baton/protocol';
 import { useRecords } from '../data/queries.ts';
 import { Empty } from '../design/empty.tsx';
-import { useSession } from './open-session.tsx';
+import { useSession } from './feed/open-session.tsx';
 import styles from './session.module.css';
 
 type Origin = NonNullable<SessionRecord['forked_from']>;

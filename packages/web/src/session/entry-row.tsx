@@ -1,12 +1,11 @@
 import { memo, useSyncExternalStore } from 'react';
-import { Boundary } from '../design/boundary.tsx';
 import { some } from '../text/amounts.ts';
-import { Collapsible } from './collapsible.tsx';
-import { EntryView } from './entries/entry-view.tsx';
+import { Collapsible } from './entries/collapsible.tsx';
 import { CancelledLine } from './entries/lines.tsx';
-import { Nested } from './nested.tsx';
-import { useEntry, useOpen } from './open-session.tsx';
-import type { Row } from './row-list.ts';
+import { Nested } from './entries/nested.tsx';
+import { OneEntry } from './entries/one-entry.tsx';
+import { useEntry, useOpen } from './feed/open-session.tsx';
+import type { Row } from './feed/row-list.ts';
 import styles from './transcript.module.css';
 
 /** One row of the transcript. */
@@ -28,17 +27,6 @@ function Cancelled({ cursors }: { cursors: { stop: number; prompt: number } }) {
   const [stop, prompt] = [useEntry(cursors.stop), useEntry(cursors.prompt)];
   if (stop?.kind !== 'stop' || prompt?.kind !== 'prompt') return null;
   return <CancelledLine stop={stop} prompt={prompt} />;
-}
-
-/** An entry by its cursor, in a row or inside another one. */
-export function OneEntry({ cursor }: { cursor: number }) {
-  const entry = useEntry(cursor);
-  if (!entry) return null;
-  return (
-    <Boundary instead={<p>Couldn’t render this entry. See the raw events.</p>}>
-      <EntryView entry={entry} />
-    </Boundary>
-  );
 }
 
 function Orphans({ parentKey, cursor }: { parentKey: string; cursor: number }) {

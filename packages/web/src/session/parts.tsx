@@ -2,7 +2,7 @@ import { useSyncExternalStore } from 'react';
 import { Link } from 'wouter';
 import { useChangedCount } from '../changes/use-changes.ts';
 import { count } from '../text/amounts.ts';
-import { useOpen } from './open-session.tsx';
+import { useOpen } from './feed/open-session.tsx';
 import styles from './session-header.module.css';
 
 /** Leads from one part of the session to the other: what happened, and which files that changed. */

@@ -6,11 +6,11 @@ import { makeStale, useRecords } from '../data/queries.ts';
 import { Button, IconButton } from '../design/button.tsx';
 import { Icon } from '../design/icon.tsx';
 import { useStable } from '../guard/use-stable.ts';
-import { isQueuePaused, queuedTasks } from './current-task.ts';
-import { useSession, useTasks } from './open-session.tsx';
+import { useSession, useTasks } from './feed/open-session.tsx';
 import { PromptDialog } from './prompt-dialog.tsx';
 import styles from './session-composer.module.css';
-import { useStopTask } from './stop-task.ts';
+import { isQueuePaused, queuedTasks } from './tasks/current-task.ts';
+import { useStopTask } from './tasks/stop-task.ts';
 
 /** The prompts whose turn comes later; they can still be changed or cancelled. */
 export function QueuedPrompts() {

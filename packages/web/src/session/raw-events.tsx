@@ -6,8 +6,8 @@ import { Button, IconButton } from '../design/button.tsx';
 import { CopyButton } from '../design/copy-button.tsx';
 import { Trouble } from '../design/trouble.tsx';
 import { some } from '../text/amounts.ts';
+import { useRawFeed } from './feed/raw-feed.ts';
 import styles from './raw-events.module.css';
-import { useRawFeed } from './raw-feed.ts';
 
 /** A longer event is truncated in the view; copying copies all of it. */
 const LONGEST = 4000;

@@ -4,10 +4,10 @@ import { isFinal } from '@baton/protocol';
 import { attempt } from '../data/attempt.ts';
 import { useDaemon, useMay } from '../data/daemon.tsx';
 import type { ViewAction } from '../shell/view-actions.ts';
-import { currentTask } from './current-task.ts';
-import { useSession, useTasks } from './open-session.tsx';
-import { usePromptActions } from './prompt-actions.ts';
-import { useStopTask } from './stop-task.ts';
+import { useSession, useTasks } from './feed/open-session.tsx';
+import { currentTask } from './tasks/current-task.ts';
+import { usePromptActions } from './tasks/prompt-actions.ts';
+import { useStopTask } from './tasks/stop-task.ts';
 import { useArchive } from './use-archive.ts';
 
 /** State and callbacks of the session view for its actions. */

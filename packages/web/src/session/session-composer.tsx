@@ -2,12 +2,11 @@ import type { BackendRecord } from '@baton/client';
 import { isPaused, isWider, type PermissionMode, type TaskRecord } from '@baton/protocol';
 import { useMemo, useState } from 'react';
 import { useAgentName } from '../agents/agent-name.ts';
+import { backendOf } from '../agents/backend-of.ts';
 import { attachFiles } from '../composer/attach-files.ts';
-import { backendOf } from '../composer/backend-of.ts';
 import { checkOptionValues } from '../composer/check-option-values.ts';
 import { commandCompletions } from '../composer/command-completions.ts';
 import { Composer, type Sent } from '../composer/composer.tsx';
-import type { Draft } from '../composer/draft.ts';
 import { fileCompletions } from '../composer/file-completions.ts';
 import { PromptId } from '../composer/prompt-id.ts';
 import {
@@ -19,15 +18,16 @@ import {
 } from '../composer/run-choice.ts';
 import { RunChoices } from '../composer/run-choices.tsx';
 import { useDaemon, useMay } from '../data/daemon.tsx';
+import type { Draft } from '../data/draft.ts';
 import { makeStale, queryClient, useRecords } from '../data/queries.ts';
 import { Button } from '../design/button.tsx';
 import { MODE_NAMES } from '../text/mode-names.ts';
-import { currentTask, isQueuePaused } from './current-task.ts';
 import { type Delivery, DeliveryChoice } from './delivery-choice.tsx';
-import { useSession, useTasks } from './open-session.tsx';
+import { useSession, useTasks } from './feed/open-session.tsx';
 import { QueuedPrompts } from './queued-prompts.tsx';
 import styles from './session-composer.module.css';
 import { StopButton } from './stop-button.tsx';
+import { currentTask, isQueuePaused } from './tasks/current-task.ts';
 import { useArchive } from './use-archive.ts';
 import { WidenQuestion } from './widen-question.tsx';
 

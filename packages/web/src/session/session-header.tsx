@@ -13,12 +13,12 @@ import { useOfferActions, type ViewAction } from '../shell/view-actions.ts';
 import { compact, cost, ESTIMATE_WORDS } from '../text/amounts.ts';
 import { sessionTitle } from '../text/session-title.ts';
 import { ContextGauge } from './context-gauge.tsx';
-import { currentTask, isQueuePaused, tellingTask } from './current-task.ts';
 import { EditableTitle } from './editable-title.tsx';
-import { useOpen, useSession, useTasks } from './open-session.tsx';
+import { useOpen, useSession, useTasks } from './feed/open-session.tsx';
 import { Parts } from './parts.tsx';
 import { type Help, useSessionActions } from './session-actions.ts';
 import styles from './session-header.module.css';
+import { currentTask, isQueuePaused, tellingTask } from './tasks/current-task.ts';
 import { Turns } from './turns.tsx';
 
 type Props = {

@@ -1,10 +1,10 @@
 import type { TaskRecord } from '@baton/protocol';
 import { useEffect, useRef, useState } from 'react';
 import { Button } from '../design/button.tsx';
+import { isComposing, isSomethingOpen } from '../design/keyboard-events.ts';
 import { useStable } from '../guard/use-stable.ts';
-import { isComposing, isSomethingOpen } from '../shell/keyboard-events.ts';
-import { StopQuestion } from './stop-question.tsx';
-import { useStopTask } from './stop-task.ts';
+import { StopQuestion } from './tasks/stop-question.tsx';
+import { useStopTask } from './tasks/stop-task.ts';
 
 /** Stops the task, and shows how far that has come: requested, stopping, stopped. Esc asks first. */
 export function StopButton({ task }: { task: TaskRecord }) {

@@ -5,7 +5,7 @@ import { Dot } from '../design/badge.tsx';
 import { Button } from '../design/button.tsx';
 import { Menu, MenuItem } from '../design/menu.tsx';
 import { promptWords } from '../text/prompt-words.ts';
-import { useOpen, useTasks } from './open-session.tsx';
+import { useOpen, useTasks } from './feed/open-session.tsx';
 import styles from './session-header.module.css';
 
 const MOST = 1000;

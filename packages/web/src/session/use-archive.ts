@@ -1,7 +1,7 @@
 import { attempt } from '../data/attempt.ts';
 import { useDaemon } from '../data/daemon.tsx';
 import { makeStale } from '../data/queries.ts';
-import { useSession } from './open-session.tsx';
+import { useSession } from './feed/open-session.tsx';
 
 /** Puts the session into the archive, or takes it out of there. */
 export function useArchive(): () => Promise<boolean> {

@@ -6,7 +6,7 @@ import {
   useState,
   useSyncExternalStore,
 } from 'react';
-import { useOpen } from './open-session.tsx';
+import { useOpen } from './feed/open-session.tsx';
 
 /** Distance from the start, in pixels, at which earlier entries are loaded. */
 const EARLY = 1200;

@@ -1,13 +1,13 @@
 import { type RefObject, useLayoutEffect, useRef, useState } from 'react';
 import type { VirtualizerHandle } from 'virtua';
-import { useOpen } from './open-session.tsx';
+import { useOpen } from './feed/open-session.tsx';
 import {
   rowOfScrollPosition,
   type ScrollPosition,
   savedScrollPosition,
   saveScrollPosition,
-} from './scroll-position.ts';
-import type { SessionFeed } from './session-feed.ts';
+} from './feed/scroll-position.ts';
+import type { SessionFeed } from './feed/session-feed.ts';
 
 /** Row heights are known after they were drawn: the position is corrected until it is stable, at most this many frames. */
 const CALM_FRAMES = 2;

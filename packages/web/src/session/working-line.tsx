@@ -3,10 +3,10 @@ import { useNow } from '../data/now.ts';
 import { useTaskStatuses } from '../data/task-status.ts';
 import { Dot } from '../design/badge.tsx';
 import { duration } from '../text/time.ts';
-import { currentTask } from './current-task.ts';
-import { useTasks } from './open-session.tsx';
+import { useTasks } from './feed/open-session.tsx';
+import { currentTask } from './tasks/current-task.ts';
+import { WhyQueued } from './tasks/why-queued.tsx';
 import styles from './transcript.module.css';
-import { WhyQueued } from './why-queued.tsx';
 
 /** At the end of the transcript: what the agent does now, and for how long. */
 export function WorkingLine() {

@@ -1,6 +1,6 @@
 import { type ReactNode, useEffect, useState } from 'react';
-import { hasFiles } from '../composer/draft.ts';
 import { useDaemon } from '../data/daemon.tsx';
+import { hasFiles } from '../data/draft.ts';
 import { Button } from '../design/button.tsx';
 import { Empty } from '../design/empty.tsx';
 import { ReconnectButton } from './reconnect-button.tsx';

@@ -4,8 +4,8 @@ import { useEffect, useSyncExternalStore } from 'react';
 import { useLocation } from 'wouter';
 import { useDaemon } from '../data/daemon.tsx';
 import { onNews } from '../data/news.ts';
+import { requestKey } from '../data/request-key.ts';
 import { StoredChoice } from '../data/stored-choice.ts';
-import { requestKey } from '../requests/request-key.ts';
 
 const stored = new StoredChoice('baton.notifications');
 const MOST = 200;

@@ -1,8 +1,7 @@
-import { Suspense, useEffect, useState } from 'react';
+import { type ReactNode, Suspense, useEffect, useState } from 'react';
 import { useDaemon } from '../data/daemon.tsx';
 import { useNews } from '../data/news.ts';
 import { Loading } from '../design/empty.tsx';
-import { Views } from '../views.tsx';
 import { useAttention } from './attention.ts';
 import { BottomBar } from './bottom-bar.tsx';
 import { usePreload } from './lazy-view.tsx';
@@ -16,7 +15,7 @@ import { useShortcuts } from './shortcuts.ts';
 import { SideBar } from './side-bar.tsx';
 
 /** The frame of every view: navigation and global state. */
-export function Shell() {
+export function Shell({ children }: { children: ReactNode }) {
   const { isUp } = useDaemon();
   const [isPaletteOpen, openPalette] = useState(false);
   const [isHelpOpen, openHelp] = useState(false);
@@ -42,9 +41,7 @@ export function Shell() {
             <ReconnectButton small />
           </div>
         )}
-        <Suspense fallback={<Loading />}>
-          <Views />
-        </Suspense>
+        <Suspense fallback={<Loading />}>{children}</Suspense>
       </main>
       <BottomBar openPalette={() => openPalette(true)} />
       <Palette open={isPaletteOpen} onClose={() => openPalette(false)} />

@@ -1,8 +1,8 @@
 import { useEffect } from 'react';
 import { useLocation } from 'wouter';
 import { useMay } from '../data/daemon.tsx';
+import { isSomethingOpen } from '../design/keyboard-events.ts';
 import { useKeyGuard, useShortcutGroup } from '../guard/use-key-guard.ts';
-import { isSomethingOpen } from './keyboard-events.ts';
 import { usePlaces } from './places.ts';
 
 type Actions = { openPalette: () => void; openHelp: () => void };

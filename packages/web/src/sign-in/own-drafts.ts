@@ -1,4 +1,4 @@
-import { forgetAll } from '../composer/draft.ts';
+import { forgetAll } from '../data/draft.ts';
 
 const WRITER = 'baton.writer';
 

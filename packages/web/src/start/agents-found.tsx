@@ -1,8 +1,8 @@
 import type { BackendRecord } from '@baton/client';
 import { Link } from 'wouter';
+import { READINESS, readinessOf } from '../agents/list/readiness.ts';
+import { RefreshButton } from '../agents/list/refresh-button.tsx';
 import { WhatToDo } from '../agents/list/what-to-do.tsx';
-import { READINESS, readinessOf } from '../agents/readiness.ts';
-import { RefreshButton } from '../agents/refresh-button.tsx';
 import { Badge } from '../design/badge.tsx';
 import { Section } from '../design/page-frame.tsx';
 import styles from './agents-found.module.css';

@@ -7,7 +7,7 @@ import { QueryResult } from '../../data/query-result.tsx';
 import { Badge } from '../../design/badge.tsx';
 import { PageFrame } from '../../design/page-frame.tsx';
 import { useTitle } from '../../shell/attention.ts';
-import { READINESS, readinessOf } from '../readiness.ts';
+import { READINESS, readinessOf } from '../list/readiness.ts';
 import { AgentFacts } from './agent-facts.tsx';
 import { DefaultOptions } from './default-options.tsx';
 import { TestAgent, type Tested } from './test-agent.tsx';

@@ -5,8 +5,8 @@ import { Facts } from '../../design/facts.tsx';
 import { Card, Section } from '../../design/page-frame.tsx';
 import { MODE_NAMES } from '../../text/mode-names.ts';
 import { duration } from '../../text/time.ts';
+import { READINESS, readinessOf } from '../list/readiness.ts';
 import { WhatToDo } from '../list/what-to-do.tsx';
-import { READINESS, readinessOf } from '../readiness.ts';
 import { foundFacts } from './found-facts.ts';
 import type { Tested } from './test-agent.tsx';
 

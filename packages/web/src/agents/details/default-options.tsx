@@ -1,17 +1,17 @@
 import type { BackendRecord } from '@baton/client';
 import { useMemo, useState } from 'react';
-import { useDraft } from '../../composer/use-draft.ts';
 import { attempt } from '../../data/attempt.ts';
 import { useDaemon, useMay } from '../../data/daemon.tsx';
 import { makeStale } from '../../data/queries.ts';
+import { useDraft } from '../../data/use-draft.ts';
 import { Button } from '../../design/button.tsx';
 import { Form } from '../../design/form.tsx';
 import { Card, Section } from '../../design/page-frame.tsx';
 import { tell } from '../../design/toasts.tsx';
 import { some } from '../../text/amounts.ts';
 import { parsed } from '../../text/parsed.ts';
-import { OptionsForm } from '../options-form.tsx';
-import { optionsSchemaOf } from '../options-schema.ts';
+import { OptionsForm } from '../form/options-form.tsx';
+import { optionsSchemaOf } from '../form/options-schema.ts';
 import styles from './default-options.module.css';
 
 /** Sessions set the permission mode, and MCP servers are stored separately with their secrets. */

@@ -1,8 +1,8 @@
 import { useId } from 'react';
 import { Badge } from '../../design/badge.tsx';
 import { IconButton } from '../../design/button.tsx';
-import type { OptionsFormProps } from '../options-form.tsx';
 import { Control, type PartProps } from './control.tsx';
+import type { OptionsFormProps } from './options-form.tsx';
 import { kindOf, type Schema } from './schema.ts';
 import styles from './schema-form.module.css';
 

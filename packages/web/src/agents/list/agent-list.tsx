@@ -8,8 +8,8 @@ import { Section } from '../../design/page-frame.tsx';
 import { Row, Rows } from '../../design/rows.tsx';
 import { some } from '../../text/amounts.ts';
 import { CapabilityMatrix } from '../matrix/capability-matrix.tsx';
-import { READINESS, readinessOf } from '../readiness.ts';
-import { RefreshButton } from '../refresh-button.tsx';
+import { READINESS, readinessOf } from './readiness.ts';
+import { RefreshButton } from './refresh-button.tsx';
 import { WhatToDo } from './what-to-do.tsx';
 
 /** All agents, installed or not. */

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { keepDraft, keptDraft } from '../../composer/draft.ts';
+import { keepDraft, keptDraft } from '../../data/draft.ts';
 import { parsed } from '../../text/parsed.ts';
 import type { InputValues } from './input-values.ts';
 

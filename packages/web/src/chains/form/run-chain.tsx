@@ -9,12 +9,12 @@ import { Empty } from '../../design/empty.tsx';
 import { LiteralText } from '../../design/literal-text.tsx';
 import { PageFrame, Section } from '../../design/page-frame.tsx';
 import { useTitle } from '../../shell/attention.ts';
-import { useChainsFile } from '../chains-query.ts';
+import { useChainsFile } from '../file/chains-query.ts';
+import { FileProblem } from '../file/file-problem.tsx';
+import { TrustFile } from '../file/trust-file.tsx';
 import { Graph } from '../graph/graph.tsx';
 import { IsPlan } from '../graph/is-plan.ts';
 import { stepTree } from '../graph/step-tree.ts';
-import { FileProblem } from '../list/file-problem.tsx';
-import { TrustFile } from '../list/trust-file.tsx';
 import { InputForm } from './input-form.tsx';
 
 /** The form that starts a chain; its address names the file, the chain and, for "Run again", an earlier run. */

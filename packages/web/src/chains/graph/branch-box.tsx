@@ -1,4 +1,4 @@
-import { CHAIN_LOOKS, NOT_STARTED } from '../chain-status.ts';
+import { CHAIN_LOOKS, NOT_STARTED } from '../status/chain-status.ts';
 import styles from './graph.module.css';
 import { Graph } from './graph.tsx';
 import { IterationGroup } from './iteration-group.tsx';

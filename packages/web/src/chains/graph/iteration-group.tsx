@@ -1,9 +1,9 @@
 import type { OutlineStep } from '@baton/protocol';
 import { useId, useState } from 'react';
 import { Icon } from '../../design/icon.tsx';
-import { CHAIN_LOOKS } from '../chain-status.ts';
-import { costWords } from '../cost-words.ts';
-import { StatusBadge } from '../status-badge.tsx';
+import { CHAIN_LOOKS } from '../status/chain-status.ts';
+import { costWords } from '../status/cost-words.ts';
+import { StatusBadge } from '../status/status-badge.tsx';
 import styles from './graph.module.css';
 import { Graph } from './graph.tsx';
 import { StepBox } from './step-box.tsx';

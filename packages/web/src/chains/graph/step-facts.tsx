@@ -2,7 +2,7 @@ import type { StepState, Usage } from '@baton/protocol';
 import { useNow } from '../../data/now.ts';
 import { ESTIMATE_WORDS } from '../../text/amounts.ts';
 import { duration, wholeSeconds } from '../../text/time.ts';
-import { costWords } from '../cost-words.ts';
+import { costWords } from '../status/cost-words.ts';
 import styles from './graph.module.css';
 
 type Props = { state: StepState; usage: Usage | undefined };

@@ -1,7 +1,7 @@
 import { useContext } from 'react';
 import { Link } from 'wouter';
-import type { StatusLook } from '../chain-status.ts';
-import { StatusBadge } from '../status-badge.tsx';
+import type { StatusLook } from '../status/chain-status.ts';
+import { StatusBadge } from '../status/status-badge.tsx';
 import styles from './graph.module.css';
 import { IsPlan } from './is-plan.ts';
 

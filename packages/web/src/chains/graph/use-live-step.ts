@@ -1,7 +1,7 @@
 import { isFinal, type ListedTask, type StepState, taskState, type Usage } from '@baton/protocol';
 import { useRecords } from '../../data/queries.ts';
 import { useTaskStatuses } from '../../data/task-status.ts';
-import { CHAIN_LOOKS, NOT_STARTED, type StatusLook } from '../chain-status.ts';
+import { CHAIN_LOOKS, NOT_STARTED, type StatusLook } from '../status/chain-status.ts';
 
 /** The tasks of one step: a step that was interrupted continues in the same session. */
 const MOST = 10;

@@ -9,10 +9,10 @@ import { Section } from '../../design/page-frame.tsx';
 import { Row, Rows } from '../../design/rows.tsx';
 import { some } from '../../text/amounts.ts';
 import { folderName } from '../../text/folder-name.ts';
+import { FileProblem } from '../file/file-problem.tsx';
+import { TrustFile } from '../file/trust-file.tsx';
 import { formPath } from '../form/form-path.ts';
 import { countSteps } from '../graph/step-tree.ts';
-import { FileProblem } from './file-problem.tsx';
-import { TrustFile } from './trust-file.tsx';
 
 /** One chains file: its chains, or what has to be done before they can run. */
 export function ChainsFile({ file }: { file: ChainsFileRecord }) {

@@ -1,7 +1,7 @@
 import { useSearchParams } from 'wouter';
 import { useMay } from '../../data/daemon.tsx';
 import { QueryResult } from '../../data/query-result.tsx';
-import { useChainsFiles } from '../chains-query.ts';
+import { useChainsFiles } from '../file/chains-query.ts';
 import { ChainsFile } from './chains-file.tsx';
 import { FolderSearch } from './folder-search.tsx';
 import { NoChains } from './no-chains.tsx';

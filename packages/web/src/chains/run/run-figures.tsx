@@ -4,9 +4,9 @@ import { useNow } from '../../data/now.ts';
 import { Figures } from '../../design/figures.tsx';
 import { compact, count, ESTIMATE_WORDS } from '../../text/amounts.ts';
 import { duration, wholeSeconds } from '../../text/time.ts';
-import { CHAIN_LOOKS } from '../chain-status.ts';
-import { costWords } from '../cost-words.ts';
 import type { StepNode } from '../graph/step-tree.ts';
+import { CHAIN_LOOKS } from '../status/chain-status.ts';
+import { costWords } from '../status/cost-words.ts';
 import styles from './chain-run-page.module.css';
 import { activeTime, countByStatus } from './run-state.ts';
 

@@ -1,7 +1,7 @@
 import type { ChainStatus } from '@baton/protocol';
 import { SelectField } from '../../design/field.tsx';
-import { CHAIN_LOOKS } from '../chain-status.ts';
-import { useChainsFiles } from '../chains-query.ts';
+import { useChainsFiles } from '../file/chains-query.ts';
+import { CHAIN_LOOKS } from '../status/chain-status.ts';
 import styles from './run-filter.module.css';
 
 /** The statuses that the daemon can look for. Whether a run was interrupted is not stored. */

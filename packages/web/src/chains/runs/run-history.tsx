@@ -14,8 +14,8 @@ import { Section } from '../../design/page-frame.tsx';
 import { Row, Rows } from '../../design/rows.tsx';
 import { cost, ESTIMATE_WORDS } from '../../text/amounts.ts';
 import { duration, timeAgo, wholeSeconds } from '../../text/time.ts';
-import { CHAIN_LOOKS } from '../chain-status.ts';
-import { StatusBadge } from '../status-badge.tsx';
+import { CHAIN_LOOKS } from '../status/chain-status.ts';
+import { StatusBadge } from '../status/status-badge.tsx';
 import { RunFilter } from './run-filter.tsx';
 
 const PAGE = 50;

@@ -1,10 +1,10 @@
 import { actionLine } from '@baton/protocol';
 import { LiteralText } from '../../design/literal-text.tsx';
-import { Checklist } from '../checklist.tsx';
-import { Collapsible } from '../collapsible.tsx';
-import type { FileEntry, PlanListEntry } from '../entry-of.ts';
-import { useOpen } from '../open-session.tsx';
-import { ChangedFiles } from '../tools/changed-files.tsx';
+import { useOpen } from '../feed/open-session.tsx';
+import { ChangedFiles } from './changed-files.tsx';
+import { Checklist } from './checklist.tsx';
+import { Collapsible } from './collapsible.tsx';
+import type { FileEntry, PlanListEntry } from './entry-of.ts';
 
 /** The plan of the agent, as far as it has come. */
 export function PlanCard({ entry: { cursor, entries } }: { entry: PlanListEntry }) {

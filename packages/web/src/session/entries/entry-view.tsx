@@ -1,12 +1,12 @@
 import type { Entry } from '@baton/protocol';
 import { memo, type ReactNode } from 'react';
-import { ToolView } from '../tools/tool-view.tsx';
 import { FileCard, PlanCard } from './cards.tsx';
 import { ChangeLine, NoticeLine, StopLine, UnparsedLine } from './lines.tsx';
 import { MessageView } from './message-view.tsx';
 import { PromptView } from './prompt-view.tsx';
 import { RequestView } from './request-view.tsx';
 import { ResultView } from './result-view.tsx';
+import { ToolView } from './tool-view.tsx';
 
 /** One thing that happened in a session. */
 export const EntryView = memo(function EntryView({ entry }: { entry: Entry }): ReactNode {

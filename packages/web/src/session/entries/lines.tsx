@@ -6,15 +6,15 @@ import { Button } from '../../design/button.tsx';
 import { Icon, type IconName } from '../../design/icon.tsx';
 import { some } from '../../text/amounts.ts';
 import { MODE_NAMES } from '../../text/mode-names.ts';
+import { useOpen } from '../feed/open-session.tsx';
+import styles from './entries.module.css';
 import type {
   ChangeEntry,
   NoticeEntry,
   PromptEntry,
   StopEntry,
   UnparsedEntry,
-} from '../entry-of.ts';
-import { useOpen } from '../open-session.tsx';
-import styles from './entries.module.css';
+} from './entry-of.ts';
 import { PromptMenu } from './prompt-menu.tsx';
 
 /** So much of a prompt that never began is worth telling. */

@@ -2,10 +2,10 @@ import { Button } from '../../design/button.tsx';
 import { Markdown } from '../../markdown/markdown.tsx';
 import { bytes } from '../../text/amounts.ts';
 import { firstLines } from '../../text/first-lines.ts';
-import { Collapsible } from '../collapsible.tsx';
-import type { MessageEntry } from '../entry-of.ts';
-import { useUnfolded } from '../open-session.tsx';
+import { useUnfolded } from '../feed/open-session.tsx';
+import { Collapsible } from './collapsible.tsx';
 import styles from './entries.module.css';
+import type { MessageEntry } from './entry-of.ts';
 
 /** Characters that are shown before the user asks for more: rendering is slow, and repeats for every delta. */
 const MOST = 50_000;

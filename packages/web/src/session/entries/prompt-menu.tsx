@@ -2,10 +2,10 @@ import { isFinal } from '@baton/protocol';
 import { useMay } from '../../data/daemon.tsx';
 import { IconButton } from '../../design/button.tsx';
 import { Menu, MenuItem } from '../../design/menu.tsx';
-import type { PromptEntry } from '../entry-of.ts';
-import { useOpen, useTasks } from '../open-session.tsx';
-import { usePromptActions } from '../prompt-actions.ts';
+import { useOpen, useTasks } from '../feed/open-session.tsx';
+import { usePromptActions } from '../tasks/prompt-actions.ts';
 import styles from './entries.module.css';
+import type { PromptEntry } from './entry-of.ts';
 
 const RETRY = 'Retry in a fork';
 const FORK = 'Fork before this prompt';

@@ -7,10 +7,10 @@ import { useRecords } from '../../data/queries.ts';
 import { Button } from '../../design/button.tsx';
 import { Icon } from '../../design/icon.tsx';
 import { some } from '../../text/amounts.ts';
-import { isQueuePaused } from '../current-task.ts';
-import type { PromptEntry } from '../entry-of.ts';
-import { useOpen, useTasks } from '../open-session.tsx';
+import { useOpen, useTasks } from '../feed/open-session.tsx';
+import { isQueuePaused } from '../tasks/current-task.ts';
 import styles from './entries.module.css';
+import type { PromptEntry } from './entry-of.ts';
 import { PromptMenu } from './prompt-menu.tsx';
 
 /** Characters of a prompt that are shown initially. */

@@ -1,7 +1,7 @@
 import { RequestCard } from '../../requests/request-card.tsx';
 import { SettledRequest } from '../../requests/settled-request.tsx';
-import type { PermissionEntry, QuestionEntry } from '../entry-of.ts';
-import { useOpen, useTasks } from '../open-session.tsx';
+import { useOpen, useTasks } from '../feed/open-session.tsx';
+import type { PermissionEntry, QuestionEntry } from './entry-of.ts';
 
 /** A pending request of the agent, or the outcome of a settled one. */
 export function RequestView({ entry }: { entry: PermissionEntry | QuestionEntry }) {

@@ -4,11 +4,11 @@ import { Badge, type Tone } from '../../design/badge.tsx';
 import { Button } from '../../design/button.tsx';
 import { compact, cost, ESTIMATE_WORDS } from '../../text/amounts.ts';
 import { duration, taskTime } from '../../text/time.ts';
-import type { ResultEntry } from '../entry-of.ts';
-import { useSession, useTasks } from '../open-session.tsx';
-import { usePromptActions } from '../prompt-actions.ts';
-import { ResumeButton } from '../resume-button.tsx';
+import { useSession, useTasks } from '../feed/open-session.tsx';
+import { usePromptActions } from '../tasks/prompt-actions.ts';
+import { ResumeButton } from '../tasks/resume-button.tsx';
 import styles from './entries.module.css';
+import type { ResultEntry } from './entry-of.ts';
 
 const OUTCOMES: Readonly<Record<Outcome, { words: string; tone: Tone }>> = {
   done: { words: 'Done', tone: 'good' },

@@ -3,8 +3,8 @@ import { useDaemon } from '../../data/daemon.tsx';
 import { FormDialog } from '../../data/form-dialog.tsx';
 import { makeStale } from '../../data/queries.ts';
 import { SelectField, TextField } from '../../design/field.tsx';
-import { OneTimeSecret } from '../one-time-secret.tsx';
-import { ROLES_IN_WORDS } from '../role-options.ts';
+import { OneTimeSecret } from '../users/one-time-secret.tsx';
+import { ROLES_IN_WORDS } from '../users/role-options.ts';
 
 const LIVES = [
   { value: '7', label: 'A week' },

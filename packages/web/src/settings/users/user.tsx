@@ -9,7 +9,7 @@ import { SelectField } from '../../design/field.tsx';
 import { Menu, MenuItem } from '../../design/menu.tsx';
 import { Row } from '../../design/rows.tsx';
 import { timeAgo } from '../../text/time.ts';
-import { ROLE_OPTIONS } from '../role-options.ts';
+import { ROLE_OPTIONS } from './role-options.ts';
 
 type Props = {
   user: UserRecord;

@@ -6,8 +6,8 @@ import { makeStale, useRecords } from '../../data/queries.ts';
 import { RecordList } from '../../data/record-list.tsx';
 import { Dialog } from '../../design/dialog.tsx';
 import { SelectField, TextField } from '../../design/field.tsx';
-import { LinkOnce } from '../one-time-secret.tsx';
-import { ROLES_IN_WORDS } from '../role-options.ts';
+import { LinkOnce } from './one-time-secret.tsx';
+import { ROLES_IN_WORDS } from './role-options.ts';
 import { User } from './user.tsx';
 
 type Invitation = { name: string; secret: string };
