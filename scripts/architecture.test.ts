@@ -1,6 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { closingImports, type Import } from './folder-cycles.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const DAEMON = 'packages/daemon/src/';
@@ -86,6 +87,11 @@ const DAEMON_LAYERS: Readonly<Record<string, readonly string[]>> = {
 };
 /** The files that build the services; no other file outside of `services` imports them. */
 const BUILDS_SERVICES = ['app.ts', 'index.ts'];
+
+/** Packages whose folders still import each other in a cycle. */
+const STILL_CYCLIC = ['runtime'];
+/** Packages whose folders docs/architecture.md lists from the bottom up. */
+const ORDERED = ['protocol', 'store', 'executor', 'web', 'cli'];
 
 const sources = globSync('packages/*/src/**/*.{ts,tsx}', { cwd: ROOT });
 
@@ -207,6 +213,31 @@ describe('the packages', () => {
     }
   });
 
+  test.each([...new Set(sources.map(packageOf))].filter((name) => !STILL_CYCLIC.includes(name)))(
+    'no folder of %s takes part in an import cycle, types included',
+    (name) => {
+      expect(closingImports(importsWithin(name))).toEqual([]);
+    },
+  );
+
+  test('a package without cycles is not left out', () => {
+    const free = STILL_CYCLIC.filter((name) => closingImports(importsWithin(name)).length === 0);
+    expect(free).toEqual([]);
+  });
+
+  test.each(ORDERED)('the folders of %s have the order in the documentation', (name) => {
+    const page = readFileSync(join(ROOT, 'docs/architecture.md'), 'utf8');
+    const row = new RegExp(`^\\| \`${name}\` \\| ([^|]+) \\|$`, 'm').exec(page)?.[1] ?? '';
+    const order = [...row.matchAll(/`([a-z-]+)\/`/g)].map((match) => match[1]);
+    const offenders = importsWithin(name).filter((each) => {
+      const [from, to] = each.map((path) => path.split('/').slice(0, -1)[0]);
+      if (from === undefined || to === undefined) return false;
+      const areListed = order.includes(from) && order.includes(to);
+      return !areListed || order.indexOf(to) > order.indexOf(from);
+    });
+    expect(offenders).toEqual([]);
+  });
+
   test('the layers of the daemon are those in the documentation', () => {
     const page = readFileSync(join(ROOT, 'docs/architecture.md'), 'utf8');
     for (const [name, allowed] of Object.entries(DAEMON_LAYERS)) {
@@ -251,6 +282,20 @@ function layerViolations(path: string): string[] {
       return folder === 'services' && !BUILDS_SERVICES.includes(own);
     })
     .map((folder) => `${path} imports ${folder}/`);
+}
+
+/** The imports of a package's files by each other; tests may import what they like. */
+function importsWithin(name: string): Import[] {
+  const root = `packages/${name}/src/`;
+  return sources
+    .filter((path) => path.startsWith(root) && !isTest(path))
+    .flatMap((path) =>
+      importsOf(path)
+        .filter((each) => each.startsWith('.'))
+        .map((each) => join(path, '..', each))
+        .filter((target) => target.startsWith(root))
+        .map((target): Import => [path.slice(root.length), target.slice(root.length)]),
+    );
 }
 
 function undeclaredImports(name: string): string[] {
