@@ -1,9 +1,18 @@
 import * as Ariakit from '@ariakit/react';
-import { startTransition, useDeferredValue, useEffect, useMemo, useRef, useState } from 'react';
+import {
+  type KeyboardEvent,
+  startTransition,
+  useDeferredValue,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react';
 import { useLocation } from 'wouter';
 import { useDaemon } from '../data/daemon.tsx';
 import { useRecords } from '../data/queries.ts';
 import { Icon } from '../design/icon.tsx';
+import { isComposing } from '../design/keyboard-events.ts';
 import { sessionTitle } from '../text/session-title.ts';
 import styles from './palette.module.css';
 import { usePlaces } from './places.ts';
@@ -17,18 +26,26 @@ const LONGEST_SEARCH = 200;
 /** The command palette: finds views, sessions and actions by a few letters. */
 export function Palette({ open, onClose }: { open: boolean; onClose: () => void }) {
   const chosen = useRef<() => void>(undefined);
+  const hasActed = useRef(false);
   useEffect(() => {
     const act = chosen.current;
     chosen.current = undefined;
+    hasActed.current = false;
     if (open || !act) return;
     // What takes the focus can have it once the palette has given it back, which may take until the next frame.
-    requestAnimationFrame(() => requestAnimationFrame(act));
+    const actAfterwards = () => {
+      hasActed.current = true;
+      act();
+    };
+    requestAnimationFrame(() => requestAnimationFrame(actAfterwards));
   }, [open]);
   return (
     <Ariakit.Dialog
       open={open}
       onClose={onClose}
       unmountOnHide
+      // On a slow machine the palette gives the focus back late, and must not take it from the action.
+      autoFocusOnHide={() => !hasActed.current || document.activeElement === document.body}
       aria-label="Search or jump to…"
       backdrop={<div className={styles.veil} />}
       className={styles.palette}
@@ -47,6 +64,17 @@ function Search({ onChosen }: { onChosen: (act: () => void) => void }) {
   const [text, setText] = useState('');
   const items = useItems(useDeferredValue(text.trim().slice(0, LONGEST_SEARCH)));
   const found = useMemo(() => matching(items, text), [items, text]);
+  /** Chooses the active result, or the first one for the typed text: the list may be behind a fast Enter. */
+  const choose = (event: KeyboardEvent<HTMLInputElement>) => {
+    if (event.key !== 'Enter' || isComposing(event.nativeEvent)) return;
+    event.preventDefault();
+    const { value } = event.currentTarget;
+    const activeId = event.currentTarget.getAttribute('aria-activedescendant') ?? '';
+    const active = document.getElementById(activeId)?.dataset.action;
+    const results = matching(items, value);
+    const chosen = results.find(({ id }) => id === active) ?? results[0];
+    if (chosen) onChosen(chosen.act);
+  };
   return (
     <Ariakit.ComboboxProvider
       open
@@ -58,6 +86,7 @@ function Search({ onChosen }: { onChosen: (act: () => void) => void }) {
         <Ariakit.Combobox
           autoSelect="always"
           autoFocus
+          onKeyDownCapture={choose}
           placeholder="Search sessions, views and commands…"
           aria-label="Search"
           className={styles.input}
@@ -68,6 +97,7 @@ function Search({ onChosen }: { onChosen: (act: () => void) => void }) {
           <Ariakit.ComboboxItem
             key={id}
             value={id}
+            data-action={id}
             setValueOnClick={false}
             className={styles.item}
             onClick={() => onChosen(act)}
