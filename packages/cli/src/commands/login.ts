@@ -2,8 +2,8 @@ import { BatonClient } from '@baton/client';
 import { BatonError } from '@baton/protocol';
 import { type Command, isSet, type Parsed } from '../arguments/command.ts';
 import { daemonAddress, originOf, remoteSettings } from '../remote/address.ts';
-import { keepToken } from '../remote/credentials.ts';
 import { daemonFolder, readDaemonFile } from '../remote/daemon-file.ts';
+import { keepToken } from '../remote/kept-tokens.ts';
 import { checkAnswers, DAEMON_OPTIONS } from '../remote/with-daemon.ts';
 import { safe } from '../view/style.ts';
 

@@ -2,8 +2,8 @@ import { BatonClient } from '@baton/client';
 import { BatonError } from '@baton/protocol';
 import type { Command, Parsed } from '../arguments/command.ts';
 import { daemonAddress, remoteSettings } from '../remote/address.ts';
-import { forgetToken, keptToken } from '../remote/credentials.ts';
 import { isAnswering } from '../remote/health.ts';
+import { forgetToken, keptToken } from '../remote/kept-tokens.ts';
 import { DAEMON_OPTIONS } from '../remote/with-daemon.ts';
 
 export const logout: Command = {

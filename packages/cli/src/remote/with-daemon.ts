@@ -9,8 +9,8 @@ import {
   settingOption,
 } from '../arguments/command.ts';
 import { daemonAddress, remoteSettings } from './address.ts';
-import { keptToken } from './credentials.ts';
 import { type Health, healthOf } from './health.ts';
+import { keptToken } from './kept-tokens.ts';
 
 /** Selects the daemon on this machine. */
 export const FOLDER_OPTION: Option = {

@@ -10,7 +10,7 @@ import {
 import { BatonError } from '@baton/protocol';
 import { homeFolder, readConfigFile, userConfigPath } from '@baton/runtime/internal';
 import { type Command, isSet, type Parsed, settingFlags, textOf } from '../../arguments/command.ts';
-import { keptToken } from '../../remote/credentials.ts';
+import { keptToken } from '../../remote/kept-tokens.ts';
 
 /** Names under which `baton gateway init` stores secrets, next to the logins of daemons. */
 export const DISCORD_SECRET = 'discord';

@@ -13,7 +13,7 @@ import {
 } from '@baton/runtime/internal';
 import { type Command, type Parsed, textOf, textsOf } from '../../arguments/command.ts';
 import { EXIT } from '../../exit-codes.ts';
-import { keepToken, keptToken } from '../../remote/credentials.ts';
+import { keepToken, keptToken } from '../../remote/kept-tokens.ts';
 import { installedAgents } from '../../run/choose-backend.ts';
 import { Keyboard, type Typed } from '../../terminal/keyboard.ts';
 import { errorLines } from '../../view/error-lines.ts';
